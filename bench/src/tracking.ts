@@ -1,0 +1,53 @@
+import { definePhaseGraph, definePolicy, type Policy, transition } from "@phasekit/core";
+
+export const phases = definePhaseGraph({
+  name: "bench",
+  initial: "exploring",
+  phases: {
+    exploring: { next: ["acting"] },
+    acting: { next: ["exploring", "verifying"] },
+    verifying: { next: ["acting", "exploring"], final: true },
+  },
+});
+
+/** Files a tracker remembers at most. */
+const MAX_FILES = 1000;
+
+interface Tracked {
+  readonly filesRead: Set<string>;
+  edits: number;
+  reads: number;
+}
+
+/** Infers phases from what the agent does, with the kind of memory a real tracker has: sets with a limit, and counters. */
+export function miniTracker(): Policy<Tracked, "exploring" | "acting" | "verifying"> {
+  return definePolicy({
+    name: "mini-tracker",
+    phases: ["exploring", "acting", "verifying"],
+    initial: (): Tracked => ({ filesRead: new Set(), edits: 0, reads: 0 }),
+    observe: {
+      "tool.finished": (state, { meaning }) => {
+        for (const target of meaning.targets ?? []) remember(state.filesRead, target);
+        if (meaning.mutates === true) {
+          state.edits += 1;
+          state.reads = 0;
+        } else state.reads += 1;
+      },
+    },
+    decide: {
+      "tool.finished": (run, { reads }, { meaning }) => {
+        if (meaning.mutates === true) return run.isIn("acting") ? undefined : transition("acting");
+        if (meaning.activity === "test" && run.isIn("acting")) return transition("verifying");
+        return reads === 20 && !run.isIn("exploring") ? transition("exploring") : undefined;
+      },
+    },
+  });
+}
+
+function remember(files: Set<string>, file: string): void {
+  files.delete(file);
+  files.add(file);
+  if (files.size <= MAX_FILES) return;
+  const [oldest] = files;
+  if (oldest !== undefined) files.delete(oldest);
+}

@@ -1,0 +1,99 @@
+import eslint from "@eslint/js";
+import { defineConfig, globalIgnores } from "eslint/config";
+import tseslint from "typescript-eslint";
+import {
+  commonPatterns,
+  dependencyPatternsFor,
+  nodeSources,
+  patternsFor,
+  portablePatterns,
+} from "./tooling/eslint/package-arrows.ts";
+import { tellingFileNames } from "./tooling/eslint/telling-file-names.ts";
+import { publishedPackages } from "./tooling/workspace.ts";
+
+const sources = ["packages/*/src/**/*.ts", "packages/adapters/*/src/**/*.ts"];
+const tests = ["**/*.test.ts", "**/*.test-d.ts", "packages/**/test/**/*.ts"];
+
+const restrictImports = (...groups) => ({ "no-restricted-imports": ["error", { patterns: groups.flat() }] });
+
+export default defineConfig(
+  globalIgnores(["**/dist/", "**/coverage/", "**/reports/", "**/.stryker-tmp/", "**/.turbo/", "**/.results/"]),
+  { linterOptions: { reportUnusedDisableDirectives: "error" } },
+  eslint.configs.recommended,
+  {
+    files: ["**/*.ts"],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    plugins: { phasekit: { rules: { "telling-file-names": tellingFileNames } } },
+    rules: {
+      "@typescript-eslint/consistent-type-exports": "error",
+      "@typescript-eslint/consistent-type-imports": ["error", { fixStyle: "inline-type-imports" }],
+      "@typescript-eslint/no-confusing-void-expression": [
+        "error",
+        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+      ],
+      "@typescript-eslint/no-import-type-side-effects": "error",
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
+      "@typescript-eslint/switch-exhaustiveness-check": "error",
+      "max-params": ["error", { max: 3 }],
+      "phasekit/telling-file-names": "error",
+      ...restrictImports(commonPatterns),
+    },
+  },
+  {
+    files: ["**/*.{js,mjs}"],
+    languageOptions: { globals: { console: "readonly", process: "readonly" } },
+  },
+
+  // The arrows between packages. A later block replaces the rule of an earlier one, so each repeats what it keeps.
+  ...publishedPackages().flatMap(({ folder }) => [
+    {
+      files: [`${folder}/**/*.ts`],
+      rules: restrictImports(commonPatterns, patternsFor(folder)),
+    },
+    {
+      files: [`${folder}/src/**/*.ts`],
+      ignores: [...tests, ...nodeSources],
+      rules: restrictImports(commonPatterns, patternsFor(folder), portablePatterns, dependencyPatternsFor(folder)),
+    },
+  ]),
+
+  {
+    files: sources,
+    ignores: tests,
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        { selector: "ExportDefaultDeclaration", message: "Use a named export." },
+        { selector: "ExportAllDeclaration", message: "Name every export: the entry is the list of the API." },
+      ],
+    },
+  },
+  {
+    // Same events, same answer: time, chance and the outside world are passed in by the caller.
+    files: sources,
+    ignores: [...tests, ...nodeSources],
+    rules: {
+      "no-restricted-globals": [
+        "error",
+        // Names such as setTimeout do not even compile: the sources are checked without the types of any runtime.
+        ...["console", "process", "globalThis"].map((name) => ({
+          name,
+          message: "Sources are pure; take what you need as an option.",
+        })),
+      ],
+      "no-restricted-properties": [
+        "error",
+        { object: "Date", property: "now", message: "Time comes in as the `clock` option." },
+        { object: "Math", property: "random", message: "Ids come in as the `createId` option." },
+      ],
+    },
+  },
+  {
+    files: tests,
+    rules: {
+      "@typescript-eslint/no-non-null-assertion": "off",
+    },
+  },
+);

@@ -1,0 +1,55 @@
+import { phaseSpec } from "./phase-graph.ts";
+import { renderNudges } from "./render-nudges.ts";
+import type { FinishAnswer, ToolAnswer, TurnAnswer } from "./run.ts";
+import type { ViewState } from "./view-state.ts";
+
+const CLOSING = "This is the last turn. Use no tools; say what is done, what is not, and what should happen next.";
+
+/** Whether the host has to stop instead of starting another turn. */
+export function mustStop(view: ViewState): boolean {
+  if (view.status !== "running") return true;
+  return view.stopped !== undefined && !(view.wrapUpTurn !== undefined && view.turn < view.wrapUpTurn);
+}
+
+function stopOf(view: ViewState): TurnAnswer["stop"] {
+  if (view.status === "suspended") return { reason: "suspended", how: "halt" };
+  if (view.status === "ended") return { reason: view.outcome?.reason ?? "interrupted", how: "halt" };
+  if (view.stopped === undefined) return undefined;
+  const { reason, how, text } = view.stopped;
+  return { reason, how, ...(text !== undefined && { text }) };
+}
+
+/** What to do before this turn. */
+export function turnAnswer(view: ViewState): TurnAnswer {
+  const spec = phaseSpec(view.graph, view.phase);
+  const wrapUp = view.status === "running" && view.wrapUpTurn === view.turn && view.turnOpen;
+  const nudges = view.status === "running" ? view.turnNudges.filter(({ applied }) => applied) : [];
+  const review = [...view.reviews.values()].find(({ applied }) => applied);
+  const texts = [...nudges.map(({ text }) => text), ...(wrapUp ? [view.stopped?.text ?? CLOSING] : [])];
+  return {
+    turn: view.turn,
+    nudges,
+    message: renderNudges(texts),
+    tools: spec?.tools,
+    model: spec?.model,
+    review,
+    wrapUp,
+    stop: wrapUp ? undefined : stopOf(view),
+  };
+}
+
+/** Whether this call may run. */
+export function toolAnswer(view: ViewState, call: string): ToolAnswer {
+  if (view.status !== "running") return { allow: false, call, text: `The run is ${view.status}; no more tools are used.` };
+  const refused = view.pending.get(call)?.refused;
+  if (refused !== undefined) return { allow: false, call, text: refused.text };
+  if (view.wrapUpTurn !== undefined && view.turn >= view.wrapUpTurn) return { allow: false, call, text: CLOSING };
+  return { allow: true, call };
+}
+
+/** Whether the agent may finish. */
+export function finishAnswer(view: ViewState): FinishAnswer {
+  const { texts = [], unmet = [], met = [] } = view.finish ?? {};
+  if (texts.length > 0 && view.status === "running") return { accept: false, text: renderNudges(texts) ?? "" };
+  return { accept: true, verified: met.length > 0 && unmet.length === 0, unmet: [...unmet] };
+}

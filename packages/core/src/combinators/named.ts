@@ -1,0 +1,6 @@
+import type { Policy } from "../policy.ts";
+
+/** The same policy under another name, for using one twice in a run. */
+export function named<TState, TPhase extends string>(policy: Policy<TState, TPhase>, name: string): Policy<TState, TPhase> {
+  return { ...policy, name };
+}

@@ -1,0 +1,205 @@
+import type { StopHow } from "./facts/derived-facts.ts";
+import type { EntryOutcome } from "./facts/run-event.ts";
+import type { FactKind } from "./define-fact.ts";
+import type { Json } from "./json.ts";
+import type { Reason } from "./reasons.ts";
+
+/** How bad a loop or failure has become. */
+export type Severity = "notice" | "warning" | "critical";
+
+/** Says something to the agent before its next turn. */
+export interface Nudge {
+  readonly decision: "nudge";
+  readonly text: string;
+  readonly priority: number;
+  /** What the nudge is one of; inside it a repetition is silence. Absent: the phase entry. */
+  readonly episode?: string;
+  /** Of several nudges on one topic only the one with the highest priority is sent. */
+  readonly topic?: string;
+  /** How often it may be said in one episode. */
+  readonly times: number;
+  readonly guidance: boolean;
+}
+
+/** Moves the run to another phase. */
+export interface Transition<TPhase extends string = string> {
+  readonly decision: "transition";
+  readonly to: TPhase;
+  readonly reason?: string;
+  readonly summary?: string;
+  readonly outcome?: EntryOutcome;
+  readonly endReason?: Reason;
+  readonly predicate?: string;
+}
+
+/** Reports evidence of thrash. A level: return it as long as it holds. */
+export interface Alert {
+  readonly decision: "alert";
+  readonly kind: string;
+  readonly signature: string;
+  readonly severity: Severity;
+  readonly count: number;
+  /** The fingerprint of the call it is about. */
+  readonly subject?: string;
+  readonly evidence?: Json;
+}
+
+/** Refuses a tool call; only mode `gate` carries it out. */
+export interface Refuse {
+  readonly decision: "refuse";
+  readonly text: string;
+}
+
+/** Says that a gate is not met; only mode `gate` sends the agent back to work. */
+export interface Veto {
+  readonly decision: "veto";
+  readonly text: string;
+  readonly gate?: string;
+  readonly evidence?: Json;
+}
+
+/** Says that a gate is met, and by what evidence. */
+export interface Vouch {
+  readonly decision: "vouch";
+  readonly gate?: string;
+  readonly verdict: "pass" | "concerns";
+  readonly evidence?: Json;
+}
+
+/** Asks a reviewer what to do. */
+export interface Review {
+  readonly decision: "review";
+  readonly kind: string;
+  readonly text: string;
+  readonly episode?: string;
+  readonly graded: boolean;
+}
+
+/** Asks the host to stop. */
+export interface Stop {
+  readonly decision: "stop";
+  readonly reason: Reason;
+  readonly how: StopHow;
+  readonly text?: string;
+  /** A graded consequence is carried out in mode `gate` only; a limit the user wrote in mode `nudge` too. */
+  readonly graded: boolean;
+}
+
+/** Records a fact of the policy's own. */
+export interface Emit {
+  readonly decision: "emit";
+  readonly fact: Pick<FactKind, "name" | "derive">;
+  readonly data: unknown;
+}
+
+/** Anything a policy may decide. */
+export type Decision<TPhase extends string = string> =
+  | Nudge
+  | Transition<TPhase>
+  | Alert
+  | Refuse
+  | Veto
+  | Vouch
+  | Review
+  | Stop
+  | Emit;
+
+/** Legal at every host fact. */
+export type AnytimeDecision<TPhase extends string = string> = Transition<TPhase> | Alert | Stop | Emit;
+/** Legal when a turn starts. */
+export type TurnDecision<TPhase extends string = string> = AnytimeDecision<TPhase> | Nudge | Review;
+/** Legal when a tool call is requested. */
+export type ToolDecision<TPhase extends string = string> = AnytimeDecision<TPhase> | Refuse;
+/** Legal when the agent wants to finish. */
+export type FinishDecision<TPhase extends string = string> = AnytimeDecision<TPhase> | Veto | Vouch;
+
+/** A short message to the agent. Repeating it inside its episode is silence, so a policy need not remember. */
+export function nudge(
+  text: string,
+  options: {
+    /** Higher comes first and wins a topic. @default 0 */
+    readonly priority?: number;
+    readonly episode?: string;
+    readonly topic?: string;
+    /** How often in one episode, at most the run's limit. @default 1 */
+    readonly times?: number;
+    /** Phase guidance: outside cooldown and cap. @default false */
+    readonly guidance?: boolean;
+  } = {},
+): Nudge {
+  return { decision: "nudge", text, priority: 0, times: 1, guidance: false, ...options };
+}
+
+/** Moves the run; the graph says whether that is allowed. */
+export function transition<const TPhase extends string>(
+  to: TPhase,
+  options: Omit<Transition, "decision" | "to"> = {},
+): Transition<TPhase> {
+  return { decision: "transition", to, ...options };
+}
+
+/** How severe a count of repetitions is: a notice below 4, a warning at 4 and 5, critical from 6. */
+export function severityOf(count: number): Severity {
+  return count < 4 ? "notice" : count < 6 ? "warning" : "critical";
+}
+
+/** Evidence of thrash, for as long as it is returned. Severity follows the count unless given. */
+export function alert(options: {
+  readonly kind: string;
+  readonly signature?: string;
+  readonly count?: number;
+  readonly severity?: Severity;
+  readonly subject?: string;
+  readonly evidence?: Json;
+}): Alert {
+  const { count = 1 } = options;
+  return { decision: "alert", signature: "", severity: severityOf(count), ...options, count };
+}
+
+/** Refuses the requested tool call; the text is what the agent reads instead of a result. */
+export function refuse(text: string): Refuse {
+  return { decision: "refuse", text };
+}
+
+/** Objects to a finish: the text says what is missing. The gate is the policy's name unless given. */
+export function veto(text: string, options: { readonly gate?: string; readonly evidence?: Json } = {}): Veto {
+  return { decision: "veto", text, ...options };
+}
+
+/** Vouches for a finish. A run counts as verified when a gate vouched and none objected. */
+export function vouch(
+  options: { readonly gate?: string; readonly verdict?: "pass" | "concerns"; readonly evidence?: Json } = {},
+): Vouch {
+  return { decision: "vouch", verdict: "pass", ...options };
+}
+
+/** Asks for a review; the adapter waits for `review.finished` at a safe point. */
+export function review(options: {
+  readonly kind: string;
+  readonly text: string;
+  readonly episode?: string;
+  /** @default false */
+  readonly graded?: boolean;
+}): Review {
+  return { decision: "review", graded: false, ...options };
+}
+
+/** Asks the host to stop. */
+export function stop(
+  options: {
+    /** @default "policy_stop" */
+    readonly reason?: Reason;
+    /** @default "halt" */
+    readonly how?: StopHow;
+    readonly text?: string;
+    /** @default false */
+    readonly graded?: boolean;
+  } = {},
+): Stop {
+  return { decision: "stop", reason: "policy_stop", how: "halt", graded: false, ...options };
+}
+
+/** Records a fact that `defineFact` described. */
+export function emit<T>(fact: Pick<FactKind<T>, "name" | "derive">, data: T): Emit {
+  return { decision: "emit", fact: fact as Emit["fact"], data };
+}

@@ -1,0 +1,43 @@
+interface ErrorShape {
+  readonly name?: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly status?: number;
+}
+
+/** The shape of any thrown value: name, message, code, status and up to five causes. */
+export function errorToShape(error: unknown): ErrorShape & { readonly causes?: readonly ErrorShape[] } {
+  const causes: ErrorShape[] = [];
+  const seen = new Set<unknown>([error]);
+  const queue = inner(error);
+  for (let next = queue.shift(); next !== undefined && causes.length < 5; next = queue.shift()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    causes.push(shapeOf(next));
+    queue.push(...inner(next));
+  }
+  return { ...shapeOf(error), ...(causes.length > 0 && { causes }) };
+}
+
+function inner(error: unknown): unknown[] {
+  if (typeof error !== "object" || error === null) return [];
+  const { cause, errors } = error as { readonly cause?: unknown; readonly errors?: unknown };
+  return [...(Array.isArray(errors) ? (errors as unknown[]).slice(0, 5) : []), ...(cause === undefined || cause === null ? [] : [cause])];
+}
+
+function shapeOf(error: unknown): ErrorShape {
+  if (typeof error !== "object" || error === null) return { message: String(error).slice(0, 1024) };
+  const { name, message, code, status, statusCode } = error as Readonly<Record<string, unknown>>;
+  const number = typeof status === "number" ? status : statusCode;
+  return {
+    ...(typeof name === "string" && { name }),
+    message: (typeof message === "string" ? message : "").slice(0, 1024),
+    ...((typeof code === "string" || typeof code === "number") && { code: String(code) }),
+    ...(typeof number === "number" && { status: number }),
+  };
+}
+
+/** A thrown value in one line, for a fact that says something failed. */
+export function messageOf(error: unknown): string {
+  return (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 500);
+}

@@ -1,0 +1,75 @@
+/** What an error carries besides its code and message. */
+export interface PhasekitErrorOptions {
+  readonly hint?: string;
+  readonly cause?: unknown;
+}
+
+/** The one error class: `code` for programs, `message` for what happened, `hint` for what to do. */
+export class PhasekitError<TCode extends string = string> extends Error {
+  override readonly name = "PhasekitError";
+  readonly code: TCode;
+  readonly hint: string | undefined;
+
+  constructor(code: TCode, message: string, { hint, cause }: PhasekitErrorOptions = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** Whether a value is a Phasekit error, of one code or any; compares names, because two copies of a package may be loaded. */
+export function isPhasekitError<TCode extends string = string>(
+  error: unknown,
+  code?: TCode,
+): error is PhasekitError<TCode> {
+  if (typeof error !== "object" || error === null) return false;
+  const candidate = error as { readonly name?: unknown; readonly code?: unknown };
+  return candidate.name === "PhasekitError" && (code === undefined || candidate.code === code);
+}
+
+/** A run was asked to go to, or a policy mentions, a phase the graph lacks. */
+export function unknownPhase(phase: string, known: readonly string[], where = "The graph"): PhasekitError<"UNKNOWN_PHASE"> {
+  return new PhasekitError("UNKNOWN_PHASE", `${where} has no phase "${phase}".`, { hint: `Use one of: ${known.join(", ")}.` });
+}
+
+export function duplicatePolicy(name: string): PhasekitError<"DUPLICATE_POLICY"> {
+  return new PhasekitError("DUPLICATE_POLICY", `Two policies are named "${name}".`, {
+    hint: `Give one of them another name: named(policy, "${name}-2").`,
+  });
+}
+
+export function unknownGuard(guard: string, known: readonly string[]): PhasekitError<"UNKNOWN_GUARD"> {
+  return new PhasekitError("UNKNOWN_GUARD", `An edge of the graph names the guard "${guard}", which no policy provides.`, {
+    hint: known.length > 0 ? `Use one of: ${known.join(", ")}.` : `Add a policy with guards: { "${guard}": (run) => … }.`,
+  });
+}
+
+export function invalidOption(option: string, problem: string): PhasekitError<"INVALID_OPTION"> {
+  return new PhasekitError("INVALID_OPTION", `The option "${option}" is wrong: ${problem}.`, {
+    hint: "See the documentation of the function's options.",
+  });
+}
+
+export function runEnded(id: string): PhasekitError<"RUN_ENDED"> {
+  return new PhasekitError("RUN_ENDED", `Run "${id}" has ended.`, {
+    hint: "Make a run for each invocation: pass a function, () => createRun(…), where a run is expected.",
+  });
+}
+
+export function calledFromPolicy(method: string): PhasekitError<"CALLED_FROM_POLICY"> {
+  return new PhasekitError("CALLED_FROM_POLICY", `A policy called run.${method}() while the run was deciding.`, {
+    hint: "Return a decision instead; policies do not act.",
+  });
+}
+
+export function damagedLog(problem: string, seq: number): PhasekitError<"DAMAGED_LOG"> {
+  return new PhasekitError("DAMAGED_LOG", `The log is damaged at event ${String(seq)}: ${problem}.`, {
+    hint: "Read the log up to the event before it, or restore it from its store.",
+  });
+}
+
+export function unknownEvent(type: unknown, problem: string): PhasekitError<"UNKNOWN_EVENT"> {
+  return new PhasekitError("UNKNOWN_EVENT", `An event of type ${JSON.stringify(type) ?? "undefined"} cannot be read: ${problem}.`, {
+    hint: "It was perhaps written by a newer version of Phasekit: update the packages.",
+  });
+}

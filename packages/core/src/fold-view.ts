@@ -1,0 +1,416 @@
+import { pushBounded, setBounded } from "./bounded.ts";
+import type { Actor, DerivedEvent, HostEvent, RunEvent } from "./facts/run-event.ts";
+import { edgesFrom, type PhaseGraph, phaseSpec } from "./phase-graph.ts";
+import type { OwedVisit, RunOutcome, SentNudge } from "./run-view.ts";
+import { identity, noMetrics, VIEW_LIMITS, type ViewState } from "./view-state.ts";
+
+/** Folds one event into the view. The same events always give the same view. */
+export function foldView(view: ViewState, event: RunEvent): void {
+  passTime(view, event);
+  view.seq = event.seq;
+  switch (event.type) {
+    case "run.started":
+      view.startedAt = event.at;
+      view.task = event.task;
+      view.item = event.item;
+      view.parent = event.parent;
+      view.attempt = event.attempt;
+      view.limits = event.limits ?? {};
+      view.parts = event.policies;
+      enterPhase(view, { phase: event.phase, at: event.at });
+      return;
+    case "run.resumed":
+      view.status = "running";
+      view.attempt = event.attempt;
+      view.stopped = undefined;
+      view.suspendUntil = undefined;
+      view.wrapUpTurn = undefined;
+      view.outcome = undefined;
+      view.stops.clear();
+      view.pending.clear();
+      closeQuestions(view);
+      return;
+    case "run.finished":
+      view.status = "ended";
+      view.outcome = outcomeOf(view, event);
+      return;
+    case "turn.started":
+      startTurn(view, "starts");
+      view.turnOpen = true;
+      view.turnAgent = event.agent;
+      for (const [call, { refused }] of view.pending) if (refused !== undefined) view.pending.delete(call);
+      return;
+    case "model.answered":
+      if (view.turnSource !== "starts") startTurn(view, "answers");
+      foldUsage(view, event.usage);
+      closeQuestions(view);
+      return;
+    case "model.failed":
+      return;
+    case "tool.requested":
+      foldRequest(view, event);
+      return;
+    case "tool.finished":
+      foldResult(view, event);
+      return;
+    case "message.sent":
+      closeQuestions(view);
+      return;
+    case "message.received":
+      closeQuestions(view);
+      foldProgress(view, event, "a message to the agent");
+      return;
+    case "finish.requested":
+      closeQuestions(view);
+      view.finish = { seq: event.seq, open: true, vetoed: false, texts: [], unmet: [], met: [] };
+      return;
+    case "move.requested":
+      foldCommand(view, event);
+      return;
+    case "clock.ticked":
+      view.tickedAt = event.at;
+      return;
+    case "progress.made":
+      foldProgress(view, event, event.what);
+      return;
+    case "review.finished":
+      view.reviews.delete(event.review);
+      foldProgress(view, event, "a review");
+      return;
+    case "verdict.given":
+      if (event.verdict === "approved") foldProgress(view, event, "an approved claim");
+      return;
+    case "nudge.lost":
+      foldLostNudge(view, event.nudge);
+      return;
+    case "child.started":
+      setBounded(
+        view.children,
+        [event.child, { child: event.child, status: "running", toolCalls: 0, inputTokens: 0, outputTokens: 0 }],
+        VIEW_LIMITS.children,
+      );
+      return;
+    case "child.progressed":
+      foldChild(view, event);
+      return;
+    case "child.finished": {
+      const child = view.children.get(event.child);
+      if (child !== undefined) view.children.set(event.child, { ...child, status: "ended", reason: event.reason });
+      return;
+    }
+    case "phase.transition":
+      foldMove(view, event);
+      return;
+    case "phase.rolled-back":
+      foldRollback(view, event);
+      return;
+    case "phase.refused":
+      setBounded(view.refusals, [identity(event.by, event.do, event.to ?? ""), true], VIEW_LIMITS.refusals);
+      return;
+    case "phase.skipped":
+      view.skipped.add(event.phase);
+      view.owed = view.owed.filter(({ visit }) => visit !== event.phase);
+      return;
+    case "nudge.sent":
+      foldNudge(view, event);
+      return;
+    case "nudge.dropped":
+      setBounded(view.drops, [identity(event.by, event.episode, event.why), true], VIEW_LIMITS.episodes);
+      return;
+    case "nudge.settled":
+      view.openNudges.delete(event.nudge);
+      return;
+    case "alert.raised":
+      foldAlert(view, event);
+      return;
+    case "alert.cleared":
+      view.alerts.delete(identity(event.by, event.kind, event.signature));
+      return;
+    case "tool.refused": {
+      const pending = event.call === undefined ? undefined : view.pending.get(event.call);
+      if (event.applied && pending !== undefined) {
+        view.pending.set(pending.call, { ...pending, refused: { text: event.text, by: event.by } });
+      }
+      return;
+    }
+    case "finish.vetoed":
+      foldVeto(view, event);
+      return;
+    case "finish.vouched":
+      view.finish?.met.push({ gate: event.gate, verdict: event.verdict, ...(event.evidence !== undefined && { evidence: event.evidence }) });
+      return;
+    case "review.requested": {
+      const { review, kind, text, by, applied } = event;
+      setBounded(view.reviews, [review, { review, kind, text, by, applied }], VIEW_LIMITS.reviews);
+      view.reviewCounts.set(by, (view.reviewCounts.get(by) ?? 0) + 1);
+      setBounded(view.episodes, [identity("review", by, event.episode), { times: 1, turn: view.turn }], VIEW_LIMITS.episodes);
+      return;
+    }
+    case "stop.requested": {
+      const { reason, how, text, by, applied } = event;
+      setBounded(view.stops, [identity(by, reason), true], VIEW_LIMITS.refusals);
+      if (applied && view.stopped === undefined) {
+        view.stopped = { reason, how, by, ...(text !== undefined && { text }) };
+        // Decided while a turn begins, this turn is the closing one; decided later, the next.
+        if (how === "wrap-up") view.wrapUpTurn = view.turnOpen ? view.turn : view.turn + 1;
+      }
+      return;
+    }
+    case "policy.failed":
+      foldFailure(view, event);
+      return;
+    case "validation.failed":
+    case "check.finished":
+    case "output.produced":
+    case "operation.finished":
+    case "quota.observed":
+    case "workspace.observed":
+    case "todos.updated":
+    case "plan.declared":
+    case "question.asked":
+    case "claim.submitted":
+    case "fact.recorded":
+    case "fact.rejected":
+    case "phase.timed-out":
+    case "exploration.saturation":
+    case "fact.emitted":
+      return;
+  }
+}
+
+function passTime(view: ViewState, { type, at }: RunEvent): void {
+  const passed = at - view.now;
+  view.now = at;
+  if (type === "run.started" || type === "run.resumed" || view.status !== "running") return;
+  view.activeMs += passed;
+  view.entry.activeMs += passed;
+}
+
+function startTurn(view: ViewState, source: "answers" | "starts" | "none"): void {
+  view.turnSource = source;
+  view.turn += 1;
+  view.turnsInPhase += 1;
+  view.entry.turns += 1;
+  view.turnHasTools = false;
+  view.nextIndex = 0;
+  view.turnNudges.length = 0;
+  closeQuestions(view);
+}
+
+/** Something happened, so the next question is a new one. */
+function closeQuestions(view: ViewState): void {
+  view.turnOpen = false;
+  if (view.finish !== undefined) view.finish.open = false;
+}
+
+function foldUsage(view: ViewState, usage: HostEvent<"model.answered">["usage"]): void {
+  const totals = view.usage;
+  totals.modelCalls += 1;
+  if (usage?.inputTokens === undefined && usage?.outputTokens === undefined) {
+    totals.unknownCalls += 1;
+    if (usage === undefined) return;
+  }
+  if (usage.estimated === true) totals.estimatedCalls += 1;
+  addUsage(view, usage);
+}
+
+function addUsage(view: ViewState, usage: NonNullable<HostEvent<"model.answered">["usage"]>): void {
+  const totals = view.usage;
+  const { inputTokens = 0, outputTokens = 0 } = usage;
+  totals.inputTokens += inputTokens;
+  totals.outputTokens += outputTokens;
+  totals.cachedInputTokens += usage.cachedInputTokens ?? 0;
+  totals.cacheWriteTokens += usage.cacheWriteTokens ?? 0;
+  totals.reasoningTokens += usage.reasoningTokens ?? 0;
+  totals.cost += usage.cost ?? 0;
+  view.entry.inputTokens += inputTokens;
+  view.entry.outputTokens += outputTokens;
+}
+
+/** A tool event outside any turn opens its own. */
+function foldCall(view: ViewState): void {
+  if (view.turnSource === "none") startTurn(view, "none");
+  closeQuestions(view);
+  view.toolCalls += 1;
+  view.entry.toolCalls += 1;
+  if (view.turnHasTools) return;
+  view.turnHasTools = true;
+  view.iterations += 1;
+  view.entry.iterations += 1;
+}
+
+function foldRequest(view: ViewState, event: HostEvent<"tool.requested">): void {
+  foldCall(view);
+  const { call = "", tool, input, meaning, at, index = view.nextIndex } = event;
+  view.nextIndex += 1;
+  view.nextCall += 1;
+  const pending = { call, tool, meaning, turn: view.turn, index, at, ...(input !== undefined && { input }) };
+  setBounded(view.pending, [call, pending], VIEW_LIMITS.pending);
+}
+
+function foldResult(view: ViewState, event: HostEvent<"tool.finished">): void {
+  const { call = "", outcome, meaning } = event;
+  if (!view.pending.delete(call)) {
+    foldCall(view);
+    view.nextIndex += 1;
+  }
+  closeQuestions(view);
+  if (call !== "") setBounded(view.finishedCalls, [call, view.turn], VIEW_LIMITS.finishedCalls);
+  if (outcome !== "ok") view.entry.toolErrors += 1;
+  else if (meaning.mutates === true && meaning.moved !== false) foldProgress(view, event, "a change that landed");
+  if (meaning.tests?.verdict === "pass") foldProgress(view, event, "passing tests");
+}
+
+function foldProgress(view: ViewState, { seq, at }: RunEvent, what: string): void {
+  view.lastProgress = { seq, turn: view.turn, at, what };
+  view.vetoesSinceProgress = 0;
+}
+
+function foldCommand(view: ViewState, event: HostEvent<"move.requested">): void {
+  if (event.do === "suspend" && view.status === "running") {
+    view.status = "suspended";
+    view.suspendUntil = event.until;
+  } else if (event.do === "resume" && view.status === "suspended") {
+    view.status = "running";
+    view.suspendUntil = undefined;
+    closeQuestions(view);
+  } else if (event.do === "waive" && event.gate !== undefined && mayOverride(event.by)) {
+    setBounded(view.waivers, [event.gate, { until: event.until }], VIEW_LIMITS.waivers);
+  }
+}
+
+function foldLostNudge(view: ViewState, id: string): void {
+  const lost = view.openNudges.get(id);
+  if (lost === undefined) return;
+  view.openNudges.delete(id);
+  const key = identity(lost.policy, lost.episode);
+  const episode = view.episodes.get(key);
+  // It was never heard, so it may be said once more, at once.
+  if (episode !== undefined) view.episodes.set(key, { times: Math.max(0, episode.times - 1), turn: -Infinity });
+  view.spokeAt.delete(lost.policy);
+}
+
+function foldChild(view: ViewState, event: HostEvent<"child.progressed">): void {
+  const child = view.children.get(event.child);
+  view.usage.unknownCalls += event.unknownUsage ?? 0;
+  if (event.usage !== undefined) addUsage(view, event.usage);
+  if (child === undefined) return;
+  view.children.set(event.child, {
+    ...child,
+    toolCalls: child.toolCalls + (event.toolCalls ?? 0),
+    inputTokens: child.inputTokens + (event.usage?.inputTokens ?? 0),
+    outputTokens: child.outputTokens + (event.usage?.outputTokens ?? 0),
+  });
+}
+
+function foldMove(view: ViewState, event: DerivedEvent<"phase.transition">): void {
+  const { from, to, entry, at, seq, by, actor, outcome, reason, name, agent, message, summary, metrics } = event;
+  pushBounded(
+    view.transitions,
+    { from, to, entry, at, seq, by, actor, outcome, metrics, reason, name, agent, message, summary },
+    VIEW_LIMITS.transitions,
+  );
+  if (outcome === "completed") owe(view, from, "completed");
+  leaveAndEnter(view, event);
+}
+
+function foldRollback(view: ViewState, event: DerivedEvent<"phase.rolled-back">): void {
+  const restored = view.entryList.findLast(({ name }) => name === event.restores);
+  view.owed = mergeOwed(view.owed, restored?.owed ?? []);
+  leaveAndEnter(view, event);
+}
+
+function leaveAndEnter(view: ViewState, event: { readonly from: string; readonly to: string; readonly cause: number; readonly at: number }): void {
+  view.previousPhase = event.from;
+  view.movedBy = event.cause;
+  enterPhase(view, { phase: event.to, at: event.at });
+}
+
+function enterPhase(view: ViewState, { phase, at }: { readonly phase: string; readonly at: number }): void {
+  const stay = (view.stays.get(phase) ?? 0) + 1;
+  view.stays.set(phase, stay);
+  view.entries += 1;
+  view.phase = phase;
+  view.phaseEntry = `${phase}#${String(stay)}`;
+  view.phaseStartedAt = at;
+  view.turnsInPhase = 0;
+  view.entry = noMetrics();
+  view.sentInEntry = 0;
+  view.skipped.clear();
+  view.refusals.clear();
+  view.owed = view.owed.filter(({ visit }) => visit !== phase);
+  pushBounded(view.entryList, { name: view.phaseEntry, phase, owed: view.owed }, VIEW_LIMITS.entries);
+  owe(view, phase, "entered");
+}
+
+function owe(view: ViewState, after: string, when: "entered" | "completed"): void {
+  const fresh = (view.graph.required ?? []).filter((rule) => rule.after === after && (rule.when ?? "entered") === when);
+  if (fresh.length > 0) view.owed = mergeOwed(view.owed, fresh);
+}
+
+function mergeOwed(owed: readonly OwedVisit[], more: readonly OwedVisit[]): OwedVisit[] {
+  const added = more.filter((rule) => !owed.some(({ visit, before }) => visit === rule.visit && before === rule.before));
+  return [...owed, ...added.map(({ after, visit, before }) => ({ after, visit, before }))];
+}
+
+function foldNudge(view: ViewState, event: DerivedEvent<"nudge.sent">): void {
+  const { nudge, by: policy, episode, text, seq, guidance = false, applied } = event;
+  const sent: SentNudge = { nudge, policy, episode, text, turn: view.turn, seq, guidance, applied };
+  const key = identity(policy, episode);
+  view.nextNudge += 1;
+  pushBounded(view.nudges, sent, VIEW_LIMITS.nudges);
+  view.turnNudges.push(sent);
+  setBounded(view.episodes, [key, { times: (view.episodes.get(key)?.times ?? 0) + 1, turn: view.turn }], VIEW_LIMITS.episodes);
+  view.nudgeCounts.set(policy, (view.nudgeCounts.get(policy) ?? 0) + 1);
+  if (guidance) return;
+  view.sentInEntry += 1;
+  view.spokeAt.set(policy, view.turn);
+  setBounded(view.openNudges, [nudge, sent], VIEW_LIMITS.nudges);
+}
+
+function foldAlert(view: ViewState, event: DerivedEvent<"alert.raised">): void {
+  const { by: policy, kind, signature, severity, count, subject, evidence, on, seq } = event;
+  const key = identity(policy, kind, signature);
+  const first = view.alerts.get(key)?.seq ?? seq;
+  view.alerts.set(key, {
+    policy, kind, signature, severity, count, on, seq: first, turn: view.turn,
+    ...(subject !== undefined && { subject }),
+    ...(evidence !== undefined && { evidence }),
+  });
+}
+
+function foldVeto(view: ViewState, event: DerivedEvent<"finish.vetoed">): void {
+  const { finish } = view;
+  if (finish === undefined) return;
+  if (event.held !== "waived") finish.unmet.push({ gate: event.gate, text: event.text });
+  if (event.applied) finish.texts.push(event.text);
+  if (event.held !== undefined) return;
+  setBounded(view.vetoedAt, [event.gate, view.toolCalls], VIEW_LIMITS.waivers);
+  if (finish.vetoed) return;
+  finish.vetoed = true;
+  view.vetoesSinceProgress += 1;
+  view.vetoesInAll += 1;
+}
+
+function foldFailure(view: ViewState, { policy, during }: DerivedEvent<"policy.failed">): void {
+  const failures = (view.failures.get(policy) ?? 0) + 1;
+  view.failures.set(policy, failures);
+  // A throw in an observer leaves its state half changed; elsewhere a policy has three chances.
+  if (during === "observe" || failures >= 3) view.disabled.add(policy);
+}
+
+function outcomeOf(view: ViewState, { reason, verified, phase, error }: HostEvent<"run.finished">): RunOutcome {
+  const met = (view.finish?.met ?? []).map(({ gate, verdict, evidence }) => ({ gate, verdict, ...(evidence !== undefined && { evidence }) }));
+  const unmet = (view.finish?.unmet ?? []).map(({ gate, text }) => ({ gate, verdict: "fail" as const, evidence: text }));
+  return { phase, reason, verified, evidence: [...met, ...unmet], ...(error !== undefined && { error }) };
+}
+
+/** Who may skip a phase, undo one or waive a gate: people and judges, never the agent or a policy. */
+export function mayOverride(actor: Actor): boolean {
+  return actor === "user" || actor === "judge";
+}
+
+/** Whether a move starts a new cycle: by the phase it enters or by the edge it takes. */
+export function startsCycle(graph: PhaseGraph, { from, to }: { readonly from: string; readonly to: string }): boolean {
+  return phaseSpec(graph, to)?.fresh === true || edgesFrom(graph, from).some((edge) => edge.to === to && edge.fresh === true);
+}

@@ -1,0 +1,38 @@
+import type { Run } from "./run.ts";
+
+/** Tells the parent what its child spends, turn by turn, and how it ended. */
+export function followChild(child: Run<never> | Run, take: (fact: unknown) => boolean): void {
+  let spent = { ...child.view.usage };
+  let calls = 0;
+  let fingerprints: string[] = [];
+  child.subscribe((step) => {
+    const [event] = step;
+    if (event === undefined) return;
+    if (event.type === "tool.finished") {
+      calls += 1;
+      if (event.meaning.fingerprint !== undefined && fingerprints.length < 32) fingerprints.push(event.meaning.fingerprint);
+    }
+    if (event.type !== "turn.started" && event.type !== "run.finished") return;
+    const { usage } = child.view;
+    const grown = (key: keyof typeof spent): number => usage[key] - spent[key];
+    if (calls > 0 || grown("modelCalls") > 0 || grown("inputTokens") > 0) {
+      take({
+        type: "child.progressed",
+        child: child.id,
+        usage: {
+          inputTokens: grown("inputTokens"), outputTokens: grown("outputTokens"), cachedInputTokens: grown("cachedInputTokens"),
+          cacheWriteTokens: grown("cacheWriteTokens"), reasoningTokens: grown("reasoningTokens"), cost: grown("cost"),
+        },
+        unknownUsage: grown("unknownCalls"),
+        toolCalls: calls,
+        fingerprints,
+      });
+      spent = { ...usage };
+      calls = 0;
+      fingerprints = [];
+    }
+    if (event.type === "run.finished") {
+      take({ type: "child.finished", child: child.id, reason: event.reason, verified: event.verified, phase: event.phase });
+    }
+  });
+}

@@ -1,0 +1,33 @@
+import type { RunEvent } from "./facts/run-event.ts";
+import type { Meaning } from "./meaning.ts";
+
+/** A tool call, as the host made it. */
+export interface ToolCall {
+  readonly tool: string;
+  readonly input: unknown;
+}
+
+/** A tool's result, raw: an object with an exit code is still an object here. */
+export interface ToolResult {
+  readonly outcome: "ok" | "error" | "denied";
+  readonly output: unknown;
+  readonly exitCode?: number;
+}
+
+/** Gives meaning to tool calls once, when they are recorded. Its answers are stored; replay never asks it again. */
+export interface Interpreter {
+  readonly name: string;
+  readonly version?: string;
+  /** The meaning of a call, or of a call with its result; `undefined` when it is not its business. */
+  readonly interpret: (call: ToolCall, result?: ToolResult) => Meaning | undefined;
+  /** Refills a bounded memory from a stored event when a run is resumed. */
+  readonly recall?: (event: RunEvent) => void;
+}
+
+/** An interpreter, or what makes one for each run when it keeps a memory. */
+export type InterpreterSource = Interpreter | (() => Interpreter);
+
+/** Merges meanings: the first interpreter that gives a field wins. */
+export function mergeMeanings(first: Meaning, second: Meaning): Meaning {
+  return { ...second, ...first };
+}

@@ -1,0 +1,259 @@
+import type { NudgeLimits, Proposal } from "./arbitrate-nudges.ts";
+import { carryOut, diffAlerts, speak, type VetoLimits } from "./carry-out.ts";
+import type { Decision } from "./decision.ts";
+import type { Deriving } from "./deriving.ts";
+import { messageOf } from "./error-shape.ts";
+import type { DerivedFacts } from "./facts/derived-facts.ts";
+import type { Actor, DerivedEvent, DerivedType, EventType, HostEvent, RunEvent } from "./facts/run-event.ts";
+import { foldView, startsCycle } from "./fold-view.ts";
+import { answerCommand } from "./move-run.ts";
+import { checkMove, type MoveRefusal, type WantedMove } from "./moves.ts";
+import type { Guard } from "./phase-graph.ts";
+import type { DecidingType, Policy } from "./policy.ts";
+import type { Mode, RunView, StateKey } from "./run-view.ts";
+import type { ViewState } from "./view-state.ts";
+
+/** What turns host facts into steps: the view, the policies and their states. It reads no clock and keeps no log. */
+export interface Machine {
+  readonly view: ViewState;
+  readonly run: RunView<string>;
+  /** Takes one host fact and everything it causes. */
+  readonly step: (event: HostEvent) => readonly RunEvent[];
+  /** Folds a stored event: nothing is decided. */
+  readonly fold: (event: RunEvent) => void;
+  /** The earliest deadline that has not been ticked. */
+  readonly wakeAt: () => number | undefined;
+  /** Whether a policy acts in a mode at least this strict. */
+  readonly acts: (policy: string, least: Mode) => boolean;
+}
+
+interface Part {
+  readonly policy: Policy;
+  state: unknown;
+}
+
+type AnyObserver = (state: unknown, event: RunEvent, run: RunView<string>) => void;
+type AnyDecider = (run: RunView<string>, state: unknown, event: RunEvent) => Decision | readonly Decision[] | undefined;
+
+const STRICTNESS: Readonly<Record<Mode, number>> = { observe: 0, nudge: 1, gate: 2 };
+const NOTHING: readonly Decision[] = [];
+
+const LEGAL: Readonly<Record<Decision["decision"], EventType | "any">> = {
+  nudge: "turn.started",
+  review: "turn.started",
+  refuse: "tool.requested",
+  veto: "finish.requested",
+  vouch: "finish.requested",
+  transition: "any",
+  alert: "any",
+  stop: "any",
+  emit: "any",
+};
+
+/** Puts a view and policies together. */
+export function createMachine({ view, policies, nudges, maxVetoes }: {
+  readonly view: ViewState;
+  readonly policies: readonly Policy[];
+  readonly nudges: NudgeLimits;
+  readonly maxVetoes: VetoLimits;
+}): Machine {
+  const parts: readonly Part[] = policies.map((policy) => ({ policy, state: policy.initial?.() }));
+  const observers = tableOf<AnyObserver>(parts, "observe");
+  const deciders = tableOf<AnyDecider>(parts, "decide");
+  const readers = readersOf(parts);
+  const guards = guardsOf(parts);
+  const modes = new Map(policies.map(({ name, mode }) => [name, mode]));
+  const run = createView(view, { readers, mayMove: (move) => checkMove(view, move, quietGuard) === undefined });
+
+  let step: RunEvent[] = [];
+  let cause: HostEvent | undefined;
+  const deriving: Deriving = { view, cause: () => cause, derive, acts, whyNot };
+  const failing: { readonly policy: string; readonly error: unknown }[] = [];
+
+  /** Shows an event to the view, then to every policy. */
+  function fold(event: RunEvent): void {
+    foldView(view, event);
+    const watching = observers.get(event.type);
+    if (watching !== undefined) {
+      for (const { part, act } of watching) {
+        const { name } = part.policy;
+        if (view.disabled.has(name) || (event.type === "policy.failed" && event.policy === name)) continue;
+        try {
+          act(part.state, event, run);
+        } catch (error) {
+          failing.push({ policy: name, error });
+        }
+      }
+    }
+    if ((event.type === "phase.transition" || event.type === "phase.rolled-back") && startsCycle(view.graph, event)) {
+      for (const part of parts) if (part.policy.perCycle === true) part.state = part.policy.initial?.();
+    }
+  }
+
+  /** Folds a stored event. What throws here threw in the live run too, and the log already says so. */
+  function foldStored(event: RunEvent): void {
+    fold(event);
+    failing.length = 0;
+  }
+
+  function takeStep(event: HostEvent): readonly RunEvent[] {
+    step = [event];
+    cause = event;
+    fold(event);
+    recordFailures();
+    for (const { name, during, message } of event.failed ?? []) derive("policy.failed", name, { policy: name, during, message });
+    if (event.type === "move.requested") answerCommand(deriving, event);
+    const proposals: Proposal[] = [];
+    const asked = new Set<string>();
+    const deciding = deciders.get(event.type);
+    if (deciding !== undefined) {
+      for (const { part, act } of deciding) {
+        if (view.disabled.has(part.policy.name)) continue;
+        if (decideOne(part, act, { event, proposals })) asked.add(part.policy.name);
+      }
+    }
+    if (event.type === "turn.started") speak(deriving, { proposals, asked, limits: nudges });
+    const done = step;
+    step = [];
+    cause = undefined;
+    return done;
+  }
+
+  function derive<K extends DerivedType>(type: K, by: string, body: DerivedFacts[K]): void {
+    if (cause === undefined) return;
+    const event: Record<string, unknown> = { type, seq: view.seq + 1, at: cause.at, cause: cause.seq, by };
+    if (cause.agent !== undefined) event["agent"] = cause.agent;
+    if (cause.turn !== undefined) event["turn"] = cause.turn;
+    if (cause.call !== undefined) event["call"] = cause.call;
+    const derived = Object.assign(event, body) as unknown as DerivedEvent;
+    step.push(derived);
+    fold(derived);
+    recordFailures();
+  }
+
+  function recordFailures(): void {
+    for (let next = failing.shift(); next !== undefined; next = failing.shift()) {
+      if (!view.disabled.has(next.policy)) fail(next.policy, "observe", next.error);
+    }
+  }
+
+  function fail(policy: string, during: DerivedFacts["policy.failed"]["during"], error: unknown): void {
+    derive("policy.failed", policy, { policy, during, message: messageOf(error) });
+  }
+
+  /** Asks one policy and carries out what it decides; false when it failed. */
+  function decideOne(part: Part, act: AnyDecider, { event, proposals }: { readonly event: HostEvent; readonly proposals: Proposal[] }): boolean {
+    const { name } = part.policy;
+    let decisions: readonly Decision[];
+    try {
+      const answer = act(run, part.state, event);
+      decisions = answer === undefined || answer === null ? NOTHING : Array.isArray(answer) ? (answer as readonly Decision[]) : [answer as Decision];
+      for (const decision of decisions) checkLegal(decision, event.type);
+    } catch (error) {
+      fail(name, "decide", error);
+      return false;
+    }
+    if (decisions.length > 0 || view.alerts.size > 0) diffAlerts(deriving, name, { decisions, on: event.type });
+    for (const decision of decisions) {
+      if (decision.decision === "nudge") proposals.push({ policy: name, nudge: decision });
+      else carryOut(deriving, { policy: name, decision, event, vetoes: maxVetoes });
+    }
+    return true;
+  }
+
+  function whyNot(wanted: WantedMove): MoveRefusal | undefined {
+    return checkMove(view, wanted, (guard) => {
+      try {
+        return passGuard(guard);
+      } catch (error) {
+        fail(typeof guard === "string" ? guard : "guard", "guard", error);
+        return "The condition for this move failed.";
+      }
+    });
+  }
+
+  function passGuard(guard: Guard): boolean | string {
+    if (typeof guard === "function") return guard(run);
+    const named = guards.get(guard);
+    return named === undefined ? `Nothing provides the condition "${guard}".` : named.guard(run, named.part.state as never);
+  }
+
+  function quietGuard(guard: Guard): boolean | string {
+    try {
+      return passGuard(guard);
+    } catch {
+      return false;
+    }
+  }
+
+  function acts(policy: string, least: Mode): boolean {
+    return STRICTNESS[modes.get(policy) ?? view.mode] >= STRICTNESS[least];
+  }
+
+  function wakeAt(): number | undefined {
+    if (view.status === "suspended") return (view.suspendUntil ?? 0) > view.tickedAt ? view.suspendUntil : undefined;
+    if (view.status === "ended") return undefined;
+    let earliest: number | undefined;
+    for (const { policy, state } of parts) {
+      if (policy.wakeAt === undefined || view.disabled.has(policy.name)) continue;
+      const deadline = quietly(() => policy.wakeAt?.(run, state as never));
+      if (deadline !== undefined && deadline > view.tickedAt && !(deadline >= (earliest ?? Infinity))) earliest = deadline;
+    }
+    return earliest;
+  }
+
+  return { view, run, step: takeStep, fold: foldStored, wakeAt, acts };
+}
+
+function checkLegal({ decision }: Decision, type: EventType): void {
+  const legal = (LEGAL as Readonly<Record<string, EventType | "any" | undefined>>)[decision];
+  if (legal === undefined) throw new TypeError(`"${decision}" is not a decision`);
+  if (legal !== "any" && legal !== type) throw new TypeError(`${decision} is possible at "${legal}" only, not at "${type}"`);
+}
+
+function tableOf<T>(parts: readonly Part[], member: "observe" | "decide"): ReadonlyMap<EventType, readonly { readonly part: Part; readonly act: T }[]> {
+  const table = new Map<EventType, { part: Part; act: T }[]>();
+  for (const part of parts) {
+    for (const [type, act] of Object.entries(part.policy[member] ?? {})) {
+      if (act === undefined) continue;
+      const row = table.get(type as DecidingType) ?? [];
+      row.push({ part, act: act as T });
+      table.set(type as DecidingType, row);
+    }
+  }
+  return table;
+}
+
+function readersOf(parts: readonly Part[]): ReadonlyMap<string, () => unknown> {
+  const readers = new Map<string, () => unknown>();
+  for (const part of parts) {
+    if (part.policy.key !== undefined) readers.set(part.policy.key.name, () => part.state);
+    for (const { key, index } of part.policy.inner ?? []) readers.set(key.name, () => (part.state as readonly unknown[])[index]);
+  }
+  return readers;
+}
+
+function guardsOf(parts: readonly Part[]): ReadonlyMap<string, { readonly part: Part; readonly guard: (run: RunView, state: never) => boolean | string }> {
+  return new Map(parts.flatMap((part) => Object.entries(part.policy.guards ?? {}).map(([name, guard]) => [name, { part, guard }] as const)));
+}
+
+/** Gives the view its questions. The view itself stays one live object. */
+function createView(view: ViewState, { readers, mayMove }: {
+  readonly readers: ReadonlyMap<string, () => unknown>;
+  readonly mayMove: (move: WantedMove) => boolean;
+}): RunView<string> {
+  return Object.assign(view, {
+    isIn: (...phases: readonly string[]) => phases.includes(view.phase),
+    canMove: (to: string, actor: Actor = "policy") => to !== view.phase && mayMove({ to, actor }),
+    nudgeCount: (policy: string) => view.nudgeCounts.get(policy) ?? 0,
+    read: <T>(key: StateKey<T>) => readers.get(key.name)?.() as T | undefined,
+  });
+}
+
+function quietly<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

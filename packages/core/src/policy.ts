@@ -1,0 +1,93 @@
+import type { AnytimeDecision, FinishDecision, ToolDecision, TurnDecision } from "./decision.ts";
+import type { EventOf, EventType, HostType } from "./facts/run-event.ts";
+import type { Limits, Mode, RunView, StateKey } from "./run-view.ts";
+
+/** The facts a policy may decide on: every host fact but the last one. */
+export type DecidingType = Exclude<HostType, "run.finished">;
+
+/** What may be decided at which fact. */
+export type DecisionAt<K extends DecidingType, TPhase extends string> = K extends "turn.started"
+  ? TurnDecision<TPhase>
+  : K extends "tool.requested"
+    ? ToolDecision<TPhase>
+    : K extends "finish.requested"
+      ? FinishDecision<TPhase>
+      : AnytimeDecision<TPhase>;
+
+// Declared as methods, whose parameters compare both ways: policies with different states then fit one array.
+type Observer<TState, K extends EventType> = { observe(state: TState, event: EventOf<K>, run: RunView): void }["observe"];
+type Decider<TState, K extends DecidingType, TPhase extends string> = {
+  decide(
+    run: RunView<TPhase>,
+    state: Readonly<TState>,
+    event: EventOf<K>,
+  ): DecisionAt<K, TPhase> | readonly DecisionAt<K, TPhase>[] | undefined;
+}["decide"];
+
+/** What a policy notices, by event type. The only place where its state changes. */
+export type Observers<TState> = { readonly [K in EventType]?: Observer<TState, K> };
+/** What a policy decides, by event type. Pure: the same run and state give the same answer. */
+export type Deciders<TState, TPhase extends string> = { readonly [K in DecidingType]?: Decider<TState, K, TPhase> };
+
+/** Watches streamed text. Gets it in pieces of a fixed length, so that chunking cannot matter. */
+export interface TextWatcher {
+  readonly push: (text: string) => TextFinding | undefined;
+}
+
+/** What was found in streamed text. It is stored with the message; `stop` asks to cut the stream (mode `gate`). */
+export interface TextFinding {
+  readonly kind: string;
+  readonly signature?: string;
+  readonly count?: number;
+  readonly stop?: boolean;
+}
+
+/** A strategy: a name, optional state folded from events, and pure decisions. `TPhase` is the phases it mentions. */
+export interface Policy<TState = unknown, TPhase extends string = never> {
+  readonly name: string;
+  /** Changes when the policy decides differently, so that a log can say which one it was. */
+  readonly version?: string;
+  /** The phases it mentions: checked against the graph, by the compiler and when the run is made. */
+  readonly phases?: readonly TPhase[];
+  readonly mode?: Mode;
+  readonly key?: StateKey<TState>;
+  readonly initial?: () => TState;
+  /** Its state starts anew when a `fresh` phase is entered. */
+  readonly perCycle?: boolean;
+  /** Limits it enforces, so that children and other policies see what is left. */
+  readonly limits?: Limits;
+  readonly observe?: Observers<TState>;
+  readonly decide?: Deciders<TState, TPhase>;
+  /** A pure deadline: the host is told to call `tick` then. */
+  readonly wakeAt?: { at(run: RunView, state: Readonly<TState>): number | undefined }["at"];
+  /** Conditions on moves, by the name a graph's edge gives: `true`, or why not. */
+  readonly guards?: Readonly<Record<string, { guard(run: RunView, state: Readonly<TState>): boolean | string }["guard"]>>;
+  /** Makes a watcher for each streamed message. */
+  readonly watchText?: () => TextWatcher;
+  /** States that can be read from inside a combined state. */
+  readonly inner?: readonly { readonly key: StateKey<unknown>; readonly index: number }[];
+}
+
+/** Policies may come in bundles. */
+export type PolicyList<TPhase extends string> = readonly (Policy<unknown, TPhase> | readonly Policy<unknown, TPhase>[])[];
+
+/**
+ * Describes a policy; state and phases are inferred.
+ *
+ * @example
+ * const noMigrations = definePolicy({
+ *   name: "no-migrations",
+ *   phases: ["acting"],
+ *   decide: {
+ *     "tool.requested": (run, _state, { meaning }) =>
+ *       meaning.targets?.some((file) => file.startsWith("migrations/")) && !run.isIn("acting")
+ *         ? refuse("Migrations are written while acting.")
+ *         : undefined,
+ *   },
+ * });
+ */
+export function definePolicy<TState = undefined, const TPhase extends string = never>(
+  policy: Policy<TState, TPhase>,
+): Policy<TState, TPhase> {
+  return policy;
+}

@@ -1,0 +1,225 @@
+import type { Severity } from "./decision.ts";
+import type { StopHow } from "./facts/derived-facts.ts";
+import type { Actor, EntryOutcome, HostEvent, Usage } from "./facts/run-event.ts";
+import type { Json } from "./json.ts";
+import type { Meaning } from "./meaning.ts";
+import type { PhaseGraph } from "./phase-graph.ts";
+import type { Reason } from "./reasons.ts";
+
+/** How much of what is decided reaches the agent. */
+export type Mode = "observe" | "nudge" | "gate";
+
+/** Whether a run works, waits or is over. */
+export type RunStatus = "running" | "suspended" | "ended";
+
+/** A token for a policy's state: `run.read(key)` finds it, also through combinators. */
+export interface StateKey<T> {
+  readonly name: string;
+  /** Only carries the type. */
+  readonly type?: T;
+}
+
+/** Names a policy's state so that others can read it. Names are global: put the package in front. */
+export function defineState<T>(name: string): StateKey<T> {
+  return { name };
+}
+
+/** What was spent, children included. Every number counts what is known; `unknownCalls` says how many calls are not. */
+export interface UsageTotals extends Readonly<Required<Omit<Usage, "estimated">>> {
+  readonly modelCalls: number;
+  /** Model calls whose usage nobody reported. */
+  readonly unknownCalls: number;
+  /** Model calls whose usage was estimated. */
+  readonly estimatedCalls: number;
+}
+
+/** What one phase entry took. */
+export interface EntryMetrics {
+  readonly turns: number;
+  readonly iterations: number;
+  readonly toolCalls: number;
+  readonly toolErrors: number;
+  readonly activeMs: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** Limits of a run; an absent one does not exist. */
+export interface Limits {
+  readonly turns?: number;
+  readonly tokens?: number;
+  readonly timeMs?: number;
+  readonly cost?: number;
+}
+
+/** A tool call that was asked for and has no result yet. */
+export interface PendingCall {
+  readonly call: string;
+  readonly tool: string;
+  readonly input?: unknown;
+  readonly meaning: Meaning;
+  readonly turn: number;
+  readonly index: number;
+  readonly at: number;
+  readonly refused?: { readonly text: string; readonly by: string };
+}
+
+/** A move that took place. */
+export interface TransitionRecord {
+  readonly from: string;
+  readonly to: string;
+  /** The entry that was left, as `acting#2`. */
+  readonly entry: string;
+  readonly at: number;
+  readonly seq: number;
+  readonly by: string;
+  readonly actor: Actor;
+  readonly outcome: EntryOutcome;
+  readonly reason?: string;
+  readonly name?: string;
+  readonly agent?: string;
+  readonly message?: string;
+  readonly summary?: string;
+  readonly metrics: EntryMetrics;
+}
+
+/** A nudge that was sent, or would have been in a stricter mode. */
+export interface SentNudge {
+  readonly nudge: string;
+  readonly policy: string;
+  readonly episode: string;
+  readonly text: string;
+  readonly turn: number;
+  readonly seq: number;
+  readonly guidance: boolean;
+  readonly applied: boolean;
+}
+
+/** An alert that holds. */
+export interface OpenAlert {
+  readonly policy: string;
+  readonly kind: string;
+  readonly signature: string;
+  readonly severity: Severity;
+  readonly count: number;
+  readonly subject?: string;
+  readonly evidence?: Json;
+  readonly turn: number;
+  /** Where it was raised first. */
+  readonly seq: number;
+}
+
+/** A review nobody answered yet. */
+export interface PendingReview {
+  readonly review: string;
+  readonly kind: string;
+  readonly text: string;
+  readonly by: string;
+  readonly applied: boolean;
+}
+
+/** A child run, as its parent's log knows it. */
+export interface ChildSummary {
+  readonly child: string;
+  readonly status: "running" | "ended";
+  readonly toolCalls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly reason?: Reason;
+}
+
+/** How a run ended: in which phase, why, and what vouches for it. */
+export interface RunOutcome {
+  readonly phase: string;
+  readonly reason: Reason;
+  /** A gate vouched for the work and none objected; false when nothing was checked. */
+  readonly verified: boolean;
+  readonly evidence: readonly { readonly gate: string; readonly verdict: "pass" | "concerns" | "fail"; readonly evidence?: unknown }[];
+  readonly error?: HostEvent<"run.finished">["error"];
+}
+
+/** A visit the run still owes. */
+export interface OwedVisit {
+  readonly after: string;
+  readonly visit: string;
+  readonly before: string;
+}
+
+/**
+ * What every policy may read. It is one live object, changed in place: read from it, do not keep it or its members.
+ * `TPhase` is the phases a policy mentions, so that `isIn` refuses a misspelt one.
+ */
+export interface RunView<TPhase extends string = never> {
+  readonly id: string;
+  readonly task: HostEvent<"run.started">["task"];
+  readonly item: HostEvent<"run.started">["item"];
+  readonly parent: HostEvent<"run.started">["parent"];
+  readonly attempt: number;
+  readonly mode: Mode;
+  readonly status: RunStatus;
+  readonly graph: PhaseGraph;
+  readonly phase: string;
+  /** The present stay, as `acting#2`: the second one in that phase. */
+  readonly phaseEntry: string;
+  readonly phaseStartedAt: number;
+  readonly previousPhase: string | undefined;
+  /** What the present entry took so far. */
+  readonly entry: EntryMetrics;
+  /** The time of the newest event. */
+  readonly now: number;
+  readonly startedAt: number;
+  /** The sequence number of the newest event. */
+  readonly seq: number;
+  readonly turn: number;
+  readonly turnsInPhase: number;
+  /** Turns with at least one tool call. */
+  readonly iterations: number;
+  readonly toolCalls: number;
+  /** Time charged to the run: neither suspended time nor the gap before a resume. */
+  readonly activeMs: number;
+  readonly usage: UsageTotals;
+  readonly limits: Limits;
+  readonly pending: ReadonlyMap<string, PendingCall>;
+  /** The last 200 moves; the log keeps all. */
+  readonly transitions: readonly TransitionRecord[];
+  /** The last 32 nudges, guidance included. */
+  readonly nudges: readonly SentNudge[];
+  /** Open alerts, at most 64, oldest first. */
+  readonly alerts: ReadonlyMap<string, OpenAlert>;
+  readonly reviews: ReadonlyMap<string, PendingReview>;
+  readonly children: ReadonlyMap<string, ChildSummary>;
+  readonly lastProgress: { readonly seq: number; readonly turn: number; readonly at: number; readonly what: string } | undefined;
+  /** The stop the host has to carry out. */
+  readonly stopped: { readonly reason: Reason; readonly how: StopHow; readonly text?: string; readonly by: string } | undefined;
+  readonly owed: readonly OwedVisit[];
+  /** Set once the attempt has ended. */
+  readonly outcome: RunOutcome | undefined;
+  /** Whether the run is in one of these phases. */
+  isIn(...phases: readonly TPhase[]): boolean;
+  /** Whether the graph would let this actor move there now. */
+  canMove(to: string, by?: Actor): boolean;
+  /** How many nudges a policy has sent in this run. */
+  nudgeCount(policy: string): number;
+  /** The state of the policy with this key; all observers ran before any decision, so order does not matter. */
+  read<T>(key: StateKey<T>): Readonly<T> | undefined;
+}
+
+/** What is left of a limit; `undefined` when there is no such limit. */
+export function left(run: Pick<RunView, "limits" | "usage" | "turn" | "activeMs">, limit: keyof Limits): number | undefined {
+  const all = run.limits[limit];
+  return all === undefined ? undefined : Math.max(0, all - spent(run, limit));
+}
+
+/** What was spent of a limit so far. */
+export function spent({ usage, turn, activeMs }: Pick<RunView, "usage" | "turn" | "activeMs">, limit: keyof Limits): number {
+  switch (limit) {
+    case "turns":
+      return turn;
+    case "tokens":
+      return usage.inputTokens + usage.outputTokens;
+    case "timeMs":
+      return activeMs;
+    case "cost":
+      return usage.cost;
+  }
+}

@@ -1,0 +1,165 @@
+import type { NudgeLimits } from "./arbitrate-nudges.ts";
+import type { ClipLimits } from "./clip.ts";
+import type { StopHow } from "./facts/derived-facts.ts";
+import type { Actor, EntryOutcome, NewFact, RunEvent } from "./facts/run-event.ts";
+import type { InterpreterSource } from "./interpreter.ts";
+import type { PhaseGraph } from "./phase-graph.ts";
+import type { PolicyList } from "./policy.ts";
+import type { Reason } from "./reasons.ts";
+import { assembleRun } from "./assemble-run.ts";
+import type { Mode, PendingReview, RunOutcome, RunView, SentNudge } from "./run-view.ts";
+import type { Redactor } from "./take-fact.ts";
+
+/** What a run is made from. Everything may be left out; what is wrong throws. */
+export interface RunOptions<TPhase extends string = string> {
+  /** @default one phase, "working" */
+  readonly graph?: PhaseGraph<TPhase>;
+  /** Gives meaning to tool calls; of a list, the first that gives a field wins. @default nameTableInterpreter() */
+  readonly interpret?: InterpreterSource | readonly InterpreterSource[];
+  readonly policies?: PolicyList<NoInfer<TPhase>>;
+  /** @default "nudge" */
+  readonly mode?: Mode;
+  readonly id?: string;
+  readonly task?: { readonly id?: string; readonly kind?: string; readonly text?: string };
+  /** The work item this run serves. */
+  readonly item?: { readonly id: string; readonly phase?: string; readonly version?: number };
+  readonly parent?: { readonly run: string; readonly call?: string };
+  readonly redact?: Redactor;
+  readonly clip?: ClipLimits;
+  readonly nudges?: NudgeLimits;
+  /** Vetoes without progress in between, and in all. @default { sinceProgress: 3, inAll: 6 } */
+  readonly maxVetoes?: { readonly sinceProgress?: number; readonly inAll?: number };
+  /** @default Date.now */
+  readonly clock?: () => number;
+  /** @default a random id */
+  readonly createId?: () => string;
+  /** Told when a subscriber throws. The agent never notices either way. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** What to do before a turn. */
+export interface TurnAnswer {
+  readonly turn: number;
+  /** What to tell the agent, one by one, and as the one message to add after all tool results. */
+  readonly nudges: readonly SentNudge[];
+  readonly message: string | undefined;
+  /** Tools of this phase, by glob patterns; hiding is optional, `beforeTool` guards execution. */
+  readonly tools: { readonly allow?: readonly string[]; readonly deny?: readonly string[] } | undefined;
+  /** The label of the model this phase wants. */
+  readonly model: string | undefined;
+  /** A review to wait for before going on. */
+  readonly review: PendingReview | undefined;
+  /** Take this turn without tools, then stop. */
+  readonly wrapUp: boolean;
+  readonly stop: { readonly reason: Reason; readonly how: StopHow; readonly text?: string } | undefined;
+}
+
+/** Whether a tool may run; when not, `text` is what the agent reads instead of a result. */
+export type ToolAnswer =
+  | { readonly allow: true; readonly call: string }
+  | { readonly allow: false; readonly call: string; readonly text: string };
+
+/** Whether the agent may finish; when not, `text` is what it reads. */
+export type FinishAnswer =
+  | { readonly accept: true; readonly verified: boolean; readonly unmet: readonly { readonly gate: string; readonly text: string }[] }
+  | { readonly accept: false; readonly text: string };
+
+/** Gets every step whole: one host fact and everything it caused. */
+export type Subscriber = (step: readonly RunEvent[]) => void;
+
+/** Who moves a run, and why. */
+export interface MoveOptions {
+  /** @default "user" */
+  readonly by?: Actor;
+  /** A name for people: of the agent, the judge, the person. */
+  readonly name?: string;
+  readonly why?: string;
+  readonly agent?: string;
+}
+
+/** How a run is to end. */
+export interface EndOptions {
+  /** @default what the run knows: its stop, an unmet gate, or done */
+  readonly reason?: Reason;
+  readonly error?: unknown;
+  readonly summary?: string;
+}
+
+/** The part of a run an adapter needs. It is not typed by phase, so any run fits. */
+export interface RunPort {
+  readonly id: string;
+  readonly view: RunView;
+  readonly mode: Mode;
+  readonly outcome: RunOutcome | undefined;
+  /** The earliest deadline of a policy: call `tick` then. */
+  readonly wakeAt: number | undefined;
+  /** Records a fact; false when the run has ended or the fact is wrong, never a throw. */
+  readonly record: (fact: NewFact) => boolean;
+  /** Asks before each model call. Asking again before anything happened gives the same answer. */
+  readonly beforeTurn: (options?: { readonly agent?: string; readonly at?: number; readonly prompt?: string }) => TurnAnswer;
+  /** Asks before each tool call. Asking again for the same call gives the same answer. */
+  readonly beforeTool: (call: {
+    readonly call?: string;
+    readonly tool: string;
+    readonly input?: unknown;
+    readonly agent?: string;
+    readonly at?: number;
+  }) => ToolAnswer;
+  /** Asks when the agent says it is done. Say so when the host cannot send it back. */
+  readonly beforeFinish: (options?: { readonly canVeto?: boolean; readonly text?: string; readonly agent?: string; readonly at?: number }) => FinishAnswer;
+  /** Feeds streamed text to the policies that watch it; the same whatever the chunks are. */
+  readonly text: (delta: string, options?: { readonly stream?: string }) => { readonly stop: boolean };
+  /** Lets time pass: records a fact only when a deadline has passed. */
+  readonly tick: (now?: number) => boolean;
+  readonly end: (options?: EndOptions) => boolean;
+  /** Asks the agent's host to stop. */
+  readonly stop: (options?: MoveOptions & { readonly reason?: Reason; readonly how?: StopHow }) => boolean;
+  /** Starts a run for a sub-agent. */
+  readonly child: <const TChild extends string>(options?: ChildOptions<TChild>) => Run<TChild>;
+  /** Gets every step. A subscriber that comes within the first 256 events gets the run from its beginning. */
+  readonly subscribe: (subscriber: Subscriber) => () => void;
+}
+
+/** A child takes mode, redaction, clock and limits from its parent; its policies are its own. */
+export interface ChildOptions<TPhase extends string = string> extends Omit<RunOptions<TPhase>, "parent"> {
+  /** The tool call that started it. */
+  readonly call?: string;
+}
+
+/** One agent working on one task. */
+export interface Run<TPhase extends string = string> extends RunPort {
+  readonly view: RunView<TPhase>;
+  /** Moves the run if the graph allows it. With `from`, only if the run is still there. */
+  readonly transition: (
+    to: TPhase,
+    options?: MoveOptions & {
+      readonly from?: TPhase;
+      readonly message?: string;
+      readonly summary?: string;
+      readonly outcome?: EntryOutcome;
+      readonly reason?: Reason;
+      readonly predicate?: string;
+      readonly data?: unknown;
+    },
+  ) => boolean;
+  /** Counts a phase as visited without staying in it: for users and judges, with a reason. */
+  readonly skip: (phase: TPhase, options: MoveOptions & { readonly why: string }) => boolean;
+  /** Goes back to an earlier entry, by phase or as `acting#1`; what was spent stays spent. */
+  readonly rollback: (to?: TPhase | `${TPhase}#${number}`, options?: MoveOptions) => boolean;
+  readonly suspend: (options?: MoveOptions & { readonly timeoutMs?: number }) => boolean;
+  /** Goes on after a suspension, or opens the next attempt of an interrupted run. */
+  readonly resume: (options?: MoveOptions) => boolean;
+  /** Lets the run finish without a gate: for users and judges, with a reason. */
+  readonly waive: (gate: string, options: MoveOptions & { readonly why: string; readonly until?: number }) => boolean;
+}
+
+/**
+ * Makes a run. Without options it records, counts and answers "go on".
+ *
+ * @example
+ * const run = createRun({ graph: codingPhases, policies: [budget({ turns: 60 }), stallReminder()] });
+ * @throws DUPLICATE_POLICY, UNKNOWN_PHASE, UNKNOWN_GUARD, INVALID_OPTION
+ */
+export function createRun<const TPhase extends string = "working">(options: RunOptions<TPhase> = {}): Run<TPhase> {
+  return assembleRun(options).run;
+}

@@ -1,0 +1,190 @@
+import { clipText, type ClipLimits } from "./clip.ts";
+import { type FactIssue, type Field, takeFields, type Taking } from "./facts/field.ts";
+import { type DoorFailure, doorFailures, hostFacts, type HostEvent, type HostType, hostTypes, isHostType } from "./facts/run-event.ts";
+import { hashText } from "./hash.ts";
+import type { Interpreter, ToolCall, ToolResult } from "./interpreter.ts";
+import { mergeMeanings } from "./interpreter.ts";
+import { type Json, type JsonObject, toJson } from "./json.ts";
+import type { Meaning } from "./meaning.ts";
+import { messageOf } from "./error-shape.ts";
+import type { ViewState } from "./view-state.ts";
+
+/** Removes what must not be stored. Gets the whole fact as JSON, before anything is cut; must give the same for its own output. */
+export type Redactor = (fact: JsonObject) => JsonObject;
+
+/** What the door needs to take a fact. */
+export interface Door {
+  readonly view: ViewState;
+  readonly interpreters: readonly Interpreter[];
+  readonly redact: Redactor | undefined;
+  readonly clip: Required<ClipLimits>;
+  readonly clock: () => number;
+}
+
+/** A fact that was taken, or what is wrong with it. */
+export type Taken =
+  | { readonly event: HostEvent }
+  | { readonly event: undefined; readonly issues: readonly FactIssue[] };
+
+type Source = Readonly<Record<string, unknown>>;
+
+const entriesByType = new Map<HostType, readonly (readonly [string, Field<unknown>])[]>(
+  hostTypes.map((type) => [type, Object.entries(hostFacts[type])]),
+);
+
+/** Every issue of a fact, with paths; none when `record` would take it as far as its shape goes. */
+export function checkFact(fact: unknown): readonly FactIssue[] {
+  const taking: Taking = { clip: UNCLIPPED, issues: [] };
+  const source = checkType(fact, taking.issues);
+  if (source === undefined) return taking.issues;
+  const loose = withMessage(source, { ...source, meaning: source["meaning"] ?? {}, tool: source["tool"] ?? "-" });
+  takeFields(entriesByType.get(source["type"] as HostType) ?? [], loose, { path: "", into: {}, taking });
+  return taking.issues;
+}
+
+const UNCLIPPED = { input: Infinity, output: Infinity, text: Infinity };
+
+/** Interprets, redacts, clips and stamps a fact. */
+export function takeFact(fact: unknown, door: Door): Taken {
+  const issues: FactIssue[] = [];
+  const source = checkType(fact, issues);
+  if (source === undefined) return { event: undefined, issues };
+  const failures: DoorFailure[] = [];
+  const type = source["type"] as HostType;
+  const entries = entriesByType.get(type) ?? [];
+  const told = door.redact === undefined ? interpreted(source, door, failures) : redacted(interpreted(source, door, failures), door.redact, failures);
+  const event = stamp(type, told, door);
+  takeFields(entries, withMessage(source, told), { path: "", into: event, taking: { clip: door.clip, issues } });
+  if (told["host"] !== undefined) event["host"] = toJson(told["host"]);
+  if (Array.isArray(source["failed"])) failures.push(...(doorFailures.take(source["failed"], "failed", { clip: door.clip, issues }) ?? []));
+  if (failures.length > 0) event["failed"] = failures;
+  return issues.length > 0 ? { event: undefined, issues } : { event: event as unknown as HostEvent };
+}
+
+function checkType(fact: unknown, issues: FactIssue[]): Source | undefined {
+  if (typeof fact !== "object" || fact === null) {
+    issues.push({ path: "", message: "a fact is an object with a type" });
+    return undefined;
+  }
+  const { type } = fact as Source;
+  if (typeof type !== "string" || !isHostType(type)) {
+    issues.push({ path: "type", message: `${JSON.stringify(type) ?? "undefined"} is not the name of a host fact` });
+    return undefined;
+  }
+  return fact as Source;
+}
+
+/** The members every event has, in their order, before those of its type. */
+function stamp(type: HostType, told: Source, { view, clock }: Door): Record<string, unknown> {
+  const { at, agent, call, loop } = told;
+  const event: Record<string, unknown> = {
+    type,
+    seq: view.seq + 1,
+    at: Math.max(view.now, typeof at === "number" && Number.isFinite(at) ? at : clock()),
+  };
+  if (typeof agent === "string" && agent !== "") event["agent"] = clipText(agent, 200);
+  const opensTurn = type === "turn.started" || (type === "model.answered" && view.turnSource !== "starts");
+  const isTool = type === "tool.requested" || type === "tool.finished";
+  const pending = isTool && typeof call === "string" ? view.pending.get(call) : undefined;
+  const opensOwn = isTool && view.turnSource === "none" && (type === "tool.requested" || pending === undefined);
+  const turn = type === "tool.finished" && pending !== undefined ? pending.turn : view.turn + (opensTurn || opensOwn ? 1 : 0);
+  if (turn > 0) event["turn"] = turn;
+  if (typeof call === "string" && call !== "") event["call"] = clipText(call, 200);
+  else if (type === "tool.requested") event["call"] = `call-${String(view.nextCall)}`;
+  if (isTool) event["index"] = type === "tool.finished" && pending !== undefined ? pending.index : opensOwn ? 0 : view.nextIndex;
+  if (typeof loop === "string" && loop !== "") event["loop"] = clipText(loop, 200);
+  return event;
+}
+
+/** Adds meaning to tool facts that bring none, from the raw values. */
+function interpreted(source: Source, { view, interpreters }: Door, failures: DoorFailure[]): Source {
+  const { type, call, meaning } = source;
+  if (type !== "tool.requested" && type !== "tool.finished") return source;
+  const pending = typeof call === "string" ? view.pending.get(call) : undefined;
+  const tool = source["tool"] ?? pending?.tool;
+  const input = source["input"] ?? pending?.input;
+  if (meaning !== undefined) return source["tool"] === undefined ? { ...source, tool } : source;
+  const toolCall = { tool: typeof tool === "string" ? tool : "", input };
+  const result = type === "tool.finished" ? resultOf(source) : undefined;
+  // What was understood from the request alone stands for the fields the result says nothing about.
+  const base = type === "tool.finished" && pending !== undefined ? pending.meaning : {};
+  const answer = askInterpreters(toolCall, result, { view, interpreters, failures });
+  return { ...source, tool, meaning: mergeMeanings(answer, base) };
+}
+
+function resultOf({ outcome, output, exitCode }: Source): ToolResult {
+  return {
+    outcome: outcome === "error" || outcome === "denied" ? outcome : "ok",
+    output,
+    ...(typeof exitCode === "number" && { exitCode }),
+  };
+}
+
+function askInterpreters(
+  call: ToolCall,
+  result: ToolResult | undefined,
+  { view, interpreters, failures }: Pick<Door, "view" | "interpreters"> & { readonly failures: DoorFailure[] },
+): Meaning {
+  let merged: Meaning = {};
+  for (const interpreter of interpreters) {
+    if (view.disabled.has(interpreter.name)) continue;
+    try {
+      const answer = interpreter.interpret(call, result);
+      if (answer !== undefined) merged = mergeMeanings(merged, answer);
+    } catch (error) {
+      failures.push({ name: interpreter.name, during: "interpret", message: messageOf(error) });
+    }
+  }
+  return merged;
+}
+
+/** A message told by its text becomes length, hash and excerpt. */
+function withMessage(source: Source, told: Source): Source {
+  const { type } = source;
+  if (type !== "message.sent" && type !== "message.received") return told;
+  const { text } = told;
+  return typeof text === "string" ? { ...told, length: text.length, hash: hashText(text), excerpt: text } : told;
+}
+
+// Members that only ever hold names and numbers; they stay when a redactor fails.
+const SAFE = new Set([
+  "type", "at", "call", "tool", "agent", "loop", "outcome", "do", "by", "to", "from", "reason", "run", "phase", "mode",
+  "attempt", "check", "verdict", "child", "review", "nudge", "status", "exitCode", "durationMs", "usage", "finishReason",
+  "verified", "length", "counts", "limits", "policies", "interpreters", "graph", "how", "until", "gate", "canVeto", "remaining",
+]);
+
+function redacted(source: Source, redact: Redactor, failures: DoorFailure[]): Source {
+  const json = toJson(source) as JsonObject;
+  try {
+    const answer: unknown = redact(json);
+    if (typeof answer !== "object" || answer === null) throw new TypeError("the redactor gave no object back");
+    return { ...(answer as Source), ...identityOf(json) };
+  } catch (error) {
+    failures.push({ name: "redact", during: "redact", message: messageOf(error) });
+    return withheld(json);
+  }
+}
+
+/** What tells one fact from another is never redacted. */
+function identityOf({ type, call }: JsonObject): Source {
+  return call === undefined ? { type } : { type, call };
+}
+
+/** Fail closed: what might hold a secret is not stored. */
+function withheld(json: JsonObject): Source {
+  const kept: Record<string, unknown> = {};
+  const entries = new Map(entriesByType.get(json["type"] as HostType));
+  for (const [key, value] of Object.entries(json) as [string, Json][]) {
+    if (SAFE.has(key)) kept[key] = value;
+    else if (key === "meaning") kept[key] = meaningWithheld(value);
+    else if (entries.get(key)?.optional === false) kept[key] = typeof value === "string" ? "[withheld]" : Array.isArray(value) ? [] : value;
+  }
+  if (json["text"] !== undefined) kept["text"] = "[withheld]";
+  return kept;
+}
+
+function meaningWithheld(value: Json): Json {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
+  const { activity, mutates } = value as JsonObject;
+  return { ...(activity !== undefined && { activity }), ...(mutates !== undefined && { mutates }) };
+}

@@ -1,0 +1,82 @@
+import type { Policy, TextFinding, TextWatcher } from "./policy.ts";
+import type { DoorFailure } from "./facts/run-event.ts";
+import { messageOf } from "./error-shape.ts";
+
+// Watchers get pieces of this length, so what they find does not depend on how the text was cut.
+const PIECE = 64;
+const MAX_FINDINGS = 8;
+const MAX_STREAMS = 16;
+
+interface Stream {
+  rest: string;
+  stop: boolean;
+  readonly watchers: { readonly policy: string; readonly watcher: TextWatcher }[];
+  readonly found: ({ readonly policy: string } & Omit<TextFinding, "stop">)[];
+  readonly failures: DoorFailure[];
+}
+
+/** Feeds streamed text to the policies that watch it, message by message. */
+export function createTextStreams(policies: readonly Policy[], mayStop: (policy: string) => boolean): {
+  readonly push: (delta: string, options?: { readonly stream?: string }) => { readonly stop: boolean };
+  readonly close: (fact: unknown) => unknown;
+} {
+  const watching = policies.filter(({ watchText }) => watchText !== undefined);
+  const streams = new Map<string, Stream>();
+
+  function open(key: string): Stream {
+    const existing = streams.get(key);
+    if (existing !== undefined) return existing;
+    const stream: Stream = { rest: "", stop: false, watchers: [], found: [], failures: [] };
+    for (const { name, watchText } of watching) {
+      try {
+        if (watchText !== undefined) stream.watchers.push({ policy: name, watcher: watchText() });
+      } catch (error) {
+        stream.failures.push({ name, during: "text", message: messageOf(error) });
+      }
+    }
+    if (streams.size >= MAX_STREAMS) streams.delete(streams.keys().next().value ?? "");
+    streams.set(key, stream);
+    return stream;
+  }
+
+  function feed(stream: Stream, piece: string): void {
+    for (const entry of [...stream.watchers]) {
+      const { policy, watcher } = entry;
+      try {
+        const finding = watcher.push(piece);
+        if (finding === undefined) continue;
+        const { stop = false, kind, signature, count } = finding;
+        if (stream.found.length < MAX_FINDINGS) stream.found.push({ policy, kind, signature, count } as Stream["found"][number]);
+        if (stop && mayStop(policy)) stream.stop = true;
+      } catch (error) {
+        stream.failures.push({ name: policy, during: "text", message: messageOf(error) });
+        stream.watchers.splice(stream.watchers.indexOf(entry), 1);
+      }
+    }
+  }
+
+  function push(delta: string, { stream: key = "" }: { readonly stream?: string } = {}): { readonly stop: boolean } {
+    if (watching.length === 0 || typeof delta !== "string") return { stop: false };
+    const stream = open(key);
+    let text = stream.rest + delta;
+    let from = 0;
+    for (; text.length - from >= PIECE; from += PIECE) feed(stream, text.slice(from, from + PIECE));
+    text = text.slice(from);
+    stream.rest = text;
+    return { stop: stream.stop };
+  }
+
+  /** Ends a message: what was found in it is stored with it. */
+  function close(fact: unknown): unknown {
+    const { agent } = fact as { readonly agent?: unknown };
+    const key = typeof agent === "string" && streams.has(agent) ? agent : "";
+    const stream = streams.get(key);
+    if (stream === undefined) return fact;
+    streams.delete(key);
+    if (stream.rest !== "") feed(stream, stream.rest);
+    const { found, failures } = stream;
+    return { ...(fact as object), ...(found.length > 0 && { found }), ...(failures.length > 0 && { failed: failures }) };
+  }
+
+  return { push, close };
+}

@@ -1,0 +1,30 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { publishedPackages, root } from "./workspace.ts";
+
+/** Packs every package as it would be published, once, and lets both tools read that file. */
+const folder = mkdtempSync(join(tmpdir(), "phasekit-pack-"));
+try {
+  for (const { directory } of publishedPackages()) {
+    execFileSync("pnpm", ["pack", "--pack-destination", folder], {
+      cwd: directory,
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+  }
+  for (const file of readdirSync(folder)) {
+    inspect("publint", "--strict", join(folder, file));
+    inspect("attw", "--profile", "esm-only", "--no-definitely-typed", "--format", "ascii", join(folder, file));
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+/** Prints what a tool says only when it has something to complain about. */
+function inspect(tool: string, ...args: readonly string[]): void {
+  const { status, stdout, stderr } = spawnSync(tool, args, { cwd: root, encoding: "utf8" });
+  if (status === 0) return;
+  console.error(stdout + stderr);
+  process.exitCode = 1;
+}

@@ -1,0 +1,37 @@
+import { spawn } from "node:child_process";
+import { root } from "./workspace.ts";
+
+/** What `pnpm check` runs after the build. All of them run, so that one look shows everything there is to fix. */
+const steps: Readonly<Record<string, readonly string[]>> = {
+  "eslint": ["eslint", ".", "--max-warnings=0"],
+  "value-import cycles": ["node", "tooling/check-cycles.ts"],
+  "publint, are-the-types-wrong": ["node", "tooling/check-published.ts"],
+  "knip": ["knip", "--no-config-hints"],
+  "size budget": ["node", "tooling/check-size.ts"],
+};
+
+const failed: string[] = [];
+for (const [name, command] of Object.entries(steps)) {
+  const started = performance.now();
+  const { passed, output } = await run(command);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`${passed ? "ok    " : "FAILED"} ${name} (${seconds} s)`);
+  if (output !== "") console.log(output.replaceAll(/^/gm, "  "));
+  if (!passed) failed.push(name);
+}
+if (failed.length > 0) {
+  console.error(`\ncheck failed: ${failed.join("; ")}`);
+  process.exitCode = 1;
+}
+
+function run([file = "", ...args]: readonly string[]): Promise<{ passed: boolean; output: string }> {
+  return new Promise((resolve) => {
+    // A shell, because on Windows the tools are .cmd files.
+    const child = spawn([file, ...args].join(" "), { cwd: root, shell: true, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    const keep = (chunk: Buffer) => (output += chunk.toString());
+    child.stdout.on("data", keep);
+    child.stderr.on("data", keep);
+    child.on("close", (code) => resolve({ passed: code === 0, output: output.trimEnd() }));
+  });
+}

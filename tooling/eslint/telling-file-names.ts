@@ -1,0 +1,16 @@
+import type { Rule } from "eslint";
+import { basename } from "node:path";
+
+const drawers = new Set(["types.ts", "utils.ts", "helpers.ts", "common.ts"]);
+
+/** Files are named after what is in them; a drawer for everything is imported by all and owned by nobody. */
+export const tellingFileNames: Rule.RuleModule = {
+  meta: { type: "suggestion", schema: [] },
+  create: (context) => ({
+    Program: (node) => {
+      const name = basename(context.filename);
+      if (!drawers.has(name)) return;
+      context.report({ node, message: `Name the file after its main export; "${name}" tells nothing.` });
+    },
+  }),
+};

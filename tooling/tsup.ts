@@ -1,0 +1,18 @@
+import { defineConfig } from "tsup";
+
+/** The build of a published library: ES modules and their types, one file per entry of its `exports`. */
+export function library({ entries }: { readonly entries: readonly string[] }): ReturnType<typeof defineConfig> {
+  return defineConfig({
+    entry: entries.map((entry) => `src/${entry}.ts`),
+    format: "esm",
+    target: ["es2022", "node20"],
+    dts: true,
+    sourcemap: true,
+    clean: true,
+    silent: true,
+    // Entries share chunks, so a class exists once whichever entry it is imported from.
+    splitting: true,
+    // tsup would turn "node:sqlite" into "sqlite", which does not exist.
+    removeNodeProtocol: false,
+  });
+}

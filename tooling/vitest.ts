@@ -1,0 +1,27 @@
+import { defineConfig } from "vitest/config";
+
+export interface PackageTestsOptions {
+  /** Share of branches, in percent, that `pnpm coverage` insists on. */
+  readonly branches?: number;
+}
+
+/** The tests of one package: those beside the sources, and those of the built package in `test`. */
+export function packageTests({ branches }: PackageTestsOptions = {}): ReturnType<typeof defineConfig> {
+  return defineConfig({
+    test: {
+      include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+      // The default, but written down: vitest then stops advising against it at the end of every run.
+      isolate: true,
+      // The JSON is what .ci/run counts.
+      reporters: ["default", "json"],
+      outputFile: { json: ".results/tests.json" },
+      coverage: {
+        provider: "v8",
+        include: ["src/**/*.ts"],
+        exclude: ["src/**/*.test.ts", "src/**/*.test-d.ts", "src/**/__fixtures__/**"],
+        reporter: ["text", "json-summary"],
+        ...(branches === undefined ? {} : { thresholds: { branches } }),
+      },
+    },
+  });
+}

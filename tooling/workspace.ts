@@ -1,0 +1,32 @@
+import { globSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+
+export const root = join(import.meta.dirname, "..");
+
+export interface WorkspacePackage {
+  readonly name: string;
+  /** Path from the root, with forward slashes. */
+  readonly folder: string;
+  readonly directory: string;
+  readonly dependencies: readonly string[];
+}
+
+/** Every published package, in a stable order. */
+export function publishedPackages(): readonly WorkspacePackage[] {
+  return globSync("packages/{*,adapters/*}/package.json", { cwd: root })
+    .sort()
+    .map((path) => {
+      const directory = join(root, path, "..");
+      const manifest = JSON.parse(readFileSync(join(root, path), "utf8")) as {
+        readonly name: string;
+        readonly dependencies?: Readonly<Record<string, string>>;
+        readonly peerDependencies?: Readonly<Record<string, string>>;
+      };
+      return {
+        name: manifest.name,
+        folder: relative(root, directory).replaceAll("\\", "/"),
+        directory,
+        dependencies: Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
+      };
+    });
+}
