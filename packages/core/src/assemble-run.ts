@@ -1,7 +1,7 @@
 import { finishAnswer, mustStop, toolAnswer, turnAnswer } from "./answers.ts";
 import { DEFAULT_CLIP } from "./clip.ts";
 import { errorToShape } from "./error-shape.ts";
-import { calledFromPolicy } from "./errors.ts";
+import { calledFromPolicy, invalidOption } from "./errors.ts";
 import type { HostEvent, NewFact, RunEvent } from "./facts/run-event.ts";
 import { followChild } from "./follow-child.ts";
 import type { Interpreter } from "./interpreter.ts";
@@ -10,7 +10,7 @@ import type { PhaseGraph } from "./phase-graph.ts";
 import type { ChildOptions, EndOptions, FinishAnswer, MoveOptions, Run, RunOptions, Subscriber, ToolAnswer, TurnAnswer } from "./run.ts";
 import { changedParts, checkOptions, collectPolicies, defined, interpretersOf, limitsOf } from "./run-options.ts";
 import { left, type Limits } from "./run-view.ts";
-import { type Door, takeFact } from "./take-fact.ts";
+import { callId, checkFact, type Door, type Taken, takeFact } from "./take-fact.ts";
 import { createTextStreams } from "./text-streams.ts";
 import { emptyView, type ViewState } from "./view-state.ts";
 
@@ -29,7 +29,7 @@ export function assembleRun<TPhase extends string>(
   options: RunOptions<TPhase>,
   { stored, inherited }: { readonly stored?: HostEvent<"run.started">; readonly inherited?: Limits } = {},
 ): AssembledRun<TPhase> {
-  const graph = (options.graph ?? WORKING) as PhaseGraph;
+  const graph = (options.graph ?? WORKING);
   const mode = options.mode ?? stored?.mode ?? "nudge";
   const clock = options.clock ?? systemClock;
   const id = options.id ?? stored?.run ?? (options.createId ?? randomId)();
@@ -74,7 +74,7 @@ export function assembleRun<TPhase extends string>(
       return true;
     }
     if (!accepts(view, fact)) return false;
-    const taken = takeFact(isFact(fact, "message.sent") ? streams.close(fact) : fact, door);
+    const taken = read(fact);
     const issues = taken.event === undefined ? taken.issues : outOfPlace(view, taken.event);
     if (taken.event === undefined || issues.length > 0) {
       reject(fact, issues);
@@ -82,6 +82,15 @@ export function assembleRun<TPhase extends string>(
     }
     process(taken.event);
     return true;
+  }
+
+  /** A host's object may throw when it is looked at; the host never notices. */
+  function read(fact: unknown): Taken {
+    try {
+      return takeFact(isFact(fact, "message.sent") ? streams.close(fact) : fact, door);
+    } catch {
+      return { event: undefined, issues: [{ path: "", message: "it cannot be read" }] };
+    }
   }
 
   function process(event: HostEvent): void {
@@ -98,8 +107,8 @@ export function assembleRun<TPhase extends string>(
   }
 
   function reject(fact: unknown, issues: readonly { readonly path: string; readonly message: string }[]): void {
-    const type = typeof fact === "object" && fact !== null ? String((fact as { type?: unknown }).type) : typeof fact;
-    const taken = takeFact({ type: "fact.rejected", rejected: type, issues, excerpt: fact }, door);
+    const type = typeof fact === "object" && fact !== null ? typeOf(fact) : undefined;
+    const taken = takeFact({ type: "fact.rejected", rejected: typeof type === "string" ? type : typeof fact, issues, excerpt: fact }, door);
     if (taken.event !== undefined) process(taken.event);
   }
 
@@ -156,7 +165,7 @@ export function assembleRun<TPhase extends string>(
 
   function beforeTool(question: Parameters<Run["beforeTool"]>[0]): ToolAnswer {
     ask("beforeTool");
-    const { call: given } = question;
+    const given = callId(question.call);
     const closed = view.status !== "running";
     const asked = given === undefined ? undefined : view.pending.get(given);
     const again = asked !== undefined && asked.turn === view.turn;
@@ -220,7 +229,7 @@ export function assembleRun<TPhase extends string>(
     const limits: Limits = defined({ tokens: left(view, "tokens"), timeMs: left(view, "timeMs"), cost: left(view, "cost") });
     const { redact, clip, createId, onError } = options;
     const made = assembleRun<TChild>(
-      { mode, redact, clip, clock, createId, onError, ...childOptions, parent: { run: id, ...(call !== undefined && { call }) } } as RunOptions<TChild>,
+      { mode, redact, clip, clock, createId, onError, ...childOptions, parent: { run: id, ...(call !== undefined && { call }) } },
       { inherited: limits },
     ).run;
     take({ type: "child.started", child: made.id, call, task: childOptions.task?.text });
@@ -282,8 +291,12 @@ export function assembleRun<TPhase extends string>(
     },
   };
 
-  if (stored === undefined) take(header);
-  return { run: run as unknown as Run<TPhase>, machine, interpreters };
+  if (stored === undefined) {
+    const [issue] = checkFact(header);
+    if (issue !== undefined) throw invalidOption(issue.path, issue.message);
+    if (!take(header)) throw invalidOption("redact", "it takes away what a run needs to start");
+  }
+  return { run: run, machine, interpreters };
 }
 
 // The two defaults that reach outside; everything else gets its time and ids passed in.
@@ -293,7 +306,15 @@ const systemClock = (): number => Date.now();
 const randomId = (): string => `run-${Date.now().toString(36)}-${Math.floor(Math.random() * 0x1_0000_0000).toString(36).padStart(7, "0")}`;
 
 function isFact(fact: unknown, type: string): boolean {
-  return typeof fact === "object" && fact !== null && (fact as { readonly type?: unknown }).type === type;
+  return typeof fact === "object" && fact !== null && typeOf(fact) === type;
+}
+
+function typeOf(fact: object): unknown {
+  try {
+    return (fact as { readonly type?: unknown }).type;
+  } catch {
+    return undefined;
+  }
 }
 
 /** An ended run takes nothing but its resumption, and only if it was cut off or set aside. */

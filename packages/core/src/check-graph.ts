@@ -89,6 +89,8 @@ interface Plan {
 interface Phase {
   readonly path: string;
   readonly edges: readonly Edge[];
+  /** Some moves could not be read. It counts as leading anywhere, so that one mistake is not reported as many. */
+  readonly open: boolean;
   readonly final: boolean;
   readonly share: number;
   readonly deniedActivities: readonly string[];
@@ -98,7 +100,7 @@ interface Edge {
   readonly to: string;
   readonly path: string;
   readonly conditional: boolean;
-  /** Equal for edges that say the same; guards that are functions count as one by one. */
+  /** Equal for edges that say the same; absent when a function guards it, which nobody can compare. */
   readonly key: string | undefined;
 }
 interface Visit extends Pick<RequiredVisit, "after" | "visit" | "before"> {
@@ -216,9 +218,12 @@ function readPhase(name: string, spec: unknown, report: Report): Phase {
     isRecord(fields[key]) ? readFields(fields[key], { path: `${path}.${key}.`, fields: parts, report }) : {};
   const { allow, deny = [] } = part("tools", TOOLS_FIELDS);
   const { deny: deniedActivities = [] } = part("activities", ACTIVITIES_FIELDS);
+  const next = fields["next"] as readonly unknown[] | undefined;
+  const edges = (next ?? []).flatMap((edge, index) => readEdge(edge, `${path}.next[${String(index)}]`, report));
   return {
     path,
-    edges: ((fields["next"] ?? []) as readonly unknown[]).flatMap((edge, index) => readEdge(edge, `${path}.next[${String(index)}]`, report)),
+    edges,
+    open: edges.length !== next?.length,
     final: fields["final"] === true,
     share: typeof fields["share"] === "number" ? fields["share"] : 0,
     deniedActivities: deniedActivities as readonly string[],
@@ -260,7 +265,7 @@ function readRequired(rule: unknown, path: string, report: Report): readonly Vis
 
 function checkEdges({ initial, phases }: Plan, report: Report): void {
   const use = useOneOf(phases);
-  if (initial !== undefined && !phases.has(initial)) report("UNKNOWN_INITIAL", "initial", `The graph has no phase ${quote(initial)}. ${use}`);
+  if (initial !== undefined && phases.size > 0 && !phases.has(initial)) report("UNKNOWN_INITIAL", "initial", `The graph has no phase ${quote(initial)}. ${use}`);
   for (const [name, { edges }] of phases) {
     const earlier = new Map<string, Edge[]>();
     for (const edge of edges) {
@@ -289,11 +294,12 @@ function useOneOf(phases: ReadonlyMap<string, unknown>): string {
 
 function checkEnds({ phases }: Plan, report: Report): void {
   if (phases.size === 0) return;
-  const ending = new Set([...phases].filter(([, { final }]) => final).map(([name]) => name));
-  if (ending.size === 0) {
+  const finals = [...phases].filter(([, { final }]) => final);
+  if (finals.length === 0) {
     report("NO_FINAL_PHASE", "phases", "No phase is final, so nothing says where a run may end. Mark one with final: true.");
     return;
   }
+  const ending = new Set([...finals, ...[...phases].filter(([, { open }]) => open)].map(([name]) => name));
   const sources = new Map<string, string[]>();
   for (const [name, { edges }] of phases) {
     for (const { to } of edges) {
@@ -343,7 +349,8 @@ function whyImpossible({ after, visit, before }: Visit, phases: Plan["phases"]):
 function reachable(phases: Plan["phases"], from: string, closed?: string): Set<string> {
   const reached = new Set<string>();
   const enter = (name: string): void => {
-    for (const { to } of phases.get(name)?.edges ?? []) if (to !== closed && phases.has(to)) reached.add(to);
+    const { edges = [], open = false } = phases.get(name) ?? {};
+    for (const to of open ? phases.keys() : edges.map((edge) => edge.to)) if (to !== closed && phases.has(to)) reached.add(to);
   };
   enter(from);
   for (const name of reached) enter(name);

@@ -1,6 +1,6 @@
 import type { DerivedFacts } from "./facts/derived-facts.ts";
 import type { DerivedEvent, HostEvent, NewFact, RunEvent } from "./facts/run-event.ts";
-import { type Json, toJson } from "./json.ts";
+import { toJson } from "./json.ts";
 
 /** A kind of fact that a package or a user adds. */
 export interface FactKind<T = unknown> {
@@ -29,7 +29,7 @@ export function defineFact<T>(name: string): FactKind<T> {
   return {
     name,
     derive: (data) => ({ type: "fact.emitted", body: { name, data: toJson(data) } }),
-    record: (data) => ({ type: "fact.recorded", name, data: toJson(data) as Json }),
+    record: (data) => ({ type: "fact.recorded", name, data: toJson(data) }),
     is: (event): event is FactEvent<T> =>
       (event.type === "fact.emitted" || event.type === "fact.recorded") && event.name === name,
   };

@@ -69,7 +69,7 @@ export function damagedLog(problem: string, seq: number): PhasekitError<"DAMAGED
 }
 
 export function unknownEvent(type: unknown, problem: string): PhasekitError<"UNKNOWN_EVENT"> {
-  return new PhasekitError("UNKNOWN_EVENT", `An event of type ${JSON.stringify(type) ?? "undefined"} cannot be read: ${problem}.`, {
+  return new PhasekitError("UNKNOWN_EVENT", `An event of type ${typeof type === "string" ? `"${type}"` : typeof type} cannot be read: ${problem}.`, {
     hint: "It was perhaps written by a newer version of Phasekit: update the packages.",
   });
 }

@@ -1,4 +1,4 @@
-import { edgesFrom, type PhaseEdge, type PhaseGraph, phaseSpec } from "./phase-graph.ts";
+import { edgesFrom, type PhaseEdge, type PhaseGraph, phaseSpec, type RequiredVisit } from "./phase-graph.ts";
 
 /**
  * A graph as the text of a Mermaid state diagram: the same graph always gives the same text. Phases get plain ids, so
@@ -15,22 +15,31 @@ export function graphToMermaid(graph: PhaseGraph): string {
   const ids = new Map([...new Set([...phases, ...mentioned])].map((name, index) => [name, `p${String(index)}`]));
   const id = (name: string): string => ids.get(name) ?? "";
   return [
-    ...(graph.name === undefined ? [] : ["---", `title: "${escape(graph.name)}"`, "---"]),
+    ...(graph.name === undefined ? [] : ["---", `title: ${JSON.stringify(oneLine(graph.name))}`, "---"]),
     "stateDiagram-v2",
     ...[...ids].map(([name, to]) => `  state "${escape(name)}${phaseSpec(graph, name) === undefined ? " (unknown)" : ""}" as ${to}`),
     `  [*] --> ${id(graph.initial)}`,
     ...edges.map(({ from, edge }) => `  ${id(from)} --> ${id(edge.to)}${edgeLabel(edge)}`),
     ...phases.filter((name) => phaseSpec(graph, name)?.final === true).map((name) => `  ${id(name)} --> [*]`),
-    ...required.map(({ after, visit, before, when }) => {
-      const owed = when === "completed" ? "once completed, " : "";
-      return `  note right of ${id(after)} : ${owed}${escape(visit)} before ${before === "end" ? "the end" : escape(before)}`;
-    }),
+    ...[...notesByPhase(required)].map(([after, notes]) => `  note right of ${id(after)} : ${notes.join(", ")}`),
     "",
   ].join("\n");
 }
 
+/** One note for each phase: a second one would take the place of the first. */
+function notesByPhase(required: readonly RequiredVisit[]): ReadonlyMap<string, readonly string[]> {
+  const notes = new Map<string, readonly string[]>();
+  for (const { after, visit, before, when } of required) {
+    const note = `${when === "completed" ? "once completed " : ""}${escape(visit)} before ${before === "end" ? "the end" : escape(before)}`;
+    notes.set(after, [...(notes.get(after) ?? []), note]);
+  }
+  return notes;
+}
+
 function edgeLabel({ guard, by, fresh }: PhaseEdge): string {
-  const condition = typeof guard === "function" ? guard.name || "a condition holds" : guard;
+  // A function written in place is named after its property.
+  const unnamed = typeof guard === "function" && ["", "guard"].includes(guard.name);
+  const condition = unnamed ? "a condition holds" : typeof guard === "function" ? guard.name : guard;
   const parts = [
     ...(condition === undefined ? [] : [`if ${escape(condition)}`]),
     ...(by === undefined ? [] : [`by ${by.map(escape).join(" or ")}`]),
@@ -41,6 +50,9 @@ function edgeLabel({ guard, by, fresh }: PhaseEdge): string {
 
 /** Letters and digits of any script stay; all that could mean something to Mermaid becomes a character code. */
 function escape(text: string): string {
-  const shown = text.trim() === "" ? "(empty)" : text.replace(/\s+/gu, " ").slice(0, 80);
-  return shown.replace(/[^\p{L}\p{M}\p{N} _.,()-]/gu, (character) => `#${String(character.codePointAt(0))};`);
+  return oneLine(text).replace(/[^\p{L}\p{M}\p{N} _.,()-]/gu, (character) => `#${String(character.codePointAt(0))};`);
+}
+
+function oneLine(text: string): string {
+  return text.slice(0, 80).replace(/\s+/g, " ").trim() || "(empty)";
 }

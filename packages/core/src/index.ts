@@ -1,5 +1,5 @@
 export type { NudgeLimits } from "./arbitrate-nudges.ts";
-export { checkGraph, type GraphIssue, renderGraphIssues } from "./check-graph.ts";
+export { checkGraph, type GraphIssue, type GraphIssueCode, renderGraphIssues } from "./check-graph.ts";
 export { clipText, type ClipLimits } from "./clip.ts";
 export { atMost } from "./combinators/at-most.ts";
 export { cooldown } from "./combinators/cooldown.ts";
@@ -65,7 +65,7 @@ export { hashText } from "./hash.ts";
 export type { Interpreter, InterpreterSource, ToolCall, ToolResult } from "./interpreter.ts";
 export { type Json, type JsonObject, normalizeJson } from "./json.ts";
 export type { Activity, Meaning, TestMeaning } from "./meaning.ts";
-export { nameTableInterpreter } from "./name-table-interpreter.ts";
+export { nameTableInterpreter, type ToolRule, type ToolTable } from "./name-table-interpreter.ts";
 export {
   definePhaseGraph,
   edgesFrom,

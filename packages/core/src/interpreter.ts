@@ -27,7 +27,8 @@ export interface Interpreter {
 /** An interpreter, or what makes one for each run when it keeps a memory. */
 export type InterpreterSource = Interpreter | (() => Interpreter);
 
-/** Merges meanings: the first interpreter that gives a field wins. */
+/** Merges meanings: the first interpreter that gives a field wins. "other" is no answer where somebody knows better. */
 export function mergeMeanings(first: Meaning, second: Meaning): Meaning {
-  return { ...second, ...first };
+  const merged = { ...second, ...first };
+  return first.activity === "other" && second.activity !== undefined ? { ...merged, activity: second.activity } : merged;
 }

@@ -32,6 +32,7 @@ interface Part {
   state: unknown;
 }
 
+type Table<T> = ReadonlyMap<EventType, readonly { readonly part: Part; readonly act: T }[]>;
 type AnyObserver = (state: unknown, event: RunEvent, run: RunView<string>) => void;
 type AnyDecider = (run: RunView<string>, state: unknown, event: RunEvent) => Decision | readonly Decision[] | undefined;
 
@@ -58,8 +59,8 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
   readonly maxVetoes: VetoLimits;
 }): Machine {
   const parts: readonly Part[] = policies.map((policy) => ({ policy, state: policy.initial?.() }));
-  const observers = tableOf<AnyObserver>(parts, "observe");
-  const deciders = tableOf<AnyDecider>(parts, "decide");
+  const observers = tableOf(parts, ({ observe }) => observe as Readonly<Record<string, AnyObserver>> | undefined);
+  const deciders = tableOf(parts, ({ decide }) => decide as Readonly<Record<string, AnyDecider>> | undefined);
   const readers = readersOf(parts);
   const guards = guardsOf(parts);
   const modes = new Map(policies.map(({ name, mode }) => [name, mode]));
@@ -85,7 +86,7 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
         }
       }
     }
-    if ((event.type === "phase.transition" || event.type === "phase.rolled-back") && startsCycle(view.graph, event)) {
+    if (event.type === "phase.transition" && startsCycle(view.graph, event)) {
       for (const part of parts) if (part.policy.perCycle === true) part.state = part.policy.initial?.();
     }
   }
@@ -147,7 +148,7 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
     let decisions: readonly Decision[];
     try {
       const answer = act(run, part.state, event);
-      decisions = answer === undefined || answer === null ? NOTHING : Array.isArray(answer) ? (answer as readonly Decision[]) : [answer as Decision];
+      decisions = listOf(answer);
       for (const decision of decisions) checkLegal(decision, event.type);
     } catch (error) {
       fail(name, "decide", error);
@@ -205,19 +206,24 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
   return { view, run, step: takeStep, fold: foldStored, wakeAt, acts };
 }
 
+/** Whatever a policy returned as a list; policies in JavaScript also return null or false. */
+function listOf(answer: unknown): readonly Decision[] {
+  if (answer === undefined || answer === null || answer === false) return NOTHING;
+  return (Array.isArray(answer) ? answer : [answer]) as readonly Decision[];
+}
+
 function checkLegal({ decision }: Decision, type: EventType): void {
   const legal = (LEGAL as Readonly<Record<string, EventType | "any" | undefined>>)[decision];
   if (legal === undefined) throw new TypeError(`"${decision}" is not a decision`);
   if (legal !== "any" && legal !== type) throw new TypeError(`${decision} is possible at "${legal}" only, not at "${type}"`);
 }
 
-function tableOf<T>(parts: readonly Part[], member: "observe" | "decide"): ReadonlyMap<EventType, readonly { readonly part: Part; readonly act: T }[]> {
+function tableOf<T>(parts: readonly Part[], handlersOf: (policy: Policy) => Readonly<Record<string, T>> | undefined): Table<T> {
   const table = new Map<EventType, { part: Part; act: T }[]>();
   for (const part of parts) {
-    for (const [type, act] of Object.entries(part.policy[member] ?? {})) {
-      if (act === undefined) continue;
+    for (const [type, act] of Object.entries(handlersOf(part.policy) ?? {})) {
       const row = table.get(type as DecidingType) ?? [];
-      row.push({ part, act: act as T });
+      row.push({ part, act });
       table.set(type as DecidingType, row);
     }
   }

@@ -15,6 +15,7 @@ export type Activity =
   | "plan"
   | "ask"
   | "wait"
+  | "delegate"
   | "finish"
   | "other"
   // Keeps the known words in completion lists while any text is allowed.

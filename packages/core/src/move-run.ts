@@ -1,6 +1,5 @@
 import type { Transition } from "./decision.ts";
 import type { Deriving } from "./deriving.ts";
-import type { DerivedFacts } from "./facts/derived-facts.ts";
 import type { Actor, HostEvent } from "./facts/run-event.ts";
 import { mayOverride } from "./fold-view.ts";
 import { type MoveRefusal, skipWarning } from "./moves.ts";
@@ -78,7 +77,7 @@ function move(
     ...(outcome === "failed" && rest.endReason === undefined && rest.predicate === undefined && { predicate: "unknown" }),
     entry: view.phaseEntry,
     metrics: { ...view.entry },
-  } as DerivedFacts["phase.transition"]);
+  });
 }
 
 /** Records a refusal once per mover, move and phase entry. */

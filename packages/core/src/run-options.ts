@@ -22,7 +22,7 @@ export function collectPolicies<TPhase extends string>(options: RunOptions<TPhas
 
 /** Throws for what is wrong with the options of a run. */
 export function checkOptions({ graph, mode, policies, id }: { readonly graph: PhaseGraph; readonly mode: Mode; readonly policies: readonly Policy[]; readonly id: string }): void {
-  if (!MODES.includes(mode)) throw invalidOption("mode", `"${String(mode)}" is not one of ${MODES.join(", ")}`);
+  if (!MODES.includes(mode)) throw invalidOption("mode", `"${mode}" is not one of ${MODES.join(", ")}`);
   if (typeof id !== "string" || id === "") throw invalidOption("id", "it must be a text that is not empty");
   const phases = Object.keys(graph.phases);
   const known = (phase: string, where?: string): void => {
@@ -39,7 +39,7 @@ export function checkOptions({ graph, mode, policies, id }: { readonly graph: Ph
   for (const { after, visit, before } of graph.required ?? []) for (const phase of [after, visit, ...(before === "end" ? [] : [before])]) known(phase);
   const names = new Set<string>();
   for (const policy of policies) {
-    if (typeof policy?.name !== "string" || policy.name === "") throw invalidOption("policies", "a policy needs a name");
+    if (typeof (policy as Policy | undefined)?.name !== "string" || policy.name === "") throw invalidOption("policies", "a policy needs a name");
     if (names.has(policy.name)) throw duplicatePolicy(policy.name);
     names.add(policy.name);
     for (const phase of (policy.phases ?? []) as readonly string[]) known(phase, `Policy "${policy.name}" mentions a phase the graph lacks: it`);
@@ -49,7 +49,7 @@ export function checkOptions({ graph, mode, policies, id }: { readonly graph: Ph
 /** The interpreters of one run, each with a memory of its own. */
 export function interpretersOf({ interpret }: Pick<RunOptions, "interpret">): readonly Interpreter[] {
   if (interpret === undefined) return [nameTableInterpreter()];
-  return [interpret].flat().map((source) => (typeof source === "function" ? source() : (source as Interpreter)));
+  return [interpret].flat().map((source) => (typeof source === "function" ? source() : (source)));
 }
 
 /** The limits in force: the strictest of the policies' and of what a parent has left. */

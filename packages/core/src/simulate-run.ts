@@ -49,7 +49,7 @@ export function simulateRun<const TPhase extends string = "working">(stored: rea
         continue;
       }
       const from = simulated.length;
-      if (!run.record(reinterpreted ? withoutMeaning(fact) : (fact as NewFact))) {
+      if (!run.record(reinterpreted ? withoutMeaning(fact) : (fact))) {
         ignored += 1;
         simulated.length = Math.max(from, simulated.length);
       }
@@ -90,5 +90,5 @@ function decisionsOf(step: readonly RunEvent[]): readonly object[] {
 
 function withoutMeaning(fact: HostEvent): NewFact {
   if (fact.type !== "tool.requested" && fact.type !== "tool.finished") return fact as NewFact;
-  return { ...fact, meaning: undefined } as NewFact;
+  return { ...fact, meaning: undefined };
 }

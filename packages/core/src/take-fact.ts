@@ -38,7 +38,7 @@ export function checkFact(fact: unknown): readonly FactIssue[] {
   const source = checkType(fact, taking.issues);
   if (source === undefined) return taking.issues;
   const loose = withMessage(source, { ...source, meaning: source["meaning"] ?? {}, tool: source["tool"] ?? "-" });
-  takeFields(entriesByType.get(source["type"] as HostType) ?? [], loose, { path: "", into: {}, taking });
+  takeFields(entriesByType.get(source["type"] as HostType) ?? [], loose, { into: {}, taking });
   return taking.issues;
 }
 
@@ -49,15 +49,15 @@ export function takeFact(fact: unknown, door: Door): Taken {
   const issues: FactIssue[] = [];
   const source = checkType(fact, issues);
   if (source === undefined) return { event: undefined, issues };
-  const failures: DoorFailure[] = [];
   const type = source["type"] as HostType;
   const entries = entriesByType.get(type) ?? [];
-  const told = door.redact === undefined ? interpreted(source, door, failures) : redacted(interpreted(source, door, failures), door.redact, failures);
+  const whole = interpreted(source, door);
+  const told = door.redact === undefined ? whole : redacted(whole, door.redact);
   const event = stamp(type, told, door);
-  takeFields(entries, withMessage(source, told), { path: "", into: event, taking: { clip: door.clip, issues } });
+  takeFields(entries, withMessage(source, told), { into: event, taking: { clip: door.clip, issues } });
   if (told["host"] !== undefined) event["host"] = toJson(told["host"]);
-  if (Array.isArray(source["failed"])) failures.push(...(doorFailures.take(source["failed"], "failed", { clip: door.clip, issues }) ?? []));
-  if (failures.length > 0) event["failed"] = failures;
+  const failed = Array.isArray(told["failed"]) ? doorFailures.take(told["failed"], "failed", { clip: door.clip, issues }) : undefined;
+  if (failed !== undefined && failed.length > 0) event["failed"] = failed;
   return issues.length > 0 ? { event: undefined, issues } : { event: event as unknown as HostEvent };
 }
 
@@ -68,7 +68,7 @@ function checkType(fact: unknown, issues: FactIssue[]): Source | undefined {
   }
   const { type } = fact as Source;
   if (typeof type !== "string" || !isHostType(type)) {
-    issues.push({ path: "type", message: `${JSON.stringify(type) ?? "undefined"} is not the name of a host fact` });
+    issues.push({ path: "type", message: `${typeof type === "string" ? JSON.stringify(type) : typeof type} is not the name of a host fact` });
     return undefined;
   }
   return fact as Source;
@@ -76,7 +76,8 @@ function checkType(fact: unknown, issues: FactIssue[]): Source | undefined {
 
 /** The members every event has, in their order, before those of its type. */
 function stamp(type: HostType, told: Source, { view, clock }: Door): Record<string, unknown> {
-  const { at, agent, call, loop } = told;
+  const { at, agent, loop } = told;
+  const call = callId(told["call"]);
   const event: Record<string, unknown> = {
     type,
     seq: view.seq + 1,
@@ -85,22 +86,29 @@ function stamp(type: HostType, told: Source, { view, clock }: Door): Record<stri
   if (typeof agent === "string" && agent !== "") event["agent"] = clipText(agent, 200);
   const opensTurn = type === "turn.started" || (type === "model.answered" && view.turnSource !== "starts");
   const isTool = type === "tool.requested" || type === "tool.finished";
-  const pending = isTool && typeof call === "string" ? view.pending.get(call) : undefined;
+  const pending = isTool && call !== undefined ? view.pending.get(call) : undefined;
   const opensOwn = isTool && view.turnSource === "none" && (type === "tool.requested" || pending === undefined);
   const turn = type === "tool.finished" && pending !== undefined ? pending.turn : view.turn + (opensTurn || opensOwn ? 1 : 0);
   if (turn > 0) event["turn"] = turn;
-  if (typeof call === "string" && call !== "") event["call"] = clipText(call, 200);
+  if (call !== undefined) event["call"] = call;
   else if (type === "tool.requested") event["call"] = `call-${String(view.nextCall)}`;
   if (isTool) event["index"] = type === "tool.finished" && pending !== undefined ? pending.index : opensOwn ? 0 : view.nextIndex;
   if (typeof loop === "string" && loop !== "") event["loop"] = clipText(loop, 200);
   return event;
 }
 
+/** The id of a call as events carry it: a long one is shortened, and still tells calls apart. */
+export function callId(call: unknown): string | undefined {
+  if (typeof call !== "string" || call === "") return undefined;
+  return call.length <= 200 ? call : `${call.slice(0, 180)}#${hashText(call)}`;
+}
+
 /** Adds meaning to tool facts that bring none, from the raw values. */
-function interpreted(source: Source, { view, interpreters }: Door, failures: DoorFailure[]): Source {
-  const { type, call, meaning } = source;
+function interpreted(source: Source, { view, interpreters }: Door): Source {
+  const { type, meaning } = source;
   if (type !== "tool.requested" && type !== "tool.finished") return source;
-  const pending = typeof call === "string" ? view.pending.get(call) : undefined;
+  const call = callId(source["call"]);
+  const pending = call === undefined ? undefined : view.pending.get(call);
   const tool = source["tool"] ?? pending?.tool;
   const input = source["input"] ?? pending?.input;
   if (meaning !== undefined) return source["tool"] === undefined ? { ...source, tool } : source;
@@ -108,8 +116,9 @@ function interpreted(source: Source, { view, interpreters }: Door, failures: Doo
   const result = type === "tool.finished" ? resultOf(source) : undefined;
   // What was understood from the request alone stands for the fields the result says nothing about.
   const base = type === "tool.finished" && pending !== undefined ? pending.meaning : {};
+  const failures = failuresOf(source).filter(({ during }) => during !== "interpret");
   const answer = askInterpreters(toolCall, result, { view, interpreters, failures });
-  return { ...source, tool, meaning: mergeMeanings(answer, base) };
+  return { ...source, tool, meaning: mergeMeanings(answer, base), failed: failures };
 }
 
 function resultOf({ outcome, output, exitCode }: Source): ToolResult {
@@ -153,15 +162,14 @@ const SAFE = new Set([
   "verified", "length", "counts", "limits", "policies", "interpreters", "graph", "how", "until", "gate", "canVeto", "remaining",
 ]);
 
-function redacted(source: Source, redact: Redactor, failures: DoorFailure[]): Source {
+function redacted(source: Source, redact: Redactor): Source {
   const json = toJson(source) as JsonObject;
   try {
     const answer: unknown = redact(json);
     if (typeof answer !== "object" || answer === null) throw new TypeError("the redactor gave no object back");
     return { ...(answer as Source), ...identityOf(json) };
   } catch (error) {
-    failures.push({ name: "redact", during: "redact", message: messageOf(error) });
-    return withheld(json);
+    return withheld(json, { name: "redact", during: "redact", message: messageOf(error) });
   }
 }
 
@@ -171,16 +179,23 @@ function identityOf({ type, call }: JsonObject): Source {
 }
 
 /** Fail closed: what might hold a secret is not stored. */
-function withheld(json: JsonObject): Source {
+function withheld(json: JsonObject, failure: DoorFailure): Source {
   const kept: Record<string, unknown> = {};
   const entries = new Map(entriesByType.get(json["type"] as HostType));
-  for (const [key, value] of Object.entries(json) as [string, Json][]) {
+  for (const [key, value] of Object.entries(json)) {
     if (SAFE.has(key)) kept[key] = value;
     else if (key === "meaning") kept[key] = meaningWithheld(value);
-    else if (entries.get(key)?.optional === false) kept[key] = typeof value === "string" ? "[withheld]" : Array.isArray(value) ? [] : value;
+    else if (entries.get(key)?.optional === false) kept[key] = typeof value === "string" ? "[withheld]" : Array.isArray(value) ? [] : typeof value === "object" ? {} : value;
   }
   if (json["text"] !== undefined) kept["text"] = "[withheld]";
+  const others = failuresOf(json).filter(({ during }) => during !== "redact");
+  kept["failed"] = [...others.map((other) => ({ ...other, message: "[withheld]" })), failure];
   return kept;
+}
+
+/** What failed when the fact was taken before, if it comes from a log, and so far. */
+function failuresOf({ failed }: Source): readonly DoorFailure[] {
+  return Array.isArray(failed) ? (failed as readonly DoorFailure[]) : [];
 }
 
 function meaningWithheld(value: Json): Json {

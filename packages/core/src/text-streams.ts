@@ -46,7 +46,7 @@ export function createTextStreams(policies: readonly Policy[], mayStop: (policy:
         const finding = watcher.push(piece);
         if (finding === undefined) continue;
         const { stop = false, kind, signature, count } = finding;
-        if (stream.found.length < MAX_FINDINGS) stream.found.push({ policy, kind, signature, count } as Stream["found"][number]);
+        if (stream.found.length < MAX_FINDINGS) stream.found.push({ policy, kind, signature, count });
         if (stop && mayStop(policy)) stream.stop = true;
       } catch (error) {
         stream.failures.push({ name: policy, during: "text", message: messageOf(error) });

@@ -10,5 +10,5 @@ export function inPhase<const TPhase extends string, TState, TMentioned extends 
   return {
     ...mapDecisions(policy, (decide, { run }) => (run.isIn(...wanted) ? decide() : [])),
     phases: [...new Set([...(policy.phases ?? []), ...wanted])],
-  } as Policy<TState, TPhase | TMentioned>;
+  };
 }

@@ -1,6 +1,6 @@
 import type { Decision } from "../decision.ts";
 import type { HostEvent } from "../facts/run-event.ts";
-import type { Deciders, Policy } from "../policy.ts";
+import type { Policy } from "../policy.ts";
 import type { RunView } from "../run-view.ts";
 
 type AnyDecider = (run: RunView<string>, state: unknown, event: HostEvent) => Decision | readonly Decision[] | undefined;
@@ -23,7 +23,7 @@ export function mapDecisions<TState, TPhase extends string>(
     (run, state, event) => change(() => toList(decide(run, state, event)), { run, state, event }),
   ]);
   // The keys and what they return are those of the policy; only TypeScript cannot follow Object.entries.
-  return { ...policy, decide: Object.fromEntries(changed) as Deciders<TState, TPhase> };
+  return { ...policy, decide: Object.fromEntries(changed) };
 }
 
 /** Decisions as a list, however a policy returned them. */

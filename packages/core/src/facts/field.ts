@@ -39,39 +39,39 @@ export function optional<T>(field: Field<T>): Field<T, true> {
   return { optional: true, take: field.take };
 }
 
-function wrong(taking: Taking, path: string, expected: string, value: unknown): undefined {
+function wrong({ issues }: Taking, path: string, [expected, value]: readonly [string, unknown]): undefined {
   const found = value === null ? "null" : Array.isArray(value) ? "a list" : typeof value;
-  taking.issues.push({ path, message: `expected ${expected}, found ${found}` });
+  issues.push({ path, message: `expected ${expected}, found ${found}` });
   return undefined;
 }
 
 /** A text, clipped to the limit for texts. */
 export const text: Field<string, false> = required((value, path, taking) =>
-  typeof value === "string" ? clipText(value, taking.clip.text) : wrong(taking, path, "a text", value),
+  typeof value === "string" ? clipText(value, taking.clip.text) : wrong(taking, path, ["a text", value]),
 );
 
 /** A short text that names something: never empty, at most 200 characters. */
 export const name: Field<string, false> = required((value, path, taking) =>
   typeof value === "string" && value !== ""
     ? clipText(value, 200)
-    : wrong(taking, path, "a text that is not empty", value),
+    : wrong(taking, path, ["a text that is not empty", value]),
 );
 
 /** A finite number. */
 export const number: Field<number, false> = required((value, path, taking) =>
-  typeof value === "number" && Number.isFinite(value) ? value + 0 : wrong(taking, path, "a finite number", value),
+  typeof value === "number" && Number.isFinite(value) ? value + 0 : wrong(taking, path, ["a finite number", value]),
 );
 
 /** A finite number that is not negative. */
 export const count: Field<number, false> = required((value, path, taking) =>
   typeof value === "number" && value >= 0 && value < Infinity
     ? value + 0
-    : wrong(taking, path, "a number that is not negative", value),
+    : wrong(taking, path, ["a number that is not negative", value]),
 );
 
 /** true or false. */
 export const flag: Field<boolean, false> = required((value, path, taking) =>
-  typeof value === "boolean" ? value : wrong(taking, path, "true or false", value),
+  typeof value === "boolean" ? value : wrong(taking, path, ["true or false", value]),
 );
 
 /** Any value, stored as JSON and clipped to the named limit. */
@@ -86,17 +86,20 @@ export const oneOf = <const T extends string>(...words: readonly T[]): Field<T, 
   required((value, path, taking) =>
     words.includes(value as T)
       ? (value as T)
-      : wrong(taking, path, `one of ${words.map((word) => `"${word}"`).join(", ")}`, value),
+      : wrong(taking, path, [`one of ${words.map((word) => `"${word}"`).join(", ")}`, value]),
   );
 
 /** A list of values of one kind, at most 1,000 of them. */
 export const list = <T>(item: Field<T>): Field<readonly T[], false> =>
   required((value, path, taking) => {
-    if (!Array.isArray(value)) return wrong(taking, path, "a list", value);
+    if (!Array.isArray(value)) return wrong(taking, path, ["a list", value]);
     const items: T[] = [];
-    for (const [index, entry] of value.slice(0, 1000).entries()) {
-      const taken = item.take(entry, `${path}[${String(index)}]`, taking);
+    const length = Math.min(value.length, 1000);
+    for (let index = 0; index < length; index += 1) {
+      const noted = taking.issues.length;
+      const taken = item.take(value[index], "", taking);
       if (taken !== undefined) items.push(taken);
+      if (taking.issues.length > noted) prefixIssues(taking.issues, noted, `${path}[${String(index)}]`);
     }
     return items;
   });
@@ -104,12 +107,14 @@ export const list = <T>(item: Field<T>): Field<readonly T[], false> =>
 /** An object whose members are all of one kind, at most 1,000 of them. */
 export const mapOf = <T>(item: Field<T>): Field<Readonly<Record<string, T>>, false> =>
   required((value, path, taking) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return wrong(taking, path, "an object", value);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return wrong(taking, path, ["an object", value]);
     const members: Record<string, T> = {};
+    const noted = taking.issues.length;
     for (const [key, entry] of Object.entries(value).slice(0, 1000)) {
-      const taken = key === "__proto__" ? undefined : item.take(entry, `${path}.${key}`, taking);
+      const taken = key === "__proto__" ? undefined : item.take(entry, key, taking);
       if (taken !== undefined) members[key] = taken;
     }
+    if (taking.issues.length > noted) prefixIssues(taking.issues, noted, `${path}.`);
     return members;
   });
 
@@ -117,9 +122,11 @@ export const mapOf = <T>(item: Field<T>): Field<Readonly<Record<string, T>>, fal
 export const shape = <const F extends Fields>(fields: F): Field<Described<F>, false> => {
   const entries = Object.entries(fields);
   return required((value, path, taking) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return wrong(taking, path, "an object", value);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return wrong(taking, path, ["an object", value]);
     const taken: Record<string, unknown> = {};
-    takeFields(entries, value as Readonly<Record<string, unknown>>, { path: `${path}.`, into: taken, taking });
+    const noted = taking.issues.length;
+    takeFields(entries, value as Readonly<Record<string, unknown>>, { into: taken, taking });
+    if (taking.issues.length > noted) prefixIssues(taking.issues, noted, `${path}.`);
     return taken as Described<F>;
   });
 };
@@ -128,16 +135,26 @@ export const shape = <const F extends Fields>(fields: F): Field<Described<F>, fa
 export function takeFields(
   entries: readonly (readonly [string, Field<unknown>])[],
   source: Readonly<Record<string, unknown>>,
-  { path, into, taking }: { readonly path: string; readonly into: Record<string, unknown>; readonly taking: Taking },
+  { into, taking }: { readonly into: Record<string, unknown>; readonly taking: Taking },
 ): void {
-  for (const [key, field] of entries) {
+  for (const entry of entries) {
+    const key = entry[0];
+    const field = entry[1];
     const value = source[key];
     if (value === undefined || (value === null && field.optional)) {
-      if (!field.optional) taking.issues.push({ path: `${path}${key}`, message: "is missing" });
+      if (!field.optional) taking.issues.push({ path: key, message: "is missing" });
       continue;
     }
-    const taken = field.take(value, `${path}${key}`, taking);
+    const taken = field.take(value, key, taking);
     if (taken !== undefined) into[key] = taken;
+  }
+}
+
+// Every member of every fact is taken here and nearly all are right, so a path is put together only once one is wrong.
+function prefixIssues(issues: FactIssue[], from: number, prefix: string): void {
+  for (let index = from; index < issues.length; index += 1) {
+    const { path, message } = issues[index] as FactIssue;
+    issues[index] = { path: `${prefix}${path}`, message };
   }
 }
 

@@ -8,7 +8,7 @@ import { definePhaseGraph } from "../phase-graph.ts";
  * There is no move from acting or verifying straight to planning: agents keep their list of todos up to date while they
  * work, and that is not planning anew. Who really starts over looks around first.
  */
-export const codingPhases = definePhaseGraph({
+export const codingPhases = /* @__PURE__ */ definePhaseGraph({
   name: "coding",
   initial: "exploring",
   phases: {

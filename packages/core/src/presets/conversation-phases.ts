@@ -12,7 +12,7 @@ import { definePhaseGraph } from "../phase-graph.ts";
  * Going from reflection to chat starts a new cycle. The move says so and not the phase, because chat is also entered in
  * the middle of a cycle, where nothing may be forgotten.
  */
-export const conversationPhases = definePhaseGraph({
+export const conversationPhases = /* @__PURE__ */ definePhaseGraph({
   name: "conversation",
   initial: "chat",
   phases: {

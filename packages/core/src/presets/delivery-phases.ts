@@ -1,5 +1,11 @@
 import { definePhaseGraph, type PhaseEdge } from "../phase-graph.ts";
 
+const PLANNING = `Your task now is to plan how the story will be developed, not to develop it. You can read the code and the file system but not change them: once the plan is approved, a separate agent with full access develops it, so nothing needs to be changed, installed or built here.
+The workspace is already up to date: setup cloned or updated the repository and put it on the right branch. Git operations such as fetch, pull, checkout and clone are therefore pointless, and they fail, because the file system is read-only. When a command fails for that reason, do not repeat it.
+Explore with commands that only read: ls, cat, find, grep, tree, docker --version.
+Understand how the code is built and what the story requires. When you know enough, write a comprehensive plan and hand it in with submit_plan.
+If you do not know how to go on, or keep running into errors, ask the architect for guidance with ask_question.`;
+
 // The one who did the work does not approve it.
 const REVIEWERS = ["judge", "user"] satisfies PhaseEdge["by"];
 
@@ -12,7 +18,7 @@ const REVIEWERS = ["judge", "user"] satisfies PhaseEdge["by"];
  * Waiting for a story, asking a question, being suspended, done and failed are no phases: a run is started, asks,
  * suspends and ends in any graph.
  */
-export const deliveryPhases = definePhaseGraph({
+export const deliveryPhases = /* @__PURE__ */ definePhaseGraph({
   name: "delivery",
   initial: "setup",
   phases: {
@@ -29,13 +35,7 @@ export const deliveryPhases = definePhaseGraph({
       entry: ["The workspace is prepared", "A review asks for another plan"],
       work: ["Read the code and the requirements", "Find what the story touches", "Write the plan"],
       exit: ["A plan was handed in with submit_plan"],
-      guidance: [
-        "Your task now is to plan how the story will be developed, not to develop it. You can read the code and the file system but not change them: once the plan is approved, a separate agent with full access develops it, so nothing needs to be changed, installed or built here.",
-        "The workspace is already up to date: setup cloned or updated the repository and put it on the right branch. Git operations such as fetch, pull, checkout and clone are therefore pointless, and they fail, because the file system is read-only. When a command fails for that reason, do not repeat it.",
-        "Explore with commands that only read: ls, cat, find, grep, tree, docker --version.",
-        "Understand how the code is built and what the story requires. When you know enough, write a comprehensive plan and hand it in with submit_plan.",
-        "If you do not know how to go on, or keep running into errors, ask the architect for guidance with ask_question.",
-      ].join("\n"),
+      guidance: PLANNING,
       notes: [
         "You are on a fresh working branch that has no commits of its own yet.",
         "Git commands that look at history (git log, git rev-parse HEAD, git ls-tree) fail or report that there are no commits. That is expected and does not mean that the workspace is broken.",

@@ -5,7 +5,7 @@ import { definePhaseGraph } from "../phase-graph.ts";
  * stand the kinds of things each phase produces (`commodity`) and whether a compiler decides its success (`checks`).
  * Realize succeeds in two tiers: with any usable function, or only with all of them and a clean compilation.
  */
-export const pipelinePhases = definePhaseGraph({
+export const pipelinePhases = /* @__PURE__ */ definePhaseGraph({
   name: "pipeline",
   initial: "analyze",
   phases: {

@@ -8,7 +8,7 @@ const AFTER_A_CLAIM = ["host", "policy", "judge", "user"] satisfies PhaseEdge["b
  * that a phase is complete and whoever checks the claim moves on; only forward, since a claim that is rejected leaves
  * the work where it is. To leave out a phase, a person or a judge skips it.
  */
-export const readinessPhases = definePhaseGraph({
+export const readinessPhases = /* @__PURE__ */ definePhaseGraph({
   name: "readiness",
   initial: "research",
   phases: {

@@ -2,7 +2,7 @@ import { assembleRun } from "../assemble-run.ts";
 import type { Decision } from "../decision.ts";
 import type { HostEvent, NewFact, RunEvent } from "../facts/run-event.ts";
 import type { DecidingType, Policy } from "../policy.ts";
-import type { Run, RunOptions, RunPort } from "../run.ts";
+import type { RunOptions, RunPort } from "../run.ts";
 import type { RunView } from "../run-view.ts";
 
 /** A clock that a test moves by hand; it starts at 1,000 and goes on by `step` with every reading. */
@@ -59,7 +59,7 @@ export function buildRun(members: Partial<RunView> & BuildOptions<string> = {}):
     ...(graph !== undefined && { graph }), ...(policies !== undefined && { policies }), ...(mode !== undefined && { mode }),
     ...(task !== undefined && { task }), ...(item !== undefined && { item }),
   });
-  feed(run as Run, facts);
+  feed(run, facts);
   return Object.assign(run.view, rest);
 }
 

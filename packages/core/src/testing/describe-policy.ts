@@ -27,9 +27,9 @@ export interface DescribePolicyOptions extends TestRunner {
  * @example
  * describePolicy(() => stallReminder(), { describe, it, facts: turns(12) });
  */
-export function describePolicy(makePolicy: () => Policy<never, never> | Policy, options: DescribePolicyOptions): void {
+export function describePolicy(makePolicy: () => Policy<never> | Policy, options: DescribePolicyOptions): void {
   const { describe, it, facts, graph, endless = differentFiles } = options;
-  const make = (): Policy => makePolicy() as Policy;
+  const make = (): Policy => makePolicy();
   const shared = make();
   const runOptions = (policy: Policy) => ({ id: "run", mode: "gate" as const, clock: manualClock({ step: 1 }).now, policies: [policy], ...(graph !== undefined && { graph }) });
 
@@ -94,7 +94,7 @@ export function describePolicy(makePolicy: () => Policy<never, never> | Policy, 
             return decisions;
           },
         ]),
-      ) as Policy["decide"],
+      ),
     };
     feed(assembleRun<string>(runOptions(watched)).run, facts);
     const found = changed;
@@ -116,10 +116,8 @@ function differentFiles(n: number): NewFact {
 
 /** A text that shows every change of a state, Maps and Sets included. */
 function digest(state: unknown): string {
-  return (
-    JSON.stringify(state, (_key, value: unknown) =>
-      value instanceof Map ? { map: [...(value as ReadonlyMap<unknown, unknown>)] } : value instanceof Set ? { set: [...(value as ReadonlySet<unknown>)] } : value,
-    ) ?? ""
+  return JSON.stringify({ state }, (_key, value: unknown) =>
+    value instanceof Map ? { map: [...(value as ReadonlyMap<unknown, unknown>)] } : value instanceof Set ? { set: [...(value as ReadonlySet<unknown>)] } : value,
   );
 }
 

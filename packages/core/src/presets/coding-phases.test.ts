@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { checkGraph } from "../check-graph.ts";
+import { edgesFrom, type PhaseSpec } from "../phase-graph.ts";
+import { codingPhases } from "./coding-phases.ts";
+
+const phases: readonly (readonly [string, PhaseSpec])[] = Object.entries(codingPhases.phases);
+const names = phases.map(([name]) => name);
+
+describe("codingPhases", () => {
+  it("has no issues", () => {
+    expect(checkGraph(codingPhases)).toEqual([]);
+    expect(names).toEqual(["exploring", "planning", "acting", "verifying"]);
+    expect(codingPhases.initial).toBe("exploring");
+  });
+
+  it.each([
+    ["exploring", ["planning", "acting"]],
+    ["planning", ["acting", "exploring"]],
+    ["acting", ["verifying", "exploring"]],
+    ["verifying", ["acting", "exploring"]],
+  ])("%s leads to %j and nowhere else", (from, allowed) => {
+    expect(edgesFrom(codingPhases, from)).toEqual(allowed.map((to) => ({ to })));
+  });
+
+  it.each(phases)("%s is described, may end a run, and tells and denies the agent nothing", (_name, phase) => {
+    expect(phase).toMatchObject({ final: true, purpose: expect.any(String) as string });
+    for (const list of [phase.entry, phase.work, phase.exit]) expect(list?.length).toBeGreaterThan(0);
+    expect(Object.keys(phase).sort()).toEqual(["entry", "exit", "final", "next", "purpose", "work"]);
+  });
+
+  it.each([
+    ["read", ["exploring"]],
+    ["search", ["exploring"]],
+    ["plan", ["planning"]],
+    ["edit", ["acting"]],
+    ["test", ["verifying"]],
+    ["build", ["verifying"]],
+    ["lint", ["verifying"]],
+    ["run", []],
+    ["other", []],
+    ["vcs-write", []],
+  ])("%s leads into %j", (activity, expected) => {
+    const into = Object.entries(codingPhases.inferred ?? {}).filter(([, activities]) => activities.includes(activity));
+    expect(into.map(([phase]) => phase)).toEqual(expected);
+  });
+});

@@ -1,0 +1,398 @@
+import { describe, expect, it } from "vitest";
+import { loggedRun, stored } from "./__fixtures__/logged-run.ts";
+import type { NewFact } from "./facts/run-event.ts";
+import { hashText } from "./hash.ts";
+import type { Interpreter } from "./interpreter.ts";
+import type { JsonObject } from "./json.ts";
+import { definePolicy } from "./policy.ts";
+import { createRun } from "./run.ts";
+import { checkFact } from "./take-fact.ts";
+
+const fact = (value: unknown): NewFact => value as NewFact;
+const unreadable = (): NewFact => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return fact(proxy);
+};
+
+describe("checkFact", () => {
+  it.each<[string, unknown, readonly string[]]>([
+    ["nothing", undefined, [": a fact is an object with a type"]],
+    ["a text", "turn.started", [": a fact is an object with a type"]],
+    ["an object without a type", {}, ["type: undefined is not the name of a host fact"]],
+    ["a type nobody knows", { type: "turn.begun" }, ['type: "turn.begun" is not the name of a host fact']],
+    ["a member of every object", { type: "toString" }, ['type: "toString" is not the name of a host fact']],
+    ["a derived fact", { type: "nudge.sent" }, ['type: "nudge.sent" is not the name of a host fact']],
+    ["every issue at once", { type: "tool.finished", tool: "", outcome: "maybe", exitCode: Number.NaN, durationMs: -1 }, [
+      "tool: expected a text that is not empty, found string",
+      'outcome: expected one of "ok", "error", "denied", found string',
+      "exitCode: expected a finite number, found number",
+      "durationMs: expected a number that is not negative, found number",
+    ]],
+    ["members inside lists", { type: "todos.updated", todos: [{ status: "done" }, { status: 3 }, "x", null] }, [
+      "todos[1].status: expected a text that is not empty, found number",
+      "todos[2]: expected an object, found string",
+      "todos[3]: expected an object, found null",
+    ]],
+    ["members of a map", { type: "output.produced", counts: { files: 2, tests: "many" } }, ["counts.tests: expected a number that is not negative, found string"]],
+    ["a list for a map", { type: "output.produced", counts: [1] }, ["counts: expected an object, found a list"]],
+    ["members inside members", { type: "model.answered", usage: { inputTokens: -5 } }, ["usage.inputTokens: expected a number that is not negative, found number"]],
+    ["what is missing", { type: "quota.observed" }, ["remaining: is missing"]],
+    ["null where something is needed", { type: "progress.made", what: null }, ["what: expected a text, found null"]],
+    ["a flag that is a word", { type: "finish.requested", canVeto: "no" }, ["canVeto: expected true or false, found string"]],
+    ["a message without text or length", { type: "message.sent" }, ["length: is missing", "hash: is missing"]],
+    ["a meaning that is a word", { type: "tool.requested", tool: "Read", meaning: "read" }, ["meaning: expected an object, found string"]],
+    ["a list that is none", { type: "todos.updated", todos: {} }, ["todos: expected a list, found object"]],
+  ])("names what is wrong with %s", (_what, value, issues) => {
+    expect(checkFact(value).map(({ path, message }) => `${path}: ${message}`)).toEqual(issues);
+  });
+
+  it.each<[string, NewFact]>([
+    ["the least a result needs", { type: "tool.finished", tool: "Read", outcome: "ok" }],
+    ["a result whose tool the run knows from the request", { type: "tool.finished", call: "c", outcome: "ok" }],
+    ["a message by its text", { type: "message.sent", text: "hi" }],
+    ["a message by its length and hash", { type: "message.received", length: 2, hash: "x" }],
+    ["null for a member that may be absent", fact({ type: "turn.started", prompt: null })],
+    ["members nobody knows", fact({ type: "turn.started", extra: 1 })],
+  ])("finds nothing wrong with %s", (_what, value) => {
+    expect(checkFact(value)).toEqual([]);
+  });
+});
+
+describe("a fact that is wrong", () => {
+  it.each<[string, unknown, string]>([
+    ["a wrong member", { type: "quota.observed", remaining: "much" }, "quota.observed"],
+    ["an unknown type", { type: "weather.changed" }, "weather.changed"],
+    ["a derived type", { type: "phase.transition", from: "a", to: "b" }, "phase.transition"],
+    ["no object", 7, "number"],
+    ["null", null, "object"],
+  ])("with %s is recorded as rejected and changes nothing", (_what, value, rejected) => {
+    const { run, log, of } = loggedRun();
+    const { turn, phase } = run.view;
+    expect(run.record(fact(value))).toBe(false);
+    expect(log).toHaveLength(2);
+    expect(of("fact.rejected")[0]).toMatchObject({ type: "fact.rejected", seq: 2, rejected, ...(value !== null && { excerpt: value }) });
+    expect(of("fact.rejected")[0]?.issues.length).toBeGreaterThan(0);
+    expect(run.view).toMatchObject({ turn, phase, seq: 2 });
+  });
+
+  it.each<[string, () => NewFact]>([
+    ["a type that cannot be read", () => fact({ get type(): string { throw new Error("gone"); } })],
+    ["a member that cannot be read", () => fact({ type: "tool.requested", tool: "Read", get input(): string { throw new Error("gone"); } })],
+    ["members that are gone", unreadable],
+  ])("with %s does not throw at the host", (_what, make) => {
+    const { run, of } = loggedRun();
+    expect(run.record(make())).toBe(false);
+    expect(of("fact.rejected")).toHaveLength(1);
+    expect(run.record({ type: "turn.started" })).toBe(true);
+  });
+
+  it("is not recorded again when the run has ended", () => {
+    const { run, log } = loggedRun();
+    run.end();
+    const { length } = log;
+    expect(run.record(fact({ type: "weather.changed" }))).toBe(false);
+    expect(log).toHaveLength(length);
+  });
+
+  it("a second result of one call is rejected", () => {
+    const { run, of } = loggedRun();
+    run.beforeTool({ call: "c1", tool: "Read" });
+    expect(run.record({ type: "tool.finished", call: "c1", outcome: "ok" })).toBe(true);
+    expect(run.record({ type: "tool.finished", call: "c1", tool: "Read", outcome: "ok" })).toBe(false);
+    expect(of("fact.rejected")[0]?.issues).toEqual([{ path: "call", message: "this call has its result already" }]);
+    expect(run.view.toolCalls).toBe(1);
+  });
+
+  it("an answer to a review nobody asked for is rejected", () => {
+    const { run, of } = loggedRun();
+    expect(run.record({ type: "review.finished", review: "r:1", verdict: "approve" })).toBe(false);
+    expect(of("fact.rejected")[0]?.issues).toEqual([{ path: "review", message: "no such review is waiting for an answer" }]);
+  });
+
+  it("a second start is refused without a trace", () => {
+    const { run, log } = loggedRun();
+    expect(run.record(fact({ ...log[0] }))).toBe(false);
+    expect(log).toHaveLength(1);
+  });
+});
+
+describe("a fact that is taken", () => {
+  it("has its members in one order, whatever the order of the source, and nothing else", () => {
+    const members = { type: "tool.finished", call: "c1", tool: "Bash", agent: "dev", loop: "fix", at: 1200, outcome: "error", exitCode: 1, output: "no", durationMs: 5, input: { b: 1, a: 2 }, meaning: { mutates: true, activity: "run" }, extra: 1 };
+    const backwards = Object.fromEntries(Object.entries(members).reverse());
+    const texts = [members, backwards].map((value) => {
+      const { run, log } = loggedRun();
+      expect(run.record(fact(value))).toBe(true);
+      return JSON.stringify(log[1]);
+    });
+    expect(texts[0]).toBe(texts[1]);
+    expect(texts[0]).toMatchInlineSnapshot(
+      `"{"type":"tool.finished","seq":2,"at":1200,"agent":"dev","turn":1,"call":"c1","index":0,"loop":"fix","tool":"Bash","outcome":"error","input":{"b":1,"a":2},"output":"no","exitCode":1,"durationMs":5,"meaning":{"activity":"run","mutates":true}}"`,
+    );
+  });
+
+  it("keeps what the host adds for itself, as JSON", () => {
+    const { run, log } = loggedRun();
+    run.record(fact({ type: "turn.started", host: { id: 12n } }));
+    expect(log[1]).toMatchObject({ host: { id: "[bigint 12]" } });
+  });
+
+  it.each([
+    { what: "no time", at: undefined, expected: 1500 },
+    { what: "a later time", at: 9000, expected: 9000 },
+    { what: "an earlier time, which never runs backwards", at: 5, expected: 1000 },
+    { what: "a time that is no number", at: Number.NaN, expected: 1500 },
+  ])("with $what is stamped $expected", ({ at, expected }) => {
+    const { run, clock, log } = loggedRun();
+    clock.advance(500);
+    run.record({ type: "turn.started", at } as NewFact);
+    expect(log[1]?.at).toBe(expected);
+  });
+
+  it("leaves out names that are empty or of another type, and shortens long ones", () => {
+    const { run, log } = loggedRun();
+    run.record(fact({ type: "turn.started", agent: "", loop: 5 }));
+    run.record(fact({ type: "turn.started", agent: "a".repeat(500) }));
+    expect(Object.keys(log[1] ?? {})).toEqual(["type", "seq", "at", "turn"]);
+    expect(log[2]?.agent?.length).toBeLessThanOrEqual(200);
+  });
+
+  it("numbers calls that have no id, and places parallel calls of a turn", () => {
+    const { run, log } = loggedRun();
+    run.record({ type: "turn.started" });
+    run.record({ type: "tool.requested", tool: "Read" });
+    run.record({ type: "tool.requested", tool: "Grep", call: "mine" });
+    run.record({ type: "tool.requested", tool: "Read" });
+    run.record({ type: "tool.finished", call: "mine", outcome: "ok" });
+    run.record({ type: "turn.started" });
+    run.record({ type: "tool.finished", call: "call-1", outcome: "ok" });
+    run.record({ type: "tool.requested", tool: "Read" });
+    expect(log.slice(2).map(({ type, call, turn, index }) => [type, call, turn, index])).toEqual([
+      ["tool.requested", "call-1", 1, 0],
+      ["tool.requested", "mine", 1, 1],
+      ["tool.requested", "call-3", 1, 2],
+      ["tool.finished", "mine", 1, 1],
+      ["turn.started", undefined, 2, undefined],
+      // A late result belongs to the turn that asked for it.
+      ["tool.finished", "call-1", 1, 0],
+      ["tool.requested", "call-4", 2, 0],
+    ]);
+  });
+
+  it("takes the tool of a result from its request, and keeps the id of a call whatever its length", () => {
+    const call = "x".repeat(500);
+    const { run, of } = loggedRun();
+    run.record({ type: "turn.started" });
+    run.beforeTool({ call, tool: "Read", input: { path: "a.ts" } });
+    expect(run.record({ type: "tool.finished", call, outcome: "ok" })).toBe(true);
+    expect(of("tool.finished")[0]).toMatchObject({ tool: "Read", index: 0 });
+    expect(run.view.pending.size).toBe(0);
+    expect(run.view.toolCalls).toBe(1);
+  });
+
+  it("stores a message as length, hash and excerpt", () => {
+    const { run, of } = loggedRun({ clip: { text: 100 } });
+    const text = "word ".repeat(1000);
+    run.record({ type: "message.sent", text });
+    run.record({ type: "message.received", text: "go on", from: "lead" });
+    const [sent] = of("message.sent");
+    expect(sent).toMatchObject({ length: 5000, hash: hashText(text) });
+    expect(sent?.excerpt).toMatch(/^word .*characters cut/s);
+    expect(sent?.excerpt?.length).toBeLessThanOrEqual(100);
+    expect(sent).not.toHaveProperty("text");
+    expect(of("message.received")[0]).toMatchObject({ length: 5, excerpt: "go on", from: "lead" });
+  });
+
+  it("is clipped to the limits, and comes out the same when it is taken again", () => {
+    const big: readonly NewFact[] = [
+      { type: "tool.requested", call: "c", tool: "Write", input: { path: "a.ts", text: "x".repeat(50_000), lines: Array.from({ length: 900 }, (_, n) => `line ${String(n)}`) } },
+      { type: "tool.finished", call: "c", outcome: "ok", output: { stdout: "o".repeat(50_000), exitCode: 0 } },
+      { type: "tool.finished", tool: "Bash", outcome: "ok", output: "o".repeat(50_000) },
+      { type: "message.sent", text: "m".repeat(50_000) },
+      { type: "plan.declared", text: "p".repeat(50_000) },
+    ];
+    const first = loggedRun();
+    for (const value of big) first.run.record(value);
+    const again = loggedRun();
+    for (const event of stored(first.log).slice(1)) again.run.record(fact(event));
+    expect(JSON.stringify(again.log)).toBe(JSON.stringify(first.log));
+    expect(first.of("tool.requested")[0]?.input).toMatchObject({ path: "a.ts" });
+    expect(first.of("tool.finished")[0]?.output).toMatchObject({ exitCode: 0 });
+    expect(first.of("tool.finished")[1]?.output as string).toMatch(/^o{2000,}\n… \[\d+ characters cut\] …\no{2000,}$/);
+    expect(first.of("plan.declared")[0]?.text?.length).toBeLessThanOrEqual(2048);
+    for (const event of first.log) expect(JSON.stringify(event).length).toBeLessThan(20_000);
+  });
+});
+
+describe("interpreters at the door", () => {
+  const named = (name: string, interpret: Interpreter["interpret"]): Interpreter => ({ name, version: "2", interpret });
+
+  it("see the raw call and the raw result", () => {
+    const seen: unknown[] = [];
+    const { run } = loggedRun({ clip: { input: 50, output: 50 }, interpret: named("spy", (call, result) => { seen.push(call, result); return undefined; }) });
+    const input = { path: "x".repeat(500) };
+    const output = { exitCode: 3, stdout: "y".repeat(500) };
+    run.record({ type: "tool.requested", tool: "Bash", call: "c", input });
+    run.record({ type: "tool.finished", tool: "Bash", outcome: "error", output, exitCode: 3, input });
+    expect(seen).toEqual([{ tool: "Bash", input }, undefined, { tool: "Bash", input }, { outcome: "error", output, exitCode: 3 }]);
+  });
+
+  it("of a list, the first that gives a field wins, field by field", () => {
+    const { run, of, log } = loggedRun({
+      interpret: [
+        named("first", () => ({ activity: "test" })),
+        named("silent", () => undefined),
+        named("second", () => ({ activity: "run", mutates: false, targets: ["a.ts"] })),
+      ],
+    });
+    run.record({ type: "tool.requested", tool: "Bash" });
+    expect(of("tool.requested")[0]?.meaning).toEqual({ activity: "test", mutates: false, targets: ["a.ts"] });
+    expect(log[0]).toMatchObject({ interpreters: [{ name: "first", version: "2" }, { name: "silent", version: "2" }, { name: "second", version: "2" }] });
+  });
+
+  it("what the request meant stands for what the result says nothing about", () => {
+    const { run, of } = loggedRun({ interpret: named("i", (_call, result) => (result === undefined ? { activity: "run", targets: ["a"] } : { activity: "test" })) });
+    run.record({ type: "tool.requested", tool: "Bash", call: "c" });
+    run.record({ type: "tool.finished", call: "c", outcome: "ok" });
+    expect(of("tool.finished")[0]?.meaning).toEqual({ activity: "test", targets: ["a"] });
+  });
+
+  it("are not asked when the host brings the meaning, nor about other facts", () => {
+    let asked = 0;
+    const { run, of } = loggedRun({ interpret: named("i", () => { asked += 1; return {}; }) });
+    run.record({ type: "tool.requested", tool: "Bash", call: "c", meaning: { activity: "edit" } });
+    run.record({ type: "tool.finished", call: "c", outcome: "ok", meaning: { activity: "edit" } });
+    run.record({ type: "turn.started" });
+    expect(asked).toBe(0);
+    expect(of("tool.finished")[0]).toMatchObject({ tool: "Bash", meaning: { activity: "edit" } });
+  });
+
+  it("a factory makes one for each run, so that a memory is the run's own", () => {
+    const factory = (): Interpreter => {
+      let calls = 0;
+      return named("counter", () => ({ fingerprint: `n${String((calls += 1))}` }));
+    };
+    const logs = [1, 2].map(() => {
+      const { run, of } = loggedRun({ interpret: [factory] });
+      run.record({ type: "tool.requested", tool: "A" });
+      run.record({ type: "tool.requested", tool: "A" });
+      return of("tool.requested").map(({ meaning }) => meaning.fingerprint);
+    });
+    expect(logs).toEqual([["n1", "n2"], ["n1", "n2"]]);
+  });
+
+  it("one that throws is recorded and skipped, the others go on; after three it is not asked again", () => {
+    let asked = 0;
+    const { run, of } = loggedRun({
+      interpret: [named("broken", () => { asked += 1; throw new RangeError("no such shell"); }), named("fine", () => ({ activity: "run" }))],
+    });
+    for (let n = 0; n < 5; n += 1) expect(run.record({ type: "tool.requested", tool: "Bash" })).toBe(true);
+    expect(asked).toBe(3);
+    expect(of("tool.requested").map(({ meaning }) => meaning.activity)).toEqual(["run", "run", "run", "run", "run"]);
+    expect(of("policy.failed")).toHaveLength(3);
+    expect(of("policy.failed")[0]).toMatchObject({ policy: "broken", by: "broken", during: "interpret", message: "RangeError: no such shell" });
+    expect(of("tool.requested")[0]?.failed).toEqual([{ name: "broken", during: "interpret", message: "RangeError: no such shell" }]);
+    expect(of("tool.requested")[3]?.failed).toBeUndefined();
+  });
+
+  it("an answer of the wrong shape rejects the fact, and says where", () => {
+    const { run, of } = loggedRun({ interpret: named("sloppy", () => ({ targets: "a.ts" }) as never) });
+    expect(run.record({ type: "tool.requested", tool: "Read" })).toBe(false);
+    expect(of("fact.rejected")[0]?.issues).toEqual([{ path: "meaning.targets", message: "expected a list, found string" }]);
+  });
+});
+
+describe("redaction", () => {
+  const hide = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll(/sk-[a-z0-9]+/g, "[secret]"));
+  const redact = (json: JsonObject): JsonObject => hide(json) as JsonObject;
+
+  it("happens before clipping, so that a secret on the cut does not survive in part", () => {
+    const { run, of } = loggedRun({ redact, clip: { text: 100 } });
+    const text = `${"a".repeat(28)}sk-0123456789abcdef${"b".repeat(500)}`;
+    run.record({ type: "message.sent", text });
+    expect(JSON.stringify(of("message.sent"))).not.toMatch(/sk-|0123/);
+    expect(of("message.sent")[0]?.hash).toBe(hashText(text.replace("sk-0123456789abcdef", "[secret]").replace(/\[secret\]b+$/, "[secret]")));
+  });
+
+  it("sees meaning, input, output and the start of the run", () => {
+    const { run, log } = loggedRun({
+      redact,
+      task: { text: "use sk-abc1" },
+      interpret: { name: "i", interpret: () => ({ activity: "run", targets: ["sk-abc2"], notes: { key: "sk-abc3" } }) },
+    });
+    run.record({ type: "tool.requested", tool: "Bash", call: "c", input: { command: "curl sk-abc4" } });
+    run.record({ type: "tool.finished", call: "c", outcome: "error", output: { stdout: "sk-abc5" }, error: { message: "sk-abc6" } });
+    run.record(fact({ type: "tool.finished", outcome: "sk-abc7" }));
+    expect(JSON.stringify(log)).not.toContain("sk-");
+    expect(JSON.stringify(log).match(/\[secret\]/g)?.length).toBeGreaterThanOrEqual(7);
+  });
+
+  it("does not touch what tells one fact from another", () => {
+    const { run, of } = loggedRun({ redact: (json) => ({ ...json, type: "turn.started", call: "other" }) });
+    run.record({ type: "tool.requested", tool: "Bash", call: "c" });
+    expect(of("tool.requested")[0]).toMatchObject({ call: "c" });
+  });
+
+  const broken = [
+    ["throws", (): JsonObject => { throw new Error("out of patterns"); }, "Error: out of patterns"],
+    ["gives no object back", (): JsonObject => "oops" as never, "TypeError: the redactor gave no object back"],
+    ["gives null back", (): JsonObject => null as never, "TypeError: the redactor gave no object back"],
+  ] as const;
+
+  it.each(broken)("that %s fails closed: nothing that might hold a secret is stored", (_what, failing, message) => {
+    const { run, log, of } = loggedRun({
+      redact: failing,
+      task: { text: "secret" },
+      interpret: { name: "i", interpret: () => ({ activity: "edit", mutates: true, targets: ["secret"], notes: "secret" }) },
+    });
+    const facts: readonly NewFact[] = [
+      { type: "turn.started", prompt: "secret" },
+      { type: "tool.requested", tool: "Bash", call: "c", input: { command: "secret" } },
+      { type: "tool.finished", call: "c", outcome: "error", exitCode: 2, output: "secret", error: { message: "secret" } },
+      { type: "message.sent", text: "secret" },
+      { type: "message.received", text: "secret" },
+      { type: "progress.made", what: "secret" },
+      { type: "todos.updated", todos: [{ text: "secret", status: "secret" }] },
+      { type: "fact.recorded", name: "lesson", data: { text: "secret" } },
+      { type: "fact.recorded", name: "lesson", data: "secret" },
+      { type: "fact.recorded", name: "lesson", data: ["secret"] },
+      { type: "claim.submitted", claim: "c", data: { text: "secret" } },
+      { type: "model.failed", status: 500, message: "secret" },
+      { type: "plan.declared", text: "secret" },
+      { type: "output.produced", counts: { files: 3 } },
+      { type: "quota.observed", remaining: 3 },
+    ];
+    for (const value of facts) expect(run.record(value), value.type).toBe(true);
+    expect(JSON.stringify(log)).not.toContain("secret");
+    expect(of("tool.finished")[0]).toMatchObject({ tool: "Bash", call: "c", outcome: "error", exitCode: 2, meaning: { activity: "edit", mutates: true } });
+    expect(of("message.sent")[0]).toMatchObject({ excerpt: "[withheld]" });
+    expect(of("output.produced")[0]).toMatchObject({ counts: { files: 3 } });
+    expect(of("quota.observed")[0]).toMatchObject({ remaining: 3 });
+    // It stays in charge however often it fails: every fact says so.
+    expect(log.filter((event) => "failed" in event)).toHaveLength(facts.length + 1);
+    expect(of("policy.failed")[0]).toMatchObject({ policy: "redact", during: "redact", message });
+  });
+
+  it("hides what an interpreter's error quotes from a result", () => {
+    const { run, log } = loggedRun({
+      redact,
+      interpret: { name: "i", interpret: (_call, result) => { if (result !== undefined) JSON.parse(result.output as string); return {}; } },
+    });
+    run.record({ type: "tool.finished", tool: "Bash", outcome: "ok", output: "sk-abc1" });
+    expect(JSON.stringify(log)).not.toContain("sk-abc1");
+    expect(log.some(({ type }) => type === "policy.failed")).toBe(true);
+  });
+
+  it("a redactor that takes away what the run needs to start is refused at once", () => {
+    expect(() => createRun({ redact: () => ({}) })).toThrowErrorMatchingInlineSnapshot(`[PhasekitError: The option "redact" is wrong: it takes away what a run needs to start.]`);
+  });
+
+  it("policies and subscribers see exactly the stored fact", () => {
+    const seen: unknown[] = [];
+    const { run, log } = loggedRun({ redact, policies: [definePolicy({ name: "spy", observe: { "plan.declared": (_state, event) => { seen.push(event); } } })] });
+    run.record({ type: "plan.declared", text: "use sk-abc1" });
+    expect(seen).toEqual([log[1]]);
+    expect(log[1]).toMatchObject({ text: "use [secret]" });
+  });
+});
