@@ -8,6 +8,7 @@ const steps: Readonly<Record<string, readonly string[]>> = {
   "publint, are-the-types-wrong": ["node", "tooling/check-published.ts"],
   "knip": ["knip", "--no-config-hints"],
   "size budget": ["node", "tooling/check-size.ts"],
+  "docs": ["node", "tooling/check-docs.ts"],
 };
 
 const failed: string[] = [];

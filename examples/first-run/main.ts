@@ -20,7 +20,7 @@ async function runAgent(mode: Mode): Promise<{ readonly outcome: RunOutcome | un
   const events: RunEvent[] = [];
   run.subscribe((step) => events.push(...step));
 
-  await trackRun(run, async () => {
+  await trackRun(run, () => {
     for (;;) {
       const turn = run.beforeTurn(); // question one: what must I tell the agent, must I stop?
       if (turn.stop) return;

@@ -21,7 +21,7 @@ const graph = definePhaseGraph({
 const green = (): Policy<{ open: boolean }> =>
   definePolicy({
     name: "green-light",
-    initial: () => ({ open: false }),
+    initial: (): { open: boolean } => ({ open: false }),
     observe: { "progress.made": (state) => { state.open = true; } },
     guards: { green: (_run, { open }) => open || "The light is red." },
   });

@@ -12,7 +12,8 @@ const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\
  * nudge(`The command ${quote(command)} failed again.`)
  */
 export function quote(value: unknown, { max = 120 }: { readonly max?: number } = {}): string {
-  const text = typeof value === "string" ? value : JSON.stringify(toJson(value));
+  // eslint-disable-next-line @typescript-eslint/no-base-to-string -- objects went the other way
+  const text = typeof value === "object" ? JSON.stringify(toJson(value)) : String(value);
   // Only the part that can be shown is cleaned: a 10 MB value costs no more than a short one.
   const line = text.slice(0, max * 4).replace(/\s+/g, " ").replace(UNSAFE, "").replaceAll('"', "'").replaceAll("<", "‹").trim();
   const cut = line.length > max - 2 || text.length > max * 4 ? `${line.slice(0, max - 3).replace(/[\ud800-\udbff]$/, "")}…` : line;
