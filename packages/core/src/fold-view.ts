@@ -274,7 +274,7 @@ function foldCommand(view: ViewState, event: HostEvent<"move.requested">): void 
     view.status = "running";
     view.suspendUntil = undefined;
     closeQuestions(view);
-  } else if (event.do === "waive" && event.gate !== undefined && mayOverride(event.by)) {
+  } else if (event.do === "waive" && event.gate !== undefined && mayOverride(event.by) && hasReason(event)) {
     setBounded(view.waivers, [event.gate, { until: event.until }], VIEW_LIMITS.waivers);
   }
 }
@@ -403,6 +403,11 @@ function outcomeOf(view: ViewState, { reason, verified, phase, error }: HostEven
   const met = (view.finish?.met ?? []).map(({ gate, verdict, evidence }) => ({ gate, verdict, ...(evidence !== undefined && { evidence }) }));
   const unmet = (view.finish?.unmet ?? []).map(({ gate, text }) => ({ gate, verdict: "fail" as const, evidence: text }));
   return { phase, reason, verified, evidence: [...met, ...unmet], ...(error !== undefined && { error }) };
+}
+
+/** Whether somebody who overrides a rule said why. */
+export function hasReason({ why = "" }: HostEvent<"move.requested">): boolean {
+  return why.trim() !== "";
 }
 
 /** Who may skip a phase, undo one or waive a gate: people and judges, never the agent or a policy. */

@@ -30,6 +30,8 @@ export interface Machine {
 interface Part {
   readonly policy: Policy;
   state: unknown;
+  /** Copied from the view, where it is folded from `policy.failed`: asked for every policy at every event. */
+  disabled: boolean;
 }
 
 type Table<T> = ReadonlyMap<EventType, readonly { readonly part: Part; readonly act: T }[]>;
@@ -58,7 +60,7 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
   readonly nudges: NudgeLimits;
   readonly maxVetoes: VetoLimits;
 }): Machine {
-  const parts: readonly Part[] = policies.map((policy) => ({ policy, state: policy.initial?.() }));
+  const parts: readonly Part[] = policies.map((policy) => ({ policy, state: policy.initial?.(), disabled: false }));
   const observers = tableOf(parts, ({ observe }) => observe as Readonly<Record<string, AnyObserver>> | undefined);
   const deciders = tableOf(parts, ({ decide }) => decide as Readonly<Record<string, AnyDecider>> | undefined);
   const readers = readersOf(parts);
@@ -68,26 +70,30 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
 
   let step: RunEvent[] = [];
   let cause: HostEvent | undefined;
+  let proposals: Proposal[] = [];
+  /** The policies that were asked in this step and did not fail. */
+  let answered: string[] = [];
   const deriving: Deriving = { view, cause: () => cause, derive, acts, whyNot };
   const failing: { readonly policy: string; readonly error: unknown }[] = [];
 
   /** Shows an event to the view, then to every policy. */
   function fold(event: RunEvent): void {
     foldView(view, event);
+    if (event.type === "policy.failed") for (const part of parts) part.disabled = view.disabled.has(part.policy.name);
     const watching = observers.get(event.type);
-    if (watching !== undefined) {
-      for (const { part, act } of watching) {
-        const { name } = part.policy;
-        if (view.disabled.has(name) || (event.type === "policy.failed" && event.policy === name)) continue;
-        try {
-          act(part.state, event, run);
-        } catch (error) {
-          failing.push({ policy: name, error });
-        }
-      }
-    }
+    if (watching !== undefined) for (const { part, act } of watching) if (!part.disabled) show(event, part, act);
     if (event.type === "phase.transition" && startsCycle(view.graph, event)) {
       for (const part of parts) if (part.policy.perCycle === true) part.state = part.policy.initial?.();
+    }
+  }
+
+  function show(event: RunEvent, part: Part, act: AnyObserver): void {
+    // A policy is not shown its own failure: it would fail on it again.
+    if (event.type === "policy.failed" && event.policy === part.policy.name) return;
+    try {
+      act(part.state, event, run);
+    } catch (error) {
+      failing.push({ policy: part.policy.name, error });
     }
   }
 
@@ -104,16 +110,11 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
     recordFailures();
     for (const { name, during, message } of event.failed ?? []) derive("policy.failed", name, { policy: name, during, message });
     if (event.type === "move.requested") answerCommand(deriving, event);
-    const proposals: Proposal[] = [];
-    const asked = new Set<string>();
+    proposals = [];
+    answered = [];
     const deciding = deciders.get(event.type);
-    if (deciding !== undefined) {
-      for (const { part, act } of deciding) {
-        if (view.disabled.has(part.policy.name)) continue;
-        if (decideOne(part, act, { event, proposals })) asked.add(part.policy.name);
-      }
-    }
-    if (event.type === "turn.started") speak(deriving, { proposals, asked, limits: nudges });
+    if (deciding !== undefined) for (const { part, act } of deciding) if (!part.disabled) ask(event, part, act);
+    if (event.type === "turn.started") speak(deriving, { proposals, asked: new Set(answered), limits: nudges });
     const done = step;
     step = [];
     cause = undefined;
@@ -142,24 +143,26 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
     derive("policy.failed", policy, { policy, during, message: messageOf(error) });
   }
 
-  /** Asks one policy and carries out what it decides; false when it failed. */
-  function decideOne(part: Part, act: AnyDecider, { event, proposals }: { readonly event: HostEvent; readonly proposals: Proposal[] }): boolean {
+  /** Asks one policy and carries out what it decides. */
+  function ask(event: HostEvent, part: Part, act: AnyDecider): void {
     const { name } = part.policy;
     let decisions: readonly Decision[];
     try {
       const answer = act(run, part.state, event);
+      // Most policies have nothing to say most of the time.
+      if (answer === undefined && view.alerts.size === 0 && view.openNudges.size === 0) return;
       decisions = listOf(answer);
       for (const decision of decisions) checkLegal(decision, event.type);
     } catch (error) {
       fail(name, "decide", error);
-      return false;
+      return;
     }
-    if (decisions.length > 0 || view.alerts.size > 0) diffAlerts(deriving, name, { decisions, on: event.type });
+    answered.push(name);
+    diffAlerts(deriving, name, { decisions, on: event.type });
     for (const decision of decisions) {
       if (decision.decision === "nudge") proposals.push({ policy: name, nudge: decision });
       else carryOut(deriving, { policy: name, decision, event, vetoes: maxVetoes });
     }
-    return true;
   }
 
   function whyNot(wanted: WantedMove): MoveRefusal | undefined {

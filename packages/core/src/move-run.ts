@@ -1,7 +1,7 @@
 import type { Transition } from "./decision.ts";
 import type { Deriving } from "./deriving.ts";
 import type { Actor, HostEvent } from "./facts/run-event.ts";
-import { mayOverride } from "./fold-view.ts";
+import { hasReason, mayOverride } from "./fold-view.ts";
 import { type MoveRefusal, skipWarning } from "./moves.ts";
 import { identity } from "./view-state.ts";
 
@@ -41,6 +41,7 @@ export function answerCommand(deriving: Deriving, event: HostEvent<"move.request
     }
     case "waive":
       if (!mayOverride(actor)) refuse(deriving, event, { why: "not-allowed", text: "Only a user or a judge may waive a gate." });
+      else if (!hasReason(event)) refuse(deriving, event, { why: "no-reason", text: `Waiving the gate "${event.gate ?? ""}" needs a reason.` });
       return;
     case "suspend":
     case "resume":
@@ -97,7 +98,7 @@ function skip(deriving: Deriving, event: HostEvent<"move.requested">, by: string
     ? { why: "unknown-phase", text: `The graph has no phase "${to}".` }
     : !mayOverride(actor)
       ? { why: "not-allowed", text: `Only a user or a judge may skip "${to}".` }
-      : why === undefined || why.trim() === ""
+      : !hasReason(event)
         ? { why: "no-reason", text: `Skipping "${to}" needs a reason.` }
         : undefined;
   if (refusal !== undefined) refuse(deriving, event, refusal);

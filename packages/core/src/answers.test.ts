@@ -1,0 +1,333 @@
+import { describe, expect, it } from "vitest";
+import { loggedRun, stored } from "./__fixtures__/logged-run.ts";
+import { nudge, refuse, review, stop, veto } from "./decision.ts";
+import { definePhaseGraph } from "./phase-graph.ts";
+import { definePolicy, type Policy } from "./policy.ts";
+import { replayRun } from "./replay-run.ts";
+import type { RunPort } from "./run.ts";
+
+const graph = definePhaseGraph({
+  initial: "plan",
+  phases: { plan: { next: ["code"], tools: { deny: ["Edit"] }, model: "fast" }, code: { next: [] } },
+});
+
+const talker = (): Policy => definePolicy({ name: "talker", decide: { "turn.started": (run) => nudge(`turn ${String(run.turn)}`, { episode: `t${String(run.turn)}` }) } });
+const noShell = (): Policy => definePolicy({ name: "no-shell", decide: { "tool.requested": (_run, _state, { tool }) => (tool === "Bash" ? refuse("No shell here.") : undefined) } });
+const stopper = (how: "wrap-up" | "halt" | "abort", text?: string): Policy =>
+  definePolicy({ name: "stopper", decide: { "progress.made": () => stop({ how, ...(text !== undefined && { text }) }) } });
+
+describe("beforeTurn", () => {
+  it("says go on, and nothing else, when there is nothing to say", () => {
+    const { run, log } = loggedRun();
+    expect(run.beforeTurn()).toEqual({ turn: 1, nudges: [], message: undefined, tools: undefined, model: undefined, review: undefined, wrapUp: false, stop: undefined });
+    expect(log.map(({ type }) => type)).toEqual(["run.started", "turn.started"]);
+  });
+
+  it("tells the phase's tools and model, and the nudges as one message", () => {
+    const { run } = loggedRun({ graph, policies: [talker(), definePolicy({ name: "other", decide: { "turn.started": () => nudge("and this") } })], nudges: { cooldownTurns: 0 } });
+    const answer = run.beforeTurn({ agent: "dev", prompt: "do it", at: 2000 });
+    expect(answer).toMatchObject({ turn: 1, tools: { deny: ["Edit"] }, model: "fast" });
+    expect(answer.nudges.map(({ policy, text, applied }) => [policy, text, applied])).toEqual([["talker", "turn 1", true], ["other", "and this", true]]);
+    expect(answer.message).toMatchInlineSnapshot(`
+      "<phasekit>
+      turn 1
+
+      and this
+      </phasekit>"
+    `);
+    run.transition("code");
+    expect(run.beforeTurn()).toMatchObject({ tools: undefined, model: undefined });
+  });
+
+  it("asked again before anything happened is the same question with the same answer", () => {
+    const { run, log } = loggedRun({ policies: [talker()] });
+    const first = run.beforeTurn();
+    const { length } = log;
+    expect(run.beforeTurn()).toEqual(first);
+    expect(run.beforeTurn({ prompt: "x" })).toEqual(first);
+    expect(log).toHaveLength(length);
+  });
+
+  it("asked again after the log was read back is still the same question", () => {
+    const { run, log } = loggedRun({ policies: [talker()] });
+    const first = run.beforeTurn({ agent: "dev" });
+    const { run: again } = replayRun(stored(log), { policies: [talker()] });
+    expect(again.beforeTurn({ agent: "dev" })).toEqual(first);
+    expect(again.view.seq).toBe(run.view.seq);
+  });
+
+  it.each([
+    ["the model answered", { type: "model.answered" }, 2],
+    ["a tool was asked for", { type: "tool.requested", tool: "Read" }, 2],
+    ["a tool gave its result", { type: "tool.finished", tool: "Read", outcome: "ok" }, 2],
+    ["the agent said something", { type: "message.sent", text: "hi" }, 2],
+    ["somebody said something", { type: "message.received", text: "hi" }, 2],
+    ["the agent wanted to finish", { type: "finish.requested" }, 2],
+    ["the model failed, which is asked again", { type: "model.failed", status: 500 }, 1],
+    ["the clock ticked", { type: "clock.ticked" }, 1],
+    ["a plan was declared", { type: "plan.declared" }, 1],
+  ] as const)("after %s", (_what, fact, turn) => {
+    const { run } = loggedRun();
+    run.beforeTurn();
+    run.record(fact);
+    expect(run.beforeTurn().turn).toBe(turn);
+  });
+
+  it("asked by another agent is another turn", () => {
+    const { run, of } = loggedRun();
+    run.beforeTurn({ agent: "a" });
+    expect(run.beforeTurn({ agent: "b" }).turn).toBe(2);
+    expect(run.beforeTurn({ agent: "b" }).turn).toBe(2);
+    expect(of("turn.started").map(({ agent }) => agent)).toEqual(["a", "b"]);
+  });
+
+  it.each(["halt", "abort"] as const)("after a stop with %s answers stop and starts no turn", (how) => {
+    const { run, of } = loggedRun({ policies: [stopper(how, "Enough.")] });
+    run.beforeTurn();
+    run.record({ type: "model.answered" });
+    run.record({ type: "progress.made", what: "x" });
+    const answer = run.beforeTurn();
+    expect(answer).toMatchObject({ turn: 1, stop: { reason: "policy_stop", how, text: "Enough." }, wrapUp: false, message: undefined });
+    expect(of("turn.started")).toHaveLength(1);
+  });
+
+  it("after a stop that wraps up gives one closing turn without tools, then stops", () => {
+    const { run, of } = loggedRun({ policies: [stopper("wrap-up", "Say where you are.")] });
+    run.beforeTurn();
+    run.record({ type: "model.answered" });
+    run.record({ type: "progress.made", what: "x" });
+    const closing = run.beforeTurn();
+    expect(closing).toMatchObject({ turn: 2, wrapUp: true, stop: undefined });
+    expect(closing.message).toBe("<phasekit>\nSay where you are.\n</phasekit>");
+    expect(run.beforeTurn()).toEqual(closing);
+    expect(run.beforeTool({ call: "c", tool: "Read" })).toMatchObject({ allow: false });
+    expect(run.beforeTurn()).toMatchObject({ turn: 2, wrapUp: false, stop: { reason: "policy_stop", how: "wrap-up" } });
+    expect(of("turn.started")).toHaveLength(2);
+  });
+
+  it("stopped while a turn begins makes that turn the closing one, with a text of our own when the policy has none", () => {
+    const { run } = loggedRun({ policies: [definePolicy({ name: "s", decide: { "turn.started": () => stop({ how: "wrap-up" }) } })] });
+    expect(run.beforeTurn()).toMatchObject({
+      turn: 1,
+      wrapUp: true,
+      message: "<phasekit>\nThis is the last turn. Use no tools; say what is done, what is not, and what should happen next.\n</phasekit>",
+    });
+  });
+
+  it("while suspended and after the end answers stop, with no nudges and no new turn", () => {
+    const { run, of } = loggedRun({ policies: [talker()] });
+    run.beforeTurn();
+    run.suspend();
+    expect(run.beforeTurn({ agent: "new" })).toMatchObject({ stop: { reason: "suspended", how: "halt" }, nudges: [], message: undefined });
+    run.resume();
+    expect(run.beforeTurn()).toMatchObject({ stop: undefined, turn: 2 });
+    run.end({ reason: "cancelled" });
+    expect(run.beforeTurn()).toMatchObject({ stop: { reason: "cancelled", how: "halt" }, nudges: [] });
+    expect(of("turn.started")).toHaveLength(2);
+  });
+
+  it("names the review the host has to wait for, until it is answered", () => {
+    const { run } = loggedRun({ policies: [definePolicy({ name: "r", decide: { "turn.started": (view) => (view.turn === 1 ? review({ kind: "budget", text: "Go on?" }) : undefined) } })] });
+    expect(run.beforeTurn().review).toEqual({ review: "r:1", kind: "budget", text: "Go on?", by: "r", applied: true });
+    run.record({ type: "model.answered" });
+    expect(run.beforeTurn().review?.review).toBe("r:1");
+    expect(run.record({ type: "review.finished", review: "r:1", verdict: "approve" })).toBe(true);
+    expect(run.beforeTurn().review).toBeUndefined();
+  });
+
+  it("does not make the host wait for a review that its mode does not carry out", () => {
+    const asks = (graded: boolean): Policy => definePolicy({ name: "r", decide: { "turn.started": () => review({ kind: "k", text: "?", graded }) } });
+    expect(loggedRun({ mode: "observe", policies: [asks(false)] }).run.beforeTurn().review).toBeUndefined();
+    expect(loggedRun({ mode: "nudge", policies: [asks(true)] }).run.beforeTurn().review).toBeUndefined();
+    expect(loggedRun({ mode: "nudge", policies: [asks(false)] }).run.beforeTurn().review).toBeDefined();
+    expect(loggedRun({ mode: "gate", policies: [asks(true)] }).run.beforeTurn().review).toBeDefined();
+  });
+});
+
+describe("a review", () => {
+  it("is asked for once per episode, also while it is open and after it was answered", () => {
+    const asks = definePolicy({ name: "r", decide: { "turn.started": (run) => review({ kind: "k", text: "?", episode: run.turn < 4 ? "one" : "two" }) } });
+    const { run, of } = loggedRun({ policies: [asks] });
+    run.record({ type: "turn.started" });
+    run.record({ type: "turn.started" });
+    run.record({ type: "review.finished", review: "r:1", verdict: "needs-changes", feedback: "x" });
+    run.record({ type: "turn.started" });
+    expect(of("review.requested")).toHaveLength(1);
+    run.record({ type: "turn.started" });
+    expect(of("review.requested").map(({ review: id, episode }) => [id, episode])).toEqual([["r:1", "one"], ["r:2", "two"]]);
+  });
+
+  it("without an episode is one per phase entry, and its answer is progress", () => {
+    const { run, of } = loggedRun({ graph, policies: [definePolicy({ name: "r", decide: { "turn.started": () => review({ kind: "k", text: "?" }) } })] });
+    run.record({ type: "turn.started" });
+    run.record({ type: "turn.started" });
+    run.transition("code");
+    run.record({ type: "turn.started" });
+    expect(of("review.requested").map(({ episode }) => episode)).toEqual(["plan#1", "code#1"]);
+    run.record({ type: "review.finished", review: "r:1", verdict: "approve" });
+    expect(run.view.lastProgress).toMatchObject({ what: "a review" });
+    expect([...run.view.reviews.keys()]).toEqual(["r:2"]);
+  });
+});
+
+describe("beforeTool", () => {
+  it.each([
+    { mode: "observe", allow: true },
+    { mode: "nudge", allow: true },
+    { mode: "gate", allow: false },
+  ] as const)("in mode $mode a refused call is allowed: $allow; the refusal is recorded either way", ({ mode, allow }) => {
+    const { run, of } = loggedRun({ mode, policies: [noShell()] });
+    run.beforeTurn();
+    const answer = run.beforeTool({ call: "c1", tool: "Bash", input: { command: "ls" } });
+    expect(answer).toEqual(allow ? { allow: true, call: "c1" } : { allow: false, call: "c1", text: "No shell here." });
+    expect(of("tool.refused")).toMatchObject([{ by: "no-shell", tool: "Bash", call: "c1", turn: 1, text: "No shell here.", applied: !allow }]);
+    expect(of("tool.finished")).toEqual([]);
+  });
+
+  it("asked again for the same call of the same turn is the same question, also after the log was read back", () => {
+    const { run, log } = loggedRun({ mode: "gate", policies: [noShell()] });
+    run.beforeTurn();
+    const refused = run.beforeTool({ call: "c1", tool: "Bash" });
+    const allowed = run.beforeTool({ call: "c2", tool: "Read" });
+    const { length } = log;
+    expect(run.beforeTool({ call: "c1", tool: "Bash" })).toEqual(refused);
+    expect(run.beforeTool({ call: "c2", tool: "Read" })).toEqual(allowed);
+    expect(log).toHaveLength(length);
+    const { run: again } = replayRun(stored(log), { mode: "gate", policies: [noShell()] });
+    expect(again.beforeTool({ call: "c1", tool: "Bash" })).toEqual(refused);
+    expect(again.view.seq).toBe(length);
+  });
+
+  it("asked in another turn, or after its result, is a new question", () => {
+    const { run, of } = loggedRun();
+    run.beforeTurn();
+    run.beforeTool({ call: "c1", tool: "Read" });
+    run.record({ type: "model.answered" });
+    run.beforeTurn();
+    run.beforeTool({ call: "c1", tool: "Read" });
+    run.record({ type: "tool.finished", call: "c1", outcome: "ok" });
+    run.beforeTool({ call: "c1", tool: "Read" });
+    expect(of("tool.requested").map(({ turn }) => turn)).toEqual([1, 2, 2]);
+  });
+
+  it("gives calls without an id one of their own, which the refusal is about", () => {
+    const { run } = loggedRun({ mode: "gate", policies: [noShell()] });
+    run.beforeTurn();
+    expect(run.beforeTool({ tool: "Read" })).toEqual({ allow: true, call: "call-1" });
+    expect(run.beforeTool({ tool: "Bash" })).toEqual({ allow: false, call: "call-2", text: "No shell here." });
+    expect(run.beforeTool({ call: "", tool: "Bash" })).toEqual({ allow: false, call: "call-3", text: "No shell here." });
+  });
+
+  it("refuses a call whose id is very long too", () => {
+    const { run } = loggedRun({ mode: "gate", policies: [noShell()] });
+    run.beforeTurn();
+    const call = `${"x".repeat(300)}1`;
+    expect(run.beforeTool({ call, tool: "Bash" })).toMatchObject({ allow: false });
+    expect(run.beforeTool({ call: `${"x".repeat(300)}2`, tool: "Read" })).toMatchObject({ allow: true });
+    expect(run.beforeTool({ call, tool: "Bash" })).toMatchObject({ allow: false });
+    expect(run.view.pending.size).toBe(2);
+  });
+
+  it("a refused call is forgotten with the next turn; one that runs is not", () => {
+    const { run } = loggedRun({ mode: "gate", policies: [noShell()] });
+    run.beforeTurn();
+    run.beforeTool({ call: "c1", tool: "Bash" });
+    run.beforeTool({ call: "c2", tool: "Read" });
+    run.beforeTurn();
+    expect([...run.view.pending.keys()]).toEqual(["c2"]);
+  });
+
+  it("all requests of a turn see the state before its results", () => {
+    const seen: number[] = [];
+    const { run } = loggedRun({ policies: [definePolicy({ name: "p", decide: { "tool.requested": (view) => { seen.push(view.entry.toolErrors); return undefined; } } })] });
+    run.beforeTurn();
+    run.beforeTool({ call: "a", tool: "Read" });
+    run.beforeTool({ call: "b", tool: "Read" });
+    run.record({ type: "tool.finished", call: "a", outcome: "error" });
+    expect(seen).toEqual([0, 0]);
+    expect([...run.view.pending.values()].map(({ call, index }) => [call, index])).toEqual([["b", 1]]);
+  });
+
+  it("while suspended or ended allows nothing and records nothing", () => {
+    const { run, of } = loggedRun();
+    run.beforeTurn();
+    run.suspend();
+    expect(run.beforeTool({ call: "c", tool: "Read" })).toEqual({ allow: false, call: "c", text: "The run is suspended; no more tools are used." });
+    expect(run.beforeTool({ tool: "Read" })).toMatchObject({ allow: false, call: "call-1" });
+    run.resume();
+    run.end();
+    expect(run.beforeTool({ call: "c", tool: "Read" })).toEqual({ allow: false, call: "c", text: "The run is ended; no more tools are used." });
+    expect(of("tool.requested")).toEqual([]);
+  });
+
+  it("a call that cannot be recorded is left to the host, and the log says so", () => {
+    const { run, of } = loggedRun({ mode: "gate" });
+    run.beforeTurn();
+    expect(run.beforeTool({ call: "c", tool: "" })).toEqual({ allow: true, call: "c" });
+    expect(run.beforeTool({ call: "c", tool: 3 as never })).toEqual({ allow: true, call: "c" });
+    expect(of("fact.rejected").map(({ issues }) => issues[0]?.path)).toEqual(["tool", "tool"]);
+    expect(of("tool.requested")).toEqual([]);
+  });
+});
+
+describe("beforeFinish", () => {
+  const gate = (): Policy => definePolicy({ name: "tests", decide: { "finish.requested": () => veto("Run the tests.") } });
+
+  it("accepts when no gate objects, unverified when none vouched", () => {
+    const { run, log } = loggedRun();
+    expect(run.beforeFinish()).toEqual({ accept: true, verified: false, unmet: [] });
+    expect(log.at(-1)?.type).toBe("finish.requested");
+  });
+
+  it("asked again before anything happened is the same question, also after the log was read back", () => {
+    const { run, log } = loggedRun({ mode: "gate", policies: [gate()] });
+    run.beforeTurn();
+    const first = run.beforeFinish({ text: "done" });
+    expect(first).toEqual({ accept: false, text: "<phasekit>\nRun the tests.\n</phasekit>" });
+    const { length } = log;
+    expect(run.beforeFinish()).toEqual(first);
+    expect(log).toHaveLength(length);
+    const { run: again } = replayRun(stored(log), { mode: "gate", policies: [gate()] });
+    expect(again.beforeFinish()).toEqual(first);
+    expect(again.view.seq).toBe(length);
+  });
+
+  it("joins the texts of all gates that object", () => {
+    const other = definePolicy({ name: "lint", decide: { "finish.requested": () => veto("Run the linter.") } });
+    const { run } = loggedRun({ mode: "gate", policies: [gate(), other] });
+    expect(run.beforeFinish()).toEqual({ accept: false, text: "<phasekit>\nRun the tests.\n\nRun the linter.\n</phasekit>" });
+  });
+
+  it("while suspended or ended asks no gate", () => {
+    const { run, of } = loggedRun({ mode: "gate", policies: [gate()] });
+    run.suspend();
+    expect(run.beforeFinish()).toMatchObject({ accept: true, verified: false });
+    expect(of("finish.requested")).toEqual([]);
+    run.resume();
+    run.end({ reason: "cancelled" });
+    expect(run.beforeFinish()).toMatchObject({ accept: true });
+    expect(of("finish.requested")).toEqual([]);
+  });
+});
+
+describe("questions from inside a policy", () => {
+  it.each(["beforeTurn", "beforeTool", "beforeFinish", "end", "tick"] as const)("run.%s() fails the policy, not the run", (method) => {
+    const holder: { run?: { readonly [K in typeof method]: (argument: never) => unknown } } = {};
+    const meddler = definePolicy({ name: "meddler", decide: { "progress.made": () => { holder.run?.[method]({ tool: "Read" } as never); return undefined; } } });
+    const { run, of, typesFrom } = loggedRun({ policies: [meddler] });
+    holder.run = run;
+    expect(run.record({ type: "progress.made", what: "x" })).toBe(true);
+    expect(of("policy.failed")).toMatchObject([{ policy: "meddler", during: "decide", message: `PhasekitError: A policy called run.${method}() while the run was deciding.` }]);
+    expect(typesFrom(2)).toEqual(["progress.made", "policy.failed"]);
+    expect(run.view.status).toBe("running");
+  });
+
+  it("a record from inside a policy waits until the step is over", () => {
+    const holder: { run?: RunPort } = {};
+    const chatty = definePolicy({ name: "chatty", decide: { "progress.made": () => { holder.run?.record({ type: "plan.declared" }); return stop(); } } });
+    const { run, typesFrom } = loggedRun({ policies: [chatty] });
+    holder.run = run;
+    run.record({ type: "progress.made", what: "x" });
+    expect(typesFrom(2)).toEqual(["progress.made", "stop.requested", "plan.declared"]);
+  });
+});
