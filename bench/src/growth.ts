@@ -2,7 +2,7 @@ import { budget, createRun, type NewFact, type RunPort, stallReminder } from "@p
 import { heapAfterCollection, measureInterleaved, median, ratio } from "./measure.ts";
 import type { Story } from "./result.ts";
 import { toolFact } from "./sample-facts.ts";
-import { miniTracker, phases } from "./tracking.ts";
+import { miniTracker, phases, toolOf } from "./tracking.ts";
 
 const EARLY = 1000;
 const LATE = 1_000_000;
@@ -14,43 +14,49 @@ export function growth(): Story {
   const old = startRun();
   const heaps: number[] = [];
   for (let n = 0; n < LATE; n += 1) {
-    feed(old, n);
+    old.record(nthFact(n));
     if ((n + 1) % FIRST_HEAP === 0) heaps.push(heapAfterCollection());
   }
   let young = startRun();
   let age = LATE;
+  let facts: readonly NewFact[] = [];
   const time = measureInterleaved(
     [
       {
         name: "early",
         prepare: () => {
           young = startRun();
-          for (let n = 0; n < EARLY; n += 1) feed(young, n);
+          for (const fact of factsFrom(0, EARLY - COUNT / 2)) young.record(fact);
+          facts = factsFrom(EARLY - COUNT / 2, COUNT);
         },
-        run: (_first, count) => {
-          for (let n = EARLY; n < EARLY + count; n += 1) feed(young, n);
+        run: () => {
+          for (const fact of facts) young.record(fact);
         },
       },
       {
         name: "late",
-        run: (_first, count) => {
-          for (let n = age; n < age + count; n += 1) feed(old, n);
-          age += count;
+        prepare: () => {
+          facts = factsFrom(age, COUNT);
+          age += COUNT;
+        },
+        run: () => {
+          for (const fact of facts) old.record(fact);
         },
       },
     ],
     { blocks: 101, count: COUNT, warmUp: 10 },
   );
-  const grown = heaps.at(-1)! - heaps[0]!;
+  const [first = NaN] = heaps;
+  const grown = (heaps.at(-1) ?? NaN) - first;
   return {
     title: "Whether a run gets slower or bigger with its length",
-    baseline: `one fact, around number ${EARLY.toLocaleString("en")}, with its making: ${median(time.early).toFixed(0)} ns`,
+    baseline: `one fact, around number ${EARLY.toLocaleString("en")}: ${median(time.early).toFixed(0)} ns`,
     results: [
       { what: "one fact, around number 1,000,000", value: ratio(time.late, time.early), unit: "×", target: 1.1 },
       { what: "heap, from fact 200,000 to fact 1,000,000", value: grown / (LATE - FIRST_HEAP), unit: "B per event", target: 1 },
     ],
     notes: [
-      `Every fact is about another file; one run of ${old.view.seq.toLocaleString("en")} events, among them ${old.view.transitions.at(-1)?.entry ?? "no moves"}.`,
+      `Every fact is about another file; the run has ${old.view.seq.toLocaleString("en")} events and is in ${old.view.phaseEntry}.`,
       `Heap after a full collection, every 200,000 facts: ${heaps.map((bytes) => `${(bytes / 1e6).toFixed(2)} MB`).join(", ")}.`,
       "The early facts are those of a new run in every block, so that both are measured side by side in warm code.",
     ],
@@ -61,9 +67,11 @@ function startRun(): RunPort {
   return createRun({ graph: phases, policies: [miniTracker(), stallReminder(), budget({ turns: 100_000_000 })] });
 }
 
-/** A turn, a request and its result by turns; every third call is an edit, every ninth a test. */
-function feed(run: RunPort, n: number): void {
-  const fact: NewFact = toolFact(n);
-  if (n % 4 === 0) run.record({ type: "turn.started" });
-  else run.record(n % 9 === 0 ? { ...fact, tool: "Test", meaning: { activity: "test" } } : n % 3 === 0 ? { ...fact, tool: "Edit" } : fact);
+/** A turn, then three results of 1 KB. */
+function nthFact(n: number): NewFact {
+  return n % 4 === 0 ? { type: "turn.started" } : { ...toolFact(n), tool: toolOf(n) };
+}
+
+function factsFrom(first: number, count: number): readonly NewFact[] {
+  return Array.from({ length: count }, (_, index) => nthFact(first + index));
 }

@@ -1,7 +1,7 @@
-/** Something to measure: `run` does the operations `first` to `first + count - 1`. */
+/** Something to measure: `run` does as many operations as a block has. */
 export interface Subject<TName extends string = string> {
   readonly name: TName;
-  readonly run: (first: number, count: number) => void;
+  readonly run: () => void;
   /** Done before each block, and not timed. */
   readonly prepare?: () => void;
 }
@@ -18,15 +18,15 @@ export function measureInterleaved<const TName extends string>(
   { blocks, count, warmUp = 5 }: { readonly blocks: number; readonly count: number; readonly warmUp?: number },
 ): Readonly<Record<TName, Samples>> {
   const samples = new Map<TName, number[]>(subjects.map(({ name }) => [name, []]));
-  for (let block = -warmUp; block < blocks; block += 1) {
-    for (const turn of subjects.keys()) {
-      const { name, run, prepare } = subjects[(turn + block + warmUp) % subjects.length]!;
+  for (let block = 0; block < warmUp + blocks; block += 1) {
+    const first = block % subjects.length;
+    for (const { name, run, prepare } of [...subjects.slice(first), ...subjects.slice(0, first)]) {
       prepare?.();
       gc("minor");
       const start = process.hrtime.bigint();
-      run((block + warmUp) * count, count);
+      run();
       const spent = Number(process.hrtime.bigint() - start);
-      if (block >= 0) samples.get(name)?.push(spent / count);
+      if (block >= warmUp) samples.get(name)?.push(spent / count);
     }
   }
   return Object.fromEntries(samples) as Record<TName, number[]>;
@@ -34,19 +34,17 @@ export function measureInterleaved<const TName extends string>(
 
 /** The middle value. */
 export function median(values: Samples): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
 }
 
 /** How many times as long as the other one it takes: the middle of the blocks' own ratios. */
 export function ratio(measured: Samples, baseline: Samples): number {
-  return median(measured.map((value, block) => value / baseline[block]!));
+  return median(measured.map((value, block) => value / (baseline[block] ?? NaN)));
 }
 
 /** What one takes more than the other, block by block. */
 export function difference(measured: Samples, less: Samples): Samples {
-  return measured.map((value, block) => value - less[block]!);
+  return measured.map((value, block) => value - (less[block] ?? NaN));
 }
 
 /** Collects garbage; the bench is started with --expose-gc. */

@@ -5,7 +5,7 @@ import { budget, createRun, replayRun, type RunEvent, simulateRun, stallReminder
 import { measureInterleaved, median, ratio } from "./measure.ts";
 import type { Story } from "./result.ts";
 import { toolFact } from "./sample-facts.ts";
-import { miniTracker, phases } from "./tracking.ts";
+import { miniTracker, phases, toolOf } from "./tracking.ts";
 
 const EVENTS = 10_000;
 
@@ -58,7 +58,7 @@ function writeLog(): readonly RunEvent[] {
     run.beforeTurn();
     run.record({ type: "model.answered", model: "bench-1", usage: { inputTokens: 9000 + n, outputTokens: 120 }, finishReason: "tool-calls", durationMs: 900 });
     const { call, input, ...result } = toolFact(n);
-    const tool = n % 7 === 0 ? "Edit" : "Read";
+    const tool = toolOf(n);
     run.beforeTool({ call, tool, input });
     run.record({ ...result, call, tool });
   }

@@ -1,4 +1,4 @@
-import { createRun, type HostEvent, type NewFact } from "@phasekit/core";
+import { createRun, type NewFact, type RunEvent } from "@phasekit/core";
 
 /** How long a stored tool result is, in bytes of JSON. */
 export const EVENT_BYTES = 990;
@@ -33,22 +33,20 @@ export function toolFact(n: number, length = outputLength): NewFact<"tool.finish
   };
 }
 
-/** The same results as they are stored. */
-export function toolEvents(facts: readonly NewFact[]): readonly HostEvent<"tool.finished">[] {
+/** The log of a run in which a host told these facts, all in one turn. */
+export function logOf(facts: readonly NewFact[]): readonly RunEvent[] {
   const run = createRun({ id: "sample", clock: () => 1_790_000_000_000 });
-  const events: HostEvent<"tool.finished">[] = [];
-  run.subscribe(([event]) => {
-    if (event?.type === "tool.finished") events.push(event);
-  });
+  const log: RunEvent[] = [];
+  run.subscribe((step) => log.push(...step));
   run.beforeTurn();
   for (const fact of facts) run.record(fact);
-  return events;
+  return log;
 }
 
 // The rest of the event takes some of the bytes; the output is cut to fill it up.
 const outputLength = (() => {
   for (let length = SOURCE.length; ; length -= 1) {
-    const [event] = toolEvents([toolFact(1234, length)]);
+    const event = logOf([toolFact(1234, length)]).at(-1);
     if (JSON.stringify(event).length <= EVENT_BYTES) return length;
   }
 })();

@@ -10,8 +10,14 @@ export const phases = definePhaseGraph({
   },
 });
 
-/** Files a tracker remembers at most. */
-const MAX_FILES = 1000;
+/** The tool of the n-th call of an agent that reads, edits and tests in cycles, so that a tracker has something to track. */
+export function toolOf(n: number): "Read" | "Edit" | "run_tests" {
+  const step = n % 40;
+  return step < 24 ? "Read" : step < 36 ? "Edit" : "run_tests";
+}
+
+/** Files the tracker remembers at most: few, so that early and late facts alike make it forget one. */
+const MAX_FILES = 256;
 
 interface Tracked {
   readonly filesRead: Set<string>;

@@ -30,8 +30,8 @@ async function runAgent(mode: Mode): Promise<{ readonly outcome: RunOutcome | un
       run.record({ type: "model.answered", usage });
 
       if (call) {
-        const { allow, call: id, ...refused } = run.beforeTool({ tool: call.tool, input: call.input }); // question two: may it run?
-        const output = !allow ? (refused as { text: string }).text
+        const { allow, call: id, text: refusal } = run.beforeTool({ tool: call.tool, input: call.input }); // question two: may it run?
+        const output = !allow ? refusal
           : call.tool === "set_phase" ? (run.transition(call.input["to"] as "acting", { by: "agent" }) ? "moved" : "That move is not allowed.")
           : tools[call.tool]?.(call.input);
         if (allow) run.record({ type: "tool.finished", call: id, outcome: "ok", output });

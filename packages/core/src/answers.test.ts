@@ -24,7 +24,7 @@ describe("beforeTurn", () => {
   });
 
   it("tells the phase's tools and model, and the nudges as one message", () => {
-    const { run } = loggedRun({ graph, policies: [talker(), definePolicy({ name: "other", decide: { "turn.started": () => nudge("and this") } })], nudges: { cooldownTurns: 0 } });
+    const { run } = loggedRun({ graph, policies: [talker(), definePolicy({ name: "other", decide: { "turn.started": () => nudge("and this") } })], nudges: { cooldownTurns: 0 }, mode: "gate" });
     const answer = run.beforeTurn({ agent: "dev", prompt: "do it", at: 2000 });
     expect(answer).toMatchObject({ turn: 1, tools: { deny: ["Edit"] }, model: "fast" });
     expect(answer.nudges.map(({ policy, text, applied }) => [policy, text, applied])).toEqual([["talker", "turn 1", true], ["other", "and this", true]]);
@@ -37,6 +37,15 @@ describe("beforeTurn", () => {
     `);
     run.transition("code");
     expect(run.beforeTurn()).toMatchObject({ tools: undefined, model: undefined });
+  });
+
+  it.each([
+    { mode: "observe", tools: undefined, model: undefined },
+    { mode: "nudge", tools: undefined, model: "fast" },
+    { mode: "gate", tools: { deny: ["Edit"] }, model: "fast" },
+  ] as const)("in mode $mode changes no more than the mode may", ({ mode, tools, model }) => {
+    const answer = loggedRun({ graph, mode }).run.beforeTurn();
+    expect([answer.tools, answer.model]).toEqual([tools, model]);
   });
 
   it("asked again before anything happened is the same question with the same answer", () => {
@@ -277,6 +286,15 @@ describe("beforeFinish", () => {
     const { run, log } = loggedRun();
     expect(run.beforeFinish()).toEqual({ accept: true, verified: false, unmet: [] });
     expect(log.at(-1)?.type).toBe("finish.requested");
+  });
+
+  it.each([
+    { mode: "observe", tools: undefined, model: undefined },
+    { mode: "nudge", tools: undefined, model: "fast" },
+    { mode: "gate", tools: { deny: ["Edit"] }, model: "fast" },
+  ] as const)("in mode $mode changes no more than the mode may", ({ mode, tools, model }) => {
+    const answer = loggedRun({ graph, mode }).run.beforeTurn();
+    expect([answer.tools, answer.model]).toEqual([tools, model]);
   });
 
   it("asked again before anything happened is the same question, also after the log was read back", () => {

@@ -1,3 +1,4 @@
+import { wholeHead } from "./clip.ts";
 import type { Nudge } from "./decision.ts";
 import type { DropWhy } from "./facts/derived-facts.ts";
 import { identity, type ViewState } from "./view-state.ts";
@@ -62,7 +63,7 @@ export function arbitrateNudges(view: ViewState, proposals: readonly Proposal[],
     const { policy, nudge } = proposal;
     const episode = nudge.episode ?? view.phaseEntry;
     const said = view.episodes.get(identity(policy, episode));
-    if (said !== undefined && said.times >= Math.min(nudge.times, perEpisode)) {
+    if ((said?.times ?? 0) >= Math.min(nudge.times, perEpisode)) {
       // It was said. It still holds its topic: the weaker nudge on the same cause stays silent too.
       if (nudge.topic !== undefined) topics.add(nudge.topic);
       continue;
@@ -72,7 +73,7 @@ export function arbitrateNudges(view: ViewState, proposals: readonly Proposal[],
       if (!view.drops.has(identity(policy, episode, why))) dropped.push({ policy, episode, why });
       continue;
     }
-    const text = nudge.text.length <= left ? nudge.text : `${nudge.text.slice(0, left - CUT.length)}${CUT}`;
+    const text = nudge.text.length <= left ? nudge.text : `${wholeHead(nudge.text.slice(0, left - CUT.length))}${CUT}`;
     left -= text.length;
     if (nudge.topic !== undefined) topics.add(nudge.topic);
     if (!nudge.guidance) sent += 1;

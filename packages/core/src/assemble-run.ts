@@ -33,14 +33,15 @@ export function assembleRun<TPhase extends string>(
   const mode = options.mode ?? stored?.mode ?? "nudge";
   const clock = options.clock ?? systemClock;
   const id = options.id ?? stored?.run ?? (options.createId ?? randomId)();
-  const policies = collectPolicies(options, graph, inherited);
+  // A child that is read back is bound as it was: its header says by what.
+  const policies = collectPolicies(options, graph, inherited ?? (stored?.parent === undefined ? {} : stored.limits));
   checkOptions({ graph, mode, policies, id });
   const interpreters = interpretersOf(options);
   const view = emptyView({ id, graph, mode });
   const { sinceProgress = 3, inAll = 6 } = options.maxVetoes ?? {};
   const machine = createMachine({ view, policies, nudges: options.nudges ?? {}, maxVetoes: { sinceProgress, inAll } });
   const door: Door = { view, interpreters, redact: options.redact, clip: { ...DEFAULT_CLIP, ...options.clip }, clock };
-  const streams = createTextStreams(policies, (policy) => machine.acts(policy, "gate"));
+  const streams = createTextStreams(policies, { mayStop: (policy) => machine.acts(policy, "gate"), isDisabled: (policy) => view.disabled.has(policy) });
 
   const subscribers = new Set<Subscriber>();
   const deliveries: (readonly RunEvent[])[] = [];
@@ -86,10 +87,14 @@ export function assembleRun<TPhase extends string>(
 
   /** A host's object may throw when it is looked at; the host never notices. */
   function read(fact: unknown): Taken {
+    // An interpreter that records something must wait as a policy does.
+    deciding = true;
     try {
       return takeFact(isFact(fact, "message.sent") ? streams.close(fact) : fact, door);
     } catch {
       return { event: undefined, issues: [{ path: "", message: "it cannot be read" }] };
+    } finally {
+      deciding = false;
     }
   }
 

@@ -77,5 +77,6 @@ function shrink(value: Json, room: Room): Json {
 const NOTE = 40;
 const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
-const wholeHead = (text: string): string => (isHigh(text.charCodeAt(text.length - 1)) ? text.slice(0, -1) : text);
+/** A beginning that does not end in half a character. */
+export const wholeHead = (text: string): string => (isHigh(text.charCodeAt(text.length - 1)) ? text.slice(0, -1) : text);
 const wholeTail = (text: string): string => (isLow(text.charCodeAt(0)) ? text.slice(1) : text);

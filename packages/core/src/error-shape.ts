@@ -7,6 +7,17 @@ interface ErrorShape {
 
 /** The shape of any thrown value: name, message, code, status and up to five causes. */
 export function errorToShape(error: unknown): ErrorShape & { readonly causes?: readonly ErrorShape[] } {
+  try {
+    return shapeWithCauses(error);
+  } catch {
+    // A getter of it throws.
+    return { message: UNREADABLE };
+  }
+}
+
+const UNREADABLE = "an error that cannot be read";
+
+function shapeWithCauses(error: unknown): ReturnType<typeof errorToShape> {
   const causes: ErrorShape[] = [];
   const seen = new Set<unknown>([error]);
   const queue = inner(error);
@@ -39,5 +50,9 @@ function shapeOf(error: unknown): ErrorShape {
 
 /** A thrown value in one line, for a fact that says something failed. */
 export function messageOf(error: unknown): string {
-  return (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 500);
+  try {
+    return (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 500);
+  } catch {
+    return UNREADABLE;
+  }
 }

@@ -27,7 +27,7 @@ export function isPhasekitError<TCode extends string = string>(
   return candidate.name === "PhasekitError" && (code === undefined || candidate.code === code);
 }
 
-/** A run was asked to go to, or a policy mentions, a phase the graph lacks. */
+/** An edge, a rule or a policy names a phase the graph lacks. */
 export function unknownPhase(phase: string, known: readonly string[], where = "The graph"): PhasekitError<"UNKNOWN_PHASE"> {
   return new PhasekitError("UNKNOWN_PHASE", `${where} has no phase "${phase}".`, { hint: `Use one of: ${known.join(", ")}.` });
 }

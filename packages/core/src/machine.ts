@@ -215,16 +215,20 @@ function listOf(answer: unknown): readonly Decision[] {
   return (Array.isArray(answer) ? answer : [answer]) as readonly Decision[];
 }
 
-function checkLegal({ decision }: Decision, type: EventType): void {
+const SPOKEN: readonly string[] = ["nudge", "review", "refuse", "veto"] satisfies readonly Decision["decision"][];
+
+function checkLegal({ decision, text }: Decision & { readonly text?: unknown }, type: EventType): void {
   const legal = (LEGAL as Readonly<Record<string, EventType | "any" | undefined>>)[decision];
   if (legal === undefined) throw new TypeError(`"${decision}" is not a decision`);
   if (legal !== "any" && legal !== type) throw new TypeError(`${decision} is possible at "${legal}" only, not at "${type}"`);
+  if (SPOKEN.includes(decision) && typeof text !== "string") throw new TypeError(`${decision} needs a text`);
 }
 
-function tableOf<T>(parts: readonly Part[], handlersOf: (policy: Policy) => Readonly<Record<string, T>> | undefined): Table<T> {
+function tableOf<T>(parts: readonly Part[], handlersOf: (policy: Policy) => Readonly<Record<string, T | undefined>> | undefined): Table<T> {
   const table = new Map<EventType, { part: Part; act: T }[]>();
   for (const part of parts) {
     for (const [type, act] of Object.entries(handlersOf(part.policy) ?? {})) {
+      if (act === undefined) continue;
       const row = table.get(type as DecidingType) ?? [];
       row.push({ part, act });
       table.set(type as DecidingType, row);

@@ -14,6 +14,26 @@ export type DecisionAt<K extends DecidingType, TPhase extends string> = K extend
       ? FinishDecision<TPhase>
       : AnytimeDecision<TPhase>;
 
+/** The decisions that belong to one moment. */
+interface Moments {
+  readonly nudge: "turn.started";
+  readonly review: "turn.started";
+  readonly refuse: "tool.requested";
+  readonly veto: "finish.requested";
+  readonly vouch: "finish.requested";
+}
+
+// Nothing is ever one: of all types an illegal decision could have fitted it comes nearest, so that the last line of the
+// compiler's message says where the decision belongs.
+interface OnlyAt<TMoment extends string, TDecision extends string> {
+  readonly decision: TDecision;
+  readonly text: `${TDecision} is possible at "${TMoment}" only`;
+}
+type Misplaced<K extends DecidingType> = {
+  [D in keyof Moments]: K extends Moments[D] ? never : OnlyAt<Moments[D], D>;
+}[keyof Moments];
+type Decided<K extends DecidingType, TPhase extends string> = DecisionAt<K, TPhase> | Misplaced<K>;
+
 // Declared as methods, whose parameters compare both ways: policies with different states then fit one array.
 type Observer<TState, K extends EventType> = { observe(state: TState, event: EventOf<K>, run: RunView): void }["observe"];
 type Decider<TState, K extends DecidingType, TPhase extends string> = {
@@ -21,7 +41,7 @@ type Decider<TState, K extends DecidingType, TPhase extends string> = {
     run: RunView<TPhase>,
     state: Readonly<TState>,
     event: EventOf<K>,
-  ): DecisionAt<K, TPhase> | readonly DecisionAt<K, TPhase>[] | undefined;
+  ): Decided<K, TPhase> | readonly Decided<K, TPhase>[] | undefined;
 }["decide"];
 
 /** What a policy notices, by event type. The only place where its state changes. */
@@ -64,8 +84,12 @@ export interface Policy<TState = unknown, TPhase extends string = never> {
   readonly guards?: Readonly<Record<string, { guard(run: RunView, state: Readonly<TState>): boolean | string }["guard"]>>;
   /** Makes a watcher for each streamed message. */
   readonly watchText?: () => TextWatcher;
+  /** What it decides under another name; combinators that look at what was said before need to know it. */
+  readonly decideAs?: (name: string) => Deciders<TState, TPhase>;
   /** States that can be read from inside a combined state. */
   readonly inner?: readonly { readonly key: StateKey<unknown>; readonly index: number }[];
+  /** A function has a name too, and would pass for a policy that does nothing: write `stallReminder()`, with its brackets. */
+  readonly bind?: never;
 }
 
 /** Policies may come in bundles. */

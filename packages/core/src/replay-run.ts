@@ -17,7 +17,7 @@ export interface ReplayedRun<TPhase extends string = string> {
  *
  * @throws DAMAGED_LOG, UNKNOWN_EVENT, and what `createRun` throws
  */
-export function replayRun<const TPhase extends string = "working">(stored: readonly unknown[], options: RunOptions<TPhase> = {}): ReplayedRun<TPhase> {
+export function replayRun<const TPhase extends string = "working">(stored: readonly unknown[], options: RunOptions<TPhase> = {}): ReplayedRun<NoInfer<TPhase>> {
   const { header, events } = readLog(stored);
   const last = lastStepIndex(events);
   const written = events.slice(last);
@@ -36,6 +36,15 @@ function foldInto<TPhase extends string>(assembled: AssembledRun<TPhase>, events
 
 /** Interpreters with a memory refill it from what is stored. */
 function recalled<TPhase extends string>({ run, interpreters }: AssembledRun<TPhase>, events: readonly RunEvent[]): Run<TPhase> {
-  for (const { recall } of interpreters) if (recall !== undefined) for (const event of events) recall(event);
+  for (const { recall } of interpreters) if (recall !== undefined) quietly(() => events.forEach((event) => { recall(event); }));
   return run;
+}
+
+/** What an interpreter cannot recall it does without; the run goes on. */
+function quietly(recall: () => void): void {
+  try {
+    recall();
+  } catch {
+    return;
+  }
 }

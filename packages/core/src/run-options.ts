@@ -6,7 +6,7 @@ import { edgesFrom, type PhaseGraph } from "./phase-graph.ts";
 import { budget } from "./policies/budget.ts";
 import type { Policy } from "./policy.ts";
 import type { RunOptions } from "./run.ts";
-import type { Limits, Mode } from "./run-view.ts";
+import { type Limits, type Mode, strictestLimits } from "./run-view.ts";
 
 const MODES: readonly Mode[] = ["observe", "nudge", "gate"];
 
@@ -54,12 +54,7 @@ export function interpretersOf({ interpret }: Pick<RunOptions, "interpret">): re
 
 /** The limits in force: the strictest of the policies' and of what a parent has left. */
 export function limitsOf(policies: readonly Policy[], inherited: Limits = {}): Limits | undefined {
-  const all = [...policies.map(({ limits = {} }) => limits), inherited];
-  const strictest = (limit: keyof Limits): number | undefined => {
-    const values = all.flatMap((limits) => limits[limit] ?? []);
-    return values.length === 0 ? undefined : Math.min(...values);
-  };
-  const limits = defined({ turns: strictest("turns"), tokens: strictest("tokens"), timeMs: strictest("timeMs"), cost: strictest("cost") });
+  const limits = strictestLimits([...policies.map(({ limits = {} }) => limits), inherited]);
   return Object.keys(limits).length === 0 ? undefined : limits;
 }
 

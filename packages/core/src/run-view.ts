@@ -204,6 +204,16 @@ export interface RunView<TPhase extends string = never> {
   read<T>(key: StateKey<T>): Readonly<T> | undefined;
 }
 
+/** The strictest of several limits. An endless one is none, and JSON could not carry it. */
+export function strictestLimits(all: readonly Limits[]): Limits {
+  const strictest: { -readonly [K in keyof Limits]: number } = {};
+  for (const limit of ["turns", "tokens", "timeMs", "cost"] as const) {
+    const values = all.flatMap((limits) => limits[limit] ?? []).filter((value) => value !== Infinity);
+    if (values.length > 0) strictest[limit] = Math.min(...values);
+  }
+  return strictest;
+}
+
 /** What is left of a limit; `undefined` when there is no such limit. */
 export function left(run: Pick<RunView, "limits" | "usage" | "turn" | "activeMs">, limit: keyof Limits): number | undefined {
   const all = run.limits[limit];

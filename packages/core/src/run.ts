@@ -43,9 +43,9 @@ export interface TurnAnswer {
   /** What to tell the agent, one by one, and as the one message to add after all tool results. */
   readonly nudges: readonly SentNudge[];
   readonly message: string | undefined;
-  /** Tools of this phase, by glob patterns; hiding is optional, `beforeTool` guards execution. */
+  /** Tools of this phase, by glob patterns, in mode `gate`; hiding is optional, `beforeTool` guards execution. */
   readonly tools: { readonly allow?: readonly string[]; readonly deny?: readonly string[] } | undefined;
-  /** The label of the model this phase wants. */
+  /** The label of the model this phase wants; not in mode `observe`. */
   readonly model: string | undefined;
   /** A review to wait for before going on. */
   readonly review: PendingReview | undefined;
@@ -56,7 +56,7 @@ export interface TurnAnswer {
 
 /** Whether a tool may run; when not, `text` is what the agent reads instead of a result. */
 export type ToolAnswer =
-  | { readonly allow: true; readonly call: string }
+  | { readonly allow: true; readonly call: string; readonly text?: undefined }
   | { readonly allow: false; readonly call: string; readonly text: string };
 
 /** Whether the agent may finish; when not, `text` is what it reads. */
@@ -115,7 +115,7 @@ export interface RunPort {
   /** Asks the agent's host to stop. */
   readonly stop: (options?: MoveOptions & { readonly reason?: Reason; readonly how?: StopHow }) => boolean;
   /** Starts a run for a sub-agent. */
-  readonly child: <const TChild extends string>(options?: ChildOptions<TChild>) => Run<TChild>;
+  readonly child: <const TChild extends string = "working">(options?: ChildOptions<TChild>) => Run<NoInfer<TChild>>;
   /** Gets every step. A subscriber that comes within the first 256 events gets the run from its beginning. */
   readonly subscribe: (subscriber: Subscriber) => () => void;
 }
@@ -160,6 +160,6 @@ export interface Run<TPhase extends string = string> extends RunPort {
  * const run = createRun({ graph: codingPhases, policies: [budget({ turns: 60 }), stallReminder()] });
  * @throws DUPLICATE_POLICY, UNKNOWN_PHASE, UNKNOWN_GUARD, INVALID_OPTION
  */
-export function createRun<const TPhase extends string = "working">(options: RunOptions<TPhase> = {}): Run<TPhase> {
+export function createRun<const TPhase extends string = "working">(options: RunOptions<TPhase> = {}): Run<NoInfer<TPhase>> {
   return assembleRun(options).run;
 }

@@ -23,15 +23,17 @@ export interface Simulation<TPhase extends string = string> {
  *
  * @throws DAMAGED_LOG, UNKNOWN_EVENT, and what `createRun` throws
  */
-export function simulateRun<const TPhase extends string = "working">(stored: readonly unknown[], options: RunOptions<TPhase> = {}): Simulation<TPhase> {
+export function simulateRun<const TPhase extends string = "working">(stored: readonly unknown[], options: RunOptions<TPhase> = {}): Simulation<NoInfer<TPhase>> {
   const { header, events } = readLog(stored);
   const reinterpreted = options.interpret !== undefined;
-  const { task, item, parent } = header;
+  const { task, item, parent, limits } = header;
+  // What a parent left binds the child again, unless another budget is to be tried.
+  const bound = parent !== undefined && limits !== undefined && !(options.policies ?? []).flat().some(({ name }) => name === "budget");
   const { run } = assembleRun<TPhase>({
     id: header.run, mode: header.mode, clock: () => header.at,
     ...(task !== undefined && { task }), ...(item !== undefined && { item }), ...(parent !== undefined && { parent }),
     ...options,
-  });
+  }, bound ? { inherited: limits } : {});
   const simulated: RunEvent[] = [];
   run.subscribe((step) => simulated.push(...step));
   const avoided: HostEvent<"tool.finished">[] = [];
@@ -51,7 +53,6 @@ export function simulateRun<const TPhase extends string = "working">(stored: rea
       const from = simulated.length;
       if (!run.record(reinterpreted ? withoutMeaning(fact) : (fact))) {
         ignored += 1;
-        simulated.length = Math.max(from, simulated.length);
       }
       const now = simulated.slice(from);
       if (divergedAt === undefined && !sameDecisions(then, now)) divergedAt = fact.seq;

@@ -16,7 +16,10 @@ interface Stream {
 }
 
 /** Feeds streamed text to the policies that watch it, message by message. */
-export function createTextStreams(policies: readonly Policy[], mayStop: (policy: string) => boolean): {
+export function createTextStreams(
+  policies: readonly Policy[],
+  { mayStop, isDisabled }: { readonly mayStop: (policy: string) => boolean; readonly isDisabled: (policy: string) => boolean },
+): {
   readonly push: (delta: string, options?: { readonly stream?: string }) => { readonly stop: boolean };
   readonly close: (fact: unknown) => unknown;
 } {
@@ -28,6 +31,7 @@ export function createTextStreams(policies: readonly Policy[], mayStop: (policy:
     if (existing !== undefined) return existing;
     const stream: Stream = { rest: "", stop: false, watchers: [], found: [], failures: [] };
     for (const { name, watchText } of watching) {
+      if (isDisabled(name)) continue;
       try {
         if (watchText !== undefined) stream.watchers.push({ policy: name, watcher: watchText() });
       } catch (error) {

@@ -1,6 +1,7 @@
-import type { EndOptions, RunPort } from "./run.ts";
+import type { RunPort } from "./run.ts";
 import { runEnded } from "./errors.ts";
-import type { Reason } from "./reasons.ts";
+import { isAbort } from "./is-abort.ts";
+import { isReason, type Reason } from "./reasons.ts";
 
 /**
  * Runs a function and ends the run whatever becomes of it: with what the run knows when it returns, with the shape of
@@ -21,7 +22,7 @@ export async function trackRun<T>(
     run.end();
     return result;
   } catch (error) {
-    run.end({ error, reason: quietly(() => classify(error)) });
+    run.end({ error, reason: reasonFor(error, classify) });
     throw error;
   }
 }
@@ -29,12 +30,14 @@ export async function trackRun<T>(
 /** An abort is an interruption; for anything finer see `classifyFailure` in the ledger. */
 function classifyRoughly(error: unknown): Reason {
   const name = typeof error === "object" && error !== null ? (error as { readonly name?: unknown }).name : undefined;
-  return name === "AbortError" ? "interrupted" : name === "TimeoutError" ? "timeout" : "unknown";
+  return isAbort(error) ? "interrupted" : name === "TimeoutError" ? "timeout" : "unknown";
 }
 
-function quietly(read: () => Reason): EndOptions["reason"] {
+/** The run ends whatever the classification is worth. */
+function reasonFor(error: unknown, classify: (error: unknown) => Reason): Reason {
   try {
-    return read();
+    const reason = classify(error);
+    return isReason(reason) ? reason : "unknown";
   } catch {
     return "unknown";
   }

@@ -1,15 +1,18 @@
 import type { Decision } from "../decision.ts";
 import type { RunEvent } from "../facts/run-event.ts";
-import type { Policy } from "../policy.ts";
-import type { RunView } from "../run-view.ts";
+import type { Policy, TextWatcher } from "../policy.ts";
+import { type RunView, strictestLimits } from "../run-view.ts";
 import { toList } from "./map-decisions.ts";
+import { named } from "./named.ts";
 
 type AnyObserver = (state: unknown, event: RunEvent, run: RunView) => void;
 type Handlers<T> = Readonly<Record<string, T | undefined>> | undefined;
 type AnyDecider = (run: RunView, state: unknown, event: RunEvent) => Decision | readonly Decision[] | undefined;
 
 /** Asks policies in order and takes the decisions of the first that has any. They share one name, mode and set of episodes. */
-export function firstOf<TPhase extends string>(name: string, policies: readonly Policy<unknown, TPhase>[]): Policy<unknown, TPhase> {
+export function firstOf<TPhase extends string>(name: string, given: readonly Policy<unknown, TPhase>[]): Policy<unknown, TPhase> {
+  // What one of them said before stands under the name of the whole.
+  const policies = given.map((policy) => named(policy, name));
   const keys = (member: "observe" | "decide"): readonly string[] => [...new Set(policies.flatMap((policy) => Object.keys(policy[member] ?? {})))];
 
   const observe = keys("observe").map((type): [string, AnyObserver] => [
@@ -30,6 +33,12 @@ export function firstOf<TPhase extends string>(name: string, policies: readonly 
     name,
     phases: [...new Set(policies.flatMap(({ phases = [] }) => phases))],
     initial: () => policies.map((policy) => policy.initial?.()),
+    limits: strictestLimits(policies.map(({ limits = {} }) => limits)),
+    perCycle: policies.every(({ perCycle }) => perCycle === true),
+    guards: Object.fromEntries(
+      policies.flatMap(({ guards = {} }, index) => Object.entries(guards).map(([guard, passes]) => [guard, (run: RunView, state: unknown) => passes(run, (state as unknown[])[index] as never)])),
+    ),
+    ...(policies.some(({ watchText }) => watchText !== undefined) && { watchText: () => watchAll(policies.flatMap(({ watchText }) => watchText?.() ?? [])) }),
     inner: policies.flatMap(({ key }, index) => (key === undefined ? [] : [{ key, index }])),
     observe: Object.fromEntries(observe),
     decide: Object.fromEntries(decide),
@@ -38,4 +47,9 @@ export function firstOf<TPhase extends string>(name: string, policies: readonly 
       return deadlines.length === 0 ? undefined : Math.min(...deadlines);
     },
   };
+}
+
+/** All of them see all of the text; the first finding counts. */
+function watchAll(watchers: readonly TextWatcher[]): TextWatcher {
+  return { push: (text) => watchers.map((watcher) => watcher.push(text)).find((finding) => finding !== undefined) };
 }

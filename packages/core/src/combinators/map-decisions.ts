@@ -1,7 +1,8 @@
 import type { Decision } from "../decision.ts";
 import type { HostEvent } from "../facts/run-event.ts";
-import type { Policy } from "../policy.ts";
+import type { Deciders, Policy } from "../policy.ts";
 import type { RunView } from "../run-view.ts";
+import { named } from "./named.ts";
 
 type AnyDecider = (run: RunView<string>, state: unknown, event: HostEvent) => Decision | readonly Decision[] | undefined;
 
@@ -10,6 +11,8 @@ export interface DecidingContext {
   readonly run: RunView<string>;
   readonly state: unknown;
   readonly event: HostEvent;
+  /** The name it decides under: what it said before stands under this name. */
+  readonly policy: string;
 }
 
 /** The one thing combinators are built on: the same policy with its decisions changed. `decide` asks the policy itself. */
@@ -17,13 +20,15 @@ export function mapDecisions<TState, TPhase extends string>(
   policy: Policy<TState, TPhase>,
   change: (decide: () => readonly Decision[], context: DecidingContext) => readonly Decision[],
 ): Policy<TState, TPhase> {
-  const entries = Object.entries(policy.decide ?? {}) as [string, AnyDecider][];
-  const changed = entries.map(([type, decide]): [string, AnyDecider] => [
-    type,
-    (run, state, event) => change(() => toList(decide(run, state, event)), { run, state, event }),
-  ]);
-  // The keys and what they return are those of the policy; only TypeScript cannot follow Object.entries.
-  return { ...policy, decide: Object.fromEntries(changed) };
+  const decideAs = (name: string): Deciders<TState, TPhase> => {
+    const entries = Object.entries(named(policy, name).decide ?? {}) as [string, AnyDecider | undefined][];
+    const changed = entries.flatMap(([type, decide]): [string, AnyDecider][] =>
+      decide === undefined ? [] : [[type, (run, state, event) => change(() => toList(decide(run, state, event)), { run, state, event, policy: name })]],
+    );
+    // The keys and what they return are those of the policy; only TypeScript cannot follow Object.entries.
+    return Object.fromEntries(changed);
+  };
+  return { ...policy, decide: decideAs(policy.name), decideAs };
 }
 
 /** Decisions as a list, however a policy returned them. */

@@ -56,18 +56,29 @@ interface EventBase<TType extends EventType> {
 
 type HostBody<K extends HostType> = Described<(typeof hostFacts)[K]>;
 
+interface HostBase<K extends HostType> extends EventBase<K> {
+  readonly cause?: undefined;
+  readonly failed?: readonly DoorFailure[];
+}
+
+// One event under a name of its own: what is resolved from a conditional type has none, and the compiler would spell it out.
+type HostEventOf<K extends HostType> = HostBase<K> & HostBody<K>;
+
 /** A fact somebody told the run. */
-export type HostEvent<K extends HostType = HostType> = K extends HostType
-  ? EventBase<K> & { readonly cause?: undefined; readonly failed?: readonly DoorFailure[] } & HostBody<K>
-  : never;
+export type HostEvent<K extends HostType = HostType> = K extends HostType ? HostEventOf<K> : never;
 
 /** An interpreter, a text watcher or the redactor threw while the fact was taken. Stored, so that replay agrees. */
 export type DoorFailure = FieldValue<typeof doorFailure>;
 
+interface DerivedBase<K extends DerivedType> extends EventBase<K> {
+  readonly cause: number;
+  readonly by: string;
+}
+
+type DerivedEventOf<K extends DerivedType> = DerivedBase<K> & DerivedFacts[K];
+
 /** A fact the run derived: `cause` is the seq of its host fact, `by` the policy, or who gave the command. */
-export type DerivedEvent<K extends DerivedType = DerivedType> = K extends DerivedType
-  ? EventBase<K> & { readonly cause: number; readonly by: string } & DerivedFacts[K]
-  : never;
+export type DerivedEvent<K extends DerivedType = DerivedType> = K extends DerivedType ? DerivedEventOf<K> : never;
 
 /** Anything in a run's log. */
 export type RunEvent = HostEvent | DerivedEvent;
@@ -88,15 +99,19 @@ interface MessageText {
   readonly text: string;
 }
 
+interface NewFactBase<K extends HostType> {
+  readonly type: K;
+  readonly at?: number;
+  readonly agent?: string;
+  readonly call?: string;
+  readonly loop?: string;
+}
+
+type NewFactOf<K extends HostType> = NewFactBase<K> & (K extends keyof LooseBodies ? LooseBodies[K] : HostBody<K>);
+
 /** A fact as a host hands it in: no sequence number, and only what the host knows. */
 export type NewFact<K extends Exclude<HostType, "run.started"> = Exclude<HostType, "run.started">> = K extends HostType
-  ? {
-      readonly type: K;
-      readonly at?: number;
-      readonly agent?: string;
-      readonly call?: string;
-      readonly loop?: string;
-    } & (K extends keyof LooseBodies ? LooseBodies[K] : HostBody<K>)
+  ? NewFactOf<K>
   : never;
 
 const DERIVED: Readonly<Record<DerivedType, true>> = {

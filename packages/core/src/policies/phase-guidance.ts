@@ -29,7 +29,7 @@ export function renderGuidance(
   { guidance, constraints = [], notes = [] }: PhaseSpec,
   { name, agent, previous }: { readonly name: string; readonly agent?: string | undefined; readonly previous?: string | undefined },
 ): string | undefined {
-  const own = typeof guidance === "object" ? (guidance[agent ?? "default"] ?? guidance["default"]) : guidance;
+  const own = typeof guidance === "object" ? guidance[agent !== undefined && Object.hasOwn(guidance, agent) ? agent : "default"] : guidance;
   const lines = [...(own === undefined ? [] : [own]), ...constraints.map((rule) => `- ${rule}`), ...notes.map((note) => `Note: ${note}`)];
   if (lines.length === 0) return undefined;
   const heading = previous === undefined ? `You are in the phase "${name}".` : `The phase changed from "${previous}" to "${name}".`;

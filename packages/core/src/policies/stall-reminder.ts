@@ -2,9 +2,10 @@ import { nudge } from "../decision.ts";
 import { phaseSpec } from "../phase-graph.ts";
 import { definePolicy, type Policy } from "../policy.ts";
 import { quote } from "../quote.ts";
+import type { RunView } from "../run-view.ts";
 
 export interface StallReminderOptions {
-  /** Turns in one phase before the reminder; a phase's own `maxTurns` goes before it. @default 8 */
+  /** The turn in one phase at which it speaks; in a phase with `maxTurns` it is the one after those. @default 8 */
   readonly afterTurns?: number;
 }
 
@@ -14,9 +15,14 @@ export function stallReminder({ afterTurns = 8 }: StallReminderOptions = {}): Po
     name: "stall-reminder",
     decide: {
       "turn.started": (run) =>
-        run.turnsInPhase > (phaseSpec(run.graph, run.phase)?.maxTurns ?? afterTurns)
-          ? nudge(`${String(run.turnsInPhase - 1)} turns in ${quote(run.phase)}. Finish it, or say what blocks you.`)
+        run.turnsInPhase >= limitOf(run, afterTurns)
+          ? nudge(`${String(run.turnsInPhase)} turns in ${quote(run.phase)}. Finish it, or say what blocks you.`)
           : undefined,
     },
   });
+}
+
+function limitOf({ graph, phase }: RunView, afterTurns: number): number {
+  const { maxTurns } = phaseSpec(graph, phase) ?? {};
+  return maxTurns === undefined ? afterTurns : maxTurns + 1;
 }

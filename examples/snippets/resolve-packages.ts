@@ -1,0 +1,13 @@
+// Loaded before a block: it may import every published package, wherever it stands.
+import { registerHooks } from "node:module";
+import { pathToFileURL } from "node:url";
+import { packageEntries } from "./package-entries.ts";
+
+const entries = packageEntries();
+
+registerHooks({
+  resolve: (specifier, context, next) => {
+    const entry = entries.get(specifier);
+    return entry === undefined ? next(specifier, context) : next(pathToFileURL(entry.code).href, context);
+  },
+});

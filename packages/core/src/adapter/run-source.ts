@@ -1,0 +1,19 @@
+import { runEnded } from "../errors.ts";
+import type { RunPort } from "../run.ts";
+
+/**
+ * What every adapter takes: a run, or a function that gives one. Agents and clients outlive runs, so the function is
+ * called once per invocation of the host, with what the host knows about it.
+ */
+export type RunSource<TContext = unknown> = RunPort | ((context: TContext) => RunPort);
+
+/**
+ * The run for one invocation.
+ *
+ * @throws RUN_ENDED when that run has ended: its hint says to pass a function.
+ */
+export function runFrom<TContext>(source: RunSource<TContext>, context: TContext): RunPort {
+  const run = typeof source === "function" ? source(context) : source;
+  if (run.view.status === "ended") throw runEnded(run.id);
+  return run;
+}

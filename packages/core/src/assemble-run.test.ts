@@ -1,0 +1,298 @@
+import { describe, expect, it, vi } from "vitest";
+import { loggedRun, stored } from "./__fixtures__/logged-run.ts";
+import { nudge } from "./decision.ts";
+import { isPhasekitError } from "./errors.ts";
+import type { RunEvent } from "./facts/run-event.ts";
+import { definePhaseGraph, type PhaseGraph } from "./phase-graph.ts";
+import { budget } from "./policies/budget.ts";
+import { stallReminder } from "./policies/stall-reminder.ts";
+import { definePolicy, type Policy } from "./policy.ts";
+import { replayRun } from "./replay-run.ts";
+import { createRun, type RunOptions } from "./run.ts";
+
+const graph = definePhaseGraph({ name: "work", initial: "a", phases: { a: { next: ["b"] }, b: { next: ["a"] } } });
+
+describe("createRun", () => {
+  it("alone has one phase, the name table, no policies, and says go on", () => {
+    const { run, log } = loggedRun();
+    expect(log).toEqual([{ type: "run.started", seq: 1, at: 1000, run: "run", graph: "working", phase: "working", mode: "nudge", attempt: 1, policies: [], interpreters: [{ name: "name-table", version: expect.any(String) as string }] }]);
+    expect(run.view).toMatchObject({ id: "run", phase: "working", phaseEntry: "working#1", status: "running", turn: 0, startedAt: 1000 });
+    expect(run.beforeTurn()).toMatchObject({ turn: 1, stop: undefined, message: undefined });
+    expect(run.beforeTool({ tool: "anything" }).allow).toBe(true);
+    expect(run.beforeFinish().accept).toBe(true);
+  });
+
+  it("without a clock or ids makes its own", () => {
+    const [one, two] = [createRun(), createRun()];
+    expect(one.id).toMatch(/^run-[0-9a-z]+-[0-9a-z]{7}$/);
+    expect(one.id).not.toBe(two.id);
+    expect(one.view.startedAt).toBeGreaterThan(1_600_000_000_000);
+    expect(createRun({ createId: () => "mine" }).id).toBe("mine");
+  });
+
+  it("writes down what it is made of", () => {
+    const { log } = loggedRun({
+      graph,
+      mode: "gate",
+      task: { id: "t", kind: "bug", text: "fix it" },
+      item: { id: "i", phase: "b", version: 3 },
+      parent: { run: "p", call: "c" },
+      policies: [[stallReminder(), definePolicy({ name: "mine", version: "2" })], budget({ turns: 9, tokens: 1000 })],
+      interpret: [],
+    });
+    expect(log[0]).toMatchObject({
+      graph: "work", phase: "a", mode: "gate", task: { id: "t", kind: "bug", text: "fix it" }, item: { id: "i", phase: "b", version: 3 }, parent: { run: "p", call: "c" },
+      policies: [{ name: "stall-reminder" }, { name: "mine", version: "2" }, { name: "budget" }], interpreters: [], limits: { turns: 9, tokens: 1000 },
+    });
+  });
+
+  it("adds the policies the graph asks for, each once, and lets the user's own take their place", () => {
+    const full = definePhaseGraph({
+      initial: "a",
+      phases: { a: { next: ["b"], notes: ["n"], activities: { deny: ["edit"] }, timeoutMs: 5, maxTurns: 3 }, b: { next: [], guidance: "g", tools: { deny: ["x"] } } },
+      required: [{ after: "a", visit: "b", before: "end" }],
+    });
+    const names = (policies: readonly Policy[] = []): readonly string[] => loggedRun({ graph: full, policies }).of("run.started")[0]?.policies.map(({ name }) => name) ?? [];
+    expect(names()).toEqual(["phase-guidance", "phase-rules", "phase-timeout", "stall-reminder", "required-phases"]);
+    expect(names([stallReminder()])).toEqual(["phase-guidance", "phase-rules", "phase-timeout", "required-phases", "stall-reminder"]);
+    expect(loggedRun({ graph }).of("run.started")[0]?.policies).toEqual([]);
+  });
+
+  it.each<[string, unknown]>([
+    ["a mode nobody knows", { mode: "strict" }],
+    ["an empty id", { id: "" }],
+    ["an id that is no text", { createId: () => 5 }],
+    ["two policies of one name", { policies: [stallReminder(), stallReminder()] }],
+    ["a policy without a name", { policies: [{ name: "" }] }],
+    ["no policy at all", { policies: [undefined] }],
+    ["an initial phase the graph lacks", { graph: { initial: "x", phases: { a: { next: [] } } } }],
+    ["an edge to a phase the graph lacks", { graph: { initial: "a", phases: { a: { next: ["b"] } } } }],
+    ["an edge to a member of every object", { graph: { initial: "a", phases: { a: { next: ["toString"] } } } }],
+    ["a required visit of a phase the graph lacks", { graph: { initial: "a", phases: { a: { next: [] } }, required: [{ after: "a", visit: "z", before: "end" }] } }],
+    ["a guard nobody provides", { graph: { initial: "a", phases: { a: { next: [{ to: "a", guard: "green" }] } } } }],
+    ["a guard other than those provided", { graph: { initial: "a", phases: { a: { next: [{ to: "a", guard: "green" }] } } }, policies: [{ name: "p", guards: { red: () => true } }] }],
+    ["a policy for a phase the graph lacks", { policies: [{ name: "p", phases: ["acting"] }] }],
+    ["a task that is a number", { task: 5 }],
+    ["an item without an id", { item: {} }],
+  ])("with %s throws, early and in plain words", (what, options) => {
+    let found = "";
+    try {
+      createRun(options as RunOptions);
+    } catch (error) {
+      if (isPhasekitError(error)) found = `${error.code}: ${error.message} ${error.hint ?? ""}`;
+    }
+    expect(`${what}: ${found}`).toMatchSnapshot();
+  });
+});
+
+describe("counting turns", () => {
+  it("a tool event without a turn opens its own", () => {
+    const { run, log } = loggedRun();
+    run.record({ type: "tool.requested", tool: "Read", call: "c" });
+    run.record({ type: "tool.finished", call: "c", outcome: "ok" });
+    run.record({ type: "tool.finished", tool: "Read", outcome: "ok" });
+    expect(log.slice(1).map(({ turn }) => turn)).toEqual([1, 1, 2]);
+    expect(run.view).toMatchObject({ turn: 2, iterations: 2, toolCalls: 2 });
+  });
+
+  it("model answers open turns as long as nobody starts them", () => {
+    const { run, log } = loggedRun();
+    run.record({ type: "model.answered" });
+    run.record({ type: "tool.finished", tool: "Read", outcome: "ok" });
+    run.record({ type: "tool.finished", tool: "Read", outcome: "ok" });
+    run.record({ type: "model.answered" });
+    run.record({ type: "turn.started" });
+    run.record({ type: "model.answered" });
+    expect(log.slice(1).map(({ turn }) => turn)).toEqual([1, 1, 1, 2, 3, 3]);
+    expect(run.view).toMatchObject({ turn: 3, iterations: 1, toolCalls: 2 });
+  });
+
+  it("a turn with several calls is one iteration, one without none", () => {
+    const { run } = loggedRun();
+    for (const calls of [2, 0, 1]) {
+      run.record({ type: "turn.started" });
+      for (let n = 0; n < calls; n += 1) run.record({ type: "tool.finished", tool: "Read", outcome: "ok" });
+    }
+    expect(run.view).toMatchObject({ turn: 3, turnsInPhase: 3, iterations: 2, toolCalls: 3 });
+    expect(run.view.entry).toMatchObject({ turns: 3, iterations: 2, toolCalls: 3, toolErrors: 0 });
+  });
+
+  it("errors and the host's own denials are tool errors", () => {
+    const { run } = loggedRun();
+    for (const outcome of ["ok", "error", "denied"] as const) run.record({ type: "tool.finished", tool: "Read", outcome });
+    expect(run.view.entry.toolErrors).toBe(2);
+  });
+});
+
+describe("subscribers", () => {
+  it("get every step whole: one host fact and all it caused", () => {
+    const { run } = loggedRun({ policies: [definePolicy({ name: "p", decide: { "turn.started": () => nudge("x") } })] });
+    const steps: (readonly string[])[] = [];
+    run.subscribe((step) => steps.push(step.map(({ type }) => type)));
+    run.record({ type: "turn.started" });
+    run.record({ type: "plan.declared" });
+    expect(steps).toEqual([["run.started"], ["turn.started", "nudge.sent"], ["plan.declared"]]);
+  });
+
+  it.each([
+    { events: 256, gets: 256 },
+    { events: 257, gets: 0 },
+  ])("that come after $events events get $gets of them", ({ events, gets }) => {
+    const { run } = loggedRun();
+    for (let n = 1; n < events; n += 1) run.record({ type: "plan.declared" });
+    let got = 0;
+    run.subscribe((step) => { got += step.length; });
+    expect(got).toBe(gets);
+    run.record({ type: "plan.declared" });
+    expect(got).toBe(gets + 1);
+  });
+
+  it("get steps in order also when one of them records something", () => {
+    const { run } = loggedRun();
+    const seen: string[] = [];
+    run.subscribe(([event]) => {
+      seen.push(`first ${String(event?.type)}`);
+      if (event?.type === "turn.started") run.record({ type: "plan.declared" });
+    });
+    run.subscribe(([event]) => { seen.push(`second ${String(event?.type)}`); });
+    seen.length = 0;
+    run.record({ type: "turn.started" });
+    expect(seen).toEqual(["first turn.started", "second turn.started", "first plan.declared", "second plan.declared"]);
+  });
+
+  it("that subscribe while a step is delivered get each step once", () => {
+    const { run } = loggedRun();
+    const seen: number[] = [];
+    let subscribed = false;
+    run.subscribe(([event]) => {
+      if (event?.type !== "turn.started" || subscribed) return;
+      subscribed = true;
+      run.record({ type: "plan.declared" });
+      run.subscribe((step) => seen.push(...step.map(({ seq }) => seq)));
+    });
+    run.record({ type: "turn.started" });
+    expect(seen).toEqual([1, 2, 3]);
+  });
+
+  it("that throw harm nobody; onError is told, and may throw too", () => {
+    const told: unknown[] = [];
+    const { run, log } = loggedRun({ onError: (error) => { told.push(error); throw new Error("even worse"); } });
+    run.subscribe(() => { throw new Error("disk full"); });
+    const after: string[] = [];
+    run.subscribe(([event]) => { after.push(event?.type ?? ""); });
+    expect(run.record({ type: "turn.started" })).toBe(true);
+    expect(told.map(String)).toEqual(["Error: disk full", "Error: disk full"]);
+    expect(after).toEqual(["run.started", "turn.started"]);
+    expect(log).toHaveLength(2);
+    const silent = loggedRun();
+    silent.run.subscribe(() => { throw new Error("nobody cares"); });
+    expect(silent.run.record({ type: "turn.started" })).toBe(true);
+  });
+
+  it("hear nothing more once they end it", () => {
+    const { run } = loggedRun();
+    const heard = vi.fn();
+    const end = run.subscribe(heard);
+    end();
+    run.record({ type: "turn.started" });
+    expect(heard).toHaveBeenCalledTimes(1);
+  });
+
+  it("get what they recorded into another run's step as well", () => {
+    const parent = loggedRun();
+    const child = parent.run.child({ id: "child" });
+    child.end();
+    expect(parent.log.map(({ type }) => type)).toEqual(["run.started", "child.started", "child.finished"]);
+  });
+});
+
+describe("suspending and resuming", () => {
+  it("sets a run aside where it is, and goes on there; the time between is not charged", () => {
+    const { run, clock, of } = loggedRun({ graph });
+    run.transition("b");
+    clock.advance(100);
+    expect(run.suspend({ name: "Ann", why: "lunch" })).toBe(true);
+    expect(run.view).toMatchObject({ status: "suspended", phase: "b", activeMs: 100 });
+    expect(run.suspend()).toBe(false);
+    clock.advance(900);
+    expect(run.resume({ name: "Ann" })).toBe(true);
+    expect(run.view).toMatchObject({ status: "running", phase: "b", phaseEntry: "b#1", activeMs: 100, attempt: 1 });
+    expect(of("move.requested").map(({ do: what, name }) => [what, name])).toEqual([["transition", undefined], ["suspend", "Ann"], ["resume", "Ann"]]);
+    expect(of("run.resumed")).toEqual([]);
+  });
+
+  it("facts that come late are still recorded while it is suspended", () => {
+    const { run } = loggedRun();
+    run.beforeTool({ call: "c", tool: "Read" });
+    run.suspend();
+    expect(run.record({ type: "tool.finished", call: "c", outcome: "ok" })).toBe(true);
+    expect(run.view.pending.size).toBe(0);
+  });
+
+  it.each([
+    { timeoutMs: 500, at: 1499, ended: false },
+    { timeoutMs: 500, at: 1500, ended: true },
+  ])("with $timeoutMs ms, a tick at $at ends it as interrupted: $ended", ({ timeoutMs, at, ended }) => {
+    const { run } = loggedRun();
+    run.suspend({ timeoutMs });
+    expect(run.wakeAt).toBe(1500);
+    expect(run.tick(at)).toBe(ended);
+    expect(run.outcome?.reason).toBe(ended ? "interrupted" : undefined);
+    if (ended) expect(run.resume()).toBe(true);
+  });
+
+  it("without a time-out waits for ever, and a resumed run has no old deadline", () => {
+    const { run } = loggedRun();
+    run.suspend();
+    expect(run.wakeAt).toBeUndefined();
+    expect(run.tick(1e9)).toBe(false);
+    run.resume();
+    run.suspend({ timeoutMs: 10 });
+    run.resume();
+    expect(run.wakeAt).toBeUndefined();
+  });
+
+  it("is nothing to resume for a run that runs, or that is done", () => {
+    const { run, log } = loggedRun();
+    expect(run.resume()).toBe(false);
+    run.end();
+    const { length } = log;
+    expect(run.resume()).toBe(false);
+    expect(run.record({ type: "run.resumed", attempt: 2 })).toBe(false);
+    expect(run.suspend()).toBe(false);
+    expect(log).toHaveLength(length);
+  });
+
+  it("an interrupted run opens its next attempt: stops and pending calls are over, spending is not", () => {
+    const { run, of } = loggedRun({ policies: [budget({ tokens: 100, soft: 1 })] });
+    run.record({ type: "model.answered", usage: { inputTokens: 100 } });
+    run.beforeTool({ call: "c", tool: "Read" });
+    expect(run.view.stopped).toBeDefined();
+    run.end({ reason: "interrupted" });
+    expect(run.resume({ why: "again" })).toBe(true);
+    expect(run.view).toMatchObject({ attempt: 2, stopped: undefined, outcome: undefined, status: "running" });
+    expect(run.view.pending.size).toBe(0);
+    expect(run.beforeTurn()).toMatchObject({ wrapUp: true });
+    expect(of("stop.requested")).toHaveLength(2);
+  });
+});
+
+describe("options that a run read back from a log shares", () => {
+  it("a graph that has no name leaves none in the log", () => {
+    const nameless: PhaseGraph = { initial: "a", phases: { a: { next: [] } } };
+    const { log } = loggedRun({ graph: nameless });
+    expect(log[0]).not.toHaveProperty("graph");
+    expect(replayRun(stored(log), { graph: nameless }).run.view.phase).toBe("a");
+  });
+
+  it("nothing is recorded after the end but a resumption", () => {
+    const { run, log } = loggedRun();
+    run.end({ reason: "interrupted" });
+    const types: readonly RunEvent["type"][] = log.map(({ type }) => type);
+    expect(run.record({ type: "turn.started" })).toBe(false);
+    expect(run.transition("working")).toBe(false);
+    expect(run.record({ type: "message.sent", text: "late" })).toBe(false);
+    expect(log.map(({ type }) => type)).toEqual(types);
+    expect(run.record({ type: "run.resumed", attempt: 2 })).toBe(true);
+  });
+});

@@ -1,0 +1,208 @@
+import { describe, expect, it } from "vitest";
+import { loggedRun } from "../__fixtures__/logged-run.ts";
+import { alert, nudge, refuse, transition } from "../decision.ts";
+import { definePhaseGraph } from "../phase-graph.ts";
+import { budget } from "../policies/budget.ts";
+import { definePolicy, type Policy } from "../policy.ts";
+import { defineState } from "../run-view.ts";
+import { buildRun, decideOn } from "../testing.ts";
+import { atMost } from "./at-most.ts";
+import { cooldown } from "./cooldown.ts";
+import { firstOf } from "./first-of.ts";
+import { inPhase } from "./in-phase.ts";
+import { mapDecisions } from "./map-decisions.ts";
+import { named } from "./named.ts";
+import { oncePerEpisode } from "./once-per-episode.ts";
+import { withMode } from "./with-mode.ts";
+
+const graph = definePhaseGraph({ initial: "a", phases: { a: { next: ["b"] }, b: { next: ["a"] } } });
+/** Nudges in every turn, each time as its own episode, and raises an alert beside it. */
+const talker = (name = "talker"): Policy =>
+  definePolicy({ name, decide: { "turn.started": (run) => [nudge(`t${String(run.turn)}`, { episode: `t${String(run.turn)}` }), alert({ kind: "k" })] } });
+const limits = { cooldownTurns: 0, perEntry: 99 };
+
+/** The turns in which a policy spoke, of ten. */
+function spokeIn(policy: Policy): readonly (number | undefined)[] {
+  const { run, of } = loggedRun({ graph, policies: [policy], nudges: limits });
+  for (let n = 0; n < 10; n += 1) run.record({ type: "turn.started" });
+  expect(of("alert.raised")).toHaveLength(1);
+  expect(of("alert.cleared")).toHaveLength(0);
+  return of("nudge.sent").map(({ turn }) => turn);
+}
+
+describe("cooldown", () => {
+  it.each([
+    { turns: 0, spoke: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] },
+    { turns: 1, spoke: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] },
+    { turns: 2, spoke: [1, 3, 5, 7, 9] },
+    { turns: 4, spoke: [1, 5, 9] },
+  ])("of $turns turns lets it speak in $spoke; other decisions pass", ({ turns, spoke }) => {
+    expect(spokeIn(cooldown(talker(), { turns }))).toEqual(spoke);
+  });
+
+  it("is of one policy: another's nudge does not start it", () => {
+    const { run, of } = loggedRun({ policies: [talker("other"), cooldown(talker(), { turns: 3 })], nudges: limits });
+    for (let n = 0; n < 4; n += 1) run.record({ type: "turn.started" });
+    expect(of("nudge.sent").filter(({ by }) => by === "talker").map(({ turn }) => turn)).toEqual([1, 4]);
+  });
+});
+
+describe("atMost", () => {
+  it.each([
+    { times: 0, spoke: [] },
+    { times: 1, spoke: [1] },
+    { times: 3, spoke: [1, 2, 3] },
+  ])("$times times lets it speak in $spoke; other decisions pass", ({ times, spoke }) => {
+    expect(spokeIn(atMost(talker(), { times }))).toEqual(spoke);
+  });
+});
+
+describe("oncePerEpisode", () => {
+  it("says a nudge once though the policy would say it twice; other decisions are as they were", () => {
+    const twice = definePolicy({ name: "twice", decide: { "turn.started": () => [nudge("x", { times: 2 }), alert({ kind: "k" })] } });
+    expect(spokeIn(twice)).toEqual([1, 2]);
+    expect(spokeIn(oncePerEpisode(twice))).toEqual([1]);
+    expect(decideOn(oncePerEpisode(twice), buildRun())[1]).toEqual(decideOn(twice, buildRun())[1]);
+  });
+});
+
+describe("inPhase", () => {
+  it("lets a policy decide in its phases only, and observe everywhere", () => {
+    const seen: string[] = [];
+    const watching = definePolicy({ name: "watching", observe: { "turn.started": (_state, _event, run) => { seen.push(run.phase); } }, decide: { "turn.started": () => nudge("x"), "tool.requested": () => refuse("no") } });
+    const { run, of } = loggedRun({ graph, policies: [inPhase("b", watching)], nudges: limits });
+    run.record({ type: "turn.started" });
+    run.record({ type: "tool.requested", tool: "Read" });
+    run.transition("b");
+    run.record({ type: "turn.started" });
+    run.record({ type: "tool.requested", tool: "Read" });
+    expect(of("nudge.sent").map(({ turn }) => turn)).toEqual([2]);
+    expect(of("tool.refused").map(({ turn }) => turn)).toEqual([2]);
+    expect(seen).toEqual(["a", "b"]);
+  });
+
+  it("takes several phases, and adds them to those the policy mentions", () => {
+    const mentions = definePolicy({ name: "p", phases: ["a"], decide: { "turn.started": () => transition("a") } });
+    expect(inPhase(["a", "b"], mentions).phases).toEqual(["a", "b"]);
+    expect(inPhase("b", talker()).phases).toEqual(["b"]);
+  });
+
+  it("with a phase the graph lacks throws when the run is made", () => {
+    expect(() => loggedRun({ graph: graph as never, policies: [inPhase("c", talker())] as never })).toThrow('Policy "talker" mentions a phase the graph lacks: it has no phase "c".');
+  });
+});
+
+describe("named and withMode", () => {
+  it("give a policy another name, so that one can be used twice", () => {
+    const { run, of } = loggedRun({ policies: [talker(), named(talker(), "second")], nudges: limits });
+    run.record({ type: "turn.started" });
+    expect(of("nudge.sent").map(({ by }) => by)).toEqual(["talker", "second"]);
+  });
+
+  it("give a policy a mode of its own, and change nothing else", () => {
+    const policy = talker();
+    expect(withMode(policy, "observe")).toEqual({ ...policy, mode: "observe" });
+    const { run } = loggedRun({ policies: [withMode(policy, "observe")] });
+    expect(run.beforeTurn().nudges).toEqual([]);
+  });
+
+  it("can be put around a combined policy in any order", () => {
+    const both = withMode(named(cooldown(talker(), { turns: 2 }), "quiet"), "gate");
+    expect(both).toMatchObject({ name: "quiet", mode: "gate" });
+    const { run, of } = loggedRun({ policies: [both], nudges: limits });
+    for (let n = 0; n < 4; n += 1) run.record({ type: "turn.started" });
+    expect(of("nudge.sent").map(({ by, turn }) => [by, turn])).toEqual([["quiet", 1], ["quiet", 3]]);
+  });
+
+  it("atMost counts what the policy said under its new name, and nobody else's", () => {
+    const { run, of } = loggedRun({ policies: [atMost(talker(), { times: 0 }), named(atMost(talker(), { times: 2 }), "second")], nudges: limits });
+    for (let n = 0; n < 4; n += 1) run.record({ type: "turn.started" });
+    expect(of("nudge.sent").filter(({ by }) => by === "second").map(({ turn }) => turn)).toEqual([1, 2]);
+  });
+});
+
+describe("firstOf", () => {
+  interface Count { n: number }
+  const key = defineState<Count>("test/first-of");
+  const counting = (name: string, at: number): Policy<Count> =>
+    definePolicy({
+      name,
+      key: name === "one" ? key : undefined as never,
+      initial: () => ({ n: 0 }),
+      observe: { "progress.made": (state) => { state.n += 1; } },
+      decide: { "turn.started": (_run, { n }) => (n >= at ? nudge(`${name} at ${String(n)}`, { episode: `${name}${String(n)}` }) : undefined) },
+      wakeAt: () => at * 1000,
+      guards: { [`${name}-open`]: (_run, { n }) => n >= at || `${name} is shut` },
+    });
+
+  it("takes the decisions of the first that has any; each keeps a state of its own", () => {
+    const { run, of } = loggedRun({ policies: [firstOf("pair", [counting("one", 2), counting("two", 1)])], nudges: limits });
+    for (let n = 0; n < 3; n += 1) {
+      run.record({ type: "turn.started" });
+      run.record({ type: "progress.made", what: "x" });
+    }
+    run.record({ type: "turn.started" });
+    expect(of("nudge.sent").map(({ by, text }) => [by, text])).toEqual([["pair", "two at 1"], ["pair", "one at 2"], ["pair", "one at 3"]]);
+  });
+
+  it("lets every state be read by its key, and wakes at the earliest deadline", () => {
+    const { run } = loggedRun({ policies: [firstOf("pair", [counting("two", 7), counting("one", 5)])] });
+    run.record({ type: "progress.made", what: "x" });
+    expect(run.view.read(key)).toEqual({ n: 1 });
+    expect(run.wakeAt).toBe(5000);
+    expect(loggedRun({ policies: [firstOf("none", [talker()])] }).run.wakeAt).toBeUndefined();
+  });
+
+  it("asks a policy only about what it decides on, and gathers the phases", () => {
+    const refusing = definePolicy({ name: "refusing", phases: ["a"], decide: { "tool.requested": () => refuse("no") } });
+    const both = firstOf("both", [inPhase("b", talker()), refusing]);
+    expect(both.phases).toEqual(["b", "a"]);
+    const { run, of } = loggedRun({ graph, policies: [both], nudges: limits });
+    run.record({ type: "turn.started" });
+    run.record({ type: "tool.requested", tool: "Read" });
+    expect(of("nudge.sent")).toEqual([]);
+    expect(of("tool.refused")).toHaveLength(1);
+  });
+
+  it("keeps the limits and the guards of what it holds", () => {
+    const guarded = definePhaseGraph({ initial: "a", phases: { a: { next: [{ to: "b", guard: "two-open" }] }, b: { next: [] } } });
+    const { run, of } = loggedRun({ graph: guarded, policies: [firstOf("all", [budget({ turns: 5, tokens: 50 }), budget({ turns: 2 }), counting("two", 1)])] });
+    expect(run.view.limits).toEqual({ turns: 2, tokens: 50 });
+    expect(run.transition("b")).toBe(false);
+    expect(of("phase.refused")[0]).toMatchObject({ why: "guard", text: "two is shut" });
+    run.record({ type: "progress.made", what: "x" });
+    expect(run.transition("b")).toBe(true);
+    for (let n = 0; n < 3; n += 1) run.record({ type: "turn.started" });
+    expect(run.view.stopped?.reason).toBe("turn_limit");
+  });
+
+  it("a cooldown inside it counts what the whole said", () => {
+    const { run, of } = loggedRun({ policies: [firstOf("whole", [cooldown(talker(), { turns: 3 })])], nudges: limits });
+    for (let n = 0; n < 5; n += 1) run.record({ type: "turn.started" });
+    expect(of("nudge.sent").map(({ turn }) => turn)).toEqual([1, 4]);
+  });
+
+  it("forgets per cycle what forgets per cycle", () => {
+    const cycle = definePhaseGraph({ initial: "a", phases: { a: { next: ["b"] }, b: { next: ["a"], fresh: true } } });
+    const { run } = loggedRun({ graph: cycle, policies: [firstOf("pair", [{ ...counting("one", 9), perCycle: true }, { ...counting("two", 9), perCycle: true }])] });
+    run.record({ type: "progress.made", what: "x" });
+    run.transition("b");
+    expect(run.view.read(key)).toEqual({ n: 0 });
+  });
+});
+
+describe("mapDecisions", () => {
+  it("shows the run, the state and the event, and may ask the policy or not", () => {
+    const policy = definePolicy({ name: "p", initial: () => ({ n: 3 }), decide: { "turn.started": (_run, { n }) => nudge(String(n)) } });
+    const seen: unknown[] = [];
+    const mapped = mapDecisions(policy, (decide, { run, state, event }) => { seen.push(run.turn, state, event.type); return event.type === "turn.started" && run.turn > 0 ? decide() : []; });
+    expect(decideOn(mapped, buildRun())).toEqual([]);
+    expect(decideOn(mapped, buildRun({ turn: 2 }))).toMatchObject([{ text: "3" }]);
+    expect(seen).toEqual([0, { n: 3 }, "turn.started", 2, { n: 3 }, "turn.started"]);
+  });
+
+  it("keeps a policy without decisions as it is", () => {
+    expect(mapDecisions({ name: "p" }, (decide) => decide())).toMatchObject({ name: "p", decide: {} });
+    expect(mapDecisions({ name: "p", decide: { "turn.started": undefined } }, (decide) => decide()).decide).toEqual({});
+  });
+});

@@ -1,0 +1,307 @@
+import { describe, expect, it } from "vitest";
+import { loggedRun } from "../__fixtures__/logged-run.ts";
+import type { NewFact } from "../facts/run-event.ts";
+import type { RunPort } from "../run.ts";
+import { left, spent } from "../run-view.ts";
+import { describePolicy } from "../testing.ts";
+import { budget, type BudgetOptions } from "./budget.ts";
+
+const usage = (inputTokens: number, outputTokens = 0): NewFact => ({ type: "model.answered", usage: { inputTokens, outputTokens } });
+const limited = (options: BudgetOptions, mode: "observe" | "nudge" | "gate" = "nudge") => loggedRun({ mode, policies: [budget(options)] });
+
+/** One turn of the agent; whether it was stopped, wrapped up or went on, and what it was told. */
+function turn(run: RunPort, facts: readonly NewFact[] = [{ type: "model.answered", usage: { inputTokens: 0 } }]): "go on" | "wrap up" | "stop" {
+  const { stop, wrapUp } = run.beforeTurn();
+  if (stop !== undefined) return "stop";
+  for (const fact of facts) run.record(fact);
+  return wrapUp ? "wrap up" : "go on";
+}
+
+describe("the limit of turns", () => {
+  it("allows that many turns, one closing turn without tools, and no more", () => {
+    const { run, of } = limited({ turns: 3, soft: 1 });
+    expect(Array.from({ length: 6 }, () => turn(run))).toEqual(["go on", "go on", "go on", "wrap up", "stop", "stop"]);
+    expect(of("stop.requested")).toMatchObject([{ by: "budget", reason: "turn_limit", how: "wrap-up", applied: true, text: "The limit of turns for this run is reached. Use no more tools. Say what is done, what is not, and what should happen next." }]);
+    run.end();
+    expect(run.outcome).toMatchObject({ reason: "turn_limit", verified: false });
+  });
+
+  it("with another way to stop gives no closing turn", () => {
+    const { run } = limited({ turns: 2, how: "halt", soft: 1 });
+    expect(Array.from({ length: 4 }, () => turn(run))).toEqual(["go on", "go on", "stop", "stop"]);
+  });
+
+  it.each([
+    { mode: "observe", applied: false },
+    { mode: "nudge", applied: true },
+    { mode: "gate", applied: true },
+  ] as const)("is carried out in mode $mode: $applied", ({ mode, applied }) => {
+    const { run, of } = limited({ turns: 1, soft: 1 }, mode);
+    turn(run);
+    turn(run);
+    expect(of("stop.requested").map((event) => event.applied)).toEqual([applied]);
+  });
+});
+
+describe("limits that are used up", () => {
+  it.each([
+    { what: "tokens below", options: { tokens: 100 }, fact: usage(60, 39), reason: undefined },
+    { what: "tokens at", options: { tokens: 100 }, fact: usage(60, 40), reason: "token_limit" },
+    { what: "tokens above", options: { tokens: 100 }, fact: usage(500), reason: "token_limit" },
+    { what: "cost below", options: { cost: 2 }, fact: { type: "model.answered", usage: { inputTokens: 1, cost: 1.99 } }, reason: undefined },
+    { what: "cost at", options: { cost: 2 }, fact: { type: "model.answered", usage: { inputTokens: 1, cost: 2 } }, reason: "cost_limit" },
+    { what: "time below", options: { timeMs: 500 }, fact: { type: "tool.finished", tool: "Bash", outcome: "ok", at: 1499 }, reason: undefined },
+    { what: "time at", options: { timeMs: 500 }, fact: { type: "tool.finished", tool: "Bash", outcome: "ok", at: 1500 }, reason: "archive_timeout" },
+    { what: "a child's tokens at", options: { tokens: 100 }, fact: { type: "child.progressed", child: "c", usage: { inputTokens: 100 } }, reason: "token_limit" },
+    { what: "a limit of nothing", options: { tokens: 0 }, fact: usage(0), reason: "token_limit" },
+  ] as const)("$what the limit stop with $reason", ({ options, fact, reason }) => {
+    const { run, of } = limited(options);
+    run.record(fact);
+    expect(of("stop.requested").map((event) => event.reason)).toEqual(reason === undefined ? [] : [reason]);
+  });
+
+  it("stop after the results of the turn, with the next turn as the closing one", () => {
+    const { run } = limited({ tokens: 100, soft: 1 });
+    expect(turn(run, [usage(100), { type: "tool.requested", tool: "Read", call: "c" }])).toBe("go on");
+    expect(run.beforeTool({ tool: "Read" })).toMatchObject({ allow: true });
+    expect(turn(run)).toBe("wrap up");
+    expect(turn(run)).toBe("stop");
+  });
+
+  it("are recorded once each", () => {
+    const { run, of } = limited({ tokens: 100, cost: 1 });
+    for (let n = 0; n < 3; n += 1) run.record({ type: "model.answered", usage: { inputTokens: 200, cost: 5 } });
+    expect(of("stop.requested")).toHaveLength(1);
+  });
+
+  it("do not exist when nothing was written, and an endless limit is none", () => {
+    for (const options of [{}, { turns: Infinity, tokens: Infinity, timeMs: Infinity, cost: Infinity }]) {
+      const { run, of } = limited(options);
+      for (let n = 0; n < 30; n += 1) turn(run, [usage(1e9)]);
+      expect(of("stop.requested")).toEqual([]);
+      expect(of("nudge.sent")).toEqual([]);
+      expect(run.view.limits).toEqual({});
+      expect(run.wakeAt).toBeUndefined();
+    }
+  });
+
+  it.each([
+    [{ turns: -1 }, "limits.turns"],
+    [{ tokens: Number.NaN }, "limits.tokens"],
+    [{ timeMs: "1h" as never }, "limits.timeMs"],
+  ])("%j is a wrong option and throws", (options, path) => {
+    expect(() => limited(options)).toThrow(`The option "${path}" is wrong`);
+  });
+});
+
+describe("time", () => {
+  it("wakes the host when it is up, and that tick stops the run", () => {
+    const { run, of } = limited({ timeMs: 500 });
+    expect(run.wakeAt).toBe(1500);
+    run.record({ type: "turn.started", at: 1200 });
+    expect(run.wakeAt).toBe(1500);
+    expect(run.tick(1499)).toBe(false);
+    expect(run.tick(1500)).toBe(true);
+    expect(of("stop.requested")).toMatchObject([{ reason: "archive_timeout" }]);
+    expect(run.wakeAt).toBeUndefined();
+  });
+
+  it("while suspended is not charged, nor the gap before a resume", () => {
+    const { run } = limited({ timeMs: 500 });
+    run.record({ type: "turn.started", at: 1100 });
+    run.suspend();
+    run.record({ type: "move.requested", do: "resume", by: "user", at: 9000 });
+    expect(run.view.activeMs).toBe(100);
+    expect(run.wakeAt).toBe(9400);
+    run.end({ reason: "interrupted" });
+    run.record({ type: "run.resumed", attempt: 2, at: 20_000 });
+    expect(run.view.activeMs).toBe(100);
+    expect(run.wakeAt).toBe(20_400);
+  });
+});
+
+describe("usage that nobody reported", () => {
+  it("is an alert when tokens are limited, and never counts as zero", () => {
+    const { run, of } = limited({ tokens: 100 });
+    run.record({ type: "model.answered" });
+    run.record({ type: "model.answered", usage: { cost: 1 } });
+    expect(run.view.usage).toMatchObject({ modelCalls: 2, unknownCalls: 2, inputTokens: 0, cost: 1 });
+    expect(of("alert.raised")).toMatchObject([{ kind: "usage-unknown", severity: "notice", count: 1 }]);
+    expect(of("stop.requested")).toEqual([]);
+  });
+
+  it("is no alert without a limit of tokens, nor when one side is known", () => {
+    const { run, of } = limited({ turns: 5 });
+    run.record({ type: "model.answered" });
+    expect(of("alert.raised")).toEqual([]);
+    const half = limited({ tokens: 100 });
+    half.run.record({ type: "model.answered", usage: { outputTokens: 3 } });
+    expect(half.run.view.usage).toMatchObject({ unknownCalls: 0, outputTokens: 3 });
+    expect(half.of("alert.raised")).toEqual([]);
+  });
+
+  it("estimated usage counts, and is counted as estimated", () => {
+    const { run, of } = limited({ tokens: 100 });
+    run.record({ type: "model.answered", usage: { inputTokens: 100, estimated: true } });
+    expect(run.view.usage).toMatchObject({ estimatedCalls: 1, unknownCalls: 0, inputTokens: 100 });
+    expect(of("stop.requested")).toHaveLength(1);
+  });
+
+  it("every kind of token is added up", () => {
+    const { run } = limited({});
+    for (let n = 0; n < 2; n += 1) run.record({ type: "model.answered", usage: { inputTokens: 1, outputTokens: 2, cachedInputTokens: 3, cacheWriteTokens: 4, reasoningTokens: 5, cost: 6 } });
+    expect(run.view.usage).toEqual({ modelCalls: 2, unknownCalls: 0, estimatedCalls: 0, inputTokens: 2, outputTokens: 4, cachedInputTokens: 6, cacheWriteTokens: 8, reasoningTokens: 10, cost: 12 });
+  });
+});
+
+describe("the warning", () => {
+  const told = (options: BudgetOptions, inputTokens: number, facts: readonly NewFact[] = []): string | undefined => {
+    const { run } = limited(options);
+    for (const fact of facts) run.record(fact);
+    run.record(usage(inputTokens));
+    return run.beforeTurn().nudges[0]?.text;
+  };
+  const edit: NewFact = { type: "tool.finished", tool: "Edit", outcome: "ok", meaning: { mutates: true } };
+  const tests = (verdict: "pass" | "fail" | "unknown"): NewFact => ({ type: "tool.finished", tool: "Bash", outcome: "ok", meaning: { tests: { verdict } } });
+
+  it.each([
+    { used: 79, text: undefined },
+    { used: 80, text: "20 % of the tokens are left. Finish what matters most, check it, and say what remains." },
+    { used: 95, text: "5 % of the tokens are left. Finish what matters most, check it, and say what remains." },
+  ])("at $used % of the tokens", ({ used, text }) => {
+    expect(told({ tokens: 100 }, used)).toBe(text);
+  });
+
+  it.each([
+    { soft: 0.5, used: 49, speaks: false },
+    { soft: 0.5, used: 50, speaks: true },
+    { soft: 1, used: 99, speaks: false },
+    { soft: 0, used: 0, speaks: true },
+  ])("with a soft share of $soft at $used %, speaks: $speaks", ({ soft, used, speaks }) => {
+    expect(told({ tokens: 100, soft }, used) !== undefined).toBe(speaks);
+  });
+
+  it.each([
+    { what: "changes unchecked", facts: [edit], used: 80, checks: true },
+    { what: "changes unchecked, more than the reserve left", facts: [edit], used: 79, checks: false },
+    { what: "nothing changed", facts: [], used: 90, checks: false },
+    { what: "changes checked, though the tests fail", facts: [edit, tests("fail")], used: 90, checks: false },
+    { what: "tests that said nothing", facts: [edit, tests("unknown")], used: 90, checks: true },
+    { what: "changes after the tests", facts: [edit, tests("pass"), edit], used: 90, checks: true },
+    { what: "a change that failed", facts: [{ ...edit, outcome: "error" }], used: 90, checks: false },
+  ] as const)("of the reserve with $what at $used %: $checks", ({ facts, used, checks }) => {
+    const text = told({ tokens: 100, soft: 1 }, used, facts);
+    expect(text).toBe(checks ? `${String(100 - used)} % of the tokens are left and your changes are not checked. Run the tests now; change nothing more before you know.` : undefined);
+  });
+
+  it("is said once for each limit, and names the first that is short", () => {
+    const { run, of } = limited({ turns: 10, tokens: 100 });
+    for (let n = 0; n < 10; n += 1) turn(run, [usage(9)]);
+    expect(of("nudge.sent").map(({ episode, turn: at }) => [episode, at])).toEqual([["soft:turns", 8]]);
+    const timed = limited({ timeMs: 1000, cost: 10, soft: 0.5 });
+    timed.run.record({ type: "model.answered", usage: { inputTokens: 1, cost: 6 }, at: 1600 });
+    expect(timed.run.beforeTurn().nudges[0]?.text).toBe("40 % of the time are left. Finish what matters most, check it, and say what remains.");
+    const money = limited({ cost: 10, soft: 0.5 });
+    money.run.record({ type: "model.answered", usage: { inputTokens: 1, cost: 6 } });
+    expect(money.run.beforeTurn().nudges[0]?.text).toMatch(/^40 % of the money /);
+  });
+
+  it("is not said when the limit is already reached", () => {
+    expect(told({ tokens: 100 }, 100)).toBeUndefined();
+  });
+});
+
+describe("children", () => {
+  it("spend from their parent, and are bound by what it has left", () => {
+    const { run, of } = limited({ tokens: 100, timeMs: 10_000, soft: 1 });
+    run.record(usage(40));
+    const child = run.child({ id: "child", policies: [budget({ tokens: 1000, turns: 50 })] });
+    expect(child.view.limits).toEqual({ turns: 50, tokens: 60, timeMs: 10_000 });
+    child.beforeTurn();
+    child.record(usage(60));
+    expect(child.view.stopped?.reason).toBe("token_limit");
+    child.end();
+    expect(of("child.progressed")).toMatchObject([{ child: "child", usage: { inputTokens: 60 } }]);
+    expect(run.view.stopped?.reason).toBe("token_limit");
+    expect(run.view.usage.inputTokens).toBe(100);
+  });
+
+  it("without a budget of their own are bound by the parent's rest all the same", () => {
+    const { run } = limited({ tokens: 100 });
+    run.record(usage(70));
+    const child = run.child({ id: "child" });
+    expect(child.view.limits).toEqual({ tokens: 30 });
+    child.record(usage(30));
+    expect(child.view.stopped?.reason).toBe("token_limit");
+  });
+
+  it("do not share turns, and have no limit when the parent has none", () => {
+    const { run } = limited({ turns: 2 });
+    expect(run.child({ id: "child" }).view.limits).toEqual({});
+  });
+
+  it("of a parent that has nothing left cannot spend anything", () => {
+    const { run } = limited({ tokens: 100 });
+    run.record(usage(100));
+    const child = run.child({ id: "child" });
+    expect(child.beforeTurn().stop).toMatchObject({ reason: "parent_ended" });
+  });
+});
+
+describe("left and spent", () => {
+  it.each([
+    { limit: "turns", all: 10, used: 1, rest: 9 },
+    { limit: "tokens", all: 100, used: 30, rest: 70 },
+    { limit: "timeMs", all: 500, used: 200, rest: 300 },
+    { limit: "cost", all: 4, used: 1.5, rest: 2.5 },
+  ] as const)("of $limit: $used of $all, $rest left", ({ limit, all, used, rest }) => {
+    const { run } = limited({ [limit]: all });
+    run.record({ type: "model.answered", usage: { inputTokens: 20, outputTokens: 10, cost: 1.5 }, at: 1200 });
+    expect(spent(run.view, limit)).toBe(used);
+    expect(left(run.view, limit)).toBe(rest);
+  });
+
+  it("is never less than nothing, and unknown without a limit", () => {
+    const { run } = limited({ tokens: 10 });
+    run.record(usage(500));
+    expect(left(run.view, "tokens")).toBe(0);
+    expect(left(run.view, "cost")).toBeUndefined();
+  });
+});
+
+// From shared/cases/seed_cases.json (attocode, budget.*).
+describe("seed cases budget", () => {
+  it("strict mode stops past the token cap", () => {
+    const { run } = limited({ tokens: 50_000 }, "gate");
+    run.record(usage(50_001, 1000));
+    expect(run.view.stopped).toMatchObject({ reason: "token_limit" });
+  });
+
+  it("on reaching the cap one text-only closing turn is allowed", () => {
+    const { run } = limited({ turns: 3, soft: 1 });
+    for (const path of ["a.ts", "b.ts", "c.ts"]) turn(run, [{ type: "tool.finished", tool: "read_file", input: { path }, outcome: "ok" }]);
+    const { stop, wrapUp } = run.beforeTurn();
+    expect({ canContinue: stop === undefined, textOnly: wrapUp && !run.beforeTool({ tool: "read_file" }).allow }).toEqual({ canContinue: true, textOnly: true });
+    expect(run.beforeTurn().stop).toBeDefined();
+  });
+
+  it("paused time is not charged to the run", () => {
+    const { run, clock } = limited({});
+    clock.advance(100);
+    run.suspend();
+    clock.advance(500);
+    run.resume();
+    clock.advance(100);
+    run.record({ type: "turn.started" });
+    expect(run.view.activeMs).toBe(200);
+  });
+});
+
+describePolicy(() => budget({ turns: 4, tokens: 500, timeMs: 60_000, cost: 3 }), {
+  describe,
+  it,
+  facts: [
+    { type: "turn.started" }, usage(100), { type: "tool.finished", tool: "Edit", outcome: "ok", meaning: { mutates: true } }, { type: "turn.started" }, { type: "model.answered" },
+    usage(200), { type: "turn.started" }, { type: "child.progressed", child: "c", usage: { inputTokens: 250 } }, { type: "turn.started" }, { type: "clock.ticked" }, { type: "turn.started" },
+  ],
+});

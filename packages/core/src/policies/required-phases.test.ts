@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { loggedRun } from "../__fixtures__/logged-run.ts";
+import { definePhaseGraph } from "../phase-graph.ts";
+import { describePolicy } from "../testing.ts";
+import { requiredPhases } from "./required-phases.ts";
+
+const graph = definePhaseGraph({
+  initial: "talk",
+  phases: { talk: { next: ["execute"] }, execute: { next: ["verify", "talk"] }, verify: { next: ["chores", "execute"] }, chores: { next: ["talk"] } },
+  required: [
+    { after: "execute", visit: "verify", before: "end" },
+    { after: "execute", visit: "verify", before: "chores" },
+    { after: "verify", visit: "chores", before: "end", when: "completed" },
+  ],
+});
+type Phase = keyof typeof graph.phases;
+
+describe("requiredPhases", () => {
+  it.each<{ path: readonly Phase[]; owed: readonly string[]; verified: boolean }>([
+    { path: [], owed: [], verified: false },
+    { path: ["execute"], owed: ["verify"], verified: false },
+    { path: ["execute", "talk"], owed: ["verify"], verified: false },
+    { path: ["execute", "verify"], owed: ["chores"], verified: false },
+    { path: ["execute", "verify", "chores"], owed: [], verified: true },
+    { path: ["execute", "verify", "chores", "talk", "execute"], owed: ["verify"], verified: false },
+  ])("after $path owes $owed", ({ path, owed, verified }) => {
+    const { run, of } = loggedRun({ graph, mode: "gate" });
+    for (const phase of path) expect(run.transition(phase)).toBe(true);
+    const answer = run.beforeFinish();
+    expect(answer.accept).toBe(owed.length === 0);
+    expect(of("finish.vetoed").map(({ by, gate, evidence }) => [by, gate, evidence])).toEqual(owed.length === 0 ? [] : [["required-phases", "required-phases", { owed }]]);
+    if (answer.accept) expect(answer.verified).toBe(verified);
+  });
+
+  it("says what is missing", () => {
+    const { run } = loggedRun({ graph, mode: "gate" });
+    run.transition("execute");
+    run.transition("verify");
+    expect(run.beforeFinish()).toMatchObject({ text: '<phasekit>\nBefore this can end, the work still has to go through: "chores".\n</phasekit>' });
+  });
+
+  it("names a phase once, though two rules ask for it", () => {
+    const twice = definePhaseGraph({ initial: "a", phases: { a: { next: ["b"] }, b: { next: ["a"] } }, required: [{ after: "a", visit: "b", before: "end" }, { after: "a", visit: "b", before: "end", when: "completed" }] });
+    const { run, of } = loggedRun({ graph: twice });
+    run.beforeFinish();
+    expect(of("finish.vetoed")[0]).toMatchObject({ evidence: { owed: ["b"] } });
+  });
+
+  it("is content with a phase that was skipped by somebody allowed to", () => {
+    const { run } = loggedRun({ graph, mode: "gate" });
+    run.transition("execute");
+    run.skip("verify", { why: "a typo" });
+    expect(run.beforeFinish()).toMatchObject({ accept: true, verified: true });
+  });
+});
+
+describePolicy(requiredPhases, {
+  describe,
+  it,
+  graph,
+  facts: [{ type: "finish.requested" }, { type: "move.requested", do: "transition", to: "execute", by: "user" }, { type: "finish.requested" }, { type: "tool.finished", tool: "Read", outcome: "ok" }, { type: "finish.requested" }],
+});

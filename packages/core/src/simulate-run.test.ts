@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import { loggedRun, stored } from "./__fixtures__/logged-run.ts";
+import { alert, nudge, refuse, review } from "./decision.ts";
+import { budget } from "./policies/budget.ts";
+import { definePolicy, type Policy } from "./policy.ts";
+import { simulateRun } from "./simulate-run.ts";
+
+/** Refuses from the n-th identical tool name on. */
+const strict = (times: number): Policy<{ count: number }> =>
+  definePolicy({
+    name: "strict",
+    initial: () => ({ count: 0 }),
+    observe: { "tool.requested": (state, { tool }) => { state.count = tool === "Bash" ? state.count + 1 : 0; } },
+    decide: { "tool.requested": (_run, { count }) => (count > times ? refuse("Again?") : undefined) },
+  });
+
+/** Six turns with one call each. */
+function oldLog(policies: readonly Policy<{ count: number }>[] = []): readonly unknown[] {
+  const { run, log } = loggedRun({ mode: "gate", policies, task: { text: "do it" } });
+  for (let n = 1; n <= 6; n += 1) {
+    run.beforeTurn({ at: 1000 + n * 100 });
+    if (run.beforeTool({ call: `c${String(n)}`, tool: "Bash" }).allow) run.record({ type: "tool.finished", call: `c${String(n)}`, outcome: "ok", output: "same" });
+  }
+  run.end();
+  return stored(log);
+}
+
+describe("simulateRun", () => {
+  it("with the same policies decides the same, byte for byte", () => {
+    const old = oldLog([strict(3)]);
+    const { events, divergedAt, avoided, ignored, reinterpreted, run } = simulateRun(old, { policies: [strict(3)] });
+    expect({ divergedAt, avoided, ignored, reinterpreted }).toEqual({ divergedAt: undefined, avoided: [], ignored: 0, reinterpreted: false });
+    expect(JSON.stringify(events)).toBe(JSON.stringify(old));
+    expect(run.view.task).toEqual({ text: "do it" });
+  });
+
+  it("with a stricter policy says where it diverges and which results it would have avoided", () => {
+    const old = oldLog();
+    const { divergedAt, avoided, events } = simulateRun(old, { policies: [strict(3)] });
+    const fourth = (old as readonly { type: string; call?: string; seq: number }[]).find(({ type, call }) => type === "tool.requested" && call === "c4");
+    expect(divergedAt).toBe(fourth?.seq);
+    expect(avoided.map(({ call }) => call)).toEqual(["c4", "c5", "c6"]);
+    expect(events.filter(({ type }) => type === "tool.finished").map(({ call }) => call)).toEqual(["c1", "c2", "c3"]);
+    expect(events.filter(({ type }) => type === "tool.refused")).toHaveLength(3);
+  });
+
+  it("a refusal that the mode does not carry out avoids nothing", () => {
+    const { avoided, divergedAt } = simulateRun(oldLog(), { mode: "nudge", policies: [strict(3)] });
+    expect(avoided).toEqual([]);
+    expect(divergedAt).toBeDefined();
+  });
+
+  it("with a milder policy does not invent results, and what was refused then is not avoided now", () => {
+    const { avoided, divergedAt, events } = simulateRun(oldLog([strict(3)]));
+    expect(avoided).toEqual([]);
+    expect(divergedAt).toBeDefined();
+    expect(events.filter(({ type }) => type === "tool.finished")).toHaveLength(3);
+  });
+
+  it("what the start of the run leads to is compared too", () => {
+    const eager = definePolicy({ name: "eager", decide: { "run.started": () => alert({ kind: "k" }) } });
+    expect(simulateRun(oldLog(), { policies: [eager] }).divergedAt).toBe(1);
+  });
+
+  it("inserts ticks at deadlines, each at its own time", () => {
+    const timed = simulateRun(oldLog(), { policies: [budget({ timeMs: 250, soft: 1 })] });
+    expect(timed.events.filter(({ type }) => type === "clock.ticked").map(({ at }) => at)).toEqual([1250]);
+    expect(timed.events.find(({ type }) => type === "stop.requested")).toMatchObject({ at: 1250, reason: "archive_timeout" });
+  });
+
+  it("gives up on a deadline that does not move on", () => {
+    const stuck = definePolicy({ name: "stuck", wakeAt: (run) => run.now });
+    expect(simulateRun(oldLog(), { policies: [stuck] }).events.at(-1)?.type).toBe("run.finished");
+  });
+
+  it("leaves out answers to reviews that were not asked for again, and counts them", () => {
+    const asks = definePolicy({ name: "asks", decide: { "turn.started": (run) => [nudge("x"), ...(run.turn === 1 ? [review({ kind: "k", text: "?" })] : [])] } });
+    const { run, log } = loggedRun({ policies: [asks] });
+    run.beforeTurn();
+    run.record({ type: "review.finished", review: "asks:1", verdict: "approve" });
+    const { ignored, events } = simulateRun(stored(log));
+    expect(ignored).toBe(1);
+    expect(events.some(({ type }) => type === "review.finished")).toBe(false);
+    expect(simulateRun(stored(log), { policies: [asks] }).ignored).toBe(0);
+  });
+
+  it("interprets again when asked to, and says so", () => {
+    const old = oldLog();
+    const again = simulateRun(old, { interpret: { name: "other", interpret: (_call, result) => ({ activity: result === undefined ? "run" : "test" }) } });
+    expect(again.reinterpreted).toBe(true);
+    expect(again.events.flatMap((event) => (event.type === "tool.finished" ? [event.meaning.activity] : []))).toEqual(["test", "test", "test", "test", "test", "test"]);
+    const kept = simulateRun(old);
+    expect(kept.events.flatMap((event) => (event.type === "tool.finished" ? [event.meaning.activity] : []))).toEqual(["run", "run", "run", "run", "run", "run"]);
+  });
+
+  it("forgets failures of the old interpreters when it interprets again", () => {
+    const { run, log } = loggedRun({ interpret: { name: "broken", interpret: () => { throw new Error("x"); } } });
+    run.record({ type: "tool.requested", tool: "Read" });
+    expect(simulateRun(stored(log)).events.some(({ type }) => type === "policy.failed")).toBe(true);
+    expect(simulateRun(stored(log), { interpret: { name: "fine", interpret: () => ({}) } }).events.some(({ type }) => type === "policy.failed")).toBe(false);
+  });
+
+  it("keeps item and parent of the old run, and lets another budget be tried on a child", () => {
+    const { run } = loggedRun({ policies: [budget({ tokens: 100, soft: 1 })] });
+    const child = run.child({ id: "child", item: { id: "item-1" } });
+    const log: unknown[] = [];
+    child.subscribe((step) => log.push(...(stored(step))));
+    child.record({ type: "model.answered", usage: { inputTokens: 150 } });
+    const same = simulateRun(log);
+    expect(same.run.view).toMatchObject({ item: { id: "item-1" }, parent: { run: "run" }, limits: { tokens: 100 } });
+    expect(same.divergedAt).toBeUndefined();
+    const looser = simulateRun(log, { policies: [budget({ tokens: 500, soft: 1 })] });
+    expect(looser.run.view.stopped).toBeUndefined();
+    expect(looser.divergedAt).toBe(2);
+  });
+});

@@ -1,0 +1,79 @@
+import type { Reviewer } from "../adapter/answer-review.ts";
+import type { RunSource } from "../adapter/run-source.ts";
+
+/** A tool call the scripted model makes. */
+export interface ScriptedCall {
+  readonly tool: string;
+  readonly input?: unknown;
+}
+
+/** One answer of the scripted model. */
+export interface ScriptedAnswer {
+  readonly text?: string;
+  /** Made in parallel. */
+  readonly calls?: readonly ScriptedCall[];
+  /** What the provider reports. Absent: it reports nothing. */
+  readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number; readonly reasoning?: number };
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The provider answers with an error. */
+  readonly fails?: { readonly status: number; readonly code: string };
+  /** The model never answers, and the host gives up once it has been asked. */
+  readonly aborted?: true;
+}
+
+/** A tool of the scripted agent. */
+export interface ScriptedTool {
+  readonly name: string;
+  readonly execute: (input: unknown, context: { readonly call: string }) => unknown;
+  /** The host itself does not let the call happen, and says why. */
+  readonly denied?: string;
+}
+
+/** An agent for the host to run. */
+export interface ScriptedAgent {
+  readonly prompt: string;
+  /** The model the host uses by itself, and the models behind the labels of phases. */
+  readonly model: string;
+  readonly models: Readonly<Record<string, string>>;
+  readonly answers: readonly ScriptedAnswer[];
+  readonly tools: readonly ScriptedTool[];
+  readonly stream: boolean;
+  readonly reviewer?: Reviewer;
+}
+
+/** One message as it reached the model, in no provider's form. */
+export interface SeenMessage {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly text: string;
+  /** The names of the tools an assistant calls. */
+  readonly calls?: readonly string[];
+}
+
+/** One request as it reached the model, in no provider's form. */
+export interface SeenRequest {
+  readonly model: string;
+  readonly messages: readonly SeenMessage[];
+  readonly tools: readonly string[];
+  /** "none" for a turn without tools. */
+  readonly toolChoice: string;
+}
+
+/** What not every host can do. */
+export type HostAbility = "veto" | "deny" | "stream" | "abort" | "review" | "quota";
+
+/** A host that is ready to run one scripted agent. */
+export interface ScriptedHost {
+  /** Invokes the host with the adapter in place. Gives its last text; rejects when the host rejects. */
+  readonly invoke: (run: RunSource) => Promise<string>;
+  /** What reached the model. */
+  readonly requests: () => readonly SeenRequest[];
+  readonly close?: () => Promise<void>;
+}
+
+/** What an author of an adapter writes to have it checked: how to run a scripted agent on the host. */
+export interface AdapterHarness {
+  readonly name: string;
+  /** What the host cannot do: its scenarios are left out. @default nothing */
+  readonly cannot?: readonly HostAbility[];
+  readonly start: (agent: ScriptedAgent) => ScriptedHost | Promise<ScriptedHost>;
+}

@@ -1,0 +1,79 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import ts from "typescript";
+import { referencePages } from "./reference-pages.ts";
+import { publishedPackages, root } from "./workspace.ts";
+
+/**
+ * What can be known about the documentation without running it: generated pages are fresh, the README of a package
+ * has its five parts and names every export, links lead somewhere, and the tests that pages name exist.
+ */
+const problems: string[] = [];
+for (const [path, text] of referencePages()) {
+  if (read(path) !== text) problems.push(`${path} is not what the sources say. Run \`npx --yes pnpm@12 reference\`.`);
+}
+for (const { folder, directory } of publishedPackages()) {
+  if (existsSync(join(directory, "src/index.ts"))) checkReadme(folder);
+}
+for (const page of globSync(["*.md", "docs/**/*.md", "packages/{*,adapters/*}/README.md"], { cwd: root }).sort()) {
+  checkLinks(page.replaceAll("\\", "/"));
+}
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;
+
+function read(path: string): string {
+  return existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "";
+}
+
+function checkReadme(folder: string): void {
+  const page = `${folder}/README.md`;
+  const parts = read(page).split(/^## /m);
+  const headings = parts.slice(1).map((part) => part.split("\n", 1)[0] ?? "");
+  const wanted = ["Install", "Example", "Exports", "What it does not do"];
+  if (headings.join("; ") !== wanted.join("; ")) {
+    problems.push(`${page} must have these parts after its first sentence: ${wanted.join("; ")}. It has: ${headings.join("; ")}.`);
+    return;
+  }
+  const listed = parts[wanted.indexOf("Exports") + 1] ?? "";
+  const exported = new Set(globSync(`${folder}/src/{index,testing,node,sqlite}.ts`, { cwd: root }).flatMap(exportsOf));
+  const mentioned = new Set([...listed.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => /^\w+/.exec(code)?.[0] ?? ""));
+  for (const name of exported) if (!mentioned.has(name)) problems.push(`${page} does not list the export \`${name}\`.`);
+  for (const [, name = ""] of listed.matchAll(/^- `(\w+)/gm)) {
+    if (!exported.has(name)) problems.push(`${page} lists \`${name}\`, which the package does not export.`);
+  }
+}
+
+/** The names an entry exports, types included. */
+function exportsOf(path: string): readonly string[] {
+  const source = ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest);
+  return source.statements.filter(ts.isExportDeclaration).flatMap(({ exportClause }) =>
+    exportClause !== undefined && ts.isNamedExports(exportClause) ? exportClause.elements.map(({ name }) => name.text) : [],
+  );
+}
+
+function checkLinks(page: string): void {
+  const text = read(page);
+  for (const { 1: label = "", 2: target = "", index } of text.matchAll(/\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g)) {
+    if (/^[a-z]+:/.test(target)) continue;
+    const [path = "", anchor] = target.split("#");
+    const file = path === "" ? page : join(dirname(page), path);
+    const complain = (problem: string): number => problems.push(`${page}:${text.slice(0, index).split("\n").length} ${problem}`);
+    if (!existsSync(join(root, file))) complain(`links to ${target}, which does not exist.`);
+    else if (anchor !== undefined && !headingIds(read(file)).includes(anchor)) complain(`links to ${target}: there is no such heading.`);
+    else if (/\.test\.ts$/.test(path)) {
+      // A link to a test names it: the title stands in the label.
+      const title = label.replaceAll(/\s+/g, " ");
+      if (!titlesIn(read(file)).includes(title)) complain(`names the test "${title}", which ${file} does not have.`);
+    }
+  }
+}
+
+/** The titles of a test file as they stand in it. */
+function titlesIn(source: string): readonly string[] {
+  return [...source.matchAll(/(?:"((?:[^"\\\n]|\\.)+)"|`([^`\n]+)`|'([^'\n]+)')/g)].map(([, double, template, single]) => (double ?? template ?? single ?? "").replaceAll('\\"', '"'));
+}
+
+/** Headings as GitHub turns them into anchors. */
+function headingIds(markdown: string): readonly string[] {
+  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").trim().replaceAll(/\s/g, "-"));
+}

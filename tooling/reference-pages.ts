@@ -1,0 +1,10 @@
+import { errorPage } from "./error-reference.ts";
+import { reasonPage } from "./reason-reference.ts";
+
+/** The pages of the documentation that are written from the sources, by path. */
+export function referencePages(): ReadonlyMap<string, string> {
+  return new Map([
+    ["docs/errors.md", errorPage()],
+    ["docs/reasons.md", reasonPage()],
+  ]);
+}
