@@ -12,6 +12,9 @@ export function packageTests({ branches }: PackageTestsOptions = {}): ReturnType
       include: ["src/**/*.test.ts", "test/**/*.test.ts"],
       // The default, but written down: vitest then stops advising against it at the end of every run.
       isolate: true,
+      // Tests say what, never how fast; a busy machine must not fail them.
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
       // The JSON is what .ci/run counts.
       reporters: ["default", "json"],
       outputFile: { json: ".results/tests.json" },

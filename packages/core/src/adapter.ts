@@ -6,4 +6,4 @@ export { quotaFacts } from "./adapter/quota-facts.ts";
 export { runFrom, type RunSource } from "./adapter/run-source.ts";
 export { shieldRun, type ShieldedRun } from "./adapter/shield-run.ts";
 export { systemClock } from "./adapter/system-clock.ts";
-export { failureFact, resultFact } from "./adapter/result-facts.ts";
+export { failureFact, failureToModelFact, resultFact } from "./adapter/result-facts.ts";

@@ -39,7 +39,7 @@ describe("the order of nudges", () => {
     ["a configured priority beats the policy's own", [says("recitation", { priority: 5 }), says("custom", { priority: 3 })], { priorities: { custom: 9 } }, ["custom", "recitation"]],
     ["also when it lowers it", [says("a", { priority: 5 }), says("b")], { priorities: { a: -1 } }, ["b", "a"]],
     ["a policy called like a member of every object has no configured priority", [says("toString", { priority: 1 }), says("b")], { priorities: {} }, ["toString", "b"]],
-  ])("is %s", (_what, proposals, limits, expected) => {
+  ])("is %s", (...[, proposals, limits, expected]) => {
     expect(order(proposals, limits)).toEqual(expected);
   });
 });

@@ -206,8 +206,8 @@ describe("decisions out of place", () => {
     ["a refusal", "tool.requested", { decision: "refuse" }],
     ["a veto", "finish.requested", { decision: "veto", text: 5 }],
   ])("%s without a text fails the policy, not the host", (_what, type, decision) => {
-    const { run, of } = loggedRun({ mode: "gate", policies: [definePolicy({ name: "wrong", decide: { [type]: () => decision as Decision } as Policy["decide"] })] });
-    expect(run.record({ type, tool: "Read" } as never)).toBe(true);
+    const { run, of } = loggedRun({ mode: "gate", policies: [definePolicy({ name: "wrong", decide: { [type]: () => decision as Decision } })] });
+    expect(run.record({ type, tool: "Read" })).toBe(true);
     expect(of("policy.failed")).toHaveLength(1);
   });
 });

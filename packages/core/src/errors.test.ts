@@ -47,7 +47,7 @@ describe("isPhasekitError", () => {
     ["another error", new Error("x"), undefined, false],
     ["null", null, undefined, false],
     ["a text", "PhasekitError", undefined, false],
-  ])("%s", (_what, error, code, expected) => {
+  ])("%s", (...[, error, code, expected]) => {
     expect(isPhasekitError(error, code)).toBe(expected);
   });
 });

@@ -9,7 +9,6 @@ describe("hashText", () => {
     ["größer 😀", "letters beyond ASCII"],
   ])("gives a short text for %j", (text) => {
     expect(hashText(text)).toMatch(/^[0-9a-z]{1,11}$/);
-    expect(hashText(text)).toBe(hashText(`${text}`));
   });
 
   it("stays the same from version to version, because logs hold it", () => {

@@ -13,6 +13,9 @@ const MODES: readonly Mode[] = ["observe", "nudge", "gate"];
 /** The policies of a run: those its graph asks for, those it was given, and the bounds a parent sets. */
 export function collectPolicies<TPhase extends string>(options: RunOptions<TPhase>, graph: PhaseGraph, inherited: Limits = {}): readonly Policy[] {
   const given = (options.policies ?? []).flat() as readonly Policy[];
+  for (const policy of given as readonly unknown[]) {
+    if (typeof policy !== "object" || policy === null) throw invalidOption("policies", `one of them is ${typeof policy === "function" ? "a function" : String(policy)}, not a policy`);
+  }
   const names = new Set(given.map(({ name }) => name));
   const own = graphPolicies(graph).filter(({ name }) => !names.has(name));
   // What a parent has left binds its children, whether or not they have a budget of their own.

@@ -146,7 +146,7 @@ describe("a fact that is taken", () => {
   ])("with $what is stamped $expected", ({ at, expected }) => {
     const { run, clock, log } = loggedRun();
     clock.advance(500);
-    run.record({ type: "turn.started", at } as NewFact);
+    run.record({ type: "turn.started", at });
     expect(log[1]?.at).toBe(expected);
   });
 

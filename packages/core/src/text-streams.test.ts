@@ -69,7 +69,7 @@ describe("streamed text", () => {
     run.record({ type: "message.sent", agent: "b", text: "x" });
     run.record({ type: "message.sent", agent: "c", text: "x" });
     expect(of("message.sent").every(({ found }) => found === undefined)).toBe(true);
-    run.text(`${"again ".repeat(3)}`, { stream: "a" });
+    run.text("again ".repeat(3), { stream: "a" });
     run.record({ type: "message.sent", agent: "a", text: "x" });
     expect(of("message.sent").at(-1)?.found).toHaveLength(1);
   });

@@ -32,7 +32,7 @@ describe("trackRun", () => {
   ])("throws $thrown on, and ends the run as $reason", async ({ thrown, reason }) => {
     const { run, of } = loggedRun();
     let caught: unknown = "nothing";
-    await trackRun(run, () => { throw thrown; }).catch((found: unknown) => { caught = found; });
+    await trackRun(run, () => { throw thrown as Error; }).catch((found: unknown) => { caught = found; });
     expect(caught).toBe(thrown);
     expect(of("run.finished")).toMatchObject([{ reason, verified: false }]);
   });

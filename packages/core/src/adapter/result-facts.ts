@@ -1,5 +1,6 @@
 import { errorToShape } from "../error-shape.ts";
 import type { NewFact } from "../facts/run-event.ts";
+import { isAbort } from "../is-abort.ts";
 
 type Finished = NewFact<"tool.finished">;
 
@@ -33,4 +34,18 @@ export function failureFact(call: { readonly call: string; readonly tool: string
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+/** A failed model call as a fact: its status and code, or `aborted` when the host gave up. */
+export function failureToModelFact(error: unknown): NewFact<"model.failed"> {
+  const { message, ...shape } = errorToShape(error);
+  if (isAbort(error)) return { type: "model.failed", code: "aborted", message };
+  const { code = codeInBody(error), status } = shape;
+  return { type: "model.failed", message, error: { message, ...shape }, ...(status !== undefined && { status }), ...(code !== undefined && { code }) };
+}
+
+/** Some libraries keep the provider's own words beside the error: `data.error.code`. */
+function codeInBody(error: unknown): string | undefined {
+  const { code, type } = membersOf(membersOf(membersOf(error)["data"])["error"]);
+  return typeof code === "string" ? code : typeof type === "string" ? type : undefined;
 }

@@ -28,7 +28,7 @@ describe("phaseRules", () => {
     ["parts that are all fine", { activities: { deny: ["vcs-write"] } }, "Bash", { activity: "run", parts: ["read", "run"] }, false],
     ["no rules of its own in a graph that has none", { purpose: "x" }, "Edit", { activity: "edit" }, false],
     ["rules that deny nothing", { tools: {}, activities: {} }, "Edit", { activity: "edit" }, false],
-  ])("%s", (_what, phase, tool, meaning, refused) => {
+  ])("%s", (...[, phase, tool, meaning, refused]) => {
     expect(asked(phase, tool, meaning).length > 0).toBe(refused);
   });
 

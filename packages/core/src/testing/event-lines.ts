@@ -2,7 +2,7 @@ import type { RunEvent } from "../facts/run-event.ts";
 
 /**
  * The fields two adapters need not agree on: ids, times, the model's id, and what only the host knows. Nothing else is
- * left out.
+ * left out, except zeros in usage: some providers report no cached tokens as nothing, some as 0.
  */
 export const ignoredFields: readonly string[] = [
   // ids
@@ -23,5 +23,9 @@ export function eventsToLines(events: readonly RunEvent[], { ignore = [] }: { re
 
 function eventToLine({ type, ...fields }: RunEvent, ignored: ReadonlySet<string>): string {
   const kept = Object.entries(fields).filter(([name, value]) => !ignored.has(name) && value !== undefined);
-  return [type, ...kept.map(([name, value]) => `${name}=${JSON.stringify(value)}`)].join(" ");
+  return [type, ...kept.map(([name, value]) => `${name}=${JSON.stringify(name === "usage" ? withoutZeros(value as object) : value)}`)].join(" ");
+}
+
+function withoutZeros(usage: object): object {
+  return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== 0));
 }
