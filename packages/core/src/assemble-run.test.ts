@@ -65,7 +65,7 @@ describe("createRun", () => {
     ["two policies of one name", { policies: [stallReminder(), stallReminder()] }, `DUPLICATE_POLICY: Two policies are named "stall-reminder". Give one of them another name: named(policy, "stall-reminder-2").`],
     ["a policy without a name", { policies: [{ name: "" }] }, `INVALID_OPTION: The option "policies" is wrong: a policy needs a name. See the documentation of the function's options.`],
     ["undefined for a policy", { policies: [undefined] }, `INVALID_OPTION: The option "policies" is wrong: one of them is undefined, not a policy. See the documentation of the function's options.`],
-    ["a policy whose brackets were forgotten", { policies: [stallReminder] }, `INVALID_OPTION: The option "policies" is wrong: one of them is a function, not a policy. See the documentation of the function's options.`],
+    ["a policy whose brackets were forgotten", { policies: [stallReminder] }, `INVALID_OPTION: The option "policies" is wrong: "stallReminder" is a function: call it. See the documentation of the function's options.`],
     ["false in a bundle", { policies: [[false]] }, `INVALID_OPTION: The option "policies" is wrong: one of them is false, not a policy. See the documentation of the function's options.`],
     ["an initial phase the graph lacks", { graph: { initial: "x", phases: { a: { next: [] } } } }, `UNKNOWN_PHASE: The graph has no phase "x". Use one of: a.`],
     ["an edge to a phase the graph lacks", { graph: { initial: "a", phases: { a: { next: ["b"] } } } }, `UNKNOWN_PHASE: The graph has no phase "b". Use one of: a.`],

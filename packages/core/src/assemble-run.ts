@@ -1,4 +1,5 @@
 import { finishAnswer, mustStop, toolAnswer, turnAnswer } from "./answers.ts";
+import { isRecent } from "./bounded.ts";
 import { DEFAULT_CLIP } from "./clip.ts";
 import { errorToShape } from "./error-shape.ts";
 import { calledFromPolicy, invalidOption } from "./errors.ts";
@@ -23,6 +24,7 @@ export interface AssembledRun<TPhase extends string> {
 
 const WORKING: PhaseGraph = { name: "working", initial: "working", phases: { working: { next: [], final: true } } };
 const BACKLOG = 256;
+const NONE: readonly never[] = [];
 
 /** Puts a run together. With `stored`, it continues that header instead of starting a log of its own. */
 export function assembleRun<TPhase extends string>(
@@ -120,6 +122,7 @@ export function assembleRun<TPhase extends string>(
   /** Steps reach subscribers in order, also when a subscriber records something. */
   function deliver(step: readonly RunEvent[]): void {
     keep(step);
+    if (subscribers.size === 0) return;
     deliveries.push(step);
     if (delivering) return;
     delivering = true;
@@ -330,12 +333,12 @@ function accepts(view: ViewState, fact: unknown): boolean {
 
 /** What is wrong with a well-formed fact at this point of the run. */
 function outOfPlace(view: ViewState, event: HostEvent): readonly { readonly path: string; readonly message: string }[] {
-  if (event.type === "tool.finished" && event.call !== undefined && !view.pending.has(event.call) && view.finishedCalls.has(event.call)) {
+  if (event.type === "tool.finished" && event.call !== undefined && !view.pending.has(event.call) && isRecent(view.finishedCalls, event.call)) {
     return [{ path: "call", message: "this call has its result already" }];
   }
   if (event.type === "review.finished" && !view.reviews.has(event.review)) {
     return [{ path: "review", message: "no such review is waiting for an answer" }];
   }
   if (event.type === "run.started" && view.seq > 0) return [{ path: "type", message: "a run starts once" }];
-  return [];
+  return NONE;
 }

@@ -13,3 +13,20 @@ export function setBounded<K, V>(map: Map<K, V>, [key, value]: readonly [K, V], 
     if (!oldest.done) map.delete(oldest.value);
   }
 }
+
+/** Keys that were seen lately: between `limit` and twice as many. Forgetting half of them at once costs nothing per key. */
+export interface Recent {
+  fresh: Set<string>;
+  older: Set<string>;
+}
+
+export function addRecent(recent: Recent, key: string, limit: number): void {
+  recent.fresh.add(key);
+  if (recent.fresh.size < limit) return;
+  recent.older = recent.fresh;
+  recent.fresh = new Set();
+}
+
+export function isRecent({ fresh, older }: Recent, key: string): boolean {
+  return fresh.has(key) || older.has(key);
+}

@@ -1,4 +1,4 @@
-import { pushBounded, setBounded } from "./bounded.ts";
+import { addRecent, pushBounded, setBounded } from "./bounded.ts";
 import type { Actor, DerivedEvent, HostEvent, RunEvent } from "./facts/run-event.ts";
 import { edgesFrom, type PhaseGraph, phaseSpec } from "./phase-graph.ts";
 import type { OwedVisit, RunOutcome, SentNudge } from "./run-view.ts";
@@ -255,7 +255,7 @@ function foldResult(view: ViewState, event: HostEvent<"tool.finished">): void {
     view.nextIndex += 1;
   }
   closeQuestions(view);
-  if (call !== "") setBounded(view.finishedCalls, [call, view.turn], VIEW_LIMITS.finishedCalls);
+  if (call !== "") addRecent(view.finishedCalls, call, VIEW_LIMITS.finishedCalls);
   if (outcome !== "ok") view.entry.toolErrors += 1;
   else if (meaning.mutates === true && meaning.moved !== false) foldProgress(view, event, "a change that landed");
   if (meaning.tests?.verdict === "pass") foldProgress(view, event, "passing tests");

@@ -109,6 +109,22 @@ describe("a child", () => {
     expect(run.view.usage.inputTokens).toBe(7);
   });
 
+  it("that the parent never heard of still spends from it, and is not made up", () => {
+    const { run } = loggedRun();
+    run.record({ type: "child.progressed", child: "stranger", usage: { outputTokens: 5 }, unknownUsage: 2 });
+    run.record({ type: "child.finished", child: "stranger", reason: "done" });
+    expect(run.view.usage).toMatchObject({ outputTokens: 5, unknownCalls: 2 });
+    expect(run.view.children.size).toBe(0);
+  });
+
+  it("told of by a host may leave out what is not known", () => {
+    const { run } = loggedRun();
+    run.record({ type: "child.started", child: "c" });
+    run.record({ type: "child.progressed", child: "c" });
+    run.record({ type: "child.progressed", child: "c", toolCalls: 2, usage: { inputTokens: 3 } });
+    expect(run.view.children.get("c")).toEqual({ child: "c", status: "running", toolCalls: 2, inputTokens: 3, outputTokens: 0 });
+  });
+
   it("read back from its log is still bound by what its parent had left", () => {
     const { run } = loggedRun({ policies: [budget({ tokens: 100, soft: 1 })] });
     const log: RunEvent[] = [];

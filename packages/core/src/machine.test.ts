@@ -219,7 +219,8 @@ describe("a long run", () => {
     expect(view.nudges).toHaveLength(VIEW_LIMITS.nudges);
     expect(view.alerts.size).toBeLessThanOrEqual(VIEW_LIMITS.alerts);
     expect(view.pending.size).toBe(VIEW_LIMITS.pending);
-    expect(view.finishedCalls.size).toBe(VIEW_LIMITS.finishedCalls);
+    expect(view.finishedCalls.older.size).toBe(VIEW_LIMITS.finishedCalls);
+    expect(view.finishedCalls.fresh.size).toBeLessThan(VIEW_LIMITS.finishedCalls);
     expect(view.children.size).toBe(VIEW_LIMITS.children);
     expect(view.waivers.size).toBe(VIEW_LIMITS.waivers);
     expect(run.view.turn).toBe(10_000);

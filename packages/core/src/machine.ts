@@ -73,6 +73,8 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
   let proposals: Proposal[] = [];
   /** The policies that were asked in this step and did not fail. */
   let answered: string[] = [];
+  /** No alert or nudge is open, so a policy that says nothing changes nothing. */
+  let quiet = true;
   const deriving: Deriving = { view, cause: () => cause, derive, acts, whyNot };
   const failing: { readonly policy: string; readonly error: unknown }[] = [];
 
@@ -112,6 +114,7 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
     if (event.type === "move.requested") answerCommand(deriving, event);
     proposals = [];
     answered = [];
+    quiet = view.alerts.size === 0 && view.openNudges.size === 0;
     const deciding = deciders.get(event.type);
     if (deciding !== undefined) for (const { part, act } of deciding) if (!part.disabled) ask(event, part, act);
     if (event.type === "turn.started") speak(deriving, { proposals, asked: new Set(answered), limits: nudges });
@@ -145,24 +148,25 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
 
   /** Asks one policy and carries out what it decides. */
   function ask(event: HostEvent, part: Part, act: AnyDecider): void {
-    const { name } = part.policy;
     let decisions: readonly Decision[];
     try {
       const answer = act(run, part.state, event);
       // Most policies have nothing to say most of the time.
-      if (answer === undefined && view.alerts.size === 0 && view.openNudges.size === 0) return;
+      if (answer === undefined && quiet) return;
       decisions = listOf(answer);
       for (const decision of decisions) checkLegal(decision, event.type);
     } catch (error) {
-      fail(name, "decide", error);
+      fail(part.policy.name, "decide", error);
       return;
     }
+    const { name } = part.policy;
     answered.push(name);
     diffAlerts(deriving, name, { decisions, on: event.type });
     for (const decision of decisions) {
       if (decision.decision === "nudge") proposals.push({ policy: name, nudge: decision });
       else carryOut(deriving, { policy: name, decision, event, vetoes: maxVetoes });
     }
+    quiet = view.alerts.size === 0 && view.openNudges.size === 0;
   }
 
   function whyNot(wanted: WantedMove): MoveRefusal | undefined {

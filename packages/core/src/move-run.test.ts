@@ -380,6 +380,29 @@ describe("rollback", () => {
   });
 });
 
+describe("a command that lacks what it is about", () => {
+  it.each([
+    ["a transition", { do: "transition" }, []],
+    ["a skip", { do: "skip", why: "x" }, ["unknown-phase"]],
+    ["a waiver", { do: "waive", why: "x" }, []],
+    ["a waiver without a reason", { do: "waive" }, ["no-reason"]],
+    ["a resumption of what runs", { do: "resume" }, []],
+  ] as const)("%s changes nothing", (_what, command, refused) => {
+    const { run, of } = work();
+    expect(run.record({ type: "move.requested", by: "user", ...command })).toBe(true);
+    expect(of("phase.refused").map(({ why }) => why)).toEqual(refused);
+    expect(run.view).toMatchObject({ phaseEntry: "plan#1", status: "running" });
+    expect(run.view.canMove("review", "agent")).toBe(false);
+  });
+
+  it("a second suspension keeps the deadline of the first", () => {
+    const { run } = work();
+    run.suspend({ timeoutMs: 500 });
+    run.record({ type: "move.requested", do: "suspend", by: "user", until: 99_999 });
+    expect(run.wakeAt).toBe(1500);
+  });
+});
+
 describe("what a graph's edge says", () => {
   it("survives a replay: guards, skips and owed visits answer as before", () => {
     const { run, log } = work();

@@ -14,7 +14,7 @@ const MODES: readonly Mode[] = ["observe", "nudge", "gate"];
 export function collectPolicies<TPhase extends string>(options: RunOptions<TPhase>, graph: PhaseGraph, inherited: Limits = {}): readonly Policy[] {
   const given = (options.policies ?? []).flat() as readonly Policy[];
   for (const policy of given as readonly unknown[]) {
-    if (typeof policy !== "object" || policy === null) throw invalidOption("policies", `one of them is ${typeof policy === "function" ? "a function" : String(policy)}, not a policy`);
+    if ((typeof policy !== "object" && typeof policy !== "function") || policy === null) throw invalidOption("policies", `one of them is ${String(policy)}, not a policy`);
   }
   const names = new Set(given.map(({ name }) => name));
   const own = graphPolicies(graph).filter(({ name }) => !names.has(name));
@@ -42,6 +42,8 @@ export function checkOptions({ graph, mode, policies, id }: { readonly graph: Ph
   for (const { after, visit, before } of graph.required ?? []) for (const phase of [after, visit, ...(before === "end" ? [] : [before])]) known(phase);
   const names = new Set<string>();
   for (const policy of policies) {
+    // A factory that was not called has a name too.
+    if (typeof policy === "function") throw invalidOption("policies", `"${(policy as { name: string }).name}" is a function: call it`);
     if (typeof (policy as Policy | undefined)?.name !== "string" || policy.name === "") throw invalidOption("policies", "a policy needs a name");
     if (names.has(policy.name)) throw duplicatePolicy(policy.name);
     names.add(policy.name);

@@ -68,6 +68,15 @@ describe("simulateRun", () => {
     expect(timed.events.find(({ type }) => type === "stop.requested")).toMatchObject({ at: 1250, reason: "archive_timeout" });
   });
 
+  it("takes the ticks of the old run as they were", () => {
+    const { run, log } = loggedRun({ policies: [budget({ timeMs: 250, soft: 1 })] });
+    run.tick(1250);
+    run.record({ type: "turn.started", at: 1300 });
+    const again = simulateRun(stored(log), { policies: [budget({ timeMs: 250, soft: 1 })] });
+    expect(again.divergedAt).toBeUndefined();
+    expect(again.events.filter(({ type }) => type === "clock.ticked")).toHaveLength(1);
+  });
+
   it("gives up on a deadline that does not move on", () => {
     const stuck = definePolicy({ name: "stuck", wakeAt: (run) => run.now });
     expect(simulateRun(oldLog(), { policies: [stuck] }).events.at(-1)?.type).toBe("run.finished");

@@ -1,3 +1,4 @@
+import type { Recent } from "./bounded.ts";
 import type { HostEvent } from "./facts/run-event.ts";
 import type { PhaseGraph } from "./phase-graph.ts";
 import type {
@@ -76,7 +77,7 @@ interface Collections {
   readonly usage: Mutable<UsageTotals>;
   entry: Mutable<EntryMetrics>;
   readonly pending: Map<string, PendingCall>;
-  readonly finishedCalls: Map<string, number>;
+  readonly finishedCalls: Recent;
   readonly transitions: TransitionRecord[];
   readonly nudges: SentNudge[];
   readonly openNudges: Map<string, SentNudge>;
@@ -173,7 +174,7 @@ export function emptyView({ id, graph, mode }: { readonly id: string; readonly g
     },
     entry: noMetrics(),
     pending: new Map(),
-    finishedCalls: new Map(),
+    finishedCalls: { fresh: new Set(), older: new Set() },
     transitions: [],
     nudges: [],
     openNudges: new Map(),

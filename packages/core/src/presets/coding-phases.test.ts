@@ -14,12 +14,15 @@ describe("codingPhases", () => {
   });
 
   it.each([
-    ["exploring", ["planning", "acting"]],
     ["planning", ["acting", "exploring"]],
     ["acting", ["verifying", "exploring"]],
     ["verifying", ["acting", "exploring"]],
   ])("%s leads to %j and nowhere else", (from, allowed) => {
     expect(edgesFrom(codingPhases, from)).toEqual(allowed.map((to) => ({ to })));
+  });
+
+  it("lets only policies go from exploring straight to verifying: a reproduction comes before any change", () => {
+    expect(edgesFrom(codingPhases, "exploring")).toEqual([{ to: "planning" }, { to: "acting" }, { to: "verifying", by: ["policy"] }]);
   });
 
   it.each(phases)("%s is described, may end a run, and tells and denies the agent nothing", (_name, phase) => {

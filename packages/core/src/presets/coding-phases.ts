@@ -17,7 +17,8 @@ export const codingPhases = /* @__PURE__ */ definePhaseGraph({
       entry: ["A run begins", "What was tried failed for a reason that is not understood yet"],
       work: ["Read files", "Search the code", "Gather what is needed to decide"],
       exit: ["Enough is known to say what to change"],
-      next: ["planning", "acting"],
+      // Only what is inferred goes straight to verifying: a reproduction is tried out before anything is changed.
+      next: ["planning", "acting", { to: "verifying", by: ["policy"] }],
       final: true,
     },
     planning: {

@@ -15,10 +15,23 @@ export const ignoredFields: readonly string[] = [
   "error", "message",
 ];
 
-/** Events as lines of text, one each, without the fields adapters need not agree on. The header is left out. */
+/** Events as lines of text, one each, without the fields adapters need not agree on. The header is left out, and results of parallel calls stand in the order of the calls. */
 export function eventsToLines(events: readonly RunEvent[], { ignore = [] }: { readonly ignore?: readonly string[] } = {}): readonly string[] {
   const ignored = new Set([...ignoredFields, ...ignore]);
-  return events.filter(({ type }) => type !== "run.started").map((event) => eventToLine(event, ignored));
+  return inBatchOrder(events.filter(({ type }) => type !== "run.started")).map((event) => eventToLine(event, ignored));
+}
+
+/** Results of parallel calls come in any order: those that stand together are put in the order of their calls. */
+function inBatchOrder(events: readonly RunEvent[]): readonly RunEvent[] {
+  const ordered = [...events];
+  for (let start = 0; start < ordered.length; start += 1) {
+    let end = start;
+    while (ordered[end]?.type === "tool.finished") end += 1;
+    const batch = ordered.slice(start, end).sort((one, other) => (one.index ?? 0) - (other.index ?? 0));
+    ordered.splice(start, batch.length, ...batch);
+    start = Math.max(start, end - 1);
+  }
+  return ordered;
 }
 
 function eventToLine({ type, ...fields }: RunEvent, ignored: ReadonlySet<string>): string {

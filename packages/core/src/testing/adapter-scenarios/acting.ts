@@ -133,14 +133,14 @@ export const acting: readonly Scenario[] = [
   {
     name: "follows the phase: its tools and its model",
     agent: { models: { small: "small-1" }, answers: [{ calls: [edit("a.ts")], usage }, { calls: [read("a.ts")], usage }, { calls: [edit("a.ts")], usage }, { text: "Done.", usage }] },
-    run: { mode: "gate", graph: phases, policies: [changeAfterRead as Policy] },
+    run: { mode: "gate", graph: phases, policies: [changeAfterRead] },
     text: "Done.",
     check: (requests) => expectModels(requests, ["large-1", "large-1", "small-1", "small-1"]),
   },
   {
     name: "keeps the host's model for a label nobody knows, and says so once",
     agent: { answers: [{ calls: [read("a.ts")], usage }, { calls: [read("b.ts")], usage }, { text: "Done.", usage }] },
-    run: { graph: phases, policies: [changeAfterRead as Policy] },
+    run: { graph: phases, policies: [changeAfterRead] },
     text: "Done.",
     check: (requests) => expectModels(requests, ["large-1", "large-1", "large-1"]),
   },
