@@ -243,7 +243,7 @@ export function play(commands: readonly Command[], over: Partial<RunOptions<Phas
     while ((run.wakeAt ?? Infinity) <= time && run.tick(time));
   }
 
-  function call(tool: string, file: string, ok: boolean, { obey = true, extra = undefined as unknown } = {}): void {
+  function call(tool: string, file: string, { ok, obey = true, extra }: { readonly ok: boolean; readonly obey?: boolean; readonly extra?: unknown }): void {
     const answer = run.beforeTool({ call: `c${String((n += 1))}`, tool, input: { path: file, odd: extra } });
     if (answer.allow || !obey) run.record({ type: "tool.finished", call: answer.call, outcome: ok ? "ok" : "error", output: { text: `${file} `.repeat(60), n } });
   }
@@ -255,12 +255,12 @@ export function play(commands: readonly Command[], over: Partial<RunOptions<Phas
         if (item.twice) run.beforeTurn(item.agent === undefined ? {} : { agent: item.agent });
         return;
       case "call":
-        call(item.tool, item.file, item.ok, { obey: item.obey, extra: item.odd });
+        call(item.tool, item.file, { ok: item.ok, obey: item.obey, extra: item.odd });
         return;
       case "loop":
         for (let index = 0; index < item.times; index += 1) {
           run.beforeTurn();
-          call(item.tool, item.file, item.ok, { obey: index % 2 === 0 });
+          call(item.tool, item.file, { ok: item.ok, obey: index % 2 === 0 });
         }
         return;
       case "parallel": {
@@ -281,7 +281,7 @@ export function play(commands: readonly Command[], over: Partial<RunOptions<Phas
       case "finish":
         for (let index = 0; index < item.times; index += 1) {
           run.beforeFinish({ canVeto: item.canVeto });
-          if (index % 2 === 1) call("Read", "a.ts", true);
+          if (index % 2 === 1) call("Read", "a.ts", { ok: true });
           else run.beforeTurn();
         }
         return;
@@ -355,7 +355,7 @@ function fact(n: number, run: Run<Phase>): NewFact {
     { type: "model.failed", status: 429 },
     { type: "model.failed", code: "x", inBody: true },
     { type: "message.received", text: "please" },
-    { type: "tool.finished", outcome: "ok" } as NewFact,
+    { type: "tool.finished", outcome: "ok" },
     { type: "check.finished", check: 3 } as unknown as NewFact,
     { type: "nonsense" } as unknown as NewFact,
   ];
