@@ -1,4 +1,5 @@
-import { reasonCodes, reasons } from "../packages/core/src/reasons.ts";
+import { reasonCodes } from "../packages/core/src/reason-codes.ts";
+import { reasons } from "../packages/core/src/reasons.ts";
 
 /** docs/reasons.md, from the table in core. */
 export function reasonPage(): string {

@@ -2,7 +2,7 @@ import type { StopHow } from "./facts/derived-facts.ts";
 import type { EntryOutcome } from "./facts/run-event.ts";
 import type { FactKind } from "./define-fact.ts";
 import type { Json } from "./json.ts";
-import type { Reason } from "./reasons.ts";
+import type { Reason } from "./reason-codes.ts";
 
 /** How bad a loop or failure has become. */
 export type Severity = "notice" | "warning" | "critical";

@@ -100,7 +100,8 @@ export { deliveryPhases } from "./presets/delivery-phases.ts";
 export { pipelinePhases } from "./presets/pipeline-phases.ts";
 export { readinessPhases } from "./presets/readiness-phases.ts";
 export { quote } from "./quote.ts";
-export { type Blame, countsAgainstModel, isReason, type Reason, reasonCodes, reasons } from "./reasons.ts";
+export { isReason, type Reason, reasonCodes } from "./reason-codes.ts";
+export { type Blame, countsAgainstModel, reasons } from "./reasons.ts";
 export { NUDGE_TAG, renderNudges } from "./render-nudges.ts";
 export { replayRun, type ReplayedRun } from "./replay-run.ts";
 export {

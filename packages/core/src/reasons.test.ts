@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { countsAgainstModel, isReason, reasonCodes, reasons } from "./reasons.ts";
+import { isReason, reasonCodes } from "./reason-codes.ts";
+import { countsAgainstModel, reasons } from "./reasons.ts";
 
 describe("reasons", () => {
   // The twelve of seed 003, and how its last sentence on `reason` scores them.

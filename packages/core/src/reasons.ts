@@ -1,3 +1,5 @@
+import type { Reason } from "./reason-codes.ts";
+
 /** Who a reason points at: `none` when nothing went wrong. */
 export type Blame = "none" | "agent" | "provider" | "host" | "user" | "policy";
 
@@ -9,7 +11,8 @@ interface ReasonSpec {
   readonly text: string;
 }
 
-const REASONS = {
+/** Every reason with its blame, whether it counts against the model, and one sentence for people. */
+export const reasons: Readonly<Record<Reason, ReasonSpec>> = {
   done: { blame: "none", countsAgainstModel: false, text: "The work was finished and no gate objected." },
   done_unverified: { blame: "agent", countsAgainstModel: true, text: "The agent said it was done while a gate was not met." },
   advanced: { blame: "none", countsAgainstModel: false, text: "The phase was left for the next one." },
@@ -38,23 +41,9 @@ const REASONS = {
   aborted_cumulative_loop: { blame: "policy", countsAgainstModel: false, text: "Many related corrections added up to a runaway loop." },
   interrupted: { blame: "host", countsAgainstModel: false, text: "The process or its operator stopped the run." },
   archive_timeout: { blame: "policy", countsAgainstModel: false, text: "The time limit for the whole run was reached." },
-} as const satisfies Record<string, ReasonSpec>;
-
-/** Why a phase or a run ended: a closed list. */
-export type Reason = keyof typeof REASONS;
-
-/** Every reason with its blame, whether it counts against the model, and one sentence for people. */
-export const reasons: Readonly<Record<Reason, ReasonSpec>> = REASONS;
-
-/** Every reason code, in the order of the table. */
-export const reasonCodes = Object.keys(REASONS) as readonly Reason[];
-
-/** Whether a text is one of the reason codes. */
-export function isReason(code: unknown): code is Reason {
-  return typeof code === "string" && Object.hasOwn(REASONS, code);
-}
+};
 
 /** Whether a run or phase that ended for this reason should be counted when models are compared. */
 export function countsAgainstModel(reason: Reason): boolean {
-  return REASONS[reason].countsAgainstModel;
+  return reasons[reason].countsAgainstModel;
 }

@@ -4,7 +4,7 @@ import type { Actor, EntryOutcome, HostEvent, Usage } from "./facts/run-event.ts
 import type { Json } from "./json.ts";
 import type { Meaning } from "./meaning.ts";
 import type { PhaseGraph } from "./phase-graph.ts";
-import type { Reason } from "./reasons.ts";
+import type { Reason } from "./reason-codes.ts";
 
 /** How much of what is decided reaches the agent. */
 export type Mode = "observe" | "nudge" | "gate";

@@ -5,7 +5,7 @@ import type { Actor, EntryOutcome, NewFact, RunEvent } from "./facts/run-event.t
 import type { InterpreterSource } from "./interpreter.ts";
 import type { PhaseGraph } from "./phase-graph.ts";
 import type { PolicyList } from "./policy.ts";
-import type { Reason } from "./reasons.ts";
+import type { Reason } from "./reason-codes.ts";
 import { assembleRun } from "./assemble-run.ts";
 import type { Mode, PendingReview, RunOutcome, RunView, SentNudge } from "./run-view.ts";
 import type { Redactor } from "./take-fact.ts";

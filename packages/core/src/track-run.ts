@@ -1,7 +1,7 @@
 import type { RunPort } from "./run.ts";
 import { runEnded } from "./errors.ts";
 import { isAbort } from "./is-abort.ts";
-import { isReason, type Reason } from "./reasons.ts";
+import { isReason, type Reason } from "./reason-codes.ts";
 
 /**
  * Runs a function and ends the run whatever becomes of it: with what the run knows when it returns, with the shape of

@@ -1,6 +1,6 @@
 import type { Severity } from "../decision.ts";
 import type { Json } from "../json.ts";
-import type { Reason } from "../reasons.ts";
+import type { Reason } from "../reason-codes.ts";
 import type { EntryMetrics } from "../run-view.ts";
 import type { Actor, EntryOutcome } from "./run-event.ts";
 

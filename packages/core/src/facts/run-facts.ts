@@ -1,4 +1,4 @@
-import { type Reason, reasonCodes } from "../reasons.ts";
+import { type Reason, reasonCodes } from "../reason-codes.ts";
 import { count, type Field, flag, json, list, name, number, oneOf, optional, shape, text } from "./field.ts";
 
 export const reason: Field<Reason, false> = oneOf(...reasonCodes);

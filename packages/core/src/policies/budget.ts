@@ -1,7 +1,7 @@
 import { alert, nudge, stop, type Alert, type Nudge, type Stop } from "../decision.ts";
 import type { StopHow } from "../facts/derived-facts.ts";
 import { definePolicy, type Policy } from "../policy.ts";
-import type { Reason } from "../reasons.ts";
+import type { Reason } from "../reason-codes.ts";
 import { left, type Limits, type RunView, spent } from "../run-view.ts";
 
 export interface BudgetOptions extends Limits {
