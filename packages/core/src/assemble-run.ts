@@ -52,6 +52,8 @@ export function assembleRun<TPhase extends string>(
   let backlog: (readonly RunEvent[])[] | undefined = stored === undefined ? [] : undefined;
   let backlogEvents = 0;
   let deciding = false;
+  /** Read from a log and not yet resumed. */
+  let readBack = stored !== undefined;
   let delivering = false;
 
   const parts = policies.map(({ name, version }) => ({ name, ...(version !== undefined && { version }) }));
@@ -229,7 +231,8 @@ export function assembleRun<TPhase extends string>(
       return (view.status as string) === "running";
     }
     // Running without having been resumed is nothing to resume, unless the log was read back.
-    if (view.status === "running" && stored === undefined) return false;
+    if (view.status === "running" && !readBack) return false;
+    readBack = false;
     return take({ type: "run.resumed", attempt: view.attempt + 1, policies: parts, changed: changedParts(view.parts, parts), why: who.why });
   }
 

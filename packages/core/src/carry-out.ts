@@ -3,6 +3,7 @@ import type { Alert, Decision, Refuse, Review, Stop, Veto } from "./decision.ts"
 import type { Deriving } from "./deriving.ts";
 import type { DerivedFacts } from "./facts/derived-facts.ts";
 import type { HostEvent } from "./facts/run-event.ts";
+import { toJson } from "./json.ts";
 import { decideMove } from "./move-run.ts";
 import { identity, VIEW_LIMITS } from "./view-state.ts";
 
@@ -36,7 +37,7 @@ export function carryOut(
       return;
     case "vouch": {
       const { gate = policy, verdict, evidence } = decision;
-      deriving.derive("finish.vouched", policy, { gate, verdict, ...(evidence !== undefined && { evidence }) });
+      deriving.derive("finish.vouched", policy, { gate, verdict, ...(evidence !== undefined && { evidence: toJson(evidence) }) });
       return;
     }
     case "review":
@@ -83,7 +84,7 @@ function raise({ view, derive }: Deriving, policy: string, { alert, on }: { read
     count,
     on,
     ...(subject !== undefined && { subject }),
-    ...(evidence !== undefined && { evidence }),
+    ...(evidence !== undefined && { evidence: toJson(evidence) }),
   });
 }
 
@@ -116,7 +117,7 @@ function object(
   derive("finish.vetoed", policy, {
     gate,
     text,
-    ...(evidence !== undefined && { evidence }),
+    ...(evidence !== undefined && { evidence: toJson(evidence) }),
     ...(held !== undefined && { held }),
     applied: held === undefined && canVeto && acts(policy, "gate"),
   });

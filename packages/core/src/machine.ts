@@ -85,7 +85,15 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
     const watching = observers.get(event.type);
     if (watching !== undefined) for (const { part, act } of watching) if (!part.disabled) show(event, part, act);
     if (event.type === "phase.transition" && startsCycle(view.graph, event)) {
-      for (const part of parts) if (part.policy.perCycle === true) part.state = part.policy.initial?.();
+      for (const part of parts) if (part.policy.perCycle === true) startAnew(part);
+    }
+  }
+
+  function startAnew(part: Part): void {
+    try {
+      part.state = part.policy.initial?.();
+    } catch (error) {
+      failing.push({ policy: part.policy.name, error });
     }
   }
 

@@ -1,10 +1,10 @@
-import { clipText, type ClipLimits } from "./clip.ts";
+import { clipJson, clipText, type ClipLimits } from "./clip.ts";
 import { type FactIssue, type Field, takeFields, type Taking } from "./facts/field.ts";
 import { type DoorFailure, doorFailures, hostFacts, type HostEvent, type HostType, hostTypes, isHostType } from "./facts/run-event.ts";
 import { hashText } from "./hash.ts";
 import type { Interpreter, ToolCall, ToolResult } from "./interpreter.ts";
 import { mergeMeanings } from "./interpreter.ts";
-import { type Json, type JsonObject, toJson } from "./json.ts";
+import { type Json, type JsonObject, normalizeJson, toJson } from "./json.ts";
 import type { Meaning } from "./meaning.ts";
 import { messageOf } from "./error-shape.ts";
 import type { ViewState } from "./view-state.ts";
@@ -55,7 +55,7 @@ export function takeFact(fact: unknown, door: Door): Taken {
   const told = door.redact === undefined ? whole : redacted(whole, door.redact);
   const event = stamp(type, told, door);
   takeFields(entries, withMessage(source, told), { into: event, taking: { clip: door.clip, issues } });
-  if (told["host"] !== undefined) event["host"] = toJson(told["host"]);
+  if (told["host"] !== undefined) event["host"] = clipJson(normalizeJson(told["host"]), door.clip.text);
   const failed = Array.isArray(told["failed"]) ? doorFailures.take(told["failed"], "failed", { clip: door.clip, issues }) : undefined;
   if (failed !== undefined && failed.length > 0) event["failed"] = failed;
   return issues.length > 0 ? { event: undefined, issues } : { event: event as unknown as HostEvent };

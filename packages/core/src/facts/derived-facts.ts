@@ -82,7 +82,7 @@ export interface DerivedFacts {
   "finish.vouched": { readonly gate: string; readonly verdict: "pass" | "concerns"; readonly evidence?: Json };
   "review.requested": { readonly review: string; readonly kind: string; readonly text: string; readonly episode: string; readonly applied: boolean };
   "stop.requested": { readonly reason: Reason; readonly how: StopHow; readonly text?: string; readonly applied: boolean };
-  "policy.failed": { readonly policy: string; readonly during: "observe" | "decide" | "wakeAt" | "guard" | "text" | "interpret" | "redact"; readonly message: string };
+  "policy.failed": { readonly policy: string; readonly during: "observe" | "decide" | "guard" | "text" | "interpret" | "redact"; readonly message: string };
   /** A fact a policy made; see `defineFact`. */
   "fact.emitted": { readonly name: string; readonly data: Json };
 }
