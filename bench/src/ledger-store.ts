@@ -1,0 +1,177 @@
+import { replayRun, type RunEvent } from "@phasekit/core";
+import { redactSecrets } from "@phasekit/ledger";
+import { createFileStore } from "@phasekit/ledger/node";
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync, writevSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { measureInterleaved, median, ratio, type Samples } from "./measure.ts";
+import type { Story } from "./result.ts";
+import { logOf, toolFact } from "./sample-facts.ts";
+
+// 72 events of 990 bytes fill one flush, so that both sides write at the same moments.
+const BATCH = 72;
+const PRODUCERS = 64;
+
+interface AsyncSubject {
+  readonly name: string;
+  readonly run: (block: number) => Promise<void> | void;
+}
+
+/** What storing a run costs, compared with writing the same JSON without any care. */
+export async function ledgerStore(): Promise<readonly Story[]> {
+  const root = mkdtempSync(join(tmpdir(), "ledger-bench-"));
+  try {
+    return [await writing(root), await reading(root), redacting()];
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+async function writing(root: string): Promise<Story> {
+  const events = eventSource();
+  const store = createFileStore(join(root, "runs"), { level: "kernel" });
+  const durable = createFileStore(join(root, "durable"), { level: "disk" });
+  const plain = openSync(join(root, "plain.jsonl"), "w");
+  const synced = openSync(join(root, "synced.jsonl"), "w");
+  const database = new DatabaseSync(join(root, "events.db"));
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; CREATE TABLE events (seq INTEGER PRIMARY KEY, body TEXT)");
+  const insert = database.prepare("INSERT INTO events (body) VALUES (?)");
+  const encoded = Array.from({ length: PRODUCERS }, (_, n) => Buffer.from(`${JSON.stringify(events.event(n + 2))}\n`));
+  const ends = new Map<string, number>();
+  const append = async (target: typeof store, run: string, count: number): Promise<void> => {
+    const after = ends.get(run) ?? 0;
+    ends.set(run, after + count);
+    await target.append(run, events.batch(run, { after, count }), { after });
+  };
+  await append(store, "batch", 1);
+  await append(store, "single", 1);
+  await append(durable, "group", 1);
+
+  const time = await measureAsync(
+    [
+      { name: "plain", run: () => void writeSync(plain, events.batch("batch", { after: 1, count: BATCH }).map((event) => JSON.stringify(event)).join("\n") + "\n") },
+      { name: "kernel", run: () => append(store, "batch", BATCH) },
+      { name: "single", run: async () => { for (let n = 0; n < BATCH; n += 1) await append(store, "single", 1); } },
+      { name: "sqlite", run: () => { for (const event of events.batch("batch", { after: 1, count: BATCH })) insert.run(JSON.stringify(event)); } },
+    ],
+    { blocks: 61 },
+  );
+  const disk = await measureAsync(
+    [
+      { name: "raw", run: () => { writevSync(synced, encoded); fdatasyncSync(synced); } },
+      { name: "group", run: async () => { await Promise.all(Array.from({ length: PRODUCERS }, () => append(durable, "group", 1))); } },
+    ],
+    { blocks: 61 },
+  );
+  await store.close();
+  await durable.close();
+  for (const file of [plain, synced]) closeSync(file);
+  database.close();
+  const bytes = (run: string): number => statSync(join(root, "runs", run, "log", "0001-0001.jsonl")).size / ((ends.get(run) ?? 1) * (JSON.stringify(events.event(2)).length + 1));
+  return {
+    title: "What storing an event costs",
+    baseline: `stringify ${String(BATCH)} events of 1 kB and write them at once, unchecked: ${(median(time("plain")) / BATCH / 1000).toFixed(1)} µs per event`,
+    results: [
+      { what: "file store, level kernel, the same batch", value: ratio(time("kernel"), time("plain")), unit: "×", target: 1.15 },
+      { what: "file store, level kernel, one event at a time, each awaited", value: ratio(time("single"), time("plain")), unit: "×" },
+      { what: "node:sqlite, WAL, NORMAL, autocommit", value: ratio(time("sqlite"), time("plain")), unit: "×" },
+      { what: `level disk, ${String(PRODUCERS)} producers, against writev + fdatasync of encoded bytes`, value: ratio(disk("group"), disk("raw")), unit: "×", target: 1.67 },
+      { what: "bytes, in batches, against the JSON alone", value: bytes("batch"), unit: "×", target: 1.05 },
+      { what: "bytes, one event at a time, against the JSON alone", value: bytes("single"), unit: "×", target: 1.07 },
+    ],
+    notes: [`writev + fdatasync: ${(median(disk("raw")) / PRODUCERS / 1000).toFixed(1)} µs per event.`],
+  };
+}
+
+async function reading(root: string): Promise<Story> {
+  const events = eventSource();
+  const folder = join(root, "read");
+  const long = createFileStore(folder, { level: "kernel" });
+  const LENGTH = 20_000;
+  for (const [run, length] of [["long", LENGTH], ["short", 500]] as const) {
+    for (let after = 0; after < length; after += 50) await long.append(run, events.batch(run, { after, count: 50 }), { after });
+  }
+  await long.flush();
+  const path = (run: string): string => join(folder, run, "log", "0001-0001.jsonl");
+  const store = createFileStore(folder);
+  const time = await measureAsync(
+    [
+      { name: "parse", run: () => { for (const line of readFileSync(path("long"), "utf8").split("\n")) if (line !== "") JSON.parse(line); } },
+      { name: "read", run: async () => { let count = 0; for await (const batch of store.read("long")) count += batch.length; if (count !== LENGTH) throw new Error("the log is not whole"); } },
+      { name: "replay", run: async () => {
+        const all: RunEvent[] = [];
+        for await (const batch of store.read("long")) all.push(...batch);
+        replayRun(all);
+      } },
+    ],
+    { blocks: 9 },
+  );
+  await long.close();
+  // Each block is another process in the eyes of the log: it takes the run over, and pays for finding its end.
+  let marks = 0;
+  const opening = (run: string, length: number): AsyncSubject => {
+    let end = length;
+    return { name: run, run: async () => {
+      const next = createFileStore(folder, { level: "kernel", takeOver: true, clock: () => (marks += 1) });
+      await next.append(run, events.batch(run, { after: end, count: 1 }), { after: end });
+      end += 1;
+      await next.close();
+    } };
+  };
+  const open = await measureAsync([opening("short", 500), opening("long", LENGTH)], { blocks: 15 });
+  return {
+    title: "What reading a stored run costs",
+    baseline: `read the file and JSON.parse each of ${LENGTH.toLocaleString("en")} lines: ${(median(time("parse")) / LENGTH / 1000).toFixed(1)} µs per event`,
+    results: [
+      { what: "read and verify", value: ratio(time("read"), time("parse")), unit: "×", target: 1.3 },
+      { what: "read, verify and replay", value: ratio(time("replay"), time("parse")), unit: "×", target: 2 },
+      { what: `opening a run of ${LENGTH.toLocaleString("en")} events, against one of 500`, value: ratio(open("long"), open("short")), unit: "×", target: 1.5 },
+    ],
+    notes: ["The last row is opening for writing after another process: lock, end of the log, new file, first event."],
+  };
+}
+
+function redacting(): Story {
+  const events = logOf(Array.from({ length: 100 }, (_, n) => toolFact(n))).slice(2);
+  const redact = redactSecrets();
+  // What is not used is not computed, so both results are.
+  let used = 0;
+  const EVENTS = 2000;
+  const time = measureInterleaved(
+    [
+      { name: "stringify", run: () => { for (let n = 0; n < EVENTS; n += 1) used += JSON.stringify(events[n % events.length]).length; } },
+      { name: "redact", run: () => { for (let n = 0; n < EVENTS; n += 1) used += Object.keys(redact(events[n % events.length] as never)).length; } },
+    ],
+    { blocks: 101, count: EVENTS },
+  );
+  return {
+    title: "What looking for secrets costs",
+    baseline: `JSON.stringify of a 1 kB event: ${median(time.stringify).toFixed(0)} ns`,
+    results: [{ what: "redactSecrets on an event without any", value: ratio(time.redact, time.stringify), unit: "×", target: 0.6 }],
+    notes: [used > 0 ? "The event is a file that was read: source code, a path, a call." : ""],
+  };
+}
+
+function eventSource(): { readonly event: (seq: number) => RunEvent; readonly batch: (run: string, place: { readonly after: number; readonly count: number }) => readonly RunEvent[] } {
+  const sample = logOf(Array.from({ length: 500 }, (_, n) => toolFact(n))).slice(2);
+  const event = (seq: number): RunEvent => ({ ...(sample[seq % sample.length] as RunEvent), seq, call: `call-${String(seq)}` });
+  const first = (run: string): RunEvent => ({ ...(logOf([])[0] as RunEvent), run }) as RunEvent;
+  return { event, batch: (run, { after, count }) => Array.from({ length: count }, (_, n) => (after + n === 0 ? first(run) : event(after + n + 1))) };
+}
+
+async function measureAsync(subjects: readonly AsyncSubject[], { blocks, warmUp = 3 }: { readonly blocks: number; readonly warmUp?: number }): Promise<(name: string) => Samples> {
+  const samples = new Map<string, number[]>(subjects.map(({ name }) => [name, []]));
+  for (let block = -warmUp; block < blocks; block += 1) {
+    for (const turn of subjects.keys()) {
+      const subject = subjects[(turn + block + warmUp) % subjects.length];
+      if (subject === undefined) continue;
+      const { name, run } = subject;
+      const start = process.hrtime.bigint();
+      await run(block + warmUp);
+      const spent = Number(process.hrtime.bigint() - start);
+      if (block >= 0) samples.get(name)?.push(spent);
+    }
+  }
+  return (name) => samples.get(name) ?? [];
+}

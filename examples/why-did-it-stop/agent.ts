@@ -1,0 +1,20 @@
+import { budget, codingPhases, createRun } from "@phasekit/core";
+import { archiveRun } from "@phasekit/ledger";
+import { createFileStore } from "@phasekit/ledger/node";
+
+/** What the agent's run is made of; a resumed attempt needs the same. */
+export const options = { graph: codingPhases, policies: [budget({ turns: 100 })], task: { text: "Read for ever" } };
+
+if (process.argv[1] === import.meta.filename) {
+  const run = createRun(options);
+  const archive = archiveRun(run, createFileStore(process.argv[2] ?? ""));
+  for (let turn = 0; turn < 50; turn += 1) {
+    run.beforeTurn();
+    run.record({ type: "model.answered", usage: { inputTokens: 900, outputTokens: 40 } });
+    const { call } = run.beforeTool({ tool: "read_file", input: { path: `src/${String(turn)}.ts` } });
+    run.record({ type: "tool.finished", call, outcome: "ok", output: "…" });
+    await archive.flush();
+    if (turn === 5) process.stdout.write("working\n");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,114 @@
+import { definePolicy, type NewFact, replayRun, type RunEvent, simulateRun, trackRun } from "@phasekit/core";
+import { createMemoryStore, readRun, summarizeRun } from "@phasekit/ledger";
+import { describe, expect, it } from "vitest";
+import { codingRun, codingRunOptions, type CodingRunOptions } from "./coding-run.ts";
+
+/** A run with a log; times are fixed. */
+function logged(options: CodingRunOptions = {}) {
+  let time = 1000;
+  const run = codingRun({ id: "run", clock: () => (time += 10), ...options });
+  const log: RunEvent[] = [];
+  run.subscribe((step) => log.push(...step));
+  const of = <K extends RunEvent["type"]>(type: K) => log.filter((event): event is Extract<RunEvent, { type: K }> => event.type === type);
+  let calls = 0;
+  /** One turn with one call; the result says whether the call was let through. */
+  const call = (tool: string, input: object, { outcome = "ok", output = "" } = {}): boolean => {
+    run.beforeTurn();
+    run.record({ type: "model.answered", usage: { inputTokens: 100, outputTokens: 10 } });
+    const answer = run.beforeTool({ call: `c${String((calls += 1))}`, tool, input });
+    if (answer.allow) run.record({ type: "tool.finished", call: answer.call, outcome, output } as NewFact);
+    return answer.allow;
+  };
+  const bash = (command: string, output: string, exitCode = 0): boolean => call("Bash", { command }, { outcome: exitCode === 0 ? "ok" : "error", output: { stdout: output, exitCode } });
+  return { run, log, of, call, bash };
+}
+
+const moves = (log: readonly RunEvent[]): readonly string[] => log.flatMap((event) => (event.type === "phase.transition" ? [`${event.from} → ${event.to}`] : []));
+
+describe("codingRun", () => {
+  it("follows a good run through its phases and vouches for it, saying nothing", () => {
+    const { run, log, of, call, bash } = logged({ mode: "gate" });
+    call("Read", { file_path: "src/sum.ts" }, { output: "return a - b;" });
+    call("Edit", { file_path: "src/sum.ts", old_string: "a - b", new_string: "a + b" }, { output: "edited" });
+    bash("npx vitest run", " Test Files  1 passed (1)\n      Tests  3 passed (3)\n");
+    expect(run.beforeFinish()).toMatchObject({ accept: true, verified: true });
+    run.end();
+    expect(moves(log)).toEqual(["exploring → acting", "acting → verifying"]);
+    expect(run.outcome).toMatchObject({ reason: "done", verified: true, phase: "verifying" });
+    expect([...of("nudge.sent"), ...of("tool.refused"), ...of("stop.requested"), ...of("alert.raised")]).toEqual([]);
+  });
+
+  it.each([
+    { mode: "observe", accept: true, reason: "done_unverified" },
+    { mode: "nudge", accept: true, reason: "done_unverified" },
+    { mode: "gate", accept: false, reason: undefined },
+  ] as const)("in mode $mode an edit without tests is not verified", ({ mode, accept, reason }) => {
+    const { run, call } = logged({ mode });
+    call("Edit", { file_path: "a.ts", old_string: "x", new_string: "y" }, { output: "edited" });
+    expect(run.beforeFinish().accept).toBe(accept);
+    if (reason === undefined) return;
+    run.end();
+    expect(run.outcome).toMatchObject({ reason, verified: false });
+  });
+
+  it("notices the same failing command, nudges, then refuses it, and ends the loop in mode gate", () => {
+    const { of, bash, run } = logged({ mode: "gate" });
+    let allowed = 0;
+    for (let n = 0; n < 14 && run.view.stopped === undefined; n += 1) if (bash("git fetch origin main", "error: cannot open .git/FETCH_HEAD: Read-only file system", 255)) allowed += 1;
+    expect(of("alert.raised").length).toBeGreaterThan(0);
+    expect(of("nudge.sent").length).toBeGreaterThan(0);
+    expect(of("tool.refused").length).toBeGreaterThan(0);
+    expect(allowed).toBeLessThan(8);
+  });
+
+  it("in mode observe says and refuses nothing, whatever happens", () => {
+    const { of, bash, run } = logged({ mode: "observe" });
+    for (let n = 0; n < 12; n += 1) expect(bash("git fetch origin main", "error: Read-only file system", 255)).toBe(true);
+    expect(run.beforeTurn()).toMatchObject({ message: undefined, stop: undefined, wrapUp: false });
+    expect([...of("nudge.sent"), ...of("tool.refused"), ...of("stop.requested")].filter(({ applied }) => applied)).toEqual([]);
+  });
+
+  it("stores no secret", () => {
+    const { log, call } = logged();
+    call("Bash", { command: "curl -H 'Authorization: Bearer sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD' https://x" }, { output: "AKIAIOSFODNN7EXAMPLE" });
+    expect(JSON.stringify(log)).not.toContain("abcdefghijklmnopqrstuvwxyz0123456789");
+  });
+
+  it("is kept in a store, reads back, and says why it ended", async () => {
+    const archive = createMemoryStore();
+    const { run, log, call } = logged({ archive });
+    await trackRun(run, () => { call("Read", { file_path: "a.ts" }, { output: "text" }); });
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    const events: RunEvent[] = [];
+    for (const event of await readRun(archive, "run")) events.push(event);
+    expect(events).toEqual(JSON.parse(JSON.stringify(log)));
+    expect(summarizeRun(events)).toMatchObject({ reason: "done" });
+  });
+
+  it("goes on after a cut, and simulates to the same decisions", () => {
+    const { log, call, bash } = logged({ mode: "gate" });
+    call("Read", { file_path: "a.ts" }, { output: "1" });
+    for (let n = 0; n < 6; n += 1) bash("npm test", "Tests: 2 failed, 1 passed, 3 total", 1);
+    const stored = JSON.parse(JSON.stringify(log)) as RunEvent[];
+    const { interpret, ...options } = codingRunOptions({ mode: "gate" });
+    expect(replayRun(stored, { ...options, interpret }).missing).toEqual([]);
+    // Without interpreters the stored meaning is used.
+    expect(simulateRun(stored, options).divergedAt).toBeUndefined();
+  });
+
+  it.each([
+    { options: { without: ["fresh-tests"] }, has: false },
+    { options: {}, has: true },
+    { options: { policies: [definePolicy({ name: "fresh-tests" })] }, has: true },
+  ])("policies can be left out or replaced: $options", ({ options, has }) => {
+    const names = (logged(options).log[0] as Extract<RunEvent, { type: "run.started" }>).policies.map(({ name }) => name);
+    expect(names.includes("fresh-tests")).toBe(has);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it("takes limits", () => {
+    const { run, call } = logged({ budget: { turns: 2 } });
+    for (let n = 0; n < 3; n += 1) call("Read", { file_path: `${String(n)}.ts` }, { output: "x" });
+    expect(run.view.stopped).toMatchObject({ reason: "turn_limit" });
+  });
+});

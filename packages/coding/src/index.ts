@@ -1,0 +1,1 @@
+export { type CodingPhase, codingRun, codingRunOptions, type CodingRunOptions } from "./coding-run.ts";

@@ -1,0 +1,196 @@
+import { isPhasekitError, type Json, type JsonObject, replayRun, type Redactor, type Run, type RunEvent, type RunOptions, type RunPort } from "@phasekit/core";
+import { notResumable, unknownRun } from "./errors.ts";
+import { redactSecrets } from "./redaction/redact-secrets.ts";
+import { readRun, type RunStore } from "./run-store.ts";
+
+export interface ArchiveOptions {
+  /** Takes out what must not be stored, once more and from derived facts too; `false` trusts the run's own. @default redactSecrets() */
+  readonly redact?: Redactor | false;
+  /** Events that may wait while the store does not take them. What comes after is left out and counted. @default 10000 */
+  readonly maxWaiting?: number;
+  /** Told once when the store stops taking events, and once when events are left out. The agent never notices. */
+  readonly onProblem?: (problem: unknown) => void;
+}
+
+/** How much of a run is stored. */
+export interface ArchiveStatus {
+  /** The last event the store has acknowledged. */
+  readonly stored: number;
+  /** Events that wait for the store. */
+  readonly waiting: number;
+  /** Events that were left out: the log then is the beginning of the run, up to `stored`. */
+  readonly dropped: number;
+  /** Why the store does not take events. */
+  readonly problem?: unknown;
+}
+
+/** A run on its way into a store. */
+export interface Archive {
+  /** Resolves when the run's header is stored; rejects when it cannot be. */
+  readonly ready: Promise<void>;
+  readonly status: () => ArchiveStatus;
+  /** Waits until everything recorded so far is stored, trying again once if the store refused before. */
+  readonly flush: () => Promise<ArchiveStatus>;
+  /** The same, and then lets go of the run. */
+  readonly close: () => Promise<ArchiveStatus>;
+}
+
+const MAX_BATCH = 1000;
+/** Refusals that trying again cannot change. */
+const FINAL = ["APPEND_CONFLICT", "INVALID_APPEND", "WRITER_SUPERSEDED", "RUN_LOCKED", "STORE_DAMAGED", "UNSAFE_DIRECTORY", "STORE_CLOSED"];
+
+/**
+ * Stores a run as it happens: one line, right after `createRun`. Steps are stored whole and in order; a store that
+ * fails is tried again with the next step, and never breaks the run.
+ *
+ * @example
+ * const archive = archiveRun(run, createMemoryStore());
+ * await trackRun(run, work);
+ * await archive.close();
+ */
+export function archiveRun(run: RunPort, store: RunStore, options: ArchiveOptions = {}): Archive {
+  return attach(run, store, { ...options, after: 0 });
+}
+
+/** A run that goes on, and its way into the store. */
+export interface ResumedRun<TPhase extends string = string> {
+  readonly run: Run<TPhase>;
+  readonly archive: Archive;
+}
+
+/**
+ * Opens the next attempt of a run that was interrupted, suspended or cut off by a crash: reads its log back, stores
+ * what the crash cut off from the last step, records `run.resumed` and goes on storing. Pass the options the run had.
+ *
+ * @throws UNKNOWN_RUN, NOT_RESUMABLE, and what `replayRun` and the store throw
+ */
+export async function resumeRun<const TPhase extends string = "working">(
+  store: RunStore,
+  runId: string,
+  { archive, why, ...options }: RunOptions<TPhase> & { readonly archive?: ArchiveOptions; readonly why?: string } = {},
+): Promise<ResumedRun<TPhase>> {
+  const events = await readRun(store, runId);
+  if (events.length === 0) throw unknownRun(runId);
+  const { run, missing } = replayRun(events, options as RunOptions<TPhase>);
+  const { outcome } = run;
+  if (outcome !== undefined && outcome.reason !== "interrupted" && outcome.reason !== "suspended") throw notResumable(runId, outcome.reason);
+  if (missing.length > 0) await store.append(runId, missing, { after: events.length });
+  const attached = attach(run, store, { ...archive, after: events.length + missing.length });
+  run.resume(why === undefined ? {} : { why });
+  await attached.ready;
+  return { run, archive: attached };
+}
+
+function attach(run: RunPort, store: RunStore, { after, redact = redactSecrets(), maxWaiting = 10_000, onProblem = () => undefined }: ArchiveOptions & { readonly after: number }): Archive {
+  let waiting: RunEvent[] = [];
+  let stored = after;
+  let dropped = 0;
+  let problem: unknown;
+  let ended = false;
+  let appending: Promise<void> | undefined;
+  let settleReady: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined;
+  const ready = new Promise<void>((resolve, reject) => {
+    settleReady = { resolve, reject };
+  });
+  // Who does not ask whether the header is stored must not be punished for it.
+  ready.catch(() => undefined);
+
+  function tell(found: unknown): void {
+    try {
+      onProblem(found);
+    } catch {
+      // There is nobody left to tell, and the agent must not notice.
+    }
+  }
+
+  function take(step: readonly RunEvent[]): void {
+    if (dropped > 0 || ended || waiting.length + step.length > maxWaiting) {
+      if (dropped === 0) tell(problem ?? new Error("The store is too slow: events are left out."));
+      dropped += step.length;
+      return;
+    }
+    for (const event of step) waiting.push(redact === false ? event : redactEvent(event, redact));
+    void pump();
+  }
+
+  function pump(): Promise<void> {
+    appending ??= store_().finally(() => {
+      appending = undefined;
+    });
+    return appending;
+  }
+
+  async function store_(): Promise<void> {
+    while (waiting.length > 0 && !ended) {
+      // A copy: more steps may come while the store works on these.
+      const batch = waiting.slice(0, MAX_BATCH);
+      try {
+        await store.append(run.id, batch, { after: stored });
+      } catch (error) {
+        refused(error);
+        return;
+      }
+      stored += batch.length;
+      waiting = waiting.slice(batch.length);
+      problem = undefined;
+      settleReady?.resolve();
+    }
+  }
+
+  function refused(error: unknown): void {
+    settleReady?.reject(error);
+    if (problem === undefined) tell(error);
+    problem = error;
+    if (!FINAL.some((code) => isPhasekitError(error, code))) return;
+    ended = true;
+    dropped += waiting.length;
+    waiting = [];
+  }
+
+  const status = (): ArchiveStatus => ({ stored, waiting: waiting.length, dropped, ...(problem !== undefined && { problem }) });
+
+  async function flush(): Promise<ArchiveStatus> {
+    await pump();
+    // Steps that came while the last append failed are waiting still.
+    if (waiting.length > 0) await pump();
+    return status();
+  }
+
+  const unsubscribe = run.subscribe(take);
+  return {
+    ready,
+    status,
+    flush,
+    close: async () => {
+      const final = await flush();
+      unsubscribe();
+      return final;
+    },
+  };
+}
+
+/** Fail closed: what the redactor cannot handle loses all its texts. */
+function redactEvent(event: RunEvent, redact: Redactor): RunEvent {
+  const source = event as unknown as JsonObject;
+  try {
+    const redacted = redact(source);
+    if (redacted === source) return event;
+    const { type, seq, at, call } = event;
+    return { ...redacted, type, seq, at, ...(call !== undefined && { call }) } as unknown as RunEvent;
+  } catch {
+    return withheld(source) as unknown as RunEvent;
+  }
+}
+
+const NAMES: ReadonlySet<string> = new Set(["type", "call", "run", "phase", "tool", "outcome", "reason", "mode", "by", "do", "to", "from", "entry", "actor", "kind", "severity", "verdict", "how", "why", "check", "status", "episode", "nudge", "child", "graph", "activity"]);
+
+function withheld(object: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).map(([key, value]): [string, Json] => {
+      if (typeof value === "string") return [key, NAMES.has(key) ? value : "[withheld]"];
+      if (typeof value !== "object" || value === null) return [key, value];
+      if (Array.isArray(value)) return [key, key === "policies" || key === "interpreters" ? value : []];
+      return [key, withheld(value as JsonObject)];
+    }),
+  );
+}

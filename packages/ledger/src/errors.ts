@@ -1,0 +1,82 @@
+import { PhasekitError } from "@phasekit/core";
+
+/** An append did not begin where the log ends: another writer was faster, or the same step was sent twice. */
+export function appendConflict(run: string, { after, end }: { readonly after: number; readonly end: number }): PhasekitError<"APPEND_CONFLICT"> {
+  return new PhasekitError("APPEND_CONFLICT", `The log of run "${run}" ends at event ${String(end)}, not at ${String(after)}.`, {
+    hint: "Read the log again: another writer appended, or this step is stored already.",
+  });
+}
+
+/** The events of an append are not a continuation. */
+export function invalidAppend(run: string, problem: string): PhasekitError<"INVALID_APPEND"> {
+  return new PhasekitError("INVALID_APPEND", `The events for run "${run}" cannot be stored: ${problem}.`, {
+    hint: "Append whole steps, in the order in which the run delivered them.",
+  });
+}
+
+/** No log of that id. */
+export function unknownRun(run: string): PhasekitError<"UNKNOWN_RUN"> {
+  return new PhasekitError("UNKNOWN_RUN", `There is no run "${run}" in the store.`, { hint: "store.list() shows the runs there are." });
+}
+
+/** The run ended for good. */
+export function notResumable(run: string, reason: string): PhasekitError<"NOT_RESUMABLE"> {
+  return new PhasekitError("NOT_RESUMABLE", `Run "${run}" ended with "${reason}" and cannot be resumed.`, {
+    hint: "Only a run that was interrupted, suspended or cut off goes on; start a new run for anything else.",
+  });
+}
+
+/** A phase record says that a phase failed and not why, or is otherwise not of its shape. */
+export function invalidRecord(entry: string, problem: string): PhasekitError<"INVALID_RECORD"> {
+  return new PhasekitError("INVALID_RECORD", `The record of "${entry}" is wrong: ${problem}.`, {
+    hint: "A failed entry needs a reason, a compile kind or a predicate kind.",
+  });
+}
+
+/** Events that were stored are gone or changed. */
+export function damagedStore(run: string, { segment, byte, problem }: { readonly segment: string; readonly byte: number; readonly problem: string }): PhasekitError<"STORE_DAMAGED"> {
+  return new PhasekitError("STORE_DAMAGED", `The log of run "${run}" is damaged in "${segment}" at byte ${String(byte)}: ${problem}.`, {
+    hint: "store.salvage(id) reads what is left, with the gaps named; restore the folder from a backup for the rest.",
+  });
+}
+
+/** Somebody else writes this run. */
+export function runLocked(run: string, holder: string): PhasekitError<"RUN_LOCKED"> {
+  return new PhasekitError("RUN_LOCKED", `Run "${run}" is being written by ${holder}.`, {
+    hint: "Wait until it ends, or open the store with takeOver: true when you know that the holder is gone.",
+  });
+}
+
+/** Another writer took the run over while this one was still writing. */
+export function writerSuperseded(run: string): PhasekitError<"WRITER_SUPERSEDED"> {
+  return new PhasekitError("WRITER_SUPERSEDED", `Another process took over the log of run "${run}".`, { hint: "Stop this run; what it wrote since is set aside, not mixed in." });
+}
+
+/** The disk did not take what was written. */
+export function storeUnavailable(run: string, cause: unknown): PhasekitError<"STORE_UNAVAILABLE"> {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new PhasekitError("STORE_UNAVAILABLE", `The log of run "${run}" could not be written: ${message}.`, {
+    hint: "Nothing that was acknowledged is lost. Free space or repair the disk, then append the same events again.",
+    cause,
+  });
+}
+
+/** The folder of the store cannot be trusted with logs. */
+export function unsafeDirectory(path: string, problem: string): PhasekitError<"UNSAFE_DIRECTORY"> {
+  return new PhasekitError("UNSAFE_DIRECTORY", `"${path}" cannot hold logs: ${problem}.`, { hint: "Use a directory that only you can write to." });
+}
+
+/** An archive file is not what its summary says. */
+export function damagedArchive(name: string, problem: string): PhasekitError<"ARCHIVE_DAMAGED"> {
+  return new PhasekitError("ARCHIVE_DAMAGED", `The archive file "${name}" cannot be used: ${problem}.`, { hint: "Export the archive again from the run's log." });
+}
+
+/** The store was closed. */
+export function storeClosed(): PhasekitError<"STORE_CLOSED"> {
+  return new PhasekitError("STORE_CLOSED", "The store has been closed.", { hint: "Create a new store." });
+}
+
+/** An option is wrong. */
+export function invalidStoreOption(option: string, problem: string): PhasekitError<"INVALID_OPTION"> {
+  return new PhasekitError("INVALID_OPTION", `The option "${option}" is wrong: ${problem}.`, { hint: "See the documentation of the function's options." });
+}

@@ -1,0 +1,21 @@
+export interface RetryDelayOptions {
+  /** @default 4000 */
+  readonly baseMs?: number;
+  /** @default 60000 */
+  readonly maxMs?: number;
+  /** Share of the delay that chance may add. @default 0.8 */
+  readonly jitter?: number;
+  /** A number from 0 up to, not including, 1. @default no jitter */
+  readonly random?: () => number;
+  /** Tries in all. @default 5 */
+  readonly maxTries?: number;
+}
+
+/** How many tries there are unless somebody says otherwise. */
+export const DEFAULT_TRIES = 5;
+
+/** How long to wait before trying again after a number of failures, from 0: doubling up to a limit, plus jitter. */
+export function retryDelay(failures: number, { baseMs = 4000, maxMs = 60_000, jitter = 0.8, random }: RetryDelayOptions = {}): number {
+  const base = Math.min(maxMs, baseMs * 2 ** Math.max(0, failures));
+  return Math.round(base * (1 + (random === undefined ? 0 : jitter * random())));
+}

@@ -1,0 +1,141 @@
+import type { RunEvent } from "@phasekit/core";
+import { createHash, randomUUID } from "node:crypto";
+import { dirname, join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { damagedArchive, unknownRun } from "../errors.ts";
+import type { PhaseRecord } from "../records/phase-record.ts";
+import { readRun, type RunStore } from "../run-store.ts";
+import { type RunSummary, summarizeRun } from "../summarize-run.ts";
+import { type FileSystem, nodeFileSystem, readWhole, writeNew } from "./file-system.ts";
+import { folderName } from "./run-folder.ts";
+
+/** A file beside the summary, and how to tell that it is the one that was written. */
+export interface Sidecar {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly rawBytes: number;
+  readonly rawSha256: string;
+}
+
+/** What `summary.json.gz` holds. */
+export interface ArchiveSummary {
+  readonly v: 1;
+  readonly summary: RunSummary;
+  readonly sidecars: readonly Sidecar[];
+}
+
+/** A run read back from its archive; what is wrong with single files is told, and the rest still serves. */
+export interface ImportedArchive {
+  readonly summary: RunSummary;
+  /** Absent when the file of the events is missing or damaged. */
+  readonly events?: readonly RunEvent[];
+  /** The contents of the other files, by name. */
+  readonly sidecars: ReadonlyMap<string, unknown>;
+  readonly problems: readonly { readonly name: string; readonly problem: string }[];
+}
+
+const SUMMARY = "summary.json.gz";
+const EVENTS = "events.json.gz";
+const MAX_SUMMARY = 16 * 1024 * 1024;
+const MAX_RAW = 1024 * 1024 * 1024;
+const NAME = /^(?:failures\/\d{4}-[0-9TZ-]{1,30}\.\d{3}Z\/)?[~a-z0-9][a-z0-9_-]{0,80}(?:\.(?:error|checkpoint|stagnation))?\.json\.gz$/;
+
+/**
+ * Writes a run as an archive folder: `summary.json.gz`, `<phase>.error.json.gz` and `<phase>.checkpoint.json.gz` for
+ * phases that failed, `failures/<started>/<phase>.stagnation.json.gz` for loops that were stopped, and the events. The
+ * summary comes last: an export that was cut off has none, and can be repeated.
+ *
+ * @throws UNKNOWN_RUN
+ */
+export async function exportArchive(store: RunStore, runId: string, { folder, files = nodeFileSystem() }: { readonly folder: string; readonly files?: FileSystem }): Promise<ArchiveSummary> {
+  const events = await readRun(store, runId);
+  if (events.length === 0) throw unknownRun(runId);
+  const summary = summarizeRun(events);
+  const sidecars: Sidecar[] = [];
+  const put = (name: string, content: unknown): void => {
+    const raw = Buffer.from(`${JSON.stringify(content)}\n`);
+    const packed = gzipSync(raw);
+    replace(files, join(folder, name), packed);
+    if (name !== SUMMARY) sidecars.push({ name, bytes: packed.length, sha256: hash(packed), rawBytes: raw.length, rawSha256: hash(raw) });
+  };
+  files.makeFolder(folder);
+  put(EVENTS, events);
+  for (const record of summary.phases.filter(({ success }) => !success)) putFailure(record, { put, events });
+  const archive: ArchiveSummary = { v: 1, summary, sidecars: [...new Map(sidecars.map((sidecar) => [sidecar.name, sidecar])).values()] };
+  put(SUMMARY, archive);
+  files.syncFolder(folder);
+  return archive;
+}
+
+function putFailure(record: PhaseRecord, { put, events }: { readonly put: (name: string, content: unknown) => void; readonly events: readonly RunEvent[] }): void {
+  const { phase, entry, attempt, firstSeq, lastSeq, lastStagnation } = record;
+  const name = fileName(phase);
+  const own = events.slice(firstSeq - 1, lastSeq);
+  const thrown = own.findLast((event) => event.type === "run.finished" || event.type === "model.failed");
+  const error = thrown?.type === "run.finished" || thrown?.type === "model.failed" ? thrown.error : undefined;
+  if (error !== undefined) put(`${name}.error.json.gz`, { entry, attempt, reason: record.reason, error });
+  // The fold at the last turn that was complete: a convenience, never trusted over the events.
+  const turnEnd = own.findLast((event, index) => index > 0 && event.turn !== own[index - 1]?.turn)?.seq ?? firstSeq;
+  put(`${name}.checkpoint.json.gz`, { entry, attempt, seq: turnEnd - 1, summary: summarizeRun(events.slice(0, Math.max(1, turnEnd - 1)), { alive: true }) });
+  if (lastStagnation !== undefined) {
+    const started = new Date(record.startedAt).toISOString().replaceAll(":", "-");
+    put(`failures/${started}/${name}.stagnation.json.gz`, { entry, attempt, stagnation: lastStagnation, alerts: record.alerts, subLoops: record.subLoops });
+  }
+}
+
+/**
+ * Reads an archive folder back. Sizes and hashes are checked before and after unpacking, nothing unpacks to more than
+ * it says, and no name from inside a file is used as a path unless it is one that an export writes.
+ *
+ * @throws ARCHIVE_DAMAGED when the summary itself cannot be used
+ */
+export function importArchive(folder: string, { files = nodeFileSystem() }: { readonly files?: FileSystem } = {}): ImportedArchive {
+  const archive = readSummary(files, join(folder, SUMMARY));
+  const sidecars = new Map<string, unknown>();
+  const problems: { name: string; problem: string }[] = [];
+  for (const sidecar of archive.sidecars) {
+    try {
+      sidecars.set(sidecar.name, readSidecar(files, folder, sidecar));
+    } catch (error) {
+      problems.push({ name: sidecar.name, problem: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  const events = sidecars.get(EVENTS) as readonly RunEvent[] | undefined;
+  sidecars.delete(EVENTS);
+  return { summary: archive.summary, ...(events !== undefined && { events }), sidecars, problems };
+}
+
+function readSummary(files: FileSystem, path: string): ArchiveSummary {
+  try {
+    const packed = readWhole(files, path, MAX_SUMMARY);
+    const archive = JSON.parse(gunzipSync(packed, { maxOutputLength: MAX_SUMMARY }).toString("utf8")) as Partial<ArchiveSummary>;
+    if (archive.v !== 1 || typeof archive.summary !== "object" || !Array.isArray(archive.sidecars)) throw new Error("it is not a summary of a version we know");
+    return archive as ArchiveSummary;
+  } catch (error) {
+    throw damagedArchive(SUMMARY, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function readSidecar(files: FileSystem, folder: string, { name, bytes, sha256, rawBytes, rawSha256 }: Sidecar): unknown {
+  if (!NAME.test(name)) throw damagedArchive(name, "no export writes such a name");
+  if (!(rawBytes >= 0 && rawBytes <= MAX_RAW)) throw damagedArchive(name, "it says it is too large");
+  const path = join(folder, name);
+  if (files.facts(path)?.kind !== "file") throw damagedArchive(name, "it is missing");
+  const packed = readWhole(files, path, bytes + 1);
+  if (packed.length !== bytes || hash(packed) !== sha256) throw damagedArchive(name, "it is not the file that was written");
+  const raw = gunzipSync(packed, { maxOutputLength: Math.max(1, rawBytes) });
+  if (raw.length !== rawBytes || hash(raw) !== rawSha256) throw damagedArchive(name, "it does not unpack to what was written");
+  return JSON.parse(raw.toString("utf8"));
+}
+
+/** Writes beside and renames, so that a reader sees the old file or the new one and never half of either. */
+function replace(files: FileSystem, path: string, bytes: Buffer): void {
+  files.makeFolder(dirname(path));
+  const draft = `${path}.${randomUUID()}.tmp`;
+  writeNew(files, draft, bytes);
+  files.rename(draft, path);
+}
+
+const fileName = (phase: string): string => folderName(phase).replaceAll(".", "-");
+const hash = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");

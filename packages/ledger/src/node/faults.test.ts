@@ -1,0 +1,166 @@
+import { isPhasekitError, type RunEvent } from "@phasekit/core";
+import { describe, expect, it } from "vitest";
+import { failingFiles, type Failure } from "./__fixtures__/failing-files.ts";
+import { knownEvent, knownEvents, seeded } from "./__fixtures__/known-log.ts";
+import { memoryFiles, type MemoryFiles } from "./__fixtures__/memory-files.ts";
+import { createFileStore, type FileStoreOptions } from "./file-store.ts";
+import type { FileSystem } from "./file-system.ts";
+import type { Processes } from "./process-identity.ts";
+
+const ROOT = "/disk/runs";
+const RUN = "r1";
+
+/** Every holder before is gone: each store is a process of its own that follows the last. */
+const oneAfterTheOther: Processes = { self: () => ({ pid: 1, start: "", boot: "", host: "", space: "", nonce: String((nonce += 1)) }), isGone: () => true };
+let nonce = 0;
+
+const open = (files: FileSystem, options: FileStoreOptions = {}) => createFileStore(ROOT, { files, processes: oneAfterTheOther, clock: () => 1, ...options });
+
+async function readAll(files: FileSystem): Promise<readonly RunEvent[]> {
+  const events: RunEvent[] = [];
+  for await (const batch of open(files).read(RUN)) events.push(...batch);
+  return events;
+}
+
+/** The scripted life of a log: new, several levels, rotation, an end, a second process. Returns what was acknowledged. */
+async function live(files: FileSystem): Promise<{ readonly acknowledged: number; readonly attempted: number; readonly untyped: readonly unknown[] }> {
+  let end = 0;
+  let attempted = 0;
+  let acknowledged = 0;
+  const untyped: unknown[] = [];
+  for (const steps of [[1, 2, 3, 1, 4, 1, 2], [2, 1, 5]]) {
+    let store: ReturnType<typeof open>;
+    try {
+      store = open(files, { segmentBytes: 1500, level: (events) => ((events[0]?.seq ?? 0) % 3 === 0 ? "disk" : "kernel") });
+    } catch (error) {
+      if (!isPhasekitError(error)) untyped.push(error);
+      continue;
+    }
+    for (const count of steps) {
+      const events = knownEvents(RUN, { first: end + 1, last: end + count });
+      attempted = Math.max(attempted, end + count);
+      // An append that failed is sent again once, as an archive does.
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        try {
+          await store.append(RUN, events, { after: end });
+          end += count;
+          acknowledged = end;
+          break;
+        } catch (error) {
+          if (!isPhasekitError(error)) untyped.push(error);
+        }
+      }
+    }
+    await store.close().catch((error: unknown) => untyped.push(error));
+  }
+  return { acknowledged, attempted, untyped };
+}
+
+async function checkDisk(disk: MemoryFiles, { acknowledged, attempted }: { readonly acknowledged: number; readonly attempted: number }): Promise<void> {
+  const report = await open(disk).inspect(RUN);
+  expect(report.integrity, JSON.stringify(report)).not.toBe("damaged");
+  const events = await readAll(disk);
+  expect(events.length).toBeGreaterThanOrEqual(acknowledged);
+  expect(events.length).toBeLessThanOrEqual(attempted);
+  expect(JSON.stringify(events)).toBe(JSON.stringify(events.map((_, index) => knownEvent(RUN, index + 1))));
+  // No repair by hand: the next process goes on.
+  const store = open(disk);
+  await store.append(RUN, [knownEvent(RUN, events.length + 1)], { after: events.length });
+  await store.close();
+  expect((await readAll(disk)).length).toBe(events.length + 1);
+}
+
+describe("a disk that fails", () => {
+  it("acknowledges everything when nothing fails", async () => {
+    const disk = memoryFiles();
+    expect(await live(disk)).toEqual({ acknowledged: 22, attempted: 22, untyped: [] });
+    await checkDisk(disk, { acknowledged: 22, attempted: 22 });
+    expect(disk.paths().filter((path) => path.endsWith(".jsonl")).length).toBeGreaterThan(3);
+  });
+
+  it.each(["ENOSPC", "EIO", "EACCES", "short"].flatMap((code) => [{ code, persistent: false }, { code, persistent: true }]))(
+    "loses nothing acknowledged, whichever operation fails with $code (persistent: $persistent)",
+    async ({ code, persistent }) => {
+      const healthy = failingFiles(memoryFiles(), { at: 0, code, persistent: false });
+      await live(healthy.files);
+      let failed = 0;
+      for (let at = 1; at <= healthy.count(); at += 1) {
+        const disk = memoryFiles();
+        const failure: Failure = { at, code, persistent };
+        const { files, count } = failingFiles(disk, failure);
+        const lived = await live(files);
+        if (count() < at) continue;
+        failed += 1;
+        expect(lived.untyped, `operation ${String(at)}`).toEqual([]);
+        try {
+          await checkDisk(disk, lived);
+        } catch (error) {
+          throw new Error(`operation ${String(at)} with ${code}`, { cause: error });
+        }
+      }
+      expect(failed).toBeGreaterThan(60);
+    },
+    30_000,
+  );
+
+  it("says once that the disk is full, and goes on when there is room again", async () => {
+    const disk = memoryFiles();
+    const problems: unknown[] = [];
+    const { files, heal } = failingFiles(disk, { at: 40, code: "ENOSPC", persistent: true }, { reads: false });
+    const store = open(files, { onProblem: (problem) => problems.push(problem) });
+    let end = 0;
+    let refused = 0;
+    for (let step = 0; step < 60; step += 1) {
+      if (step === 50) heal();
+      try {
+        await store.append(RUN, [knownEvent(RUN, end + 1)], { after: end });
+        end += 1;
+      } catch (error) {
+        expect(isPhasekitError(error, "STORE_UNAVAILABLE")).toBe(true);
+        refused += 1;
+      }
+    }
+    expect(refused).toBeGreaterThan(0);
+    expect(end).toBe(60 - refused);
+    expect(problems.length).toBeLessThanOrEqual(2);
+    await store.close();
+    expect(await readAll(disk)).toEqual(knownEvents(RUN, { first: 1, last: end }));
+  });
+
+  it("counts what it promised to keep in memory and could not write", async () => {
+    const { files } = failingFiles(memoryFiles(), { at: 40, code: "EIO", persistent: true }, { reads: false });
+    const store = open(files, { level: "memory" });
+    let end = 0;
+    for (let step = 0; step < 60; step += 1) {
+      await store.append(RUN, [knownEvent(RUN, end + 1)], { after: end }).then(() => (end += 1), () => undefined);
+      await Promise.resolve();
+    }
+    expect(store.dropped()).toBeGreaterThan(0);
+  });
+});
+
+describe("a power cut", () => {
+  it("loses nothing that was on the disk, in 300 states", { timeout: 30_000 }, async () => {
+    for (let seed = 1; seed <= 60; seed += 1) {
+      const random = seeded(seed);
+      const disk = memoryFiles();
+      const store = open(disk, { segmentBytes: 3000, level: (events) => ((events[0]?.seq ?? 0) % 4 === 1 ? "disk" : "kernel") });
+      let durable = 0;
+      let end = 0;
+      const steps = 3 + Math.floor(random() * 12);
+      for (let step = 0; step < steps; step += 1) {
+        const count = 1 + Math.floor(random() * 4);
+        await store.append(RUN, knownEvents(RUN, { first: end + 1, last: end + count }), { after: end });
+        if (end % 4 === 0) durable = end + count;
+        end += count;
+      }
+      for (let state = 0; state < 5; state += 1) {
+        try {
+          await checkDisk(disk.powerCut(random), { acknowledged: durable, attempted: end });
+        } catch (error) {
+          throw new Error(`seed ${String(seed)}, state ${String(state)}`, { cause: error });
+        }
+      }
+    }
+  });
+});

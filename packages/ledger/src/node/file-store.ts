@@ -1,0 +1,309 @@
+import { isPhasekitError, type RunEvent } from "@phasekit/core";
+import { randomUUID } from "node:crypto";
+import { dirname, join, resolve } from "node:path";
+import { checkAppend } from "../check-append.ts";
+import { storeClosed, storeUnavailable, unsafeDirectory } from "../errors.ts";
+import { applyRunQuery, type RunQuery, type RunStore } from "../run-store.ts";
+import { createSummary, type RunSummary } from "../summarize-run.ts";
+import { type FileSystem, nodeFileSystem, readWhole, writeNew } from "./file-system.ts";
+import { type Level, type LogWriter, openLogWriter } from "./log-writer.ts";
+import { nodeProcesses, type Processes } from "./process-identity.ts";
+import { type LogPart, type LogReport, readLog } from "./read-log.ts";
+import { folderName, type RunFolder, runFolder } from "./run-folder.ts";
+import { takeLock } from "./run-lock.ts";
+import { parseSegmentName } from "./segment-format.ts";
+
+export interface FileStoreOptions {
+  /** When an append is acknowledged. @default disk for the header, moves, claims, verdicts and the end; kernel for the rest */
+  readonly level?: Level | ((events: readonly RunEvent[]) => Level);
+  /** Take runs whose holder cannot be proven gone, such as one of another machine. @default false */
+  readonly takeOver?: boolean;
+  /** A new file begins after so many bytes. @default 64 MiB */
+  readonly segmentBytes?: number;
+  /** How often a follower looks for more, in milliseconds. @default 250 */
+  readonly pollMs?: number;
+  /** Told when the disk fails, each time the log has to move to a new file or gives up. */
+  readonly onProblem?: (problem: unknown) => void;
+  /** @default the file system of this machine */
+  readonly files?: FileSystem;
+  /** @default the processes of this machine */
+  readonly processes?: Processes;
+  /** @default Date.now */
+  readonly clock?: () => number;
+}
+
+/** A run store in a folder, and what only files can tell. */
+export interface FileStore extends Required<RunStore> {
+  /** Verifies the whole log of a run. Never throws for what it finds in the files. */
+  readonly inspect: (runId: string) => Promise<LogReport>;
+  /** Reads what is left of a damaged log, with the gaps named. */
+  readonly salvage: (runId: string) => AsyncIterable<LogPart>;
+  /** Waits until everything that was appended is on the disk. */
+  readonly flush: () => Promise<void>;
+  /** The same without waiting: for signal handlers and the last moment of a process. */
+  readonly flushSync: () => void;
+  /** Events acknowledged at level "memory" that the disk then refused. */
+  readonly dropped: () => number;
+  /** Writes, syncs and lets go of every run. */
+  readonly close: () => Promise<void>;
+}
+
+const TO_DISK: ReadonlySet<string> = new Set(["run.started", "run.resumed", "run.finished", "phase.transition", "phase.rolled-back", "claim.submitted", "verdict.given"]);
+
+/** The level of a step when nobody says otherwise: what others build on is on the disk, the rest in the kernel. */
+export function defaultLevel(events: readonly RunEvent[]): Level {
+  return events.some(({ type }) => TO_DISK.has(type)) ? "disk" : "kernel";
+}
+
+/**
+ * Keeps runs in a folder: one folder per run, append-only lines of JSON that any tool can read, checksummed so that
+ * damage never goes unseen. What was acknowledged survives `kill -9`; at level disk also a power cut.
+ *
+ * @example
+ * const store = createFileStore(".phasekit/runs");
+ * archiveRun(run, store);
+ * @throws UNSAFE_DIRECTORY
+ */
+export function createFileStore(root: string, options: FileStoreOptions = {}): FileStore {
+  const { files = nodeFileSystem(), processes = nodeProcesses(), clock = Date.now, takeOver = false, segmentBytes = 64 * 1024 * 1024, pollMs = 250, onProblem = () => undefined } = options;
+  const base = resolve(root);
+  const writers = new Map<string, LogWriter>();
+  const followers = new Set<() => void>();
+  let dropped = 0;
+  let closed = false;
+  let prepared = false;
+
+  const levelOf = typeof options.level === "function" ? options.level : options.level === undefined ? defaultLevel : constant(options.level);
+  const folderOf = (run: string): RunFolder => runFolder(base, folderName(run));
+
+  function prepare(run: string): void {
+    if (prepared) return;
+    try {
+      checkFolder(files, base);
+      files.makeFolder(base);
+    } catch (error) {
+      throw isPhasekitError(error) ? error : storeUnavailable(run, error);
+    }
+    prepared = true;
+  }
+
+  function writerOf(run: string): LogWriter {
+    const open = writers.get(run);
+    if (open !== undefined) return open;
+    const folder = folderOf(run);
+    if (files.facts(folder.root)?.kind === "other") throw unsafeDirectory(folder.root, "it is not a folder of its own");
+    const writer = openLogWriter({ files, processes, clock, folder, run, takeOver, segmentBytes, onProblem });
+    writers.set(run, writer);
+    return writer;
+  }
+
+  async function append(run: string, events: readonly RunEvent[], { after }: { readonly after: number }): Promise<void> {
+    if (closed) throw storeClosed();
+    // What cannot be right whatever the log says must not leave a folder behind.
+    checkAppend(run, events, { after, end: after });
+    prepare(run);
+    const writer = writerOf(run);
+    await writer.append(events, { after, level: levelOf(events) });
+    for (const wake of followers) wake();
+    if (events.at(-1)?.type === "run.finished") letGo(run, writer);
+  }
+
+  /** An ended run gives back its files and its lock; a resume takes new ones. */
+  function letGo(run: string, writer: LogWriter): void {
+    if (writers.get(run) !== writer) return;
+    writers.delete(run);
+    writer.close();
+    dropped += writer.dropped();
+  }
+
+  function* parts(run: string, reading: { readonly after?: number; readonly salvage?: boolean; readonly verifyOnly?: boolean } = {}): Generator<LogPart, LogReport, undefined> {
+    return yield* readLog({ files, folder: folderOf(run), run, ...reading });
+  }
+
+  // eslint-disable-next-line @typescript-eslint/require-await -- an async iterable by contract; each batch is a chance for others to run
+  async function* read(run: string, { after = 0 }: { readonly after?: number } = {}): AsyncGenerator<readonly RunEvent[], void, undefined> {
+    for (const part of parts(run, { after })) if ("events" in part && part.events.length > 0) yield part.events;
+  }
+
+  function tail(run: string, { after = 0 }: { readonly after?: number } = {}): AsyncIterable<readonly RunEvent[]> {
+    return { [Symbol.asyncIterator]: () => follow(run, after) };
+  }
+
+  function follow(run: string, after: number): AsyncIterator<readonly RunEvent[]> {
+    let seq = after;
+    let open = true;
+    let seen = "";
+    let batches: AsyncGenerator<readonly RunEvent[], void, undefined> | undefined;
+    let stop: (() => void) | undefined;
+    const wait = (): Promise<void> =>
+      new Promise((done) => {
+        const end = (): void => {
+          clearTimeout(timer);
+          followers.delete(end);
+          done();
+        };
+        const timer = setTimeout(end, pollMs);
+        followers.add(end);
+        stop = end;
+      });
+    return {
+      next: async () => {
+        while (open) {
+          if (batches === undefined) {
+            const state = newestState(run);
+            if (state === undefined) break;
+            if (state === seen) {
+              await wait();
+              continue;
+            }
+            seen = state;
+            batches = read(run, { after: seq });
+          }
+          const { value } = await batches.next();
+          if (value !== undefined) {
+            seq = value.at(-1)?.seq ?? seq;
+            return { done: false, value };
+          }
+          batches = undefined;
+        }
+        open = false;
+        return { done: true, value: undefined };
+      },
+      return: () => {
+        open = false;
+        stop?.();
+        return Promise.resolve({ done: true, value: undefined });
+      },
+    };
+  }
+
+  /** Changes whenever a log does; `undefined` when there is none. */
+  function newestState(run: string): string | undefined {
+    const { log } = folderOf(run);
+    const name = files.names(log).filter((candidate) => parseSegmentName(candidate) !== undefined).at(-1);
+    return name === undefined ? undefined : `${name}:${String(files.facts(join(log, name))?.size ?? 0)}`;
+  }
+
+  function summarize(run: string): RunSummary | undefined {
+    const state = newestState(run) ?? "";
+    const { summary: path } = folderOf(run);
+    const cached = readCache(files, path, state);
+    if (cached !== undefined) return cached;
+    const summary = createSummary();
+    let whole = true;
+    let any = false;
+    for (const part of parts(run, { salvage: true })) {
+      // A summary tells what came before the first gap; what follows may contradict it.
+      if ("gap" in part) whole = false;
+      else if (whole) for (const event of part.events) summary.add(event);
+      any ||= whole && "events" in part;
+    }
+    if (!any) return undefined;
+    const found = summary.get();
+    if (whole && found.reason !== undefined && !writers.has(run)) writeCache(files, path, { state, summary: found });
+    return found;
+  }
+
+  function list(query?: RunQuery): Promise<readonly RunSummary[]> {
+    return Promise.resolve().then(() => applyRunQuery(runIds().flatMap((run) => summarize(run) ?? []), query));
+  }
+
+  function runIds(): readonly string[] {
+    return files.names(base).flatMap((folder) => (folder.startsWith(".") ? [] : (idOf(files, runFolder(base, folder), folder) ?? [])));
+  }
+
+  function remove(run: string): Promise<void> {
+    return Promise.resolve().then(() => {
+      const folder = folderOf(run);
+      const writer = writers.get(run);
+      if (writer !== undefined) letGo(run, writer);
+      if (files.facts(folder.root) === undefined) return;
+      // Whoever writes it now must not find its files gone.
+      if (files.facts(folder.epochs) !== undefined) takeLock({ files, processes, folder, run, takeOver });
+      const gone = join(base, `.removed-${randomUUID()}`);
+      files.rename(folder.root, gone);
+      files.remove(gone);
+      for (const wake of followers) wake();
+    });
+  }
+
+  return {
+    append,
+    read,
+    list,
+    tail,
+    remove,
+    inspect: (run) =>
+      Promise.resolve().then(() => {
+        const reading = parts(run, { salvage: true, verifyOnly: true });
+        let next = reading.next();
+        while (next.done !== true) next = reading.next();
+        return next.value;
+      }),
+    // eslint-disable-next-line @typescript-eslint/require-await -- an async iterable by contract
+    salvage: async function* (run) {
+      yield* parts(run, { salvage: true });
+    },
+    flush: async () => {
+      await Promise.all([...writers.values()].map((writer) => writer.flush()));
+    },
+    flushSync: () => {
+      for (const writer of writers.values()) writer.flushSync();
+    },
+    dropped: () => [...writers.values()].reduce((sum, writer) => sum + writer.dropped(), dropped),
+    close: async () => {
+      if (closed) return;
+      closed = true;
+      await Promise.resolve();
+      for (const [run, writer] of [...writers]) letGo(run, writer);
+      for (const wake of followers) wake();
+    },
+  };
+}
+
+const constant = (level: Level) => (): Level => level;
+
+/** Others must not be able to put a link where a log is about to be created. */
+function checkFolder(files: FileSystem, base: string): void {
+  for (const path of [base, dirname(base)]) {
+    const facts = files.facts(path);
+    if (facts === undefined) continue;
+    if (path === base && facts.kind !== "folder") throw unsafeDirectory(path, "it is not a folder");
+    if (process.platform !== "win32" && (facts.mode & 0o002) !== 0 && (facts.mode & 0o1000) === 0) throw unsafeDirectory(path, "everybody may write to it");
+  }
+}
+
+/** The id of the run in a folder, from the first header that says one which belongs there. */
+function idOf(files: FileSystem, folder: RunFolder, name: string): string | undefined {
+  for (const segment of files.names(folder.log)) {
+    if (parseSegmentName(segment) === undefined) continue;
+    const [line = ""] = readWhole(files, join(folder.log, segment), 4096).toString("utf8").split("\n");
+    try {
+      const { run } = JSON.parse(line) as { readonly run?: unknown };
+      if (typeof run === "string" && folderName(run) === name) return run;
+    } catch {
+      // Damaged; another segment may tell.
+    }
+  }
+  return folderName(name) === name && files.names(folder.log).length > 0 ? name : undefined;
+}
+
+function readCache(files: FileSystem, path: string, state: string): RunSummary | undefined {
+  if (files.facts(path)?.kind !== "file") return undefined;
+  try {
+    const cached = JSON.parse(readWhole(files, path, 4 * 1024 * 1024).toString("utf8")) as { readonly state?: unknown; readonly summary?: RunSummary };
+    return cached.state === state ? cached.summary : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function writeCache(files: FileSystem, path: string, cache: object): void {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    writeNew(files, draft, Buffer.from(`${JSON.stringify(cache)}\n`));
+    files.rename(draft, path);
+  } catch {
+    // It is read again from the log; nothing is lost.
+  }
+}

@@ -1,0 +1,122 @@
+import * as fs from "node:fs";
+
+/** What a path is. */
+export interface FileFacts {
+  readonly kind: "file" | "folder" | "other";
+  readonly size: number;
+  readonly mode: number;
+}
+
+/** The file operations the store makes. Pass another one to see what a full, slow or broken disk does to it. */
+export interface FileSystem {
+  /** Creates a file for writing; fails when there is one. */
+  readonly create: (path: string) => number;
+  readonly openToRead: (path: string) => number;
+  /** Bytes written: fewer than given is a failure. Without a position it appends. */
+  readonly write: (file: number, bytes: Uint8Array, position?: number) => number;
+  readonly read: (file: number, into: Uint8Array, position: number) => number;
+  /** Returns when the bytes of the file are on the disk. */
+  readonly sync: (file: number) => void;
+  readonly syncLater: (file: number) => Promise<void>;
+  /** Returns when the names in a folder are on the disk. */
+  readonly syncFolder: (path: string) => void;
+  readonly close: (file: number) => void;
+  readonly size: (file: number) => number;
+  /** Does not follow links; `undefined` when there is nothing. */
+  readonly facts: (path: string) => FileFacts | undefined;
+  /** Names in a folder; none when there is no such folder. */
+  readonly names: (path: string) => readonly string[];
+  readonly makeFolder: (path: string) => void;
+  /** Gives a file a second name; fails when that name is taken. */
+  readonly link: (path: string, name: string) => void;
+  readonly rename: (from: string, to: string) => void;
+  /** Removes a file or a folder with all in it; nothing happens when there is none. */
+  readonly remove: (path: string) => void;
+}
+
+// Windows has no such flag.
+const NO_FOLLOW = (fs.constants as { readonly O_NOFOLLOW?: number }).O_NOFOLLOW ?? 0;
+
+/** The file system of this machine. Files are readable by their owner only. */
+export function nodeFileSystem(): FileSystem {
+  return {
+    create: (path) => fs.openSync(path, fs.constants.O_CREAT | fs.constants.O_EXCL | fs.constants.O_RDWR, 0o600),
+    openToRead: (path) => fs.openSync(path, fs.constants.O_RDONLY | NO_FOLLOW),
+    write: (file, bytes, position) => fs.writeSync(file, bytes, 0, bytes.byteLength, position ?? null),
+    read: (file, into, position) => fs.readSync(file, into, 0, into.byteLength, position),
+    sync: (file) => fs.fdatasyncSync(file),
+    syncLater: (file) =>
+      new Promise((resolve, reject) => {
+        fs.fdatasync(file, (error) => (error === null ? resolve() : reject(error)));
+      }),
+    syncFolder: (path) => {
+      // Windows cannot sync a folder; its file system keeps names by itself.
+      if (process.platform === "win32") return;
+      const folder = fs.openSync(path, fs.constants.O_RDONLY);
+      try {
+        fs.fsyncSync(folder);
+      } finally {
+        fs.closeSync(folder);
+      }
+    },
+    close: (file) => fs.closeSync(file),
+    size: (file) => fs.fstatSync(file).size,
+    facts: (path) => {
+      const stats = fs.lstatSync(path, { throwIfNoEntry: false });
+      if (stats === undefined) return undefined;
+      return { kind: stats.isFile() ? "file" : stats.isDirectory() ? "folder" : "other", size: stats.size, mode: stats.mode & 0o7777 };
+    },
+    names: (path) => {
+      try {
+        return fs.readdirSync(path).sort();
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+        throw error;
+      }
+    },
+    makeFolder: (path) => void fs.mkdirSync(path, { recursive: true, mode: 0o700 }),
+    link: (path, name) => fs.linkSync(path, name),
+    rename: (from, to) => fs.renameSync(from, to),
+    remove: (path) => fs.rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+/** The bytes of a whole file, or as much as the limit allows. */
+export function readWhole(files: FileSystem, path: string, limit: number): Buffer {
+  const file = files.openToRead(path);
+  try {
+    const bytes = Buffer.alloc(Math.min(files.size(file), limit));
+    const length = readFully(files, file, { into: bytes, position: 0 });
+    return bytes.subarray(0, length);
+  } finally {
+    files.close(file);
+  }
+}
+
+/** Reads until the buffer is full or the file ends. */
+export function readFully(files: FileSystem, file: number, { into, position }: { readonly into: Uint8Array; readonly position: number }): number {
+  let done = 0;
+  while (done < into.byteLength) {
+    const count = files.read(file, into.subarray(done), position + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return done;
+}
+
+/** Writes a small new file and makes sure that it is on the disk; nothing is left of one that failed. */
+export function writeNew(files: FileSystem, path: string, bytes: Uint8Array): void {
+  const file = files.create(path);
+  let whole = false;
+  try {
+    whole = files.write(file, bytes) === bytes.byteLength;
+    if (whole) files.sync(file);
+  } catch (error) {
+    whole = false;
+    throw error;
+  } finally {
+    files.close(file);
+    if (!whole) files.remove(path);
+  }
+  if (!whole) throw new Error(`"${path}" was written only in part`);
+}

@@ -1,0 +1,113 @@
+import { join } from "node:path";
+import type { FileSystem } from "./file-system.ts";
+import type { RunFolder } from "./run-folder.ts";
+import { ANCHOR_EVERY, chainSeed, encodeCommit, encodeMark, MARK_BYTES, type SegmentHeader, segmentName } from "./segment-format.ts";
+
+/** Where a segment goes on from: the end of the log in the one before it. */
+export interface SegmentPlace {
+  readonly after: number;
+  readonly previous: SegmentHeader["previous"];
+  readonly recovered: SegmentHeader["recovered"];
+}
+
+/** A file this process created and writes. */
+export interface Segment {
+  readonly file: number;
+  readonly bytes: () => number;
+  /** Writes events and their commit line with one call. Throws when not all of it was taken. */
+  readonly write: (taken: readonly { readonly text: string; readonly last: number; readonly first: number }[], durable: number) => void;
+  readonly sync: () => void;
+  /** What a segment that follows this one, behind an event, needs to know. */
+  readonly place: (seq: number) => SegmentPlace;
+  /** Notes how far it is on the disk. Best effort: it only makes the next opening cheaper and losses visible. */
+  readonly mark: (at: SegmentPlace) => void;
+  readonly close: () => void;
+}
+
+interface CreateOptions {
+  readonly files: FileSystem;
+  readonly clock: () => number;
+  readonly folder: RunFolder;
+  readonly run: string;
+}
+
+let shared = Buffer.allocUnsafe(256 * 1024);
+
+/** Creates a segment: exclusively, with its header on the disk before anything else. */
+export function createSegment(
+  { files, clock, folder, run }: CreateOptions,
+  { after, previous, recovered, epoch, part, writer }: SegmentPlace & { readonly epoch: number; readonly part: number; readonly writer: string },
+): Segment {
+  const name = segmentName({ epoch, part });
+  const path = join(folder.log, name);
+  const seed = chainSeed(run, name);
+  const file = files.create(path);
+  let markFile: number | undefined;
+  let marks = 0;
+  let bytes = 0;
+  let chain = seed;
+  let seq = after;
+  let lastAnchor = 0;
+  let closed = false;
+
+  function put(text: string, { count, last, durable, anchor }: { readonly count: number; readonly last: number; readonly durable: number; readonly anchor: boolean }): void {
+    // Three bytes is the most a UTF-16 unit takes; the commit line is short.
+    const room = text.length * 3 + 256;
+    if (shared.length < room) shared = Buffer.allocUnsafe(room);
+    const length = shared.write(text, 0, "utf8");
+    const { line, chain: next } = encodeCommit({ seq: last, count, durable, anchorAt: anchor ? bytes + length : undefined }, { chain, seed, checked: shared.subarray(0, length) });
+    const total = length + shared.write(line, length, "latin1");
+    const written = files.write(file, shared.subarray(0, total));
+    if (written !== total) throw Object.assign(new Error(`only ${String(written)} of ${String(total)} bytes were written`), { code: "ESHORT" });
+    bytes += total;
+    chain = next;
+    seq = last;
+    if (anchor) lastAnchor = bytes;
+  }
+
+  const header: SegmentHeader = {
+    k: "^", v: 1, run, epoch, part, writer, at: clock(), after,
+    ...(previous !== undefined && { previous }),
+    ...(recovered !== undefined && { recovered }),
+  };
+  try {
+    put(`${JSON.stringify(header)}\n`, { count: 0, last: after, durable: after, anchor: true });
+    files.sync(file);
+  } catch (error) {
+    files.close(file);
+    throw error;
+  }
+
+  return {
+    file,
+    bytes: () => bytes,
+    write: (taken, durable) => {
+      let text = "";
+      for (const part of taken) text += part.text;
+      const last = taken.at(-1)?.last ?? seq;
+      put(text, { count: last - seq, last, durable, anchor: bytes + text.length - lastAnchor >= ANCHOR_EVERY });
+    },
+    sync: () => files.sync(file),
+    place: (at) => ({ after: at, previous: { segment: name, bytes, seq, chain }, recovered: undefined }),
+    mark: ({ previous: at }) => {
+      if (at === undefined || closed) return;
+      try {
+        markFile ??= files.create(`${path}.durable`);
+        files.write(markFile, encodeMark({ seq: at.seq, bytes: at.bytes }, seed), (marks++ % 2) * MARK_BYTES);
+      } catch {
+        // A missing mark costs time at the next opening, nothing else.
+      }
+    },
+    close: () => {
+      if (closed) return;
+      closed = true;
+      for (const open of [file, markFile]) {
+        try {
+          if (open !== undefined) files.close(open);
+        } catch {
+          // What was acknowledged is written; there is nothing left to save here.
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { invalidStoreOption } from "./errors.ts";
+import type { RunStore } from "./run-store.ts";
+
+export interface PruneOptions {
+  readonly now: number;
+  /** Runs whose last event is older go. */
+  readonly olderThanMs?: number;
+  /** So many of the newest runs stay, whatever their age. */
+  readonly keep?: number;
+  /** Only say what would go. @default false */
+  readonly dryRun?: boolean;
+}
+
+/**
+ * Removes old runs by age and by number; with both, a run goes when it is too old and not among the newest. Runs that
+ * are being written stay: the store refuses to remove them.
+ *
+ * @throws INVALID_OPTION without a limit, or for a store that cannot remove
+ */
+export async function pruneRuns(store: RunStore, { now, olderThanMs, keep, dryRun = false }: PruneOptions): Promise<{ readonly removed: readonly string[]; readonly kept: readonly string[] }> {
+  if (olderThanMs === undefined && keep === undefined) throw invalidStoreOption("olderThanMs", "say what may go, by age or by number");
+  if (store.remove === undefined) throw invalidStoreOption("store", "this store cannot remove runs");
+  const removed: string[] = [];
+  const kept: string[] = [];
+  for (const [index, { run, updatedAt }] of (await store.list({ limit: Infinity })).entries()) {
+    const old = olderThanMs === undefined || now - updatedAt > olderThanMs;
+    if (!old || index < (keep ?? 0)) {
+      kept.push(run);
+      continue;
+    }
+    try {
+      if (!dryRun) await store.remove(run);
+      removed.push(run);
+    } catch {
+      // Somebody writes it; the next round may take it.
+      kept.push(run);
+    }
+  }
+  return { removed, kept };
+}

@@ -1,0 +1,125 @@
+import { type EntryOutcome, type HostEvent, type Reason, reasons } from "@phasekit/core";
+import { clipBytes } from "./clip-bytes.ts";
+import { closeTurn, defined, type EntryFold } from "./entry-fold.ts";
+import { parsePhaseRecord, type PhaseRecord } from "./phase-record.ts";
+import { subLoopRows } from "./sub-loops.ts";
+import { aggregateToRecord, costSignals } from "./usage-fold.ts";
+import { topValidationErrors } from "./validation-patterns.ts";
+
+const MAX_MESSAGE_BYTES = 1024;
+const STAGNATION: ReadonlySet<Reason> = new Set(["aborted_stagnation", "aborted_cumulative_loop"]);
+
+/** What closed an entry. */
+export interface Closing {
+  readonly run: string;
+  readonly at: number;
+  readonly seq: number;
+  readonly closedBy: PhaseRecord["closedBy"];
+  readonly next?: string;
+  readonly outcome: EntryOutcome;
+  /** Why it ended. */
+  readonly reason?: Reason | undefined;
+  readonly predicate?: string | undefined;
+  readonly error?: HostEvent<"run.finished">["error"];
+}
+
+/**
+ * Makes the one record of an entry. The closing event says whether it succeeded; a compilation that failed last says
+ * otherwise, unless single operations were told, where any usable output is a success and only all of it is clean.
+ * A failed entry without a cause becomes a predicate failure of kind "unknown", so it can never be written without one.
+ */
+export function closeEntry(fold: EntryFold, closing: Closing): PhaseRecord {
+  closeTurn(fold);
+  const compile = compileOf(fold);
+  const hasOperations = fold.failedCount + fold.doneCount > 0;
+  const thrown = closing.outcome !== "completed" && closing.reason !== undefined;
+  const usable = fold.doneCount > 0 || Object.values(fold.commodity).some((amount) => amount > 0);
+  const success = hasOperations ? !thrown && (usable || (closing.outcome === "completed" && fold.failedCount === 0)) : closing.outcome === "completed" && compile === undefined;
+  const predicate = predicateOf(fold, closing, { success, compile });
+  const reason = success ? undefined : thrown ? closing.reason : undefined;
+  const endReason = closing.reason ?? (closing.outcome === "completed" ? "advanced" : closing.outcome === "abandoned" ? "abandoned" : "unknown");
+  const blamed = reason ?? (success ? endReason : "unknown");
+  const error = success ? undefined : (closing.error ?? (thrown ? fold.error : undefined));
+  const stagnation = reason !== undefined && STAGNATION.has(reason) ? fold.lastAlert : undefined;
+  const operations = [...fold.failedOperations, ...fold.doneOperations];
+  const signals = costSignals(fold.total);
+  const validation = topValidationErrors(fold.validation);
+  const { nudges, refusals, runtime } = fold;
+
+  return parsePhaseRecord({
+    v: 1,
+    run: closing.run,
+    entry: fold.entry,
+    phase: fold.phase,
+    attempt: fold.attempt,
+    startedAt: fold.startedAt,
+    endedAt: closing.at,
+    firstSeq: fold.firstSeq,
+    lastSeq: closing.seq,
+    closedBy: closing.closedBy,
+    ...(closing.next !== undefined && { next: closing.next }),
+    success,
+    ...(hasOperations && { cleanCompletion: success && compile === undefined && fold.failedCount === 0 }),
+    ...(reason !== undefined && { reason }),
+    endReason,
+    blame: reasons[blamed].blame,
+    countsAgainstModel: reasons[blamed].countsAgainstModel,
+    ...(compile !== undefined && { compile }),
+    ...(predicate !== undefined && { predicateFailure: predicate }),
+    ...(error !== undefined && { error: errorOf(error) }),
+    ...(stagnation !== undefined && {
+      lastStagnation: { type: stagnation.loop ?? stagnation.on, kind: stagnation.kind, signature: stagnation.signature, count: stagnation.count },
+    }),
+    elapsed: fold.elapsed,
+    commodity: { ...fold.commodity },
+    aggregates: {
+      total: aggregateToRecord(fold.total),
+      ...(fold.loops.size > 0 && { loops: Object.fromEntries([...fold.loops].map(([loop, aggregate]) => [loop, aggregateToRecord(aggregate)])) }),
+    },
+    ...(signals !== undefined && { costSignals: signals }),
+    ...(hasOperations && { operationOutcomes: operations }),
+    ...(fold.operationsOmitted > 0 && { operationsOmitted: fold.operationsOmitted }),
+    ...(runtime !== undefined && { runtime: defined({ outcome: runtime.outcome, passed: runtime.passed, failed: runtime.failed, first: runtime.first?.slice(0, 200) }) }),
+    ...(fold.subLoops.size > 0 && { subLoops: subLoopRows(fold.subLoops) }),
+    ...(validation !== undefined && { topValidationErrors: validation }),
+    ...(fold.resumability !== undefined && { resumability: fold.resumability }),
+    ...(fold.evidence.size > 0 && { evidence: [...fold.evidence.values()] }),
+    ...(fold.alerts.size > 0 && { alerts: [...fold.alerts.values()] }),
+    ...(Object.values(nudges).some((count) => count > 0) && { nudges: { ...nudges } }),
+    ...((fold.wastedCalls > 0 || fold.wastedTokens !== undefined) && {
+      wasted: { calls: fold.wastedCalls, ...(fold.wastedTokens !== undefined && { tokens: fold.wastedTokens }) },
+    }),
+    ...(refusals.calls + refusals.finishes > 0 && { refusals: { ...refusals } }),
+    ...(fold.tests !== undefined && { tests: { ...fold.tests } }),
+    ...(fold.diff !== undefined && { diff: fold.diff }),
+    ...(fold.children.size > 0 && { children: [...fold.children.values()] }),
+  });
+}
+
+function compileOf({ compile }: EntryFold): PhaseRecord["compile"] {
+  if (compile === undefined || compile.outcome === "success") return undefined;
+  const { outcome, count, failed, first } = compile;
+  // Only diagnostics can be counted; a compiler that crashed has none.
+  const diagnostics = outcome === "failure" ? (count ?? failed) : undefined;
+  return { kind: outcome, ...(diagnostics !== undefined && { count: diagnostics }), ...(first !== undefined && { first: first.slice(0, 500) }) };
+}
+
+function predicateOf(
+  fold: EntryFold,
+  { predicate, reason, outcome }: Closing,
+  { success, compile }: { readonly success: boolean; readonly compile: PhaseRecord["compile"] },
+): PhaseRecord["predicateFailure"] {
+  // Failed operations are told even when the entry counts as a success.
+  if (fold.failedCount > 0 && (outcome === "completed" || reason === undefined)) return { kind: `${fold.phase}_operation_failures`, count: fold.failedCount };
+  if (success) return undefined;
+  if (predicate !== undefined && predicate !== "unknown") {
+    const gate = fold.failedGate?.gate === predicate ? fold.failedGate : undefined;
+    const count = gate?.count ?? gate?.failed;
+    return { kind: predicate, ...(count !== undefined && { count }) };
+  }
+  return (outcome !== "completed" && reason !== undefined) || compile !== undefined ? undefined : { kind: "unknown" };
+}
+
+function errorOf({ name, message, code, status }: NonNullable<Closing["error"]>): PhaseRecord["error"] {
+  return defined({ name: name === undefined ? undefined : clipBytes(name, 200), message: clipBytes(message, MAX_MESSAGE_BYTES), code: code === undefined ? undefined : clipBytes(code, 200), status });
+}

@@ -1,0 +1,253 @@
+import type { EventOf, HostEvent, Reason, RunEvent } from "@phasekit/core";
+import type { PhaseRecord } from "./phase-record.ts";
+import { foldSubLoop, type SubLoopFold } from "./sub-loops.ts";
+import { addAnswer, addUsage, type AggregateFold, emptyAggregate } from "./usage-fold.ts";
+import { foldValidation } from "./validation-patterns.ts";
+
+type Rows<K extends keyof PhaseRecord> = NonNullable<PhaseRecord[K]> extends readonly (infer T)[] ? T[] : never;
+
+/** What is known about one entry while its events are read. Every list and map has a limit. */
+export interface EntryFold {
+  readonly entry: string;
+  readonly phase: string;
+  readonly attempt: number;
+  readonly startedAt: number;
+  readonly firstSeq: number;
+  readonly resumability: PhaseRecord["resumability"];
+  elapsed: number;
+  readonly total: AggregateFold;
+  readonly loops: Map<string, AggregateFold>;
+  readonly subLoops: Map<string, SubLoopFold>;
+  readonly validation: Map<string, Rows<"topValidationErrors">[number]>;
+  readonly commodity: Record<string, number>;
+  readonly failedOperations: Rows<"operationOutcomes">;
+  readonly doneOperations: Rows<"operationOutcomes">;
+  operationsOmitted: number;
+  failedCount: number;
+  doneCount: number;
+  compile: EventOf<"check.finished"> | undefined;
+  runtime: EventOf<"check.finished"> | undefined;
+  failedGate: EventOf<"check.finished"> | undefined;
+  error: HostEvent<"model.failed">["error"];
+  lastAlert: EventOf<"alert.raised"> | undefined;
+  readonly alerts: Map<string, Rows<"alerts">[number]>;
+  readonly evidence: Map<string, Rows<"evidence">[number]>;
+  readonly nudges: { sent: number; applied: number; helped: number; ignored: number; lost: number; dropped: number };
+  readonly refusals: { calls: number; finishes: number };
+  wastedCalls: number;
+  wastedTokens: number | undefined;
+  turn: { calls: number; wasted: number; tokens: number | undefined };
+  tests: PhaseRecord["tests"];
+  diff: PhaseRecord["diff"];
+  readonly children: Map<string, { readonly run: string; readonly reason?: Reason }>;
+}
+
+/** What entries of one run share: which turn it is, and which calls wait for their result. */
+export interface RunContext {
+  turn: number;
+  iterationTurn: number;
+  readonly pending: Map<string, string>;
+}
+
+const LIMITS = { operations: 100, alerts: 32, evidence: 32, children: 64, loops: 32, kinds: 100, pending: 1000 };
+
+export function openEntry(opened: Pick<EntryFold, "entry" | "phase" | "attempt" | "startedAt" | "firstSeq" | "resumability">): EntryFold {
+  return {
+    ...opened,
+    elapsed: 0,
+    total: emptyAggregate(),
+    loops: new Map(),
+    subLoops: new Map(),
+    validation: new Map(),
+    commodity: {},
+    failedOperations: [],
+    doneOperations: [],
+    operationsOmitted: 0,
+    failedCount: 0,
+    doneCount: 0,
+    compile: undefined,
+    runtime: undefined,
+    failedGate: undefined,
+    error: undefined,
+    lastAlert: undefined,
+    alerts: new Map(),
+    evidence: new Map(),
+    nudges: { sent: 0, applied: 0, helped: 0, ignored: 0, lost: 0, dropped: 0 },
+    refusals: { calls: 0, finishes: 0 },
+    wastedCalls: 0,
+    wastedTokens: undefined,
+    turn: { calls: 0, wasted: 0, tokens: undefined },
+    tests: undefined,
+    diff: undefined,
+    children: new Map(),
+  };
+}
+
+/** Folds one event into its entry. Events that say nothing about an entry are left to the run. */
+export function foldEntry(fold: EntryFold, event: RunEvent, context: RunContext): void {
+  if (event.cause === undefined && event.type !== "run.started" && event.type !== "run.resumed") foldSubLoop(fold.subLoops, event.loop ?? event.type, event.at);
+  if (event.turn !== undefined && event.turn > context.turn) {
+    context.turn = event.turn;
+    closeTurn(fold);
+    both(fold, event, ({ metric }) => (metric.turns += 1));
+  }
+  switch (event.type) {
+    case "model.answered":
+      both(fold, event, (aggregate) => addAnswer(aggregate, event));
+      foldTurnTokens(fold, event);
+      return;
+    case "model.failed":
+      both(fold, event, ({ metric }) => (metric.modelFailures += 1));
+      fold.error = event.error ?? { message: event.message ?? event.code ?? "the model call failed", ...(event.code !== undefined && { code: event.code }), ...(event.status !== undefined && { status: event.status }) };
+      return;
+    case "tool.requested":
+      foldCall(fold, event, context);
+      if (event.call !== undefined && context.pending.size < LIMITS.pending) context.pending.set(event.call, event.tool);
+      return;
+    case "tool.finished":
+      if (event.call === undefined || !context.pending.delete(event.call)) foldCall(fold, event, context);
+      foldResult(fold, event);
+      return;
+    case "validation.failed":
+      both(fold, event, ({ metric }) => (metric.validationFailures += 1));
+      foldValidation(fold.validation, event);
+      return;
+    case "check.finished":
+      if (event.check === "compile") fold.compile = event;
+      else if (event.check === "runtime") fold.runtime = event;
+      if (event.gate !== undefined) {
+        fold.failedGate = event.outcome === "success" ? (fold.failedGate?.gate === event.gate ? undefined : fold.failedGate) : event;
+        vouch(fold, { gate: event.gate, verdict: event.outcome === "success" ? "pass" : "fail", ...(event.first !== undefined && { text: event.first.slice(0, 200) }) });
+      }
+      return;
+    case "output.produced":
+      for (const [kind, amount] of Object.entries(event.counts)) {
+        if (Object.hasOwn(fold.commodity, kind) || Object.keys(fold.commodity).length < LIMITS.kinds) fold.commodity[kind] = (fold.commodity[kind] ?? 0) + amount;
+      }
+      return;
+    case "operation.finished":
+      foldOperation(fold, event);
+      return;
+    case "workspace.observed": {
+      const { filesChanged, linesAdded, linesRemoved, commits } = event;
+      fold.diff = defined({ filesChanged, linesAdded, linesRemoved, commits });
+      return;
+    }
+    case "alert.raised":
+      foldAlert(fold, event);
+      return;
+    case "nudge.sent":
+      if (event.guidance === true) return;
+      fold.nudges.sent += 1;
+      if (event.applied) fold.nudges.applied += 1;
+      return;
+    case "nudge.settled":
+      fold.nudges[event.helped ? "helped" : "ignored"] += 1;
+      return;
+    case "nudge.lost":
+      fold.nudges.lost += 1;
+      return;
+    case "nudge.dropped":
+      fold.nudges.dropped += 1;
+      return;
+    case "tool.refused":
+      if (event.applied) {
+        fold.refusals.calls += 1;
+        if (event.call !== undefined) context.pending.delete(event.call);
+      }
+      return;
+    case "finish.vetoed":
+      if (event.applied) fold.refusals.finishes += 1;
+      vouch(fold, { gate: event.gate, verdict: event.held === "waived" ? "waived" : "fail", text: event.text.slice(0, 200) });
+      return;
+    case "finish.vouched":
+      vouch(fold, { gate: event.gate, verdict: event.verdict, ...(typeof event.evidence === "string" && { text: event.evidence.slice(0, 200) }) });
+      return;
+    case "child.started":
+      if (fold.children.size < LIMITS.children) fold.children.set(event.child, { run: event.child });
+      return;
+    case "child.progressed":
+      both(fold, event, ({ usage }) => addUsage(usage, event.usage));
+      return;
+    case "child.finished":
+      if (fold.children.has(event.child) || fold.children.size < LIMITS.children) fold.children.set(event.child, { run: event.child, reason: event.reason });
+      return;
+    default:
+      // What moves and ends entries is folded by the run; the rest says nothing about one.
+      return;
+  }
+}
+
+/** Settles the last turn: when all its calls were wasted, so were its tokens. */
+export function closeTurn(fold: EntryFold): void {
+  const { calls, wasted, tokens } = fold.turn;
+  if (calls > 0 && wasted === calls && tokens !== undefined) fold.wastedTokens = (fold.wastedTokens ?? 0) + tokens;
+  fold.turn = { calls: 0, wasted: 0, tokens: undefined };
+}
+
+/** A copy without the members that are undefined. */
+export function defined<T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
+}
+
+function both(fold: EntryFold, { loop }: RunEvent, add: (aggregate: AggregateFold) => unknown): void {
+  add(fold.total);
+  if (loop === undefined) return;
+  let aggregate = fold.loops.get(loop);
+  if (aggregate === undefined) {
+    if (fold.loops.size >= LIMITS.loops) return;
+    aggregate = emptyAggregate();
+    fold.loops.set(loop, aggregate);
+  }
+  add(aggregate);
+}
+
+function foldTurnTokens(fold: EntryFold, { usage }: HostEvent<"model.answered">): void {
+  if (usage?.inputTokens === undefined && usage?.outputTokens === undefined) return;
+  fold.turn.tokens = (fold.turn.tokens ?? 0) + (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
+}
+
+/** A call counts once: at its request, or at its result when there was none. */
+function foldCall(fold: EntryFold, event: RunEvent, context: RunContext): void {
+  const first = context.iterationTurn !== context.turn;
+  context.iterationTurn = context.turn;
+  both(fold, event, ({ metric }) => {
+    metric.toolCalls += 1;
+    if (first) metric.iterations += 1;
+  });
+}
+
+function foldResult(fold: EntryFold, event: HostEvent<"tool.finished">): void {
+  const { outcome, meaning } = event;
+  if (outcome !== "ok") both(fold, event, ({ metric }) => (metric.toolErrors += 1));
+  const wasted = outcome !== "ok" || meaning.moved === false;
+  fold.turn.calls += 1;
+  if (wasted) {
+    fold.turn.wasted += 1;
+    fold.wastedCalls += 1;
+  }
+  if (meaning.tests !== undefined) {
+    const { verdict, passed, failed } = meaning.tests;
+    fold.tests = { verdict, ...(passed !== undefined && { passed }), ...(failed !== undefined && { failed }), editsSince: 0 };
+  } else if (outcome === "ok" && meaning.activity === "edit" && fold.tests !== undefined) fold.tests.editsSince += 1;
+}
+
+function foldOperation(fold: EntryFold, { name, outcome, why }: HostEvent<"operation.finished">): void {
+  const list = outcome === "failure" ? fold.failedOperations : fold.doneOperations;
+  if (outcome === "failure") fold.failedCount += 1;
+  else fold.doneCount += 1;
+  if (list.length >= LIMITS.operations) fold.operationsOmitted += 1;
+  else list.push({ name, outcome, ...(why !== undefined && { why: why.slice(0, 200) }) });
+}
+
+function foldAlert(fold: EntryFold, event: EventOf<"alert.raised">): void {
+  const { by: policy, kind, signature, severity, count } = event;
+  fold.lastAlert = event;
+  const key = JSON.stringify([policy, kind, signature]);
+  const times = (fold.alerts.get(key)?.times ?? 0) + 1;
+  if (times > 1 || fold.alerts.size < LIMITS.alerts) fold.alerts.set(key, { policy, kind, signature: signature.slice(0, 200), severity, count, times });
+}
+
+function vouch(fold: EntryFold, evidence: Rows<"evidence">[number]): void {
+  if (fold.evidence.has(evidence.gate) || fold.evidence.size < LIMITS.evidence) fold.evidence.set(evidence.gate, evidence);
+}

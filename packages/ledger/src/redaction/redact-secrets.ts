@@ -1,0 +1,98 @@
+import type { Json, JsonObject, Redactor } from "@phasekit/core";
+import { invalidStoreOption } from "../errors.ts";
+import { secretForms } from "./registered-secrets.ts";
+import { anyHint, redactPem, secretMember, type SecretPattern, secretPatterns } from "./secret-patterns.ts";
+
+export interface RedactSecretsOptions {
+  /** Secrets of your own, such as the values of environment variables: found also escaped, encoded and inside other texts. */
+  readonly secrets?: readonly string[];
+  /** More patterns; keep them bounded, so that time stays linear. */
+  readonly patterns?: readonly SecretPattern[];
+}
+
+const SHORTEST = 8;
+
+/**
+ * Takes secrets out of everything a run stores: provider keys, tokens, private keys, passwords in addresses, cookies
+ * and the secrets you register. Gives the same for its own output, and the very same object when there is nothing to
+ * take out. A text it cannot handle is withheld as a whole.
+ *
+ * @example
+ * createRun({ redact: redactSecrets({ secrets: [process.env.DATABASE_PASSWORD ?? ""].filter(Boolean) }) });
+ * @throws INVALID_OPTION for a registered secret of fewer than 6 characters: it would be found everywhere
+ */
+export function redactSecrets({ secrets = [], patterns = [] }: RedactSecretsOptions = {}): Redactor {
+  const short = secrets.find((secret) => secret.length < 6);
+  if (short !== undefined) throw invalidStoreOption("secrets", "a secret needs at least 6 characters");
+  const forms = secrets.flatMap(secretForms).sort((a, b) => b.length - a.length);
+
+  function clean(text: string): string {
+    if (text.length < SHORTEST && forms.length === 0) return text;
+    try {
+      let result = text;
+      for (const form of forms) if (result.includes(form)) result = result.replaceAll(form, "[redacted:registered]");
+      return anyHint.test(result) || patterns.length > 0 ? cleanFully(result, patterns) : result;
+    } catch (error) {
+      return `[unredactable:${error instanceof Error ? error.name : "error"}]`;
+    }
+  }
+
+  function walk(value: Json, depth: number): Json {
+    if (typeof value === "string") return clean(value);
+    if (typeof value !== "object" || value === null) return value;
+    if (depth > MAX_DEPTH) return "[unredactable:depth]";
+    return Array.isArray(value) ? walkList(value as readonly Json[], depth) : walkObject(value as JsonObject, depth);
+  }
+
+  function walkList(list: readonly Json[], depth: number): readonly Json[] {
+    let copy: Json[] | undefined;
+    for (let index = 0; index < list.length; index += 1) {
+      const item = list[index] as Json;
+      const cleaned = walk(item, depth + 1);
+      if (cleaned !== item) (copy ??= [...list])[index] = cleaned;
+    }
+    return copy ?? list;
+  }
+
+  function walkObject(object: JsonObject, depth: number): JsonObject {
+    let changes: Map<string, readonly [string, Json]> | undefined;
+    for (const key in object) {
+      const member = object[key] as Json;
+      const name = key.length < SHORTEST && forms.length === 0 ? key : clean(key);
+      const secret = typeof member === "string" && member !== "" && key.length <= 32 && secretMember.test(key);
+      const cleaned = secret ? (member.startsWith("[redacted:") ? member : `[redacted:${name.toLowerCase()}]`) : walk(member, depth + 1);
+      if (cleaned !== member || name !== key) (changes ??= new Map()).set(key, [name, cleaned]);
+    }
+    if (changes === undefined) return object;
+    const found = changes;
+    return Object.fromEntries(Object.entries(object).map(([key, member]) => found.get(key) ?? [key, member]));
+  }
+
+  return (fact) => walkObject(fact, 0);
+}
+
+const MAX_DEPTH = 100;
+const MAX_ROUNDS = 6;
+
+/** Taking one secret out may bare the beginning of another, so it goes on until nothing changes any more. */
+function cleanFully(text: string, patterns: readonly SecretPattern[]): string {
+  let before = text;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    let result = before.includes("-----BEGIN") ? redactPem(before) : before;
+    for (const pattern of secretPatterns) result = replaceSecret(result, pattern);
+    for (const pattern of patterns) result = replaceSecret(result, pattern);
+    if (result === before) return result;
+    before = result;
+  }
+  return "[unredactable:unstable]";
+}
+
+function replaceSecret(text: string, { name, pattern, hints }: SecretPattern): string {
+  if (hints.length > 0 && !hints.some((hint) => text.includes(hint))) return text;
+  return text.replace(pattern, (match: string, ...rest: unknown[]) => {
+    const groups = rest.at(-1) as { readonly keep?: string } | string;
+    const keep = typeof groups === "object" ? (groups.keep ?? "") : "";
+    // What was taken out before stays as it is.
+    return match.startsWith("[redacted:", keep.length) ? match : `${keep}[redacted:${name}]`;
+  });
+}

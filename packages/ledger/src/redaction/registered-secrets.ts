@@ -1,0 +1,57 @@
+const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/** Every text a registered secret may hide in: as it is, escaped in JSON once or twice, URL-encoded, hex and base64. */
+export function secretForms(secret: string): readonly string[] {
+  const bytes = utf8(secret);
+  const escaped = JSON.stringify(secret).slice(1, -1);
+  const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const forms = [
+    secret,
+    escaped,
+    JSON.stringify(escaped).slice(1, -1),
+    quietly(() => encodeURIComponent(secret)),
+    quietly(() => encodeURIComponent(secret).replaceAll("%20", "+")),
+    hex,
+    hex.toUpperCase(),
+    ...[0, 1, 2].flatMap((shift) => base64Inside(bytes, shift)),
+  ];
+  return [...new Set(forms)].filter((form) => form.length >= 6).sort((a, b) => b.length - a.length);
+}
+
+/**
+ * The part of base64 text that depends on the secret alone when it begins at one of the three places inside a group:
+ * what its neighbours change at both ends is left off.
+ */
+function base64Inside(bytes: readonly number[], shift: number): readonly string[] {
+  const padded = [...Array.from({ length: shift }, () => 0), ...bytes];
+  let text = "";
+  for (let at = 0; at < padded.length; at += 3) {
+    const group = ((padded[at] ?? 0) << 16) | ((padded[at + 1] ?? 0) << 8) | (padded[at + 2] ?? 0);
+    for (const bits of [18, 12, 6, 0]) text += BASE64[(group >> bits) & 63] ?? "";
+  }
+  const start = shift === 0 ? 0 : shift === 1 ? 2 : 3;
+  const whole = Math.floor((padded.length * 8) / 6);
+  const inside = text.slice(start, whole);
+  return [inside, inside.replaceAll("+", "-").replaceAll("/", "_")];
+}
+
+function utf8(text: string): readonly number[] {
+  const encoded = quietly(() => encodeURIComponent(text));
+  const bytes: number[] = [];
+  for (let at = 0; at < encoded.length; at += 1) {
+    if (encoded[at] === "%") {
+      bytes.push(Number.parseInt(encoded.slice(at + 1, at + 3), 16));
+      at += 2;
+    } else bytes.push(encoded.charCodeAt(at));
+  }
+  return bytes;
+}
+
+/** A lone surrogate has no UTF-8 form; the secret is then matched as it is. */
+function quietly(encode: () => string): string {
+  try {
+    return encode();
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,62 @@
+import type { Reason, RunEvent } from "@phasekit/core";
+import type { RunSummary } from "./summarize-run.ts";
+import type { TerminalState } from "./terminal-state.ts";
+
+/** Which runs to list; the newest first. */
+export interface RunQuery {
+  /** @default 100 */
+  readonly limit?: number;
+  readonly state?: TerminalState | readonly TerminalState[];
+  readonly reason?: Reason;
+  /** Runs that serve this work item. */
+  readonly item?: string;
+  /** Runs that this run started. */
+  readonly parent?: string;
+  /** Started at this time or later. */
+  readonly since?: number;
+  /** Started before this time. */
+  readonly before?: number;
+}
+
+/** Keeps the logs of runs: append-only, one writer per run, any number of readers. Every store passes `describeRunStore`. */
+export interface RunStore {
+  /**
+   * Appends one step or several, all or nothing; refuses when the log does not end at `after`.
+   * @throws APPEND_CONFLICT, INVALID_APPEND
+   */
+  readonly append: (runId: string, events: readonly RunEvent[], options: { readonly after: number }) => Promise<void>;
+  /** The events after a sequence number, in batches of whole appends. Empty when there is no such run. */
+  readonly read: (runId: string, options?: { readonly after?: number }) => AsyncIterable<readonly RunEvent[]>;
+  /** Summaries of the runs, the newest first. */
+  readonly list: (query?: RunQuery) => Promise<readonly RunSummary[]>;
+  /** Like `read`, and then waits for more. It ends when the reader stops, or with the run's removal. */
+  readonly tail?: (runId: string, options?: { readonly after?: number }) => AsyncIterable<readonly RunEvent[]>;
+  /** Forgets a run. Removing what is not there is no mistake. */
+  readonly remove?: (runId: string) => Promise<void>;
+}
+
+/** Every event of a run. */
+export async function readRun(store: RunStore, runId: string): Promise<RunEvent[]> {
+  const events: RunEvent[] = [];
+  for await (const batch of store.read(runId)) for (const event of batch) events.push(event);
+  return events;
+}
+
+/** Filters, sorts and cuts summaries as a query asks; for stores that hold all of them. */
+export function applyRunQuery(summaries: readonly RunSummary[], query: RunQuery = {}): readonly RunSummary[] {
+  return summaries
+    .filter((summary) => matchesQuery(summary, query))
+    .sort((a, b) => b.startedAt - a.startedAt || (a.run < b.run ? 1 : -1))
+    .slice(0, query.limit ?? 100);
+}
+
+function matchesQuery(summary: RunSummary, { state, reason, item, parent, since, before }: RunQuery): boolean {
+  return (
+    (state === undefined || [state].flat().includes(summary.state)) &&
+    (reason === undefined || summary.reason === reason) &&
+    (item === undefined || summary.item?.id === item) &&
+    (parent === undefined || summary.parent?.run === parent) &&
+    (since === undefined || summary.startedAt >= since) &&
+    (before === undefined || summary.startedAt < before)
+  );
+}

@@ -1,0 +1,85 @@
+import type { Reason, RunEvent } from "@phasekit/core";
+import type { PhaseRecord } from "./records/phase-record.ts";
+import { type RunSummary, type SummarizeOptions, summarizeRun } from "./summarize-run.ts";
+
+/**
+ * How a run stands. `clean`: done, and a gate or every operation vouches for it; `success`: done, nothing was checked;
+ * `partial`: there is usable output, but not all of it, or a gate objected; `stalled`: a breaker ended a loop.
+ */
+export type TerminalState = "running" | "success" | "clean" | "partial" | "failed" | "stalled" | "interrupted" | "timed-out";
+
+const STATES: Readonly<Partial<Record<Reason, TerminalState>>> = {
+  done: "success",
+  advanced: "success",
+  done_unverified: "partial",
+  aborted_stagnation: "stalled",
+  aborted_cumulative_loop: "stalled",
+  interrupted: "interrupted",
+  cancelled: "interrupted",
+  suspended: "interrupted",
+  parent_ended: "interrupted",
+  timeout: "timed-out",
+  phase_timeout: "timed-out",
+  archive_timeout: "timed-out",
+};
+
+/** How a run stands and, when it failed, why in one word: a reason, `compile:<kind>` or `predicate:<kind>`. */
+export interface TerminalReport {
+  readonly state: TerminalState;
+  readonly failure?: string;
+}
+
+/**
+ * How a run stands, from its log or its summary.
+ *
+ * @example
+ * terminalState(events) // { state: "failed", failure: "predicate:interface_missed" }
+ */
+export function terminalState(run: RunSummary | readonly RunEvent[], options?: SummarizeOptions): TerminalReport {
+  const summary = isLog(run) ? summarizeRun(run, options) : run;
+  const record = summary.phases.at(-1);
+  const failure = summary.state === "running" || record === undefined ? undefined : failureOf(record);
+  return { state: summary.state, ...(failure !== undefined && { failure }) };
+}
+
+/** Why an entry failed, in one word; `undefined` when it succeeded completely. */
+export function failureOf({ reason, compile, predicateFailure }: PhaseRecord): string | undefined {
+  if (reason !== undefined) return reason;
+  if (compile !== undefined) return `compile:${compile.kind}`;
+  return predicateFailure === undefined ? undefined : `predicate:${predicateFailure.kind}`;
+}
+
+export function stateOf({ reason, verified, alive, record }: { readonly reason: Reason | undefined; readonly verified: boolean | undefined; readonly alive: boolean; readonly record: PhaseRecord | undefined }): TerminalState {
+  if (reason === undefined) return alive ? "running" : "interrupted";
+  const state = STATES[reason] ?? "failed";
+  if (state !== "success") return state;
+  if (record?.success === false) return "failed";
+  if (record?.cleanCompletion === false) return "partial";
+  return verified === true || record?.cleanCompletion === true ? "clean" : "success";
+}
+
+function isLog(run: RunSummary | readonly RunEvent[]): run is readonly RunEvent[] {
+  return Array.isArray(run);
+}
+
+/** One piece of work among several that make up a run. */
+export interface ItemStatus {
+  readonly status: "done" | "failed" | "held" | "active";
+  /** Since when it has this status. */
+  readonly since?: number;
+}
+
+/**
+ * How a set of items stands together: `undefined` while something may still move. All done is success; nothing active
+ * or freshly held and one failed is failed; only holds older than the grace are left: stalled.
+ */
+export function itemsState(
+  items: readonly ItemStatus[],
+  { now, holdGraceMs = 300_000 }: { readonly now: number; readonly holdGraceMs?: number },
+): "success" | "failed" | "stalled" | undefined {
+  if (items.length === 0 || items.some(({ status }) => status === "active")) return undefined;
+  const held = items.filter(({ status }) => status === "held");
+  if (held.some(({ since = now }) => now - since < holdGraceMs)) return undefined;
+  if (held.length > 0) return "stalled";
+  return items.some(({ status }) => status === "failed") ? "failed" : "success";
+}

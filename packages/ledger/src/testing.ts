@@ -1,0 +1,1 @@
+export { type DescribeRunStoreOptions, describeRunStore } from "./testing/describe-run-store.ts";

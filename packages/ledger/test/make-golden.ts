@@ -1,0 +1,27 @@
+// Writes the golden log of the present format into test/golden. Run it once per format version, never for an old one:
+// node test/make-golden.ts v1
+import { budget, codingPhases, createRun } from "@phasekit/core";
+import { existsSync, writeFileSync } from "node:fs";
+import { archiveRun, readRun, summarizeRun } from "../src/index.ts";
+import { createFileStore } from "../src/node.ts";
+
+const root = `${import.meta.dirname}/golden/${process.argv[2] ?? "new"}`;
+if (existsSync(root)) throw new Error(`${root} is kept for ever; choose another name.`);
+let time = 1_700_000_000_000;
+const clock = (): number => (time += 10);
+const store = createFileStore(root, { clock, segmentBytes: 2000, processes: { self: () => ({ pid: 1, start: "1", boot: "b", host: "golden", space: "", nonce: "golden" }), isGone: () => true } });
+const run = createRun({ id: "golden", graph: codingPhases, clock, policies: [budget({ turns: 20 })], task: { text: "A log that is kept for ever." } });
+const archive = archiveRun(run, store);
+for (let turn = 0; turn < 6; turn += 1) {
+  run.beforeTurn();
+  run.record({ type: "model.answered", usage: { inputTokens: 100 * turn, outputTokens: 10, cachedInputTokens: 50 * turn } });
+  const { call } = run.beforeTool({ tool: "Read", input: { path: `src/${String(turn)}.ts` } });
+  run.record({ type: "tool.finished", call, outcome: turn === 3 ? "error" : "ok", output: `ünï 💡 ${"x".repeat(turn * 40)}` });
+  if (turn === 3) run.transition("acting", { by: "agent", why: "enough was read" });
+  await archive.flush();
+}
+run.record({ type: "check.finished", check: "compile", outcome: "failure", count: 2, first: "TS2304" });
+run.end({ reason: "interrupted", error: new Error("stopped") });
+await archive.close();
+await store.close();
+writeFileSync(`${root}/summary.json`, `${JSON.stringify(summarizeRun(await readRun(store, "golden")), undefined, 2)}\n`);
