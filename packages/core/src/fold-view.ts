@@ -74,8 +74,6 @@ export function foldView(view: ViewState, event: RunEvent): void {
       foldProgress(view, event, event.what);
       return;
     case "review.finished":
-      // What the review said is told before the turn that waited for it: asking again is a new question.
-      closeQuestions(view);
       view.reviews.delete(event.review);
       foldProgress(view, event, "a review");
       return;

@@ -1,0 +1,220 @@
+import type { EventOf } from "@phasekit/core";
+import { kindOfCommand } from "./command-text.ts";
+import { labelOf } from "./fingerprint.ts";
+import { normalizeError } from "./normalize-result.ts";
+import { isActionName, isPollCommand, isPollName, isWaitName, type ToolRule, type ToolRules } from "./tool-rules.ts";
+
+/** What the name of a call says about it, worked out once per fingerprint. */
+export interface CallTraits {
+  readonly rule: ToolRule | undefined;
+  /** It asks how something is getting on. */
+  readonly polls: boolean;
+  /** It lets time pass. */
+  readonly waits: boolean;
+  /** It looks and changes nothing. */
+  readonly looks: boolean;
+  /** It is a look at the whole repository, such as `git status`. */
+  readonly overview: boolean;
+  /** It tries something out: tests, a build, a linter. */
+  readonly checks: boolean;
+  /** It changes something, as far as anybody can tell. */
+  readonly changes: boolean;
+}
+
+/** A finished call, as the detectors read it. */
+export interface Call extends CallTraits {
+  readonly tool: string;
+  readonly fingerprint: string;
+  readonly failed: boolean;
+  /** Its result differs from that of the last equal call; `undefined` for the first one. */
+  readonly moved: boolean | undefined;
+  /** Something outside changed: a mutation that went through and was no empty repetition. */
+  readonly landed: boolean;
+  readonly turn: number;
+  readonly at: number;
+}
+
+type Finished = EventOf<"tool.finished">;
+
+const NO_RULES: ToolRules = {};
+let memo: { readonly event: Finished; readonly rules: ToolRules; readonly call: Call | undefined } | undefined;
+
+/**
+ * Reads a finished call. `undefined` for what does not count: calls without a fingerprint, calls the host denied, and
+ * tools that are to be ignored. Detectors ask for the same event one after the other, so the last answer is kept.
+ */
+export function readCall(event: Finished, rules: ToolRules = NO_RULES): Call | undefined {
+  if (memo !== undefined && memo.event === event && memo.rules === rules) return memo.call;
+  const call = describeCall(event, rules);
+  memo = { event, rules, call };
+  return call;
+}
+
+function describeCall(event: Finished, rules: ToolRules): Call | undefined {
+  const { tool, outcome, meaning, turn = 0, at } = event;
+  const { fingerprint, moved } = meaning;
+  if (fingerprint === undefined || outcome === "denied") return undefined;
+  const traits = traitsOf({ tool, fingerprint, activity: meaning.activity, mutates: meaning.mutates, rule: ownRule(rules, tool) });
+  if (traits.rule === "ignore") return undefined;
+  const failed = isFailure(event, traits);
+  const landed = !failed && traits.changes && (moved !== false || isAcknowledgement(event.output));
+  return {
+    rule: traits.rule, polls: traits.polls, waits: traits.waits, looks: traits.looks, overview: traits.overview,
+    checks: traits.checks, changes: traits.changes, tool, fingerprint, failed, moved, landed, turn, at,
+  };
+}
+
+function ownRule(rules: ToolRules, tool: string): ToolRule | undefined {
+  return Object.hasOwn(rules, tool) ? rules[tool] : undefined;
+}
+
+const LOOKING = new Set(["read", "search", "vcs-read"]);
+const CHECKING = new Set(["test", "build", "lint"]);
+const CHANGING = new Set(["edit", "vcs-write", "install"]);
+
+interface TraitsOf {
+  readonly tool: string;
+  readonly fingerprint: string;
+  readonly activity: string | undefined;
+  readonly mutates: boolean | undefined;
+  readonly rule: ToolRule | undefined;
+}
+
+const MAX_TRAITS = 256;
+const traits = new Map<string, CallTraits>();
+
+const LOOKS: CallTraits = { rule: undefined, polls: false, waits: false, looks: true, overview: false, checks: false, changes: false };
+const EDITS: CallTraits = { ...LOOKS, looks: false, changes: true };
+
+/** Traits follow from the call alone, so they are worked out once for each of the last few hundred calls. */
+function traitsOf(wanted: TraitsOf): CallTraits {
+  const { activity, mutates, rule } = wanted;
+  if (rule === undefined && (activity === "read" || activity === "search") && mutates !== true) return LOOKS;
+  if (rule === undefined && activity === "edit" && mutates !== false) return EDITS;
+  const key = `${wanted.fingerprint}|${wanted.activity ?? ""}|${String(wanted.mutates)}|${wanted.rule ?? ""}`;
+  const known = traits.get(key);
+  if (known !== undefined) return known;
+  if (traits.size >= MAX_TRAITS) traits.clear();
+  const fresh = workOutTraits(wanted);
+  traits.set(key, fresh);
+  return fresh;
+}
+
+function workOutTraits({ tool, fingerprint, activity = "other", mutates, rule }: TraitsOf): CallTraits {
+  const label = labelOf(fingerprint).slice(tool.length + 1);
+  const shell = activity === "run" || (activity === "other" && /bash|shell|exec|terminal|command/i.test(tool));
+  const kind = shell || activity === "vcs-read" ? kindOfCommand(label) : undefined;
+  const waits = isWaitName(tool) || kind === "wait";
+  const asks = activity === "wait" || (shell ? isPollCommand(label) : activity === "other" && isPollName(tool, label));
+  const polls = rule === "poll" || (rule === undefined && !waits && asks);
+  const checks = CHECKING.has(activity) || kind === "check";
+  // A command that neither looks nor checks is taken for a change: then the next run is a new experiment.
+  const seems = CHANGING.has(activity) || kind === "change" || kind === "run" || (activity === "other" && isActionName(tool, label));
+  const changes = !checks && !polls && (mutates ?? seems);
+  const looks = !changes && (LOOKING.has(activity) || kind === "look" || kind === "overview");
+  return { rule, polls, waits, looks, overview: kind === "overview", checks, changes };
+}
+
+/** Whether a finished call failed, also when its shell reports that as plain data. Red tests are a result, not a failure. */
+export function callFailed(event: Finished): boolean {
+  const { tool, meaning } = event;
+  const { fingerprint = tool, activity, mutates } = meaning;
+  return isFailure(event, traitsOf({ tool, fingerprint, activity, mutates, rule: undefined }));
+}
+
+/** Whether a call failed, also when a shell reports its exit code as plain data. */
+function isFailure({ outcome, exitCode, output, meaning }: Finished, { looks }: CallTraits): boolean {
+  // A search without a hit ends with 1; some hosts call that an error.
+  if (outcome === "error") return !(looks && (exitCode ?? exitCodeOf(output)) === 1);
+  // Red tests are a result, not a failure of the tool; and what is read may well speak of exit codes.
+  if (meaning.tests !== undefined || meaning.activity === "read" || meaning.activity === "search") return false;
+  const code = exitCode ?? exitCodeOf(output);
+  if (code !== undefined) return code !== 0 && !(code === 1 && looks);
+  return saysFailure(output);
+}
+
+const EXIT = /\bexit(?:ed)?[ _-]?(?:with )?(?:code|status)?["' :=]{1,4}(-?\d+)/i;
+
+/** The exit code in a result: a member of an object, or a line at its beginning or end. */
+export function exitCodeOf(given: unknown): number | undefined {
+  const output = unwrapped(given);
+  if (typeof output === "string") {
+    if (output.length === 0) return undefined;
+    const found = EXIT.exec(output.length <= 240 ? output : `${output.slice(0, 120)}\n${output.slice(-120)}`);
+    return found === null ? undefined : Number(found[1]);
+  }
+  if (typeof output !== "object" || output === null) return undefined;
+  const { exitCode, exit_code, returncode, return_code } = output as Readonly<Record<string, unknown>>;
+  const code = exitCode ?? exit_code ?? returncode ?? return_code;
+  return typeof code === "number" ? code : undefined;
+}
+
+/** A body that says by itself that it failed. */
+function saysFailure(given: unknown): boolean {
+  const output = unwrapped(given);
+  if (typeof output === "string") return /^\s*(?:\{\s*"(?:success|ok)"\s*:\s*false|error:)/i.test(output.slice(0, 80));
+  if (typeof output !== "object" || output === null) return false;
+  const { success, ok, isError, is_error } = output as Readonly<Record<string, unknown>>;
+  return success === false || ok === false || isError === true || is_error === true;
+}
+
+const ACKNOWLEDGEMENTS =
+  /^(?:\{?\s*"?(?:ok|success|status|result|saved|done|sent|updated|created)"?\s*[:=]?\s*(?:true|"?(?:ok|success|done|sent|saved)"?)?\s*,?\s*\}?|null|true|\(no output\)|(?:the )?(?:file |edit |change )?(?:has been |was )?(?:successfully )?(?:ok|okay|done|saved|written|created|updated|deleted|success|sent|applied|edited|clicked|typed|waited)(?: successfully)?)\.?$/i;
+
+/** A result that only says that it went through, or nothing at all. */
+export function isAcknowledgement(given: unknown): boolean {
+  const output = unwrapped(given);
+  if (output === undefined || output === null || output === true || output === "") return true;
+  if (typeof output === "object") {
+    const keys = Object.keys(output);
+    return keys.length <= 4 && keys.every((key) => /^(?:ok|success|status|ts|time\w*|\w*id)$/i.test(key));
+  }
+  if (typeof output !== "string" || output.length > 160) return false;
+  if (ACKNOWLEDGEMENTS.test(output.trim())) return true;
+  if (!output.startsWith("{")) return false;
+  try {
+    return isAcknowledgement(JSON.parse(output));
+  } catch {
+    return false;
+  }
+}
+
+/** The text of a result that comes in parts, as chat messages do; any other result as it is. */
+function unwrapped(output: unknown): unknown {
+  if (typeof output === "object" && output !== null && !Array.isArray(output)) {
+    const { content } = output as { readonly content?: unknown };
+    return typeof content === "string" ? content : output;
+  }
+  if (!Array.isArray(output) || output.length === 0 || output.length > 8) return output;
+  const texts = (output as readonly unknown[]).map((part) => (typeof part === "object" && part !== null ? (part as { readonly text?: unknown }).text : undefined));
+  return texts.every((text) => typeof text === "string") ? texts.join("\n") : output;
+}
+
+/** A result as text, for comparing and for people. */
+export function outputText(given: unknown): string {
+  const output = unwrapped(given);
+  return typeof output === "string" ? output : output === undefined ? "" : JSON.stringify(output);
+}
+
+/** What went wrong, without places, ids and numbers: equal for the same error seen twice. */
+export function errorOf({ output, error }: Finished): string {
+  const text = outputText(output);
+  return normalizeError(text === "" ? (error?.message ?? "") : text);
+}
+
+/** What a result says in words: of a shell's object the errors, then the output. */
+function spokenText(given: unknown): string {
+  const output = unwrapped(given);
+  if (typeof output !== "object" || output === null) return outputText(output);
+  const { stderr, error, message, stdout, output: inner, result } = output as Readonly<Record<string, unknown>>;
+  const found = [stderr, error, message, stdout, inner, result].find((text) => typeof text === "string" && text.trim() !== "");
+  return typeof found === "string" ? found : outputText(output);
+}
+
+/** The first line of an error or result that says something, for people. */
+export function firstWords(event: Pick<Finished, "output" | "error">, limit = 160): string {
+  const text = event.error?.message ?? spokenText(event.output);
+  const line = text
+    .slice(0, 2000).split("\n").map((part) => part.trim()).find((part) => part !== "") ?? "";
+  return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
+}

@@ -1,0 +1,49 @@
+import { alert, type Policy } from "@phasekit/core";
+import { outputText } from "../call.ts";
+import { callDetector } from "../call-detector.ts";
+import type { CallOptions } from "../tool-rules.ts";
+
+/** Options of `backToExploring`. */
+export interface BackToExploringOptions extends CallOptions {
+  /** Looks since the tests were green. @default 8 */
+  readonly times?: number;
+}
+
+interface BackToExploringState {
+  edited: boolean;
+  green: boolean;
+  looks: number;
+}
+
+/**
+ * Notices that the work is verified and the agent goes on reading instead of finishing.
+ *
+ * Fires: an edit, green tests, then eight looks around.
+ * Silent: green tests before any edit, a look at the diff, looks after a new message from the user.
+ * Seen: a gap named in the study of eighteen peers; no recorded run here yet.
+ */
+export function backToExploring({ times = 8, tools }: BackToExploringOptions = {}): Policy<BackToExploringState> {
+  return callDetector<BackToExploringState>({
+    name: "back-to-exploring",
+    tools,
+    initial: () => ({ edited: false, green: false, looks: 0 }),
+    onCall: (state, call, event) => {
+      if (call.landed) {
+        state.edited ||= event.meaning.activity === "edit";
+        state.green = false;
+      } else if (event.meaning.tests !== undefined || call.checks) {
+        const { tests } = event.meaning;
+        state.green = state.edited && !call.failed && (tests === undefined ? isGreen(outputText(event.output)) : tests.verdict === "pass");
+        state.looks = 0;
+      }
+      if (!state.green) state.looks = 0;
+      else if (call.looks && !call.overview) state.looks += 1;
+    },
+    report: ({ looks }) =>
+      looks >= times ? alert({ kind: "back-to-exploring", signature: "", count: looks, severity: looks < times * 2 ? "notice" : "warning", evidence: { looks } }) : undefined,
+  });
+}
+
+function isGreen(text: string): boolean {
+  return /\b[1-9]\d* (?:tests? )?pass(?:ed|ing)\b|\btest result: ok\b|^ok\s+\S+\s+[\d.]+s/m.test(text) && !/\b[1-9]\d* (?:tests? )?fail/i.test(text);
+}

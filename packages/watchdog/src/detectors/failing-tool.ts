@@ -1,0 +1,88 @@
+import { alert, type Policy } from "@phasekit/core";
+import { setBounded } from "../bounded.ts";
+import { errorOf, firstWords } from "../call.ts";
+import { callDetector } from "../call-detector.ts";
+import type { CallOptions } from "../tool-rules.ts";
+
+/** Options of `failingTool`. */
+export interface FailingToolOptions extends CallOptions {
+  /** Failures of one tool with the same error, whatever its arguments. @default 3 */
+  readonly sameError?: number;
+  /** The same for tools that only look: a guessed path may be wrong. @default 5 */
+  readonly looks?: number;
+  /** Failures of one tool with any error, without a success. @default 5 */
+  readonly anyError?: number;
+  /** Failures in a row over all tools. @default 6 */
+  readonly inARow?: number;
+}
+
+interface Streak {
+  readonly count: number;
+  readonly same: number;
+  readonly error: string;
+  readonly turn: number;
+}
+
+interface FailingToolState {
+  readonly streaks: Map<string, Streak>;
+  inARow: number;
+  tool: string;
+  words: string;
+  unknown: boolean;
+  fingerprint: string;
+  distinct: boolean;
+  looks: boolean;
+}
+
+const MAX_TOOLS = 32;
+const UNKNOWN_TOOL = /\b(?:unknown|no such|not a valid|invalid) (?:tool|function)\b|\btool\b.{0,60}\b(?:not found|does not exist|is not available|unavailable)\b/i;
+
+/**
+ * Notices a tool that fails whatever it is asked, also one that does not exist.
+ *
+ * Fires: a search that answers "401" to every wording; five failing commands without one success between them.
+ * Silent: red tests, failures after a change that landed, a tool that works now and then.
+ * Seen: tau-bench/gpt-4o-airline.slice, run 0, calls 14–18: four bookings refused for the same reason; crush issue 2856.
+ */
+export function failingTool({ sameError = 3, looks = 5, anyError = 5, inARow = 6, tools }: FailingToolOptions = {}): Policy<FailingToolState> {
+  return callDetector<FailingToolState>({
+    name: "failing-tool",
+    tools,
+    initial: () => ({ streaks: new Map(), inARow: 0, tool: "", words: "", unknown: false, fingerprint: "", distinct: false, looks: false }),
+    onCall: (state, call, event) => {
+      state.tool = "";
+      if (!call.failed) {
+        if (!call.waits) state.inARow = 0;
+        if (call.landed) state.streaks.clear();
+        else state.streaks.delete(call.tool);
+        return;
+      }
+      if (call.checks) return;
+      const before = state.streaks.get(call.tool);
+      // The same call failing again is another detector's business.
+      state.distinct = state.distinct || (before !== undefined && state.fingerprint !== call.fingerprint);
+      if (before === undefined) state.distinct = false;
+      if (before !== undefined && before.turn === call.turn) return;
+      state.inARow += 1;
+      const error = errorOf(event);
+      const same = before?.error === error ? before.same + 1 : 1;
+      setBounded(state.streaks, [call.tool, { count: (before?.count ?? 0) + 1, same, error, turn: call.turn }], MAX_TOOLS);
+      state.tool = call.tool;
+      state.words = firstWords(event);
+      state.unknown = UNKNOWN_TOOL.test(state.words);
+      state.fingerprint = call.fingerprint;
+      state.looks = call.looks;
+    },
+    report: ({ streaks, inARow: row, tool, words, unknown, distinct, looks: looking }) => {
+      const streak = streaks.get(tool);
+      if (tool === "" || streak === undefined) return undefined;
+      const evidence = { tool, error: words };
+      const limit = looking ? looks : sameError;
+      if (distinct && (streak.same >= limit || streak.count >= anyError)) {
+        const count = streak.same >= limit ? streak.same : streak.count;
+        return alert({ kind: unknown ? "unknown-tool" : "failing-tool", signature: tool, count, evidence });
+      }
+      return row >= inARow && distinct ? alert({ kind: "failures-in-a-row", signature: "*", count: row, severity: "notice", evidence }) : undefined;
+    },
+  });
+}

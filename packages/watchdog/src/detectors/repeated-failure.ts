@@ -1,0 +1,85 @@
+import { alert, type Policy } from "@phasekit/core";
+import { setBounded } from "../bounded.ts";
+import { errorOf, firstWords } from "../call.ts";
+import { callDetector } from "../call-detector.ts";
+import type { CallOptions } from "../tool-rules.ts";
+
+/** Options of `repeatedFailure`. */
+export interface RepeatedFailureOptions extends CallOptions {
+  /** Failures of one call with the same error. @default 2 */
+  readonly times?: number;
+  /** The same for tests, builds and linters, which may be flaky. @default 3 */
+  readonly checks?: number;
+  /** Failures of one call whose errors differ. @default 5 */
+  readonly otherErrors?: number;
+}
+
+interface Failing {
+  readonly error: string;
+  /** With this error, and in all. */
+  readonly count: number;
+  readonly all: number;
+  readonly turn: number;
+}
+
+interface RepeatedFailureState {
+  readonly failing: Map<string, Failing>;
+  /** The call that failed last, when that was the newest call. */
+  current: string;
+  checks: boolean;
+  spaced: boolean;
+  tool: string;
+  words: string;
+}
+
+const MAX_CALLS = 32;
+
+/**
+ * Notices one call failing in the same way again.
+ *
+ * Fires: `git fetch` failing twice with the same error, also when the shell reports its exit code as plain data.
+ * Silent: a failure followed by other commands, a success in between, a change that landed since (it is a new try).
+ * Seen: openhands-llm-request/gpt-4o-2024-08-06__django__django-11964, calls 19–25: one rejected edit, seven times.
+ */
+export function repeatedFailure({ times = 2, checks = 3, otherErrors = 5, tools }: RepeatedFailureOptions = {}): Policy<RepeatedFailureState> {
+  return callDetector<RepeatedFailureState>({
+    name: "repeated-failure",
+    tools,
+    initial: () => ({ failing: new Map(), current: "", checks: false, spaced: false, tool: "", words: "" }),
+    onCall: (state, call, event) => {
+      const before = state.failing.get(call.fingerprint);
+      if (!call.failed) {
+        state.current = "";
+        if (call.waits) state.spaced = true;
+        if (call.landed) state.failing.clear();
+        else if (before !== undefined) state.failing.delete(call.fingerprint);
+        return;
+      }
+      if (before !== undefined && before.turn === call.turn) return;
+      const error = errorOf(event);
+      const same = before !== undefined && before.error === error;
+      setBounded(state.failing, [call.fingerprint, { error, count: same ? before.count + 1 : 1, all: (before?.all ?? 0) + 1, turn: call.turn }], MAX_CALLS);
+      if (!same) state.spaced = false;
+      state.current = call.fingerprint;
+      state.checks = call.checks;
+      state.tool = call.tool;
+      state.words = firstWords(event);
+    },
+    report: ({ failing, current, checks: isCheck, spaced, tool, words }) => {
+      const found = failing.get(current);
+      if (found === undefined) return undefined;
+      const { count, all } = found;
+      if (count < (isCheck ? checks : times) && all < otherErrors) return undefined;
+      const repeats = count >= (isCheck ? checks : times) ? count : all;
+      return alert({
+        kind: "repeated-failure",
+        signature: current,
+        subject: current,
+        count: repeats,
+        // Waiting between the tries is what a careful retry looks like: worth a word, nothing more.
+        ...(spaced && repeats < 8 && { severity: "notice" as const }),
+        evidence: { tool, error: words, spaced },
+      });
+    },
+  });
+}

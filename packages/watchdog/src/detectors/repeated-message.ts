@@ -1,0 +1,72 @@
+import { alert, definePolicy, type Policy } from "@phasekit/core";
+import { contentWords, similarity } from "../words.ts";
+
+/** Options of `repeatedMessage`. */
+export interface RepeatedMessageOptions {
+  /** Equal messages with no tool call between them, white space aside. @default 3 */
+  readonly times?: number;
+  /** Messages that say the same in nearly the same words. @default 4 */
+  readonly similar?: number;
+}
+
+interface RepeatedMessageState {
+  text: string;
+  words: readonly string[];
+  count: number;
+  similar: number;
+  /** Inside an open code fence equal lines are code. */
+  fenced: boolean;
+}
+
+const STRUCTURE = /^\s*(?:[-*+•]\s|\d+[.)]\s|\||#{1,6}\s|>)/;
+const MIN_WORDS = 4;
+
+/**
+ * Notices an agent saying the same thing instead of doing something.
+ *
+ * Fires: one sentence three times with nothing done in between; four messages in nearly the same words.
+ * Silent: a tool result or a message from the user in between, rules, list items, tables, headings, code.
+ * Seen: opencode issue 12716.
+ */
+export function repeatedMessage({ times = 3, similar = 4 }: RepeatedMessageOptions = {}): Policy<RepeatedMessageState> {
+  const initial = (): RepeatedMessageState => ({ text: "", words: [], count: 0, similar: 0, fenced: false });
+  const reset = (state: RepeatedMessageState): void => {
+    if (state.text !== "" || state.fenced) Object.assign(state, initial());
+  };
+  return definePolicy<RepeatedMessageState>({
+    name: "repeated-message",
+    version: "1",
+    initial,
+    observe: {
+      "message.sent": (state, { excerpt = "" }) => {
+        const fences = excerpt.split("```").length - 1;
+        const inFence = state.fenced || fences > 0;
+        if (fences % 2 === 1) state.fenced = !state.fenced;
+        const text = excerpt.replace(/\s+/g, " ").trim();
+        // An empty message says nothing, also not that the one before it was over.
+        if (text === "" || inFence || !/[\p{L}\p{N}]/u.test(text) || STRUCTURE.test(excerpt)) return;
+        if (text === state.text) {
+          state.count += 1;
+          state.similar += 1;
+          return;
+        }
+        const words = contentWords(text);
+        const near = words.size >= MIN_WORDS && similarity(words, new Set(state.words)) >= 0.75;
+        state.similar = near ? state.similar + 1 : 1;
+        state.count = 1;
+        state.text = text;
+        state.words = [...words];
+      },
+      "tool.requested": reset,
+      "tool.finished": reset,
+      "message.received": reset,
+    },
+    decide: {
+      "message.sent": (_run, { text, count, similar: near }) => {
+        if (count < times && near < similar) return undefined;
+        const repeats = count >= times ? count : near;
+        return alert({ kind: "repeated-message", signature: "", count: repeats, evidence: { text: text.slice(0, 160) } });
+      },
+    },
+  });
+}

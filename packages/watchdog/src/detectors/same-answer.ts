@@ -1,0 +1,83 @@
+import { alert, type Policy } from "@phasekit/core";
+import { setBounded } from "../bounded.ts";
+import { isAcknowledgement, outputText } from "../call.ts";
+import { callDetector } from "../call-detector.ts";
+import { normalizeLine } from "../normalize-result.ts";
+import type { CallOptions } from "../tool-rules.ts";
+
+/** Options of `sameAnswer`. */
+export interface SameAnswerOptions extends CallOptions {
+  /** Equal answers of one tool to different arguments. @default 6 */
+  readonly times?: number;
+}
+
+interface Answers {
+  text: string;
+  count: number;
+  /** How many of the calls differed from the one before. */
+  different: number;
+  fingerprint: string;
+  turn: number;
+  seen: number;
+}
+
+interface SameAnswerState {
+  readonly byTool: Map<string, Answers>;
+  calls: number;
+  tool: string;
+}
+
+const MAX_TOOLS = 16;
+const FORGET_AFTER = 20;
+const SHORT = 400;
+
+/**
+ * Notices a tool that answers the same whatever it is asked: the arguments vary, the world does not.
+ *
+ * Fires: six searches worded anew, all "no hits"; six elements clicked and the page stays as it was.
+ * Silent: edits and other batches that only acknowledge, empty answers, failures (those are `failingTool`'s).
+ * Seen: intercode/bash_react_gpt-3.5_fs_4, runs 13 and 19: ever more options, the same empty answer.
+ */
+export function sameAnswer({ times = 6, tools }: SameAnswerOptions = {}): Policy<SameAnswerState> {
+  return callDetector<SameAnswerState>({
+    name: "same-answer",
+    tools,
+    initial: () => ({ byTool: new Map(), calls: 0, tool: "" }),
+    onCall: (state, call, event) => {
+      state.tool = "";
+      state.calls += 1;
+      if (call.failed || call.waits || call.polls || call.rule === "batch") return;
+      if (event.meaning.mutates === true) {
+        state.byTool.clear();
+        return;
+      }
+      const text = outputText(event.output);
+      const before = state.byTool.get(call.tool);
+      if (before === undefined) {
+        setBounded(state.byTool, [call.tool, { text, count: 1, different: 0, fingerprint: call.fingerprint, turn: call.turn, seen: state.calls }], MAX_TOOLS);
+        return;
+      }
+      if (before.turn === call.turn) return;
+      const same = state.calls - before.seen <= FORGET_AFTER && equal(before.text, text);
+      before.count = same ? before.count + 1 : 1;
+      before.different = same ? before.different + (before.fingerprint === call.fingerprint ? 0 : 1) : 0;
+      before.text = text;
+      before.fingerprint = call.fingerprint;
+      before.turn = call.turn;
+      before.seen = state.calls;
+      if (before.count >= times && !isAcknowledgement(event.output)) state.tool = call.tool;
+    },
+    report: ({ byTool, tool }) => {
+      const found = tool === "" ? undefined : byTool.get(tool);
+      if (found === undefined || found.different < times / 2) return undefined;
+      const result = found.text.slice(0, 160);
+      return alert({ kind: "same-answer", signature: tool, count: found.count, severity: found.count < times + 3 ? "notice" : "warning", evidence: { tool, result } });
+    },
+  });
+}
+
+function equal(before: string, after: string): boolean {
+  if (before === after) return true;
+  if (before.length > SHORT || after.length > SHORT || Math.abs(before.length - after.length) > 6) return false;
+  return /\d/.test(after) && normalizeLine(before) === normalizeLine(after);
+}

@@ -1,0 +1,121 @@
+import { type Alert, alert, definePolicy, hashText, type Policy, type Stop, stop } from "@phasekit/core";
+import { pushBounded, setBounded } from "../bounded.ts";
+import { errorOf, readCall } from "../call.ts";
+import { labelOf } from "../fingerprint.ts";
+import type { CallOptions } from "../tool-rules.ts";
+
+/** Options of `stagnation`. */
+export interface StagnationOptions extends CallOptions {
+  /** Observations of one sub-loop that are looked at. @default 12 */
+  readonly window?: number;
+  /** Equal signatures that warn. @default 3 */
+  readonly warnAt?: number;
+  /** Equal signatures that open the breaker, until a review, a message or another phase. @default 5 */
+  readonly latchAt?: number;
+  /** Ask to stop when it opens, also outside mode `gate`: then it is a limit you wrote. @default false */
+  readonly stops?: boolean;
+}
+
+/** What failed: the same for the same failure of the same function on the same target. */
+export interface Observation {
+  readonly type: string;
+  readonly fn: string;
+  readonly target: string;
+  readonly errors: readonly string[];
+}
+
+/** The signature of a failure, as `event|function|target:…|errors:hash`. The order of the errors makes no difference. */
+export function failureSignature({ type, fn, target, errors }: Observation): string {
+  return `${type}|${fn}|target:${target}|errors:${hashText(errors.toSorted().join("\n"))}`;
+}
+
+interface StagnationState {
+  readonly loops: Map<string, string[]>;
+  current: string;
+  signature: string;
+  /** The call it is about, when it is one. */
+  subject: string;
+  count: number;
+  /** The signature that opened the breaker; it stays open. */
+  latched: string;
+  latchedCount: number;
+}
+
+const MAX_LOOPS = 32;
+
+/**
+ * The breaker for one failure that keeps coming back inside a sliding window, per sub-loop.
+ *
+ * Fires: a warning at three equal signatures among the last twelve failures, open at five until somebody looks at it.
+ * Silent: other errors, other targets, failures that have left the window.
+ * Seen: seed 003, six runs with one signature and an empty target.
+ */
+export function stagnation({ window = 12, warnAt = 3, latchAt = 5, stops = false, tools }: StagnationOptions = {}): Policy<StagnationState> {
+  function see(state: StagnationState, signature: string, { loop, subject = "" }: { readonly loop: string; readonly subject?: string }): void {
+    state.subject = subject;
+    const recent = state.loops.get(loop) ?? [];
+    pushBounded(recent, signature, window);
+    setBounded(state.loops, [loop, recent], MAX_LOOPS);
+    state.current = loop;
+    state.signature = signature;
+    state.count = recent.reduce((count, seen) => count + (seen === signature ? 1 : 0), 0);
+    if (state.latched === "" && state.count >= latchAt) state.latched = signature;
+    if (state.latched === signature) state.latchedCount = state.count;
+  }
+
+  function report({ signature, subject, count, latched, latchedCount, current }: Readonly<StagnationState>): readonly (Alert | Stop)[] {
+    const about = subject === "" ? {} : { subject };
+    if (latched !== "") {
+      const open = alert({ kind: "stagnation", ...about, signature: latched, count: latchedCount, severity: "critical", evidence: { latched: true, loop: current } });
+      return stops ? [open, stop({ reason: "aborted_stagnation", text: `The same failure came back ${String(latchedCount)} times: ${latched}` })] : [open];
+    }
+    if (count < warnAt) return [];
+    return [alert({ kind: "stagnation", ...about, signature, count, severity: "notice", evidence: { latched: false, loop: current } })];
+  }
+
+  const close = (state: StagnationState): void => {
+    state.loops.clear();
+    state.latched = "";
+    state.count = 0;
+  };
+  return definePolicy<StagnationState>({
+    name: "stagnation",
+    version: "1",
+    initial: () => ({ loops: new Map(), current: "", signature: "", subject: "", count: 0, latched: "", latchedCount: 0 }),
+    observe: {
+      "tool.finished": (state, event) => {
+        state.count = 0;
+        const call = readCall(event, tools);
+        if (call === undefined) return;
+        // A change that landed makes the next failure a new one; so does waiting, which is what a careful retry does.
+        if (call.landed || call.waits) state.loops.clear();
+        if (!call.failed || call.checks) return;
+        const target = event.meaning.targets?.[0] ?? labelOf(call.fingerprint);
+        const signature = failureSignature({ type: "tool", fn: call.tool, target, errors: [errorOf(event)] });
+        see(state, signature, { loop: event.loop ?? "", subject: call.fingerprint });
+      },
+      "validation.failed": (state, { path, expected = "", tool = "", loop = "" }) => {
+        see(state, failureSignature({ type: "validation", fn: tool, target: path, errors: [expected] }), { loop });
+      },
+      "operation.finished": (state, { name, outcome, why = "", loop = "" }) => {
+        state.count = 0;
+        if (outcome === "failure") see(state, failureSignature({ type: "operation", fn: name, target: "", errors: [why] }), { loop });
+      },
+      "check.finished": (state, { check, outcome, first = "", loop = "" }) => {
+        state.count = 0;
+        if (outcome !== "success") see(state, failureSignature({ type: "check", fn: check, target: "", errors: [first] }), { loop });
+      },
+      // Somebody looked at it, or it is another piece of work: the breaker closes.
+      "message.received": close,
+      "review.finished": close,
+      "phase.transition": close,
+      "phase.rolled-back": close,
+    },
+    decide: {
+      "tool.finished": (_run, state) => report(state),
+      "validation.failed": (_run, state) => report(state),
+      "operation.finished": (_run, state) => report(state),
+      "check.finished": (_run, state) => report(state),
+    },
+  });
+}

@@ -1,0 +1,80 @@
+import { alert, type Policy } from "@phasekit/core";
+import { firstWords } from "../call.ts";
+import { callDetector } from "../call-detector.ts";
+import type { CallOptions } from "../tool-rules.ts";
+
+/** Options of `unchangedPolling`. */
+export interface UnchangedPollingOptions extends CallOptions {
+  /** Unchanged answers in a row, however fast. @default 5 */
+  readonly times?: number;
+  /** Unchanged answers in a row once `afterMs` have passed. @default 4 */
+  readonly slowTimes?: number;
+  /** @default 60000 */
+  readonly afterMs?: number;
+  /** Pure waiting in a row. @default 8 */
+  readonly waits?: number;
+}
+
+interface UnchangedPollingState {
+  fingerprint: string;
+  count: number;
+  since: number;
+  at: number;
+  turn: number;
+  waits: number;
+  waiting: string;
+  tool: string;
+  words: string;
+}
+
+/**
+ * Notices asking "are we there yet?" without anything moving. Polling has a tier of its own: it is never refused, and
+ * the advice is one blocking wait.
+ *
+ * Fires: a job asked five times, "still running" each time; a log that only grows by heartbeats.
+ * Silent: answers that move, other work in between, a few waits.
+ * Seen: clawcodex pull request 759, a job polled while its log did not grow.
+ */
+export function unchangedPolling({ times = 5, slowTimes = 4, afterMs = 60_000, waits = 8, tools }: UnchangedPollingOptions = {}): Policy<UnchangedPollingState> {
+  return callDetector<UnchangedPollingState>({
+    name: "unchanged-polling",
+    tools,
+    initial: () => ({ fingerprint: "", count: 0, since: 0, at: 0, turn: -1, waits: 0, waiting: "", tool: "", words: "" }),
+    onCall: (state, call, event) => {
+      if (call.waits) {
+        state.waits += 1;
+        state.waiting = call.fingerprint;
+        return;
+      }
+      state.waits = 0;
+      if (!call.polls) {
+        state.count = 0;
+        state.fingerprint = "";
+        return;
+      }
+      const same = call.fingerprint === state.fingerprint;
+      if (same && call.turn === state.turn) return;
+      state.turn = call.turn;
+      state.at = call.at;
+      if (same && call.moved === false) state.count += 1;
+      else {
+        state.count = 1;
+        state.since = call.at;
+        state.fingerprint = call.fingerprint;
+      }
+      state.tool = call.tool;
+      if (state.count >= slowTimes) state.words = firstWords(event);
+    },
+    report: ({ fingerprint, count, since, at, waits: waited, waiting, tool, words }) => {
+      if (waited >= waits) return alert({ kind: "waiting", signature: waiting, count: waited, severity: "notice", evidence: { tool: "", result: "" } });
+      if (count < (at - since >= afterMs ? slowTimes : times)) return undefined;
+      return alert({
+        kind: "unchanged-polling",
+        signature: fingerprint,
+        count,
+        severity: count < 10 ? "notice" : "warning",
+        evidence: { tool, result: words, forMs: at - since },
+      });
+    },
+  });
+}

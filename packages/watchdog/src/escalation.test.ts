@@ -1,0 +1,88 @@
+import type { Mode, RunEvent } from "@phasekit/core";
+import { describe, expect, it } from "vitest";
+import { bash, edit, read, times } from "../test/case-builders.ts";
+import { type CaseEvent, startRun, tell } from "../test/case-driver.ts";
+import { activityLog } from "./activity-log.ts";
+import { escalation, type EscalationOptions, escalationStepped } from "./escalation.ts";
+import { watchdog } from "./watchdog.ts";
+
+function climb(events: readonly CaseEvent[], { mode = "gate", ...options }: EscalationOptions & { readonly mode?: Mode } = {}) {
+  const { run, log } = startRun({ mode, policies: [watchdog(), activityLog(), escalation(options)] });
+  let executed = 0;
+  for (const event of events) {
+    if (event.type !== "tool") {
+      tell(run, event);
+      continue;
+    }
+    if (run.beforeTurn().stop?.how === "wrap-up" || run.view.stopped !== undefined) break;
+    const answer = run.beforeTool({ tool: event.name, input: event.args });
+    if (!answer.allow) continue;
+    executed += 1;
+    run.record({ type: "tool.finished", call: answer.call, outcome: event.ok ? "ok" : "error", output: event.output });
+  }
+  const rungs = log.flatMap((event: RunEvent) => (escalationStepped.is(event) ? [`${event.data.rung} at ${String(event.data.rounds)}`] : []));
+  const applied = log.flatMap((event) => ((event.type === "tool.refused" || event.type === "stop.requested" || event.type === "review.requested") && event.applied ? [event.type] : []));
+  return { run, log, executed, rungs, applied };
+}
+
+const failing = (n: number): readonly CaseEvent[] => times(n, () => bash("git fetch", "read-only file system", { ok: false }));
+const same = (n: number): readonly CaseEvent[] => times(n, () => bash("ls", "a.txt"));
+
+describe("escalation", () => {
+  it("climbs rung by rung while a call is repeated", () => {
+    const { rungs, executed, log } = climb(same(30));
+    expect(rungs).toMatchInlineSnapshot(`
+      [
+        "nudge at 3",
+        "refuse at 5",
+        "review at 6",
+        "wrap-up at 8",
+      ]
+    `);
+    expect(executed).toBeGreaterThanOrEqual(5);
+    const refused = log.find((event) => event.type === "tool.refused");
+    expect({ text: refused?.text, applied: refused?.applied }).toMatchInlineSnapshot(`
+      {
+        "applied": true,
+        "text": "Not run: \`bash ls\` brought nothing new at least 5 times. The last result was: a.txt Do something else; it will be run again once something has changed.",
+      }
+    `);
+    expect(log.find((event) => event.type === "stop.requested")).toMatchObject({ how: "wrap-up", reason: "aborted_stagnation", applied: true });
+  });
+
+  it.each([1, 2, 3, 4])("neither refuses nor stops a call repeated %i times", (n) => {
+    const { applied } = climb([...same(n), read("b.ts")]);
+    expect(applied).toEqual([]);
+    expect(climb([...failing(n), read("b.ts")]).applied).toEqual([]);
+  });
+
+  it.each(["observe", "nudge"] as const)("carries out nothing above a nudge in mode %s, but records what it would", (mode) => {
+    const { applied, log, executed } = climb(failing(30), { mode });
+    expect(applied).toEqual([]);
+    expect(executed).toBe(30);
+    expect(log.some((event) => event.type === "tool.refused" && !event.applied)).toBe(true);
+    expect(log.some((event) => event.type === "stop.requested" && !event.applied)).toBe(true);
+  });
+
+  it("says at most two things about one loop", () => {
+    const { log } = climb(failing(30), { mode: "nudge" });
+    const about = log.filter((event) => event.type === "nudge.sent" && event.by === "escalation" && event.episode.startsWith("call:"));
+    expect(about).toHaveLength(2);
+  });
+
+  it("steps down when a change lands", () => {
+    const { applied } = climb(times(8, (n) => [...failing(3), edit("a.ts", `v${String(n)}`, `v${String(n + 1)}`)]));
+    expect(applied).toEqual([]);
+  });
+
+  it("never refuses polling", () => {
+    const { log } = climb(times(40, () => ({ type: "tool", name: "job_status", args: { id: 1 }, ok: true, output: "running" })));
+    expect(log.filter(({ type }) => type === "tool.refused" || type === "stop.requested" || type === "review.requested")).toEqual([]);
+    expect(log.filter((event) => event.type === "nudge.sent")).toHaveLength(1);
+  });
+
+  it("leaves the review out when nobody answers reviews", () => {
+    const { log } = climb(failing(30), { reviews: false });
+    expect(log.some(({ type }) => type === "review.requested")).toBe(false);
+  });
+});

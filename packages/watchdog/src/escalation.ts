@@ -1,0 +1,166 @@
+import { defineFact, definePolicy, type Emit, emit, type Nudge, nudge, type Policy, type Reason, type Refuse, refuse, type Review, review, type RunView, type Stop, stop } from "@phasekit/core";
+import { buildReview } from "./build-review.ts";
+import { readCall } from "./call.ts";
+import { labelOf } from "./fingerprint.ts";
+import { foldCleared, foldRaised, isPatient, type LoopRecord, relieve, roundsOf, type Rung } from "./loop-record.ts";
+import { nudgeText } from "./nudge-texts.ts";
+
+/** How patient the ladder is. Counts are rounds of one loop: equal calls, cycles, turns. */
+export interface EscalationOptions {
+  /** Nudges about one loop. @default 2 */
+  readonly nudges?: number;
+  /** Rounds after which the call is refused. @default 5 */
+  readonly refuseAfter?: number;
+  /** Rounds after which a review is asked for. @default 6 */
+  readonly reviewAfter?: number;
+  /** Rounds after which the agent gets one closing turn without tools. @default 8 */
+  readonly stopAfter?: number;
+  /** Whether a review is a rung of the ladder; without anybody to answer it is only in the way. @default true */
+  readonly reviews?: boolean;
+}
+
+/** One step of the ladder and what it rests on. */
+export interface EscalationStep {
+  readonly loop: string;
+  readonly kind: string;
+  readonly rung: Rung;
+  readonly rounds: number;
+  readonly evidence?: unknown;
+}
+
+/** Recorded whenever a loop climbs a rung. */
+export const escalationStepped = defineFact<EscalationStep>("watchdog.escalation");
+
+interface EscalationState {
+  readonly loops: Map<string, LoopRecord>;
+}
+
+const NAME = "escalation";
+const RANK: Readonly<Record<Rung, number>> = { notice: 0, nudge: 1, refuse: 2, review: 3, "wrap-up": 4, stop: 5 };
+
+/** Alerts that end a run for a reason of their own. */
+const REASONS: Readonly<Record<string, Reason>> = {
+  stagnation: "aborted_stagnation",
+  "cumulative-loop": "aborted_cumulative_loop",
+  "quota-floor": "rate_limit_mid_run",
+  "upstream-errors": "upstream_unhealthy",
+  silence: "timeout",
+};
+
+/**
+ * Turns alerts into a ladder: notice, nudge, refuse the call, review, a closing turn without tools, stop. How far it
+ * climbs follows from severity, rounds and nudges that were ignored; progress takes it a rung down. Above the nudge
+ * everything is carried out in mode `gate` only; in other modes the log says what would have been.
+ *
+ * @example
+ * createRun({ mode: "gate", interpret: [nameTableInterpreter(), fingerprints()], policies: [watchdog(), escalation()] })
+ */
+export function escalation({ nudges = 2, refuseAfter = 5, reviewAfter = 6, stopAfter = 8, reviews = true }: EscalationOptions = {}): Policy<EscalationState> {
+  function atTurn(run: RunView, { loops }: Readonly<EscalationState>): readonly (Nudge | Review | Stop | Emit)[] {
+    const worst = worstOf(loops);
+    if (worst === undefined) return [];
+    const decisions: (Nudge | Review | Stop | Emit)[] = [];
+    const rounds = roundsOf(worst);
+    const text = nudgeText(worst, rounds);
+    if (text !== undefined) {
+      decisions.push(nudge(text, { episode: worst.loop, topic: worst.loop, times: isPatient(worst) ? 1 : nudges, priority: 10 }));
+      if (worst.nudges < nudges) decisions.push(...step(worst, "nudge"));
+    }
+    const ended = Object.hasOwn(REASONS, worst.kind) && worst.severity === "critical";
+    if (isPatient(worst) && !ended) return decisions;
+    const warned = worst.nudges >= 1 || text === undefined;
+    const ignored = worst.nudges >= nudges || worst.refusals >= 2 || text === undefined;
+    if (reviews && !ended && warned && rounds >= reviewAfter) {
+      decisions.push(review({ kind: "thrash", text: buildReview(run, { why: text ?? worst.kind }), episode: `${worst.loop}:${String(worst.relief)}`, graded: true }), ...step(worst, "review"));
+    }
+    if ((ended && warned) || (ignored && rounds >= stopAfter)) {
+      const reason = REASONS[worst.kind] ?? "aborted_stagnation";
+      decisions.push(stop({ reason, how: "wrap-up", text: text ?? worst.kind, graded: true }), ...step(worst, "wrap-up"));
+    }
+    return decisions;
+  }
+
+  function atCall({ loops }: Readonly<EscalationState>, fingerprint: string | undefined): readonly (Refuse | Emit)[] {
+    if (loops.size === 0 || fingerprint === undefined) return [];
+    for (const record of loops.values()) {
+      if (!record.open || record.subject !== fingerprint || isPatient(record)) continue;
+      if (record.nudges < 1 || roundsOf(record) < refuseAfter) continue;
+      return [refuse(refusalText(record)), ...step(record, "refuse")];
+    }
+    return [];
+  }
+
+  return definePolicy<EscalationState>({
+    name: NAME,
+    version: "1",
+    initial: () => ({ loops: new Map() }),
+    observe: {
+      "alert.raised": ({ loops }, event) => { foldRaised(loops, event); },
+      "alert.cleared": ({ loops }, event) => { foldCleared(loops, event); },
+      "nudge.sent": ({ loops }, { by, episode }) => {
+        const record = by === NAME ? loops.get(episode) : undefined;
+        if (record !== undefined) record.nudges += 1;
+      },
+      "review.requested": ({ loops }, { by, episode }) => {
+        const record = by === NAME ? loops.get(episode.slice(0, episode.lastIndexOf(":"))) : undefined;
+        if (record !== undefined) record.reviews += 1;
+      },
+      "tool.requested": ({ loops }, { meaning }) => {
+        if (loops.size > 0) for (const record of loops.values()) if (record.open && record.subject === meaning.fingerprint && record.refusals > 0) record.again += 1;
+      },
+      "tool.refused": ({ loops }, { by, text }) => {
+        if (by === NAME) for (const record of loops.values()) if (record.open && text === refusalText(record)) record.refusals += 1;
+      },
+      "tool.finished": ({ loops }, event) => {
+        if (loops.size === 0) return;
+        const call = readCall(event);
+        if (call === undefined) return;
+        if (call.landed && event.meaning.mutates === true) relieve(loops);
+        for (const record of loops.values()) if (record.open && record.subject === call.fingerprint && call.moved !== true && event.seq > record.raisedAt) record.again += 1;
+      },
+      "turn.started": ({ loops }) => {
+        // A loop without a call of its own goes round with the turns.
+        if (loops.size > 0) for (const record of loops.values()) if (record.open && record.subject === undefined) record.again += 1;
+      },
+      "progress.made": ({ loops }) => { relieve(loops); },
+      "message.received": ({ loops }) => { loops.clear(); },
+      "fact.emitted": ({ loops }, event) => {
+        if (!escalationStepped.is(event)) return;
+        const { loop, rung } = event.data as unknown as EscalationStep;
+        const record = loops.get(loop);
+        if (record !== undefined) record.rung = rung;
+      },
+    },
+    decide: {
+      "turn.started": (run, state) => atTurn(run, state),
+      "tool.requested": (_run, state, { meaning }) => atCall(state, meaning.fingerprint),
+    },
+  });
+}
+
+/** The loop to speak about: the most severe open one, then the one with most rounds. */
+function worstOf(loops: ReadonlyMap<string, LoopRecord>): LoopRecord | undefined {
+  let worst: LoopRecord | undefined;
+  for (const record of loops.values()) {
+    if (!record.open) continue;
+    if (worst === undefined || RANKED[record.severity] > RANKED[worst.severity] || (record.severity === worst.severity && roundsOf(record) > roundsOf(worst))) worst = record;
+  }
+  return worst;
+}
+
+const RANKED = { notice: 0, warning: 1, critical: 2 } as const;
+
+/** Records a rung once, when it is higher than the one before. */
+function step(record: LoopRecord, rung: Rung): readonly Emit[] {
+  if (RANK[rung] <= RANK[record.rung]) return [];
+  const { loop, kind, evidence } = record;
+  return [emit(escalationStepped, { loop, kind, rung, rounds: roundsOf(record), ...(evidence !== undefined && { evidence }) })];
+}
+
+/** What the agent reads instead of a result: the call, how often, and what came of it. */
+function refusalText({ subject = "", evidence, kind, counted }: LoopRecord): string {
+  const { error, result } = (evidence ?? {}) as { readonly error?: unknown; readonly result?: unknown };
+  const last = typeof error === "string" && error !== "" ? ` The last error was: ${error}` : typeof result === "string" && result !== "" ? ` The last result was: ${result}` : "";
+  const how = kind === "repeated-failure" ? "failed in the same way" : "brought nothing new";
+  return `Not run: \`${labelOf(subject)}\` ${how} at least ${String(Math.max(counted, 5))} times.${last} Do something else; it will be run again once something has changed.`;
+}

@@ -1,0 +1,88 @@
+import { type EventOf, hashText, type Severity } from "@phasekit/core";
+import { setBounded } from "./bounded.ts";
+import { familyOf } from "./nudge-texts.ts";
+
+/** How far the ladder was climbed for one loop. */
+export type Rung = "notice" | "nudge" | "refuse" | "review" | "wrap-up" | "stop";
+
+/** What the ladder remembers about one loop. Several alerts on one call are one loop. */
+export interface LoopRecord {
+  readonly loop: string;
+  kind: string;
+  policy: string;
+  signature: string;
+  subject: string | undefined;
+  evidence: EventOf<"alert.raised">["evidence"];
+  severity: Severity;
+  /** What the alert counted when it was raised. */
+  counted: number;
+  /** The same call again since then, run or refused. */
+  again: number;
+  nudges: number;
+  refusals: number;
+  reviews: number;
+  /** How often progress has stepped it down. */
+  relief: number;
+  rung: Rung;
+  open: boolean;
+  raisedAt: number;
+}
+
+const MAX_LOOPS = 64;
+const SEVERITY = { notice: 0, warning: 1, critical: 2 } as const;
+
+/** The identity of a loop: the call it is about, or what the alert says it is. */
+export function loopOf({ kind, signature, subject }: { readonly kind: string; readonly signature: string; readonly subject?: string }): string {
+  return subject === undefined || subject === "" ? `${kind}:${signature.length > 60 ? hashText(signature) : signature}` : `call:${hashText(subject)}`;
+}
+
+/** Takes a raised alert into the memory of the ladder. */
+export function foldRaised(loops: Map<string, LoopRecord>, event: EventOf<"alert.raised">): void {
+  const loop = loopOf(event);
+  const known = loops.get(loop);
+  const record: LoopRecord = known ?? {
+    loop, kind: event.kind, policy: event.by, signature: event.signature, subject: event.subject, evidence: event.evidence, severity: event.severity,
+    counted: event.count, again: 0, nudges: 0, refusals: 0, reviews: 0, relief: 0, rung: "notice", open: true, raisedAt: event.seq,
+  };
+  // Of several alerts on one loop the more severe, then the earlier one speaks.
+  if (known !== undefined && (!known.open || event.by === known.policy || SEVERITY[event.severity] > SEVERITY[known.severity])) {
+    Object.assign(known, {
+      kind: event.kind, policy: event.by, signature: event.signature, subject: event.subject, evidence: event.evidence, severity: event.severity,
+      again: known.open && event.by === known.policy ? Math.max(0, known.counted + known.again - event.count) : 0,
+      counted: event.count, open: true, raisedAt: event.seq,
+    });
+  }
+  setBounded(loops, [loop, record], MAX_LOOPS);
+}
+
+/** An alert that is gone closes its loop; what was said about it is remembered in case it comes back. */
+export function foldCleared(loops: Map<string, LoopRecord>, { kind, signature, by }: EventOf<"alert.cleared">): void {
+  for (const record of loops.values()) if (record.policy === by && record.kind === kind && record.signature === signature) record.open = false;
+}
+
+/** Progress takes every loop one rung down. */
+export function relieve(loops: Map<string, LoopRecord>): void {
+  for (const record of loops.values()) {
+    record.relief += 1;
+    record.again = 0;
+    if (record.rung !== "stop" && record.rung !== "wrap-up") record.rung = LOWER[record.rung];
+  }
+}
+
+const LOWER: Readonly<Record<Rung, Rung>> = { notice: "notice", nudge: "notice", refuse: "nudge", review: "refuse", "wrap-up": "review", stop: "wrap-up" };
+
+/** How often the loop has gone round, as far as it can be counted. */
+export function roundsOf({ counted, again }: LoopRecord): number {
+  return counted + again;
+}
+
+/** Polling is never refused and never ends a run; waiting is what it is for. */
+export function isPatient(record: LoopRecord): boolean {
+  const { kind, evidence } = record;
+  if (familyOf(kind) === "poller" || kind === "endless-call") return true;
+  const { spaced } = (evidence ?? {}) as { readonly spaced?: unknown };
+  return spaced === true && roundsOf(record) < MAX_SPACED;
+}
+
+// Careful retries are forgiven for longer, not for ever.
+const MAX_SPACED = 10;

@@ -1,0 +1,84 @@
+/**
+ * What changes from one look to the next without anything having happened: colours, times, durations, process ids,
+ * hashes, addresses, temporary paths, ids and receipts. Plain numbers stay: "step 3 of 40" is news.
+ */
+const VOLATILE = new RegExp(
+  [
+    String.raw`\u001b\[[0-9;?]*[A-Za-z]`,
+    String.raw`\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:[.,]\d+)?)?(?: ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}))?\b`,
+    String.raw`\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .{0,12}?\d{1,2}:\d{2}:\d{2}(?: [AP]M)?(?: [A-Z]{2,5})?(?: \d{4})?`,
+    String.raw`\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* +\d{1,2}(?:,? +\d{4})?(?: \d{1,2}:\d{2}(?::\d{2})?)?\b`,
+    String.raw`\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?(?: ?[AP]M)?\b`,
+    String.raw`\b\d+(?:\.\d+)? ?(?:ns|µs|us|ms|msecs?|s|secs?|seconds?|mins?|minutes?|hours?|hrs?)\b(?:,? ?\d+(?:\.\d+)? ?(?:ms|s|secs?|seconds?|m|mins?)\b)*`,
+    String.raw`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`,
+    String.raw`\b0x[0-9a-fA-F]{4,}\b`,
+    String.raw`\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b`,
+    String.raw`\b1[0-9]{9}(?:[0-9]{3}|[0-9]{6}|[0-9]{9})?(?:\.\d+)?\b`,
+    String.raw`(?:/private)?/(?:tmp|var/folders|var/tmp|dev/shm)/[^\s"':,)]+`,
+    String.raw`\b(?:pid|process|thread|tid|port)[ :=#(]{1,3}\d+`,
+    String.raw`\b[A-Za-z_]*(?:id|ID|Id|uuid|nonce|etag|ETag|receipt|ts|timestamp|counter|seq|run|attempt)["']? ?[:=#] ?["']?[\w.:-]+`,
+    String.raw`\b(?:In|Out) ?\[\d+\]`,
+    String.raw`\[[#=>.\- ]{4,}\]`,
+  ].join("|"),
+  "g",
+);
+
+const ESCAPE = 0x1b;
+
+/** Where in a file an error was seen: it moves with every edit above it. */
+const PLACES = /(?<=[\w)\]"'])(?::\d+){1,2}\b|\b(?:line|row|col|column|offset|position|char(?:acter)?) \d+(?:[ ,:-]+(?:col|column|char(?:acter)?)? ?\d+)?/gi;
+
+/** A line without what always changes. */
+export function normalizeLine(line: string): string {
+  // Colours are nothing; everything else leaves a mark, so that its place still counts.
+  return line.replace(VOLATILE, (found) => (found.charCodeAt(0) === ESCAPE ? "" : "¤")).trimEnd();
+}
+
+/** The words of an error without places and numbers: what went wrong, not where. */
+export function normalizeError(text: string): string {
+  return normalizeLine(text.slice(0, MAX_ERROR).replace(OWN_WORDS, "")).replace(PLACES, "¤").replace(/\d+/g, "0").replace(/\s+/g, " ").trim();
+}
+
+const MAX_ERROR = 1200;
+
+/** Whatever Phasekit itself said inside a result is no part of the result. */
+const OWN_WORDS = /<phasekit>[\s\S]*?<\/phasekit>/g;
+
+/** A result without our own words. */
+export function withoutOwnWords(text: string): string {
+  return text.includes("<phasekit>") ? text.replace(OWN_WORDS, "").trimEnd() : text;
+}
+
+const TIME_KEY = /^(?:ts|time|times|timestamp|date|datetime|now|when|.*(?:_at|At|_time|Time|Timestamp|_ts|_date|Date)|duration.*|.*(?:_duration|Duration)|elapsed.*|took.*|latency.*|.*(?:_ms|Ms|_seconds|Seconds|_secs)|uptime.*|pid|ppid|cwd|execution_?count|tool_calls?(?:_made)?|heartbeats?|counter|seq|sequence|attempt)$/i;
+const ID_KEY = /^(?:id|ids|uuid|guid|nonce|etag|receipt.*|.*(?:_id|Id|ID|_uuid|Uuid)|hash|sha\d*|digest|checksum)$/;
+
+/** Whether two JSON values say the same, once what always changes is put aside. Stops at the first difference. */
+export function saySame(before: unknown, after: unknown, depth = 0): boolean {
+  if (Object.is(before, after)) return true;
+  if (typeof before === "string" && typeof after === "string") return normalizeLine(before) === normalizeLine(after);
+  if (typeof before !== "object" || typeof after !== "object" || before === null || after === null || depth > 8) return false;
+  if (Array.isArray(before) || Array.isArray(after)) return Array.isArray(before) && Array.isArray(after) && sayListsSame(before, after, depth);
+  const first = before as Readonly<Record<string, unknown>>;
+  const second = after as Readonly<Record<string, unknown>>;
+  const keys = Object.keys(second);
+  if (keys.length !== Object.keys(first).length) return false;
+  // An object of ids alone is a page of results: there the ids are the news.
+  const onlyIds = keys.every((key) => ID_KEY.test(key));
+  return keys.every((key) => {
+    if (!(key in first)) return false;
+    if (Object.is(first[key], second[key])) return true;
+    if (TIME_KEY.test(key) || (!onlyIds && ID_KEY.test(key) && typeof second[key] !== "object")) return true;
+    return saySame(first[key], second[key], depth + 1);
+  });
+}
+
+/** Lists that only grew by repeating their last item say nothing new. */
+function sayListsSame(before: readonly unknown[], after: readonly unknown[], depth: number): boolean {
+  const shared = Math.min(before.length, after.length);
+  for (let index = 0; index < shared; index += 1) if (!saySame(before[index], after[index], depth + 1)) return false;
+  if (before.length === after.length) return true;
+  if (shared === 0) return false;
+  const longer = before.length > after.length ? before : after;
+  for (let index = shared; index < longer.length; index += 1) if (!saySame(longer[index - 1], longer[index], depth + 1)) return false;
+  return true;
+}

@@ -1,0 +1,49 @@
+/** How a tool's repetitions are read: not at all, as polling, or as one batch. */
+export type ToolRule = "ignore" | "poll" | "batch";
+
+/** Rules by tool name; they beat what the name or the arguments suggest. */
+export type ToolRules = Readonly<Record<string, ToolRule>>;
+
+/** What every detector that reads tool calls takes. */
+export interface CallOptions {
+  /**
+   * Tools with a rule of their own: `ignore` leaves them out, `poll` gives them the tier and the advice for polling,
+   * `batch` forgives many calls with one answer.
+   */
+  readonly tools?: ToolRules;
+}
+
+const POLL_NAME = /(?:^|[_.-])(?:poll|polls|status|progress|output|wait|logs?|tail|monitor|health|heartbeat)$|^poll|(?:Output|Status|Progress|Poll)$|^(?:check|get)_?(?:job|task|build|run|deploy\w*)/i;
+const POLL_ACTION = /^(?:poll|status|wait|log|logs|tail|progress)$/i;
+const WAIT_NAME = /^(?:wait|sleep|pause|delay)(?:_|$)/i;
+const ACTION_NAME =
+  /(?:^|[_.-])(?:click|press|type|fill|select|submit|send|post|put|create|add|insert|update|set|write|edit|patch|replace|delete|remove|move|rename|copy|install|restart|start|stop|kill|apply|commit|push|merge|upload|book|cancel|modify|reset|deploy|drag|tap|swipe|navigate_back)(?:[_.-]|$)/i;
+const ACTION_VALUE = /^(?:send|post|create|update|delete|write|click|type|submit|add|remove)$/i;
+
+const POLL_COMMAND =
+  /^(?:sleep \d+ *(?:&&|;) *)?(?:tail\b[^|;]*(?:log|out|err)\w*|kubectl (?:get|logs|rollout)|docker (?:ps|logs)|gh (?:run|pr) (?:view|list|checks|watch)|systemctl status|ps|pgrep|nvidia-smi|squeue|qstat|jobs)\b|^(?:sleep \d+ *(?:&&|;) *)?curl\b.*(?:health|status|progress)/;
+
+/** Whether a shell command asks how something is getting on. */
+export function isPollCommand(command: string): boolean {
+  return POLL_COMMAND.test(command);
+}
+
+/** Whether a call asks how something is getting on. */
+export function isPollName(tool: string, action: string): boolean {
+  return POLL_NAME.test(tool) || POLL_ACTION.test(action);
+}
+
+/** Whether a tool shortens the agent's memory: reading things again afterwards is no loop. */
+export function isCompaction(tool: string): boolean {
+  return /compact|condens|summari[sz]e_(?:context|history|conversation)/i.test(tool);
+}
+
+/** Whether a call only lets time pass. */
+export function isWaitName(tool: string): boolean {
+  return WAIT_NAME.test(tool);
+}
+
+/** Whether a tool's name says that it changes something, for tools no interpreter knows. */
+export function isActionName(tool: string, action: string): boolean {
+  return ACTION_NAME.test(tool) || ACTION_VALUE.test(action);
+}

@@ -1,0 +1,38 @@
+const COMMON = new Set(
+  "a an the i you we it he she they me my your our its this that these those is are was were be been being am do does did done have has had will would shall should can could may might must to of in on at for from with by about as into over after before and or but not no yes if then else so than too very just also there here what which who whom whose when where why how please let now again still need needs want wants like know tell say get got use used using make sure some any all each more most other such only own same s t ll re ve m d".split(
+    " ",
+  ),
+);
+
+/** The words of a text that carry its meaning, cut to their stems; at most 60. */
+export function contentWords(text: string): ReadonlySet<string> {
+  const words = text.toLowerCase().slice(0, 2000).match(/[\p{L}\p{N}_]+/gu) ?? [];
+  const kept = new Set<string>();
+  for (const word of words) {
+    if (COMMON.has(word) || kept.size >= 60) continue;
+    kept.add(stem(word));
+  }
+  return kept;
+}
+
+function stem(word: string): string {
+  if (word.length <= 4) return word;
+  return word.replace(/(?:ing|ings|edly|ed|ies|es|s|ly|ment|ion|ions)$/, "").slice(0, 8);
+}
+
+/** How much of the smaller set is in the other one: 1 when all of it is. */
+export function overlap(first: ReadonlySet<string>, second: ReadonlySet<string>): number {
+  const [small, large] = first.size <= second.size ? [first, second] : [second, first];
+  if (small.size === 0) return 0;
+  let shared = 0;
+  for (const word of small) if (large.has(word)) shared += 1;
+  return shared / small.size;
+}
+
+/** What two sets share of all they have: 1 when they are equal. */
+export function similarity(first: ReadonlySet<string>, second: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const word of first) if (second.has(word)) shared += 1;
+  const all = first.size + second.size - shared;
+  return all === 0 ? 0 : shared / all;
+}
