@@ -1,4 +1,5 @@
 export { answerReview, type Reviewer, type ReviewVerdict } from "./adapter/answer-review.ts";
+export { runStopped } from "./errors.ts";
 export { isAbort } from "./is-abort.ts";
 export { isOffered, modelForLabel } from "./adapter/phase-wishes.ts";
 export { createNudgeAnchors, type NudgeAnchors } from "./adapter/nudge-anchors.ts";

@@ -56,6 +56,13 @@ export function runEnded(id: string): PhasekitError<"RUN_ENDED"> {
   });
 }
 
+/** A run was stopped, and the host asks its model again although there is nothing left to say. */
+export function runStopped(reason: string): PhasekitError<"RUN_STOPPED"> {
+  return new PhasekitError("RUN_STOPPED", `The run was stopped (${reason}); the model is not asked again.`, {
+    hint: "End the loop when `run.beforeTurn().stop` is set, and end the run; start another run for more work.",
+  });
+}
+
 export function calledFromPolicy(method: string): PhasekitError<"CALLED_FROM_POLICY"> {
   return new PhasekitError("CALLED_FROM_POLICY", `A policy called run.${method}() while the run was deciding.`, {
     hint: "Return a decision instead; policies do not act.",

@@ -1,0 +1,118 @@
+import { createRun, nudge, type Policy, type RunPort } from "@phasekit/core";
+import { withPhases } from "@phasekit/ai-sdk";
+import { executeTools, phased, type ToolHandlers } from "@phasekit/openai";
+import { dynamicTool, generateText, jsonSchema, stepCountIs } from "ai";
+import { MockLanguageModelV4 } from "ai/test";
+import { OpenAI } from "openai";
+import { median, ratio } from "./measure.ts";
+import type { Story } from "./result.ts";
+
+const BLOCKS = 15;
+const LOOPS = 40;
+const TURNS = 10;
+
+/** A model that answers at once: every turn of a loop but the last calls a tool. */
+const wantsTool = (turn: number, tools: boolean): boolean => tools && turn % TURNS !== TURNS - 1;
+const input = { path: "src/a.ts", text: "x".repeat(500) };
+const output = { exitCode: 0, stdout: "y".repeat(1000) };
+
+/** A policy that does what most do: looks, and seldom speaks. */
+const policy: Policy = { name: "reminder", decide: { "turn.started": (run) => (run.turn % 50 === 0 ? nudge("Still there?") : undefined) } };
+
+/** What watching costs a host that does nothing else: its model and its tools answer at once, and there is no network. */
+export async function adapterOverhead(): Promise<Story> {
+  const results = [];
+  for (const { name, loop } of [{ name: "openai", loop: openAiLoop }, { name: "ai-sdk", loop: aiSdkLoop }]) {
+    for (const tools of [false, true]) {
+      const { bare, watched } = await measure((watch) => loop({ tools, watch }));
+      const turns = tools ? TURNS : 1;
+      const extra = (median(watched) - median(bare)) / turns / 1000;
+      results.push({ what: `${name}: ${tools ? "a turn with a tool call" : "a model call"} (+${extra.toFixed(0)} µs)`, value: ratio(watched, bare), unit: "×" as const });
+    }
+  }
+  return {
+    title: "Adapters: a watched loop against the bare framework",
+    baseline: "the same loop without Phasekit, with the same model and tools that answer at once",
+    results,
+    notes: [
+      "Processor time. A model call alone includes making the run it is watched by; a turn is one of ten of a run.",
+      "A real model call takes a second or more: the microseconds are what is added to it.",
+    ],
+  };
+}
+
+type Loop = (watch: boolean) => Promise<void>;
+
+/** Nanoseconds of processor time per loop, block by block, in turn: what others do on the machine hardly shows in it. */
+async function measure(loop: Loop): Promise<{ readonly bare: readonly number[]; readonly watched: readonly number[] }> {
+  const samples = { bare: [] as number[], watched: [] as number[] };
+  for (let block = -3; block < BLOCKS; block += 1) {
+    const order = block % 2 === 0 ? (["bare", "watched"] as const) : (["watched", "bare"] as const);
+    for (const name of order) {
+      const start = process.cpuUsage();
+      for (let count = 0; count < LOOPS; count += 1) await loop(name === "watched");
+      const { user, system } = process.cpuUsage(start);
+      if (block >= 0) samples[name].push(((user + system) * 1000) / LOOPS);
+    }
+  }
+  return samples;
+}
+
+let turn = 0;
+let usesTools = false;
+let current: RunPort = createRun();
+
+/** A client whose requests never leave the process. Clients outlive runs: the wrapped one is told which run it is. */
+const bareClient = new OpenAI({
+  apiKey: "none",
+  fetch: () => {
+    const calls = wantsTool(turn, usesTools) ? [{ id: `c${turn}`, type: "function", function: { name: "run", arguments: JSON.stringify(input) } }] : undefined;
+    turn += 1;
+    const message = { role: "assistant", content: calls ? null : "Done.", ...(calls && { tool_calls: calls }) };
+    const body = { id: `x${turn}`, model: "m", choices: [{ index: 0, message, finish_reason: calls ? "tool_calls" : "stop" }], usage: { prompt_tokens: 10, completion_tokens: 2 } };
+    return Promise.resolve(new Response(JSON.stringify(body), { headers: { "content-type": "application/json" } }));
+  },
+});
+const watchedClient = phased(bareClient, () => current);
+const handlers: ToolHandlers = { run: () => output };
+
+async function openAiLoop({ tools, watch }: { readonly tools: boolean; readonly watch: boolean }): Promise<void> {
+  turn = 0;
+  usesTools = tools;
+  if (watch) current = createRun({ policies: [policy] });
+  const client = watch ? watchedClient : bareClient;
+  const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: "user", content: "go" }];
+  for (;;) {
+    const completion = await client.chat.completions.create({ model: "m", messages });
+    const message = completion.choices[0]?.message;
+    if (message === undefined) throw new Error("The model did not answer.");
+    messages.push(message);
+    if (!message.tool_calls) return;
+    if (watch) messages.push(...(await executeTools(current, completion, { handlers })));
+    else {
+      for (const call of message.tool_calls) {
+        if (call.type !== "function") continue;
+        JSON.parse(call.function.arguments);
+        messages.push({ role: "tool", tool_call_id: call.id, content: JSON.stringify(await Promise.resolve(output)) });
+      }
+    }
+  }
+}
+
+async function aiSdkLoop({ tools, watch }: { readonly tools: boolean; readonly watch: boolean }): Promise<void> {
+  let turn = 0;
+  const model = new MockLanguageModelV4({
+    doGenerate: () => {
+      const calls = wantsTool(turn, tools);
+      turn += 1;
+      return Promise.resolve({
+        content: calls ? [{ type: "tool-call" as const, toolCallId: `c${turn}`, toolName: "run", input: JSON.stringify(input) }] : [{ type: "text" as const, text: "Done." }],
+        finishReason: { unified: calls ? ("tool-calls" as const) : ("stop" as const), raw: undefined },
+        usage: { inputTokens: { total: 10, noCache: 10, cacheRead: undefined, cacheWrite: undefined }, outputTokens: { total: 2, text: 2, reasoning: undefined } },
+        warnings: [],
+      });
+    },
+  });
+  const options = { model, prompt: "go", stopWhen: stepCountIs(TURNS + 1), tools: { run: dynamicTool({ inputSchema: jsonSchema({ type: "object" }), execute: () => output }) } };
+  await generateText(watch ? withPhases(createRun({ policies: [policy] }), options) : options);
+}

@@ -1,0 +1,88 @@
+import type { RunPort } from "@phasekit/core";
+import { failureToModelFact, quotaFacts, recordAnswer, shieldRun } from "@phasekit/core/adapter";
+import { partIn, partsToAnswer } from "./model-parts.ts";
+import { observeStream, type ReadableParts } from "./observe-stream.ts";
+
+interface ObservedModel {
+  readonly modelId?: unknown;
+  readonly doGenerate: (options: unknown) => PromiseLike<unknown>;
+  readonly doStream: (options: unknown) => PromiseLike<{ readonly stream: ReadableParts }>;
+}
+
+const observed = new WeakMap<RunPort, WeakMap<object, object>>();
+
+/**
+ * The same model, telling a run about its calls: at this place an answer is seen before its tools run, in every major.
+ * A model that is only a name is left as it is.
+ */
+export function observeModel<TModel>(run: RunPort, model: TModel, clock: () => number): TModel {
+  if (!isModel(model)) return model;
+  const known = observed.get(run) ?? new WeakMap<object, object>();
+  observed.set(run, known);
+  const found = known.get(model);
+  if (found !== undefined) return found as TModel;
+  const wrapped = new Proxy<ObservedModel & object>(model, {
+    get: (target, key) => {
+      if (key === "doGenerate") return (options: unknown) => generate(run, target, { options, clock });
+      if (key === "doStream") return (options: unknown) => stream(run, target, { options, clock });
+      const member: unknown = Reflect.get(target, key, target);
+      // A method of the model finds itself, not the wrapper, as `this`: models keep private members.
+      return typeof member === "function" ? (member.bind(target) as unknown) : member;
+    },
+  });
+  known.set(model, wrapped);
+  known.set(wrapped, wrapped);
+  return wrapped as TModel;
+}
+
+function isModel(model: unknown): model is ObservedModel & object {
+  const { doGenerate, doStream } = partIn(model);
+  return typeof doGenerate === "function" || typeof doStream === "function";
+}
+
+interface Calling {
+  readonly options: unknown;
+  readonly clock: () => number;
+}
+
+async function generate(run: RunPort, model: ObservedModel, { options, clock }: Calling): Promise<unknown> {
+  const { attempt } = shieldRun(run);
+  const started = clock();
+  try {
+    const result = await model.doGenerate(options);
+    const { content, finishReason, usage, response } = partIn(result);
+    attempt("doGenerate", () => {
+      recordQuota(run, response);
+      const answer = partsToAnswer({ content: Array.isArray(content) ? content : [], finishReason, usage, model: partIn(response)["modelId"] ?? model.modelId });
+      recordAnswer(run, answer, { durationMs: clock() - started });
+    }, undefined);
+    return result;
+  } catch (error) {
+    failed(run, error, clock() - started);
+    throw error;
+  }
+}
+
+async function stream(run: RunPort, model: ObservedModel, { options, clock }: Calling): Promise<unknown> {
+  const { attempt } = shieldRun(run);
+  const started = clock();
+  try {
+    const result = await model.doStream(options);
+    attempt("doStream", () => recordQuota(run, partIn(result)["response"]), undefined);
+    const watched = observeStream(run, result.stream, { model: model.modelId, elapsed: () => clock() - started, failed: (error) => failed(run, error, clock() - started) });
+    return { ...result, stream: watched };
+  } catch (error) {
+    failed(run, error, clock() - started);
+    throw error;
+  }
+}
+
+function failed(run: RunPort, error: unknown, durationMs: number): void {
+  const { attempt, record } = shieldRun(run);
+  attempt("model.failed", () => record({ ...failureToModelFact(error), durationMs }), false);
+}
+
+function recordQuota(run: RunPort, response: unknown): void {
+  const headers = partIn(partIn(response)["headers"]);
+  for (const fact of quotaFacts((name) => (typeof headers[name] === "string" ? headers[name] : undefined), run.view.now)) shieldRun(run).record(fact);
+}

@@ -1,0 +1,116 @@
+import type { RunPort } from "@phasekit/core";
+import { runFrom, type RunSource } from "@phasekit/core/adapter";
+import type { AdapterHarness, HostAbility, ScriptedAgent } from "@phasekit/core/testing";
+import { type OpenAiServer, seenRequest, startOpenAiServer } from "@phasekit/tooling/openai-server";
+import type { ModelMessage } from "ai";
+import { type LoopResult, phasedAgent, type PhaseOptions, runUntilVerified, withPhases } from "../src/index.ts";
+import type { Major } from "./majors.ts";
+
+/** How the host is invoked: as a function with wrapped options, or as an agent. */
+export type Style = "function" | "agent";
+
+/** The AI SDK over a scripted server. Version 7 vetoes by steering, the others by generating again. */
+export function aiSdkHarness(major: Major, style: Style): AdapterHarness {
+  const cannot: HostAbility[] = major.major === 7 ? [] : ["deny"];
+  const start = style === "function" ? invokeFunction : invokeAgent;
+  return {
+    name: `ai ${major.version}, ${style}`,
+    cannot,
+    start: async (agent) => {
+      const controller = new AbortController();
+      const server = await startOpenAiServer(agent.answers.map((answer) => (answer.aborted === true ? { hangs: () => controller.abort() } : answer)));
+      const host: Host = { major, agent, server, signal: controller.signal };
+      return {
+        invoke: async (source) => {
+          const text = await start(host, source);
+          // streamText resolves when it is given up; a host asks its own signal.
+          controller.signal.throwIfAborted();
+          return text;
+        },
+        requests: () => server.requests.map(seenRequest),
+        close: async () => {
+          await server.close();
+          if (server.complaints.length > 0) throw new Error(server.complaints.join("\n"));
+        },
+      };
+    },
+  };
+}
+
+interface Host {
+  readonly major: Major;
+  readonly agent: ScriptedAgent;
+  readonly server: OpenAiServer;
+  readonly signal: AbortSignal;
+}
+
+function settingsOf({ major, agent, server }: Host) {
+  const { sdk, connect } = major;
+  const model = connect(server.url);
+  const tools = Object.fromEntries(
+    agent.tools.map(({ name, execute }) => [
+      name,
+      sdk.dynamicTool({
+        description: name,
+        inputSchema: sdk.jsonSchema({ type: "object", properties: {} }),
+        execute: (input: unknown, { toolCallId }: { toolCallId: string }) => execute(input, { call: toolCallId }),
+      }),
+    ]),
+  );
+  const denied = new Map(agent.tools.flatMap(({ name, denied }) => (denied === undefined ? [] : [[name, denied]])));
+  const toolApproval = ({ toolCall }: { toolCall: { toolName: string } }) => {
+    const reason = denied.get(toolCall.toolName);
+    return reason === undefined ? undefined : { type: "denied" as const, reason };
+  };
+  return {
+    model: model(agent.model),
+    tools,
+    maxRetries: 0,
+    stopWhen: sdk.stepCountIs(30),
+    ...(major.major === 7 && { toolApproval }),
+    // streamText prints errors by default.
+    onError: () => undefined,
+  };
+}
+
+function phaseOptions({ major, agent, server }: Host): PhaseOptions {
+  const model = major.connect(server.url);
+  return {
+    models: Object.fromEntries(Object.entries(agent.models).map(([label, id]) => [label, model(id)])),
+    ...(agent.reviewer !== undefined && { reviewer: agent.reviewer }),
+    ...(major.major === 7 && { createSteering: () => major.sdk.experimental_createSteering() }),
+  };
+}
+
+async function invokeFunction(host: Host, source: RunSource): Promise<string> {
+  const { agent, major, signal } = host;
+  const run = runFrom(source, undefined);
+  return finish(host, run, (messages) => {
+    const options = withPhases(run, { ...settingsOf(host), messages, abortSignal: signal }, phaseOptions(host));
+    return agent.stream ? major.sdk.streamText(options) : major.sdk.generateText(options);
+  });
+}
+
+async function invokeAgent(host: Host, given: RunSource): Promise<string> {
+  const { agent, major, signal } = host;
+  const { ToolLoopAgent, Experimental_Agent: Agent5 } = major.sdk as unknown as { readonly ToolLoopAgent?: AgentClass; readonly Experimental_Agent?: AgentClass };
+  const Agent = ToolLoopAgent ?? Agent5;
+  if (Agent === undefined) throw new Error("no agent class");
+  // Version 7 calls the agent once, the others again for each veto, with one and the same run.
+  const source = major.major === 7 ? given : runFrom(given, undefined);
+  const phased = phasedAgent(source, new Agent(settingsOf(host)), phaseOptions(host));
+  return finish(host, source, (messages) => {
+    const call = { messages, abortSignal: signal };
+    return agent.stream ? phased.stream(call) : phased.generate(call);
+  });
+}
+
+type AgentClass = new (settings: object) => { readonly generate: (call: object) => Generated; readonly stream: (call: object) => Generated };
+type Generated = object | Promise<object>;
+
+/** Version 7 vetoes by steering; the others generate again. */
+async function finish({ agent, major }: Host, source: RunSource, generate: (messages: ModelMessage[]) => Generated): Promise<string> {
+  const messages: ModelMessage[] = [{ role: "user", content: agent.prompt }];
+  const result = major.major === 7 ? await generate(messages) : await runUntilVerified(source as RunPort, { messages, generate: async (list) => (await generate(list)) as LoopResult<ModelMessage> });
+  return await (result as { readonly text: string | Promise<string> }).text;
+}

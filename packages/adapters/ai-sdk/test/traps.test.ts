@@ -1,0 +1,265 @@
+import { createRun, definePolicy, nudge, phaseStatusTool, refuse, type RunEvent, type RunPort, stop, trackRun, veto } from "@phasekit/core";
+import { eventsToLines } from "@phasekit/core/testing";
+import { type OpenAiServer, type ScriptedAnswer, seenRequest, startOpenAiServer } from "@phasekit/tooling/openai-server";
+import type { ModelMessage } from "ai";
+import { afterEach, describe, expect, it } from "vitest";
+import { phasedAgent, phaseTelemetry, runUntilVerified, sealDanglingToolCalls, toAiTools, withPhases } from "../src/index.ts";
+import { type Major, majors, newest } from "./majors.ts";
+
+const servers: OpenAiServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    await server.close();
+    expect(server.complaints).toEqual([]);
+  }
+});
+
+async function script(answers: readonly ScriptedAnswer[]): Promise<OpenAiServer> {
+  const server = await startOpenAiServer(answers);
+  servers.push(server);
+  return server;
+}
+
+function eventsOf(run: Pick<RunPort, "subscribe">): readonly RunEvent[] {
+  const events: RunEvent[] = [];
+  run.subscribe((step) => events.push(...step));
+  return events;
+}
+
+const types = (events: readonly RunEvent[]): readonly string[] => events.map(({ type }) => type);
+const call = (tool: string): ScriptedAnswer => ({ calls: [{ tool, input: {} }] });
+const gate = definePolicy({ name: "gate", decide: { "finish.requested": () => veto("Not yet.") } });
+const haltAfterTools = definePolicy({ name: "halt", decide: { "tool.finished": () => stop({ how: "halt", text: "Stop here." }) } });
+
+function toolsOf({ sdk }: Major, execute: (input: unknown, options: { readonly toolCallId: string }) => unknown) {
+  return { look: sdk.dynamicTool({ inputSchema: sdk.jsonSchema({ type: "object", properties: {} }), execute }) };
+}
+
+describe.each(majors)("ai $version", (major) => {
+  const { sdk, connect } = major;
+
+  it("streams what a generator tool yields, and records its last value", async () => {
+    const server = await script([call("look"), { text: "Done." }]);
+    const run = createRun();
+    const events = eventsOf(run);
+    const tools = toolsOf(major, async function* () {
+      yield await Promise.resolve("half");
+      yield { exitCode: 0, stdout: "whole" };
+    });
+    const result = sdk.streamText(withPhases(run, { model: connect(server.url)("m"), tools, prompt: "go", stopWhen: sdk.stepCountIs(5) }));
+    const outputs: unknown[] = [];
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- its name in every major
+    for await (const part of result.fullStream) if (part.type === "tool-result") outputs.push(part.output);
+    expect(outputs).toEqual(["half", { exitCode: 0, stdout: "whole" }, { exitCode: 0, stdout: "whole" }]);
+    expect(events.find(({ type }) => type === "tool.finished")).toMatchObject({ output: { exitCode: 0, stdout: "whole" }, exitCode: 0 });
+  });
+
+  it("leaves the default number of steps alone when the caller gave no condition", async () => {
+    const server = await script([call("look"), { text: "a second step" }]);
+    await sdk.generateText(withPhases(createRun(), { model: connect(server.url)("m"), tools: toolsOf(major, () => "seen"), prompt: "go" }));
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("adds its condition to the caller's, and keeps the caller's", async () => {
+    const server = await script([call("look"), call("look"), call("look")]);
+    const run = createRun();
+    const { steps } = await sdk.generateText(withPhases(run, { model: connect(server.url)("m"), tools: toolsOf(major, () => "seen"), prompt: "go", stopWhen: sdk.stepCountIs(2) }));
+    expect(steps).toHaveLength(2);
+    const halted = await sdk.generateText(withPhases(createRun({ policies: [haltAfterTools] }), { model: connect(server.url)("m"), tools: toolsOf(major, () => "seen"), prompt: "go", stopWhen: [sdk.stepCountIs(9)] }));
+    expect(halted.steps).toHaveLength(1);
+  });
+
+  it("stops an agent without a condition by a step without tools", async () => {
+    const { ToolLoopAgent, Experimental_Agent } = sdk as unknown as Readonly<Record<string, (new (settings: object) => { generate: (call: object) => Promise<{ text: string; finishReason: string }> }) | undefined>>;
+    const Agent = (ToolLoopAgent ?? Experimental_Agent)!;
+    const server = await script([call("look"), { text: "Stopped." }]);
+    const run = createRun({ policies: [haltAfterTools] });
+    const settings = { model: connect(server.url)("m"), tools: toolsOf(major, () => "seen"), ...(major.major === 5 && { stopWhen: undefined }) };
+    const agent = phasedAgent(run, new Agent(settings));
+    if (major.major === 5) return; // Its agent takes one step by default: nothing is left to stop.
+    const { text, finishReason } = await agent.generate({ prompt: "go" });
+    expect([text, finishReason]).toEqual(["Stopped.", "stop"]);
+    const { toolChoice, messages } = seenRequest(server.requests[1]!);
+    expect(toolChoice).toBe("none");
+    expect(messages.at(-1)?.text).toBe("<phasekit>\nStop here.\n</phasekit>");
+  });
+
+  it("calls the caller's own hooks, and keeps what they return", async () => {
+    const server = await script([call("look"), { text: "Done." }]);
+    const seen: string[] = [];
+    const speak = definePolicy({ name: "speak", decide: { "turn.started": ({ turn }) => (turn === 2 ? nudge("Hurry.") : undefined) } });
+    await sdk.generateText(
+      withPhases(createRun({ policies: [speak] }), {
+        model: connect(server.url)("m"),
+        tools: toolsOf(major, () => "seen"),
+        prompt: "go",
+        stopWhen: sdk.stepCountIs(5),
+        prepareStep: ({ stepNumber, messages }: { stepNumber: number; messages: ModelMessage[] }) => {
+          seen.push(`prepare ${stepNumber}`);
+          return stepNumber === 1 ? { messages: [...messages, { role: "user" as const, content: "from the caller" }] } : undefined;
+        },
+        onStepFinish: () => { seen.push("step"); },
+      }),
+    );
+    expect(seen).toEqual(["prepare 0", "step", "prepare 1", "step"]);
+    expect(seenRequest(server.requests[1]!).messages.slice(-2).map(({ text }) => text)).toEqual(["from the caller", "<phasekit>\nHurry.\n</phasekit>"]);
+  });
+
+  it("says that it cannot veto when there is no steering: the finish is asked for at the end, and not held back", async () => {
+    const server = await script([{ text: "Done." }]);
+    const run = createRun({ mode: "gate", policies: [gate] });
+    const events = eventsOf(run);
+    await trackRun(run, () => sdk.generateText(withPhases(run, { model: connect(server.url)("m"), prompt: "go" })));
+    expect(events.filter(({ type }) => type === "finish.requested" || type === "finish.vetoed")).toMatchObject([{ canVeto: false }, { applied: false }]);
+    expect(run.outcome).toMatchObject({ reason: "done_unverified", verified: false });
+  });
+
+  it("keeps a nudge where it was said across the calls of runUntilVerified", async () => {
+    const server = await script([call("look"), { text: "Done." }, call("look"), { text: "Done now." }]);
+    const speak = definePolicy({ name: "speak", decide: { "turn.started": ({ turn }) => (turn === 2 ? nudge("Hurry.") : undefined) } });
+    const run = createRun({ mode: "gate", policies: [gate, speak], maxVetoes: { sinceProgress: 1, inAll: 1 } });
+    await runUntilVerified(run, {
+      messages: [{ role: "user", content: "go" }] as ModelMessage[],
+      generate: (messages) => sdk.generateText(withPhases(run, { model: connect(server.url)("m"), tools: toolsOf(major, () => "seen"), messages, stopWhen: sdk.stepCountIs(5) })),
+    });
+    expect(seenRequest(server.requests[3]!).messages.map(({ role, text }) => `${role} ${text}`)).toEqual([
+      "user go",
+      "assistant ",
+      "tool seen",
+      "user <phasekit>\nHurry.\n</phasekit>",
+      "assistant Done.",
+      "user <phasekit>\nNot yet.\n</phasekit>",
+      "assistant ",
+      "tool seen",
+    ]);
+  });
+
+  it("sees a broken stream as a failed model call, and hands the error on", async () => {
+    const broken = { text: "a long answer that breaks", breaksAfter: 3 };
+    const server = await script([broken, broken]);
+    const run = createRun();
+    const events = eventsOf(run);
+    const bare = { model: connect(server.url)("m"), prompt: "go", maxRetries: 0, onError: () => undefined };
+    const read = async (options: typeof bare): Promise<readonly string[]> => {
+      const parts: string[] = [];
+      try {
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- its name in every major
+        for await (const { type } of sdk.streamText(options).fullStream) parts.push(type);
+      } catch (error) {
+        parts.push(`threw ${String(error)}`);
+      }
+      return parts;
+    };
+    expect(await read(withPhases(run, bare))).toEqual(await read(bare));
+    expect(types(events)).toEqual(["run.started", "turn.started", "model.failed"]);
+  });
+
+  it("seals a stopped conversation so that a provider takes it", async () => {
+    const server = await script([{ text: "Going on." }]);
+    const cut = [
+      { role: "user", content: "go" },
+      { role: "assistant", content: [{ type: "tool-call", toolCallId: "c1", toolName: "look", input: {} }, { type: "tool-call", toolCallId: "c2", toolName: "look", input: {} }] },
+      { role: "tool", content: [{ type: "tool-result", toolCallId: "c1", toolName: "look", output: { type: "text", value: "seen" } }] },
+    ] as ModelMessage[];
+    await sdk.generateText({ model: connect(server.url)("m"), messages: [...sealDanglingToolCalls(cut), { role: "user", content: "go on" }] });
+    expect(seenRequest(server.requests[0]!).messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "user"]);
+    expect(sealDanglingToolCalls(sealDanglingToolCalls(cut))).toHaveLength(4);
+  });
+
+  it("renders plain tools natively", async () => {
+    const server = await script([call("phase_status"), { text: "Done." }]);
+    const run = createRun();
+    const tools = toAiTools([phaseStatusTool(run)], { jsonSchema: sdk.jsonSchema });
+    await sdk.generateText(withPhases(run, { model: connect(server.url)("m"), tools, prompt: "where am I?", stopWhen: sdk.stepCountIs(5) }));
+    expect(seenRequest(server.requests[1]!).messages.at(-1)?.text).toContain('Phase "working"');
+  });
+
+  it("tells the model why a call was refused", async () => {
+    const server = await script([call("look"), { text: "Done." }]);
+    let made = 0;
+    const run = createRun({ mode: "gate", policies: [definePolicy({ name: "no", decide: { "tool.requested": () => refuse("Not in this phase.") } })] });
+    await sdk.generateText(withPhases(run, { model: connect(server.url)("m"), tools: toolsOf(major, () => (made += 1)), prompt: "go", stopWhen: sdk.stepCountIs(5) }));
+    expect(made).toBe(0);
+    expect(seenRequest(server.requests[1]!).messages.at(-1)?.text).toContain("Not in this phase.");
+  });
+
+  it("hides the tools of other phases when asked to", async () => {
+    const server = await script([{ text: "Done." }]);
+    const graph = { name: "g", initial: "a", phases: { a: { next: [], final: true, tools: { deny: ["look"] } } } } as const;
+    const tools = { ...toolsOf(major, () => "seen"), other: toolsOf(major, () => "seen").look };
+    await sdk.generateText(withPhases(createRun({ graph, mode: "gate" }), { model: connect(server.url)("m"), tools, prompt: "go" }, { hideTools: true }));
+    expect(seenRequest(server.requests[0]!).tools).toEqual(["other"]);
+  });
+
+  it("survives a model that calls a tool in the closing step", async () => {
+    const server = await script([call("look"), call("look"), call("look"), { text: "never" }]);
+    const run = createRun({ policies: [definePolicy({ name: "wrap", decide: { "tool.finished": () => stop({ how: "wrap-up" }) } })] });
+    let made = 0;
+    const done = sdk.generateText(withPhases(run, { model: connect(server.url)("m"), tools: toolsOf(major, () => (made += 1)), prompt: "go", stopWhen: sdk.stepCountIs(9), maxRetries: 0 }));
+    await done.catch(() => undefined);
+    expect(made).toBe(1);
+    expect(server.requests.length).toBe(2);
+  });
+});
+
+describe("ai 7 only", () => {
+  const { sdk, connect } = newest;
+  const createSteering = () => sdk.experimental_createSteering();
+
+  it("gives every call of an agent its own steering", async () => {
+    const server = await script([{ text: "Done." }, { text: "Done!" }, { text: "Done." }, { text: "Done!" }]);
+    const runs: RunPort[] = [];
+    const source = () => {
+      const run = createRun({ mode: "gate", policies: [gate] });
+      runs.push(run);
+      return run;
+    };
+    const agent = phasedAgent(source, new sdk.ToolLoopAgent({ model: connect(server.url)("m") }), { createSteering });
+    const texts = [(await agent.generate({ prompt: "one" })).text, (await agent.generate({ prompt: "two" })).text];
+    expect(texts).toEqual(["Done!", "Done!"]);
+    expect(runs).toHaveLength(2);
+    expect(seenRequest(server.requests[1]!).messages.map(({ role, text }) => `${role} ${text}`)).toEqual(["user one", "assistant Done.", "user <phasekit>\nNot yet.\n</phasekit>"]);
+  });
+
+  it("records a veto the host did not deliver", async () => {
+    const server = await script([{ text: "Done." }]);
+    const run = createRun({ mode: "gate", policies: [gate] });
+    const events = eventsOf(run);
+    // One step is the default of generateText: its condition ends the loop before the message is sent.
+    await sdk.generateText(withPhases(run, { model: connect(server.url)("m"), prompt: "go" }, { createSteering }));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(events.at(-1)).toMatchObject({ type: "fact.recorded", name: "veto.lost", data: { why: "stop-condition" } });
+  });
+
+  it("only watches as telemetry, and says that a nudge was lost", async () => {
+    const server = await script([call("look"), { text: "Done.", usage: { input: 5, output: 1 } }]);
+    const speak = definePolicy({ name: "speak", decide: { "turn.started": ({ turn }) => (turn === 2 ? nudge("Hurry.") : undefined) } });
+    const run = createRun({ policies: [speak] });
+    const events = eventsOf(run);
+    await sdk.generateText({ model: connect(server.url)("m"), tools: toolsOf(newest, () => "seen"), prompt: "go", stopWhen: sdk.stepCountIs(5), telemetry: { integrations: [phaseTelemetry(run)] } });
+    expect(seenRequest(server.requests[1]!).messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+    expect(eventsToLines(events, { ignore: ["meaning", "hash", "excerpt"] })).toMatchInlineSnapshot(`
+      [
+        "turn.started turn=1",
+        "model.answered turn=1 finishReason="tool-calls" textLength=0 toolCalls=1",
+        "tool.requested turn=1 index=0 tool="look" input={}",
+        "tool.finished turn=1 index=0 tool="look" outcome="ok" output="seen"",
+        "turn.started turn=2",
+        "nudge.sent by="speak" turn=2 nudge="nudge-1" text="Hurry." episode="working#1" applied=true",
+        "nudge.lost turn=2 nudge="nudge-1" why="telemetry only watches"",
+        "model.answered turn=2 usage={"inputTokens":5,"outputTokens":1} finishReason="stop" textLength=5 toolCalls=0",
+        "message.sent turn=2 length=5",
+      ]
+    `);
+  });
+
+  it("takes a model by its name: the callback of the SDK tells the answer before its tools run", async () => {
+    const server = await script([call("look"), { text: "Done." }]);
+    const model = connect(server.url);
+    (globalThis as { AI_SDK_DEFAULT_PROVIDER?: unknown }).AI_SDK_DEFAULT_PROVIDER = { languageModel: (id: string) => model(id), specificationVersion: "v4" };
+    const run = createRun();
+    const events = eventsOf(run);
+    await sdk.generateText(withPhases(run, { model: "some-model", tools: toolsOf(newest, () => "seen"), prompt: "go", stopWhen: sdk.stepCountIs(5) }));
+    expect(types(events)).toEqual(["run.started", "turn.started", "model.answered", "tool.requested", "tool.finished", "turn.started", "model.answered", "message.sent"]);
+  });
+});

@@ -1,0 +1,41 @@
+import type { PlainTool } from "@phasekit/core";
+import type { ToolHandlers } from "./execute-tools.ts";
+
+/** A tool as chat completions want it. */
+export interface ChatTool {
+  readonly type: "function";
+  readonly function: { readonly name: string; readonly description: string; readonly parameters: Record<string, unknown> };
+}
+
+/** A tool as the Responses API wants it. */
+export interface ResponsesTool {
+  readonly type: "function";
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Record<string, unknown>;
+  readonly strict: false;
+}
+
+/** Plain tools for the `tools` of a chat completion. */
+export function toChatTools(tools: readonly PlainTool[]): ChatTool[] {
+  return tools.map(({ name, description, inputSchema }) => ({ type: "function", function: { name, description, parameters: { ...inputSchema } } }));
+}
+
+/** Plain tools for the `tools` of a Responses request. */
+export function toResponsesTools(tools: readonly PlainTool[]): ResponsesTool[] {
+  return tools.map(({ name, description, inputSchema }) => ({ type: "function", name, description, parameters: { ...inputSchema }, strict: false }));
+}
+
+/** What plain tools do, for `executeTools`. What a tool answers is text for the model; an answer that is not ok is an error. */
+export function plainToolHandlers(tools: readonly PlainTool[]): ToolHandlers {
+  return Object.fromEntries(
+    tools.map((tool) => [
+      tool.name,
+      async (input: unknown): Promise<string> => {
+        const { ok, text } = await tool.execute(input);
+        if (!ok) throw new Error(text);
+        return text;
+      },
+    ]),
+  );
+}

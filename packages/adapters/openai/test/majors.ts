@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { OpenAI as OpenAI7 } from "openai";
+import { OpenAI as OpenAI5 } from "openai5";
+import { OpenAI as OpenAI6 } from "openai6";
+
+/** The majors the package says it supports, each with the library that stands for it. */
+const classes = { 5: OpenAI5, 6: OpenAI6, 7: OpenAI7 } as const;
+
+/** A client of one major. All majors are used through the types of the newest: what differs is not used. */
+export type Client = OpenAI7;
+
+export interface Major {
+  readonly major: number;
+  readonly version: string;
+  readonly connect: (baseURL: string) => Client;
+}
+
+export const majors: readonly Major[] = Object.entries(classes).map(([major, Client]) => ({
+  major: Number(major),
+  version: versionOf(major === "7" ? "openai" : `openai${major}`),
+  connect: (baseURL) => new Client({ baseURL, apiKey: "none", maxRetries: 0 }) as unknown as Client,
+}));
+
+/** The majors of the peer range in package.json. */
+export function listedMajors(): readonly number[] {
+  const { peerDependencies } = JSON.parse(readFileSync(`${import.meta.dirname}/../package.json`, "utf8")) as { peerDependencies: { openai: string } };
+  return peerDependencies.openai.split("||").map((range) => Number(/\d+/.exec(range)?.[0]));
+}
+
+function versionOf(name: string): string {
+  const manifest = readFileSync(`${import.meta.dirname}/../node_modules/${name}/package.json`, "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
+}
