@@ -1,0 +1,45 @@
+import type { Artifact } from "./artifact.ts";
+import type { Claim } from "./claim-schema.ts";
+import type { ClaimDecision } from "./decide-claim.ts";
+import type { WorkItem } from "./work-item.ts";
+
+type Advance = Extract<ClaimDecision, { readonly decision: "advance" }>;
+type Reject = Extract<ClaimDecision, { readonly decision: "reject" }>;
+
+/** What people read when an item advanced. */
+export function advanceComment(item: WorkItem, artifact: Artifact, { to, by, verdict, escalations }: Advance): string {
+  const path = artifact.status === "found" ? artifact.path : undefined;
+  return lines(
+    to === null ? `Phase "${item.phase}" is complete; it was the last one.` : `Phase "${item.phase}" is complete; now in "${to}".`,
+    verdict === undefined ? `Validation: ${by}.` : `Validation: ${by}. Approved by ${verdict.judge}: ${verdict.reason}`,
+    ...escalations.map(({ trigger, evidence }) => `Escalated by ${trigger}: ${evidence}`),
+    path === undefined ? undefined : `Artifact: ${path}`,
+    artifact.status === "found" ? artifact.warning : undefined,
+    to === "ready" && path !== undefined ? `Worker: follow the step-by-step instructions in ${path}.` : undefined,
+  );
+}
+
+/** What people and the next agent read when a claim was rejected. */
+export function rejectComment(item: WorkItem, { reason, text, fix, verdict }: Reject, rejections: number): string {
+  return lines(
+    `The claim that "${item.phase}" is complete was rejected (${reason}, rejection ${rejections} in this phase).`,
+    verdict === undefined ? text : `${verdict.judge}: ${text}`,
+    fix === text ? undefined : `To fix:\n${fix}`,
+  );
+}
+
+/** What people read when phases were left out. */
+export function skipComment({ completed_phase, skip_to, skip_reason }: Claim, skipped: readonly string[]): string {
+  return `Skipped ${skipped.map((phase) => `"${phase}"`).join(", ")} on the way from "${completed_phase}" to "${skip_to ?? ""}": ${skip_reason ?? ""}`;
+}
+
+/** What people read when waiting for a revision took too long. */
+export function expiryComment(item: WorkItem, minutes: number, held: string | undefined): string {
+  return held === undefined
+    ? `No revision of "${item.phase}" came within ${minutes} minutes. The item is to be dispatched again.`
+    : `No revision of "${item.phase}" came within ${minutes} minutes. A person has to look: ${held}`;
+}
+
+function lines(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join("\n");
+}

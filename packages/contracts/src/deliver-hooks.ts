@@ -1,0 +1,113 @@
+import { itemChange } from "./claim-change.ts";
+import { errorText } from "./error-text.ts";
+import { systemClock } from "./system.ts";
+import { updateItem } from "./update-item.ts";
+import type { WorkItem } from "./work-item.ts";
+import type { WorkLog } from "./work-log.ts";
+import type { HookMessage, TakenHook, WorkStore } from "./work-store.ts";
+
+/** An artifact that is to be copied to a permanent place. */
+export interface PromotionRequest {
+  readonly item: string;
+  readonly text: string;
+  readonly hash: string;
+  readonly to: string;
+  /** The hash of the file it may replace. */
+  readonly base: string | null;
+  readonly allowed: readonly string[];
+}
+
+/** What came of a promotion: a refusal is final and is told to people. */
+export type PromotionResult = { readonly ok: true } | { readonly ok: false; readonly reason: string; readonly detail: string };
+
+/** What messages from the outbox are delivered to. */
+export interface DeliverOptions {
+  /** Gets every hook and issue event, at least once, in order per item; throwing means it comes again. */
+  readonly deliver: (message: HookMessage) => Promise<void> | void;
+  /** Opens a change request for a completed item. The key is the same on every try. */
+  readonly createChangeRequest?: (item: WorkItem, options: { readonly key: string }) => Promise<{ readonly id: string; readonly url?: string }>;
+  /** Copies artifacts to permanent places; see `createPromoter` in `./node`. */
+  readonly promote?: (request: PromotionRequest) => Promise<PromotionResult>;
+  readonly log?: WorkLog;
+  /** How long one delivery may take before another worker may try. @default 30000 */
+  readonly leaseMs?: number;
+  /** First pause after a failure; it doubles, up to five minutes. @default 1000 */
+  readonly retryMs?: number;
+  /** Tries before a message is put aside, so that the item's later ones go out. @default without end */
+  readonly maxAttempts?: number;
+  readonly clock?: () => number;
+}
+
+const LONGEST_PAUSE_MS = 300_000;
+
+/** Delivers what is due and gives the counts. Call it after `processClaims`, and again until nothing is due. */
+export async function deliverHooks(store: WorkStore, options: DeliverOptions): Promise<{ readonly delivered: number; readonly failed: number }> {
+  const { leaseMs = 30_000, clock = systemClock } = options;
+  let delivered = 0;
+  let failed = 0;
+  for (;;) {
+    const taken = await store.takeHooks({ now: clock(), leaseMs, limit: 64 });
+    if (taken.length === 0) return { delivered, failed };
+    for (const message of taken) {
+      if (await deliverOne(store, message, options)) delivered += 1;
+      else failed += 1;
+    }
+  }
+}
+
+async function deliverOne(store: WorkStore, message: TakenHook, options: DeliverOptions): Promise<boolean> {
+  const { retryMs = 1000, maxAttempts = Number.POSITIVE_INFINITY, clock = systemClock, log } = options;
+  const { id, itemId, name, attempts } = message;
+  try {
+    await carryOut(store, message, options);
+    await store.settleHook(id, { delivered: true });
+    return true;
+  } catch (error) {
+    const text = errorText(error);
+    log?.({ level: "warn", event: "hook_failed", identifier: itemId, phase: "", claim_id: null, reason: name, text: `try ${attempts + 1}: ${text}` });
+    const pause = Math.min(retryMs * 2 ** Math.min(attempts, 30), LONGEST_PAUSE_MS);
+    await store.settleHook(id, attempts + 1 >= maxAttempts ? { delivered: false, error: text, parked: true } : { delivered: false, error: text, retryAt: clock() + pause });
+    return false;
+  }
+}
+
+async function carryOut(store: WorkStore, { attempts: _attempts, ...message }: TakenHook, options: DeliverOptions): Promise<void> {
+  switch (message.name) {
+    case "create_change_request":
+      return openChangeRequest(store, message, options);
+    case "promote_artifact":
+      return promoteOne(store, message, options);
+    default:
+      await options.deliver(message);
+  }
+}
+
+async function openChangeRequest(store: WorkStore, { itemId, id: key }: HookMessage, { createChangeRequest, clock = systemClock }: DeliverOptions): Promise<void> {
+  const item = (await store.load(itemId))?.item;
+  if (createChangeRequest === undefined || item === undefined || item.changeRequest !== null) return;
+  const made = await createChangeRequest(item, { key });
+  await updateItem(store, itemId, ({ item: now }) => {
+    if (now.changeRequest !== null) return { answer: undefined };
+    const { id, url } = made;
+    const change = itemChange(now, { changeRequest: url === undefined ? { id } : { id, url } }, {
+      now: clock(),
+      hooks: [{ name: "pr_created", payload: { id, ...(url !== undefined && { url }) } }],
+      comments: [{ kind: "change_request", text: `Change request ${url ?? id} was opened.` }],
+    });
+    return { change, answer: undefined };
+  });
+}
+
+async function promoteOne(store: WorkStore, { itemId, payload }: HookMessage, { promote, log, clock = systemClock }: DeliverOptions): Promise<void> {
+  const { hash, to, base, allowed, path, claim } = payload as { readonly hash: string; readonly to: string; readonly base: string | null; readonly allowed: readonly string[]; readonly path: string; readonly claim: string };
+  const text = await store.readSnapshot(hash);
+  const result: PromotionResult =
+    promote === undefined || text === undefined
+      ? { ok: false, reason: "unavailable", detail: promote === undefined ? "this host promotes no artifacts" : "the copy made at claim time is gone" }
+      : await promote({ item: itemId, text, hash, to, base, allowed });
+  const comment = result.ok ? `The artifact ${path} was promoted to ${to}.` : `The artifact ${path} was not promoted to ${to} (${result.reason}): ${result.detail}`;
+  // Delivered again after a crash, it is still one promotion.
+  const told = (await store.history(itemId)).comments.some(({ text: said }) => said === comment);
+  if (!told) await updateItem(store, itemId, ({ item }) => ({ change: itemChange(item, {}, { now: clock(), comments: [{ kind: "promotion", text: comment }] }), answer: undefined }));
+  if (!result.ok) log?.({ level: "warn", event: "promotion_refused", identifier: itemId, phase: "", claim_id: claim, reason: result.reason, text: result.detail });
+}

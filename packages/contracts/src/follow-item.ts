@@ -1,0 +1,45 @@
+import type { Run, RunPort } from "@phasekit/core";
+import type { Claim } from "./claim-schema.ts";
+import { contractGateState } from "./contract-gate.ts";
+import { type ContractSet, phasesAfter } from "./contract-set.ts";
+import type { WorkItem } from "./work-item.ts";
+import type { WorkRecord } from "./work-store.ts";
+
+/**
+ * Brings a run to where its item is: a verdict that came after the claim's turn is put into the run's log, and the run
+ * moves by the judge. Call it after `processClaims`, or when a run is resumed. The item never follows the run.
+ *
+ * @example
+ * followItem(run, { record: await store.load("SYM-001"), contracts });
+ */
+export function followItem(run: Run, { record, contracts }: { readonly record: WorkRecord | undefined; readonly contracts: ContractSet }): void {
+  if (record === undefined) return;
+  const waiting = run.view.read(contractGateState)?.claim;
+  const decided = waiting?.verdict === "waiting" ? record.claims.find(({ id, processed }) => processed && id === waiting.id) : undefined;
+  if (decided !== undefined) tellRun(run, decided);
+  moveRun(run, { item: record.item, contracts, why: `item "${record.item.id}" is in "${record.item.phase}"` });
+}
+
+/** Puts what became of a claim into the run's log. A stale claim says nothing about the work. */
+export function tellRun(run: RunPort, { id, item_id, completed_phase, outcome, rejection_reason, fix_instructions }: Claim): void {
+  if (outcome !== "advanced" && outcome !== "rejected") return;
+  run.record({
+    type: "verdict.given",
+    claim: id,
+    item: item_id,
+    phase: completed_phase,
+    verdict: outcome === "advanced" ? "approved" : "rejected",
+    judge: "contract",
+    ...(rejection_reason !== undefined && { why: rejection_reason }),
+    ...(fix_instructions !== undefined && { fix: fix_instructions }),
+  });
+}
+
+/** Moves a run forward along the pipeline, marking what the item skipped; never backward. */
+export function moveRun(run: Run, { item, contracts, why, message }: { readonly item: WorkItem; readonly contracts: ContractSet; readonly why: string; readonly message?: string }): void {
+  const ahead = phasesAfter(contracts, run.view.phase);
+  const place = ahead.indexOf(item.phase);
+  if (place === -1) return;
+  for (const phase of ahead.slice(0, place)) run.skip(phase, { by: "judge", why });
+  run.transition(item.phase, { by: "judge", why, ...(message !== undefined && { message }) });
+}

@@ -1,0 +1,56 @@
+import { isOpen, itemChange } from "./claim-change.ts";
+import { issueTexts } from "./claim-schema.ts";
+import { invalidInput, unknownReview } from "./errors.ts";
+import { isoTime, randomId, systemClock } from "./system.ts";
+import { updateItem } from "./update-item.ts";
+import { type Verdict, type VerdictInput, verdictInputSchema } from "./verdict-schema.ts";
+import type { WorkStore } from "./work-store.ts";
+import type { z } from "zod";
+
+/**
+ * Answers a review: for a person with a list, a script, a judge's tool call. The review's identifier is the right to
+ * answer; the verdict is bound to the claim, artifact and contract that were asked about.
+ *
+ * @throws INVALID_INPUT, UNKNOWN_REVIEW
+ */
+export async function giveVerdict(
+  store: WorkStore,
+  { review, judge, ...verdict }: VerdictInput & { readonly review: string; readonly judge: string },
+  { clock = systemClock, createId = randomId }: { readonly clock?: () => number; readonly createId?: () => string } = {},
+): Promise<void> {
+  const parsed = verdictInputSchema.safeParse(verdict);
+  if (!parsed.success) throw invalidInput("verdict", issueTexts(parsed.error));
+  const found = await store.findReview(review);
+  if (found === undefined) throw unknownReview(review);
+  if (!(await recordVerdict(store, { itemId: found.itemId, reviewId: review, verdict: parsed.data, judge, clock, createId }))) throw unknownReview(review);
+}
+
+interface GivenVerdict {
+  readonly itemId: string;
+  readonly reviewId: string;
+  readonly verdict: z.output<typeof verdictInputSchema>;
+  readonly judge: string;
+  readonly clock: () => number;
+  readonly createId: () => string;
+}
+
+/** Writes a checked verdict; false when the review no longer waits for one. */
+export async function recordVerdict(store: WorkStore, { itemId, reviewId, verdict, judge, clock, createId }: GivenVerdict): Promise<boolean> {
+  return updateItem(store, itemId, ({ item, reviews }) => {
+    const review = reviews.find(({ id }) => id === reviewId);
+    if (review === undefined || !isOpen(review)) return { answer: false };
+    const now = clock();
+    const { claim_id, phase, entry, artifact_hash, contract_hash, skip_to } = review;
+    const made: Verdict = {
+      ...verdict,
+      id: createId(),
+      category: "phase_verdict",
+      summary: verdict.summary ?? `Phase ${verdict.verdict}`,
+      item_id: itemId, review_id: reviewId,
+      claim_id, phase, entry, artifact_hash, contract_hash, skip_to, judge,
+      processed: false,
+      created_at: isoTime(now),
+    };
+    return { change: itemChange(item, {}, { now, rest: { verdicts: [made], reviews: [{ ...review, state: "answered", leased_until: null }] } }), answer: true };
+  });
+}

@@ -1,0 +1,62 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type CheckedContracts, checkContracts, type KnownNames } from "../check-contracts.ts";
+import type { Contract } from "../contract-schema.ts";
+import { type ContractIssue, hasErrors } from "../contract-issue.ts";
+import { parseContract } from "../parse-contract.ts";
+import { readRegularFile } from "./safe-files.ts";
+
+/** Bytes a contract file may have. */
+const MAX_BYTES = 65_536;
+
+/**
+ * Reads every `.md` file of a folder as a contract and checks them together. One broken file makes the whole set
+ * unusable: a phase without its contract would be a phase without a check.
+ *
+ * @example
+ * const contracts = contractsOrThrow(await loadContracts("prompts/phases"));
+ */
+export async function loadContracts(directory: string, known: KnownNames = {}): Promise<CheckedContracts> {
+  const issues: ContractIssue[] = [];
+  const contracts: Contract[] = [];
+  const names = await namesIn(directory);
+  if (typeof names === "string") return { ok: false, issues: [unreadable(directory, names)] };
+  for (const name of names) {
+    const file = join(directory, name);
+    const text = await readText(file);
+    if (typeof text !== "string") {
+      issues.push({ ...unreadable(file, text.problem), code: text.code });
+      continue;
+    }
+    const parsed = parseContract(text, { file });
+    issues.push(...parsed.issues);
+    if (parsed.contract !== undefined) contracts.push(parsed.contract);
+  }
+  if (hasErrors(issues)) {
+    // A reference to a file that is broken itself is not a second mistake.
+    return { ok: false, issues };
+  }
+  return checkContracts(contracts, known);
+}
+
+async function namesIn(directory: string): Promise<readonly string[] | string> {
+  try {
+    return (await readdir(directory)).filter((name) => name.endsWith(".md") && !name.startsWith(".")).toSorted();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function readText(file: string): Promise<string | { readonly problem: string; readonly code: ContractIssue["code"] }> {
+  const read = await readRegularFile(file, { maxBytes: MAX_BYTES });
+  if (!read.ok) return { problem: read.detail, code: read.reason === "too-large" ? "TOO_LARGE" : "UNREADABLE" };
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(read.bytes);
+  } catch {
+    return { problem: "the file is not valid UTF-8", code: "ENCODING" };
+  }
+}
+
+function unreadable(file: string, message: string): ContractIssue {
+  return { severity: "error", code: "UNREADABLE", message, file, line: 1, column: 1 };
+}

@@ -1,0 +1,1 @@
+export { createSqliteWorkStore, type SqliteWorkStoreOptions } from "./sqlite/sqlite-work-store.ts";

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, describe, expect, it } from "vitest";
+import { isPhasekitError } from "@phasekit/core";
+import { addItem } from "../index.ts";
+import { buildContracts, describeWorkStore } from "../testing.ts";
+import { createSqliteWorkStore } from "./sqlite-work-store.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "phasekit-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+let files = 0;
+const freshPath = (): string => join(folder, `${(files += 1)}.db`);
+
+describeWorkStore("sqlite, in memory", () => createSqliteWorkStore({ path: ":memory:" }), { describe, it });
+describeWorkStore("sqlite, in a file", () => createSqliteWorkStore({ path: freshPath(), acknowledge: "kernel" }), { describe, it });
+
+describe("createSqliteWorkStore", () => {
+  const contracts = buildContracts([{ phase: "plan" }]);
+
+  it("finds what another opening of the file wrote", async () => {
+    const path = freshPath();
+    const first = createSqliteWorkStore({ path });
+    const item = await addItem(first, { id: "A-1" }, { contracts });
+    const second = createSqliteWorkStore({ path });
+    expect((await second.load("A-1"))?.item).toEqual(item);
+    first.close?.();
+    expect(await second.list()).toEqual(["A-1"]);
+    second.close?.();
+  });
+
+  it("refuses a file of a newer version and leaves it alone", () => {
+    const path = freshPath();
+    const database = new DatabaseSync(path);
+    database.exec("pragma user_version = 99; create table later (x)");
+    database.close();
+    expect(() => createSqliteWorkStore({ path })).toThrow("The store has schema version 99; this package knows 1.");
+    try {
+      createSqliteWorkStore({ path });
+    } catch (error) {
+      expect(isPhasekitError(error, "NEWER_STORE")).toBe(true);
+    }
+  });
+
+  it("fails with a rejection, not a throw", async () => {
+    const store = createSqliteWorkStore({ path: ":memory:" });
+    store.close?.();
+    await expect(store.load("A-1")).rejects.toThrow();
+  });
+});

@@ -1,0 +1,129 @@
+import type { Claim } from "../claim-schema.ts";
+import { promised } from "../promised.ts";
+import type { Review, Verdict } from "../verdict-schema.ts";
+import type { WorkItem } from "../work-item.ts";
+import type { AuditComment, HookMessage, PhaseAdvance, WorkRecord, WorkStore } from "../work-store.ts";
+
+interface OutboxRow {
+  readonly message: HookMessage;
+  attempts: number;
+  dueAt: number;
+  state: "waiting" | "done" | "parked";
+}
+
+interface ItemFile {
+  item: WorkItem;
+  readonly claims: Map<string, Claim>;
+  readonly verdicts: Map<string, Verdict>;
+  readonly reviews: Map<string, Review>;
+  readonly advances: PhaseAdvance[];
+  readonly comments: AuditComment[];
+  readonly outbox: OutboxRow[];
+}
+
+/** A store in memory: for tests, examples and single processes that may forget. */
+export function createMemoryWorkStore(): WorkStore {
+  const files = new Map<string, ItemFile>();
+  const claimsByKey = new Map<string, { readonly itemId: string; readonly id: string }>();
+  const itemByReview = new Map<string, string>();
+  const advancedClaims = new Set<string>();
+  const snapshots = new Map<string, string>();
+
+  return {
+    create: promised((item) => {
+      if (files.has(item.id)) return false;
+      files.set(item.id, { item: copy(item), claims: new Map(), verdicts: new Map(), reviews: new Map(), advances: [], comments: [], outbox: [] });
+      return true;
+    }),
+    load: promised((itemId) => {
+      const file = files.get(itemId);
+      return file === undefined ? undefined : copy(recordOf(file));
+    }),
+    commit: promised((change) => {
+      const file = files.get(change.item.id);
+      if (file === undefined || file.item.version !== change.expectedVersion) return false;
+      const { advance, claims = [], verdicts = [], reviews = [], comments = [], hooks = [], snapshots: texts = [] } = copy(change);
+      // Checked before anything is changed, so that a refused change leaves nothing behind.
+      if (advance !== undefined && (advancedClaims.has(advance.claimId) || file.advances.some(({ entry }) => entry === advance.entry))) return false;
+      if (claims.some(({ idempotency_key: key, id }) => (claimsByKey.get(key)?.id ?? id) !== id)) return false;
+      file.item = copy(change.item);
+      for (const claim of claims) {
+        file.claims.set(claim.id, claim);
+        claimsByKey.set(claim.idempotency_key, { itemId: change.item.id, id: claim.id });
+      }
+      for (const verdict of verdicts) file.verdicts.set(verdict.id, verdict);
+      for (const review of reviews) {
+        file.reviews.set(review.id, review);
+        itemByReview.set(review.id, change.item.id);
+      }
+      if (advance !== undefined) {
+        file.advances.push(advance);
+        advancedClaims.add(advance.claimId);
+      }
+      file.comments.push(...comments);
+      file.outbox.push(...hooks.map((message): OutboxRow => ({ message, attempts: 0, dueAt: 0, state: "waiting" })));
+      for (const { hash, text } of texts) snapshots.set(hash, text);
+      return true;
+    }),
+    list: promised(({ phase, status, having, after = "", limit = 1000 } = {}) =>
+      [...files.values()]
+        .filter((file) => file.item.id > after && (phase === undefined || file.item.phase === phase) && (status === undefined || file.item.status === status))
+        .filter((file) => having === undefined || has(file, having))
+        .map(({ item }) => item.id)
+        .toSorted(byText)
+        .slice(0, limit),
+    ),
+    findClaim: promised((key) => {
+      const found = claimsByKey.get(key);
+      return found === undefined ? undefined : copy(files.get(found.itemId)?.claims.get(found.id));
+    }),
+    findReview: promised((id) => {
+      const itemId = itemByReview.get(id);
+      return itemId === undefined ? undefined : { itemId };
+    }),
+    readSnapshot: promised((hash) => snapshots.get(hash)),
+    history: promised((itemId) => {
+      const file = files.get(itemId);
+      return copy({ advances: file?.advances ?? [], comments: file?.comments ?? [] });
+    }),
+    takeHooks: promised(({ now, leaseMs, limit }) => {
+      const due = [...files.values()].flatMap(({ outbox }) => outbox.find(({ state }) => state === "waiting") ?? []).filter(({ dueAt }) => dueAt <= now);
+      return due.slice(0, limit).map((row) => {
+        row.dueAt = now + leaseMs;
+        row.attempts += 1;
+        return { ...copy(row.message), attempts: row.attempts - 1 };
+      });
+    }),
+    settleHook: promised((id, settlement) => {
+      const row = files.get(id.slice(0, id.lastIndexOf("@")))?.outbox.find(({ message }) => message.id === id);
+      if (row === undefined || row.state !== "waiting") return;
+      if (settlement.delivered) row.state = "done";
+      else if ("parked" in settlement) row.state = "parked";
+      else row.dueAt = settlement.retryAt;
+    }),
+  };
+}
+
+function recordOf({ item, claims, verdicts, reviews }: ItemFile): WorkRecord {
+  return { item, claims: [...claims.values()], verdicts: [...verdicts.values()], reviews: [...reviews.values()] };
+}
+
+function has({ item, claims, reviews }: ItemFile, having: "open-claim" | "revision" | "open-review"): boolean {
+  switch (having) {
+    case "open-claim":
+      return [...claims.values()].some(({ processed }) => !processed);
+    case "revision":
+      return item.revisionSince !== null;
+    case "open-review":
+      return [...reviews.values()].some(({ state }) => state === "open" || state === "person");
+  }
+}
+
+/** What goes in and out is a copy: a caller that changes it changes nothing here. */
+function copy<T>(value: T): T {
+  return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T);
+}
+
+function byText(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

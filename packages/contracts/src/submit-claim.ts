@@ -1,0 +1,83 @@
+import { type Artifact, type ArtifactSource, readingToArtifact } from "./artifact.ts";
+import { itemChange } from "./claim-change.ts";
+import { type Claim, type ClaimInput, claimInputSchema, issueTexts, type Snapshot } from "./claim-schema.ts";
+import type { Contract } from "./contract-schema.ts";
+import { contractFor, type ContractSet } from "./contract-set.ts";
+import { claimConflict, invalidInput, tooManyClaims } from "./errors.ts";
+import { artifactPathFor } from "./identifier.ts";
+import { hashContent } from "./sha256.ts";
+import { isoTime, randomId, systemClock } from "./system.ts";
+import { updateItem } from "./update-item.ts";
+import { latestRun, type WorkItem } from "./work-item.ts";
+import type { WorkStore } from "./work-store.ts";
+
+/** What a claim is made with. */
+export interface SubmitOptions {
+  readonly contracts: ContractSet;
+  /** Without it the artifact is read when the claim is decided. */
+  readonly artifacts?: ArtifactSource;
+  readonly run?: string;
+  /** The same key and content give the same claim; the same key with other content is refused. @default a new claim */
+  readonly idempotencyKey?: string;
+  readonly clock?: () => number;
+  readonly createId?: () => string;
+}
+
+/** Undecided claims an item may have at a time. */
+const MAX_OPEN_CLAIMS = 16;
+
+/**
+ * Records that somebody claims a phase to be complete, with the artifact as it is now. Nothing is decided yet:
+ * `processClaim` and `processClaims` do that.
+ *
+ * @throws INVALID_INPUT, UNKNOWN_ITEM, CLAIM_CONFLICT, TOO_MANY_CLAIMS
+ */
+export async function submitClaim(store: WorkStore, { item: itemId, ...input }: ClaimInput & { readonly item: string }, options: SubmitOptions): Promise<Claim> {
+  const { contracts, artifacts, run = null, clock = systemClock, createId = randomId } = options;
+  const parsed = claimInputSchema.safeParse(input);
+  if (!parsed.success) throw invalidInput("claim", issueTexts(parsed.error));
+  const id = createId();
+  const idempotency_key = `${itemId}/${options.idempotencyKey ?? id}`;
+  return updateItem(store, itemId, async (record) => {
+    const { item } = record;
+    const artifact = artifacts === undefined ? undefined : await readArtifact(item, contractFor(contracts, parsed.data.completed_phase), artifacts);
+    const snapshot = artifact === undefined ? null : toSnapshot(artifact);
+    const content_hash = hashContent(JSON.stringify([parsed.data, snapshot]));
+    const known = await store.findClaim(idempotency_key);
+    if (known !== undefined) {
+      if (known.content_hash !== content_hash) throw claimConflict(options.idempotencyKey ?? id);
+      return { answer: known };
+    }
+    if (record.claims.filter(({ processed }) => !processed).length >= MAX_OPEN_CLAIMS) throw tooManyClaims(itemId, MAX_OPEN_CLAIMS);
+    const now = clock();
+    const claim: Claim = {
+      ...parsed.data,
+      id, idempotency_key, content_hash, snapshot,
+      category: "phase_completion",
+      item_id: itemId,
+      run_id: run,
+      // What counts is the file that was read, not the hash the agent says it has.
+      artifact_hash: artifact?.status === "found" ? artifact.hash : parsed.data.artifact_hash,
+      entry: item.entry,
+      contract_hash: contractFor(contracts, parsed.data.completed_phase)?.hash ?? null,
+      created_at: isoTime(now),
+      processed: false,
+    };
+    const snapshots = artifact?.status === "found" ? [{ hash: artifact.hash, text: artifact.text }] : [];
+    return { change: itemChange(item, {}, { now, rest: { claims: [claim], snapshots } }), answer: claim };
+  });
+}
+
+/** Reads the artifact a contract asks for: from the worktree of the item's latest run, or from the project. */
+export async function readArtifact(item: WorkItem, contract: Contract | undefined, artifacts: ArtifactSource): Promise<Artifact> {
+  if (contract?.artifact_path === undefined) return { status: "none" };
+  const path = artifactPathFor(contract.artifact_path, item.id);
+  return readingToArtifact(await artifacts.read(path, { worktree: latestRun(item)?.worktreePath ?? undefined }), path);
+}
+
+/** An artifact without its text, as a claim keeps it. */
+export function toSnapshot(artifact: Artifact): Snapshot {
+  if (artifact.status !== "found") return artifact;
+  const { text: _text, ...rest } = artifact;
+  return rest;
+}

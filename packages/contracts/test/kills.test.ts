@@ -1,0 +1,8 @@
+import { expect, it } from "vitest";
+import { runKills } from "./run-kills.ts";
+
+it("processes killed in the middle of their histories lose and double nothing", { timeout: 120_000 }, async () => {
+  const { items, problems } = await runKills({ kills: 3 });
+  expect(problems).toEqual([]);
+  expect(items).toBeGreaterThan(0);
+});
