@@ -20,6 +20,7 @@ export { redactSecrets, type RedactSecretsOptions } from "./redaction/redact-sec
 export type { SecretPattern } from "./redaction/secret-patterns.ts";
 export { parsePhaseRecord, phaseRecordJsonSchema, phaseRecordSchema, type PhaseRecord } from "./records/phase-record.ts";
 export { applyRunQuery, readRun, type RunQuery, type RunStore } from "./run-store.ts";
+export type { TerminalState } from "./state-of-run.ts";
 export { createMemoryStore } from "./stores/memory-store.ts";
 export { createSummary, type RunSummary, type SummarizeOptions, summarizeRun } from "./summarize-run.ts";
-export { failureOf, type ItemStatus, itemsState, terminalState, type TerminalReport, type TerminalState } from "./terminal-state.ts";
+export { failureOf, type ItemStatus, itemsState, terminalState, type TerminalReport } from "./terminal-state.ts";

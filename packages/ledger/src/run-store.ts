@@ -1,6 +1,6 @@
 import type { Reason, RunEvent } from "@phasekit/core";
 import type { RunSummary } from "./summarize-run.ts";
-import type { TerminalState } from "./terminal-state.ts";
+import type { TerminalState } from "./state-of-run.ts";
 
 /** Which runs to list; the newest first. */
 export interface RunQuery {

@@ -3,7 +3,7 @@ import { addAnswer, addUsage, aggregateToRecord, emptyAggregate } from "./record
 import { closeEntry, type Closing } from "./records/close-entry.ts";
 import { type EntryFold, foldEntry, openEntry, type RunContext } from "./records/entry-fold.ts";
 import type { PhaseRecord } from "./records/phase-record.ts";
-import { stateOf, type TerminalState } from "./terminal-state.ts";
+import { stateOf, type TerminalState } from "./state-of-run.ts";
 
 /** What became of a run, phase by phase: a pure function of its log. */
 export interface RunSummary {

@@ -1,27 +1,7 @@
-import type { Reason, RunEvent } from "@phasekit/core";
+import type { RunEvent } from "@phasekit/core";
 import type { PhaseRecord } from "./records/phase-record.ts";
+import type { TerminalState } from "./state-of-run.ts";
 import { type RunSummary, type SummarizeOptions, summarizeRun } from "./summarize-run.ts";
-
-/**
- * How a run stands. `clean`: done, and a gate or every operation vouches for it; `success`: done, nothing was checked;
- * `partial`: there is usable output, but not all of it, or a gate objected; `stalled`: a breaker ended a loop.
- */
-export type TerminalState = "running" | "success" | "clean" | "partial" | "failed" | "stalled" | "interrupted" | "timed-out";
-
-const STATES: Readonly<Partial<Record<Reason, TerminalState>>> = {
-  done: "success",
-  advanced: "success",
-  done_unverified: "partial",
-  aborted_stagnation: "stalled",
-  aborted_cumulative_loop: "stalled",
-  interrupted: "interrupted",
-  cancelled: "interrupted",
-  suspended: "interrupted",
-  parent_ended: "interrupted",
-  timeout: "timed-out",
-  phase_timeout: "timed-out",
-  archive_timeout: "timed-out",
-};
 
 /** How a run stands and, when it failed, why in one word: a reason, `compile:<kind>` or `predicate:<kind>`. */
 export interface TerminalReport {
@@ -47,15 +27,6 @@ export function failureOf({ reason, compile, predicateFailure }: PhaseRecord): s
   if (reason !== undefined) return reason;
   if (compile !== undefined) return `compile:${compile.kind}`;
   return predicateFailure === undefined ? undefined : `predicate:${predicateFailure.kind}`;
-}
-
-export function stateOf({ reason, verified, alive, record }: { readonly reason: Reason | undefined; readonly verified: boolean | undefined; readonly alive: boolean; readonly record: PhaseRecord | undefined }): TerminalState {
-  if (reason === undefined) return alive ? "running" : "interrupted";
-  const state = STATES[reason] ?? "failed";
-  if (state !== "success") return state;
-  if (record?.success === false) return "failed";
-  if (record?.cleanCompletion === false) return "partial";
-  return verified === true || record?.cleanCompletion === true ? "clean" : "success";
 }
 
 function isLog(run: RunSummary | readonly RunEvent[]): run is readonly RunEvent[] {

@@ -1,0 +1,59 @@
+import { codingPhases, createRun, isHostFact, type RunEvent } from "@phasekit/core";
+import { codingInterpreter, phaseTracker, readShell } from "@phasekit/tracker";
+import { difference, measureInterleaved, median } from "./measure.ts";
+import type { Story } from "./result.ts";
+import { type RecordedRun, readRecordedRuns, trajectoryFolder } from "./tracker-trajectories.ts";
+
+/** What the tracker costs on recorded runs; a story without results when the data is not there. */
+export function trackerCost(): Story {
+  const folder = trajectoryFolder();
+  const title = "Tracker: interpreter and phase tracking per tool event";
+  const baseline = "JSON.stringify of the same events, as stored";
+  if (folder === undefined) return { title, baseline, results: [], notes: ["No recorded runs found: set PHASEKIT_DATA to the folder that holds `trajectories`."] };
+  const runs = readRecordedRuns(folder);
+  const stored = runs.map((run) => record(run, "tracked"));
+  const events = stored.flat().filter((event) => isHostFact(event) && event.type === "tool.finished");
+  const calls = events.length;
+
+  const samples = measureInterleaved(
+    [
+      { name: "stringify", run: () => { for (const event of events) JSON.stringify(event); } },
+      { name: "bare", run: () => { for (const run of runs) record(run, "bare"); } },
+      { name: "tracked", run: () => { for (const run of runs) record(run, "tracked"); } },
+    ],
+    { blocks: 15, count: calls, warmUp: 40 },
+  );
+  const cost = median(difference(samples.tracked, samples.bare)) / median(samples.stringify);
+  return {
+    title,
+    baseline,
+    results: [
+      { what: "interpreter + tracker, mean over recorded runs", value: cost, unit: "×", target: 1.5 },
+      ...HOSTILE.map(([what, line]) => ({ what: `worst case: ${what}, in ms`, value: slowest(line), unit: "×" as const, target: 500 })),
+    ],
+    notes: [`${String(calls)} tool events of ${String(runs.length)} runs, ${(median(samples.stringify) / 1000).toFixed(1)} µs to stringify one; a fresh run each, so the cache of commands starts empty.`, "The lines on the worst case are milliseconds, not multiples."],
+  };
+}
+
+const HOSTILE: readonly (readonly [what: string, line: string])[] = [
+  ["a command of 10 MB", "npm test ".repeat(1_200_000)],
+  ["50,000 nested substitutions", "$(".repeat(50_000)],
+  ["50,000 heredocs", "cat <<a\n".repeat(50_000)],
+];
+
+function slowest(line: string): number {
+  const start = process.hrtime.bigint();
+  readShell(line);
+  return Number(process.hrtime.bigint() - start) / 1e6;
+}
+
+/** Records a run with the tracker, or with what core does anyway. */
+function record({ calls }: RecordedRun, how: "tracked" | "bare"): readonly RunEvent[] {
+  const run = createRun({ id: "run", graph: codingPhases, clock: () => 1, ...(how === "tracked" ? { interpret: codingInterpreter(), policies: [phaseTracker()] } : { interpret: [] }) });
+  const events: RunEvent[] = [];
+  run.subscribe((step) => events.push(...step));
+  for (const [index, { tool, input, output, failed }] of calls.entries()) {
+    run.record({ type: "tool.finished", call: String(index), tool, input, output, outcome: failed ? "error" : "ok" });
+  }
+  return events;
+}

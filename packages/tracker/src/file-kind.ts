@@ -1,0 +1,24 @@
+/** Whether a file holds tests of the project, by the customs of the common languages. */
+export function isTestFile(path: string): boolean {
+  return /(?:^|\/)(?:tests?|specs?|__tests__|e2e|cypress|testing)\//i.test(path) || /(?:^|\/)(?:test_[^/]*|[^/]*[._-](?:test|spec|tests)|[^/]*Tests?|conftest)\.[a-z]+$/.test(path);
+}
+
+const SCRATCH_NAME = /^(?:reproduc\w*|repro|debug|scratch|tmp|temp|poc|demo|sandbox|playground|try|check|verify|minimal|example_issue|issue|bug|simple_test|quick_test|final_test|comprehensive_test|manual_test)(?:[_.-]|\d|$)/i;
+const SCRATCH_TEST = /^test_?(?:fix|issue|bug|repro|script|my|new|manual|quick|simple|debug|edge|change|patch|local|final|basic|all)\w*\./i;
+const CODE = /\.(?:py|js|mjs|cjs|ts|tsx|mts|rb|php|go|rs|java|kt|c|cc|cpp|sh|pl|lua|pony|sql|ipynb)$/i;
+
+/**
+ * Whether a file is one the agent writes only to try something out: a reproduction, a check, anything in `/tmp`. Writing
+ * and running it is verification, not part of the change.
+ */
+export function isScratchFile(path: string, { created }: { readonly created: boolean }): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (!CODE.test(name)) return false;
+  if (/^(?:\/private)?\/(?:tmp|var\/tmp)\//.test(path)) return true;
+  if (/(?:^|[_-])(?:repro|reproduce|reproduction)(?:[_.-]|$)/i.test(name)) return true;
+  // A file called debug.py that was there before is the project's own.
+  if (!created) return false;
+  // The same names inside a source folder belong to the project.
+  if (/^test_\w+\.\w+$/.test(name) && path.split("/").filter(Boolean).length <= (path.startsWith("/") ? 3 : 1)) return true;
+  return !/(?:^|\/)(?:src|lib|tests?|specs?|packages|__tests__|app)\//.test(path) && (SCRATCH_NAME.test(name) || SCRATCH_TEST.test(name));
+}

@@ -1,0 +1,23 @@
+import type { Policy } from "@phasekit/core";
+import type { OwnWork } from "../own-work.ts";
+import { shellFailures, type ShellFailuresOptions } from "./shell-failures.ts";
+import { testFailures, type TestFailuresOptions } from "./test-failures.ts";
+import { textOnlyTurns, type TextOnlyTurnsOptions } from "./text-only-turns.ts";
+import { untestedEdits, type UntestedEditsOptions } from "./untested-edits.ts";
+
+export interface ResultNudgesOptions {
+  readonly testFailures?: TestFailuresOptions;
+  readonly shellFailures?: ShellFailuresOptions;
+  readonly textOnlyTurns?: TextOnlyTurnsOptions;
+  readonly untestedEdits?: UntestedEditsOptions;
+}
+
+/**
+ * The four nudges about results as one bundle: failing tests, failing commands, talk without tools, edits without tests.
+ *
+ * @example
+ * policies: [phaseTracker(), resultNudges({ testFailures: { after: 5 } })]
+ */
+export function resultNudges(options: ResultNudgesOptions = {}): readonly Policy<OwnWork>[] {
+  return [testFailures(options.testFailures), shellFailures(options.shellFailures), textOnlyTurns(options.textOnlyTurns), untestedEdits(options.untestedEdits)];
+}

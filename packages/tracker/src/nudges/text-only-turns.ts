@@ -1,0 +1,33 @@
+import { definePolicy, left, nudge, type Policy } from "@phasekit/core";
+import { type OwnWork, ownWork, workOf } from "../own-work.ts";
+
+export interface TextOnlyTurnsOptions {
+  /** Turns with words and without a tool call, in a row. @default 2 */
+  readonly after?: number;
+  readonly text?: (facts: { readonly turns: number }) => string;
+}
+
+/**
+ * Tells an agent that only talks to use a tool. Silent in the last turn of a budget, where words are what is wanted.
+ *
+ * @example
+ * policies: [phaseTracker(), textOnlyTurns()]
+ */
+export function textOnlyTurns({ after = 2, text = defaultText }: TextOnlyTurnsOptions = {}): Policy<OwnWork> {
+  return definePolicy({
+    name: "text-only-turns",
+    version: "1",
+    ...ownWork(),
+    decide: {
+      "turn.started": (run, state) => {
+        const { consecutiveTextOnlyTurns: turns, textStreakTurn } = workOf(run, state);
+        if (turns < after || (left(run, "turns") ?? Infinity) <= 1) return undefined;
+        return nudge(text({ turns }), { episode: `streak:${String(textStreakTurn)}`, priority: 8 });
+      },
+    },
+  });
+}
+
+function defaultText({ turns }: { readonly turns: number }): string {
+  return `For ${String(turns)} turns you have only written text. Take the next step with a tool, or say that you are done.`;
+}

@@ -1,0 +1,27 @@
+import type { EventType, Observers, RunEvent, RunView } from "@phasekit/core";
+import { emptyWorkLog, foldWork, workKey, type WorkLog } from "./work-log.ts";
+
+/** The state of a policy that works with `phaseTracker` and without it. */
+export interface OwnWork {
+  readonly work: WorkLog;
+}
+
+const WATCHED: readonly EventType[] = [
+  "turn.started", "model.answered", "message.sent", "tool.requested", "tool.finished", "todos.updated", "workspace.observed", "exploration.saturation", "phase.transition", "phase.rolled-back",
+];
+
+/** State and observers for a policy that needs the work log: it keeps one of its own only when no tracker does. */
+export function ownWork(): { readonly initial: () => OwnWork; readonly observe: Observers<OwnWork> } {
+  const observe = (state: OwnWork, event: RunEvent, run: RunView): void => {
+    if (run.read(workKey) === undefined) foldWork(state.work, event, run);
+  };
+  return { initial: () => ({ work: emptyWorkLog() }), observe: Object.fromEntries(WATCHED.map((type) => [type, observe])) };
+}
+
+/** The tracker's log when there is one, else the policy's own. */
+export function workOf(run: Pick<RunView, "read">, state: Readonly<OwnWork>): Readonly<WorkLog> {
+  return run.read(workKey) ?? state.work;
+}
+
+/** The events a work log is folded from. */
+export const watchedEvents = WATCHED;

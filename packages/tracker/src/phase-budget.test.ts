@@ -1,0 +1,80 @@
+import { budget, codingPhases, type NewFact } from "@phasekit/core";
+import { describePolicy } from "@phasekit/core/testing";
+import { describe, expect, it } from "vitest";
+import { bash, codingRun, edit, endlessReads, finished, read, type Step } from "./__fixtures__/coding-run.ts";
+import { phaseBudget, type PhaseBudgetOptions } from "./phase-budget.ts";
+import { phaseTracker } from "./phase-tracker.ts";
+import { saturation } from "./saturation.ts";
+
+const reads = (count: number): readonly Step[] => Array.from({ length: count }, (_, n) => read(`f${String(n)}`));
+const edits = (count: number): readonly Step[] => Array.from({ length: count }, (_, n) => edit(`f${String(n)}`));
+
+function speaks(options: PhaseBudgetOptions, steps: readonly Step[]): string | undefined {
+  const { run, take, events } = codingRun({ policies: [phaseTracker(), phaseBudget(options)] });
+  take(...steps);
+  run.beforeTurn();
+  return events.findLast((event) => event.type === "nudge.sent")?.text;
+}
+
+describe("phaseBudget", () => {
+  const of = { turns: 10 };
+  it.each<[what: string, options: PhaseBudgetOptions, steps: readonly Step[], words: RegExp | undefined]>([
+    ["off by default", { of }, reads(9), undefined],
+    ["30 % in exploring", { enabled: true, of }, reads(3), undefined],
+    ["40 % in exploring", { enabled: true, of }, reads(4), /40 % of your turns/],
+    ["another share", { enabled: true, of, maxExplorationPercent: 50 }, reads(4), undefined],
+    ["an edit ends it", { enabled: true, of }, [edit("a"), ...reads(4)], undefined],
+    ["70 % spent, no test", { enabled: true, of }, edits(7), undefined],
+    ["80 % spent, no test", { enabled: true, of }, edits(8), /Only 20 % of your turns/],
+    ["80 % spent, tested", { enabled: true, of }, [...edits(7), bash("npm test")], undefined],
+    ["80 % spent, nothing changed", { enabled: true, of, maxExplorationPercent: 100 }, reads(8), undefined],
+    ["another reserve", { enabled: true, of, reservedVerificationPercent: 30 }, edits(7), /Only 30 %/],
+    ["without a whole there is no share", { enabled: true }, reads(50), undefined],
+  ])("%s", (...[, options, steps, words]) => {
+    const text = speaks(options, steps);
+    if (words === undefined) expect(text).toBeUndefined();
+    else expect(text).toMatch(words);
+  });
+
+  it("counts earlier stays in exploring", () => {
+    const { run, take, events } = codingRun({ policies: [phaseTracker(), phaseBudget({ enabled: true, of: { turns: 10 } })] });
+    take(read("a"), read("b"));
+    run.record({ type: "plan.declared" });
+    take(read("c"), read("d"), read("e"));
+    run.beforeTurn();
+    expect(events.some((event) => event.type === "nudge.sent")).toBe(true);
+  });
+
+  it.each<[unit: string, facts: readonly NewFact[], of: PhaseBudgetOptions["of"] & object]>([
+    ["tokens", [{ type: "turn.started" }, { type: "model.answered", usage: { inputTokens: 350, outputTokens: 50 } }], { tokens: 1000 }],
+    ["time", [{ type: "turn.started", at: 1000 }, { type: "clock.ticked", at: 1400 }], { timeMs: 1000 }],
+  ])("measures %s", (unit, facts, of) => {
+    const { run, events } = codingRun({ policies: [phaseTracker(), phaseBudget({ enabled: true, of })] });
+    for (const fact of facts) run.record(fact);
+    run.record(finished(read("a")));
+    run.beforeTurn({ at: 1400 });
+    expect(events.findLast((event) => event.type === "nudge.sent")?.text).toContain(unit);
+  });
+
+  it("takes the run's own limits, and wins over saturation", () => {
+    const { run, take } = codingRun({ policies: [budget({ turns: 30 }), phaseTracker(), saturation(), phaseBudget({ enabled: true })] });
+    take(...reads(10));
+    const answer = run.beforeTurn();
+    expect(answer.nudges.map(({ policy, text }) => ({ policy, text }))).toMatchInlineSnapshot(`
+      [
+        {
+          "policy": "phase-budget",
+          "text": "33 % of your turns went into looking around. Begin with the edits now, and open no more files: what you already know has to do for the fix.",
+        },
+      ]
+    `);
+  });
+
+  it("says what the reserve is for", () => {
+    expect(speaks({ enabled: true, of }, edits(8))).toMatchInlineSnapshot(`"Only 20 % of your turns are left. Run the tests now to check what you have changed, and change nothing more until you know whether it works."`);
+    expect(speaks({ enabled: true, of, verificationText: ({ percent, unit }) => `${String(percent)} ${unit}` }, edits(8))).toBe("20 turns");
+    expect(speaks({ enabled: true, of, explorationText: ({ percent, unit }) => `${String(percent)} ${unit}` }, reads(4))).toBe("40 turns");
+  });
+});
+
+describePolicy(() => phaseBudget({ enabled: true, of: { turns: 5 } }) as never, { describe, it, graph: codingPhases, endless: endlessReads, facts: [...reads(4), ...edits(3)].flatMap((step) => [{ type: "turn.started" as const }, finished(step)]) });

@@ -1,0 +1,202 @@
+import { type codingPhases, definePolicy, type EventOf, type Meaning, type Observers, type Policy, type RunEvent, type RunView, transition, type Transition } from "@phasekit/core";
+import { notesOf } from "./coding-notes.ts";
+import { signalOf } from "./coding-signal.ts";
+import { isNumberedPlan } from "./numbered-plan.ts";
+import { watchedEvents } from "./own-work.ts";
+import { trackBySignals, type SignalOptions } from "./track-by-signals.ts";
+import { emptyWorkLog, foldWork, isTest, workKey, type WorkLog } from "./work-log.ts";
+
+/** The phases of core's `codingPhases`. */
+export type CodingPhase = keyof (typeof codingPhases)["phases"];
+
+export interface PhaseTrackerOptions {
+  /** Turns of looking around, in a row, before acting or a passed check counts as left. @default 3 */
+  readonly patience?: number;
+  /** Failing test runs in a row, without an edit in between, after which verifying is over by itself. @default 2 */
+  readonly failuresBeforeActing?: number;
+}
+
+/** What the tracker remembers: the work, and how sure it is of the phase. */
+export interface TrackerMemory extends WorkLog {
+  /** Turns of looking around since the last edit, check or plan. */
+  looks: number;
+  lookTurn: number;
+  /** What the run did last that was not looking around. */
+  lastWork: "nothing" | "edit" | "probe" | "check" | "plan";
+  /** How the last check went; a program that ran is no verdict. */
+  lastVerdict: "pass" | "fail" | "unknown" | "ran";
+  /** The fact that led into the present entry. */
+  enteredBy: number;
+  /** The plan the agent made last. */
+  plan: string | undefined;
+  /** The last call changed the plan, and did not only tick off a step. */
+  planChanged: boolean;
+  /** The turn in which a numbered plan was written. */
+  plannedInTurn: number;
+  /** The last turn was such a plan and nothing else. */
+  plannedInText: boolean;
+}
+
+/**
+ * Infers the phase of a run from what the agent does. Without options it knows core's `codingPhases`: the first edit
+ * leads to acting, trying out an edit or a reproduction to verifying, red tests and further edits back to acting, a plan
+ * to planning, and looking around for a while back to exploring. For any other graph say with `signals` which activity
+ * belongs to which phase.
+ *
+ * @example
+ * createRun({ graph: codingPhases, interpret: codingInterpreter(), policies: [phaseTracker()] })
+ * @example
+ * phaseTracker({ signals: { search: "triage", edit: "answer" } })
+ */
+export function phaseTracker<const TPhase extends string>(options: SignalOptions<TPhase>): Policy<WorkLog, TPhase>;
+export function phaseTracker(options?: PhaseTrackerOptions): Policy<TrackerMemory, CodingPhase>;
+export function phaseTracker(options: PhaseTrackerOptions | SignalOptions<string> = {}): Policy<TrackerMemory, CodingPhase> | Policy<WorkLog, string> {
+  return "signals" in options ? trackBySignals(options) : trackCoding(options);
+}
+
+function trackCoding({ patience = 3, failuresBeforeActing = 2 }: PhaseTrackerOptions): Policy<TrackerMemory, CodingPhase> {
+  return definePolicy<TrackerMemory, CodingPhase>({
+    name: "phase-tracker",
+    version: "1",
+    phases: ["exploring", "planning", "acting", "verifying"],
+    // A wider state than the key promises: readers of the key see the work alone.
+    key: workKey as Policy<TrackerMemory>["key"] & object,
+    initial: () => ({ ...emptyWorkLog(), looks: 0, lookTurn: 0, lastWork: "nothing", lastVerdict: "unknown", enteredBy: 0, plan: undefined, planChanged: false, plannedInTurn: 0, plannedInText: false }),
+    observe: observers(),
+    decide: {
+      "turn.started": (run, { plannedInText }) => (plannedInText ? toPlanning(run, "A plan was written down") : undefined),
+      "plan.declared": (run) => toPlanning(run, "A plan was declared"),
+      "todos.updated": (run, { planChanged }) => (planChanged ? toPlanning(run, "A list of todos was made") : undefined),
+      "tool.finished": (run, state, event) => decide(run, state, { event, patience, failuresBeforeActing }),
+    },
+  });
+}
+
+function observers(): Observers<TrackerMemory> {
+  const observe = (state: TrackerMemory, event: RunEvent, run: RunView): void => {
+    // Before the fold, because that is what closes a turn.
+    if (event.type === "turn.started") state.plannedInText = state.plannedInTurn > 0 && state.plannedInTurn === state.turn && !state.turnHasTools;
+    foldWork(state, event, run);
+    switch (event.type) {
+      case "message.sent":
+        if (event.excerpt !== undefined && isNumberedPlan(event.excerpt)) state.plannedInTurn = state.turn;
+        return;
+      case "todos.updated":
+        notePlan(state, event.todos.map(({ text = "" }) => text).join("\n"));
+        return;
+      case "tool.finished":
+        foldSignal(state, event);
+        return;
+      case "phase.transition":
+      case "phase.rolled-back":
+        state.looks = 0;
+        state.enteredBy = event.cause;
+        return;
+      default:
+        return;
+    }
+  };
+  return Object.fromEntries(watchedEvents.map((type) => [type, observe]));
+}
+
+function foldSignal(state: TrackerMemory, event: EventOf<"tool.finished">): void {
+  const signal = signalOf(event, state);
+  const { turn = 0, meaning } = event;
+  state.planChanged = false;
+  if (signal === undefined) return;
+  if (signal === "look") {
+    // Parallel reads of one turn are one look.
+    if (state.lookTurn !== turn || state.looks === 0) state.looks += 1;
+    state.lookTurn = turn;
+    return;
+  }
+  if (signal === "plan") {
+    const before = state.plan;
+    notePlan(state, notesOf(meaning).plan ?? `call ${String(event.seq)}`);
+    if (state.plan === before) return;
+  }
+  state.looks = 0;
+  state.lastWork = signal;
+  if (signal !== "check") return;
+  const verdict = meaning.tests?.verdict ?? state.lastCheck?.verdict ?? "unknown";
+  state.lastVerdict = isTest(meaning) || meaning.activity === "build" || meaning.activity === "lint" ? verdict : "ran";
+}
+
+function notePlan(state: TrackerMemory, plan: string): void {
+  state.planChanged = state.plan !== plan;
+  state.plan = plan;
+}
+
+type View = RunView<CodingPhase>;
+type Move = Transition<CodingPhase>;
+
+function decide(
+  run: View,
+  state: Readonly<TrackerMemory>,
+  { event, patience, failuresBeforeActing }: { readonly event: EventOf<"tool.finished"> } & Required<PhaseTrackerOptions>,
+): Move | undefined {
+  switch (signalOf(event, state)) {
+    case "edit":
+      return toActing(run, state, editReason(run, event.meaning));
+    case "probe":
+      if (run.isIn("verifying")) return undefined;
+      return moveTo(run, "verifying", { reason: "Something to try it out was written" }) ?? toActing(run, state, editReason(run, event.meaning));
+    case "check":
+      return onCheck(run, state, { event, failuresBeforeActing });
+    case "plan":
+      return state.planChanged ? toPlanning(run, "A planning tool was used") : undefined;
+    case "look":
+      return onLook(run, state, patience);
+    case undefined:
+      return undefined;
+  }
+}
+
+function onCheck(run: View, state: Readonly<TrackerMemory>, { event, failuresBeforeActing }: { readonly event: EventOf<"tool.finished">; readonly failuresBeforeActing: number }): Move | undefined {
+  // Without anything changed or written, running the tests is a way of looking around.
+  if (state.edits === 0 && state.scratchEdits === 0) return undefined;
+  const red = event.meaning.tests?.verdict === "fail";
+  if (run.isIn("verifying")) {
+    return red && state.consecutiveTestFailures >= failuresBeforeActing
+      ? transition("acting", { reason: `Tests failed ${String(state.consecutiveTestFailures)} times`, outcome: "failed", predicate: "tests_failed" })
+      : undefined;
+  }
+  return moveTo(run, "verifying", { reason: isTest(event.meaning) ? "Tests were run after edits" : "The work was tried out" });
+}
+
+function onLook(run: View, state: Readonly<TrackerMemory>, patience: number): Move | undefined {
+  if (run.isIn("exploring") || state.looks < looksNeeded(state, patience)) return undefined;
+  return moveTo(run, "exploring", { reason: "Looking around again", ...(run.isIn("verifying") && redOutcome(state)) });
+}
+
+/** How many turns of looking around it takes until that is what the run is doing. */
+function looksNeeded({ lastWork, lastVerdict, edits }: Readonly<TrackerMemory>, patience: number): number {
+  // Before the first change to the work there is nothing to go back to.
+  if (edits === 0 && lastWork !== "plan" && lastWork !== "edit") return 1;
+  if (lastWork !== "check") return patience;
+  // After a check that failed, reading is finding out why; after an edit it is mostly the next edit's first half.
+  return lastVerdict === "pass" ? patience : lastVerdict === "unknown" ? Math.min(2, patience) : 1;
+}
+
+function toActing(run: View, state: Readonly<TrackerMemory>, reason: string): Move | undefined {
+  return moveTo(run, "acting", { reason, ...(run.isIn("verifying") && redOutcome(state)) });
+}
+
+function editReason(run: View, { targets }: Meaning): string {
+  const [file] = targets ?? [];
+  return `${run.isIn("verifying") ? "More was changed" : "An edit"}${file === undefined ? "" : `: ${file}`}`;
+}
+
+/** An entry whose last test run was red has failed. */
+function redOutcome({ lastTest, enteredBy }: Readonly<TrackerMemory>): Partial<Move> {
+  return lastTest?.verdict === "fail" && lastTest.seq >= enteredBy ? { outcome: "failed", predicate: "tests_failed" } : {};
+}
+
+function toPlanning(run: View, reason: string): Move | undefined {
+  return moveTo(run, "planning", { reason });
+}
+
+/** A move the graph would not allow is not attempted. */
+function moveTo(run: View, to: CodingPhase, options: Omit<Partial<Move>, "decision" | "to">): Move | undefined {
+  return run.canMove(to, "policy") ? transition(to, options) : undefined;
+}

@@ -1,0 +1,51 @@
+import { codingPhases } from "@phasekit/core";
+import { describePolicy } from "@phasekit/core/testing";
+import { describe, expect, it } from "vitest";
+import { codingRun, edit, endlessReads, finished, read, type Step } from "./__fixtures__/coding-run.ts";
+import { phaseTracker } from "./phase-tracker.ts";
+import { saturation, type SaturationOptions } from "./saturation.ts";
+
+const files = (count: number): readonly Step[] => Array.from({ length: count }, (_, n) => read(`f${String(n)}`));
+const sameFile = (count: number): readonly Step[] => Array.from({ length: count }, () => read("same"));
+
+function follow(options: SaturationOptions, steps: readonly Step[], tracked = true) {
+  const { run, take, events } = codingRun({ policies: [...(tracked ? [phaseTracker()] : []), saturation(options)] });
+  take(...steps);
+  const answer = run.beforeTurn();
+  return { reports: events.filter((event) => event.type === "exploration.saturation"), nudges: answer.nudges.map(({ text }) => text), events };
+}
+
+describe("saturation", () => {
+  it.each<[what: string, steps: readonly Step[], reports: number]>([
+    ["9 files", files(9), 0],
+    ["10 files", files(10), 1],
+    ["20 files are still one episode", files(20), 1],
+    ["14 iterations on one file", sameFile(14), 0],
+    ["15 iterations on one file", sameFile(15), 1],
+    ["a new file in the last three iterations is not enough", [...sameFile(14), read("new")], 1],
+    ["two new files are", [...sameFile(13), read("new"), read("newer")], 0],
+    ["an edit before", [edit("a"), ...files(20)], 0],
+    ["an edit after 9 files", [...files(9), edit("a"), read("f9"), read("f10")], 0],
+  ])("%s", (_what, steps, count) => {
+    expect(follow({}, steps).reports).toHaveLength(count);
+    expect(follow({}, steps, false).reports, "alone").toHaveLength(count);
+  });
+
+  it("a new file on every call is not diminishing returns", () => {
+    expect(follow({ fileThreshold: 50 }, files(40)).reports).toHaveLength(0);
+  });
+
+  it("records what it knows, and says so in words", () => {
+    const { reports, nudges } = follow({}, files(10));
+    expect(reports[0]).toMatchObject({ filesRead: 10, iterations: 10 });
+    expect(nudges).toMatchInlineSnapshot(`
+      [
+        "You have read 10 files in 10 rounds and changed nothing yet. If you know what is wrong, change the code now and run the tests to see that it works. If something is still missing, say in a sentence or two what you are looking for.",
+      ]
+    `);
+    expect(follow({ text: ({ filesRead }) => `${String(filesRead)}!` }, files(12)).nudges).toEqual([]); // Said two turns ago.
+    expect(follow({ text: ({ filesRead }) => `${String(filesRead)}!` }, files(10)).nudges).toEqual(["10!"]);
+  });
+});
+
+describePolicy(() => saturation() as never, { describe, it, graph: codingPhases, endless: endlessReads, facts: files(12).flatMap((step) => [{ type: "turn.started" as const }, finished(step)]) });

@@ -1,0 +1,62 @@
+import { definePolicy, emit, type Emit, explorationSaturation, nudge, type Nudge, type Policy, type RunView } from "@phasekit/core";
+import { type OwnWork, ownWork, workOf } from "./own-work.ts";
+import type { CodingPhase } from "./phase-tracker.ts";
+import { recentNewFiles, type WorkLog } from "./work-log.ts";
+
+/** What is known when exploring brings nothing new any more. */
+export interface SaturationFacts {
+  readonly filesRead: number;
+  readonly iterations: number;
+}
+
+export interface SaturationOptions<TPhase extends string = CodingPhase> {
+  /** Different files read, without any edit, after which exploring is saturated. @default 10 */
+  readonly fileThreshold?: number;
+  /** Iterations in the phase after which it is saturated when the last three brought too few new files. @default 15 */
+  readonly iterationThreshold?: number;
+  /** New files in the last three iterations that still count as progress. @default 2 */
+  readonly minNewFiles?: number;
+  /** The phases in which looking around is the work. @default ["exploring"] */
+  readonly phases?: readonly TPhase[];
+  readonly text?: (facts: SaturationFacts) => string;
+}
+
+/**
+ * Notices that an agent goes on reading without changing anything: many files, or few new ones for long. Records
+ * `exploration.saturation` once in each stay in the phase, and says so to the agent.
+ *
+ * @example
+ * createRun({ graph: codingPhases, policies: [phaseTracker(), saturation({ fileThreshold: 20 })] })
+ */
+export function saturation(options?: SaturationOptions): Policy<OwnWork, CodingPhase>;
+export function saturation<const TPhase extends string>(options: SaturationOptions<TPhase> & { readonly phases: readonly TPhase[] }): Policy<OwnWork, TPhase>;
+export function saturation({ fileThreshold = 10, iterationThreshold = 15, minNewFiles = 2, phases = ["exploring"], text = defaultText }: SaturationOptions<string> = {}): Policy<OwnWork> {
+  const factsOf = (run: RunView<string>, work: Readonly<WorkLog>): SaturationFacts | undefined => {
+    if (!run.isIn(...phases) || work.edits > 0) return undefined;
+    const { iterations } = run.entry;
+    const filesRead = work.filesReadCount;
+    const stale = iterations >= iterationThreshold && recentNewFiles(work, run.iterations) < minNewFiles;
+    return filesRead >= fileThreshold || stale ? { filesRead, iterations } : undefined;
+  };
+  const report = (run: RunView<string>, state: Readonly<OwnWork>): Emit | undefined => {
+    const work = workOf(run, state);
+    const facts = work.shouldTransition ? undefined : factsOf(run, work);
+    return facts === undefined ? undefined : emit(explorationSaturation, facts);
+  };
+  const say = (run: RunView<string>, state: Readonly<OwnWork>): Nudge | undefined => {
+    const facts = factsOf(run, workOf(run, state));
+    return facts === undefined ? undefined : nudge(text(facts), { topic: "exploration", priority: 10 });
+  };
+  return definePolicy<OwnWork, string>({
+    name: "saturation",
+    version: "1",
+    phases,
+    ...ownWork(),
+    decide: { "tool.finished": report, "turn.started": say },
+    // The overloads say which phases it mentions.
+  }) as Policy<OwnWork>;
+}
+
+function defaultText({ filesRead, iterations }: SaturationFacts): string {
+  return `You have read ${String(filesRead)} files in ${String(iterations)} rounds and changed nothing yet. If you know what is wrong, change the code now and run the tests to see that it works. If something is still missing, say in a sentence or two what you are looking for.`;
+}

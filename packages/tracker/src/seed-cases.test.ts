@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { bash, codingRun, finished, type Step } from "./__fixtures__/coding-run.ts";
+import seedCases from "./__fixtures__/seed-cases.json" with { type: "json" };
+import { readResult } from "./exit-code.ts";
+import { resultNudges } from "./nudges/result-nudges.ts";
+import { phaseBudget } from "./phase-budget.ts";
+import { type CodingPhase, phaseTracker } from "./phase-tracker.ts";
+import { saturation } from "./saturation.ts";
+import { trackerState } from "./tracker-state.ts";
+
+// The cases of shared/cases/seed_cases.json on the tracker, as they are. Those on graphs, budgets and reminders in
+// general are core's: see seed-cases.test.ts there. `loop_detected` and `repeat_count` belong to the watchdog.
+
+interface SeedCase {
+  readonly area: string;
+  readonly name: string;
+  readonly given: {
+    readonly events?: readonly (Step | { readonly control: "reset" } | { readonly transition: { readonly to: CodingPhase } })[];
+    readonly config?: { readonly nudge_threshold?: number; readonly file_threshold?: number; readonly iteration_threshold?: number; readonly max_iterations?: number; readonly phase_budget?: { readonly max_exploration_percent: number; readonly reserved_verification_percent: number; readonly enabled: boolean } };
+    readonly raw_result?: unknown;
+  };
+  readonly expected: Readonly<Record<string, unknown>>;
+}
+
+const cases = seedCases as unknown as readonly SeedCase[];
+
+const NUDGES: Readonly<Record<string, string>> = { shell_failure_cascade: "shell-failures", test_fix_rethink: "test-failures", verification_reserve: "phase-budget" };
+
+function play({ given }: SeedCase) {
+  const { events: steps = [], config = {} } = given;
+  const { phase_budget: shares, max_iterations: turns } = config;
+  const start = () =>
+    codingRun({
+      policies: [
+        phaseTracker(),
+        saturation({ fileThreshold: config.file_threshold ?? config.nudge_threshold ?? 10, iterationThreshold: config.iteration_threshold ?? 15 }),
+        phaseBudget({ enabled: shares?.enabled ?? false, maxExplorationPercent: shares?.max_exploration_percent ?? 30, reservedVerificationPercent: shares?.reserved_verification_percent ?? 20, ...(turns !== undefined && { of: { turns } }) }),
+        resultNudges(),
+      ],
+    });
+  let logged = start();
+  for (const step of steps) {
+    if ("control" in step) logged = start();
+    else if ("transition" in step) logged.run.transition(step.transition.to);
+    else if (step.ok === undefined) logged.run.beforeTool({ tool: step.tool, input: step.args });
+    else logged.take(step);
+  }
+  logged.run.beforeTurn();
+  return { ...logged, nudges: logged.events.flatMap((event) => (event.type === "nudge.sent" ? [event.by] : [])) };
+}
+
+describe("seed cases", () => {
+  it.each(cases.filter(({ area }) => area !== "tracker.result_normalise"))("$area: $name", (seed) => {
+    const { run, events, nudges } = play(seed);
+    const state = trackerState(run.view);
+    const saturated = events.filter(({ type }) => type === "exploration.saturation").length;
+    const found: Readonly<Record<string, unknown>> = {
+      phase: run.view.phase,
+      last_test_passed: state?.lastTestPassed,
+      consecutive_test_failures: state?.consecutiveTestFailures,
+      in_test_fix_cycle: state?.inTestFixCycle,
+      consecutive_shell_failures: state?.consecutiveBashFailures,
+      tests_run: state?.testsRun,
+      unique_files_read: state?.uniqueFilesRead.size,
+      iterations: run.view.iterations,
+      saturated: saturated > 0,
+      transitions: events.flatMap((event) => (event.type === "phase.transition" ? [{ from: event.from, to: event.to }] : [])),
+    };
+    const { nudge, event_count_min: least, loop_detected: _loop, repeat_count: _repeats, ...rest } = seed.expected;
+    for (const [key, value] of Object.entries(rest)) expect({ [key]: found[key] }).toEqual({ [key]: value });
+    if (least !== undefined) expect(saturated).toBeGreaterThanOrEqual(1);
+    if (nudge === null) expect(nudges).toEqual([]);
+    else if (nudge !== undefined) expect(nudges).toContain(NUDGES[nudge as string]);
+  });
+
+  it.each(cases.filter(({ area }) => area === "tracker.result_normalise"))("$area: $name", ({ given, expected }) => {
+    const { text, failed } = readResult({ output: given.raw_result });
+    expect({ ok: !failed, output: text }).toEqual(expected);
+  });
+
+  it("covers every tracker case there is", () => {
+    expect(cases.length).toBe(23);
+  });
+});
+
+// What the document of seed 000 states and no case above covers.
+describe("seed 000", () => {
+  it("walks every arrow of its diagram", () => {
+    const { run, take, events } = codingRun();
+    take({ tool: "read_file", args: { path: "a" } }, { tool: "update_plan", args: { plan: [{ step: "a", status: "pending" }] } }, { tool: "edit_file", args: { path: "a" } });
+    take(bash("npm test", "1 failed", false), { tool: "edit_file", args: { path: "a" } }, bash("npm test", "3 passed"));
+    expect(events.flatMap((event) => (event.type === "phase.transition" ? [`${event.from} > ${event.to}: ${event.outcome}`] : []))).toEqual([
+      "exploring > planning: completed",
+      "planning > acting: completed",
+      "acting > verifying: completed",
+      "verifying > acting: failed",
+      "acting > verifying: completed",
+    ]);
+    run.end();
+    expect(run.outcome).toMatchObject({ phase: "verifying", reason: "done" });
+  });
+
+  it.each(["read_file", "grep", "glob", "search", "find_files", "search_files"])("%s is exploring", (tool) => {
+    const { run, take } = codingRun();
+    take({ tool, args: { path: "a", pattern: "a" } });
+    const state = trackerState(run.view);
+    expect(run.view.phase).toBe("exploring");
+    expect((state?.uniqueFilesRead.size ?? 0) + (state?.uniqueSearches.size ?? 0)).toBe(1);
+  });
+
+  it.each(["write_file", "edit_file"])("%s is acting", (tool) => {
+    const { run, take } = codingRun();
+    take({ tool, args: { path: "a" } });
+    expect(run.view.phase).toBe("acting");
+  });
+
+  it.each(["npm run test", "pytest", "npm test", "npx jest"])("%s after an edit is verifying", (command) => {
+    const { run, take } = codingRun();
+    take({ tool: "edit_file", args: { path: "a" } }, bash(command));
+    expect(run.view.phase).toBe("verifying");
+  });
+
+  it("never keeps the agent from reading", () => {
+    const { run } = codingRun({ policies: [phaseTracker(), saturation({ fileThreshold: 1 })] });
+    for (let n = 0; n < 20; n += 1) {
+      run.beforeTurn();
+      expect(run.beforeTool({ tool: "read_file", input: { path: String(n) } }).allow).toBe(true);
+      run.record(finished({ tool: "read_file", args: { path: String(n) } }));
+    }
+  });
+});
