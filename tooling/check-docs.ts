@@ -43,11 +43,11 @@ function checkReadme(folder: string): void {
   }
 }
 
-/** The names an entry exports, types included. */
+/** The values an entry exports; the types that go with them stand in the code and in the editor. */
 function exportsOf(path: string): readonly string[] {
   const source = ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest);
-  return source.statements.filter(ts.isExportDeclaration).flatMap(({ exportClause }) =>
-    exportClause !== undefined && ts.isNamedExports(exportClause) ? exportClause.elements.map(({ name }) => name.text) : [],
+  return source.statements.filter(ts.isExportDeclaration).flatMap(({ exportClause, isTypeOnly: typesOnly }) =>
+    !typesOnly && exportClause !== undefined && ts.isNamedExports(exportClause) ? exportClause.elements.filter(({ isTypeOnly }) => !isTypeOnly).map(({ name }) => name.text) : [],
   );
 }
 

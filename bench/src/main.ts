@@ -1,10 +1,24 @@
 import { parseArgs } from "node:util";
+import { adapterOverhead } from "./adapter-overhead.ts";
 import { growth } from "./growth.ts";
+import { ledgerStore } from "./ledger-store.ts";
 import { policyCost } from "./policy-cost.ts";
 import { readingLogs } from "./reading-logs.ts";
 import { isMet, renderStories, type Story } from "./result.ts";
+import { trackerCost } from "./tracker-cost.ts";
+import { watchdogCost } from "./watchdog-cost.ts";
 
-const { values } = parseArgs({
+/** Every part of the benchmark by name; `pnpm bench core ledger` runs two of them. */
+const parts: Readonly<Record<string, () => Promise<readonly Story[]>>> = {
+  core: () => Promise.resolve([policyCost(), growth(), readingLogs()]),
+  tracker: () => Promise.resolve([trackerCost()]),
+  watchdog: () => Promise.resolve([watchdogCost()]),
+  ledger: ledgerStore,
+  adapters: async () => [await adapterOverhead()],
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     json: { type: "boolean", default: false },
     // Fails when a target is missed. Off by default: a busy machine is no reason for a red build.
@@ -12,7 +26,13 @@ const { values } = parseArgs({
   },
 });
 
-const stories: readonly Story[] = [policyCost(), growth(), readingLogs()];
+const unknown = positionals.find((name) => parts[name] === undefined);
+if (unknown !== undefined) throw new Error(`There is no part "${unknown}". There are: ${Object.keys(parts).join(", ")}.`);
+
+const stories: Story[] = [];
+for (const [name, run] of Object.entries(parts)) {
+  if (positionals.length === 0 || positionals.includes(name)) stories.push(...(await run()));
+}
 const results = stories.flatMap((story) => story.results);
 
 if (values.json) {

@@ -50,7 +50,7 @@ function defaultPolicies(limits: BudgetOptions | undefined): readonly Policy<unk
   const policies: PolicyList<CodingPhase> = [
     phaseTracker(),
     saturation(),
-    resultNudges().map((policy) => (policy.name === "text-only-turns" ? { ...policy, name: "text-only-reminder" } : policy)),
+    resultNudges(),
     watchdog(),
     escalation(),
     reminders(),

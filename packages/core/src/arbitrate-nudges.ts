@@ -24,7 +24,7 @@ export interface Proposal {
 }
 
 /** A proposal that goes out, perhaps shortened. */
-export interface Accepted {
+interface Accepted {
   readonly policy: string;
   readonly nudge: Nudge;
   readonly episode: string;

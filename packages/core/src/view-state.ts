@@ -40,7 +40,7 @@ interface Entry {
 }
 
 /** What the last finish request led to. */
-export interface FinishState {
+interface FinishState {
   seq: number;
   /** Nothing happened since it was asked. */
   open: boolean;

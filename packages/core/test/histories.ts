@@ -51,7 +51,7 @@ export const graph = definePhaseGraph({
 type Phase = keyof typeof graph.phases;
 
 interface CallState { last: string; count: number; failures: number; files: Set<string> }
-export const callKey = defineState<CallState>("test/calls");
+const callKey = defineState<CallState>("test/calls");
 export const noted = defineFact<{ n: number }>("test.noted");
 
 const calls = (): Policy<CallState, "look" | "act" | "check"> =>
@@ -151,7 +151,7 @@ const chatter = (): Policy =>
     decide: { "message.sent": (_run, _state, { found = [] }) => found.map(({ kind }) => alert({ kind, severity: "warning" })) },
   });
 
-export function policies(): PolicyList<Phase> {
+function policies(): PolicyList<Phase> {
   return [
     calls(),
     [finisher(), deadline()],

@@ -8,7 +8,7 @@ export { testsNotWeakened, type TestsNotWeakenedOptions } from "./gates/tests-no
 export { resultNudges, type ResultNudgesOptions } from "./nudges/result-nudges.ts";
 export { shellFailures, type ShellFailuresFacts, type ShellFailuresOptions } from "./nudges/shell-failures.ts";
 export { testFailures, type TestFailuresOptions } from "./nudges/test-failures.ts";
-export { textOnlyTurns, type TextOnlyTurnsOptions } from "./nudges/text-only-turns.ts";
+export { textOnlyReminder, type TextOnlyReminderOptions } from "./nudges/text-only-reminder.ts";
 export { untestedEdits, type UntestedEditsFacts, type UntestedEditsOptions } from "./nudges/untested-edits.ts";
 export { type BudgetUnit, phaseBudget, type PhaseBudgetFacts, type PhaseBudgetOptions } from "./phase-budget.ts";
 export { type CodingPhase, phaseTracker, type PhaseTrackerOptions, type TrackerMemory } from "./phase-tracker.ts";

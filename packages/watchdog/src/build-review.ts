@@ -104,7 +104,7 @@ function newestWithin(messages: readonly string[], characters: number): readonly
 }
 
 /** 1st, 2nd, 3rd, 4th, 11th, 21st … */
-export function ordinal(n: number): string {
+function ordinal(n: number): string {
   const tens = n % 100;
   const ending = tens >= 11 && tens <= 13 ? "th" : (["th", "st", "nd", "rd"][n % 10] ?? "th");
   return `${String(n)}${ending}`;

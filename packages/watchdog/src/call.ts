@@ -5,7 +5,7 @@ import { normalizeError } from "./normalize-result.ts";
 import { isActionName, isPollCommand, isPollName, isWaitName, type ToolRule, type ToolRules } from "./tool-rules.ts";
 
 /** What the name of a call says about it, worked out once per fingerprint. */
-export interface CallTraits {
+interface CallTraits {
   readonly rule: ToolRule | undefined;
   /** It asks how something is getting on. */
   readonly polls: boolean;
@@ -136,7 +136,7 @@ function isFailure({ outcome, exitCode, output, meaning }: Finished, { looks }: 
 const EXIT = /\bexit(?:ed)?[ _-]?(?:with )?(?:code|status)?["' :=]{1,4}(-?\d+)/i;
 
 /** The exit code in a result: a member of an object, or a line at its beginning or end. */
-export function exitCodeOf(given: unknown): number | undefined {
+function exitCodeOf(given: unknown): number | undefined {
   const output = unwrapped(given);
   if (typeof output === "string") {
     if (output.length === 0) return undefined;

@@ -26,7 +26,7 @@ export function commandOf(input: unknown): string | undefined {
 }
 
 /** The simple commands of a line, without the directories they are run in. */
-export function segmentsOf(command: string): readonly string[] {
+function segmentsOf(command: string): readonly string[] {
   return command
     .slice(0, MAX_COMMAND)
     .split(/&&|\|\||;|\n|\|/)

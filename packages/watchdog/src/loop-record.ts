@@ -32,7 +32,7 @@ const MAX_LOOPS = 64;
 const SEVERITY = { notice: 0, warning: 1, critical: 2 } as const;
 
 /** The identity of a loop: the call it is about, or what the alert says it is. */
-export function loopOf({ kind, signature, subject }: { readonly kind: string; readonly signature: string; readonly subject?: string }): string {
+function loopOf({ kind, signature, subject }: { readonly kind: string; readonly signature: string; readonly subject?: string }): string {
   return subject === undefined || subject === "" ? `${kind}:${signature.length > 60 ? hashText(signature) : signature}` : `call:${hashText(subject)}`;
 }
 

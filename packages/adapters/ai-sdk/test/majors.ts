@@ -7,7 +7,7 @@ import * as ai6 from "ai6";
 import { readFileSync } from "node:fs";
 
 /** What the tests use of the SDK, by the types of the newest major: what differs is not used, or asked for first. */
-export type Sdk = typeof ai7;
+type Sdk = typeof ai7;
 
 export interface Major {
   readonly major: number;

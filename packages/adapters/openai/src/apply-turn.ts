@@ -15,7 +15,7 @@ export interface TurnOptions {
 }
 
 /** A request of either API, as far as it is looked at. */
-export type RequestBody = { readonly messages: readonly unknown[] } | { readonly input?: unknown };
+type RequestBody = { readonly messages: readonly unknown[] } | { readonly input?: unknown };
 
 /**
  * The request for this turn: what the agent must hear at the end, after all tool results; the phase's model and tools;

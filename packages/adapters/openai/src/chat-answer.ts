@@ -32,7 +32,7 @@ function callOf(call: WireObject): ModelAnswer["calls"][number] {
 }
 
 /** What a chat completion cost; `undefined` when the provider says nothing. Cached tokens are part of the input. */
-export function chatUsage(usage: unknown): ModelAnswer["usage"] {
+function chatUsage(usage: unknown): ModelAnswer["usage"] {
   const { prompt_tokens: inputTokens, completion_tokens: outputTokens, prompt_tokens_details: prompt, completion_tokens_details: completion } = objectIn(usage);
   const { cached_tokens: cachedInputTokens, cache_write_tokens: cacheWriteTokens } = objectIn(prompt);
   return knownUsage({ inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens: objectIn(completion)["reasoning_tokens"] });

@@ -157,6 +157,3 @@ function prefixIssues(issues: FactIssue[], from: number, prefix: string): void {
     issues[index] = { path: `${prefix}${path}`, message };
   }
 }
-
-/** Keeps a JSON value as it is: for fields that only this library writes. */
-export const stored = <T extends Json | object>(): Field<T, false> => required((value) => value as T);

@@ -1,7 +1,7 @@
 import { type Reason, reasonCodes } from "../reason-codes.ts";
 import { count, type Field, flag, json, list, name, number, oneOf, optional, shape, text } from "./field.ts";
 
-export const reason: Field<Reason, false> = oneOf(...reasonCodes);
+const reason: Field<Reason, false> = oneOf(...reasonCodes);
 
 /** Who asks for a move. */
 export const actor = oneOf("agent", "policy", "judge", "user", "host");
@@ -13,7 +13,7 @@ export const entryOutcome = oneOf("completed", "failed", "abandoned");
 const part = shape({ name, version: optional(name) });
 
 /** Limits of a run; see the policy `budget`. */
-export const limits = shape({
+const limits = shape({
   turns: optional(count),
   tokens: optional(count),
   timeMs: optional(count),

@@ -74,7 +74,7 @@ function readHeader(files: FileSystem, path: string, { run, name }: { readonly r
   }
 }
 
-export function readMark(files: FileSystem, path: string, seed: number): DurableMark | undefined {
+function readMark(files: FileSystem, path: string, seed: number): DurableMark | undefined {
   if (files.facts(path) === undefined) return undefined;
   return parseMarks(readWhole(files, path, 1024), seed);
 }

@@ -2,13 +2,13 @@ import type { Policy } from "@phasekit/core";
 import type { OwnWork } from "../own-work.ts";
 import { shellFailures, type ShellFailuresOptions } from "./shell-failures.ts";
 import { testFailures, type TestFailuresOptions } from "./test-failures.ts";
-import { textOnlyTurns, type TextOnlyTurnsOptions } from "./text-only-turns.ts";
+import { textOnlyReminder, type TextOnlyReminderOptions } from "./text-only-reminder.ts";
 import { untestedEdits, type UntestedEditsOptions } from "./untested-edits.ts";
 
 export interface ResultNudgesOptions {
   readonly testFailures?: TestFailuresOptions;
   readonly shellFailures?: ShellFailuresOptions;
-  readonly textOnlyTurns?: TextOnlyTurnsOptions;
+  readonly textOnlyReminder?: TextOnlyReminderOptions;
   readonly untestedEdits?: UntestedEditsOptions;
 }
 
@@ -19,5 +19,5 @@ export interface ResultNudgesOptions {
  * policies: [phaseTracker(), resultNudges({ testFailures: { after: 5 } })]
  */
 export function resultNudges(options: ResultNudgesOptions = {}): readonly Policy<OwnWork>[] {
-  return [testFailures(options.testFailures), shellFailures(options.shellFailures), textOnlyTurns(options.textOnlyTurns), untestedEdits(options.untestedEdits)];
+  return [testFailures(options.testFailures), shellFailures(options.shellFailures), textOnlyReminder(options.textOnlyReminder), untestedEdits(options.untestedEdits)];
 }

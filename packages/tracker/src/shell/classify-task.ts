@@ -2,7 +2,7 @@ import type { Activity } from "@phasekit/core";
 import { type CommandReading, operandsOf, reading } from "./command-reading.ts";
 
 /** What a task does by its name, as in `npm run lint:fix` or `make test-unit`; `undefined` when the name says nothing. */
-export function taskActivity(task: string): Activity | undefined {
+function taskActivity(task: string): Activity | undefined {
   const words = task.toLowerCase().split(/[^a-z0-9]+/);
   const has = (...names: readonly string[]): boolean => names.some((name) => words.includes(name));
   if (has("install", "deps", "bootstrap", "setup")) return "install";

@@ -1,7 +1,7 @@
 import { definePolicy, left, nudge, type Policy } from "@phasekit/core";
 import { type OwnWork, ownWork, workOf } from "../own-work.ts";
 
-export interface TextOnlyTurnsOptions {
+export interface TextOnlyReminderOptions {
   /** Turns with words and without a tool call, in a row. @default 2 */
   readonly after?: number;
   readonly text?: (facts: { readonly turns: number }) => string;
@@ -11,11 +11,11 @@ export interface TextOnlyTurnsOptions {
  * Tells an agent that only talks to use a tool. Silent in the last turn of a budget, where words are what is wanted.
  *
  * @example
- * policies: [phaseTracker(), textOnlyTurns()]
+ * policies: [phaseTracker(), textOnlyReminder()]
  */
-export function textOnlyTurns({ after = 2, text = defaultText }: TextOnlyTurnsOptions = {}): Policy<OwnWork> {
+export function textOnlyReminder({ after = 2, text = defaultText }: TextOnlyReminderOptions = {}): Policy<OwnWork> {
   return definePolicy({
-    name: "text-only-turns",
+    name: "text-only-reminder",
     version: "1",
     ...ownWork(),
     decide: {

@@ -1,0 +1,11 @@
+// Prints how tracker and watchdog read recorded runs. They are not part of the repository: PHASEKIT_DATA says where they are.
+import { trackerReport } from "./tracker-report.ts";
+import { trajectoryFolder } from "./tracker-trajectories.ts";
+import { renderWatched, watchTrajectories } from "./watchdog-trajectories.ts";
+
+const folder = trajectoryFolder();
+if (folder === undefined) console.log("No recorded runs found: set PHASEKIT_DATA to the folder that holds them.");
+else {
+  console.log(trackerReport(folder));
+  console.log(renderWatched(watchTrajectories() ?? []));
+}
