@@ -6,7 +6,7 @@ import { type LabelledRun, type RecordedCall, type RecordedRun, readLabelledRuns
 const NOT_WORK = new Set(["think", "update_topic"]);
 
 /** Tool calls by activity, one row for each agent. */
-export function activityTable(runs: readonly RecordedRun[]): string {
+function activityTable(runs: readonly RecordedRun[]): string {
   const { interpret } = codingInterpreter();
   const agents = [...new Set(runs.map(({ agent }) => agent))];
   const rows = agents.map((agent) => {
@@ -30,7 +30,7 @@ const PHASES: Readonly<Record<string, string>> = {
 };
 
 /** The phase after each call. */
-export function phasesOf(calls: readonly RecordedCall[]): readonly string[] {
+function phasesOf(calls: readonly RecordedCall[]): readonly string[] {
   const run = createRun({ id: "run", graph: codingPhases, interpret: codingInterpreter(), policies: [phaseTracker()], clock: () => 1 });
   let turn = 0;
   return calls.map((call, index) => {
@@ -56,7 +56,7 @@ function seedPhases(calls: readonly RecordedCall[]): readonly string[] {
 }
 
 /** How often the phase after a step is the one its label means, for each labelled run. */
-export function labelTable(runs: readonly LabelledRun[]): string {
+function labelTable(runs: readonly LabelledRun[]): string {
   const rows = runs.map(({ name, calls, labels }, index) => {
     const count = (phases: readonly string[]): number => phases.filter((phase, step) => PHASES[labels[step] ?? ""] === phase).length;
     const ours = count(phasesOf(calls));
@@ -73,7 +73,7 @@ export function labelTable(runs: readonly LabelledRun[]): string {
 }
 
 /** The phases of each run, with the calls of each stay. */
-export function phaseTable(runs: readonly RecordedRun[]): string {
+function phaseTable(runs: readonly RecordedRun[]): string {
   const rows = runs.map(({ agent, name, calls }) => {
     const stays: { phase: string; from: number; to: number }[] = [];
     for (const [index, phase] of phasesOf(calls).entries()) {

@@ -12,7 +12,7 @@ function logged(options: CodingRunOptions = {}) {
   const of = <K extends RunEvent["type"]>(type: K) => log.filter((event): event is Extract<RunEvent, { type: K }> => event.type === type);
   let calls = 0;
   /** One turn with one call; the result says whether the call was let through. */
-  const call = (tool: string, input: object, { outcome = "ok", output = "" } = {}): boolean => {
+  const call = (tool: string, input: object, { outcome = "ok", output = "" }: { readonly outcome?: string; readonly output?: unknown } = {}): boolean => {
     run.beforeTurn();
     run.record({ type: "model.answered", usage: { inputTokens: 100, outputTokens: 10 } });
     const answer = run.beforeTool({ call: `c${String((calls += 1))}`, tool, input });

@@ -14,9 +14,6 @@ export interface TurnOptions {
   readonly offer?: "execution" | "allowed" | "filter";
 }
 
-/** A request of either API, as far as it is looked at. */
-type RequestBody = { readonly messages: readonly unknown[] } | { readonly input?: unknown };
-
 /**
  * The request for this turn: what the agent must hear at the end, after all tool results; the phase's model and tools;
  * no tools in a closing turn. What was said in earlier turns is put back where it stood, so every request extends the

@@ -1,5 +1,5 @@
 import { clipJson, clipText, type ClipLimits } from "../clip.ts";
-import { type Json, normalizeJson } from "../json.ts";
+import { normalizeJson } from "../json.ts";
 
 /** One thing that is wrong with a fact, and where. */
 export interface FactIssue {
