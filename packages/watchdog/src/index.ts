@@ -40,7 +40,6 @@ export { mayRestart, type ExitedAgent } from "./may-restart.ts";
 export { familyOf, type LoopFamily, nudgeText } from "./nudge-texts.ts";
 export { reminders, type RemindersOptions } from "./reminders.ts";
 export { requiredCall, type RequiredCallOptions } from "./required-call.ts";
-export { isRetryable, retryDelay, type RetryDelayOptions } from "./retry-advice.ts";
 export { guidanceFor, review, reviewDecided, type ReviewOptions } from "./review.ts";
 export { modelReviewer, type PersonReviewer, personReviewer, readAnswer, type ReviewAnswer, type Reviewer, type ReviewRequest } from "./reviewers.ts";
 export type { CallOptions, ToolRule, ToolRules } from "./tool-rules.ts";

@@ -2,7 +2,7 @@ import { createRun, definePhaseGraph, severityOf } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
 import { renderResult } from "../src/activity-log.ts";
 import { analyzePattern } from "../src/analyze-pattern.ts";
-import { aboutPart, activityLog, activityLogKey, buildReview, circuitBreaker, crossAgentLoop, failureSignature, fingerprintCall, interleavedRepeat, isRetryable, labelOf, mayRestart, reminders, repeatedCall, requiredCall, retryDelay, review, silence, staleWorkspace } from "../src/index.ts";
+import { aboutPart, activityLog, activityLogKey, buildReview, circuitBreaker, crossAgentLoop, failureSignature, fingerprintCall, interleavedRepeat, labelOf, mayRestart, reminders, repeatedCall, requiredCall, review, silence, staleWorkspace } from "../src/index.ts";
 import { viewedFile } from "../src/command-text.ts";
 import { startRun, tell } from "./case-driver.ts";
 import cases from "./cases/seed-cases.json" with { type: "json" };
@@ -39,7 +39,7 @@ function play(calls: readonly CallGiven[], options: Parameters<typeof startRun>[
 }
 
 it("covers every case of its areas", () => {
-  const covered = ["watchdog.fingerprint", "watchdog.severity", "watchdog.exact", "watchdog.window", "watchdog.global", "watchdog.signature", "watchdog.heartbeat", "watchdog.restart", "circuit.skip", "circuit.reset", "circuit.trip", "circuit.scope", "review.pattern", "review.summary", "review.streak", "review.verdict", "review.feedback", "review.budget", "reminder.immediate", "reminder.entry", "stalemate", "archiver.prompts", "loop.text_only", "loop.single", "retry.classify", "retry.backoff"];
+  const covered = ["watchdog.fingerprint", "watchdog.severity", "watchdog.exact", "watchdog.window", "watchdog.global", "watchdog.signature", "watchdog.heartbeat", "watchdog.restart", "circuit.skip", "circuit.reset", "circuit.trip", "circuit.scope", "review.pattern", "review.summary", "review.streak", "review.verdict", "review.feedback", "review.budget", "reminder.immediate", "reminder.entry", "stalemate", "archiver.prompts", "loop.text_only", "loop.single"];
   expect([...new Set(all.map((entry) => entry.area))].toSorted()).toEqual(covered.toSorted());
 });
 
@@ -306,17 +306,5 @@ describe("reminders and obligations", () => {
 
   it.each(area("watchdog.restart"))("$name", ({ given, expected }) => {
     expect((given as { cases: object[] }).cases.map(mayRestart)).toEqual((expected as { restart: boolean[] }).restart);
-  });
-
-  it.each(area("retry.classify"))("$name", ({ given, expected }) => {
-    expect(isRetryable((given as { error: unknown }).error)).toBe((expected as { retry: boolean }).retry);
-  });
-
-  it.each(area("retry.backoff"))("$name", ({ given, expected }) => {
-    const { attempts } = given as { attempts: number[] };
-    const { base_delay_ms, delays_s, jitter_max_factor } = expected as { base_delay_ms?: number[]; delays_s?: number[]; jitter_max_factor?: number };
-    if (base_delay_ms !== undefined) expect(attempts.map((attempt) => retryDelay(attempt))).toEqual(base_delay_ms);
-    if (delays_s !== undefined) expect(attempts.map((attempt) => retryDelay(attempt - 1, { baseMs: 10_000, maxMs: 300_000 }) / 1000)).toEqual(delays_s);
-    if (jitter_max_factor !== undefined) expect(retryDelay(0, { random: 1 })).toBeCloseTo(4000 * jitter_max_factor);
   });
 });
