@@ -7,5 +7,5 @@ export { quotaFacts } from "./adapter/quota-facts.ts";
 export { type AnsweredCall, knownUsage, type ModelAnswer, readCall, recordAnswer } from "./adapter/record-answer.ts";
 export { runFrom, type RunSource } from "./adapter/run-source.ts";
 export { shieldRun, type ShieldedRun } from "./adapter/shield-run.ts";
-export { systemClock } from "./adapter/system-clock.ts";
+export { systemClock } from "./system-clock.ts";
 export { failureFact, failureToModelFact, resultFact } from "./adapter/result-facts.ts";

@@ -11,6 +11,7 @@ import type { PhaseGraph } from "./phase-graph.ts";
 import type { ChildOptions, EndOptions, FinishAnswer, MoveOptions, Run, RunOptions, Subscriber, ToolAnswer, TurnAnswer } from "./run.ts";
 import { changedParts, checkOptions, collectPolicies, defined, interpretersOf, limitsOf } from "./run-options.ts";
 import { left, type Limits } from "./run-view.ts";
+import { systemClock } from "./system-clock.ts";
 import { callId, checkFact, type Door, type Taken, takeFact } from "./take-fact.ts";
 import { createTextStreams } from "./text-streams.ts";
 import { emptyView, type ViewState } from "./view-state.ts";
@@ -310,11 +311,9 @@ export function assembleRun<TPhase extends string>(
   return { run: run, machine, interpreters };
 }
 
-// The two defaults that reach outside; everything else gets its time and ids passed in.
-// eslint-disable-next-line no-restricted-properties -- the default clock
-const systemClock = (): number => Date.now();
+// With the clock, the only default that reaches outside; everything else gets its time and ids passed in.
 // eslint-disable-next-line no-restricted-properties -- the default id
-const randomId = (): string => `run-${Date.now().toString(36)}-${Math.floor(Math.random() * 0x1_0000_0000).toString(36).padStart(7, "0")}`;
+const randomId = (): string => `run-${systemClock().toString(36)}-${Math.floor(Math.random() * 0x1_0000_0000).toString(36).padStart(7, "0")}`;
 
 function isFact(fact: unknown, type: string): boolean {
   return typeof fact === "object" && fact !== null && typeOf(fact) === type;

@@ -1,3 +1,3 @@
-/** The clock of the machine, for adapters that time calls and were given no other. */
+/** The clock of the machine: the default where no other is given. */
 // eslint-disable-next-line no-restricted-properties -- the default clock
 export const systemClock = (): number => Date.now();
