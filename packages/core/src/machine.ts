@@ -34,7 +34,8 @@ interface Part {
   disabled: boolean;
 }
 
-type Table<T> = ReadonlyMap<EventType, readonly { readonly part: Part; readonly act: T }[]>;
+type Row<T> = readonly { readonly part: Part; readonly act: T }[];
+type Table<T> = ReadonlyMap<EventType, Row<T>>;
 type AnyObserver = (state: unknown, event: RunEvent, run: RunView<string>) => void;
 type AnyDecider = (run: RunView<string>, state: unknown, event: RunEvent) => Decision | readonly Decision[] | undefined;
 
@@ -83,7 +84,7 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
     foldView(view, event);
     if (event.type === "policy.failed") for (const part of parts) part.disabled = view.disabled.has(part.policy.name);
     const watching = observers.get(event.type);
-    if (watching !== undefined) for (const { part, act } of watching) if (!part.disabled) show(event, part, act);
+    if (watching !== undefined) showAll(event, watching);
     if (event.type === "phase.transition" && startsCycle(view.graph, event)) {
       for (const part of parts) if (part.policy.perCycle === true) startAnew(part);
     }
@@ -97,13 +98,21 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
     }
   }
 
-  function show(event: RunEvent, part: Part, act: AnyObserver): void {
+  /** Entering a try for each of a hundred policies would cost more than what they do, so one try holds all up to a failure. */
+  function showAll(event: RunEvent, watching: Row<AnyObserver>): void {
     // A policy is not shown its own failure: it would fail on it again.
-    if (event.type === "policy.failed" && event.policy === part.policy.name) return;
-    try {
-      act(part.state, event, run);
-    } catch (error) {
-      failing.push({ policy: part.policy.name, error });
+    const failed = event.type === "policy.failed" ? event.policy : undefined;
+    let next = 0;
+    while (next < watching.length) {
+      try {
+        for (let entry = watching[next]; entry !== undefined; entry = watching[next]) {
+          next += 1;
+          const { part, act } = entry;
+          if (!part.disabled && (failed === undefined || part.policy.name !== failed)) act(part.state, event, run);
+        }
+      } catch (error) {
+        failing.push({ policy: nameAt(watching, next - 1), error });
+      }
     }
   }
 
@@ -124,7 +133,7 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
     answered = [];
     quiet = view.alerts.size === 0 && view.openNudges.size === 0;
     const deciding = deciders.get(event.type);
-    if (deciding !== undefined) for (const { part, act } of deciding) if (!part.disabled) ask(event, part, act);
+    if (deciding !== undefined) askAll(event, deciding);
     if (event.type === "turn.started") speak(deriving, { proposals, asked: new Set(answered), limits: nudges });
     const done = step;
     step = [];
@@ -154,25 +163,36 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
     derive("policy.failed", policy, { policy, during, message: messageOf(error) });
   }
 
-  /** Asks one policy and carries out what it decides. */
-  function ask(event: HostEvent, part: Part, act: AnyDecider): void {
-    let decisions: readonly Decision[];
-    try {
-      const answer = act(run, part.state, event);
-      // Most policies have nothing to say most of the time.
-      if (answer === undefined && quiet) return;
-      decisions = listOf(answer);
-      for (const decision of decisions) checkLegal(decision, event.type);
-    } catch (error) {
-      fail(part.policy.name, "decide", error);
-      return;
+  /** Asks every policy in turn and carries out what each decides before the next one is asked. */
+  function askAll(event: HostEvent, deciding: Row<AnyDecider>): void {
+    let next = 0;
+    while (next < deciding.length) {
+      let decisions: readonly Decision[] | undefined;
+      try {
+        // Most policies have nothing to say most of the time: one try holds all up to the first that speaks.
+        for (let entry = deciding[next]; entry !== undefined; entry = deciding[next]) {
+          next += 1;
+          if (entry.part.disabled) continue;
+          const answer = entry.act(run, entry.part.state, event);
+          if (answer === undefined && quiet) continue;
+          const given = listOf(answer);
+          for (const decision of given) checkLegal(decision, event.type);
+          decisions = given;
+          break;
+        }
+      } catch (error) {
+        fail(nameAt(deciding, next - 1), "decide", error);
+      }
+      if (decisions !== undefined) heed(event, nameAt(deciding, next - 1), decisions);
     }
-    const { name } = part.policy;
-    answered.push(name);
-    diffAlerts(deriving, name, { decisions, on: event.type });
+  }
+
+  function heed(event: HostEvent, policy: string, decisions: readonly Decision[]): void {
+    answered.push(policy);
+    diffAlerts(deriving, policy, { decisions, on: event.type });
     for (const decision of decisions) {
-      if (decision.decision === "nudge") proposals.push({ policy: name, nudge: decision });
-      else carryOut(deriving, { policy: name, decision, event, vetoes: maxVetoes });
+      if (decision.decision === "nudge") proposals.push({ policy, nudge: decision });
+      else carryOut(deriving, { policy, decision, event, vetoes: maxVetoes });
     }
     quiet = view.alerts.size === 0 && view.openNudges.size === 0;
   }
@@ -248,6 +268,8 @@ function tableOf<T>(parts: readonly Part[], handlersOf: (policy: Policy) => Read
   }
   return table;
 }
+
+const nameAt = (row: Row<unknown>, index: number): string => row[index]?.part.policy.name ?? "";
 
 function readersOf(parts: readonly Part[]): ReadonlyMap<string, () => unknown> {
   const readers = new Map<string, () => unknown>();
