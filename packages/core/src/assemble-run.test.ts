@@ -299,3 +299,74 @@ describe("options that a run read back from a log shares", () => {
     expect(run.record({ type: "run.resumed", attempt: 2 })).toBe(true);
   });
 });
+
+describe("what cannot be taken", () => {
+  it.each([
+    ["null", null, "object"],
+    ["a number", 7, "number"],
+    ["nothing", undefined, "undefined"],
+    ["a text", "tool.finished", "string"],
+    ["an object that throws when it is looked at", new Proxy({}, { get: () => { throw new Error("no"); } }), "object"],
+  ])("%s is rejected by its kind", (_name, fact, kind) => {
+    const { run, of } = loggedRun();
+    expect(run.record(fact as never)).toBe(false);
+    expect(of("fact.rejected")).toMatchObject([{ rejected: kind }]);
+  });
+
+  it("says that it cannot be read, when it cannot", () => {
+    const { run, of } = loggedRun();
+    run.record({ type: "progress.made", get what() { throw new Error("no"); } } as never);
+    expect(of("fact.rejected")[0]?.issues).toEqual([{ path: "", message: "it cannot be read" }]);
+    expect(run.record({ type: "progress.made", what: "after it" })).toBe(true);
+  });
+
+  it("a fact that an interpreter records waits its turn", () => {
+    const order: string[] = [];
+    const { run, log } = loggedRun({
+      interpret: { name: "telling", version: "1", interpret: () => { order.push(String(run.record({ type: "progress.made", what: "seen" }))); return { activity: "read" }; } },
+    });
+    run.beforeTool({ tool: "x", call: "c" });
+    expect(order).toEqual(["true"]);
+    expect(log.map(({ type }) => type)).toEqual(["run.started", "tool.requested", "progress.made"]);
+  });
+});
+
+describe("children of a run", () => {
+  it("that ended are not stopped again, and those that live are, once", () => {
+    const { run } = loggedRun();
+    const [done, living] = [run.child({ id: "done" }), run.child({ id: "living" })];
+    const steps: string[] = [];
+    done.subscribe((step) => steps.push(...step.map(({ type }) => `done ${type}`)));
+    living.subscribe((step) => steps.push(...step.map(({ type }) => `living ${type}`)));
+    done.end();
+    run.end();
+    run.record({ type: "run.finished", reason: "done", verified: false, phase: "working", outcome: "completed" });
+    expect(steps.filter((step) => step.includes("stop.requested"))).toEqual(["living stop.requested"]);
+    expect(living.view.stopped).toMatchObject({ reason: "parent_ended" });
+  });
+
+  it("inherit what is left of cost, tokens and time", () => {
+    const { run } = loggedRun({ policies: [budget({ cost: 10, tokens: 1000 })] });
+    run.record({ type: "turn.started" });
+    run.record({ type: "model.answered", usage: { inputTokens: 400, outputTokens: 100, cost: 4 } });
+    const events: RunEvent[] = [];
+    run.child({ id: "kid" }).subscribe((step) => events.push(...step));
+    expect(events[0]).toMatchObject({ type: "run.started", limits: { cost: 6, tokens: 500 }, parent: { run: "run" } });
+    expect(events[0]).not.toHaveProperty("parent.call");
+  });
+});
+
+describe("suspending", () => {
+  it("counts its time from the later of the clock and the log", () => {
+    const ahead = loggedRun();
+    ahead.run.record({ type: "progress.made", what: "from the future", at: 500_000 });
+    ahead.run.suspend({ timeoutMs: 100 });
+    expect(ahead.run.wakeAt).toBe(500_100);
+  });
+
+  it("is refused after the end, and then nothing has changed", () => {
+    const { run } = loggedRun();
+    run.end();
+    expect([run.suspend(), run.end(), run.tick(10_000_000), run.resume()]).toEqual([false, false, false, false]);
+  });
+});

@@ -211,3 +211,41 @@ describe("decisions out of place", () => {
     expect(of("policy.failed")).toHaveLength(1);
   });
 });
+
+describe("what a nudge leaves in the log", () => {
+  it("its topic, and that it was shortened", () => {
+    const { run, of } = loggedRun({
+      policies: [
+        definePolicy({ name: "topical", decide: { "turn.started": () => nudge("short", { topic: "tests", priority: 9 }) } }),
+        definePolicy({ name: "long", decide: { "turn.started": () => nudge("word ".repeat(2000)) } }),
+      ],
+    });
+    run.beforeTurn();
+    const [topical, long] = of("nudge.sent");
+    expect(topical).toMatchObject({ by: "topical", topic: "tests" });
+    expect(topical).not.toHaveProperty("shortened");
+    expect(long).toMatchObject({ by: "long", shortened: true });
+    expect(long).not.toHaveProperty("topic");
+  });
+
+  it("a repeated nudge settles its own earlier one as ignored, and nobody else's", () => {
+    const { run, of } = loggedRun({
+      nudges: { cooldownTurns: 0, perEntry: 99 },
+      policies: [
+        definePolicy({ name: "first", decide: { "turn.started": (view) => nudge("again", { episode: view.turn < 3 ? "one" : "two", times: 2 }) } }),
+        definePolicy({ name: "other", decide: { "turn.started": (view) => (view.turn === 1 ? nudge("once", { episode: "one" }) : nudge("later", { episode: "one", times: 2 })) } }),
+      ],
+    });
+    for (let turn = 0; turn < 3; turn += 1) {
+      run.beforeTurn();
+      run.record({ type: "model.answered" });
+    }
+    const sent = of("nudge.sent").map(({ nudge: id, by, episode, turn }) => ({ id, key: `${by}/${episode}/${String(turn)}` }));
+    const keyOf = (id: string): string | undefined => sent.find((one) => one.id === id)?.key;
+    expect(of("nudge.settled").map(({ nudge: id, helped, by }) => `${by} ${keyOf(id) ?? "?"} ${helped ? "helped" : "ignored"}`)).toEqual([
+      "first first/one/1 ignored",
+      "other other/one/1 ignored",
+      "first first/one/2 helped",
+    ]);
+  });
+});

@@ -82,3 +82,42 @@ describe("clipJson", () => {
     }
   });
 });
+
+describe("characters of two halves", () => {
+  const [high, low] = ["\ud83d", "\ude00"];
+
+  it.each(["\ud800", "\udbff"])("a beginning never ends in the first half %j", (half) => {
+    const text = `${"a".repeat(9)}${half}${"\udc00"}${"b".repeat(100)}`;
+    expect(clipText(text, 10)).toBe("a".repeat(9));
+  });
+
+  it.each(["\udc00", "\udfff"])("an end never begins with the second half %j", (half) => {
+    const text = `${"a".repeat(100)}${"\ud800"}${half}${"b".repeat(9)}`;
+    expect(clipText(text, 60).endsWith(`\n${"b".repeat(9)}`)).toBe(true);
+  });
+
+  it.each(["\ue000", "\ud7ff"])("%j is a whole character and stays", (whole) => {
+    expect(clipText(`${"a".repeat(9)}${whole}${"b".repeat(100)}`, 10)).toBe(`${"a".repeat(9)}${whole}`);
+    expect(clipText(`${"a".repeat(100)}${whole}${"b".repeat(9)}`, 60).endsWith(`\n${whole}${"b".repeat(9)}`)).toBe(true);
+  });
+
+  it("whole pairs stay", () => {
+    expect(clipText(`${high}${low}${"b".repeat(100)}`, 2)).toBe(`${high}${low}`);
+  });
+});
+
+describe("a value at its limit", () => {
+  it("counts the names of members", () => {
+    const wide = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`a-very-long-name-of-a-member-${String(index)}`, 1]));
+    const clipped = clip(wide, 300) as Record<string, Json>;
+    expect(Object.keys(clipped).length).toBeLessThan(12);
+    expect(clipped["[more]"]).toBe(true);
+  });
+
+  it("has room for the note alone, or for nothing", () => {
+    const many = Array.from({ length: 100 }, () => "x".repeat(50));
+    const { size } = normalizeJson(["[100 more]"]);
+    expect(clip(many, size)).toEqual(["[100 more]"]);
+    expect(clip(many, size - 1)).toBe(null);
+  });
+});

@@ -280,6 +280,9 @@ function foldCommand(view: ViewState, event: HostEvent<"move.requested">): void 
 }
 
 function foldLostNudge(view: ViewState, id: string): void {
+  const index = view.nudges.findIndex(({ nudge }) => nudge === id);
+  const told = view.nudges[index];
+  if (told !== undefined) view.nudges[index] = { ...told, applied: false };
   const lost = view.openNudges.get(id);
   if (lost === undefined) return;
   view.openNudges.delete(id);

@@ -161,21 +161,37 @@ const EDITOR: ToolRule = {
 // creates no file and `mcp__forms__submit` finishes no run.
 const NOT_OF_SERVERS = ["create", "insert", "replace", "open", "goto", "list", "submit", "finish", "task", "agent", "human", "run", "execute"];
 
-function createLookup(table: ToolTable): (tool: unknown) => ToolRule | undefined {
-  const known = new Map<string, ToolRule>();
+let known: ReadonlyMap<string, ToolRule> | undefined;
+
+/** The table is the same for every run, and a run may have thousands of children: it is made once, when first needed. */
+function knownTools(): ReadonlyMap<string, ToolRule> {
+  if (known !== undefined) return known;
+  const tools = new Map<string, ToolRule>();
   for (const [activity, lines] of Object.entries(TOOL_NAMES)) {
     const rule = { activity };
-    for (const line of lines) for (const name of line.split(" ")) known.set(fold(name), rule);
+    for (const line of lines) for (const name of line.split(" ")) tools.set(fold(name), rule);
   }
-  for (const name of EDITORS) known.set(fold(name), EDITOR);
+  for (const name of EDITORS) tools.set(fold(name), EDITOR);
+  return (known = tools);
+}
+
+function createLookup(table: ToolTable): (tool: unknown) => ToolRule | undefined {
   const exact = new Map(Object.entries(table).map(([name, rule]) => [name, checkRule(name, rule)]));
   const folded = new Map([...exact].map(([name, rule]) => [fold(name), rule]));
   const own = (name: string): ToolRule | undefined => exact.get(name) ?? folded.get(fold(name));
-  return (tool) => {
-    if (typeof tool !== "string" || tool.length > MAX_NAME) return undefined;
+  const find = (tool: string): ToolRule | undefined => {
     const { bare, ofServer } = stripPrefix(tool);
     const word = fold(bare);
-    return own(tool) ?? own(bare) ?? (ofServer && NOT_OF_SERVERS.includes(word) ? undefined : known.get(word));
+    return own(tool) ?? own(bare) ?? (ofServer && NOT_OF_SERVERS.includes(word) ? undefined : knownTools().get(word));
+  };
+  // An agent has a few tools and calls them again and again.
+  const found = new Map<string, ToolRule | undefined>();
+  return (tool) => {
+    if (typeof tool !== "string" || tool.length > MAX_NAME) return undefined;
+    if (found.has(tool)) return found.get(tool);
+    const rule = find(tool);
+    if (found.size < MAX_FOUND) found.set(tool, rule);
+    return rule;
   };
 }
 
@@ -186,6 +202,7 @@ function checkRule(name: string, rule: unknown): ToolRule {
 }
 
 const MAX_NAME = 200;
+const MAX_FOUND = 256;
 
 function fold(name: string): string {
   return name.toLowerCase().replace(/[-_.\s]+/g, "");
@@ -262,6 +279,7 @@ function findTargets(given: Arguments | string, activity: Activity): readonly st
   if (typeof given === "object") {
     for (const key of activity === "search" ? [...QUERIES, ...PLACES] : PLACES) {
       const value = member(given, key);
+      if (value === undefined) continue;
       for (const item of Array.isArray(value) ? value.slice(0, MAX_TARGETS) : [value]) {
         add(typeof item === "object" && item !== null ? (member(item as Arguments, "path") ?? member(item as Arguments, "file_path")) : item);
       }

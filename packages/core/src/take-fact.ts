@@ -115,10 +115,10 @@ function interpreted(source: Source, { view, interpreters }: Door): Source {
   const toolCall = { tool: typeof tool === "string" ? tool : "", input };
   const result = type === "tool.finished" ? resultOf(source) : undefined;
   // What was understood from the request alone stands for the fields the result says nothing about.
-  const base = type === "tool.finished" && pending !== undefined ? pending.meaning : {};
+  const base = type === "tool.finished" && pending !== undefined ? pending.meaning : undefined;
   const failures = failuresOf(source).filter(({ during }) => during !== "interpret");
   const answer = askInterpreters(toolCall, result, { view, interpreters, failures });
-  return { ...source, tool, meaning: mergeMeanings(answer, base), failed: failures };
+  return { ...source, tool, meaning: base === undefined ? answer : mergeMeanings(answer, base), failed: failures };
 }
 
 function resultOf({ outcome, output, exitCode }: Source): ToolResult {

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { createRun } from "../run.ts";
+import { nudge } from "../decision.ts";
+import type { RunEvent } from "../facts/run-event.ts";
+import { definePolicy } from "../policy.ts";
+import { replayRun } from "../replay-run.ts";
+import { createRun, type Run } from "../run.ts";
 import { createNudgeAnchors } from "./nudge-anchors.ts";
 
 interface Message { readonly role: string; readonly text: string }
@@ -34,5 +38,49 @@ describe("createNudgeAnchors", () => {
     createNudgeAnchors(run).place([user("a")], options("hurry"));
     expect(createNudgeAnchors(createRun()).place([user("a"), user("b")], options())).toHaveLength(2);
     expect(createNudgeAnchors(run).place([user("a"), user("b")], options())).toHaveLength(3);
+  });
+});
+
+describe("createNudgeAnchors of a run that was read back", () => {
+  const policies = [definePolicy({ name: "speak", decide: { "turn.started": ({ turn }) => (turn === 1 || turn === 3 ? nudge(`turn ${String(turn)}`, { episode: String(turn) }) : undefined) } })];
+  const said = (turn: number): Message => user(`<phasekit>\nturn ${String(turn)}\n</phasekit>`);
+  const answer = (turn: number): Message => ({ role: "assistant", text: `answer ${String(turn)}` });
+  const resumed = (text?: string) => ({ ...options(text), isAnswer: ({ role }: Message) => role === "assistant" });
+
+  /** A run of so many answered turns, and perhaps one that never was, as another process finds it. */
+  function restart({ answered, cut = false, lost = false }: { readonly answered: number; readonly cut?: boolean; readonly lost?: boolean }): Run {
+    const run = createRun({ policies, nudges: { cooldownTurns: 0 } });
+    const log: RunEvent[] = [];
+    run.subscribe((step) => log.push(...step));
+    for (let turn = 0; turn < answered; turn += 1) {
+      const { nudges } = run.beforeTurn();
+      if (lost) for (const { nudge: id } of nudges) run.record({ type: "nudge.lost", nudge: id });
+      run.record({ type: "model.answered" });
+    }
+    if (cut) run.beforeTurn();
+    const { run: read } = replayRun(JSON.parse(JSON.stringify(log)) as RunEvent[], { policies });
+    read.resume();
+    read.beforeTurn();
+    return read as Run;
+  }
+  const history = [user("go"), answer(1), answer(2), answer(3), answer(4)];
+  const whole = [user("go"), said(1), answer(1), answer(2), said(3), answer(3), answer(4)];
+
+  it.each([
+    { name: "puts each nudge before the answer to its turn", run: { answered: 4 }, messages: history, expected: whole },
+    { name: "finds them where the host kept them, and adds none", run: { answered: 4 }, messages: whole, expected: whole },
+    { name: "counts from the end when the conversation is older than the run", run: { answered: 4 }, messages: [user("before"), answer(0), ...history], expected: [user("before"), answer(0), ...whole] },
+    { name: "says what was cut off before its answer at the end", run: { answered: 2, cut: true }, messages: history.slice(0, 3), expected: whole.slice(0, 5) },
+    { name: "forgets them when the host has shortened the list", run: { answered: 4 }, messages: [user("a summary"), answer(4)], expected: [user("a summary"), answer(4)] },
+    { name: "does not bring back what never reached the agent", run: { answered: 4, lost: true }, messages: history, expected: history },
+  ])("$name", ({ run, messages, expected }) => {
+    const { place } = createNudgeAnchors(restart(run));
+    expect(place(messages, resumed())).toEqual(expected);
+    // They are anchors from then on.
+    expect(place([...messages, answer(5)], resumed())).toEqual([...expected, answer(5)]);
+  });
+
+  it("leaves the list alone for hosts that cannot tell answers", () => {
+    expect(createNudgeAnchors(restart({ answered: 4 })).place(history, options())).toEqual(history);
   });
 });

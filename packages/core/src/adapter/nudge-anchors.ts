@@ -1,4 +1,5 @@
 import { hashText } from "../hash.ts";
+import { renderNudges } from "../render-nudges.ts";
 import type { RunPort } from "../run.ts";
 
 const MAX_ANCHORS = 64;
@@ -10,17 +11,22 @@ interface Anchor {
   readonly text: string;
 }
 
+interface PlaceOptions<TMessage> {
+  readonly text: string | undefined;
+  readonly make: (text: string) => TMessage;
+  readonly read: (message: TMessage) => string | undefined;
+  /** Whether an answer of the model begins with this message. Without it a resumed run does not find its old places. */
+  readonly isAnswer?: (message: TMessage, before: TMessage | undefined) => boolean;
+}
+
 /** Keeps what Phasekit said to the agent where it said it, in every later request. */
 export interface NudgeAnchors {
   /**
    * The messages with everything said before at its old place, and `text` at the end. Messages that have it already are
-   * left as they are, so hosts that keep what they were given and hosts that forget it come out the same.
+   * left as they are, so hosts that keep what they were given and hosts that forget it come out the same. A run that
+   * was read back from its log finds its places again: a nudge stood right before the answer to its turn.
    */
-  readonly place: <TMessage>(messages: readonly TMessage[], options: {
-    readonly text: string | undefined;
-    readonly make: (text: string) => TMessage;
-    readonly read: (message: TMessage) => string | undefined;
-  }) => TMessage[];
+  readonly place: <TMessage>(messages: readonly TMessage[], options: PlaceOptions<TMessage>) => TMessage[];
 }
 
 const anchorsByRun = new WeakMap<RunPort, NudgeAnchors>();
@@ -33,8 +39,12 @@ export function createNudgeAnchors(run: RunPort): NudgeAnchors {
   const known = anchorsByRun.get(run);
   if (known !== undefined) return known;
   const anchors: Anchor[] = [];
+  let recalled = false;
   const made: NudgeAnchors = {
-    place: (messages, { text, make, read }) => {
+    place: (messages, options) => {
+      const { text, make, read } = options;
+      if (!recalled) anchors.push(...recallAnchors(run, messages, options));
+      recalled = true;
       const placed = [...messages];
       for (const anchor of anchors) {
         if (anchor.index > placed.length || keyAt(placed, anchor.index) !== anchor.before) continue;
@@ -51,6 +61,27 @@ export function createNudgeAnchors(run: RunPort): NudgeAnchors {
   };
   anchorsByRun.set(run, made);
   return made;
+}
+
+/** The places of what was said before this process began, as far as the list still has the answers to count by. */
+function recallAnchors<TMessage>({ view }: RunPort, messages: readonly TMessage[], { make, read, isAnswer }: PlaceOptions<TMessage>): readonly Anchor[] {
+  const told = view.nudges.filter(({ applied, turn }) => applied && turn < view.turn);
+  if (told.length === 0 || isAnswer === undefined) return [];
+  const answers = messages.flatMap((message, index) => (isAnswer(message, messages[index - 1]) ? [index] : []));
+  const older = answers.length - (view.turn - 1);
+  // The last turn may have been cut off before its answer; a list that lacks more was shortened.
+  if (older < -1) return [];
+  const anchors: Anchor[] = [];
+  const placed = [...messages];
+  for (const turn of new Set(told.map((nudge) => nudge.turn))) {
+    const text = renderNudges(told.filter((nudge) => nudge.turn === turn).map((nudge) => nudge.text)) ?? "";
+    const index = (answers[turn - 1 + Math.max(0, older)] ?? messages.length) + anchors.length;
+    const there = placed[index - 1];
+    if (there !== undefined && read(there) === text) continue;
+    anchors.push({ index, before: keyAt(placed, index), text });
+    placed.splice(index, 0, make(text));
+  }
+  return anchors;
 }
 
 /** What stands before a place, as a short text. */

@@ -32,8 +32,11 @@ export function readCall(call: string, tool: string, text: string): AnsweredCall
   }
 }
 
-/** Records an answer: the answer, its text, then every call it makes, before any of them runs. */
-export function recordAnswer(run: RunPort, answer: ModelAnswer, { durationMs }: { readonly durationMs?: number } = {}): void {
+/**
+ * Records an answer: the answer, its text, then every call it makes, before any of them runs. A host that learns of an
+ * answer only after its calls names those that are over, so that they are not asked for again.
+ */
+export function recordAnswer(run: RunPort, answer: ModelAnswer, { durationMs, over }: { readonly durationMs?: number; readonly over?: ReadonlySet<string> } = {}): void {
   const { record, beforeTool } = shieldRun(run);
   const { text, calls, failure } = answer;
   if (failure !== undefined) {
@@ -42,7 +45,7 @@ export function recordAnswer(run: RunPort, answer: ModelAnswer, { durationMs }: 
   }
   record(answerToFact(answer, durationMs));
   if (text !== "") record({ type: "message.sent", text });
-  for (const { call, tool, input } of calls) beforeTool({ call, tool, input });
+  for (const { call, tool, input } of calls) if (over?.has(call) !== true) beforeTool({ call, tool, input });
 }
 
 function answerToFact({ model, usage, finishReason, text, calls }: ModelAnswer, durationMs: number | undefined): NewFact<"model.answered"> {

@@ -206,3 +206,37 @@ describe("mapDecisions", () => {
     expect(mapDecisions({ name: "p", decide: { "turn.started": undefined } }, (decide) => decide()).decide).toEqual({});
   });
 });
+
+describe("firstOf, member by member", () => {
+  const plain = definePolicy({ name: "plain", decide: { "turn.started": () => undefined } });
+  const cyclic = definePolicy({ name: "cyclic", perCycle: true, initial: () => ({ seen: 0 }) });
+  const timed = (at: number): Policy => definePolicy({ name: `timed-${String(at)}`, wakeAt: () => at });
+  const watching = definePolicy({ name: "watching", watchText: () => ({ push: (text) => (text.includes("!") ? { kind: "shout" } : undefined) }) });
+
+  it("starts anew with a cycle only when all of them do", () => {
+    expect(firstOf("both", [cyclic, cyclic]).perCycle).toBe(true);
+    expect(firstOf("one", [cyclic, plain]).perCycle).toBe(false);
+  });
+
+  it("wakes at the earliest deadline, and not at all without one", () => {
+    const view = buildRun({ policies: [] });
+    expect(firstOf("none", [plain, plain]).wakeAt?.(view, [] as never)).toBeUndefined();
+    expect(firstOf("two", [timed(50), plain, timed(20)]).wakeAt?.(view, [] as never)).toBe(20);
+  });
+
+  it("watches text when one of them does", () => {
+    expect(firstOf("silent", [plain, plain])).not.toHaveProperty("watchText");
+    const watcher = firstOf("listening", [plain, watching]).watchText?.();
+    expect(watcher?.push("hello")).toBeUndefined();
+    expect(watcher?.push("hello!")).toEqual({ kind: "shout" });
+  });
+
+  it("shows events to those that observe them, and passes over those that do not", () => {
+    const seen: string[] = [];
+    const observing = definePolicy({ name: "observing", observe: { "progress.made": (_state, { what }) => { seen.push(what); } } });
+    const { run, of } = loggedRun({ policies: [firstOf("mixed", [plain, observing])] });
+    run.record({ type: "progress.made", what: "a" });
+    expect(seen).toEqual(["a"]);
+    expect(of("policy.failed")).toEqual([]);
+  });
+});
