@@ -28,7 +28,7 @@ describe("codingInterpreter", () => {
     ["OpenHands", "execute_ipython_cell", { code: "search_dir('foo', '/w')" }, { activity: "search", targets: ["foo"] }],
     ["OpenHands", "execute_ipython_cell", { code: "!pytest -q" }, { activity: "test" }],
     ["OpenHands", "execute_ipython_cell", { code: "import x\nprint(x.y)" }, { activity: "run" }],
-    ["SWE-agent", "bash", { command: 'open "src/a.py" 12' }, { activity: "read", targets: ["src/a.py", "12"] }],
+    ["SWE-agent", "bash", { command: 'open "src/a.py" 12' }, { activity: "read", targets: ["src/a.py"] }],
     ["SWE-agent", "bash", { command: "edit 10:12 <<EOF\nx\nEOF" }, { activity: "edit" }],
     ["SWE-agent", "bash", { command: "search_dir foo src" }, { activity: "search" }],
     ["mini-swe-agent", "bash", { command: "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT" }, { activity: "finish" }],
@@ -44,7 +44,7 @@ describe("codingInterpreter", () => {
   it("lets a user's table come first", () => {
     const own = codingInterpreter({ tools: { deploy: "run", bash: { activity: "other" } } });
     expect(own.interpret({ tool: "deploy", input: { command: "npm test" } })?.activity).toBe("test");
-    expect(own.interpret({ tool: "bash", input: { command: "echo hi" } })?.activity).toBe("other");
+    expect(own.interpret({ tool: "bash", input: { command: "npm test" } })?.activity).toBe("other");
     expect(() => codingInterpreter({ tools: { broken: {} as never } })).toThrow(/activity/);
   });
 
@@ -160,6 +160,41 @@ describe("codingInterpreter", () => {
       expect(meaningOf("bash", { command: "rm tests/test_a.py src/b.py" }).notes).toMatchObject({ weakens: ["tests/test_a.py: deleted"] });
       expect(meaningOf("Edit", { file_path: "src/a.ts", old_string: "expect(1)", new_string: "" }).notes).toBeUndefined();
     });
+  });
+
+  it.each([
+    ["Your proposed edit has introduced new syntax error(s). Please read this error message carefully.", false],
+    ["[File: a.py (3 lines total)]\n1:x\nFile updated.", true],
+  ])("SWE-agent's editor answers %j: changed %s", (output, mutates) => {
+    expect(meaningOf("bash", { command: "edit 1:2\nx\nend_of_edit" }, { output }).mutates).toBe(mutates);
+  });
+
+  it.each<[agent: string, output: unknown, exitCode: number | undefined]>([
+    ["Claude Code", "Error: Exit code 2\nboom", 2],
+    ["Claude Code", "Exit code 1\nFAIL", 1],
+    ["Codex", "Exit code: 3\nWall time: 1 seconds\nOutput:\nx", 3],
+    ["Codex", '{"output":"x","metadata":{"exit_code":4,"duration_seconds":0.1}}', 4],
+    ["Codex", "Chunk ID: 1\nProcess exited with code 5\nOutput:\nx", 5],
+    ["mini-swe-agent", "<returncode>6</returncode>\n<output>\nx\n</output>", 6],
+    ["mini-swe-agent", { returncode: 7, output: "x" }, 7],
+    ["OpenHands", "x\n[The command completed with exit code 8.]", 8],
+    ["OpenHands", { content: "x", extras: { exit_code: 9 } }, 9],
+    ["OpenHands", "x\n[Python Interpreter: /usr/bin/python]\n[Command finished with exit code 10]", 10],
+    ["Copilot", "x\n<exited with exit code 11>", 11],
+    ["Copilot", "x\n<shellId: 3 completed with exit code 12>", 12],
+    ["Gemini CLI", "Command: x\nOutput: y\nExit Code: 13\nSignal: (none)", 13],
+    ["pi", "x\n\nCommand exited with code 14", 14],
+    ["opencode", { output: "x", metadata: { exit: 15 } }, 15],
+    ["AI SDK", { stdout: "", stderr: "x", exitCode: 16 }, 16],
+    ["Node", { status: 17, stdout: "x", stderr: "" }, 17],
+    ["MCP", { content: [{ type: "text", text: "Exit code: 18\nx" }], isError: true }, 18],
+    ["a text", { exit_code: "19", output: "x" }, 19],
+    ["none", "exit code is mentioned here", undefined],
+    ["none", "the docs say: Exit code 1 means failure, see below", undefined],
+    ["none", { status: "completed", output: "x" }, undefined],
+    ["none", { code: "ENOENT", message: "x" }, undefined],
+  ])("%s: %j tells the exit code", (...[, output, exitCode]) => {
+    expect((meaningOf("bash", { command: "x" }, { output }).notes as { exitCode?: number }).exitCode).toBe(exitCode);
   });
 
   it("knows a plan by its steps, not by their state", () => {

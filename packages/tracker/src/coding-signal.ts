@@ -1,5 +1,6 @@
 import type { EventOf, Meaning } from "@phasekit/core";
-import { isCheck, isScratch, isTest, landsEdit, type WorkLog } from "./work-log.ts";
+import { isCheck, isScratch, isTest, landsEdit } from "./work-done.ts";
+import type { WorkLog } from "./work-log.ts";
 
 /** What one call says about the phase of a coding run. */
 export type CodingSignal =
@@ -18,13 +19,13 @@ export type CodingSignal =
 export function signalOf({ meaning, outcome }: Pick<EventOf<"tool.finished">, "meaning" | "outcome">, log: Pick<Readonly<WorkLog>, "scratchFiles" | "edits" | "scratchEdits" | "failedEdits">): CodingSignal | undefined {
   if (outcome === "denied") return undefined;
   const edits = landsEdit(meaning, outcome);
-  const scratch = edits && isScratch(log, meaning);
+  const scratch = edits && isScratch(log.scratchFiles, meaning);
   const checks = isCheck(meaning);
   if (edits && checks) return scratch || lastOf(meaning) !== "edit" ? "check" : "edit";
   if (edits) return scratch ? "probe" : "edit";
   if (checks) return "check";
   // An edit that did not land changes nothing; but once something is changed, or when it is tried again, it shows what the agent is at.
-  if (meaning.activity === "edit" && isScratch(log, meaning)) return log.edits + log.scratchEdits > 0 ? "probe" : undefined;
+  if (meaning.activity === "edit" && isScratch(log.scratchFiles, meaning)) return log.edits + log.scratchEdits > 0 ? "probe" : undefined;
   if (meaning.activity === "edit" && (log.edits > 0 || log.failedEdits >= 2)) return "edit";
   switch (meaning.activity) {
     case "read":

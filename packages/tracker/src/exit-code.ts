@@ -8,11 +8,14 @@ export interface ResultText {
   readonly failed: boolean;
 }
 
-const CODES = ["exitCode", "exit_code", "returncode", "returnCode", "return_code", "exit", "code", "status", "exitStatus"];
+type Fields = Readonly<Record<string, unknown>>;
+
+const CODES = ["exitCode", "exit_code", "returncode", "returnCode", "return_code", "exit", "code", "status", "exitStatus", "statusCode"];
 const TEXTS = ["stdout", "stderr", "output", "content", "text", "result", "message", "aggregated_output", "formatted_output", "interleaved_output"];
 const INNER = ["metadata", "extras", "details", "data", "result", "output"];
 const MAX_PARSED = 262_144;
 const MAX_DEPTH = 4;
+const NOTHING: ResultText = { text: "", exitCode: undefined, failed: false };
 
 /**
  * Reads text and exit code from whatever a host hands over: an object with `exitCode`, `returncode` or `status` and
@@ -20,37 +23,39 @@ const MAX_DEPTH = 4;
  */
 export function readResult({ output, exitCode }: Pick<ToolResult, "output" | "exitCode">): ResultText {
   const found = readValue(output, 0);
-  return { ...found, exitCode: exitCode ?? found.exitCode };
+  return exitCode === undefined ? found : { text: found.text, exitCode, failed: found.failed };
 }
 
 function readValue(value: unknown, depth: number): ResultText {
   if (typeof value === "string") return readText(value, depth);
-  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return { text: "", exitCode: undefined, failed: false };
-  if (Array.isArray(value)) {
-    const parts = value.slice(0, 16).map((item) => readValue(item, depth + 1));
-    return { text: parts.map(({ text }) => text).join("\n"), exitCode: parts.find((part) => part.exitCode !== undefined)?.exitCode, failed: false };
-  }
-  const fields = value as Readonly<Record<string, unknown>>;
-  const parts = TEXTS.flatMap((key) => (Object.hasOwn(fields, key) ? [readValue(fields[key], depth + 1)] : []));
-  return {
-    text: parts.map(({ text }) => text).filter((text) => text !== "").join("\n"),
-    exitCode: codeOf(fields) ?? innerCode(fields) ?? parts.find((part) => part.exitCode !== undefined)?.exitCode,
-    failed: fields["success"] === false || fields["isError"] === true || fields["is_error"] === true,
-  };
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return NOTHING;
+  if (Array.isArray(value)) return join(value.slice(0, 16).map((item) => readValue(item, depth + 1)));
+  const fields = value as Fields;
+  const parts: ResultText[] = [];
+  for (const key of TEXTS) if (Object.hasOwn(fields, key)) parts.push(readValue(fields[key], depth + 1));
+  const { text, exitCode } = join(parts);
+  return { text, exitCode: codeOf(fields) ?? innerCode(fields) ?? exitCode, failed: fields["success"] === false || fields["isError"] === true || fields["is_error"] === true };
 }
 
-function codeOf(fields: Readonly<Record<string, unknown>>): number | undefined {
+function join(parts: readonly ResultText[]): ResultText {
+  const [only] = parts;
+  if (only === undefined || parts.length === 1) return only ?? NOTHING;
+  return { text: parts.flatMap(({ text }) => (text === "" ? [] : [text])).join("\n"), exitCode: parts.find((part) => part.exitCode !== undefined)?.exitCode, failed: false };
+}
+
+function codeOf(fields: Fields): number | undefined {
   for (const key of CODES) {
-    const code = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    if (typeof code === "number" && Number.isInteger(code)) return code;
+    const code = fields[key];
+    if (typeof code === "number" && Number.isInteger(code) && Object.hasOwn(fields, key)) return code;
+    if (typeof code === "string" && key !== "code" && key !== "status" && /^-?\d{1,4}$/.test(code)) return Number(code);
   }
   return undefined;
 }
 
-function innerCode(fields: Readonly<Record<string, unknown>>): number | undefined {
+function innerCode(fields: Fields): number | undefined {
   for (const key of INNER) {
-    const inner = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    const code = typeof inner === "object" && inner !== null && !Array.isArray(inner) ? codeOf(inner as Readonly<Record<string, unknown>>) : undefined;
+    const inner = fields[key];
+    const code = typeof inner === "object" && inner !== null && !Array.isArray(inner) ? codeOf(inner as Fields) : undefined;
     if (code !== undefined) return code;
   }
   return undefined;
@@ -64,20 +69,31 @@ function readText(text: string, depth: number): ResultText {
       // Not JSON after all: a program may print a brace.
     }
   }
-  return { text, exitCode: writtenCode(text), failed: false };
+  const exitCode = writtenCode(text);
+  return { text, exitCode, failed: false };
 }
 
 // Where the shell tools of the known agents write the code: before the output (Claude Code, Codex, mini-swe-agent) …
-const AT_START = /^(?:Error: )?Exit code:? (-?\d+)\b|^Process exited with code (-?\d+)\b|<returncode>(-?\d+)<\/returncode>/m;
-// … or behind it (OpenHands, Copilot, Gemini CLI, pi).
+const AT_START = /^(?:Error: )?Exit code:? (-?\d+)\b|^Process exited with code (-?\d+)\b|<returncode>(-?\d+)<\/returncode>|^(?:Command|Execution) failed with exit code:? (-?\d+)/m;
+// … or behind it (OpenHands, Copilot, Gemini CLI, pi, Cline).
 const AT_END =
-  /\[(?:The command completed|Command finished|Command completed) with exit code (-?\d+)\.?\]|<(?:exited|shellId: \S+ completed) with exit code (-?\d+)>|^(?:Command|Process) exited with code (-?\d+)|^Exit Code: (-?\d+)/m;
+  /\[(?:The command completed|Command finished|Command completed) with exit code (-?\d+)\.?\]|<(?:exited|shellId: \S+ completed) with exit code (-?\d+)>|^(?:Command|Process) exited with code (-?\d+)|^Exit Code: (-?\d+)|^\(?exit code:? (-?\d+)\)?$/im;
 const EDGE = 400;
 
 function writtenCode(text: string): number | undefined {
-  const found = AT_START.exec(text.slice(0, EDGE)) ?? AT_END.exec(text.slice(-EDGE));
+  const head = text.length > EDGE ? text.slice(0, EDGE) : text;
+  const found = (mayTell(head) ? AT_START.exec(head) : null) ?? codeAtEnd(text.length > EDGE ? text.slice(-EDGE) : text);
   const code = found?.slice(1).find((group: string | undefined) => group !== undefined);
   return code === undefined ? undefined : Number(code);
+}
+
+function codeAtEnd(tail: string): RegExpExecArray | null {
+  return mayTell(tail) ? AT_END.exec(tail) : null;
+}
+
+/** Every form says "exit" or is an element; most outputs have neither. */
+function mayTell(edge: string): boolean {
+  return edge.includes("xit") || edge.includes("<returncode>");
 }
 
 /** The status a line printed last, as `exit: 1` or `1`, after `; echo "exit: $?"`. */

@@ -1,5 +1,6 @@
 import type { EventType, Observers, RunEvent, RunView } from "@phasekit/core";
-import { emptyWorkLog, foldWork, workKey, type WorkLog } from "./work-log.ts";
+import { foldWork } from "./fold-work.ts";
+import { emptyWorkLog, workKey, type WorkLog } from "./work-log.ts";
 
 /** The state of a policy that works with `phaseTracker` and without it. */
 export interface OwnWork {

@@ -20,6 +20,8 @@ describe("phaseTracker", () => {
     ["an edit that did not land leads nowhere", [{ ...edit("a"), output: "Error: String to replace not found" }], []],
     ["once something is changed it shows what the agent is at", [edit("a"), green, { ...edit("a"), ok: false }], ["acting", "verifying", "acting"]],
     ["an edit that is tried again is acting", [{ ...edit("a"), ok: false }, { ...edit("a"), ok: false }], ["acting"]],
+    ["two looks behind edits that never landed are exploring again", [{ ...edit("a"), ok: false }, { ...edit("a"), ok: false }, read("a"), read("b")], ["acting", "exploring"]],
+    ["a look between edits that do not land does not flap", [{ ...edit("a"), ok: false }, { ...edit("a"), ok: false }, read("a"), { ...edit("a"), ok: false }, read("a"), { ...edit("a"), ok: false }], ["acting"]],
     ["tests before any edit lead nowhere", [bash("npm test", "1 failed"), bash("npm test", "1 failed")], []],
     ["tests after an edit lead to verifying", [edit("a"), green], ["acting", "verifying"]],
     ["so does a build", [edit("a"), bash("npm run build")], ["acting", "verifying"]],

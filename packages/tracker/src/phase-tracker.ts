@@ -1,10 +1,12 @@
 import { type codingPhases, definePolicy, type EventOf, type Meaning, type Observers, type Policy, type RunEvent, type RunView, transition, type Transition } from "@phasekit/core";
 import { notesOf } from "./coding-notes.ts";
-import { signalOf } from "./coding-signal.ts";
+import { type CodingSignal, signalOf } from "./coding-signal.ts";
+import { foldWork } from "./fold-work.ts";
 import { isNumberedPlan } from "./numbered-plan.ts";
 import { watchedEvents } from "./own-work.ts";
 import { trackBySignals, type SignalOptions } from "./track-by-signals.ts";
-import { emptyWorkLog, foldWork, isTest, workKey, type WorkLog } from "./work-log.ts";
+import { isTest } from "./work-done.ts";
+import { emptyWorkLog, workKey, type WorkLog } from "./work-log.ts";
 
 /** The phases of core's `codingPhases`. */
 export type CodingPhase = keyof (typeof codingPhases)["phases"];
@@ -18,6 +20,8 @@ export interface PhaseTrackerOptions {
 
 /** What the tracker remembers: the work, and how sure it is of the phase. */
 export interface TrackerMemory extends WorkLog {
+  /** What the last finished call says about the phase. */
+  signal: CodingSignal | undefined;
   /** Turns of looking around since the last edit, check or plan. */
   looks: number;
   lookTurn: number;
@@ -61,7 +65,7 @@ function trackCoding({ patience = 3, failuresBeforeActing = 2 }: PhaseTrackerOpt
     phases: ["exploring", "planning", "acting", "verifying"],
     // A wider state than the key promises: readers of the key see the work alone.
     key: workKey as Policy<TrackerMemory>["key"] & object,
-    initial: () => ({ ...emptyWorkLog(), looks: 0, lookTurn: 0, lastWork: "nothing", lastVerdict: "unknown", enteredBy: 0, plan: undefined, planChanged: false, plannedInTurn: 0, plannedInText: false }),
+    initial: () => ({ ...emptyWorkLog(), signal: undefined, looks: 0, lookTurn: 0, lastWork: "nothing", lastVerdict: "unknown", enteredBy: 0, plan: undefined, planChanged: false, plannedInTurn: 0, plannedInText: false }),
     observe: observers(),
     decide: {
       "turn.started": (run, { plannedInText }) => (plannedInText ? toPlanning(run, "A plan was written down") : undefined),
@@ -102,6 +106,7 @@ function observers(): Observers<TrackerMemory> {
 function foldSignal(state: TrackerMemory, event: EventOf<"tool.finished">): void {
   const signal = signalOf(event, state);
   const { turn = 0, meaning } = event;
+  state.signal = signal;
   state.planChanged = false;
   if (signal === undefined) return;
   if (signal === "look") {
@@ -135,7 +140,7 @@ function decide(
   state: Readonly<TrackerMemory>,
   { event, patience, failuresBeforeActing }: { readonly event: EventOf<"tool.finished"> } & Required<PhaseTrackerOptions>,
 ): Move | undefined {
-  switch (signalOf(event, state)) {
+  switch (state.signal) {
     case "edit":
       return toActing(run, state, editReason(run, event.meaning));
     case "probe":
@@ -171,8 +176,8 @@ function onLook(run: View, state: Readonly<TrackerMemory>, patience: number): Mo
 
 /** How many turns of looking around it takes until that is what the run is doing. */
 function looksNeeded({ lastWork, lastVerdict, edits }: Readonly<TrackerMemory>, patience: number): number {
-  // Before the first change to the work there is nothing to go back to.
-  if (edits === 0 && lastWork !== "plan" && lastWork !== "edit") return 1;
+  // Before the first change to the work there is nothing to go back to; edits that were only tried hold a little.
+  if (edits === 0 && lastWork !== "plan") return lastWork === "edit" ? Math.min(2, patience) : 1;
   if (lastWork !== "check") return patience;
   // After a check that failed, reading is finding out why; after an edit it is mostly the next edit's first half.
   return lastVerdict === "pass" ? patience : lastVerdict === "unknown" ? Math.min(2, patience) : 1;

@@ -1,7 +1,8 @@
 import { definePolicy, emit, type Emit, explorationSaturation, nudge, type Nudge, type Policy, type RunView } from "@phasekit/core";
+import { recentNewFiles } from "./new-files.ts";
 import { type OwnWork, ownWork, workOf } from "./own-work.ts";
 import type { CodingPhase } from "./phase-tracker.ts";
-import { recentNewFiles, type WorkLog } from "./work-log.ts";
+import type { WorkLog } from "./work-log.ts";
 
 /** What is known when exploring brings nothing new any more. */
 export interface SaturationFacts {

@@ -1,6 +1,7 @@
 import { type Activity, definePolicy, type EventOf, type Meaning, type Policy, type RunEvent, type RunView, transition } from "@phasekit/core";
+import { foldWork } from "./fold-work.ts";
 import { watchedEvents } from "./own-work.ts";
-import { emptyWorkLog, foldWork, workKey, type WorkLog } from "./work-log.ts";
+import { emptyWorkLog, workKey, type WorkLog } from "./work-log.ts";
 
 /** A finished call, as a function of signals sees it. */
 export interface SignalCall {

@@ -1,5 +1,6 @@
 import type { RunView } from "@phasekit/core";
-import { recentNewFiles, workKey } from "./work-log.ts";
+import { recentNewFiles } from "./new-files.ts";
+import { workKey } from "./work-log.ts";
 
 /**
  * The state of seed 000, field by field. Sets hold the last 4,096 names. One deliberate difference: `recentNewFiles` is

@@ -7,7 +7,9 @@ const SKIPS = /\b(?:it|test|describe)\.(?:skip|todo|only|fixme|fails)\b|\bx(?:it
 
 /** What an edit takes away from tests, in words; empty when it takes nothing. */
 export function findWeakenedTests(files: readonly PatchedFile[]): readonly string[] {
-  return files.filter(({ path }) => isTestFile(path)).flatMap(({ path, how, removed, added }) => {
+  if (!files.some(({ path }) => isTestFile(path))) return [];
+  return files.flatMap(({ path, how, removed, added }) => {
+    if (!isTestFile(path)) return [];
     if (how === "deleted") return [`${path}: deleted`];
     if (how === "added") return [];
     const found: string[] = [];

@@ -1,84 +1,54 @@
 import type { Activity } from "@phasekit/core";
-import { type CommandReading, operandsOf, reading } from "./command-reading.ts";
+import { administering, asksForHelp, checking, type CommandReading, reading, running, verbOf } from "./command-reading.ts";
+
+const TASKS: readonly (readonly [Activity, ReadonlySet<string>])[] = [
+  ["install", new Set("install deps bootstrap setup".split(" "))],
+  ["lint", new Set("lint linting eslint tslint typecheck types tsc prettier mypy flake8 ruff format fmt clippy vet stylelint typescript".split(" "))],
+  ["test", new Set("test tests testing spec specs e2e unit integration jest vitest mocha pytest playwright cypress coverage cov unittest ci tst smoke".split(" "))],
+  ["build", new Set("build compile bundle dist docs codegen generate prebuild package all release".split(" "))],
+  ["lint", new Set("check checks validate verify".split(" "))],
+];
 
 /** What a task does by its name, as in `npm run lint:fix` or `make test-unit`; `undefined` when the name says nothing. */
-function taskActivity(task: string): Activity | undefined {
-  const words = task.toLowerCase().split(/[^a-z0-9]+/);
-  const has = (...names: readonly string[]): boolean => names.some((name) => words.includes(name));
-  if (has("install", "deps", "bootstrap", "setup")) return "install";
-  if (has("lint", "eslint", "tslint", "typecheck", "types", "tsc", "prettier", "mypy", "flake8", "ruff", "format", "fmt", "clippy", "vet", "stylelint", "typescript")) return "lint";
-  if (has("test", "tests", "spec", "specs", "e2e", "unit", "integration", "jest", "vitest", "mocha", "pytest", "playwright", "cypress", "coverage", "unittest", "ci", "tst", "smoke")) return "test";
-  if (has("build", "compile", "bundle", "dist", "docs", "codegen", "generate", "prebuild", "package", "all", "release")) return "build";
-  if (has("check", "validate", "verify")) return "lint";
-  return undefined;
+export function taskActivity(task: string): Activity | undefined {
+  const words = task.replace(/([a-z])(?=[A-Z])/g, "$1 ").toLowerCase().split(/[^a-z0-9]+/);
+  return TASKS.find(([, names]) => words.some((word) => names.has(word)))?.[0];
 }
 
-/** `npm`, `yarn`, `pnpm`, `bun`: packages and the scripts of a project. */
-export function classifyPackageManager(words: readonly string[]): CommandReading {
-  const [name = ""] = words;
-  const [verb = "", task = ""] = withoutValues(words);
-  switch (verb) {
-    case "":
-      return words.includes("--version") || words.includes("-v") ? reading("read") : reading(name === "yarn" || name === "pnpm" ? "install" : "run");
-    case "i": case "install": case "ci": case "add": case "remove": case "rm": case "uninstall": case "un": case "update": case "up": case "upgrade":
-    case "link": case "unlink": case "dedupe": case "prune": case "rebuild": case "import": case "fetch": case "clean-install": case "install-test": case "approve-builds": case "global":
-      return reading("install");
-    case "t": case "tst": case "test":
-      return reading("test", testRunner(name, words));
-    case "run": case "run-script": case "rum": case "urn":
-      return task === "" ? reading("read") : taskReading(task, words);
-    case "start": case "dev": case "serve": case "exec": case "x": case "dlx":
-      return reading("run", { program: true });
-    case "ls": case "list": case "ll": case "view": case "info": case "show": case "outdated": case "why": case "explain": case "audit": case "root": case "bin": case "prefix": case "search": case "config": case "get": case "whoami": case "help": case "licenses": case "fund": case "doctor": case "ping": case "query": case "workspaces":
-      return reading("read");
-    case "version": case "publish": case "set": case "init": case "create": case "login": case "dist-tag": case "deprecate": case "changeset":
-      return reading("run", { mutates: true });
-    case "pack": case "build":
-      return reading("build");
-    default:
-      // `yarn lint`, `pnpm e2e`: scripts without the word `run`.
-      return taskReading(verb, words);
-  }
-}
-
-function taskReading(task: string, words: readonly string[]): CommandReading {
+/** A task of a project, by its name; one that says nothing runs a program. */
+export function readTask(task: string, runner?: string): CommandReading {
   const activity = taskActivity(task);
-  if (activity === undefined) return reading("run", { program: true });
-  return reading(activity, activity === "test" ? testRunner("", words) : {});
+  return activity === undefined ? running() : activity === "test" ? checking("test", runner) : reading(activity);
 }
 
-function testRunner(name: string, words: readonly string[]): { readonly runner?: string } {
-  const known = words.find((word) => /^(jest|vitest|mocha|ava|playwright|cypress|pytest)$/.test(word));
-  return known === undefined ? (name === "bun" ? { runner: "bun" } : {}) : { runner: known };
+/** What the programs that run tasks do when no task says anything. */
+const FALLBACKS: Readonly<Record<string, string>> = {
+  build: "make gmake ninja gradle gradlew mvn mvnw sbt lein bazel bazelisk stack cabal nx turbo grunt gulp ng meson moon pants buck2 zig",
+  run: "just task mise rake invoke inv mix rails lerna vite next poe doit nox-task thor dagger earthly devbox wireit",
+  install: "composer",
+};
+
+/** Programs that run the tasks of a project. */
+export const TASK_RUNNERS: ReadonlyMap<string, Activity> = new Map(Object.entries(FALLBACKS).flatMap(([activity, names]) => names.split(" ").map((name) => [name, activity])));
+
+const READERS: Readonly<Record<string, string>> = { gradlew: "gradle", mvnw: "maven", mvn: "maven", gmake: "make" };
+
+/** `make check`, `just test`, `rake spec`, `gradle test`, `mvn verify`: a test among the tasks decides, else the first that says something. */
+export function classifyTaskRunner(words: readonly string[], name: string): CommandReading {
+  if (asksForHelp(words)) return reading("read");
+  const tasks: string[] = [];
+  for (let rest = verbOf(words); rest.length > 0 && tasks.length < 16; rest = verbOf(rest)) if (rest[0]?.includes("=") !== true) tasks.push(rest[0] ?? "");
+  const runner = READERS[name] ?? name;
+  if (tasks[0] === "clean" && tasks.length === 1) return administering();
+  const found = tasks.flatMap((task) => (isTest(task, runner) ? "test" : (taskActivity(task.slice(task.lastIndexOf(":") + 1)) ?? taskActivity(task) ?? [])));
+  if (found.includes("test")) return words.includes("-DskipTests") ? reading("build") : checking("test", runner);
+  if (found[0] !== undefined) return reading(found[0]);
+  if (words.some((word) => word === "--list" || word === "-l" || word === "--summary")) return reading("read");
+  return tasks.some((task) => /^(?:run|bootRun|serve|server|start|dev)$/.test(task)) ? running() : reading(TASK_RUNNERS.get(name) ?? "run");
 }
 
-const VALUED = new Set(["-C", "--dir", "--filter", "-F", "--prefix", "--cwd", "-w", "--workspace", "-p"]);
-
-/** The verb and what follows it, past options such as `--filter x`. */
-function withoutValues(words: readonly string[]): readonly string[] {
-  const found: string[] = [];
-  for (let at = 1; at < words.length && found.length < 2; at += 1) {
-    const word = words[at] ?? "";
-    if (word === "workspace") at += 1;
-    else if (VALUED.has(word)) at += 1;
-    else if (!word.startsWith("-") && word !== "workspaces" && word !== "foreach") found.push(word);
-  }
-  return found;
-}
-
-/** `make check`, `just test`, `rake spec`, `gradle test`, `mvn verify`: the first task that says something decides. */
-export function classifyTaskRunner(words: readonly string[], fallback: Activity): CommandReading {
-  const [name = ""] = words;
-  const tasks = operandsOf(words).filter((word) => !word.includes("="));
-  for (const task of tasks) {
-    if (task === "clean" && tasks.length === 1) return reading("run", { mutates: true });
-    if ((name === "make" || name === "gmake" || name.startsWith("gradle")) && (task === "check" || task === "installcheck" || task === "distcheck")) return reading("test", { runner: name === "make" ? "make" : "gradle" });
-    const activity = taskActivity(task.slice(task.lastIndexOf(":") + 1)) ?? taskActivity(task);
-    if (activity !== undefined) return reading(activity, activity === "test" ? { runner: runnerOf(name) } : {});
-  }
-  return tasks.some((task) => task === "run" || task === "bootRun" || task === "serve" || task === "start" || task === "dev") ? reading("run", { program: true }) : reading(fallback);
-}
-
-function runnerOf(name: string): string {
-  return name === "gradlew" ? "gradle" : name === "mvnw" ? "maven" : name === "mvn" ? "maven" : name === "gmake" ? "make" : name;
+/** Names that mean tests in one kind of project and something else in others. */
+function isTest(task: string, runner: string): boolean {
+  if (runner === "make" || runner === "gradle") return task === "check" || task === "installcheck" || task === "distcheck";
+  return runner === "maven" && /^(?:verify|integration-test|surefire:test|failsafe:.*)$/.test(task);
 }

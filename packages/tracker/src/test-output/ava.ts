@@ -3,6 +3,7 @@ import { namesOf, numberAt, type TestReader } from "./test-reader.ts";
 /** AVA: `2 tests passed`, `1 test failed`. */
 export const ava: TestReader = {
   runner: "ava",
+  marks: [" passed", " failed", "ncaught exception", "nhandled rejection", "✘", "any files to test", "No tests found in "],
   read: (text) => {
     const passed = numberAt(text, /^\s*(\d+) tests? passed$/m);
     const failed = numberAt(text, /^\s*(\d+) tests? failed$/m);

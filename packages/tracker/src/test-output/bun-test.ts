@@ -3,6 +3,7 @@ import { namesOf, numberAt, type TestReader } from "./test-reader.ts";
 /** `bun test`: ` 2 pass`, ` 1 fail`; `deno test`: `ok | 2 passed | 0 failed`. */
 export const bunTest: TestReader = {
   runner: "bun",
+  marks: [" pass", " fail", " passed", "No tests found", "0 test files", "had no matches in"],
   read: (text) => {
     const deno = /^(?:ok|FAILED) \| (\d+) passed.*? \| (\d+) failed/m.exec(text);
     if (deno !== null) return { passed: Number(deno[1]), failed: Number(deno[2]), none: Number(deno[1]) + Number(deno[2]) === 0, ...namesOf(text, /^(.+) \.\.\. FAILED/gm) };

@@ -3,6 +3,7 @@ import { namesOf, type TestReader } from "./test-reader.ts";
 /** `cargo test`: one `test result:` line for each binary. */
 export const cargo: TestReader = {
   runner: "cargo",
+  marks: ["test result: ", " ... FAILED", "could not compile", "test failed", "aborting due to"],
   read: (text) => {
     const results = [...text.matchAll(/^test result: (ok|FAILED)\. (\d+) passed; (\d+) failed; (\d+) ignored;/gm)];
     const failing = namesOf(text, /^test (\S+)(?: - .*)? \.\.\. FAILED$/gm);

@@ -3,6 +3,7 @@ import { namesOf, type TestReader } from "./test-reader.ts";
 /** CTest: `50% tests passed, 1 tests failed out of 2`. */
 export const ctest: TestReader = {
   runner: "ctest",
+  marks: ["tests passed, ", "No tests were found!!!", "tests FAILED:", "running CTest"],
   read: (text) => {
     if (/^No tests were found!!!/m.test(text)) return { none: true };
     const summary = /^\d+% tests passed, (\d+) tests? failed out of (\d+)/m.exec(text);

@@ -3,6 +3,7 @@ import { namesOf, numberAt, type TestReader } from "./test-reader.ts";
 /** Cypress: the box `Tests: 3 / Passing: 2 / Failing: 1` of each spec. */
 export const cypress: TestReader = {
   runner: "cypress",
+  marks: ["no spec files were found", "│ Tests:", "All specs passed", "✖  "],
   read: (text) => {
     if (/^Can't run because no spec files were found/m.test(text)) return { none: true };
     const sum = (word: string): number => [...text.matchAll(new RegExp(`│ ${word}:\\s+(\\d+)`, "g"))].reduce((total, [, number]) => total + Number(number), 0);

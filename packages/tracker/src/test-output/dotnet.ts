@@ -3,6 +3,7 @@ import { namesOf, numberAt, type TestReader } from "./test-reader.ts";
 /** `dotnet test`: `Failed!  - Failed:     1, Passed:     2, Skipped:     0, Total:     3`, and the longer form of `vstest`. */
 export const dotnet: TestReader = {
   runner: "dotnet",
+  marks: [" - Failed:", "Total tests:", "otal:", "No test ", "Build FAILED", "error "],
   read: (text) => {
     const failing = namesOf(text, /^\s+(?:Failed|failed) (\S+) \[?\(?[<\d]/gm);
     const lines = [...text.matchAll(/^(?:Passed|Failed|Skipped)!\s+- Failed:\s+(\d+), Passed:\s+(\d+), Skipped:\s+(\d+), Total:\s+(\d+)/gm)];

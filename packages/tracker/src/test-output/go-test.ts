@@ -3,6 +3,7 @@ import { namesOf, type TestReader } from "./test-reader.ts";
 /** `go test`: one line for each package, `--- FAIL:` for each failing test. */
 export const goTest: TestReader = {
   runner: "go",
+  marks: ["ok ", "ok\t", "FAIL", "--- PASS: ", "[no test files]"],
   read: (text) => {
     const count = (pattern: RegExp): number => [...text.matchAll(pattern)].length;
     const good = count(/^ok\s+\S+\s+(?!.*\[no tests to run\])/gm);

@@ -3,6 +3,7 @@ import { namesOf, type TestReader } from "./test-reader.ts";
 /** Gradle: `5 tests completed, 2 failed`, `BUILD SUCCESSFUL`; without failures it names no numbers. */
 export const gradle: TestReader = {
   runner: "gradle",
+  marks: [" tests completed", " test completed", "BUILD ", " FAILED"],
   read: (text) => {
     const summary = /^(\d+) tests? completed(?:, (\d+) failed)?(?:, (\d+) skipped)?/m.exec(text);
     const good = /^BUILD SUCCESSFUL in /m.test(text);

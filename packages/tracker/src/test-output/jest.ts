@@ -3,6 +3,7 @@ import { countBefore, namesOf, type TestReader } from "./test-reader.ts";
 /** Jest: `Tests:       1 failed, 2 passed, 3 total`. */
 export const jest: TestReader = {
   runner: "jest",
+  marks: ["Tests:", "No tests found", "●"],
   read: (text) => {
     const failing = namesOf(text, /^ {2}● (?!Console|Test suite failed)(.+)$/gm);
     const tests = /^Tests:\s+(.+ total)$/m.exec(text)?.[1];

@@ -3,6 +3,7 @@ import { namesOf, numberAt, type TestReader } from "./test-reader.ts";
 /** `make check`: the totals of Automake, or make's own error line. */
 export const makeCheck: TestReader = {
   runner: "make",
+  marks: ["# TOTAL:", "make: ", "make["],
   read: (text) => {
     const total = numberAt(text, /^# TOTAL:\s+(\d+)$/m);
     if (total !== undefined) {

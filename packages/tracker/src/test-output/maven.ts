@@ -3,6 +3,7 @@ import { namesOf, type TestReader } from "./test-reader.ts";
 /** Maven Surefire: `Tests run: 3, Failures: 1, Errors: 0, Skipped: 0`; the last one without a class name is the sum. */
 export const maven: TestReader = {
   runner: "maven",
+  marks: ["Tests run: ", "No tests to run", "no tests to run", "BUILD FAILURE"],
   read: (text) => {
     const lines = [...text.matchAll(/Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)(.*)$/gm)];
     const failedBuild = /\bBUILD FAILURE\b/.test(text);

@@ -3,6 +3,7 @@ import { namesOf, numberAt, type TestReader } from "./test-reader.ts";
 /** Mocha: `2 passing (5ms)`, `1 failing`, `1 pending`. */
 export const mocha: TestReader = {
   runner: "mocha",
+  marks: [" passing", " failing", "No test files found"],
   read: (text) => {
     const passed = numberAt(text, /^\s*(\d+) passing\b/m);
     const failed = numberAt(text, /^\s*(\d+) failing\b/m);

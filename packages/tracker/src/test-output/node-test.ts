@@ -3,6 +3,7 @@ import { namesOf, numberAt, type TestReader } from "./test-reader.ts";
 /** `node --test`, and any TAP output: `# pass 2` or `ℹ pass 2`. */
 export const nodeTest: TestReader = {
   runner: "node",
+  marks: ["# pass", "ℹ pass", "# fail", "ℹ fail", "1.."],
   read: (text) => {
     const passed = numberAt(text, /^(?:#|ℹ) pass\s+(\d+)$/m);
     const failed = numberAt(text, /^(?:#|ℹ) fail\s+(\d+)$/m);

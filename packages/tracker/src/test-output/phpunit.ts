@@ -3,6 +3,7 @@ import { namesOf, numberAt, type TestReader } from "./test-reader.ts";
 /** PHPUnit: `OK (3 tests, 3 assertions)` or `FAILURES!` with `Tests: 3, Assertions: 3, Failures: 1.`; Pest: `Tests:  1 failed, 2 passed`. */
 export const phpunit: TestReader = {
   runner: "phpunit",
+  marks: ["No tests ", "OK (", "Tests: ", "Fatal error:", "Tests:  "],
   read: (text) => {
     if (/^No tests (?:executed|found)[!.]/m.test(text)) return { none: true };
     const all = numberAt(text, /^OK \((\d+) tests?, \d+ assertions?\)/m);

@@ -3,6 +3,7 @@ import { namesOf, numberAt, type TestReader } from "./test-reader.ts";
 /** Playwright: `  1 failed`, its names, `  2 passed (1.2s)`. */
 export const playwright: TestReader = {
   runner: "playwright",
+  marks: [" passed (", " failed", "No tests found", "Running "],
   read: (text) => {
     const passed = numberAt(text, /^ {2}(\d+) passed \([\d.]+m?s\)/m);
     const failed = numberAt(text, /^ {2}(\d+) failed$/m);

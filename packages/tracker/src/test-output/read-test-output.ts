@@ -18,7 +18,7 @@ import { plainWords } from "./plain-words.ts";
 import { playwright } from "./playwright.ts";
 import { pytest } from "./pytest.ts";
 import { rspec } from "./rspec.ts";
-import type { TestCounts, TestReader } from "./test-reader.ts";
+import { readWith, type TestCounts, type TestReader } from "./test-reader.ts";
 import { tox } from "./tox.ts";
 import { eslint, tsc } from "./type-checks.ts";
 import { unittest } from "./unittest.ts";
@@ -56,8 +56,8 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** Characters of an output that are looked at: summaries stand at the end, what broke often at the beginning. */
-const MAX_HEAD = 16_384;
-const MAX_TAIL = 65_536;
+const MAX_HEAD = 8192;
+const MAX_TAIL = 32_768;
 
 /**
  * Reads how a test run went: counts and failing names from the runner's own words, the verdict from a trusted exit code
@@ -104,9 +104,9 @@ function verdictOf(counts: TestCounts | undefined): TestMeaning["verdict"] {
 }
 
 function checkCounts(text: string): { readonly counts: TestCounts; readonly runner: string } | undefined {
-  for (const { runner, read } of CHECKS) {
-    const counts = read(text);
-    if (counts !== undefined) return { counts, runner };
+  for (const reader of CHECKS) {
+    const counts = readWith(reader, text);
+    if (counts !== undefined) return { counts, runner: reader.runner };
   }
   return undefined;
 }
@@ -114,13 +114,13 @@ function checkCounts(text: string): { readonly counts: TestCounts; readonly runn
 function findCounts(text: string, runner: string | undefined): { readonly counts: TestCounts; readonly runner: string } | undefined {
   const own = runner === undefined ? undefined : READERS_BY_RUNNER.get(ALIASES[runner] ?? runner);
   if (text === "") return undefined;
-  const first = own?.read(text);
+  const first = own === undefined ? undefined : readWith(own, text);
   // `make` and `tox` only start other runners: what those print says more than an error line.
   if (own !== undefined && first !== undefined && own !== makeCheck) return { counts: first, runner: own.runner };
   if (own === tsc || own === eslint) return undefined;
   for (const reader of READERS) {
     if (reader === own) continue;
-    const counts = reader.read(text);
+    const counts = readWith(reader, text);
     if (counts !== undefined) return { counts, runner: reader.runner };
   }
   if (first !== undefined && own !== undefined) return { counts: first, runner: own.runner };

@@ -3,6 +3,7 @@ import { namesOf, type TestReader } from "./test-reader.ts";
 /** RSpec: `3 examples, 1 failure, 1 pending`; Minitest: `3 runs, 3 assertions, 0 failures, 0 errors, 0 skips`. */
 export const rspec: TestReader = {
   runner: "rspec",
+  marks: [" example", " assertions, "],
   read: (text) => {
     const examples = /^(\d+) examples?, (\d+) failures?(?:, (\d+) pending)?(?:, (\d+) errors? occurred outside of examples)?/m.exec(text);
     if (examples !== null) {

@@ -15,7 +15,14 @@ export interface TestCounts {
 /** Reads the output of one runner; `undefined` when this is not its output. */
 export interface TestReader {
   readonly runner: string;
+  /** Texts of which its output has at least one; without any of them it is not even read. @default it may be any text */
+  readonly marks?: readonly string[];
   readonly read: (text: string) => TestCounts | undefined;
+}
+
+/** Reads an output with one reader, if it can be that runner's at all. */
+export function readWith({ marks, read }: TestReader, text: string): TestCounts | undefined {
+  return marks?.some((mark) => text.includes(mark)) === false ? undefined : read(text);
 }
 
 const MAX_FAILING = 20;

@@ -5,6 +5,7 @@ import { unittest } from "./unittest.ts";
 /** tox: `congratulations :)` or `evaluation failed :(`, around the output of the runner inside. */
 export const tox: TestReader = {
   runner: "tox",
+  marks: ["congratulations :)", "evaluation failed :(", "commands failed", ": FAIL "],
   read: (text) => {
     const good = /^\s*congratulations :\)/m.test(text);
     const bad = /^\s*evaluation failed :\(|^ERROR: {3}\S+: commands failed|^\s*\S+: FAIL (?:code|✖)/m.test(text);

@@ -3,6 +3,7 @@ import { countBefore, type TestReader } from "./test-reader.ts";
 /** `tsc`: `a.ts(1,2): error TS2322: …`, in its plain and its pretty form. Silence says nothing by itself. */
 export const tsc: TestReader = {
   runner: "tsc",
+  marks: ["error TS", "Found 0 errors"],
   read: (text) => {
     const errors = [...text.matchAll(/\berror TS\d+: /g)].length;
     if (errors > 0) return { failed: errors };
@@ -13,6 +14,7 @@ export const tsc: TestReader = {
 /** ESLint and those that print as it does: `✖ 3 problems (2 errors, 1 warning)`. */
 export const eslint: TestReader = {
   runner: "eslint",
+  marks: [" problem", "Oops! Something"],
   read: (text) => {
     const problems = /✖ \d+ problems? \((.+)\)/.exec(text)?.[1];
     if (problems !== undefined) {

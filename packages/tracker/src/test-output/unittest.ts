@@ -3,6 +3,7 @@ import { namesOf, numberAt, type TestReader } from "./test-reader.ts";
 /** unittest, and Django's runner on top of it: `Ran 3 tests in 0.001s`, then `OK` or `FAILED (failures=1)`. */
 export const unittest: TestReader = {
   runner: "unittest",
+  marks: ["Ran ", "FAILED (", "NO TESTS RAN"],
   read: (text) => {
     const ran = numberAt(text, /^Ran (\d+) tests? in [\d.]+s$/m);
     const failure = /^FAILED \(([^)]*)\)$/m.exec(text)?.[1];

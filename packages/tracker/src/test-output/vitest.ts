@@ -3,6 +3,7 @@ import { countBefore, namesOf, type TestReader } from "./test-reader.ts";
 /** Vitest: `Tests  1 failed | 2 passed (3)`. */
 export const vitest: TestReader = {
   runner: "vitest",
+  marks: ["No test files found", "Tests ", "Test Files "],
   read: (text) => {
     if (/^No test files found/m.test(text)) return { none: true };
     const tests = /^\s*Tests\s+(no tests|.+ \(\d+\))\s*$/m.exec(text)?.[1];

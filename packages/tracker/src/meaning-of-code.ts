@@ -1,0 +1,21 @@
+import type { Meaning, ToolResult } from "@phasekit/core";
+import type { CodingNotes } from "./coding-notes.ts";
+import type { Draft } from "./draft.ts";
+import { isScratchFile } from "./file-kind.ts";
+import { LOOKING } from "./meaning-of-shell.ts";
+import type { CodeReading } from "./read-code.ts";
+
+/** What a piece of code means that ran in a notebook or interpreter of the agent. */
+export function fromCode({ activity, targets, creates = false }: CodeReading, result: ToolResult | undefined): Meaning {
+  const failed = result?.outcome === "error";
+  const meaning: Draft<Meaning> = { activity };
+  const notes: Draft<CodingNotes> = {};
+  if (targets.length > 0) meaning.targets = targets;
+  if (activity === "edit") meaning.mutates = !failed;
+  else if (LOOKING.has(activity)) meaning.mutates = false;
+  if (activity === "run") notes.program = true;
+  if (activity === "edit" && targets.length > 0 && targets.every((file) => isScratchFile(file, { created: creates }))) notes.scratch = true;
+  if (failed) notes.failed = true;
+  meaning.notes = notes;
+  return meaning;
+}
