@@ -1,22 +1,24 @@
-import { defineFact, type PlainTool, type PlainToolResult, type RunPort } from "@phasekit/core";
+import type { PlainTool, PlainToolResult, RunPort } from "@phasekit/core";
+import type { AskReviewerOptions, ReviewOutcome } from "./ask-reviewer.ts";
 import { buildReview } from "./build-review.ts";
-import type { Reviewer } from "./reviewers.ts";
-
-/** Recorded when a question of the agent was answered. */
-export const helpGiven = defineFact<{ readonly question: string; readonly verdict: string; readonly feedback?: string }>("watchdog.help");
+import { answerHelp, helpGiven, helpRequested } from "./help-facts.ts";
 
 /** Options of `askForHelpTool`. */
-export interface AskForHelpOptions {
-  readonly reviewer: Reviewer;
+export interface AskForHelpOptions extends Partial<Omit<AskReviewerOptions, "name">> {
   /** @default "ask_for_help" */
   readonly name?: string;
 }
 
 /**
- * A tool with which a stuck agent asks instead of trying again: its question goes to the reviewer with everything a
- * review request holds, and the answer comes back as the tool's result. A reviewer that rejects ends the run.
+ * A tool with which a stuck agent asks instead of trying again. Its question becomes a review request with everything
+ * such a request holds, and the answer comes back as the tool's result: three facts, `question.asked`,
+ * `watchdog.help-requested` and `watchdog.help-given`. Without a reviewer of its own it is left to `answerReviews`. A
+ * reviewer that rejects ends the run.
+ *
+ * @example
+ * const tool = askForHelpTool(run, { reviewer: modelReviewer((prompt) => complete(prompt)) });
  */
-export function askForHelpTool(run: RunPort, { reviewer, name = "ask_for_help" }: AskForHelpOptions): PlainTool {
+export function askForHelpTool(run: RunPort, { name = "ask_for_help", reviewer, ...options }: AskForHelpOptions = {}): PlainTool {
   let asked = 0;
   return {
     name,
@@ -26,22 +28,37 @@ export function askForHelpTool(run: RunPort, { reviewer, name = "ask_for_help" }
       const question = typeof input === "object" && input !== null ? (input as { readonly question?: unknown }).question : undefined;
       if (typeof question !== "string" || question.trim() === "") return { ok: false, text: "Say what you need to know, as { question }." };
       asked += 1;
-      const id = `${name}-${String(asked)}`;
-      run.record({ type: "question.asked", question, id });
-      return await answer(run, { reviewer, question, id });
+      const review = `${name}-${String(run.view.seq)}-${String(asked)}`;
+      const request = { review, question, text: buildReview(run.view, { why: `The agent asks for help: ${question}` }), own: reviewer !== undefined };
+      const answered = answerTo(run, review);
+      run.record({ type: "question.asked", question, id: review });
+      // A run that has ended takes no facts, so nobody would ever answer.
+      if (!run.record(helpRequested.record(request))) return NOBODY;
+      if (reviewer !== undefined) void answerHelp(run, request, { reviewer, ...options });
+      return readAnswer(run, await answered);
     },
   };
 }
 
-async function answer(run: RunPort, { reviewer, question, id }: { readonly reviewer: Reviewer; readonly question: string; readonly id: string }): Promise<PlainToolResult> {
-  try {
-    const prompt = buildReview(run.view, { why: `The agent asks for help: ${question}` });
-    const { verdict, feedback } = await reviewer({ id, kind: "question", prompt });
-    run.record(helpGiven.record({ question, verdict, ...(feedback !== undefined && { feedback }) }));
-    if (verdict === "reject") run.stop({ by: "judge", reason: "abandoned", why: feedback ?? "The reviewer gave the work up." });
-    const text = feedback ?? (verdict === "approve" ? "Go on as you are." : "Do it another way.");
-    return { ok: true, text, data: { verdict } };
-  } catch {
-    return { ok: false, text: "Nobody could answer. Go on with the safest assumption, and state it." };
-  }
+const NOBODY: PlainToolResult = { ok: false, text: "Nobody could answer. Go on with the safest assumption, and state it." };
+
+/** The answer to one request, whoever records it. */
+function answerTo(run: RunPort, review: string): Promise<ReviewOutcome> {
+  return new Promise((resolve) => {
+    const end = run.subscribe((step) => {
+      for (const event of step) {
+        const gone = event.type === "run.finished";
+        if (!gone && !(helpGiven.is(event) && event.data.review === review)) continue;
+        end();
+        resolve(gone ? { verdict: "failed" } : event.data);
+      }
+    });
+  });
+}
+
+function readAnswer(run: RunPort, { verdict, feedback }: ReviewOutcome): PlainToolResult {
+  if (verdict === "failed") return NOBODY;
+  // The policy `review` ends the run too, when there is one.
+  if (verdict === "reject" && run.view.stopped === undefined) run.stop({ by: "judge", reason: "abandoned", why: feedback ?? "The reviewer gave the work up." });
+  return { ok: true, text: feedback ?? (verdict === "approve" ? "Go on as you are." : "Do it another way."), data: { verdict } };
 }

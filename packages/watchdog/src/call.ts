@@ -2,7 +2,7 @@ import type { EventOf } from "@phasekit/core";
 import { kindOfCommand } from "./command-text.ts";
 import { labelOf } from "./fingerprint.ts";
 import { normalizeError } from "./normalize-result.ts";
-import { isActionName, isPollCommand, isPollName, isWaitName, type ToolRule, type ToolRules } from "./tool-rules.ts";
+import { isActionName, isCompaction, isPollCommand, isPollName, isShellName, isWaitName, type ToolRule, type ToolRules } from "./tool-rules.ts";
 
 /** What the name of a call says about it, worked out once per fingerprint. */
 interface CallTraits {
@@ -19,6 +19,8 @@ interface CallTraits {
   readonly checks: boolean;
   /** It changes something, as far as anybody can tell. */
   readonly changes: boolean;
+  /** It shortens the agent's memory. */
+  readonly compacts: boolean;
 }
 
 /** A finished call, as the detectors read it. */
@@ -30,6 +32,8 @@ export interface Call extends CallTraits {
   readonly moved: boolean | undefined;
   /** Something outside changed: a mutation that went through and was no empty repetition. */
   readonly landed: boolean;
+  /** It was made for the first time, went through, and looked at something or ran something: like most calls. */
+  readonly ordinary: boolean;
   readonly turn: number;
   readonly at: number;
 }
@@ -37,17 +41,21 @@ export interface Call extends CallTraits {
 type Finished = EventOf<"tool.finished">;
 
 const NO_RULES: ToolRules = {};
-let memo: { readonly event: Finished; readonly rules: ToolRules; readonly call: Call | undefined } | undefined;
+let lastEvent: Finished | undefined;
+let lastRules: ToolRules | undefined;
+let lastCall: Call | undefined;
 
 /**
  * Reads a finished call. `undefined` for what does not count: calls without a fingerprint, calls the host denied, and
  * tools that are to be ignored. Detectors ask for the same event one after the other, so the last answer is kept.
  */
 export function readCall(event: Finished, rules: ToolRules = NO_RULES): Call | undefined {
-  if (memo !== undefined && memo.event === event && memo.rules === rules) return memo.call;
-  const call = describeCall(event, rules);
-  memo = { event, rules, call };
-  return call;
+  if (lastEvent !== event || lastRules !== rules) {
+    lastCall = describeCall(event, rules);
+    lastEvent = event;
+    lastRules = rules;
+  }
+  return lastCall;
 }
 
 function describeCall(event: Finished, rules: ToolRules): Call | undefined {
@@ -60,7 +68,8 @@ function describeCall(event: Finished, rules: ToolRules): Call | undefined {
   const landed = !failed && traits.changes && (moved !== false || isAcknowledgement(event.output));
   return {
     rule: traits.rule, polls: traits.polls, waits: traits.waits, looks: traits.looks, overview: traits.overview,
-    checks: traits.checks, changes: traits.changes, tool, fingerprint, failed, moved, landed, turn, at,
+    checks: traits.checks, changes: traits.changes, compacts: traits.compacts, tool, fingerprint, failed, moved, landed, turn, at,
+    ordinary: moved === undefined && !failed && !landed && !traits.polls && !traits.waits && !traits.checks && !traits.compacts,
   };
 }
 
@@ -83,7 +92,7 @@ interface TraitsOf {
 const MAX_TRAITS = 256;
 const traits = new Map<string, CallTraits>();
 
-const LOOKS: CallTraits = { rule: undefined, polls: false, waits: false, looks: true, overview: false, checks: false, changes: false };
+const LOOKS: CallTraits = { rule: undefined, polls: false, waits: false, looks: true, overview: false, checks: false, changes: false, compacts: false };
 const EDITS: CallTraits = { ...LOOKS, looks: false, changes: true };
 
 /** Traits follow from the call alone, so they are worked out once for each of the last few hundred calls. */
@@ -102,17 +111,18 @@ function traitsOf(wanted: TraitsOf): CallTraits {
 
 function workOutTraits({ tool, fingerprint, activity = "other", mutates, rule }: TraitsOf): CallTraits {
   const label = labelOf(fingerprint).slice(tool.length + 1);
-  const shell = activity === "run" || (activity === "other" && /bash|shell|exec|terminal|command/i.test(tool));
-  const kind = shell || activity === "vcs-read" ? kindOfCommand(label) : undefined;
+  const shell = activity === "run" || (activity === "other" && isShellName(tool));
+  // An interpreter that reads shells calls a sleep a wait, as it does a look at a running job: the command tells them apart.
+  const kind = shell || activity === "vcs-read" || (activity === "wait" && isShellName(tool)) ? kindOfCommand(label) : undefined;
   const waits = isWaitName(tool) || kind === "wait";
-  const asks = activity === "wait" || (shell ? isPollCommand(label) : activity === "other" && isPollName(tool, label));
+  const asks = (activity === "wait" && kind !== "wait") || (shell ? isPollCommand(label) : activity === "other" && isPollName(tool, label));
   const polls = rule === "poll" || (rule === undefined && !waits && asks);
   const checks = CHECKING.has(activity) || kind === "check";
   // A command that neither looks nor checks is taken for a change: then the next run is a new experiment.
   const seems = CHANGING.has(activity) || kind === "change" || kind === "run" || (activity === "other" && isActionName(tool, label));
   const changes = !checks && !polls && (mutates ?? seems);
   const looks = !changes && (LOOKING.has(activity) || kind === "look" || kind === "overview");
-  return { rule, polls, waits, looks, overview: kind === "overview", checks, changes };
+  return { rule, polls, waits, looks, overview: kind === "overview", checks, changes, compacts: isCompaction(tool) };
 }
 
 /** Whether a finished call failed, also when its shell reports that as plain data. Red tests are a result, not a failure. */

@@ -75,3 +75,11 @@ export function viewedFile(command: string): string | undefined {
 }
 
 const VIEWERS = new Set("cat head tail wc less more file stat md5sum sha256sum".split(" "));
+
+const PRINTED = /^(?:cd\s+\S+\s*&&\s*)?sed\s+-n\s+["']?(\d+),(\d+)p["']?\s+(\S+)\s*$/;
+
+/** The lines of one file a command prints, such as `sed -n '1,80p' a.ts`. */
+export function printedLines(command: string): { readonly file: string; readonly from: number; readonly to: number } | undefined {
+  const found = command.length < 300 && command.includes("sed") ? PRINTED.exec(command) : null;
+  return found === null ? undefined : { file: found[3] ?? "", from: Number(found[1]), to: Number(found[2]) };
+}

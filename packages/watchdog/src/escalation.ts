@@ -36,6 +36,7 @@ interface EscalationState {
 }
 
 const NAME = "escalation";
+const CLOSING = "This is the last turn: use no tools; say what is done, what is not, and what should happen next.";
 const RANK: Readonly<Record<Rung, number>> = { notice: 0, nudge: 1, refuse: 2, review: 3, "wrap-up": 4, stop: 5 };
 
 /** Alerts that end a run for a reason of their own. */
@@ -56,9 +57,9 @@ const REASONS: Readonly<Record<string, Reason>> = {
  * createRun({ mode: "gate", interpret: [nameTableInterpreter(), fingerprints()], policies: [watchdog(), escalation()] })
  */
 export function escalation({ nudges = 2, refuseAfter = 5, reviewAfter = 6, stopAfter = 8, reviews = true }: EscalationOptions = {}): Policy<EscalationState> {
-  function atTurn(run: RunView, { loops }: Readonly<EscalationState>): readonly (Nudge | Review | Stop | Emit)[] {
-    const worst = worstOf(loops);
-    if (worst === undefined) return [];
+  function atTurn(run: RunView, { loops }: Readonly<EscalationState>): readonly (Nudge | Review | Stop | Emit)[] | undefined {
+    const worst = loops.size === 0 ? undefined : worstOf(loops);
+    if (worst === undefined) return undefined;
     const decisions: (Nudge | Review | Stop | Emit)[] = [];
     const rounds = roundsOf(worst);
     const text = nudgeText(worst, rounds);
@@ -75,19 +76,19 @@ export function escalation({ nudges = 2, refuseAfter = 5, reviewAfter = 6, stopA
     }
     if ((ended && warned) || (ignored && rounds >= stopAfter)) {
       const reason = REASONS[worst.kind] ?? "aborted_stagnation";
-      decisions.push(stop({ reason, how: "wrap-up", text: text ?? worst.kind, graded: true }), ...step(worst, "wrap-up"));
+      decisions.push(stop({ reason, how: "wrap-up", text: `${text ?? worst.kind} ${CLOSING}`, graded: true }), ...step(worst, "wrap-up"));
     }
     return decisions;
   }
 
-  function atCall({ loops }: Readonly<EscalationState>, fingerprint: string | undefined): readonly (Refuse | Emit)[] {
-    if (loops.size === 0 || fingerprint === undefined) return [];
+  function atCall({ loops }: Readonly<EscalationState>, fingerprint: string | undefined): readonly (Refuse | Emit)[] | undefined {
+    if (loops.size === 0 || fingerprint === undefined) return undefined;
     for (const record of loops.values()) {
       if (!record.open || record.subject !== fingerprint || isPatient(record)) continue;
       if (record.nudges < 1 || roundsOf(record) < refuseAfter) continue;
       return [refuse(refusalText(record)), ...step(record, "refuse")];
     }
-    return [];
+    return undefined;
   }
 
   return definePolicy<EscalationState>({

@@ -1,6 +1,8 @@
 import { clipText, type InterpreterSource, type RunEvent, type ToolResult } from "@phasekit/core";
-import { fingerprintCall } from "./fingerprint.ts";
-import { type KeptResult, sameResult } from "./same-result.ts";
+import { type CallIdentity, identifyCall } from "./fingerprint.ts";
+import { createRecentResults } from "./recent-results.ts";
+import { type KeptResult, sameReceipt, sameResult } from "./same-result.ts";
+import { isSendingName } from "./tool-rules.ts";
 
 /** What a fingerprint leaves out, and how much is remembered. */
 export interface FingerprintsOptions {
@@ -22,34 +24,30 @@ const EXCERPT = 4096;
 export function fingerprints({ drop, memory = 128 }: FingerprintsOptions = {}): InterpreterSource {
   const options = drop === undefined ? {} : { drop: new Set(drop) };
   return () => {
-    // Two generations instead of an order of use: the older one is dropped whole when the younger one is full.
-    let young = new Map<string, KeptResult>();
-    let old = new Map<string, KeptResult>();
+    const recent = createRecentResults(memory);
 
-    function remember(fingerprint: string, kept: KeptResult): boolean | undefined {
-      const before = young.get(fingerprint) ?? old.get(fingerprint);
-      if (young.size >= memory / 2) {
-        old = young;
-        young = new Map();
-      }
-      young.set(fingerprint, kept);
-      return before === undefined ? undefined : !sameResult(before, kept);
+    function remember(tool: string, { fingerprint, hash }: CallIdentity, kept: KeptResult): boolean | undefined {
+      const before = recent.swap(fingerprint, hash, kept);
+      if (before === undefined) return undefined;
+      return !sameResult(before, kept) && !(isSendingName(tool) && sameReceipt(before.text, kept.text));
     }
 
     return {
       name: "fingerprints",
       version: "1",
       interpret: ({ tool, input }, result) => {
-        const fingerprint = fingerprintCall({ tool, input }, options);
+        const identity = identifyCall({ tool, input }, options);
+        const { fingerprint } = identity;
         // What the host denied never ran, so it has no result to compare.
         if (result === undefined || result.outcome === "denied") return { fingerprint };
-        const moved = remember(fingerprint, { text: resultText(result) });
+        const moved = remember(tool, identity, { text: resultText(result) });
         return moved === undefined ? { fingerprint } : { fingerprint, moved };
       },
       recall: (event: RunEvent) => {
         if (event.type !== "tool.finished" || event.outcome === "denied") return;
         const { fingerprint } = event.meaning;
-        if (fingerprint !== undefined) remember(fingerprint, { text: resultText(event as ToolResult) });
+        // The hash is the end of the fingerprint.
+        if (fingerprint !== undefined) remember(event.tool, { fingerprint, hash: Number.parseInt(fingerprint.slice(-6), 32) | 0 }, { text: resultText(event as ToolResult) });
       },
     };
   };

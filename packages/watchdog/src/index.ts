@@ -1,7 +1,8 @@
 export { activityLog, type ActivityLog, activityLogKey, type LoggedCall, renderResult } from "./activity-log.ts";
 export { analyzePattern, type PatternAnalysis } from "./analyze-pattern.ts";
 export { answerReviews, type AnswerReviewsOptions } from "./answer-reviews.ts";
-export { askForHelpTool, type AskForHelpOptions, helpGiven } from "./ask-for-help-tool.ts";
+export { askForHelpTool, type AskForHelpOptions } from "./ask-for-help-tool.ts";
+export type { AskReviewerOptions, ReviewOutcome } from "./ask-reviewer.ts";
 export { buildReview, type BuildReviewOptions } from "./build-review.ts";
 export { circuitBreaker, type CircuitBreakerOptions } from "./circuit-breaker.ts";
 export { announcedNotDone, type AnnouncedNotDoneOptions } from "./detectors/announced-not-done.ts";
@@ -35,6 +36,7 @@ export { upstreamErrors, type UpstreamErrorsOptions } from "./detectors/upstream
 export { escalation, type EscalationOptions, type EscalationStep, escalationStepped } from "./escalation.ts";
 export { aboutPart, fingerprintCall, type FingerprintOptions, labelOf } from "./fingerprint.ts";
 export { fingerprints, type FingerprintsOptions } from "./fingerprints.ts";
+export { helpGiven, type HelpRequest, helpRequested } from "./help-facts.ts";
 export type { Rung } from "./loop-record.ts";
 export { mayRestart, type ExitedAgent } from "./may-restart.ts";
 export { familyOf, type LoopFamily, nudgeText } from "./nudge-texts.ts";

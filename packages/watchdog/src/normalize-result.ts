@@ -17,7 +17,7 @@ const VOLATILE = new RegExp(
     String.raw`(?:/private)?/(?:tmp|var/folders|var/tmp|dev/shm)/[^\s"':,)]+`,
     String.raw`\b(?:pid|process|thread|tid|port)[ :=#(]{1,3}\d+`,
     String.raw`\b[A-Za-z_]*(?:id|ID|Id|uuid|nonce|etag|ETag|receipt|ts|timestamp|counter|seq|run|attempt)["']? ?[:=#] ?["']?[\w.:-]+`,
-    String.raw`\b(?:In|Out) ?\[\d+\]`,
+    String.raw`\b(?:In|Out) ?\[\d+\]|^\[\d+\]`,
     String.raw`\[[#=>.\- ]{4,}\]`,
   ].join("|"),
   "g",
@@ -49,8 +49,8 @@ export function withoutOwnWords(text: string): string {
   return text.includes("<phasekit>") ? text.replace(OWN_WORDS, "").trimEnd() : text;
 }
 
-const TIME_KEY = /^(?:ts|time|times|timestamp|date|datetime|now|when|.*(?:_at|At|_time|Time|Timestamp|_ts|_date|Date)|duration.*|.*(?:_duration|Duration)|elapsed.*|took.*|latency.*|.*(?:_ms|Ms|_seconds|Seconds|_secs)|uptime.*|pid|ppid|cwd|execution_?count|tool_calls?(?:_made)?|heartbeats?|counter|seq|sequence|attempt)$/i;
-const ID_KEY = /^(?:id|ids|uuid|guid|nonce|etag|receipt.*|.*(?:_id|Id|ID|_uuid|Uuid)|hash|sha\d*|digest|checksum)$/;
+const TIME_KEY = /^(?:ts|time|times|timestamp|date|date_.*|datetime|now|when|.*(?:_at|At|_time|Time|Timestamp|_ts|_date|Date)|duration.*|.*(?:_duration|Duration)|elapsed.*|took.*|latency.*|.*(?:_ms|Ms|_seconds|Seconds|_secs)|uptime.*|pid|ppid|cwd|execution_?count|tool_calls?(?:_made)?|heartbeats?|counter|seq|sequence|attempt)$/i;
+const ID_KEY = /^(?:id|ids|sid|uuid|guid|nonce|etag|receipt.*|reference|confirmation|.*(?:_id|Id|ID|_uuid|Uuid)|hash|sha\d*|digest|checksum)$/;
 
 /** Whether two JSON values say the same, once what always changes is put aside. Stops at the first difference. */
 export function saySame(before: unknown, after: unknown, depth = 0): boolean {

@@ -121,14 +121,47 @@ describe("reviewers", () => {
     expect(log.find(({ type }) => type === "review.finished")).toMatchObject({ verdict: "approve", reviewer: "Ada" });
   });
 
-  it("a question of the agent is answered as a tool result", async () => {
-    const { run, log } = start();
+  it("a question of the agent is answered as a tool result, and every step of that is a fact", async () => {
+    const { run, log, ask } = start();
     const tool = askForHelpTool(run, { reviewer: ({ prompt }) => ({ verdict: "needs-changes", feedback: prompt.includes("Which port?") ? "8080" : "?" }) });
-    expect(await tool.execute({ question: "Which port?" })).toMatchObject({ ok: true, text: "8080" });
+    expect(await tool.execute({ question: "Which port?" })).toEqual({ ok: true, text: "8080", data: { verdict: "needs-changes" } });
     expect(await tool.execute({})).toMatchObject({ ok: false });
-    expect(log.some(({ type }) => type === "question.asked")).toBe(true);
-    const gone = askForHelpTool(run, { reviewer: () => ({ verdict: "reject", feedback: "Give it up." }) });
-    await gone.execute({ question: "And now?" });
+    const told = log.slice(-3);
+    expect(told.map(({ type }) => type)).toEqual(["question.asked", "fact.recorded", "fact.recorded"]);
+    expect(told[1]).toMatchObject({ name: "watchdog.help-requested", data: { question: "Which port?", text: expect.stringContaining("# Review request") as string } });
+    expect(told[2]).toMatchObject({ name: "watchdog.help-given", data: { verdict: "needs-changes", feedback: "8080" } });
+    // The answer came as a result: it is not told again.
+    expect(ask().message ?? "").not.toContain("8080");
+  });
+
+  it("a question without a reviewer of its own is left to answerReviews", async () => {
+    const { run } = start();
+    answerReviews(run, { reviewer: ({ kind }) => ({ verdict: "approve", feedback: `asked as a ${kind}` }) });
+    expect(await askForHelpTool(run).execute({ question: "Which port?" })).toMatchObject({ ok: true, text: "asked as a question" });
+  });
+
+  it.each([
+    { name: "fails", reviewer: () => { throw new Error("away"); } },
+    { name: "is late", reviewer: () => new Promise<ReviewAnswer>(() => undefined) },
+  ])("a question whose reviewer $name is answered all the same", async ({ reviewer }) => {
+    const { run, log } = start();
+    const tool = askForHelpTool(run, { reviewer, sleep: () => Promise.resolve() });
+    expect(await tool.execute({ question: "Which port?" })).toMatchObject({ ok: false, text: expect.stringContaining("safest assumption") as string });
+    expect(log.at(-1)).toMatchObject({ name: "watchdog.help-given", data: { verdict: "failed", fallback: true } });
+  });
+
+  it.each([
+    { name: "with", policies: [watchdog(), activityLog(), review({ turns: 3 })] },
+    { name: "without", policies: [watchdog()] },
+  ])("a reviewer that rejects ends the run, $name the policy review", async ({ policies }) => {
+    const { run } = startRun({ policies });
+    await askForHelpTool(run, { reviewer: () => ({ verdict: "reject", feedback: "Give it up." }) }).execute({ question: "And now?" });
     expect(run.view.stopped?.reason).toBe("abandoned");
+  });
+
+  it("a run that has ended answers no question", async () => {
+    const { run } = start();
+    run.end();
+    expect(await askForHelpTool(run, { reviewer: () => ({ verdict: "approve" }) }).execute({ question: "Hello?" })).toMatchObject({ ok: false });
   });
 });

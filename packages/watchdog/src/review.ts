@@ -1,6 +1,7 @@
 import { defineFact, definePolicy, type Emit, emit, type EventOf, type Nudge, nudge, phaseSpec, type Policy, review as requestReview, type Review, type RunView, type Stop, stop } from "@phasekit/core";
 import { setBounded } from "./bounded.ts";
 import { buildReview } from "./build-review.ts";
+import { helpGiven } from "./help-facts.ts";
 import { familyOf, nudgeText } from "./nudge-texts.ts";
 
 /** Options of `review`. */
@@ -103,6 +104,9 @@ export function review({ turns, warnAt = 3, rejectAt = 6, tokens = 2000 }: Revie
     },
     decide: {
       "turn.started": (run, state, { agent }) => atTurn(run, state, agent),
+      // The agent has the answer to its question as the result of its call; only a rejection is more than an answer.
+      "fact.recorded": (_run, _state, event) =>
+        helpGiven.is(event) && event.data.verdict === "reject" ? stop({ reason: "abandoned", text: event.data.feedback ?? "The reviewer gave the work up." }) : undefined,
       "review.finished": (_run, { rejected, decided }) => {
         if (rejected !== "") return stop({ reason: "abandoned", text: rejected });
         return decided === "" ? undefined : emit(reviewDecided, { kind: decided, verdict: "needs-changes", why: "The answer gave no guidance while an alert was open." });
@@ -119,17 +123,17 @@ function streakOf(agent: string | undefined, kind: string): string {
 function foldAnswer(state: ReviewState, event: EventOf<"review.finished">, run: RunView): void {
   const kind = state.asked.get(event.review) ?? "budget";
   const feedback = event.feedback?.trim() ?? "";
-  const guidance = guidanceFor(run);
   state.asked.delete(event.review);
   state.rejected = "";
   state.decided = "";
-  state.entry = run.phaseEntry;
-  state.grantedAt = run.turnsInPhase;
   if (event.verdict === "reject") {
     state.rejected = feedback === "" ? "A review rejected the work." : feedback;
     state.streaks.delete(kind);
     return;
   }
+  const guidance = guidanceFor(run);
+  state.entry = run.phaseEntry;
+  state.grantedAt = run.turnsInPhase;
   const bare = event.verdict === "approve" && feedback === "" && guidance !== "";
   if (bare && !state.sentBack.has(kind)) {
     setBounded(state.sentBack, [kind, true], MAX_ASKED);

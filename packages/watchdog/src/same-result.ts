@@ -1,4 +1,4 @@
-import { normalizeLine, saySame, withoutOwnWords } from "./normalize-result.ts";
+import { normalizeError, normalizeLine, saySame, withoutOwnWords } from "./normalize-result.ts";
 
 const MAX_PARSED = 32_768;
 const LONG_LINE = 512;
@@ -7,8 +7,8 @@ const WINDOW = 320;
 /** A result that may be compared again: what was worked out about it is kept. */
 export interface KeptResult {
   readonly text: string;
-  /** The parsed value, once it was needed; `undefined` when the text is no JSON. */
-  value?: { readonly parsed: unknown } | undefined;
+  /** The parsed value, once it was needed; `null` when the text is no JSON after all. */
+  value?: { readonly parsed: unknown } | null;
 }
 
 /**
@@ -23,22 +23,30 @@ export function sameResult(before: KeptResult, after: KeptResult): boolean {
   if (isJson(first) && isJson(second)) {
     const old = parsedOf(before, first);
     const fresh = parsedOf(after, second);
-    if (old !== undefined && fresh !== undefined) return saySame(old.parsed, fresh.parsed);
+    if (old !== null && fresh !== null) return saySame(old.parsed, fresh.parsed);
   }
   return sameLines(first, second);
 }
 
-function isJson(text: string): boolean {
-  const code = text.charCodeAt(0);
-  return (code === 0x7b || code === 0x5b) && text.length <= MAX_PARSED;
+/** Whether two short answers to "create this" or "send this" differ only in the number the thing was given. */
+export function sameReceipt(before: string, after: string): boolean {
+  return Math.max(before.length, after.length) <= LONG_LINE && normalizeError(before) === normalizeError(after);
 }
 
-function parsedOf(kept: KeptResult, text: string): { readonly parsed: unknown } | undefined {
+/** Whether a text may be JSON, by both of its ends: a failing parse costs more than all other comparing. */
+function isJson(text: string): boolean {
+  const close = CLOSING.get(text.charCodeAt(0));
+  return close !== undefined && text.length <= MAX_PARSED && text.charCodeAt(text.length - 1) === close;
+}
+
+const CLOSING = new Map([[0x7b, 0x7d], [0x5b, 0x5d]]);
+
+function parsedOf(kept: KeptResult, text: string): { readonly parsed: unknown } | null {
   if (kept.value === undefined) {
     try {
       kept.value = { parsed: JSON.parse(text) as unknown };
     } catch {
-      return undefined;
+      kept.value = null;
     }
   }
   return kept.value;

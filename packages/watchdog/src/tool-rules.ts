@@ -38,9 +38,24 @@ export function isCompaction(tool: string): boolean {
   return /compact|condens|summari[sz]e_(?:context|history|conversation)/i.test(tool);
 }
 
+/** Whether a tool's name says that it runs commands. */
+export function isShellName(tool: string): boolean {
+  return /bash|shell|exec|terminal|command/i.test(tool);
+}
+
 /** Whether a call only lets time pass. */
 export function isWaitName(tool: string): boolean {
   return WAIT_NAME.test(tool);
+}
+
+/** Whether a tool's name says that it searches, for tools no interpreter knows. */
+export function isSearchName(tool: string): boolean {
+  return /search|google|bing|duckduckgo|lookup/i.test(tool);
+}
+
+/** Whether a tool's name says that it makes or sends something and answers with a receipt. */
+export function isSendingName(tool: string): boolean {
+  return /(?:^|[_.-])(?:create|send|post|submit|publish|notify)(?:[_.-]|$)/i.test(tool);
 }
 
 /** Whether a tool's name says that it changes something, for tools no interpreter knows. */

@@ -16,8 +16,9 @@ export function contentWords(text: string): ReadonlySet<string> {
 }
 
 function stem(word: string): string {
-  if (word.length <= 4) return word;
-  return word.replace(/(?:ing|ings|edly|ed|ies|es|s|ly|ment|ion|ions)$/, "").slice(0, 8);
+  if (word.length <= 3) return word;
+  const cut = word.length === 4 ? word : word.replace(/(?:ing|ings|edly|ed|ies|es|s|ly|ment|ion|ions)$/, "");
+  return cut.replace(/e$/, "").slice(0, 8);
 }
 
 /** How much of the smaller set is in the other one: 1 when all of it is. */

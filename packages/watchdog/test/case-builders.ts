@@ -12,6 +12,7 @@ export const read = (path: string, output = `content of ${path}`): CaseEvent => 
 export const edit = (path: string, from: string, to: string): CaseEvent => call("edit", { path, old: from, new: to }, "ok");
 export const text = (words: string): CaseEvent => ({ type: "text", text: words });
 export const user = (words: string): CaseEvent => ({ type: "user", text: words });
+export const turn: CaseEvent = { type: "turn" };
 
 /** The same thing n times, each made from its number. */
 export function times(n: number, make: (index: number) => CaseEvent | readonly CaseEvent[]): readonly CaseEvent[] {

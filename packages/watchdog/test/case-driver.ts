@@ -1,13 +1,14 @@
-import { createRun, nameTableInterpreter, type PolicyList, type Run, type RunEvent, type RunOptions } from "@phasekit/core";
+import { createRun, nameTableInterpreter, type PolicyList, type Run, type RunEvent, type RunOptions, type RunPort } from "@phasekit/core";
 import { manualClock } from "@phasekit/core/testing";
 import { fingerprints } from "../src/fingerprints.ts";
 import { watchdog } from "../src/watchdog.ts";
 
-/** One thing that happens in a case: a tool call with its result, a text of the agent, a message of the user. */
+/** One thing that happens in a case: a tool call with its result, a text of the agent, a message of the user, a new turn. */
 export type CaseEvent =
   | { readonly type: "tool"; readonly name: string; readonly args: unknown; readonly ok: boolean; readonly output: unknown; readonly exit_code?: number }
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "user"; readonly text: string };
+  | { readonly type: "user"; readonly text: string }
+  | { readonly type: "turn" };
 
 export interface LoopCase {
   readonly id: string;
@@ -32,7 +33,7 @@ export function startRun(options: Partial<RunOptions> & { readonly policies?: Po
 }
 
 /** Tells a run one event of a case: a tool call is a turn of its own, a text is streamed and then sent as a message. */
-export function tell(run: Run, event: CaseEvent): void {
+export function tell(run: RunPort, event: CaseEvent): void {
   if (event.type === "tool") {
     run.beforeTurn();
     const { call } = run.beforeTool({ tool: event.name, input: event.args });
@@ -43,7 +44,8 @@ export function tell(run: Run, event: CaseEvent): void {
   } else if (event.type === "text") {
     run.text(event.text);
     run.record({ type: "message.sent", text: event.text });
-  } else run.record({ type: "message.received", text: event.text });
+  } else if (event.type === "turn") run.beforeTurn();
+  else run.record({ type: "message.received", text: event.text });
 }
 
 /** The first alert a case raises: what it is, and at which event. */

@@ -34,7 +34,7 @@ const factories = [
 
 describe("every policy keeps what policies promise", () => {
   for (const name of factories) {
-    const make = watchdogPackage[name] as unknown as () => Policy;
+    const make = watchdogPackage[name];
     describePolicy(() => make(), { describe, it, facts });
   }
   describePolicy(() => watchdogPackage.requiredCall({ tool: "finish" }), { describe, it, facts });

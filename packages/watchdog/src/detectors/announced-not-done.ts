@@ -8,8 +8,9 @@ export interface AnnouncedNotDoneOptions {
 
 interface AnnouncedNotDoneState {
   announced: number;
-  acted: boolean;
-  words: string;
+  spoke: boolean;
+  /** Tool calls of the run when it was last asked. */
+  calls: number;
 }
 
 const ANNOUNCEMENT =
@@ -23,29 +24,22 @@ const ANNOUNCEMENT =
  * Seen: goose issue 9640.
  */
 export function announcedNotDone({ times = 2 }: AnnouncedNotDoneOptions = {}): Policy<AnnouncedNotDoneState> {
-  const initial = (): AnnouncedNotDoneState => ({ announced: 0, acted: false, words: "" });
-  const act = (state: AnnouncedNotDoneState): void => {
-    state.acted = true;
-    state.announced = 0;
-    state.words = "";
-  };
   return definePolicy<AnnouncedNotDoneState>({
     name: "announced-not-done",
     version: "1",
-    initial,
+    initial: () => ({ announced: 0, spoke: false, calls: 0 }),
     observe: {
-      "turn.started": (state) => {
-        if (state.words !== "" && !state.acted) state.announced += 1;
-        state.acted = false;
-        state.words = "";
+      "turn.started": (state, _event, { toolCalls }) => {
+        if (toolCalls > state.calls) state.announced = 0;
+        else if (state.spoke) state.announced += 1;
+        state.calls = toolCalls;
+        state.spoke = false;
       },
       "message.sent": (state, { excerpt = "" }) => {
         const text = excerpt.trimEnd();
-        if (!text.endsWith("?") && ANNOUNCEMENT.test(text.slice(-400))) state.words = text.slice(-160);
+        if (!text.endsWith("?") && ANNOUNCEMENT.test(text.slice(-400))) state.spoke = true;
       },
-      "tool.requested": act,
-      "tool.finished": act,
-      "message.received": (state) => { Object.assign(state, initial()); },
+      "message.received": (state, _event, { toolCalls }) => { Object.assign(state, { announced: 0, spoke: false, calls: toolCalls }); },
     },
     decide: {
       "turn.started": (_run, { announced }) =>

@@ -1,6 +1,6 @@
 import { alert, type Policy } from "@phasekit/core";
 import { outputText } from "../call.ts";
-import { callDetector } from "../call-detector.ts";
+import { callDetector, type DetectorState } from "../call-detector.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `backToExploring`. */
@@ -9,7 +9,7 @@ export interface BackToExploringOptions extends CallOptions {
   readonly times?: number;
 }
 
-interface BackToExploringState {
+interface BackToExploringState extends DetectorState {
   edited: boolean;
   green: boolean;
   looks: number;
@@ -20,14 +20,14 @@ interface BackToExploringState {
  *
  * Fires: an edit, green tests, then eight looks around.
  * Silent: green tests before any edit, a look at the diff, looks after a new message from the user.
- * Seen: a gap named in the study of eighteen peers; no recorded run here yet.
+ * Seen: blade-code issue 21: all tests green, then the same searches and files until the limit of 80 turns.
  */
-export function backToExploring({ times = 8, tools }: BackToExploringOptions = {}): Policy<BackToExploringState> {
+export function backToExploring({ times = 8, tools }: BackToExploringOptions = {}): Policy {
   return callDetector<BackToExploringState>({
     name: "back-to-exploring",
     tools,
-    initial: () => ({ edited: false, green: false, looks: 0 }),
-    onCall: (state, call, event) => {
+    initial: () => ({ idle: true, edited: false, green: false, looks: 0 }),
+    onCall: (state, call, { event }) => {
       if (call.landed) {
         state.edited ||= event.meaning.activity === "edit";
         state.green = false;
@@ -36,6 +36,7 @@ export function backToExploring({ times = 8, tools }: BackToExploringOptions = {
         state.green = state.edited && !call.failed && (tests === undefined ? isGreen(outputText(event.output)) : tests.verdict === "pass");
         state.looks = 0;
       }
+      state.idle = !state.green;
       if (!state.green) state.looks = 0;
       else if (call.looks && !call.overview) state.looks += 1;
     },

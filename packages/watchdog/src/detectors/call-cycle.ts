@@ -1,12 +1,12 @@
 import { alert, type Policy } from "@phasekit/core";
-import { pushRoughly } from "../bounded.ts";
-import { callDetector } from "../call-detector.ts";
+import type { Call } from "../call.ts";
+import { callDetector, type DetectorState } from "../call-detector.ts";
 import { labelOf } from "../fingerprint.ts";
-import { type CallOptions, isCompaction } from "../tool-rules.ts";
+import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `callCycle`. */
 export interface CallCycleOptions extends CallOptions {
-  /** The longest cycle, in calls. @default 5 */
+  /** The longest cycle, in calls. @default 12 */
   readonly longest?: number;
   /** Rounds with unchanged results. @default 3 */
   readonly rounds?: number;
@@ -14,63 +14,52 @@ export interface CallCycleOptions extends CallOptions {
   readonly changingRounds?: number;
 }
 
-interface Step {
-  readonly fingerprint: string;
-  readonly turn: number;
-  readonly moved: boolean;
-  readonly landed: boolean;
-}
-
-interface CallCycleState {
-  readonly steps: Step[];
-  period: number;
+interface CallCycleState extends DetectorState {
+  /** The calls of one round; none when there is no cycle. */
+  round: readonly string[];
   rounds: number;
 }
-
-const KEPT = 64;
 
 /**
  * Notices a few calls taking turns while none of their results moves.
  *
  * Fires: read, rejected edit, red test, three rounds of the same.
- * Silent: the same order with other arguments, results that move, rounds in which a change lands (up to a cap).
+ * Silent: the same order with other arguments, results that move, rounds in which a change lands (up to a cap) and no
+ * look says that it did not.
  * Seen: openhands-llm-request/Qwen2.5-Coder-7B-Instruct__django__django-16485, calls 12–27: four calls in a circle.
  */
-export function callCycle({ longest = 5, rounds = 3, changingRounds = 12, tools }: CallCycleOptions = {}): Policy<CallCycleState> {
+export function callCycle({ longest = 12, rounds = 3, changingRounds = 12, tools }: CallCycleOptions = {}): Policy {
   return callDetector<CallCycleState>({
     name: "call-cycle",
     tools,
-    initial: () => ({ steps: [], period: 0, rounds: 0 }),
-    onCall: (state, { tool, fingerprint, turn, moved, landed, waits }) => {
+    initial: () => ({ idle: true, round: NONE, rounds: 0 }),
+    onCall: (state, { moved, waits }, { recent }) => {
       if (waits) return;
-      const { steps } = state;
-      if (isCompaction(tool)) steps.length = 0;
-      for (let index = steps.length - 1; index >= 0 && steps[index]?.turn === turn; index -= 1) {
-        if (steps[index]?.fingerprint === fingerprint) return;
-      }
-      pushRoughly(steps, { fingerprint, turn, moved: moved === true, landed }, KEPT);
-      state.period = 0;
+      state.round = NONE;
+      state.idle = true;
+      // A call that was never made before, or that moved, ends no round.
+      if (moved !== false) return;
       for (let period = 2; period <= longest; period += 1) {
-        const found = countRounds(steps, period);
-        if (found.rounds >= (found.landed ? changingRounds : rounds)) {
-          state.period = period;
-          state.rounds = found.rounds;
-          return;
-        }
+        const found = countRounds(recent, period);
+        if (found.rounds < (found.landed ? changingRounds : rounds)) continue;
+        state.round = recent.slice(-period).map(({ fingerprint }) => fingerprint);
+        state.rounds = found.rounds;
+        state.idle = false;
+        return;
       }
     },
-    report: ({ steps, period, rounds: found }) => {
-      if (period === 0) return undefined;
-      const names = steps.slice(-period).map(({ fingerprint }) => fingerprint);
-      const ring = names.toSorted();
-      const evidence = { calls: names.map(labelOf), rounds: found };
-      return alert({ kind: "call-cycle", signature: ring.join("\n"), subject: names[0] ?? "", count: found, evidence });
+    report: ({ round, rounds: found }) => {
+      if (round.length === 0) return undefined;
+      const evidence = { calls: round.map(labelOf), rounds: found };
+      return alert({ kind: "call-cycle", signature: round.toSorted().join("\n"), subject: round[0] ?? "", count: found, evidence });
     },
   });
 }
 
-/** How many rounds of this length the newest calls make, and whether anything changed in the last of them. */
-function countRounds(steps: readonly Step[], period: number): { readonly rounds: number; readonly landed: boolean } {
+const NONE: readonly string[] = [];
+
+/** How many rounds of this length the newest calls make, and whether anything was changed in them. */
+function countRounds(steps: readonly Call[], period: number): { readonly rounds: number; readonly landed: boolean } {
   const none = { rounds: 0, landed: false };
   const last = steps.length - 1;
   if (steps[last]?.fingerprint !== steps[last - period]?.fingerprint) return none;
@@ -78,11 +67,14 @@ function countRounds(steps: readonly Step[], period: number): { readonly rounds:
   if (steps[last]?.fingerprint === steps[last - 1]?.fingerprint) return none;
   let matched = 0;
   let landed = false;
+  let blank = false;
   for (let index = last; index - period >= 0; index -= 1) {
     const step = steps[index];
-    if (step === undefined || step.fingerprint !== steps[index - period]?.fingerprint || step.moved) break;
+    if (step === undefined || step.fingerprint !== steps[index - period]?.fingerprint || step.moved === true) break;
     landed ||= step.landed;
+    blank ||= step.looks && !step.failed;
     matched += 1;
   }
-  return { rounds: Math.floor(matched / period) + 1, landed };
+  // A change after which a look shows what it showed before has changed nothing.
+  return { rounds: Math.floor(matched / period) + 1, landed: landed && !blank };
 }

@@ -8,40 +8,26 @@ export interface CallTimeoutOptions {
   readonly modelMs?: number;
 }
 
-interface CallTimeoutState {
-  slow: string;
-  tookMs: number;
-}
-
 /**
  * Notices one call that takes longer than its limit: while it is pending, by the clock, and when it comes back.
  *
  * Fires: a tool call of more than ten minutes, a model call of more than thirty. Silent: at the limit; time set aside.
- * Seen: seed 003, a conversation past its window; SWE-agent's three timeouts.
+ * Seen: trail/gaia__88e4ce6a659df42a4146331fff36417c, one model call of forty minutes; seed 003, a call past its window.
  */
-export function callTimeout({ toolMs = 600_000, modelMs = 1_800_000 }: CallTimeoutOptions = {}): Policy<CallTimeoutState> {
-  const report = ({ slow, tookMs }: Readonly<CallTimeoutState>) =>
-    slow === "" ? undefined : alert({ kind: "call-timeout", signature: slow, severity: "warning", evidence: { call: slow, tookMs } });
-  const see = (state: CallTimeoutState, { name, tookMs, limit }: { readonly name: string; readonly tookMs: number; readonly limit: number }): void => {
-    state.slow = tookMs > limit ? name : "";
-    state.tookMs = tookMs;
-  };
-  return definePolicy<CallTimeoutState>({
+export function callTimeout({ toolMs = 600_000, modelMs = 1_800_000 }: CallTimeoutOptions = {}): Policy {
+  const report = (call: string, tookMs: number) => alert({ kind: "call-timeout", signature: call, severity: "warning", evidence: { call, tookMs } });
+  const ofModel = ({ model = "the model", durationMs = 0 }: { readonly model?: string; readonly durationMs?: number }) =>
+    durationMs > modelMs ? report(model, durationMs) : undefined;
+  return definePolicy({
     name: "call-timeout",
     version: "1",
-    initial: () => ({ slow: "", tookMs: 0 }),
-    observe: {
-      "tool.finished": (state, { tool, durationMs = 0 }) => { see(state, { name: tool, tookMs: durationMs, limit: toolMs }); },
-      "model.answered": (state, { model = "the model", durationMs = 0 }) => { see(state, { name: model, tookMs: durationMs, limit: modelMs }); },
-      "model.failed": (state, { model = "the model", durationMs = 0 }) => { see(state, { name: model, tookMs: durationMs, limit: modelMs }); },
-    },
     decide: {
-      "tool.finished": (_run, state) => report(state),
-      "model.answered": (_run, state) => report(state),
-      "model.failed": (_run, state) => report(state),
+      "tool.finished": (_run, _state, { tool, durationMs = 0 }) => (durationMs > toolMs ? report(tool, durationMs) : undefined),
+      "model.answered": (_run, _state, event) => ofModel(event),
+      "model.failed": (_run, _state, event) => ofModel(event),
       "clock.ticked": (run) => {
         for (const { tool, at, refused } of run.pending.values()) {
-          if (refused === undefined && run.now - at >= toolMs) return alert({ kind: "call-timeout", signature: tool, severity: "warning", evidence: { call: tool, tookMs: run.now - at } });
+          if (refused === undefined && run.now - at >= toolMs) return report(tool, run.now - at);
         }
         return undefined;
       },

@@ -40,8 +40,8 @@ export function cumulativeLoop({ perLoop = 60, inAll = 200, stops = false, tools
     if (state.latched === "" && state.all >= inAll) state.latched = "all";
   }
 
-  function report({ loops, all, latched, loop }: Readonly<CumulativeLoopState>): readonly (Alert | Stop)[] {
-    if (latched === "") return [];
+  function report({ loops, all, latched, loop }: Readonly<CumulativeLoopState>): readonly (Alert | Stop)[] | undefined {
+    if (latched === "") return undefined;
     const count = latched === "all" ? all : (loops.get(latched.slice("loop:".length)) ?? 0);
     const open = alert({ kind: "cumulative-loop", signature: latched, count, severity: "critical", evidence: { loop, all } });
     return stops ? [open, stop({ reason: "aborted_cumulative_loop", text: `${String(count)} corrections in one phase.` })] : [open];

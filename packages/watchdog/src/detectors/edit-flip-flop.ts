@@ -1,7 +1,7 @@
 import { alert, hashText, type Policy } from "@phasekit/core";
 import { setBounded } from "../bounded.ts";
-import { callDetector } from "../call-detector.ts";
-import { keepInput, takeInput } from "../call-inputs.ts";
+import { callDetector, type DetectorState } from "../call-detector.ts";
+import { type CallInputs, keepInput, takeInput } from "../call-inputs.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `editFlipFlop`. */
@@ -17,8 +17,8 @@ interface FileHistory {
   returns: number;
 }
 
-interface EditFlipFlopState {
-  readonly inputs: Map<string, unknown>;
+interface EditFlipFlopState extends DetectorState {
+  readonly inputs: CallInputs;
   readonly files: Map<string, FileHistory>;
   file: string;
 }
@@ -31,17 +31,17 @@ const MAX_PAIRS = 16;
  *
  * Fires: a line changed from a to b, back to a, and to b again, whatever the tests said in between.
  * Silent: one undo, also of several edits, many edits of one file at different places, rejected edits.
- * Seen: a gap named in the study of eighteen peers, none of which looks at the net change; no recorded run here yet.
+ * Seen: CopilotForXcode issue 402, where each change undoes the one before; command-code issue 512.
  */
-export function editFlipFlop({ times = 2, tools }: EditFlipFlopOptions = {}): Policy<EditFlipFlopState> {
+export function editFlipFlop({ times = 2, tools }: EditFlipFlopOptions = {}): Policy {
   return callDetector<EditFlipFlopState>({
     name: "edit-flip-flop",
     tools,
-    initial: () => ({ inputs: new Map(), files: new Map(), file: "" }),
+    initial: () => ({ idle: true, inputs: [], files: new Map(), file: "" }),
     onRequest: (state, event) => {
       if (event.meaning.activity === "edit") keepInput(state.inputs, event);
     },
-    onCall: (state, call, event) => {
+    onCall: (state, call, { event }) => {
       if (event.meaning.activity !== "edit") return;
       const input = takeInput(state.inputs, event);
       const file = event.meaning.targets?.[0] ?? "";
@@ -49,7 +49,7 @@ export function editFlipFlop({ times = 2, tools }: EditFlipFlopOptions = {}): Po
       const change = changeOf(input);
       if (change === undefined) return;
       state.file = file;
-      foldChange(state, file, change);
+      state.idle = foldChange(state, file, change) < times;
     },
     report: ({ files, file }) => {
       const found = file === "" ? undefined : files.get(file);
@@ -64,7 +64,7 @@ interface Change {
   readonly after: string;
 }
 
-function foldChange({ files }: EditFlipFlopState, file: string, { before, after }: Change): void {
+function foldChange({ files }: EditFlipFlopState, file: string, { before, after }: Change): number {
   const history: FileHistory = files.get(file) ?? { exchanges: new Map(), now: "", returns: 0 };
   const left = before ?? history.now;
   if (before === undefined) history.now = after;
@@ -78,6 +78,7 @@ function foldChange({ files }: EditFlipFlopState, file: string, { before, after 
     history.returns = count - 1;
   }
   setBounded(files, [file, history], MAX_FILES);
+  return history.returns;
 }
 
 const OLD = ["old_string", "old_str", "old", "search", "find", "old_text", "oldText"];

@@ -1,6 +1,6 @@
 import { alert, type Policy } from "@phasekit/core";
 import { outputText } from "../call.ts";
-import { callDetector } from "../call-detector.ts";
+import { callDetector, type DetectorState } from "../call-detector.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `endlessCall`. */
@@ -9,48 +9,54 @@ export interface EndlessCallOptions extends CallOptions {
   readonly times?: number;
 }
 
-interface EndlessCallState {
+interface EndlessCallState extends DetectorState {
   fingerprint: string;
   count: number;
   /** The share or count the answer named last, for telling whether it grows. */
   done: number;
   /** The numbers of the last answer, for the same. */
   numbers: readonly number[];
+  /** Which of them have only grown or only shrunk so far, as bits. */
+  up: number;
+  down: number;
   tool: string;
 }
 
 const SHARE = /(\d+(?:\.\d+)?) ?%|(\d+) ?(?:\/|of) ?\d+/;
 const MAX_NUMBERS = 8;
-// Numbers that only grow are no proof of progress, but a sign: they count for a fifth.
+const NO_NUMBERS: readonly number[] = [];
+const EVERY = (1 << MAX_NUMBERS) - 1;
+// A number that only grows or only shrinks is no proof of progress, but a sign: such answers count for a fifth.
 const STEADY = 0.2;
 
 /**
  * Puts an end to a call whose answer always changes but never gets anywhere.
  *
  * Fires: twenty equal calls in a row, each with another answer and no sign of how far it is.
- * Silent: "40 %" and "step 12 of 40" as long as they grow; other growing numbers for a hundred calls; nineteen calls.
+ * Silent: "40 %" and "step 12 of 40" as long as they grow; a count that goes one way for a hundred calls; nineteen calls.
  * Seen: openclaw pull request 112447, the clock asked 62 times.
  */
-export function endlessCall({ times = 20, tools }: EndlessCallOptions = {}): Policy<EndlessCallState> {
+export function endlessCall({ times = 20, tools }: EndlessCallOptions = {}): Policy {
   return callDetector<EndlessCallState>({
     name: "endless-call",
     tools,
-    initial: () => ({ fingerprint: "", count: 0, done: -1, numbers: [], tool: "" }),
-    onCall: (state, call, event) => {
+    initial: () => ({ idle: true, fingerprint: "", count: 0, done: -1, numbers: NO_NUMBERS, up: EVERY, down: EVERY, tool: "" }),
+    onCall: (state, call, { before, event }) => {
       if (call.waits) return;
-      if (call.fingerprint !== state.fingerprint) {
+      if (state.idle || before?.fingerprint !== call.fingerprint) {
         state.fingerprint = call.fingerprint;
         state.count = 1;
         state.done = -1;
         state.tool = call.tool;
-        state.numbers = [];
-        return;
+        state.numbers = NO_NUMBERS;
+        state.up = state.down = EVERY;
       }
-      if (call.moved !== true) return;
+      state.idle = before?.fingerprint !== call.fingerprint;
+      if (call.moved !== true || state.idle) return;
       const text = outputText(event.output);
       const tail = text.length <= 400 ? text : text.slice(-400);
       const numbers = (tail.match(/\d+(?:\.\d+)?/g) ?? []).slice(0, MAX_NUMBERS).map(Number);
-      state.count += grows(state.numbers, numbers) ? STEADY : 1;
+      state.count += goesOneWay(state, numbers) ? STEADY : 1;
       state.numbers = numbers;
       const done = shareOf(tail);
       if (done === undefined) return;
@@ -64,8 +70,19 @@ export function endlessCall({ times = 20, tools }: EndlessCallOptions = {}): Pol
   });
 }
 
-function grows(before: readonly number[], after: readonly number[]): boolean {
-  return before.length === after.length && after.some((value, index) => value > (before[index] ?? 0)) && after.every((value, index) => value >= (before[index] ?? 0));
+/** Whether some number of the answer has gone one way since the first answer; a changed shape starts anew. */
+function goesOneWay(state: EndlessCallState, after: readonly number[]): boolean {
+  const { numbers: before } = state;
+  if (before.length !== after.length) {
+    state.up = state.down = EVERY;
+    return false;
+  }
+  for (const [index, value] of after.entries()) {
+    const last = before[index] ?? value;
+    if (value <= last) state.up &= ~(1 << index);
+    if (value >= last) state.down &= ~(1 << index);
+  }
+  return ((state.up | state.down) & ((1 << after.length) - 1)) !== 0;
 }
 
 function shareOf(text: string): number | undefined {

@@ -1,7 +1,7 @@
 import { alert, type Policy } from "@phasekit/core";
 import { setBounded } from "../bounded.ts";
 import { errorOf, firstWords } from "../call.ts";
-import { callDetector } from "../call-detector.ts";
+import { callDetector, type DetectorState } from "../call-detector.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `failingTool`. */
@@ -23,7 +23,7 @@ interface Streak {
   readonly turn: number;
 }
 
-interface FailingToolState {
+interface FailingToolState extends DetectorState {
   readonly streaks: Map<string, Streak>;
   inARow: number;
   tool: string;
@@ -44,19 +44,21 @@ const UNKNOWN_TOOL = /\b(?:unknown|no such|not a valid|invalid) (?:tool|function
  * Silent: red tests, failures after a change that landed, a tool that works now and then.
  * Seen: tau-bench/gpt-4o-airline.slice, run 0, calls 14–18: four bookings refused for the same reason; crush issue 2856.
  */
-export function failingTool({ sameError = 3, looks = 5, anyError = 5, inARow = 6, tools }: FailingToolOptions = {}): Policy<FailingToolState> {
+export function failingTool({ sameError = 3, looks = 5, anyError = 5, inARow = 6, tools }: FailingToolOptions = {}): Policy {
   return callDetector<FailingToolState>({
     name: "failing-tool",
     tools,
-    initial: () => ({ streaks: new Map(), inARow: 0, tool: "", words: "", unknown: false, fingerprint: "", distinct: false, looks: false }),
-    onCall: (state, call, event) => {
+    initial: () => ({ idle: true, streaks: new Map(), inARow: 0, tool: "", words: "", unknown: false, fingerprint: "", distinct: false, looks: false }),
+    onCall: (state, call, { event }) => {
       state.tool = "";
       if (!call.failed) {
         if (!call.waits) state.inARow = 0;
         if (call.landed) state.streaks.clear();
         else state.streaks.delete(call.tool);
+        state.idle = state.inARow === 0 && state.streaks.size === 0;
         return;
       }
+      state.idle = false;
       if (call.checks) return;
       const before = state.streaks.get(call.tool);
       // The same call failing again is another detector's business.
@@ -74,8 +76,8 @@ export function failingTool({ sameError = 3, looks = 5, anyError = 5, inARow = 6
       state.looks = call.looks;
     },
     report: ({ streaks, inARow: row, tool, words, unknown, distinct, looks: looking }) => {
-      const streak = streaks.get(tool);
-      if (tool === "" || streak === undefined) return undefined;
+      const streak = tool === "" ? undefined : streaks.get(tool);
+      if (streak === undefined) return undefined;
       const evidence = { tool, error: words };
       const limit = looking ? looks : sameError;
       if (distinct && (streak.same >= limit || streak.count >= anyError)) {

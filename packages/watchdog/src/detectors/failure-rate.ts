@@ -1,6 +1,5 @@
 import { alert, type Policy } from "@phasekit/core";
-import { pushBounded } from "../bounded.ts";
-import { callDetector } from "../call-detector.ts";
+import { callDetector, type DetectorState } from "../call-detector.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `failureRate`. */
@@ -13,9 +12,11 @@ export interface FailureRateOptions extends CallOptions {
   readonly least?: number;
 }
 
-interface FailureRateState {
-  recent: boolean[];
-  failed: number;
+interface FailureRateState extends DetectorState {
+  /** The number of the call that emptied the window last, of the newest one, and of those that failed. */
+  since: number;
+  now: number;
+  readonly failed: number[];
 }
 
 /**
@@ -25,26 +26,26 @@ interface FailureRateState {
  * Silent: half of them, too few calls, red tests, everything before the last change that landed.
  * Seen: openhands-llm-request/Qwen2.5-Coder-7B-Instruct__django__django-16485, calls 13–26; the incident of seed 004.
  */
-export function failureRate({ window = 10, above = 0.5, least = 8, tools }: FailureRateOptions = {}): Policy<FailureRateState> {
+export function failureRate({ window = 10, above = 0.5, least = 8, tools }: FailureRateOptions = {}): Policy {
   return callDetector<FailureRateState>({
     name: "failure-rate",
     tools,
-    initial: () => ({ recent: [], failed: 0 }),
-    onCall: (state, call) => {
+    initial: () => ({ idle: true, since: 0, now: 0, failed: [] }),
+    onCall: (state, call, { number }) => {
       // Who waits between tries is retrying on purpose.
       if (call.landed || call.waits) {
-        state.recent.length = 0;
-        state.failed = 0;
-        return;
-      }
-      if (call.failed && call.checks) return;
-      if (state.recent.length === window && state.recent[0] === true) state.failed -= 1;
-      if (call.failed) state.failed += 1;
-      pushBounded(state.recent, call.failed, window);
+        state.since = number;
+        state.failed.length = 0;
+      } else if (call.failed && !call.checks) state.failed.push(number);
+      if ((state.failed[0] ?? Infinity) <= number - window) state.failed.shift();
+      state.now = number;
+      state.idle = state.failed.length === 0;
     },
-    report: ({ recent, failed }) => {
-      if (recent.length < least || failed <= recent.length * above) return undefined;
-      return alert({ kind: "failure-rate", signature: "", count: failed, severity: "notice", evidence: { failed, calls: recent.length } });
+    report: ({ since, now, failed: { length: failed } }) => {
+      const calls = Math.min(now - since, window);
+      // Measured against the whole window: five of nine is no more than five of ten.
+      if (calls < least || failed <= window * above) return undefined;
+      return alert({ kind: "failure-rate", signature: "", count: failed, severity: "notice", evidence: { failed, calls } });
     },
   });
 }

@@ -1,8 +1,7 @@
 import { alert, type Policy } from "@phasekit/core";
-import { pushRoughly } from "../bounded.ts";
-import { firstWords } from "../call.ts";
-import { callDetector } from "../call-detector.ts";
-import { type CallOptions, isCompaction } from "../tool-rules.ts";
+import { type Call, firstWords } from "../call.ts";
+import { callDetector, type DetectorState } from "../call-detector.ts";
+import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `interleavedRepeat`. */
 export interface InterleavedRepeatOptions extends CallOptions {
@@ -12,14 +11,9 @@ export interface InterleavedRepeatOptions extends CallOptions {
   readonly window?: number;
 }
 
-interface Step {
-  readonly fingerprint: string;
-  readonly turn: number;
-  readonly moved: boolean | undefined;
-}
-
-interface InterleavedRepeatState {
-  steps: Step[];
+interface InterleavedRepeatState extends DetectorState {
+  /** The number of the call that changed something last: what was before does not count. */
+  since: number;
   count: number;
   fingerprint: string;
   tool: string;
@@ -34,23 +28,26 @@ interface InterleavedRepeatState {
  * polling with other things between), waiting.
  * Seen: openhands-llm-request/o1_high_fc__pylint-dev__pylint-6386, call 20; deer-flow issue 1987.
  */
-export function interleavedRepeat({ times = 3, window = 20, tools }: InterleavedRepeatOptions = {}): Policy<InterleavedRepeatState> {
+export function interleavedRepeat({ times = 3, window = 20, tools }: InterleavedRepeatOptions = {}): Policy {
   return callDetector<InterleavedRepeatState>({
     name: "interleaved-repeat",
     tools,
-    initial: () => ({ steps: [], count: 0, fingerprint: "", tool: "", result: "" }),
-    onCall: (state, call, event) => {
+    initial: () => ({ idle: true, since: 0, count: 0, fingerprint: "", tool: "", result: "" }),
+    onCall: (state, call, { event, number, recent }) => {
       state.count = 0;
+      state.idle = true;
       if (call.waits || call.polls) return;
-      if (call.landed || isCompaction(call.tool)) {
-        state.steps = [];
-        if (call.moved !== false) return;
+      if (call.landed || call.compacts) {
+        state.since = number - 1;
+        if (call.moved !== false) {
+          state.since = number;
+          return;
+        }
       }
-      const { steps } = state;
-      pushRoughly(steps, { fingerprint: call.fingerprint, turn: call.turn, moved: call.moved }, window);
       if (call.moved !== false) return;
-      const { count, between } = countRepeats(steps.slice(-window), call.fingerprint);
+      const { count, between } = countRepeats(recent.slice(-Math.min(window, number - state.since)), call.fingerprint);
       if (count < times || !between) return;
+      state.idle = false;
       state.count = count;
       state.fingerprint = call.fingerprint;
       state.tool = call.tool;
@@ -64,12 +61,13 @@ export function interleavedRepeat({ times = 3, window = 20, tools }: Interleaved
 }
 
 /** Occurrences in different turns while nothing moved, and whether other calls came between them. */
-function countRepeats(steps: readonly Step[], fingerprint: string): { readonly count: number; readonly between: boolean } {
+function countRepeats(steps: readonly Call[], fingerprint: string): { readonly count: number; readonly between: boolean } {
   let count = 0;
   let turn = -1;
   let between = false;
   let others = false;
   for (const step of steps) {
+    if (step.polls) continue;
     if (step.moved === true) return { count: 0, between: false };
     if (step.fingerprint !== fingerprint) {
       others = count > 0;

@@ -1,8 +1,8 @@
 import { alert, type Policy } from "@phasekit/core";
-import { outputText } from "../call.ts";
-import { callDetector } from "../call-detector.ts";
-import { aboutPart } from "../fingerprint.ts";
-import type { CallOptions } from "../tool-rules.ts";
+import { type Call, outputText } from "../call.ts";
+import { callDetector, type DetectorState } from "../call-detector.ts";
+import { aboutPart, sameAbout } from "../fingerprint.ts";
+import { type CallOptions, isSearchName } from "../tool-rules.ts";
 
 /** Options of `nearRepeat`. */
 export interface NearRepeatOptions extends CallOptions {
@@ -14,8 +14,10 @@ export interface NearRepeatOptions extends CallOptions {
   readonly overviews?: number;
 }
 
-interface NearRepeatState {
-  about: string;
+type Kind = "search" | "overview" | "plan" | "other";
+
+interface NearRepeatState extends DetectorState {
+  /** The call before, when it counts. */
   fingerprint: string;
   /** In a row about the same thing, of those with the same answer, and of those worded anew. */
   count: number;
@@ -23,7 +25,7 @@ interface NearRepeatState {
   different: number;
   text: string;
   turn: number;
-  kind: "search" | "overview" | "plan" | "other";
+  kind: Kind;
   tool: string;
 }
 
@@ -34,39 +36,46 @@ interface NearRepeatState {
  * Silent: pages of one file (the page is part of what the call is about), calls that are exactly equal.
  * Seen: qwen-code's overview churn, eight wordings of one look at a repository.
  */
-export function nearRepeat({ times = 4, searches = 5, overviews = 8, tools }: NearRepeatOptions = {}): Policy<NearRepeatState> {
+export function nearRepeat({ times = 4, searches = 5, overviews = 8, tools }: NearRepeatOptions = {}): Policy {
   const limits = { search: searches, overview: overviews, plan: overviews, other: Infinity } as const;
   return callDetector<NearRepeatState>({
     name: "near-repeat",
     tools,
-    initial: () => ({ about: "", fingerprint: "", count: 0, same: 0, different: 0, text: "", turn: -1, kind: "other", tool: "" }),
-    onCall: (state, call, event) => {
+    seesAll: true,
+    initial: () => ({ idle: true, fingerprint: "", count: 0, same: 0, different: 0, text: "", turn: -1, kind: "other", tool: "" }),
+    onCall: (state, call, { event }) => {
       if (call.waits) return;
-      const about = aboutPart(call.fingerprint);
-      if (about === state.about && call.turn === state.turn) return;
+      const near = call.tool === state.tool && state.fingerprint !== "" && sameAbout(call.fingerprint, state.fingerprint);
+      if (near && call.turn === state.turn) return;
       const text = outputText(event.output);
-      if (about !== state.about || call.failed || call.polls || event.meaning.mutates === true) {
+      if (!near || call.failed || call.polls || event.meaning.mutates === true) {
         state.count = 1;
         state.same = 1;
         state.different = 0;
+        state.idle = true;
       } else {
         state.count += 1;
         state.same = text === state.text ? state.same + 1 : 1;
         if (call.fingerprint !== state.fingerprint) state.different += 1;
+        state.kind = kindOf(call, event.meaning.activity);
+        state.idle = state.different === 0;
       }
-      state.about = call.failed || call.polls ? "" : about;
-      state.fingerprint = call.fingerprint;
+      state.fingerprint = call.failed || call.polls ? "" : call.fingerprint;
       state.text = text;
       state.turn = call.turn;
       state.tool = call.tool;
-      const { activity } = event.meaning;
-      state.kind = call.overview ? "overview" : activity === "search" ? "search" : activity === "plan" ? "plan" : "other";
     },
-    report: ({ about, fingerprint, count, same, different, kind, tool, text }) => {
+    report: ({ fingerprint, count, same, different, kind, tool, text }) => {
       if (different === 0 || different < Math.min(count, same) / 2) return undefined;
       const repeats = same >= times && kind !== "plan" ? same : count >= limits[kind] ? count : 0;
       if (repeats === 0) return undefined;
-      return alert({ kind: "near-repeat", signature: about, subject: fingerprint, count: repeats, severity: "notice", evidence: { tool, result: text.slice(0, 160) } });
+      return alert({ kind: "near-repeat", signature: aboutPart(fingerprint), subject: fingerprint, count: repeats, severity: "notice", evidence: { tool, result: text.slice(0, 160) } });
     },
   });
+}
+
+function kindOf({ overview, tool }: Call, activity: string | undefined): Kind {
+  if (overview) return "overview";
+  if (activity === "search" || isSearchName(tool)) return "search";
+  return activity === "plan" ? "plan" : "other";
 }

@@ -1,5 +1,5 @@
 import { alert, type Policy } from "@phasekit/core";
-import { callDetector } from "../call-detector.ts";
+import { callDetector, type DetectorState } from "../call-detector.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `readOnlyChurn`. */
@@ -8,7 +8,7 @@ export interface ReadOnlyChurnOptions extends CallOptions {
   readonly times?: number;
 }
 
-interface ReadOnlyChurnState {
+interface ReadOnlyChurnState extends DetectorState {
   edited: boolean;
   looks: number;
 }
@@ -20,13 +20,14 @@ interface ReadOnlyChurnState {
  * Silent: reading a whole repository first; looks with an edit, a test or a command between them.
  * Seen: qwen-code's read churn after the first write; no recorded run here.
  */
-export function readOnlyChurn({ times = 15, tools }: ReadOnlyChurnOptions = {}): Policy<ReadOnlyChurnState> {
+export function readOnlyChurn({ times = 15, tools }: ReadOnlyChurnOptions = {}): Policy {
   return callDetector<ReadOnlyChurnState>({
     name: "read-only-churn",
     tools,
-    initial: () => ({ edited: false, looks: 0 }),
-    onCall: (state, call, event) => {
+    initial: () => ({ idle: true, edited: false, looks: 0 }),
+    onCall: (state, call, { event }) => {
       if (call.landed && event.meaning.activity === "edit") state.edited = true;
+      state.idle = !state.edited;
       if (!call.looks) state.looks = 0;
       else if (state.edited) state.looks += 1;
     },

@@ -1,6 +1,6 @@
 import { alert, type EventOf, type Policy } from "@phasekit/core";
 import { outputText } from "../call.ts";
-import { callDetector } from "../call-detector.ts";
+import { callDetector, type DetectorState } from "../call-detector.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `redTestLoop`. */
@@ -9,7 +9,7 @@ export interface RedTestLoopOptions extends CallOptions {
   readonly times?: number;
 }
 
-interface RedTestLoopState {
+interface RedTestLoopState extends DetectorState {
   /** The failing set of the last run; empty when nothing failed or nobody can tell. */
   failing: string;
   count: number;
@@ -23,14 +23,14 @@ interface RedTestLoopState {
  *
  * Fires: four test runs with the same failing tests and an edit before each.
  * Silent: a shrinking or changing set, runs without an edit between (another detector's), outputs without names or counts.
- * Seen: the incident behind attocode's rule for failing test runs with edits between them; no recorded run here.
+ * Seen: jiuwenswarm issue 3560: small patches and one failing assertion, fifteen to twenty times, until the budget is gone.
  */
-export function redTestLoop({ times = 4, tools }: RedTestLoopOptions = {}): Policy<RedTestLoopState> {
+export function redTestLoop({ times = 4, tools }: RedTestLoopOptions = {}): Policy {
   return callDetector<RedTestLoopState>({
     name: "red-test-loop",
     tools,
-    initial: () => ({ failing: "", count: 0, edited: false, edits: 0 }),
-    onCall: (state, call, event) => {
+    initial: () => ({ idle: true, failing: "", count: 0, edited: false, edits: 0 }),
+    onCall: (state, call, { event }) => {
       if (call.landed) {
         state.edited = true;
         state.edits += 1;
@@ -44,6 +44,7 @@ export function redTestLoop({ times = 4, tools }: RedTestLoopOptions = {}): Poli
       } else if (state.edited) state.count += 1;
       state.failing = failing;
       state.edited = false;
+      state.idle = state.count < times;
     },
     report: ({ failing, count, edits }) =>
       count >= times ? alert({ kind: "red-test-loop", signature: failing.slice(0, 120), count, evidence: { failing: failing.slice(0, 300), edits } }) : undefined,

@@ -1,6 +1,6 @@
 import { alert, type Policy } from "@phasekit/core";
 import { firstWords } from "../call.ts";
-import { callDetector } from "../call-detector.ts";
+import { callDetector, type DetectorState } from "../call-detector.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `repeatedCall`. */
@@ -9,10 +9,9 @@ export interface RepeatedCallOptions extends CallOptions {
   readonly times?: number;
 }
 
-interface RepeatedCallState {
+interface RepeatedCallState extends DetectorState {
   fingerprint: string;
   count: number;
-  turn: number;
   tool: string;
   result: string;
 }
@@ -24,24 +23,21 @@ interface RepeatedCallState {
  * Silent: the same call while its result moves (paging, a growing log), the same call twice in one turn, polling.
  * Seen: openhands-llm-request/Qwen2.5-Coder-7B-Instruct__sympy__sympy-15017, calls 6–11: one search, six times.
  */
-export function repeatedCall({ times = 3, tools }: RepeatedCallOptions = {}): Policy<RepeatedCallState> {
+export function repeatedCall({ times = 3, tools }: RepeatedCallOptions = {}): Policy {
   return callDetector<RepeatedCallState>({
     name: "repeated-call",
     tools,
-    initial: () => ({ fingerprint: "", count: 0, turn: -1, tool: "", result: "" }),
-    onCall: (state, call, event) => {
+    initial: () => ({ idle: true, fingerprint: "", count: 0, tool: "", result: "" }),
+    onCall: (state, call, { before, event }) => {
       if (call.waits) return;
-      const same = call.fingerprint === state.fingerprint;
-      if (same && call.turn === state.turn) return;
-      state.turn = call.turn;
-      if (call.failed || call.polls) {
-        state.fingerprint = "";
-        state.count = 0;
-        return;
-      }
-      state.count = same && call.moved === false ? state.count + 1 : 1;
-      state.fingerprint = call.fingerprint;
+      const same = before?.fingerprint === call.fingerprint;
+      if (same && before.turn === call.turn) return;
+      // What a compaction removed differs each time; that it had to be done again at once is the news.
+      const again = same && !call.failed && !call.polls && (call.moved === false || call.compacts);
+      state.count = again ? Math.max(1, state.count) + 1 : 1;
+      state.idle = state.count < 2;
       if (state.count < times) return;
+      state.fingerprint = call.fingerprint;
       state.tool = call.tool;
       state.result = firstWords(event);
     },

@@ -1,7 +1,7 @@
 import { alert, type Policy } from "@phasekit/core";
 import { setBounded } from "../bounded.ts";
 import { errorOf, firstWords } from "../call.ts";
-import { callDetector } from "../call-detector.ts";
+import { callDetector, type DetectorState } from "../call-detector.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `repeatedFailure`. */
@@ -22,7 +22,7 @@ interface Failing {
   readonly turn: number;
 }
 
-interface RepeatedFailureState {
+interface RepeatedFailureState extends DetectorState {
   readonly failing: Map<string, Failing>;
   /** The call that failed last, when that was the newest call. */
   current: string;
@@ -41,20 +41,22 @@ const MAX_CALLS = 32;
  * Silent: a failure followed by other commands, a success in between, a change that landed since (it is a new try).
  * Seen: openhands-llm-request/gpt-4o-2024-08-06__django__django-11964, calls 19–25: one rejected edit, seven times.
  */
-export function repeatedFailure({ times = 2, checks = 3, otherErrors = 5, tools }: RepeatedFailureOptions = {}): Policy<RepeatedFailureState> {
+export function repeatedFailure({ times = 2, checks = 3, otherErrors = 5, tools }: RepeatedFailureOptions = {}): Policy {
   return callDetector<RepeatedFailureState>({
     name: "repeated-failure",
     tools,
-    initial: () => ({ failing: new Map(), current: "", checks: false, spaced: false, tool: "", words: "" }),
-    onCall: (state, call, event) => {
-      const before = state.failing.get(call.fingerprint);
+    initial: () => ({ idle: true, failing: new Map(), current: "", checks: false, spaced: false, tool: "", words: "" }),
+    onCall: (state, call, { event }) => {
+      state.idle = !call.failed;
       if (!call.failed) {
         state.current = "";
         if (call.waits) state.spaced = true;
+        if (state.failing.size === 0) return;
         if (call.landed) state.failing.clear();
-        else if (before !== undefined) state.failing.delete(call.fingerprint);
+        else state.failing.delete(call.fingerprint);
         return;
       }
+      const before = state.failing.get(call.fingerprint);
       if (before !== undefined && before.turn === call.turn) return;
       const error = errorOf(event);
       const same = before !== undefined && before.error === error;
@@ -66,7 +68,7 @@ export function repeatedFailure({ times = 2, checks = 3, otherErrors = 5, tools 
       state.words = firstWords(event);
     },
     report: ({ failing, current, checks: isCheck, spaced, tool, words }) => {
-      const found = failing.get(current);
+      const found = current === "" ? undefined : failing.get(current);
       if (found === undefined) return undefined;
       const { count, all } = found;
       if (count < (isCheck ? checks : times) && all < otherErrors) return undefined;

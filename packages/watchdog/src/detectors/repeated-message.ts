@@ -16,6 +16,8 @@ interface RepeatedMessageState {
   similar: number;
   /** Inside an open code fence equal lines are code. */
   fenced: boolean;
+  /** Tool calls of the run at the last message. */
+  calls: number;
 }
 
 const STRUCTURE = /^\s*(?:[-*+•]\s|\d+[.)]\s|\||#{1,6}\s|>)/;
@@ -29,16 +31,14 @@ const MIN_WORDS = 4;
  * Seen: opencode issue 12716.
  */
 export function repeatedMessage({ times = 3, similar = 4 }: RepeatedMessageOptions = {}): Policy<RepeatedMessageState> {
-  const initial = (): RepeatedMessageState => ({ text: "", words: [], count: 0, similar: 0, fenced: false });
-  const reset = (state: RepeatedMessageState): void => {
-    if (state.text !== "" || state.fenced) Object.assign(state, initial());
-  };
+  const initial = (): RepeatedMessageState => ({ text: "", words: [], count: 0, similar: 0, fenced: false, calls: 0 });
   return definePolicy<RepeatedMessageState>({
     name: "repeated-message",
     version: "1",
     initial,
     observe: {
-      "message.sent": (state, { excerpt = "" }) => {
+      "message.sent": (state, { excerpt = "" }, { toolCalls }) => {
+        if (toolCalls > state.calls) Object.assign(state, { ...initial(), calls: toolCalls });
         const fences = excerpt.split("```").length - 1;
         const inFence = state.fenced || fences > 0;
         if (fences % 2 === 1) state.fenced = !state.fenced;
@@ -57,9 +57,7 @@ export function repeatedMessage({ times = 3, similar = 4 }: RepeatedMessageOptio
         state.text = text;
         state.words = [...words];
       },
-      "tool.requested": reset,
-      "tool.finished": reset,
-      "message.received": reset,
+      "message.received": (state, _event, { toolCalls }) => { Object.assign(state, { ...initial(), calls: toolCalls }); },
     },
     decide: {
       "message.sent": (_run, { text, count, similar: near }) => {

@@ -20,7 +20,7 @@ const ENOUGH = 0.6;
  * Notices the user being asked the same thing again in other words. An answer in between does not excuse it.
  *
  * Fires: the third question about the same thing. Silent: different questions, a question repeated once.
- * Seen: the loop none of eighteen peers catches, because a message from the user resets them all.
+ * Seen: whowhen/Hand-Crafted__9, "Would you like to proceed with this plan?" after every new plan; nanobot issue 923.
  */
 export function repeatedQuestion({ times = 3 }: RepeatedQuestionOptions = {}): Policy<RepeatedQuestionState> {
   const report = ({ count, asked }: Readonly<RepeatedQuestionState>) =>
@@ -34,6 +34,8 @@ export function repeatedQuestion({ times = 3 }: RepeatedQuestionOptions = {}): P
       "message.sent": (state, { excerpt = "" }) => {
         const question = lastQuestion(excerpt);
         if (question !== undefined) ask(state, question);
+        // Who goes on with something else has stopped asking, for now.
+        else state.count = 0;
       },
       "tool.requested": (state, { meaning, input }) => {
         if (meaning.activity === "ask") ask(state, questionOf(input));

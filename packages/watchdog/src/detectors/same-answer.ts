@@ -1,7 +1,7 @@
 import { alert, type Policy } from "@phasekit/core";
 import { setBounded } from "../bounded.ts";
 import { isAcknowledgement, outputText } from "../call.ts";
-import { callDetector } from "../call-detector.ts";
+import { callDetector, type DetectorState } from "../call-detector.ts";
 import { normalizeLine } from "../normalize-result.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
@@ -21,7 +21,7 @@ interface Answers {
   seen: number;
 }
 
-interface SameAnswerState {
+interface SameAnswerState extends DetectorState {
   readonly byTool: Map<string, Answers>;
   calls: number;
   tool: string;
@@ -35,18 +35,20 @@ const SHORT = 400;
  * Notices a tool that answers the same whatever it is asked: the arguments vary, the world does not.
  *
  * Fires: six searches worded anew, all "no hits"; six elements clicked and the page stays as it was.
- * Silent: edits and other batches that only acknowledge, empty answers, failures (those are `failingTool`'s).
+ * Silent: edits and other batches that only acknowledge, checks of many places, empty answers, failures (`failingTool`'s).
  * Seen: intercode/bash_react_gpt-3.5_fs_4, runs 13 and 19: ever more options, the same empty answer.
  */
-export function sameAnswer({ times = 6, tools }: SameAnswerOptions = {}): Policy<SameAnswerState> {
+export function sameAnswer({ times = 6, tools }: SameAnswerOptions = {}): Policy {
   return callDetector<SameAnswerState>({
     name: "same-answer",
     tools,
-    initial: () => ({ byTool: new Map(), calls: 0, tool: "" }),
-    onCall: (state, call, event) => {
+    seesAll: true,
+    initial: () => ({ idle: true, byTool: new Map(), calls: 0, tool: "" }),
+    onCall: (state, call, { event }) => {
       state.tool = "";
+      state.idle = true;
       state.calls += 1;
-      if (call.failed || call.waits || call.polls || call.rule === "batch") return;
+      if (call.failed || call.waits || call.polls || call.checks || call.rule === "batch") return;
       if (event.meaning.mutates === true) {
         state.byTool.clear();
         return;
@@ -65,7 +67,10 @@ export function sameAnswer({ times = 6, tools }: SameAnswerOptions = {}): Policy
       before.fingerprint = call.fingerprint;
       before.turn = call.turn;
       before.seen = state.calls;
-      if (before.count >= times && !isAcknowledgement(event.output)) state.tool = call.tool;
+      if (before.count >= times && !isAcknowledgement(event.output) && !saysFine(text)) {
+        state.tool = call.tool;
+        state.idle = false;
+      }
     },
     report: ({ byTool, tool }) => {
       const found = tool === "" ? undefined : byTool.get(tool);
@@ -74,6 +79,16 @@ export function sameAnswer({ times = 6, tools }: SameAnswerOptions = {}): Policy
       return alert({ kind: "same-answer", signature: tool, count: found.count, severity: found.count < times + 3 ? "notice" : "warning", evidence: { tool, result } });
     },
   });
+}
+
+const DONE = /\b(?:successfully|sent|saved|created|updated|inserted|deleted|removed|modified|written|added|applied|stored|recorded|queued|moved|uploaded|posted|submitted)\b|^(?:INSERT|UPDATE|DELETE) |\brows? affected\b/i;
+const NOT_DONE = /\b(?:no|not|nothing|none|fail\w*|error|denied|invalid|unable|cannot|could ?n[o']t|already|empty|missing)\b/i;
+
+const CLEAN = /\b(?:no|0|zero) (?:\w+ )?(?:errors?|problems?|issues?|warnings?|violations?|vulnerabilities|conflicts|differences)\b|\ball (?:\w+ )?(?:passed|good|clean|fine)\b|\bvalid\b/i;
+
+/** One short line that only says that something was done or is in order: what a batch gets for every item. */
+function saysFine(text: string): boolean {
+  return text.length <= 200 && ((DONE.test(text) && !NOT_DONE.test(text)) || CLEAN.test(text));
 }
 
 function equal(before: string, after: string): boolean {

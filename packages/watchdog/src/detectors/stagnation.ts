@@ -63,13 +63,13 @@ export function stagnation({ window = 12, warnAt = 3, latchAt = 5, stops = false
     if (state.latched === signature) state.latchedCount = state.count;
   }
 
-  function report({ signature, subject, count, latched, latchedCount, current }: Readonly<StagnationState>): readonly (Alert | Stop)[] {
+  function report({ signature, subject, count, latched, latchedCount, current }: Readonly<StagnationState>): readonly (Alert | Stop)[] | undefined {
     const about = subject === "" ? {} : { subject };
     if (latched !== "") {
       const open = alert({ kind: "stagnation", ...about, signature: latched, count: latchedCount, severity: "critical", evidence: { latched: true, loop: current } });
       return stops ? [open, stop({ reason: "aborted_stagnation", text: `The same failure came back ${String(latchedCount)} times: ${latched}` })] : [open];
     }
-    if (count < warnAt) return [];
+    if (count < warnAt) return undefined;
     return [alert({ kind: "stagnation", ...about, signature, count, severity: "notice", evidence: { latched: false, loop: current } })];
   }
 

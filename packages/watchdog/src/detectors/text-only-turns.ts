@@ -9,36 +9,37 @@ export interface TextOnlyTurnsOptions {
 interface TextOnlyTurnsState {
   turns: number;
   spoke: boolean;
-  acted: boolean;
+  /** Tool calls of the run when the turn began. */
+  calls: number;
+  /** Who had the last turn, and whether somebody else had one before: then it is a conversation. */
+  agent: string | undefined;
+  conversation: boolean;
 }
 
 /**
  * Notices an agent that only talks. Turns are counted, not messages.
  *
  * Fires: three turns in a row with text and no tool call, with nobody answering.
- * Silent: a conversation (a message from the user starts anew), a closing text.
+ * Silent: a conversation (a message from the user starts anew; several agents talking), a closing text, code.
  * Seen: the incident behind OpenHands' monologue rule.
  */
 export function textOnlyTurns({ times = 3 }: TextOnlyTurnsOptions = {}): Policy<TextOnlyTurnsState> {
-  const initial = (): TextOnlyTurnsState => ({ turns: 0, spoke: false, acted: false });
-  const act = (state: TextOnlyTurnsState): void => {
-    state.acted = true;
-    state.turns = 0;
-  };
   return definePolicy<TextOnlyTurnsState>({
     name: "text-only-turns",
     version: "1",
-    initial,
+    initial: () => ({ turns: 0, spoke: false, calls: 0, agent: undefined, conversation: false }),
     observe: {
-      "turn.started": (state) => {
-        if (state.spoke && !state.acted) state.turns += 1;
+      "turn.started": (state, { agent = "" }, { toolCalls }) => {
+        state.conversation ||= state.agent !== undefined && state.agent !== agent;
+        if (toolCalls > state.calls || state.conversation) state.turns = 0;
+        else if (state.spoke) state.turns += 1;
+        state.calls = toolCalls;
+        state.agent = agent;
         state.spoke = false;
-        state.acted = false;
       },
-      "message.sent": (state) => { state.spoke = true; },
-      "tool.requested": act,
-      "tool.finished": act,
-      "message.received": (state) => { Object.assign(state, initial()); },
+      // There are agents whose code is their action.
+      "message.sent": (state, { excerpt = "" }) => { state.spoke = !excerpt.includes("```"); },
+      "message.received": (state, _event, { toolCalls }) => { Object.assign(state, { turns: 0, spoke: false, calls: toolCalls }); },
     },
     decide: {
       "turn.started": (_run, { turns }) =>

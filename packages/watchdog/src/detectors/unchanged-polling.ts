@@ -1,6 +1,6 @@
 import { alert, type Policy } from "@phasekit/core";
 import { firstWords } from "../call.ts";
-import { callDetector } from "../call-detector.ts";
+import { callDetector, type DetectorState } from "../call-detector.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `unchangedPolling`. */
@@ -15,7 +15,7 @@ export interface UnchangedPollingOptions extends CallOptions {
   readonly waits?: number;
 }
 
-interface UnchangedPollingState {
+interface UnchangedPollingState extends DetectorState {
   fingerprint: string;
   count: number;
   since: number;
@@ -35,18 +35,21 @@ interface UnchangedPollingState {
  * Silent: answers that move, other work in between, a few waits.
  * Seen: clawcodex pull request 759, a job polled while its log did not grow.
  */
-export function unchangedPolling({ times = 5, slowTimes = 4, afterMs = 60_000, waits = 8, tools }: UnchangedPollingOptions = {}): Policy<UnchangedPollingState> {
+export function unchangedPolling({ times = 5, slowTimes = 4, afterMs = 60_000, waits = 8, tools }: UnchangedPollingOptions = {}): Policy {
   return callDetector<UnchangedPollingState>({
     name: "unchanged-polling",
     tools,
-    initial: () => ({ fingerprint: "", count: 0, since: 0, at: 0, turn: -1, waits: 0, waiting: "", tool: "", words: "" }),
-    onCall: (state, call, event) => {
+    initial: () => ({ idle: true, fingerprint: "", count: 0, since: 0, at: 0, turn: -1, waits: 0, waiting: "", tool: "", words: "" }),
+    onCall: (state, call, { event }) => {
       if (call.waits) {
-        state.waits += 1;
+        // A wait that tells something new each time is news, however often it is asked for.
+        state.waits = call.moved === true ? 1 : state.waits + 1;
         state.waiting = call.fingerprint;
+        state.idle = false;
         return;
       }
       state.waits = 0;
+      state.idle = !call.polls;
       if (!call.polls) {
         state.count = 0;
         state.fingerprint = "";

@@ -20,8 +20,8 @@ interface UpstreamState {
  * Seen: seed 003, a provider degraded enough that every retry was wasted.
  */
 export function upstreamErrors({ cap = 10, stops = false }: UpstreamErrorsOptions = {}): Policy<UpstreamState> {
-  const report = ({ count, last }: Readonly<UpstreamState>): readonly (Alert | Stop)[] => {
-    if (count <= cap) return [];
+  const report = ({ count, last }: Readonly<UpstreamState>): readonly (Alert | Stop)[] | undefined => {
+    if (count <= cap) return undefined;
     const ill = alert({ kind: "upstream-errors", signature: "", count, severity: "critical", evidence: { last } });
     return stops ? [ill, stop({ reason: "upstream_unhealthy", text: `${String(count)} errors of the upstream.` })] : [ill];
   };

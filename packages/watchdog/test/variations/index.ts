@@ -1,0 +1,10 @@
+import { failures } from "./failures.ts";
+import type { Kind } from "./kind.ts";
+import { repeats } from "./repeats.ts";
+import { reported } from "./reported.ts";
+import { talking } from "./talking.ts";
+import { unseen } from "./unseen.ts";
+import { wandering } from "./wandering.ts";
+
+/** All kinds of loops and of healthy repetition, in variations written without a look at the detectors. */
+export const kinds: readonly Kind[] = [...reported, ...repeats, ...failures, ...wandering, ...talking, ...unseen];

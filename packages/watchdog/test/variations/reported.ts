@@ -1,0 +1,150 @@
+import { call, text, times, user } from "../case-builders.ts";
+import { clockOf, fires, idOf, type Kind, staysSilent, wordOf } from "./kind.ts";
+
+const failed = { ok: false } as const;
+const parts = (words: string): unknown => [{ type: "text", text: words }];
+
+/** What users of other agents reported as missed or as a false alarm, in our own words. */
+export const reported: readonly Kind[] = [
+  fires(
+    "a circle longer than a short window",
+    times(5, () => times(6, (n) => call("read_file", { path: `src/${wordOf(n)}.ts` }, `code ${wordOf(n)}`))),
+    times(5, () => times(8, (n) => call("Bash", { command: `cat /etc/${wordOf(n)}` }, `conf ${wordOf(n)}`))),
+    times(4, () => times(10, (n) => call("visit_page", { url: `https://w.test/${wordOf(n)}` }, parts(`text ${wordOf(n)}`)))),
+    times(4, () => times(12, (n) => call("route", { to: ["triage", "coder", "tester", "critic"][n % 4], task: n }, `agent answered ${wordOf(n)}`))),
+  ),
+  fires(
+    "a cell or a script with a running counter, for very long",
+    times(40, (n) => call("run_cell", { code: "train()" }, parts(`[${String(n + 1)}] nothing to do\nelapsed: ${String(n * 2)}.${String(n % 10)} s`))),
+    times(30, (n) => call("notebook", { cell: 4 }, { output: "None", execution_count: 100 + n })),
+    times(20, (n) => call("execute_code", { language: "python", code: "main()" }, `{"status":"success","stdout":"","tool_calls_made":${String(n)},"duration_seconds":${String(n / 3)}}`)),
+    times(20, (n) => call("repl", { input: "retry" }, `In [${String(n)}]: retry\nOut[${String(n)}]: False`)),
+  ),
+  fires(
+    "a tool that signs every answer with a new footer",
+    times(5, (n) => call("query_graph", { node: "x" }, `x -> y\n\n(query took ${String(n * 4 + 1)} ms, cache ${idOf(n)})`)),
+    times(5, (n) => call("rag_search", { query: "refund policy" }, `Refunds take 5 days.\n-- served at ${clockOf(n)} by node ${idOf(n)}`)),
+    times(5, (n) => call("get_weather", { city: "Oslo" }, { temperature: 4, request_id: idOf(n), generated_at: `2026-01-01T${clockOf(n)}Z` })),
+    times(6, (n) => call("list_issues", { state: "open" }, `{"items":[{"number":4,"title":"Bug"}],"etag":"${idOf(n)}","rate":{"resetAt":"2026-01-01T${clockOf(n)}Z"}}`)),
+  ),
+  fires(
+    "a few variants of one call going round",
+    times(16, (n) => call("exec", { command: `node probe.js --mode ${["a", "b", "c"][n % 3] ?? ""}` }, `mode ${["a", "b", "c"][n % 3] ?? ""}: unreachable`)),
+    times(15, (n) => call("get_record", { id: [7, 9, 7, 8, 9][n % 5] }, `record ${String([7, 9, 7, 8, 9][n % 5])} is empty`)),
+    times(14, (n) => call("search_kb", { q: ["login", "sign in"][n % 2] }, `articles for ${["login", "sign in"][n % 2] ?? ""}`)),
+    times(18, (n) => call("read_page", { page: (n % 3) + 1 }, `page text ${wordOf(n % 3)}`)),
+  ),
+  fires(
+    "one message sent again, each with a new receipt",
+    times(6, (n) => call("telegram_send", { chat: 4, text: "Are you there?" }, { ok: true, result: { message_id: 400 + n, date: 1_760_000_000 + n * 7 } })),
+    times(6, (n) => call("send_sms", { to: "+100", body: "Hello" }, `{"sid":"SM${idOf(n).replaceAll("-", "")}","status":"queued","date_created":"2026-01-01T${clockOf(n)}Z"}`)),
+    times(6, (n) => call("create_ticket", { title: "Broken", body: "x" }, `Ticket created: TCK-${String(500 + n)} (id: ${idOf(n)})`)),
+    times(7, (n) => call("message", { action: "send", target: "room", text: "done" }, parts(`{"ok":true,"messageId":"${idOf(n)}","ts":"${clockOf(n)}"}`))),
+  ),
+  fires(
+    "sibling tools fail for one cause, a look in between",
+    times(7, (n) => [call(["browser_click", "browser_type", "browser_press"][n % 3] ?? "", { ref: n }, "Error: page crashed", failed), ...(n === 3 ? [call("list_tabs", {}, "1 tab")] : [])]),
+    times(8, (n) => call(["jira_get", "jira_search", "jira_comment"][n % 3] ?? "", { key: `A-${String(n)}` }, { error: { code: 403, message: "Forbidden" } }, failed)),
+    times(7, (n) => call("Bash", { command: ["npm i", "yarn", "pnpm i", "bun i", "npm ci", "corepack yarn", "npm install --force"][n] ?? "" }, "getaddrinfo EAI_AGAIN registry", failed)),
+    times(8, (n) => call(["mcp__db__query", "mcp__db__list", "mcp__db__describe"][n % 3] ?? "", { t: wordOf(n) }, "MCP server db is not connected", failed)),
+  ),
+  fires(
+    "the context compacted again and again with nothing between",
+    times(10, () => call("compact_context", {}, "context summarised")),
+    times(10, (n) => call("condense", { keep: 10 }, `removed ${String(n)} messages`)),
+    times(9, () => call("summarize_conversation", {}, "ok")),
+    times(12, () => call("memory_compact", { target: "short" }, "nothing to compact")),
+  ),
+  fires(
+    "an argument that fails to validate, in new wordings",
+    times(5, (n) => call("create_user", { name: wordOf(n), age: "old" }, "Invalid arguments: age must be a number", failed)),
+    times(5, (n) => call("write_to_file", { path: `a${String(n)}.ts` }, "Missing value for required parameter 'content'.", failed)),
+    times(6, (n) => call("apply_patch", { input: `bad ${wordOf(n)}` }, "apply_patch verification failed: Invalid patch hunk on line 1", failed)),
+    times(5, (n) => call("str_replace_editor", { command: "view", path: "/x", view_range: [n + 5, n] }, "Invalid `view_range`", failed)),
+  ),
+  fires(
+    "a chant with digits, capitals or another script",
+    times(12, () => text("ERROR RETRY ERROR RETRY ERROR RETRY ERROR RETRY ERR ")),
+    [text("4242 ".repeat(150))],
+    times(15, () => text("私はファイルを確認します。次にファイルを編集します。もう一度ファイルを確認します。それからファイルを保存します。")),
+    times(14, () => text("Ich prüfe jetzt die Datei noch einmal und sehe dann weiter. ")),
+  ),
+  fires(
+    "a long passage repeated",
+    times(12, () => text("The user wants the report as a table with one row per customer, so I collect the customers first, then the orders of each, then the totals, and print them. ")),
+    [text("Since the first approach did not work I will take the second approach, which did not work either, so the first approach is the one to take after all, I think. ".repeat(12))],
+    times(14, () => text("Step A is to open the door, step B is to walk through, step C is to close it behind you, and then we begin at A. ")),
+    times(12, () => text(`The numbers ${Array.from({ length: 20 }, (_, n) => wordOf(n)).join(" ")} are checked. `)),
+  ),
+  staysSilent(
+    "one command in many places with the same good answer",
+    times(8, (n) => call("execute_command", { command: "npm test", cwd: `packages/${wordOf(n)}` }, "All tests passed")),
+    times(10, (n) => call("Bash", { command: `npx tsc -p packages/${wordOf(n)}` }, "0 errors")),
+    times(9, (n) => call("lint_file", { path: `src/${wordOf(n)}.py` }, "No problems found.")),
+    times(8, (n) => call("bash", { command: `php -l src/${wordOf(n)}.php` }, "No syntax errors detected")),
+    times(8, (n) => call("validate_json", { file: `${wordOf(n)}.json` }, { valid: true })),
+  ),
+  staysSilent(
+    "a spacer beside a poll that moves",
+    times(7, (n) => [call("get_build", { id: 3 }, `step ${String(n)} of 12`), call("list_agents", {}, "a, b, c")]),
+    times(6, (n) => [call("Bash", { command: "sleep 15" }, ""), call("Bash", { command: "ls out | wc -l" }, String(n * 3)), call("Bash", { command: "pgrep -f train" }, "4411")]),
+    times(6, (n) => [call("read_output", { id: 1 }, `unit ${wordOf(n)}`), call("think", { thought: "wait" }, "ok")]),
+    times(8, (n) => [call("check_email", { folder: "inbox" }, `${String(n)} new`), call("get_calendar", { day: "today" }, "no events")]),
+  ),
+  staysSilent(
+    "reading again after the context was compacted",
+    [...times(2, () => call("read_file", { path: "a.ts" }, "x")), call("compact_context", {}, "summarised 40 messages"), ...times(2, () => call("read_file", { path: "a.ts" }, "x"))],
+    [...times(6, (n) => call("Read", { file_path: `${wordOf(n)}.ts` }, wordOf(n))), call("condense_history", {}, "ok"), ...times(6, (n) => call("Read", { file_path: `${wordOf(n)}.ts` }, wordOf(n))), call("Edit", { file_path: "x.ts", old_string: "a", new_string: "b" }, "ok")],
+    [call("view", { path: "s.py" }, "s"), call("grep", { pattern: "s" }, "s.py"), call("summarize_context", {}, "done"), call("view", { path: "s.py" }, "s"), call("grep", { pattern: "s" }, "s.py"), call("edit", { path: "s.py", old: "s", new: "t" }, "ok")],
+    times(3, (n) => [call("compact", {}, `freed ${String(n)}k`), call("read_file", { path: "plan.md" }, "plan"), call("write_file", { path: `${wordOf(n)}.md`, content: wordOf(n) }, "ok")]),
+  ),
+  staysSilent(
+    "words that only look like trouble",
+    times(6, (n) => call("pip_install", { package: wordOf(n) }, `${wordOf(n)} installed, nothing stalled, 0 errors`)),
+    times(5, (n) => call("read_file", { path: `docs/${wordOf(n)}.md` }, `How to handle error ${String(n)}: failure modes, exit code 1 and timeouts of ${wordOf(n)}`)),
+    times(6, (n) => call("bash", { command: `grep -n error logs/${wordOf(n)}.txt` }, `${String(n)}: {"error": null, "failed": false}`)),
+    times(5, (n) => call("get_metrics", { service: wordOf(n) }, { error_rate: 0, failed: 0, name: wordOf(n) })),
+  ),
+  staysSilent(
+    "a pipeline of the same steps on new things",
+    times(8, (n) => [call("download", { url: `https://d.test/${wordOf(n)}` }, `saved ${wordOf(n)}`), call("convert", { file: `${wordOf(n)}.doc` }, `wrote ${wordOf(n)}.pdf`), call("upload", { file: `${wordOf(n)}.pdf` }, "ok")]),
+    times(9, (n) => [call("get_pr", { number: 100 + n }, `PR ${wordOf(n)}`), call("get_diff", { number: 100 + n }, `+${wordOf(n)}`), call("add_comment", { number: 100 + n, body: wordOf(n) }, "ok")]),
+    times(7, (n) => [call("Grep", { pattern: `import ${wordOf(n)}` }, `a.py:${String(n)}`), call("Edit", { file_path: "a.py", old_string: `import ${wordOf(n)}`, new_string: `from x import ${wordOf(n)}` }, "ok"), call("Bash", { command: "python -m pytest -q" }, "12 passed")]),
+    times(6, (n) => [call("sample_question", { id: n }, `Q ${wordOf(n)}`), call("answer_question", { id: n, answer: wordOf(n + 1) }, "recorded"), call("score", {}, `${String(n + 1)} of 20 answered`)]),
+  ),
+  staysSilent(
+    "waiting a few times",
+    times(5, () => call("wait", { seconds: 5 }, "waited")),
+    [...times(4, () => call("browser_wait", { ms: 1000 }, "ok")), call("browser_snapshot", {}, "loaded")],
+    [...times(3, () => call("Bash", { command: "sleep 60" }, "")), call("Bash", { command: "cat result.txt" }, "42")],
+    [...times(3, () => call("task_output", { task_id: "a" }, "running")), call("task_output", { task_id: "a" }, "finished: 3 files")],
+  ),
+  staysSilent(
+    "a progress that is renewed again and again",
+    times(30, (n) => call("upload_status", { id: 5 }, `${String(n * 3)}% of 2 GB`)),
+    times(45, (n) => call("poll_training", { run: "r1" }, { epoch: n, of: 60, loss: 2 - n / 40 })),
+    times(24, (n) => call("migrate_status", {}, `table ${String(n + 1)}/80: ${wordOf(n)}`)),
+    times(26, (n) => call("crawl_progress", { job: 1 }, `${String(n * 120)} pages done, ${String(9000 - n * 120)} to go`)),
+  ),
+  staysSilent(
+    "edits of one file in many places",
+    times(15, (n) => call("Edit", { file_path: "big.ts", old_string: `old_${wordOf(n)}`, new_string: `new_${wordOf(n)}` }, "The file has been updated.")),
+    times(12, (n) => call("str_replace_editor", { command: "insert", path: "a.md", insert_line: n * 4, new_str: wordOf(n) }, "edited")),
+    times(10, (n) => [call("view", { path: "a.c", view_range: [n * 50 + 1, n * 50 + 50] }, wordOf(n)), call("edit", { path: "a.c", old: wordOf(n), new: wordOf(n + 1) }, "ok")]),
+    [call("edit", { path: "x.ts", old: "a", new: "b" }, "ok"), call("bash", { command: "npm test" }, "2 failed", failed), call("edit", { path: "x.ts", old: "b", new: "a" }, "ok"), call("edit", { path: "y.ts", old: "c", new: "d" }, "ok"), call("bash", { command: "npm test" }, "9 passed")],
+  ),
+  staysSilent(
+    "many subagents or searches that each bring something",
+    times(12, (n) => call("Task", { description: `Explore ${wordOf(n)}`, prompt: `Find ${wordOf(n)}` }, `Report: ${wordOf(n)} is in ${wordOf(n + 4)}`)),
+    times(16, (n) => call("web_search", { query: `${wordOf(n)} price 2026` }, `- shop ${wordOf(n)}: ${String(n)} EUR`)),
+    times(10, (n) => call("delegate", { agent: "coder", task: wordOf(n) }, { done: true, summary: `wrote ${wordOf(n)}` })),
+    times(9, (n) => [text(`Looking at ${wordOf(n)}.`), call("open_url", { url: `https://x.test/${wordOf(n)}` }, `about ${wordOf(n)}`)]),
+  ),
+  staysSilent(
+    "the user asks, the same reads help",
+    [user("what does it do?"), ...times(2, () => call("read_file", { path: "main.py" }, "code")), user("and the tests?"), call("read_file", { path: "main.py" }, "code"), call("read_file", { path: "test.py" }, "tests"), user("thanks, fix it"), call("read_file", { path: "main.py" }, "code"), call("edit", { path: "main.py", old: "code", new: "edoc" }, "ok")],
+    times(4, () => [user("status?"), call("job_status", { id: 1 }, "running")]),
+    times(3, (n) => [user(`question ${wordOf(n)}`), call("search_kb", { query: "refund" }, "policy text"), text(`The policy says ${wordOf(n)}.`)]),
+    times(5, () => [user("continue"), call("next_task", {}, "none left"), text("There is nothing left to do.")]),
+  ),
+];
