@@ -8,10 +8,11 @@ import { appendConflict, invalidAppend } from "./errors.ts";
 export function checkAppend(run: string, events: readonly RunEvent[], { after, end }: { readonly after: number; readonly end: number }): void {
   if (run === "") throw invalidAppend(run, "the run has no id");
   if (events.length === 0) throw invalidAppend(run, "there are none");
-  for (const [index, event] of events.entries()) {
-    const { type, seq } = event as Partial<RunEvent>;
+  let expected = after;
+  for (const { type, seq } of events as readonly Partial<RunEvent>[]) {
+    expected += 1;
     if (typeof type !== "string" || !(isHostType(type) || isDerivedType(type))) throw invalidAppend(run, `"${String(type)}" is not the name of a fact`);
-    if (seq !== after + index + 1) throw invalidAppend(run, `expected event ${String(after + index + 1)}, found ${String(seq)}`);
+    if (seq !== expected) throw invalidAppend(run, `expected event ${String(expected)}, found ${String(seq)}`);
   }
   const first = events[0];
   if (after === 0 && (first?.type !== "run.started" || first.run !== run)) throw invalidAppend(run, "a log begins with the run.started of its run");

@@ -1,4 +1,4 @@
-import type { Reason, RunEvent } from "@phasekit/core";
+import { type Reason, type RunEvent, upgradeEvent } from "@phasekit/core";
 import type { RunSummary } from "./summarize-run.ts";
 import type { TerminalState } from "./state-of-run.ts";
 
@@ -25,7 +25,7 @@ export interface RunStore {
    * @throws APPEND_CONFLICT, INVALID_APPEND
    */
   readonly append: (runId: string, events: readonly RunEvent[], options: { readonly after: number }) => Promise<void>;
-  /** The events after a sequence number, in batches of whole appends. Empty when there is no such run. */
+  /** The events after a sequence number as they were stored, in batches of whole appends. Empty when there is no such run. */
   readonly read: (runId: string, options?: { readonly after?: number }) => AsyncIterable<readonly RunEvent[]>;
   /** Summaries of the runs, the newest first. */
   readonly list: (query?: RunQuery) => Promise<readonly RunSummary[]>;
@@ -35,10 +35,13 @@ export interface RunStore {
   readonly remove?: (runId: string) => Promise<void>;
 }
 
-/** Every event of a run. */
+/**
+ * Every event of a run, brought to today's shape whichever version wrote it.
+ * @throws UNKNOWN_EVENT when a newer version wrote it
+ */
 export async function readRun(store: RunStore, runId: string): Promise<RunEvent[]> {
   const events: RunEvent[] = [];
-  for await (const batch of store.read(runId)) for (const event of batch) events.push(event);
+  for await (const batch of store.read(runId)) for (const event of batch) events.push(upgradeEvent(event));
   return events;
 }
 

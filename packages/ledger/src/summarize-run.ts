@@ -1,4 +1,4 @@
-import type { HostEvent, Reason, RunEvent } from "@phasekit/core";
+import { type HostEvent, type Reason, type RunEvent, upgradeEvent } from "@phasekit/core";
 import { addAnswer, addUsage, aggregateToRecord, emptyAggregate } from "./records/usage-fold.ts";
 import { closeEntry, type Closing } from "./records/close-entry.ts";
 import { type EntryFold, foldEntry, openEntry, type RunContext } from "./records/entry-fold.ts";
@@ -43,7 +43,7 @@ export interface SummarizeOptions {
  *
  * @example
  * const { state, reason, phases } = summarizeRun(await readRun(store, id));
- * @throws TypeError when the log does not begin with `run.started`
+ * @throws TypeError when the log does not begin with `run.started`; UNKNOWN_EVENT when a newer version wrote it
  */
 export function summarizeRun(events: readonly RunEvent[], { alive = false }: SummarizeOptions = {}): RunSummary {
   const summary = createSummary();
@@ -110,7 +110,8 @@ export function createSummary(): { readonly add: (event: RunEvent) => void; read
     open(phase, event, resumability);
   }
 
-  function add(event: RunEvent): void {
+  function add(stored: RunEvent): void {
+    const event = upgradeEvent(stored);
     passTime(event);
     switch (event.type) {
       case "run.started":

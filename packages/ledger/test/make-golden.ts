@@ -1,11 +1,13 @@
 // Writes the golden log of the present format into test/golden. Run it once per format version, never for an old one:
-// node test/make-golden.ts v1
-import { budget, codingPhases, createRun } from "@phasekit/core";
+// node test/make-golden.ts v2
+// With the name "newer" it writes the log of a version that does not exist yet, into test/newer.
+import { budget, codingPhases, createRun, type RunEvent } from "@phasekit/core";
 import { existsSync, writeFileSync } from "node:fs";
 import { archiveRun, readRun, summarizeRun } from "../src/index.ts";
 import { createFileStore } from "../src/node.ts";
 
-const root = `${import.meta.dirname}/golden/${process.argv[2] ?? "new"}`;
+const name = process.argv[2] ?? "new";
+const root = `${import.meta.dirname}/${name === "newer" ? name : `golden/${name}`}`;
 if (existsSync(root)) throw new Error(`${root} is kept for ever; choose another name.`);
 let time = 1_700_000_000_000;
 const clock = (): number => (time += 10);
@@ -23,5 +25,10 @@ for (let turn = 0; turn < 6; turn += 1) {
 run.record({ type: "check.finished", check: "compile", outcome: "failure", count: 2, first: "TS2304" });
 run.end({ reason: "interrupted", error: new Error("stopped") });
 await archive.close();
+if (name === "newer") {
+  const { length } = await readRun(store, "golden");
+  const resumed = { type: "run.resumed", seq: length + 1, at: clock(), attempt: 2, v: 99 } as unknown as RunEvent;
+  await store.append("golden", [resumed, { type: "turn.started", seq: length + 2, at: clock(), turn: 7 } as unknown as RunEvent], { after: length });
+}
 await store.close();
-writeFileSync(`${root}/summary.json`, `${JSON.stringify(summarizeRun(await readRun(store, "golden")), undefined, 2)}\n`);
+if (name !== "newer") writeFileSync(`${root}/summary.json`, `${JSON.stringify(summarizeRun(await readRun(store, "golden")), undefined, 2)}\n`);

@@ -8,8 +8,9 @@ import type { Processes } from "./process-identity.ts";
 
 const ROOT = "/disk/runs";
 const RUN = "r1";
-/** How many corruptions of each kind; the soak sets more. */
-const ROUNDS = Number(process.env["PHASEKIT_CORRUPTIONS"] ?? 80);
+/** How many corruptions in all; `pnpm soak:corruptions` sets more. */
+const CORRUPTIONS = Number(process.env["PHASEKIT_CORRUPTIONS"] ?? 1200);
+const ROUNDS = Math.ceil(CORRUPTIONS / Object.keys(corruptions).length);
 
 const gone: Processes = { self: () => ({ pid: 1, start: "", boot: "", host: "", space: "", nonce: "n" }), isGone: () => true };
 const open = (files: MemoryFiles): FileStore => createFileStore(ROOT, { files, processes: gone, clock: () => 1, segmentBytes: 400_000 });
@@ -39,7 +40,7 @@ async function strict(disk: MemoryFiles): Promise<{ readonly events: readonly Ru
 }
 
 describe("a log whose bytes went wrong", () => {
-  it.each(Object.keys(corruptions))(`%s is always seen and never invents an event`, { timeout: 120_000 }, async (name) => {
+  it.each(Object.keys(corruptions))(`%s is always seen and never invents an event`, { timeout: 120_000 + CORRUPTIONS * 10 }, async (name) => {
     const last = 60;
     const disk = await logOf({ last, batch: 3, size: 200 });
     const known = knownEvents(RUN, { first: 1, last, size: 200 });

@@ -127,6 +127,37 @@ describe("a disk that fails", () => {
     expect(await readAll(disk)).toEqual(knownEvents(RUN, { first: 1, last: end }));
   });
 
+  it("an old sync that answers after a newer one takes nothing back", async () => {
+    const disk = memoryFiles();
+    const answers: (() => void)[] = [];
+    let failing = false;
+    const files: FileSystem = {
+      ...disk,
+      syncLater: (file) => new Promise((resolve) => answers.push(() => { disk.sync(file); resolve(); })),
+      write: (file, bytes, position) => {
+        if (!failing || position !== undefined) return disk.write(file, bytes, position);
+        failing = false;
+        throw Object.assign(new Error("EIO"), { code: "EIO" });
+      },
+    };
+    const store = open(files, { level: (events) => (events[0]?.seq === 2 ? "disk" : "kernel") });
+    await store.append(RUN, [knownEvent(RUN, 1)], { after: 0 });
+    const second = store.append(RUN, [knownEvent(RUN, 2)], { after: 1 });
+    await new Promise((resolve) => setImmediate(resolve));
+    await store.append(RUN, [knownEvent(RUN, 3)], { after: 2 });
+    expect(answers.length).toBe(1);
+    store.flushSync();
+    await second;
+    answers[0]?.();
+    await new Promise((resolve) => setImmediate(resolve));
+    // The next write fails: the log moves on to a new file from what is on the disk, which is all three.
+    failing = true;
+    await store.append(RUN, [knownEvent(RUN, 4)], { after: 3 });
+    await store.close();
+    expect(await readAll(disk)).toEqual(knownEvents(RUN, { first: 1, last: 4 }));
+    expect((await open(disk).inspect(RUN)).integrity).toBe("whole");
+  });
+
   it("counts what it promised to keep in memory and could not write", async () => {
     const { files } = failingFiles(memoryFiles(), { at: 40, code: "EIO", persistent: true }, { reads: false });
     const store = open(files, { level: "memory" });

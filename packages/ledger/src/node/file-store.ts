@@ -6,12 +6,14 @@ import { storeClosed, storeUnavailable, unsafeDirectory } from "../errors.ts";
 import { applyRunQuery, type RunQuery, type RunStore } from "../run-store.ts";
 import { createSummary, type RunSummary } from "../summarize-run.ts";
 import { type FileSystem, nodeFileSystem, readWhole, writeNew } from "./file-system.ts";
-import { type Level, type LogWriter, openLogWriter } from "./log-writer.ts";
+import { createFollower, newestSegment } from "./follow-log.ts";
+import { type LogWriter, openLogWriter } from "./log-writer.ts";
 import { nodeProcesses, type Processes } from "./process-identity.ts";
 import { type LogPart, type LogReport, readLog } from "./read-log.ts";
 import { folderName, type RunFolder, runFolder } from "./run-folder.ts";
 import { takeLock } from "./run-lock.ts";
 import { parseSegmentName } from "./segment-format.ts";
+import type { Level } from "./waiters.ts";
 
 export interface FileStoreOptions {
   /** When an append is acknowledged. @default disk for the header, moves, claims, verdicts and the end; kernel for the rest */
@@ -87,9 +89,23 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     prepared = true;
   }
 
-  function writerOf(run: string): LogWriter {
-    const open = writers.get(run);
-    if (open !== undefined) return open;
+  function append(run: string, events: readonly RunEvent[], { after }: { readonly after: number }): Promise<void> {
+    let writer: LogWriter;
+    try {
+      if (closed) throw storeClosed();
+      writer = writers.get(run) ?? openWriter(run, events, after);
+    } catch (error) {
+      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+    }
+    const stored = writer.append(events, { after, level: levelOf(events) });
+    const ends = events.at(-1)?.type === "run.finished";
+    return ends || followers.size > 0 ? stored.then(() => afterAppend(run, ends ? writer : undefined)) : stored;
+  }
+
+  function openWriter(run: string, events: readonly RunEvent[], after: number): LogWriter {
+    // What cannot be right whatever the log says must not leave a folder behind.
+    checkAppend(run, events, { after, end: after });
+    prepare(run);
     const folder = folderOf(run);
     if (files.facts(folder.root)?.kind === "other") throw unsafeDirectory(folder.root, "it is not a folder of its own");
     const writer = openLogWriter({ files, processes, clock, folder, run, takeOver, segmentBytes, onProblem });
@@ -97,15 +113,9 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     return writer;
   }
 
-  async function append(run: string, events: readonly RunEvent[], { after }: { readonly after: number }): Promise<void> {
-    if (closed) throw storeClosed();
-    // What cannot be right whatever the log says must not leave a folder behind.
-    checkAppend(run, events, { after, end: after });
-    prepare(run);
-    const writer = writerOf(run);
-    await writer.append(events, { after, level: levelOf(events) });
+  function afterAppend(run: string, ended: LogWriter | undefined): void {
     for (const wake of followers) wake();
-    if (events.at(-1)?.type === "run.finished") letGo(run, writer);
+    if (ended !== undefined) letGo(run, ended);
   }
 
   /** An ended run gives back its files and its lock; a resume takes new ones. */
@@ -116,7 +126,7 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     dropped += writer.dropped();
   }
 
-  function* parts(run: string, reading: { readonly after?: number; readonly salvage?: boolean; readonly verifyOnly?: boolean } = {}): Generator<LogPart, LogReport, undefined> {
+  function* parts(run: string, reading: { readonly after?: number; readonly salvage?: boolean; readonly verifyOnly?: boolean } = {}): ReturnType<typeof readLog> {
     return yield* readLog({ files, folder: folderOf(run), run, ...reading });
   }
 
@@ -130,10 +140,8 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
   }
 
   function follow(run: string, after: number): AsyncIterator<readonly RunEvent[]> {
-    let seq = after;
+    const follower = createFollower({ files, folder: folderOf(run), run, after });
     let open = true;
-    let seen = "";
-    let batches: AsyncGenerator<readonly RunEvent[], void, undefined> | undefined;
     let stop: (() => void) | undefined;
     const wait = (): Promise<void> =>
       new Promise((done) => {
@@ -149,22 +157,10 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     return {
       next: async () => {
         while (open) {
-          if (batches === undefined) {
-            const state = newestState(run);
-            if (state === undefined) break;
-            if (state === seen) {
-              await wait();
-              continue;
-            }
-            seen = state;
-            batches = read(run, { after: seq });
-          }
-          const { value } = await batches.next();
-          if (value !== undefined) {
-            seq = value.at(-1)?.seq ?? seq;
-            return { done: false, value };
-          }
-          batches = undefined;
+          const value = follower.next();
+          if (value === "gone") break;
+          if (value !== undefined) return { done: false, value };
+          await wait();
         }
         open = false;
         return { done: true, value: undefined };
@@ -177,16 +173,11 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     };
   }
 
-  /** Changes whenever a log does; `undefined` when there is none. */
-  function newestState(run: string): string | undefined {
-    const { log } = folderOf(run);
-    const name = files.names(log).filter((candidate) => parseSegmentName(candidate) !== undefined).at(-1);
-    return name === undefined ? undefined : `${name}:${String(files.facts(join(log, name))?.size ?? 0)}`;
-  }
-
   function summarize(run: string): RunSummary | undefined {
-    const state = newestState(run) ?? "";
-    const { summary: path } = folderOf(run);
+    const folder = folderOf(run);
+    const { summary: path } = folder;
+    const newest = newestSegment(files, folder);
+    const state = newest === undefined ? "" : `${newest.name}:${String(newest.size)}`;
     const cached = readCache(files, path, state);
     if (cached !== undefined) return cached;
     const summary = createSummary();
@@ -194,8 +185,7 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     let any = false;
     for (const part of parts(run, { salvage: true })) {
       // A summary tells what came before the first gap; what follows may contradict it.
-      if ("gap" in part) whole = false;
-      else if (whole) for (const event of part.events) summary.add(event);
+      if ("gap" in part || (whole && !addAll(summary, part.events))) whole = false;
       any ||= whole && "events" in part;
     }
     if (!any) return undefined;
@@ -238,7 +228,8 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
         const reading = parts(run, { salvage: true, verifyOnly: true });
         let next = reading.next();
         while (next.done !== true) next = reading.next();
-        return next.value;
+        const { position: _position, ...report } = next.value;
+        return report;
       }),
     // eslint-disable-next-line @typescript-eslint/require-await -- an async iterable by contract
     salvage: async function* (run) {
@@ -259,6 +250,17 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
       for (const wake of followers) wake();
     },
   };
+}
+
+/** Whether all of them could be added; a newer version may have written what this one does not know. */
+function addAll(summary: ReturnType<typeof createSummary>, events: readonly RunEvent[]): boolean {
+  try {
+    for (const event of events) summary.add(event);
+    return true;
+  } catch (error) {
+    if (isPhasekitError(error, "UNKNOWN_EVENT")) return false;
+    throw error;
+  }
 }
 
 const constant = (level: Level) => (): Level => level;

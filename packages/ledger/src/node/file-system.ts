@@ -1,4 +1,6 @@
 import * as fs from "node:fs";
+import { promisify } from "node:util";
+import { syncBySpeed } from "./sync-by-speed.ts";
 
 /** What a path is. */
 export interface FileFacts {
@@ -17,6 +19,7 @@ export interface FileSystem {
   readonly read: (file: number, into: Uint8Array, position: number) => number;
   /** Returns when the bytes of the file are on the disk. */
   readonly sync: (file: number) => void;
+  /** The same, and may let others work meanwhile. */
   readonly syncLater: (file: number) => Promise<void>;
   /** Returns when the names in a folder are on the disk. */
   readonly syncFolder: (path: string) => void;
@@ -45,10 +48,7 @@ export function nodeFileSystem(): FileSystem {
     write: (file, bytes, position) => fs.writeSync(file, bytes, 0, bytes.byteLength, position ?? null),
     read: (file, into, position) => fs.readSync(file, into, 0, into.byteLength, position),
     sync: (file) => fs.fdatasyncSync(file),
-    syncLater: (file) =>
-      new Promise((resolve, reject) => {
-        fs.fdatasync(file, (error) => (error === null ? resolve() : reject(error)));
-      }),
+    syncLater: syncBySpeed({ direct: fs.fdatasyncSync, inBackground: promisify(fs.fdatasync), now: () => performance.now() }),
     syncFolder: (path) => {
       // Windows cannot sync a folder; its file system keeps names by itself.
       if (process.platform === "win32") return;

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { knownEvent, knownEvents, seeded } from "./__fixtures__/known-log.ts";
 import { createFileStore } from "./file-store.ts";
 
-/** The soak sets more. */
+/** `pnpm soak:kills` sets more. */
 const KILLS = Number(process.env["PHASEKIT_KILLS"] ?? 200);
 const PER_RUN = 5;
 const LANES = 3;
@@ -72,6 +72,7 @@ describe("kill -9", () => {
         const events = await readAll(run);
         const known = events.map((_, index) => knownEvent(run, index + 1, { size }));
         if (JSON.stringify(events) !== JSON.stringify(known)) throw new Error(`${run}, life ${String(life)}: an event was changed or invented`);
+        if (kills % 500 === 0) process.stdout.write(`${String(kills)} kills so far, ${String(acknowledgedInAll)} events acknowledged, none lost\n`);
         if (events.length < killed.acknowledged) throw new Error(`${run}, life ${String(life)}: ${String(killed.acknowledged)} acknowledged, ${String(events.length)} found`);
       }
     }

@@ -1,9 +1,10 @@
 import type { RunEvent } from "@phasekit/core";
 import { damagedStore } from "../errors.ts";
+import { decodeEvents } from "./event-lines.ts";
 import type { FileSystem } from "./file-system.ts";
 import { type Placed, readLayout } from "./log-layout.ts";
 import type { RunFolder } from "./run-folder.ts";
-import { eventsOf, openSegment, type ReadingPoint, type SegmentEnd, type SegmentReader } from "./segment-reader.ts";
+import { openSegment, type ReadingPoint, type SegmentEnd, type SegmentReader } from "./segment-reader.ts";
 
 /** Something that was stored and cannot be read any more. */
 export interface Damage {
@@ -32,6 +33,11 @@ export interface LogReport {
   readonly recovered: readonly { readonly segment: string; readonly from: number; readonly bytes: number }[];
 }
 
+/** Where the valid part of the newest segment ends: reading can go on from there. */
+export interface LogPosition extends ReadingPoint {
+  readonly segment: string;
+}
+
 /** A flush of events, or events that are gone. */
 export type LogPart = { readonly events: readonly RunEvent[] } | { readonly gap: { readonly from: number; readonly to: number } };
 
@@ -52,13 +58,14 @@ export interface ReadLogOptions {
  * them can disagree about a damaged file. Gives the valid beginning and then throws, unless told to salvage.
  * @throws STORE_DAMAGED
  */
-export function* readLog({ files, folder, run, after = 0, salvage = false, verifyOnly = false }: ReadLogOptions): Generator<LogPart, LogReport, undefined> {
+export function* readLog({ files, folder, run, after = 0, salvage = false, verifyOnly = false }: ReadLogOptions): Generator<LogPart, LogReport & { readonly position: LogPosition | undefined }, undefined> {
   const { segments, aside, missing } = readLayout(files, folder, run);
   const damage: Damage[] = [];
   const forks: { segment: string; byte: number; bytes: number }[] = [];
   let torn: LogReport["torn"];
   let seq = 0;
   let reached = 0;
+  let position: LogPosition | undefined;
   let durable = Math.max(0, ...segments.map(({ mark }) => mark?.seq ?? 0), ...missing.map(({ mark }) => mark.seq));
 
   function report(found: Damage): void {
@@ -88,6 +95,7 @@ export function* readLog({ files, folder, run, after = 0, salvage = false, verif
         seq = Math.max(seq, end.seq);
         reached = seq;
         durable = Math.max(durable, end.durable);
+        position = { segment: placed.name, at: end.end, seq: end.seq, chain: end.chain };
         const found = judge(reader, { placed, end, seq, durable, known: next?.header?.previous?.seq });
         if (found === undefined) break;
         if ("torn" in found) {
@@ -121,6 +129,7 @@ export function* readLog({ files, folder, run, after = 0, salvage = false, verif
     damage,
     forks,
     recovered: segments.flatMap(({ header }) => header?.recovered ?? []),
+    position,
   };
 }
 
@@ -134,7 +143,7 @@ function* flushesOf(
     if (next.done === true) return next.value;
     const { seq, count } = next.value;
     if (count === 0 || seq <= after || verifyOnly) continue;
-    const events = eventsOf(next.value);
+    const events = decodeEvents(next.value.lines);
     yield { events: seq - count >= after ? events : events.filter((event) => event.seq > after) };
   }
 }

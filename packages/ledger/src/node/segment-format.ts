@@ -8,7 +8,8 @@ import { crc32 } from "node:zlib";
  */
 export interface SegmentHeader {
   readonly k: "^";
-  readonly v: 1;
+  /** 2: commit lines leave out what goes without saying. */
+  readonly v: 1 | 2;
   readonly run: string;
   readonly epoch: number;
   readonly part: number;
@@ -25,9 +26,10 @@ export interface SegmentHeader {
 /** What a commit line says. */
 export interface Commit {
   readonly anchor: boolean;
-  /** The last event up to here, the number of events of the flush, and the last event known to be on the disk. */
+  /** The last event up to here, and the number of events of the flush; one when the line does not say. */
   readonly seq: number;
   readonly count: number;
+  /** The last event known to be on the disk; 0 when the line does not say, because the one before it knew as much. */
   readonly durable: number;
   readonly chain: number;
   /** Where the checked part of the line ends. */
@@ -39,7 +41,7 @@ export const ANCHOR_EVERY = 256 * 1024;
 export const CONTROL = Buffer.from('\n{"k":"');
 export const ANCHOR = Buffer.from('\n{"k":"@"');
 
-const COMMIT = /^(\{"k":"#","s":(0|[1-9]\d{0,15}),"n":(0|[1-9]\d{0,8}),"w":(0|[1-9]\d{0,15}),)"c":(0|[1-9]\d{0,9})\}$/;
+const COMMIT = /^(\{"k":"#","s":(0|[1-9]\d{0,15}),(?:"n":(0|[1-9]\d{0,8}),)?(?:"w":(0|[1-9]\d{0,15}),)?)"c":(0|[1-9]\d{0,9})\}$/;
 const ANCHORED = /^(\{"k":"@","s":(0|[1-9]\d{0,15}),"n":(0|[1-9]\d{0,8}),"w":(0|[1-9]\d{0,15}),"b":(0|[1-9]\d{0,15}),)"c":(0|[1-9]\d{0,9}),"r":(0|[1-9]\d{0,9})\}$/;
 const NAME = /^(\d{4,8})-(\d{4,8})\.jsonl$/;
 
@@ -58,16 +60,30 @@ export function chainSeed(run: string, name: string): number {
   return crc32(`${run}\n${name}`);
 }
 
-/** The line that closes a flush; `checked` is what was written before it since the last commit line. */
-export function encodeCommit(
-  { seq, count, durable, anchorAt }: { readonly seq: number; readonly count: number; readonly durable: number; readonly anchorAt: number | undefined },
-  { chain, seed, checked }: { readonly chain: number; readonly seed: number; readonly checked: Uint8Array },
-): { readonly line: string; readonly chain: number } {
-  const head = `{"k":"${anchorAt === undefined ? "#" : "@"}","s":${String(seq)},"n":${String(count)},"w":${String(durable)},${anchorAt === undefined ? "" : `"b":${String(anchorAt)},`}`;
-  const sum = crc32(head, crc32(checked, chain));
-  if (anchorAt === undefined) return { line: `${head}"c":${String(sum)}}\n`, chain: sum };
+/** What a commit line says before its checksums. */
+export interface CommitHead {
+  readonly seq: number;
+  readonly count: number;
+  /** `undefined` when the line before said as much. */
+  readonly durable: number | undefined;
+  /** Where the line stands, for an anchor. */
+  readonly anchorAt: number | undefined;
+}
+
+/**
+ * The beginning of the line that closes a flush. With one event and nothing new on the disk it says neither: most lines
+ * of an agent that works step by step are like that.
+ */
+export function commitHead({ seq, count, durable, anchorAt }: CommitHead): string {
+  if (anchorAt !== undefined) return `{"k":"@","s":${String(seq)},"n":${String(count)},"w":${String(durable ?? 0)},"b":${String(anchorAt)},`;
+  return `{"k":"#","s":${String(seq)},${count === 1 ? "" : `"n":${String(count)},`}${durable === undefined ? "" : `"w":${String(durable)},`}`;
+}
+
+/** The rest of the line, and where the chain goes on from. `sum` is the checksum of the flush and of the line's head. */
+export function commitTail(head: string, { sum, seed, anchor }: { readonly sum: number; readonly seed: number; readonly anchor: boolean }): { readonly tail: string; readonly chain: number } {
+  if (!anchor) return { tail: `"c":${String(sum)}}\n`, chain: sum };
   const own = crc32(`${head}"c":${String(sum)},`, seed);
-  return { line: `${head}"c":${String(sum)},"r":${String(own)}}\n`, chain: own };
+  return { tail: `"c":${String(sum)},"r":${String(own)}}\n`, chain: own };
 }
 
 /** Reads a commit line, byte for byte of its one shape; `undefined` for anything else. `at` is where it stands. */
@@ -75,7 +91,7 @@ export function parseCommit(line: string, { at, seed }: { readonly at: number; r
   const plain = COMMIT.exec(line);
   if (plain !== null) {
     const [, head = "", seq, count, durable, sum] = plain;
-    return { anchor: false, seq: Number(seq), count: Number(count), durable: Number(durable), sum: Number(sum), chain: Number(sum), checkedLength: head.length };
+    return { anchor: false, seq: Number(seq), count: Number(count ?? 1), durable: Number(durable ?? 0), sum: Number(sum), chain: Number(sum), checkedLength: head.length };
   }
   const anchored = ANCHORED.exec(line);
   if (anchored === null) return undefined;

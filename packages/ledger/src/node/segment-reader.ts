@@ -1,10 +1,9 @@
-import type { RunEvent } from "@phasekit/core";
 import { crc32 } from "node:zlib";
 import { type FileSystem, readFully } from "./file-system.ts";
 import { ANCHOR, chainSeed, type Commit, CONTROL, parseCommit, type SegmentHeader } from "./segment-format.ts";
 
 /** One flush that verified: where it ends, and the bytes of its events. */
-export interface Flush extends Commit {
+interface Flush extends Commit {
   /** The byte behind its commit line. */
   readonly end: number;
   /** The lines of its events, each with its line end; valid until the next flush is asked for. */
@@ -146,13 +145,6 @@ export function openSegment(files: FileSystem, path: string, { run, name }: { re
   return { size, flushes, nextAnchor, lastAnchor, looksWritten, close: () => files.close(file) };
 }
 
-/** The events of a flush. Its bytes verified, so they are what was written. */
-export function eventsOf({ lines }: Pick<Flush, "lines">): RunEvent[] {
-  if (lines.length === 0) return [];
-  const text = lines.toString("utf8", 0, lines.length - 1);
-  return JSON.parse(`[${text.replaceAll("\n", ",")}]`) as RunEvent[];
-}
-
 function commitLine(buffer: Buffer, { start, searched }: { readonly start: number; readonly searched: number }): { readonly lineStart: number; readonly lineEnd: number } | undefined {
   // An empty flush is only its commit line.
   if (searched <= start && buffer.length - start >= CONTROL.length - 1 && buffer.compare(CONTROL, 1, CONTROL.length, start, start + CONTROL.length - 1) === 0 && buffer[start + CONTROL.length - 1] !== 0x5e) {
@@ -165,7 +157,7 @@ function commitLine(buffer: Buffer, { start, searched }: { readonly start: numbe
 function parseHeader(line: string): SegmentHeader | undefined {
   try {
     const header = JSON.parse(line) as Partial<SegmentHeader>;
-    return header.k === "^" && header.v === 1 && typeof header.after === "number" ? (header as SegmentHeader) : undefined;
+    return header.k === "^" && (header.v === 1 || header.v === 2) && typeof header.after === "number" ? (header as SegmentHeader) : undefined;
   } catch {
     return undefined;
   }

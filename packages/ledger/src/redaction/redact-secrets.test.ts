@@ -2,6 +2,7 @@ import { createRun, type Json, type JsonObject, type RunEvent } from "@phasekit/
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { redactSecrets } from "./redact-secrets.ts";
+import { redactPem, replaceSecret, secretPatterns } from "./secret-patterns.ts";
 
 const random = (length: number): string => "aB3xY9kLmN0pQrStUvWz1234567890ABCDEFghijkl".repeat(20).slice(0, length);
 
@@ -36,6 +37,24 @@ const places: Readonly<Record<string, (secret: string) => JsonObject>> = {
   "JSON in a text": (secret) => ({ output: JSON.stringify({ nested: JSON.stringify({ value: secret }) }) }),
   "a member's name": (secret) => ({ input: { [secret]: 1 } }),
 };
+
+/** How secrets begin; a tilde stands behind those of tokens. */
+const MARKS = [
+  ..."sk- sk_ rk- rk_ pk- pk_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- glptt- gldt- glrt- glcbt- glsoat- xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp- AIza ya29. GOCSPX- gsk_ hf_ xai- pplx- r8_ npm_ dop_v1_ pypi- nvapi- tvly- fw_ csk- lin_api_ secret_ SG. dapi shpat_ figd_ PMAK- key-".split(" ").map((mark) => `${mark}~`),
+  ..."AKIA ASIA AROA AIDA eyJ".split(" "), "Bearer ", "basic ", "token ", "Cookie: ", "set-cookie=", "password=", "passwd: ", "pwd=", "secret: ", "token=", "api_key => ", "apikey:", "access-key=", "account_key: ", "private_key=", "client-secret:", "credential = ", "https://user:", "a.b://:", "-----BEGIN ", "-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----",
+];
+
+/** Every pattern on every text, until nothing changes: slow, and without any sign. */
+function byPatternsAlone(text: string): string {
+  let before = text;
+  for (let round = 0; round < 6; round += 1) {
+    let result = redactPem(before);
+    for (const pattern of secretPatterns) result = replaceSecret(result, pattern);
+    if (result === before) return result;
+    before = result;
+  }
+  return "[unredactable:unstable]";
+}
 
 /** The part of a secret that must not be found anywhere. */
 const core = (secret: string): string => secret.replace(/^-----BEGIN.*\n/, "").slice(8, 30);
@@ -84,6 +103,8 @@ describe("redactSecrets", () => {
     "commit 3f786850e387550fdab836ed7e6dc881de23001b",
     "550e8400-e29b-41d4-a716-446655440000",
     "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
+    "alter table t drop constraint pk_user_organization_id_fkey, secret_manager_client_settings",
+    "key-value-store-implementation sk-learn-compatible-estimators npm_config_user_agent_of_install",
   ])("leaves ordinary text as it is: %s", (text) => {
     const fact = { output: text, deep: { text: [text] } };
     expect(redact(fact)).toBe(fact);
@@ -109,6 +130,33 @@ describe("redactSecrets", () => {
       expect(output.length, form).toBeLessThan(60);
     }
     expect(() => redactSecrets({ secrets: ["short"] })).toThrow("at least 6");
+  });
+
+  it("finds what the patterns alone find: a sign never hides a secret", () => {
+    // Cut, joined and shifted around every threshold: one character less, one more, other neighbours, other cases.
+    const whole = fc.constantFrom(...Object.values(canaries), ...MARKS);
+    const cut = fc.tuple(whole, fc.nat(80)).map(([text, length]) => text.slice(0, length));
+    const cased = fc.tuple(whole, fc.infiniteStream(fc.boolean())).map(([text, flips]) => text.replace(/./gs, (letter) => (flips.next().value === true ? letter.toUpperCase() : letter)));
+    const filler = fc.constantFrom("a", "A1", "0123456789", "abcdefghij", "\u00a0", "\u2003", "ü", "  ", "\t", "\n", '"', "'", "\\", "\\\"", ".", "-", "_", "/", "+", "=", "=>", ":", "@", "x".repeat(240));
+    let found = 0;
+    fc.assert(
+      fc.property(fc.array(fc.oneof(whole, cut, cased, filler, fc.string({ unit: "binary", maxLength: 6 })), { maxLength: 10 }), (parts) => {
+        const text = parts.join("");
+        const { output } = redact({ output: text }) as { readonly output: string };
+        expect(output).toBe(byPatternsAlone(text));
+        if (output !== text) found += 1;
+      }),
+      { numRuns: 6000 },
+    );
+    expect(found).toBeGreaterThan(1000);
+  });
+
+  it.each(MARKS.filter((mark) => mark.endsWith("~")).map((mark) => mark.slice(0, -1)))("%s is found at its shortest, and not one character before", (mark) => {
+    const shortest = Array.from({ length: 60 }, (_, length) => length).find((length) => byPatternsAlone(mark + random(length)) !== mark + random(length));
+    expect(shortest).toBeGreaterThan(3);
+    for (const length of [(shortest ?? 0) - 1, shortest ?? 0, (shortest ?? 0) + 1]) {
+      for (const before of ["", " ", "-", "_", "x", "."]) expect(redact({ output: before + mark + random(length) })).toEqual({ output: byPatternsAlone(before + mark + random(length)) });
+    }
   });
 
   it("gives the same for its own output, whatever it gets", () => {

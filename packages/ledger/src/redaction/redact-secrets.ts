@@ -1,7 +1,8 @@
 import type { Json, JsonObject, Redactor } from "@phasekit/core";
 import { invalidStoreOption } from "../errors.ts";
 import { secretForms } from "./registered-secrets.ts";
-import { anyHint, redactPem, secretMember, type SecretPattern, secretPatterns } from "./secret-patterns.ts";
+import { redactPem, replaceSecret, secretMember, type SecretPattern, secretPatterns } from "./secret-patterns.ts";
+import { anySign, signs } from "./secret-signs.ts";
 
 export interface RedactSecretsOptions {
   /** Secrets of your own, such as the values of environment variables: found also escaped, encoded and inside other texts. */
@@ -10,7 +11,21 @@ export interface RedactSecretsOptions {
   readonly patterns?: readonly SecretPattern[];
 }
 
+/** The shortest text that can hold a secret. */
 const SHORTEST = 8;
+const MAX_DEPTH = 100;
+const MAX_ROUNDS = 6;
+/** Names of members repeat; what was found about so many of them is remembered. */
+const MAX_NAMES = 2000;
+const LONGEST_NAME = 64;
+
+/** What is known about the name of a member. */
+interface MemberName {
+  /** Without the secrets in it. */
+  readonly clean: string;
+  /** Whether a text under it is a secret whatever it looks like. */
+  readonly isSecret: boolean;
+}
 
 /**
  * Takes secrets out of everything a run stores: provider keys, tokens, private keys, passwords in addresses, cookies
@@ -25,16 +40,26 @@ export function redactSecrets({ secrets = [], patterns = [] }: RedactSecretsOpti
   const short = secrets.find((secret) => secret.length < 6);
   if (short !== undefined) throw invalidStoreOption("secrets", "a secret needs at least 6 characters");
   const forms = secrets.flatMap(secretForms).sort((a, b) => b.length - a.length);
+  const names = new Map<string, MemberName>();
 
   function clean(text: string): string {
     if (text.length < SHORTEST && forms.length === 0) return text;
     try {
       let result = text;
       for (const form of forms) if (result.includes(form)) result = result.replaceAll(form, "[redacted:registered]");
-      return anyHint.test(result) || patterns.length > 0 ? cleanFully(result, patterns) : result;
+      return patterns.length > 0 || anySign.test(result) ? cleanFully(result, patterns) : result;
     } catch (error) {
       return `[unredactable:${error instanceof Error ? error.name : "error"}]`;
     }
+  }
+
+  function nameOf(key: string): MemberName {
+    const known = names.get(key);
+    if (known !== undefined) return known;
+    const name = { clean: clean(key), isSecret: key.length <= 32 && secretMember.test(key) };
+    if (names.size >= MAX_NAMES) names.clear();
+    if (key.length <= LONGEST_NAME) names.set(key, name);
+    return name;
   }
 
   function walk(value: Json, depth: number): Json {
@@ -58,10 +83,9 @@ export function redactSecrets({ secrets = [], patterns = [] }: RedactSecretsOpti
     let changes: Map<string, readonly [string, Json]> | undefined;
     for (const key in object) {
       const member = object[key] as Json;
-      const name = key.length < SHORTEST && forms.length === 0 ? key : clean(key);
-      const secret = typeof member === "string" && member !== "" && key.length <= 32 && secretMember.test(key);
-      const cleaned = secret ? (member.startsWith("[redacted:") ? member : `[redacted:${name.toLowerCase()}]`) : walk(member, depth + 1);
-      if (cleaned !== member || name !== key) (changes ??= new Map()).set(key, [name, cleaned]);
+      const name = nameOf(key);
+      const cleaned = name.isSecret && typeof member === "string" && member !== "" ? withheld(member, name.clean) : walk(member, depth + 1);
+      if (cleaned !== member || name.clean !== key) (changes ??= new Map()).set(key, [name.clean, cleaned]);
     }
     if (changes === undefined) return object;
     const found = changes;
@@ -71,28 +95,19 @@ export function redactSecrets({ secrets = [], patterns = [] }: RedactSecretsOpti
   return (fact) => walkObject(fact, 0);
 }
 
-const MAX_DEPTH = 100;
-const MAX_ROUNDS = 6;
+function withheld(text: string, name: string): string {
+  return text.startsWith("[redacted:") ? text : `[redacted:${name.toLowerCase()}]`;
+}
 
 /** Taking one secret out may bare the beginning of another, so it goes on until nothing changes any more. */
 function cleanFully(text: string, patterns: readonly SecretPattern[]): string {
   let before = text;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    let result = before.includes("-----BEGIN") ? redactPem(before) : before;
-    for (const pattern of secretPatterns) result = replaceSecret(result, pattern);
-    for (const pattern of patterns) result = replaceSecret(result, pattern);
+    let result = signs.privateKey.test(before) ? redactPem(before) : before;
+    for (const known of secretPatterns) if (known.sign.test(result)) result = replaceSecret(result, known);
+    for (const own of patterns) if (own.hints.length === 0 || own.hints.some((hint) => result.includes(hint))) result = replaceSecret(result, own);
     if (result === before) return result;
     before = result;
   }
   return "[unredactable:unstable]";
-}
-
-function replaceSecret(text: string, { name, pattern, hints }: SecretPattern): string {
-  if (hints.length > 0 && !hints.some((hint) => text.includes(hint))) return text;
-  return text.replace(pattern, (match: string, ...rest: unknown[]) => {
-    const groups = rest.at(-1) as { readonly keep?: string } | string;
-    const keep = typeof groups === "object" ? (groups.keep ?? "") : "";
-    // What was taken out before stays as it is.
-    return match.startsWith("[redacted:", keep.length) ? match : `${keep}[redacted:${name}]`;
-  });
 }
