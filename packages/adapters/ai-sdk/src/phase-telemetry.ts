@@ -47,7 +47,10 @@ export function recordCall(run: RunPort, event: unknown): void {
   shieldRun(run).attempt("recordCall", () => {
     const { content, finishReason, usage, modelId, performance, response } = partIn(event);
     const { responseTimeMs } = partIn(performance);
-    const answer = partsToAnswer({ content: Array.isArray(content) ? content : [], finishReason, usage, model: modelId ?? partIn(response)["modelId"] });
-    recordAnswer(run, answer, typeof responseTimeMs === "number" ? { durationMs: responseTimeMs } : {});
+    const parts: readonly unknown[] = Array.isArray(content) ? content : [];
+    const answer = partsToAnswer({ content: parts, finishReason, usage, model: modelId ?? partIn(response)["modelId"] });
+    // A whole step has the results of its calls beside them.
+    const over = new Set(parts.map(partIn).flatMap(({ type, toolCallId }) => (type === "tool-result" || type === "tool-error" ? [String(toolCallId)] : [])));
+    recordAnswer(run, answer, { over, ...(typeof responseTimeMs === "number" && { durationMs: responseTimeMs }) });
   }, undefined);
 }

@@ -122,7 +122,7 @@ function prepareStep(run: RunPort, { step, theirs, turn, options, phaseOptions }
   const { models, hideTools = false, clock = systemClock } = phaseOptions;
   const messages = Array.isArray(theirs["messages"]) ? (theirs["messages"] as readonly unknown[]) : step.messages;
   const text = turn.stop === undefined ? turn.message : (turn.message ?? `<phasekit>\n${turn.stop.text ?? CLOSING}\n</phasekit>`);
-  const placed = createNudgeAnchors(run).place(messages, { text, make: userMessage, read: textOf });
+  const placed = createNudgeAnchors(run).place(messages, { text, make: userMessage, read: textOf, isAnswer: (message) => partIn(message)["role"] === "assistant" });
   const model = theirs["model"] ?? modelForLabel(run, turn.model, models);
   const hasTools = options.tools !== undefined && Object.keys(options.tools).length > 0;
   return {

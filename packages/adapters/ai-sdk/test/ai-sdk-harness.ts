@@ -1,6 +1,7 @@
 import type { RunPort } from "@phasekit/core";
 import { runFrom, type RunSource } from "@phasekit/core/adapter";
-import type { AdapterHarness, HostAbility, ScriptedAgent } from "@phasekit/core/testing";
+import type { HostAbility, ScriptedAgent } from "@phasekit/core/testing";
+import type { ReactingHarness } from "@phasekit/tooling/adapter-suite";
 import { type OpenAiServer, seenRequest, startOpenAiServer } from "@phasekit/tooling/openai-server";
 import type { ModelMessage } from "ai";
 import { type LoopResult, phasedAgent, type PhaseOptions, runUntilVerified, withPhases } from "../src/index.ts";
@@ -10,7 +11,7 @@ import type { Major } from "./majors.ts";
 export type Style = "function" | "agent";
 
 /** The AI SDK over a scripted server. Version 7 vetoes by steering, the others by generating again. */
-export function aiSdkHarness(major: Major, style: Style): AdapterHarness {
+export function aiSdkHarness(major: Major, style: Style): ReactingHarness {
   const cannot: HostAbility[] = major.major === 7 ? [] : ["deny"];
   const start = style === "function" ? invokeFunction : invokeAgent;
   return {
@@ -18,7 +19,10 @@ export function aiSdkHarness(major: Major, style: Style): AdapterHarness {
     cannot,
     start: async (agent) => {
       const controller = new AbortController();
-      const server = await startOpenAiServer(agent.answers.map((answer) => (answer.aborted === true ? { hangs: () => controller.abort() } : answer)));
+      const { script, answers } = agent;
+      const server = await startOpenAiServer(
+        script === undefined ? answers.map((answer) => (answer.aborted === true ? { hangs: () => controller.abort() } : answer)) : (request, index) => script(seenRequest(request), index),
+      );
       const host: Host = { major, agent, server, signal: controller.signal };
       return {
         invoke: async (source) => {

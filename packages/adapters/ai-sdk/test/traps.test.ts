@@ -4,6 +4,7 @@ import { type OpenAiServer, type ScriptedAnswer, seenRequest, startOpenAiServer 
 import type { ModelMessage } from "ai";
 import { afterEach, describe, expect, it } from "vitest";
 import { phasedAgent, phaseTelemetry, runUntilVerified, sealDanglingToolCalls, toAiTools, withPhases } from "../src/index.ts";
+import { partsToAnswer } from "../src/model-parts.ts";
 import { type Major, majors, newest } from "./majors.ts";
 
 const servers: OpenAiServer[] = [];
@@ -74,9 +75,15 @@ describe.each(majors)("ai $version", (major) => {
     const Agent = (ToolLoopAgent ?? Experimental_Agent)!;
     const server = await script([call("look"), { text: "Stopped." }]);
     const run = createRun({ policies: [haltAfterTools] });
-    const settings = { model: connect(server.url)("m"), tools: toolsOf(major, () => "seen"), ...(major.major === 5 && { stopWhen: undefined }) };
+    const settings = { model: connect(server.url)("m"), tools: toolsOf(major, () => "seen") };
+    if (major.major === 5) {
+      // Its agent takes one step by default: with a condition of the caller's, ours ends the loop after the results.
+      const limited = phasedAgent(run, new Agent({ ...settings, stopWhen: sdk.stepCountIs(9) }));
+      expect((await limited.generate({ prompt: "go" })).finishReason).toBe("tool-calls");
+      expect(server.requests).toHaveLength(1);
+      return;
+    }
     const agent = phasedAgent(run, new Agent(settings));
-    if (major.major === 5) return; // Its agent takes one step by default: nothing is left to stop.
     const { text, finishReason } = await agent.generate({ prompt: "go" });
     expect([text, finishReason]).toEqual(["Stopped.", "stop"]);
     const { toolChoice, messages } = seenRequest(server.requests[1]!);
@@ -178,9 +185,11 @@ describe.each(majors)("ai $version", (major) => {
     const server = await script([call("look"), { text: "Done." }]);
     let made = 0;
     const run = createRun({ mode: "gate", policies: [definePolicy({ name: "no", decide: { "tool.requested": () => refuse("Not in this phase.") } })] });
-    await sdk.generateText(withPhases(run, { model: connect(server.url)("m"), tools: toolsOf(major, () => (made += 1)), prompt: "go", stopWhen: sdk.stepCountIs(5) }));
+    const { steps } = await sdk.generateText(withPhases(run, { model: connect(server.url)("m"), tools: toolsOf(major, () => (made += 1)), prompt: "go", stopWhen: sdk.stepCountIs(5) }));
     expect(made).toBe(0);
     expect(seenRequest(server.requests[1]!).messages.at(-1)?.text).toContain("Not in this phase.");
+    // A refusal is a failure of the call, not a result the agent could take for one.
+    expect(steps[0]?.content.map(({ type }) => type)).toEqual(["tool-call", "tool-error"]);
   });
 
   it("hides the tools of other phases when asked to", async () => {
@@ -189,6 +198,61 @@ describe.each(majors)("ai $version", (major) => {
     const tools = { ...toolsOf(major, () => "seen"), other: toolsOf(major, () => "seen").look };
     await sdk.generateText(withPhases(createRun({ graph, mode: "gate" }), { model: connect(server.url)("m"), tools, prompt: "go" }, { hideTools: true }));
     expect(seenRequest(server.requests[0]!).tools).toEqual(["other"]);
+  });
+
+  it("keeps the model the caller's own prepareStep has chosen, whatever the phase wants", async () => {
+    const server = await script([{ text: "Done." }]);
+    const model = connect(server.url);
+    const graph = { name: "g", initial: "a", phases: { a: { next: [], final: true, model: "small" } } } as const;
+    const options = { model: model("own"), prompt: "go", prepareStep: () => ({ model: model("chosen") }) };
+    await sdk.generateText(withPhases(createRun({ graph }), options, { models: { small: model("small-1") } }));
+    expect(seenRequest(server.requests[0]!).model).toBe("chosen");
+  });
+
+  it("throws when a policy aborts, and asks the model nothing more", async () => {
+    const server = await script([call("look"), { text: "never" }]);
+    const run = createRun({ policies: [definePolicy({ name: "abort", decide: { "tool.finished": () => stop({ how: "abort" }) } })] });
+    // A condition of its own would end the loop first: this caller has none that does.
+    const options = { model: connect(server.url)("m"), tools: toolsOf(major, () => "seen"), prompt: "go", stopWhen: () => false };
+    const wrapped = withPhases(run, options);
+    await expect(sdk.generateText({ ...wrapped, stopWhen: () => false })).rejects.toMatchObject({ code: "RUN_STOPPED" });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("leaves calls to the provider's own tools to the provider", () => {
+    const kept = [{ role: "assistant", content: [{ type: "tool-call", toolCallId: "p1", toolName: "web_search", input: {}, providerExecuted: true }] }];
+    expect(sealDanglingToolCalls(kept)).toEqual(kept);
+    const answer = partsToAnswer({ content: [{ ...kept[0]!.content[0]!, input: "{}" }, { type: "tool-call", toolCallId: "c1", toolName: "look", input: "{}" }], finishReason: "tool-calls", usage: undefined, model: "m" });
+    expect(answer.calls.map(({ tool }) => tool)).toEqual(["look"]);
+  });
+
+  it("does not disturb a model that keeps private members", async () => {
+    const server = await script([{ text: "Done." }]);
+    class Model {
+      readonly #inner = connect(server.url)("m") as unknown as { readonly specificationVersion: string; readonly provider: string; doGenerate: (options: unknown) => Promise<unknown> };
+      readonly modelId = "m";
+      readonly supportedUrls = {};
+      get specificationVersion(): string { return this.#inner.specificationVersion; }
+      get provider(): string { return this.#inner.provider; }
+      describe(): string { return `private: ${this.#inner.provider}`; }
+      doGenerate(options: unknown): Promise<unknown> { return this.#inner.doGenerate(options); }
+    }
+    const { model } = withPhases(createRun(), { model: new Model(), prompt: "go" });
+    expect(model.describe()).toMatch(/^private: openai/);
+    expect((await sdk.generateText({ model: model as never, prompt: "go" })).text).toBe("Done.");
+  });
+
+  if (major.major < 7) it("takes a model by its name: its answer is told when the step is over", async () => {
+    const server = await script([call("look"), { text: "Done.", usage: { input: 5, output: 1 } }]);
+    const model = connect(server.url);
+    (globalThis as { AI_SDK_DEFAULT_PROVIDER?: unknown }).AI_SDK_DEFAULT_PROVIDER = { languageModel: (id: string) => model(id), specificationVersion: major.major === 5 ? "v2" : "v3" };
+    const run = createRun();
+    const events = eventsOf(run);
+    await sdk.generateText(withPhases(run, { model: "some-model", tools: toolsOf(major, () => "seen"), prompt: "go", stopWhen: sdk.stepCountIs(5) }));
+    expect(types(events)).toEqual(["run.started", "turn.started", "tool.requested", "tool.finished", "model.answered", "turn.started", "model.answered", "message.sent"]);
+    expect(run.view.usage.inputTokens).toBe(5);
+    expect(run.view.pending.size).toBe(0);
+    expect(events.find(({ type }) => type === "model.answered")).toMatchObject({ toolCalls: 1 });
   });
 
   it("survives a model that calls a tool in the closing step", async () => {
@@ -202,9 +266,45 @@ describe.each(majors)("ai $version", (major) => {
   });
 });
 
+describe("plain tools", () => {
+  it("fail when they answer that it was not done, so that the model sees an error", async () => {
+    const { ask } = toAiTools([{ name: "ask", description: "", inputSchema: {}, execute: (input) => (input === 1 ? { ok: true, text: "yes" } : { ok: false, text: "Say what you need." }) }], { jsonSchema: (schema: unknown) => schema });
+    expect(await ask?.execute(1)).toBe("yes");
+    await expect(ask?.execute(2)).rejects.toThrow("Say what you need.");
+  });
+});
+
+describe("an agent that is none", () => {
+  it("is turned away", () => {
+    expect(() => phasedAgent(createRun(), { generate: () => undefined })).toThrow(expect.objectContaining({ code: "UNKNOWN_AGENT" }) as Error);
+  });
+});
+
 describe("ai 7 only", () => {
   const { sdk, connect } = newest;
   const createSteering = () => sdk.experimental_createSteering();
+
+  it("calls onStepEnd instead of onStepFinish where the caller has it, and still sends a finish back", async () => {
+    const server = await script([{ text: "Done." }, { text: "Done now." }]);
+    const run = createRun({ mode: "gate", policies: [gate], maxVetoes: { sinceProgress: 1, inAll: 1 } });
+    const seen: string[] = [];
+    const options = { model: connect(server.url)("m"), prompt: "go", stopWhen: sdk.stepCountIs(5), onStepEnd: ({ text }: { text: string }) => { seen.push(text); } };
+    const { text } = await sdk.generateText(withPhases(run, options, { createSteering }));
+    expect([text, seen]).toEqual(["Done now.", ["Done.", "Done now."]]);
+  });
+
+  it("tells failures as telemetry, too", () => {
+    const run = createRun();
+    const events = eventsOf(run);
+    const { onStepStart, onLanguageModelCallEnd, onToolExecutionEnd, onStepError } = phaseTelemetry(run);
+    onStepStart({});
+    onLanguageModelCallEnd({ content: [{ type: "tool-call", toolCallId: "c1", toolName: "look", input: {} }], finishReason: "tool-calls" });
+    onToolExecutionEnd({ toolCall: { toolCallId: "c1", toolName: "look" }, toolOutput: { type: "tool-error", error: Object.assign(new Error("exit 2"), { exitCode: 2 }) }, toolExecutionMs: 4 });
+    onStepStart({});
+    onStepError({ error: Object.assign(new Error("too many requests"), { statusCode: 429 }) });
+    expect(events.find(({ type }) => type === "tool.finished")).toMatchObject({ outcome: "error", exitCode: 2, durationMs: 4 });
+    expect(events.at(-1)).toMatchObject({ type: "model.failed", message: "too many requests" });
+  });
 
   it("gives every call of an agent its own steering", async () => {
     const server = await script([{ text: "Done." }, { text: "Done!" }, { text: "Done." }, { text: "Done!" }]);
@@ -259,7 +359,10 @@ describe("ai 7 only", () => {
     (globalThis as { AI_SDK_DEFAULT_PROVIDER?: unknown }).AI_SDK_DEFAULT_PROVIDER = { languageModel: (id: string) => model(id), specificationVersion: "v4" };
     const run = createRun();
     const events = eventsOf(run);
-    await sdk.generateText(withPhases(run, { model: "some-model", tools: toolsOf(newest, () => "seen"), prompt: "go", stopWhen: sdk.stepCountIs(5) }));
+    let ends = 0;
+    await sdk.generateText(withPhases(run, { model: "some-model", tools: toolsOf(newest, () => "seen"), prompt: "go", stopWhen: sdk.stepCountIs(5), onLanguageModelCallEnd: () => { ends += 1; } }));
     expect(types(events)).toEqual(["run.started", "turn.started", "model.answered", "tool.requested", "tool.finished", "turn.started", "model.answered", "message.sent"]);
+    // The caller's own callback is called as well.
+    expect(ends).toBe(2);
   });
 });

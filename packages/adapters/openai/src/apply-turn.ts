@@ -1,6 +1,7 @@
 import type { RunPort, TurnAnswer } from "@phasekit/core";
 import { createNudgeAnchors, isOffered, modelForLabel, shieldRun } from "@phasekit/core/adapter";
 import { danglingCalls } from "./dangling-calls.ts";
+import { isCall } from "./responses-answer.ts";
 import { objectIn, textIn, type WireObject } from "./wire-json.ts";
 
 export interface TurnOptions {
@@ -49,7 +50,12 @@ function withNudges(run: RunPort, body: object, turn: TurnAnswer): object {
   const text = open ? undefined : turn.message;
   // What a server keeps must not be said to it twice.
   if (!isChat && (isGiven(previous) || isGiven(conversation))) return text === undefined ? {} : { input: [...(list as unknown[]), message(text)] };
-  const placed = createNudgeAnchors(run).place(list as readonly unknown[], { text, make: message, read: (given) => textIn(objectIn(given)["content"]) });
+  const placed = createNudgeAnchors(run).place(list as readonly unknown[], {
+    text,
+    make: message,
+    read: (given) => textIn(objectIn(given)["content"]),
+    isAnswer: isChat ? isOutput : (item, before) => isOutput(item) && !isOutput(before),
+  });
   return isChat ? { messages: placed } : { input: placed };
 }
 
@@ -57,6 +63,12 @@ function withNudges(run: RunPort, body: object, turn: TurnAnswer): object {
 function lose(run: RunPort, { nudges }: TurnAnswer): void {
   const { record } = shieldRun(run);
   for (const { nudge } of nudges) record({ type: "nudge.lost", nudge, why: "the request has tool calls without results" });
+}
+
+/** Whether the model wrote it: a chat message, or one of the items an answer of the Responses API consists of. */
+function isOutput(given: unknown): boolean {
+  const item = objectIn(given);
+  return item["role"] === "assistant" || item["type"] === "reasoning" || isCall(item);
 }
 
 function message(text: string): WireObject {

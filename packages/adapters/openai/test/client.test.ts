@@ -150,6 +150,17 @@ describe.each(majors)("the wrapped client of openai $version", ({ connect }) => 
 });
 
 describe("applyTurn", () => {
+  it.each([{ previous_response_id: "r1" }, { conversation: "conv_1" }])("says a thing once to a server that keeps the conversation: %o", (kept) => {
+    const run = createRun({ policies: [speak(1)] });
+    const said = { role: "user", content: "<phasekit>\nHurry.\n</phasekit>" };
+    const first = { role: "user", content: "go" };
+    expect(applyTurn(run, { ...kept, input: [first] }).input).toEqual([first, said]);
+    run.record({ type: "model.answered" });
+    // The same list again, as some loops send it: what the server has heard is not put back.
+    expect(applyTurn(run, { ...kept, input: [first] }).input).toEqual([first]);
+  });
+
+
   const graph = { name: "g", initial: "a", phases: { a: { next: [], final: true, tools: { deny: ["look"] } } } } as const;
   const other = { type: "function", function: { name: "other" } };
 

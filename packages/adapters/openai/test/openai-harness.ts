@@ -1,6 +1,7 @@
 import type { RunPort } from "@phasekit/core";
 import { answerReview, runFrom, shieldRun } from "@phasekit/core/adapter";
-import type { AdapterHarness, ScriptedAgent } from "@phasekit/core/testing";
+import type { ScriptedAgent } from "@phasekit/core/testing";
+import type { ReactingHarness } from "@phasekit/tooling/adapter-suite";
 import { type OpenAiServer, seenRequest, startOpenAiServer } from "@phasekit/tooling/openai-server";
 import { applyTurn, executeTools, phased, recordFailure, recordResponse, type ToolHandlers } from "../src/index.ts";
 import type { Client, Major } from "./majors.ts";
@@ -9,13 +10,16 @@ type Responses = Awaited<ReturnType<Client["responses"]["create"]>> & { readonly
 type Completion = { readonly choices: readonly { readonly message: { readonly content: string | null; readonly tool_calls?: readonly unknown[] } }[] };
 
 /** A loop somebody wrote by hand, with the wrapped client or with the helpers alone, over either API. */
-export function openAiHarness({ version, connect }: Major, { api, style }: { readonly api: "chat" | "responses"; readonly style: "phased" | "explicit" }): AdapterHarness {
+export function openAiHarness({ version, connect }: Major, { api, style }: { readonly api: "chat" | "responses"; readonly style: "phased" | "explicit" }): ReactingHarness {
   return {
     name: `openai ${version}, ${api}, ${style}`,
     cannot: style === "explicit" ? ["stream", "quota"] : [],
     start: async (agent) => {
       const controller = { current: new AbortController() };
-      const server = await startOpenAiServer(agent.answers.map((answer) => (answer.aborted === true ? { hangs: () => controller.current.abort() } : answer)));
+      const { script, answers } = agent;
+      const server = await startOpenAiServer(
+        script === undefined ? answers.map((answer) => (answer.aborted === true ? { hangs: () => controller.current.abort() } : answer)) : (request, index) => script(seenRequest(request), index),
+      );
       return {
         invoke: (source) => {
           const run = runFrom(source, undefined);

@@ -1,0 +1,13 @@
+import { describeCodingRuns, describeIncident } from "@phasekit/tooling/adapter-suite";
+import { majors } from "./majors.ts";
+import { openAiHarness } from "./openai-harness.ts";
+
+/** The whole default set of a coding run, through every way into the adapter. */
+for (const major of majors) {
+  for (const api of ["chat", "responses"] as const) {
+    for (const style of ["phased", "explicit"] as const) {
+      describeCodingRuns(openAiHarness(major, { api, style }));
+      describeIncident(openAiHarness(major, { api, style }));
+    }
+  }
+}
