@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { checkDefinition, loadServer } from "../src/node/load-server.ts";
+import { main } from "../src/node/main.ts";
+import { clientKinds } from "./clients.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "phasekit-mcp-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const SERVER = `export default () => ({
+  tools: [{ name: "hello", description: "Says hello.", inputSchema: { type: "object" }, execute: () => ({ ok: true, text: "Hello." }) }],
+  close: () => { globalThis.closedServers = (globalThis.closedServers ?? 0) + 1; },
+});
+`;
+
+/** The program with its world in our hands. */
+function start(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const said: string[] = [];
+  const leaving = new AbortController();
+  const stdin = new PassThrough();
+  const stdout = new PassThrough();
+  const code = main(argv, { folder, env, stdin, stdout, say: (line) => void said.push(line), signal: leaving.signal });
+  return { said, code, stdin, stdout, leave: () => leaving.abort() };
+}
+
+describe("phasekit-mcp", () => {
+  it("explains itself", async () => {
+    const { said, code } = start(["--help"]);
+    expect(await code).toBe(0);
+    expect(said.join("\n")).toMatchInlineSnapshot(`
+      "Usage: phasekit-mcp [file] [--http] [--port <number>]
+
+      Serves what the file describes over the Model Context Protocol: its default export is
+      defineServer({ tools, resources, instructions, bound, http, close }) of @phasekit/mcp.
+      Without a file it takes phasekit.mcp.js, .mjs, .ts or .mts of this folder.
+
+        --http    serve over HTTP on this machine instead of stdio
+        --port    the port to listen on (implies --http)
+        --help    show this
+
+      The token for HTTP is \`http.token\` of the file, or PHASEKIT_MCP_TOKEN, or a new one that is printed."
+    `);
+  });
+
+  it.each([
+    { argv: ["--port", "many"], says: '"many" is not a port.' },
+    { argv: ["--port", "65536"], says: '"65536" is not a port.' },
+    { argv: ["a.js", "b.js"], says: "One file is taken, not 2." },
+    { argv: ["--verbose"], says: "--verbose" },
+  ])("turns $argv away with code 2", async ({ argv, says }) => {
+    const { said, code } = start(argv);
+    expect(await code).toBe(2);
+    expect(said[0]).toContain(says);
+  });
+
+  it("says what is wrong with its file, all of it, with code 1", async () => {
+    writeFileSync(join(folder, "phasekit.mcp.mjs"), 'export default { tools: [{ name: "x", execute: 5 }], resources: [{}], port: 80, close: true };');
+    const { said, code } = start([]);
+    expect(await code).toBe(1);
+    expect(said.join("\n").replaceAll(folder, ".")).toMatchInlineSnapshot(`
+      "./phasekit.mcp.mjs does not describe a server:
+      - tools[0].description is not a text
+      - tools[0].inputSchema is not a JSON Schema
+      - tools[0].execute is not a function
+      - resources[0] has no \`uri\` or no \`read\`
+      - \`close\` is not a function
+      - \`port\` is not an option
+      Export \`defineServer({ tools: [...] })\` as default, or a function that gives it.
+      (INVALID_SERVER_FILE)"
+    `);
+  });
+
+  it.each([
+    { name: "is missing", text: undefined, says: "it does not exist" },
+    { name: "exports nothing", text: "export const tools = [];", says: "it has no default export" },
+    { name: "throws", text: 'throw new Error("no database");', says: "no database" },
+    { name: "gives a function that throws", text: 'export default () => { throw new Error("no store"); };', says: "no store" },
+    { name: "has no tools", text: "export default { tools: [] };", says: "`tools` is not a list with at least one tool" },
+  ])("refuses a file that $name", async ({ text, says }) => {
+    if (text !== undefined) writeFileSync(join(folder, "server.mjs"), text);
+    await expect(loadServer({ folder, file: "server.mjs" })).rejects.toMatchObject({ code: "INVALID_SERVER_FILE", message: expect.stringContaining(says) as unknown });
+  });
+
+  it("takes the whole of a definition", () => {
+    const tool = { name: "x", description: "x", inputSchema: {}, execute: () => ({ ok: true, text: "" }) };
+    expect(checkDefinition({ name: "n", version: "1", tools: [tool], resources: [], instructions: "i", bound: {}, maxInputLength: 5, onError: () => undefined, http: {}, close: () => undefined })).toEqual([]);
+  });
+
+  it.each<{ readonly name: string; readonly env: Readonly<Record<string, string>>; readonly printed: boolean }>([
+    { name: "a new token, which it prints", env: {}, printed: true },
+    { name: "the token of the environment, which it keeps to itself", env: { PHASEKIT_MCP_TOKEN: "from-the-environment-1" }, printed: false },
+  ])("serves over HTTP with $name, until it is told to leave", async ({ env, printed }) => {
+    writeFileSync(join(folder, "phasekit.mcp.mjs"), SERVER);
+    const { said, code, leave } = start(["--port", "0"], env);
+    await expect.poll(() => said.length, { timeout: 20_000 }).toBe(printed ? 2 : 1);
+    const url = said[0]?.replace("Listening on ", "") ?? "";
+    const token = printed ? (said[1]?.replace("Token: ", "") ?? "") : (env["PHASEKIT_MCP_TOKEN"] ?? "");
+    expect(token.length).toBeGreaterThanOrEqual(16);
+    const client = await clientKinds[0]!.connect({ url, token });
+    expect((await client.call("hello")).text).toBe("Hello.");
+    await client.close();
+    leave();
+    expect(await code).toBe(0);
+    expect(said.join("\n").includes("from-the-environment-1")).toBe(false);
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it("serves over its streams until the input ends, and then closes what it was given", async () => {
+    writeFileSync(join(folder, "server.mjs"), SERVER);
+    const closed = (): number => (globalThis as { closedServers?: number }).closedServers ?? 0;
+    const before = closed();
+    const { code, stdin, stdout } = start(["server.mjs"]);
+    const lines: string[] = [];
+    stdout.setEncoding("utf8").on("data", (text: string) => lines.push(...text.trim().split("\n")));
+    stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } } })}\n`);
+    await expect.poll(() => lines.length, { timeout: 20_000 }).toBe(1);
+    stdin.write(`{ this is no message\n${JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "hello", arguments: {} } })}\n`);
+    await expect.poll(() => lines.length, { timeout: 20_000 }).toBe(2);
+    expect(JSON.parse(lines[1] ?? "")).toMatchObject({ id: 2, result: { content: [{ text: "Hello." }], structuredContent: { ok: true, text: "Hello." } } });
+    expect(closed()).toBe(before);
+    stdin.end();
+    expect(await code).toBe(0);
+    expect(closed()).toBe(before + 1);
+  });
+
+  it("ends the connection when a message is longer than anything sensible", async () => {
+    writeFileSync(join(folder, "server.mjs"), SERVER);
+    const { code, stdin, said } = start(["server.mjs"]);
+    stdin.write(`{"jsonrpc":"2.0","id":1,"method":"${"x".repeat(5_000_000)}`);
+    expect(await code).toBe(0);
+    expect(said.join("\n")).toMatch(/buffer|size|exceed/i);
+  });
+});

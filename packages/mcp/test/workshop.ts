@@ -1,0 +1,60 @@
+import { addItem, checkContracts, completePhaseTool, contractsOrThrow, contractsToGraph, createMemoryWorkStore, parseContract, renderContractPrompt, startItemRun, type WorkStore } from "@phasekit/contracts";
+import { createArtifactFiles } from "@phasekit/contracts/node";
+import { createRun, phaseStatusTool, type Run, type RunEvent } from "@phasekit/core";
+import { archiveRun, createMemoryStore, whyTool } from "@phasekit/ledger";
+import { askForHelpTool } from "@phasekit/watchdog";
+import { contractResources, defineServer, type ServerDefinition } from "../src/index.ts";
+
+export const ITEM = "STORY-7";
+export const RUN = "run-1";
+
+/** Everything a server of this kind is made of, around the files of one folder. */
+export interface Workshop {
+  readonly definition: ServerDefinition;
+  readonly run: Run;
+  readonly store: WorkStore;
+  readonly events: readonly RunEvent[];
+}
+
+const contract = (phase: string, next: string | null, sections: string): string => `---
+phase: ${phase}
+contract_version: 1
+artifact_path: "docs/{identifier}/${phase}.md"
+required_sections: [${sections}]
+next_phase: ${next ?? "null"}
+---
+Do the ${phase}.
+`;
+
+/** A story that goes through two contracts, with the four tools an agent gets. */
+export async function openWorkshop(folder: string): Promise<Workshop> {
+  const parsed = [contract("research", "plan", "problem, risks"), contract("plan", null, "steps")].map((text) => parseContract(text).contract);
+  const contracts = contractsOrThrow(checkContracts(parsed.filter((found) => found !== undefined)));
+  const store = createMemoryWorkStore();
+  await addItem(store, { id: ITEM }, { contracts });
+  const run = createRun({ id: RUN, graph: contractsToGraph(contracts, { identifier: ITEM }), mode: "gate", item: { id: ITEM } });
+  const events: RunEvent[] = [];
+  run.subscribe((step) => events.push(...step));
+  const archive = createMemoryStore();
+  const archived = archiveRun(run, archive);
+  await startItemRun(store, { item: ITEM, runId: run.id, worktreePath: folder, contracts });
+  const definition = defineServer({
+    name: "story",
+    version: "1.0.0",
+    tools: [
+      completePhaseTool({ store, item: ITEM, run, contracts, artifacts: createArtifactFiles({ projectRoot: folder }) }),
+      phaseStatusTool(run),
+      whyTool(archive),
+      askForHelpTool(run, { reviewer: ({ prompt }) => ({ verdict: "needs-changes", feedback: prompt.includes("disk") ? "Free some space first." : "Read the contract." }) }),
+    ],
+    resources: contractResources(contracts, { render: (found) => renderContractPrompt(found, { identifier: ITEM }) }),
+    instructions: () => `You work on ${ITEM}, in phase "${run.view.phase}".`,
+    bound: { run: RUN, item: ITEM },
+    maxInputLength: 5000,
+    close: async () => {
+      run.end();
+      await archived.close();
+    },
+  });
+  return { definition, run, store, events };
+}
