@@ -1,0 +1,111 @@
+import { type PhaseSpec, phaseSpec, type PlainTool, type PlainToolResult, type Run } from "@phasekit/core";
+import type { AgentContext, AgentResult, AgentSpec } from "./agent.ts";
+import { allowsTool } from "./agent-policies.ts";
+import { lessonLearned } from "./conversation-facts.ts";
+import type { Desk } from "./desk.ts";
+import { handOffOf, renderHandOff } from "./hand-off.ts";
+import { renderHistory } from "./history.ts";
+import { phaseFragments, type PromptFragment, renderPrompt } from "./phase-fragments.ts";
+import { completeTool, lessonTool } from "./phase-tools.ts";
+import type { Round } from "./round.ts";
+import type { AgentSignal } from "./system.ts";
+
+/** What differs from one call of an agent to the next. */
+export interface Engagement {
+  readonly round: Round;
+  readonly run: Run;
+  readonly signal: AgentSignal;
+  readonly attempt: number;
+  readonly reminder: string | undefined;
+  /** Gets what the agent hands in by the `complete` tool. */
+  readonly done: (result: AgentResult) => void;
+}
+
+/** Everything an agent is told. */
+export function agentContext(desk: Desk, spec: AgentSpec, engagement: Engagement): AgentContext {
+  const { run: conversation, settings, lease } = desk;
+  const { round, run, signal, attempt, reminder } = engagement;
+  const { phase } = round;
+  const phaseNow: PhaseSpec = phaseSpec(settings.graph, phase) ?? { next: [] };
+  const handOff = handOffOf(desk.state().records.at(-1), { now: round.openedAt, windowMs: settings.handOffWindowMs });
+  // Most of the cost of a round is the history in its prompts, and an agent may have no use for it.
+  let fragments: readonly PromptFragment[] | undefined;
+  const told = (): readonly PromptFragment[] => (fragments ??= reminder === undefined ? briefing(desk, spec, { round, handOff }) : [{ kind: "reminder" as const, priority: 60, text: reminder }]);
+  const tools = toolsFor(desk, spec, { ...engagement, phaseNow });
+  return {
+    conversation: conversation.id,
+    round: round.round,
+    agent: spec.name,
+    phase,
+    previousPhase: conversation.view.previousPhase,
+    request: requestOf(desk),
+    reason: round.reason,
+    handOff,
+    get fragments() {
+      return told();
+    },
+    get prompt() {
+      return renderPrompt(told());
+    },
+    model: phaseNow.model,
+    tools,
+    allows: (tool) => allowsTool(phaseNow, tool),
+    call: (tool, input) => callTool(run, tools, { tool, input }),
+    run,
+    signal,
+    lease: lease?.lease,
+    attempt,
+    reminder,
+  };
+}
+
+/** What the person wants: what they said last, or the task the conversation was made for. */
+export function requestOf({ run, state }: Desk): string {
+  return state().request ?? run.view.task?.text ?? "";
+}
+
+function briefing(desk: Desk, spec: AgentSpec, { round, handOff }: { readonly round: Round; readonly handOff: AgentContext["handOff"] }): readonly PromptFragment[] {
+  const { settings } = desk;
+  const state = desk.state();
+  const seen = spec.remembers === false ? undefined : state.seen.get(spec.name);
+  const history = renderHistory(state, settings.history);
+  return [
+    ...phaseFragments(settings.graph, round.phase, { agent: spec.name, type: spec.type, seen }),
+    ...(history === "" ? [] : [{ kind: "history" as const, priority: 30, text: `So far:\n${history}` }]),
+    ...(handOff === undefined ? [] : [{ kind: "hand-off" as const, priority: 40, text: renderHandOff(handOff) }]),
+    { kind: "reason", priority: 50, text: `You were chosen because: ${round.reason}` },
+  ];
+}
+
+function toolsFor(desk: Desk, spec: AgentSpec, { round, run, done, phaseNow }: Engagement & { readonly phaseNow: PhaseSpec }): readonly PlainTool[] {
+  const { settings, run: conversation } = desk;
+  const { phase } = round;
+  const own = typeof spec.tools === "function" ? spec.tools({ phase, previousPhase: conversation.view.previousPhase, agent: spec.name }) : (spec.tools ?? []);
+  const learn = (text: string): void => {
+    conversation.record(lessonLearned.record({ agent: spec.name, phase, text, from: "reflection" }));
+    run.record({ type: "progress.made", what: "a lesson" });
+  };
+  return [
+    ...own.filter(({ name }) => allowsTool(phaseNow, name)),
+    completeTool({ graph: settings.graph, phase, done }),
+    ...(settings.lessonPhases.includes(phase) ? [lessonTool({ phase, known: () => desk.state().lessons, learn })] : []),
+  ];
+}
+
+async function callTool(run: Run, tools: readonly PlainTool[], { tool, input }: { readonly tool: string; readonly input: unknown }): Promise<PlainToolResult> {
+  const answer = run.beforeTool({ tool, input: input ?? {} });
+  if (!answer.allow) return { ok: false, text: answer.text };
+  const known = tools.find(({ name }) => name === tool);
+  if (known === undefined) return finished(run, answer.call, { ok: false, text: `There is no tool "${tool}" here. There are: ${tools.map(({ name }) => name).join(", ")}.` });
+  try {
+    return finished(run, answer.call, await known.execute(input ?? {}));
+  } catch (error) {
+    run.record({ type: "tool.finished", call: answer.call, outcome: "error", output: String(error) });
+    throw error;
+  }
+}
+
+function finished(run: Run, call: string, result: PlainToolResult): PlainToolResult {
+  run.record({ type: "tool.finished", call, outcome: result.ok ? "ok" : "error", output: result.text });
+  return result;
+}

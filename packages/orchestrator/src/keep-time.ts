@@ -1,0 +1,26 @@
+import type { Run } from "@phasekit/core";
+import type { Schedule } from "./system.ts";
+
+/** Ticks a run at its deadlines for as long as it is wanted. Returns the function that ends it. */
+export function keepTime(run: Run, { schedule, clock }: { readonly schedule: Schedule; readonly clock: () => number }): () => void {
+  let armed: number | undefined;
+  let cancel = (): void => undefined;
+  const arm = (): void => {
+    const { wakeAt } = run;
+    if (wakeAt === armed) return;
+    cancel();
+    armed = wakeAt;
+    if (wakeAt !== undefined) cancel = schedule(wakeAt - clock(), wake);
+  };
+  const wake = (): void => {
+    armed = undefined;
+    run.tick(clock());
+    arm();
+  };
+  const unsubscribe = run.subscribe(arm);
+  arm();
+  return () => {
+    unsubscribe();
+    cancel();
+  };
+}

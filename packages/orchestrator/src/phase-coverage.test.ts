@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { checkCoverage, executedBefore, renderCoverageQuestion, reviewCoverage } from "./phase-coverage.ts";
+
+describe("checkCoverage", () => {
+  it.each<{ declared: readonly string[]; executed: readonly string[]; missing: readonly string[] }>([
+    { declared: [], executed: ["a"], missing: [] },
+    { declared: ["a", "b"], executed: [], missing: ["a", "b"] },
+    { declared: ["a", "b"], executed: ["b"], missing: ["a"] },
+    { declared: ["Research"], executed: ["RESEARCH"], missing: [] },
+    { declared: ["a"], executed: ["a", "a", "c"], missing: [] },
+  ])("of $declared with $executed misses $missing", ({ declared, executed, missing }) => {
+    expect(checkCoverage({ declared, executed }).missing).toEqual(missing);
+  });
+});
+
+describe("executedBefore", () => {
+  it.each([
+    { history: [{ by: "me", phase: "p1" }, { trigger: true as const }, { by: "me", phase: "p2" }, { by: "other", phase: "p3" }], executed: ["p1"] },
+    { history: [{ by: "me", phase: "p1" }, { by: "other", phase: "p3" }, { by: "me", phase: "p1" }, { by: "me", phase: "p2" }], executed: ["p1", "p2"] },
+    { history: [{ trigger: true as const }, { by: "me", phase: "p1" }], executed: [] },
+    { history: [], executed: [] },
+  ])("$history gives $executed", ({ history, executed }) => {
+    expect(executedBefore(history, { agent: "me" })).toEqual(executed);
+  });
+});
+
+describe("reviewCoverage", () => {
+  it.each([
+    ["CONTINUE: run research", { continue: true, instruction: "CONTINUE: run research" }],
+    ["Please continue with research.", { continue: true, instruction: "Please continue with research." }],
+    ["I'M DONE: not needed", { continue: false }],
+    ["Do not continue.", { continue: false }],
+    ["There is no need to continue", { continue: false }],
+    ["discontinued", { continue: false }],
+    ["", { continue: false }],
+  ])("an answer of %j", async (answer, review) => {
+    expect(await reviewCoverage({ missing: ["research"] }, () => answer)).toEqual(review);
+  });
+
+  it("takes a failing reviewer as meant, and asks nobody when nothing is missing", async () => {
+    expect(await reviewCoverage({ missing: ["research"] }, () => Promise.reject(new Error("offline")))).toEqual({ continue: false });
+    expect(await reviewCoverage({ missing: [] }, () => { throw new Error("asked"); })).toEqual({ continue: false });
+  });
+
+  it("asks what was meant", () => {
+    expect(renderCoverageQuestion(["research", "review"])).toMatchInlineSnapshot(`"These phases were declared and never gone through: research, review. If that was not meant, answer "CONTINUE: " and what to do next. If it was, answer "DONE: " and why."`);
+  });
+});

@@ -1,0 +1,54 @@
+import { edgesFrom, type PhaseGraph, phaseSpec, renderGuidance } from "@phasekit/core";
+
+/** A piece of an agent's prompt. The lower its priority, the earlier it comes. */
+export interface PromptFragment {
+  readonly kind: "definitions" | "phase" | "hand-off" | "history" | "reason" | "reminder";
+  readonly priority: number;
+  readonly text: string;
+}
+
+/** What an agent already knows. */
+export interface Acquaintance {
+  readonly agent: string;
+  /** What kind of agent it is; guidance may be written for a kind. */
+  readonly type?: string | undefined;
+  /** The phase it saw last; `undefined` for one that has just joined. */
+  readonly seen: string | undefined;
+}
+
+/**
+ * What an agent is told about phases: every definition and its own phase when it joins, both names when the phase has
+ * changed since it was last here, and nothing when it has not.
+ */
+export function phaseFragments(graph: PhaseGraph, phase: string, { agent, type, seen }: Acquaintance): readonly PromptFragment[] {
+  if (seen === phase) return [];
+  const spec = phaseSpec(graph, phase);
+  const guided = typeof spec?.guidance === "object" && type !== undefined && !Object.hasOwn(spec.guidance, agent) ? type : agent;
+  const heading = renderPhase(graph, phase, seen);
+  const guidance = spec === undefined ? undefined : renderGuidance(spec, { name: phase, agent: guided, previous: seen });
+  const own: PromptFragment = { kind: "phase", priority: 20, text: guidance === undefined ? heading : [heading, ...guidance.split("\n").slice(1)].join("\n") };
+  return seen === undefined ? [{ kind: "definitions", priority: 15, text: renderDefinitions(graph) }, own] : [own];
+}
+
+function renderPhase(graph: PhaseGraph, phase: string, seen: string | undefined): string {
+  const { purpose, exit = [] } = phaseSpec(graph, phase) ?? {};
+  return [
+    seen === undefined ? `You are in the phase "${phase}".` : `The phase changed from "${seen}" to "${phase}".`,
+    ...(purpose === undefined ? [] : [`It is for: ${purpose}`]),
+    ...(exit.length === 0 ? [] : [`It is complete when: ${exit.join("; ")}.`]),
+  ].join("\n");
+}
+
+/** Every phase with its purpose and where it leads, for a base prompt. */
+export function renderDefinitions(graph: PhaseGraph): string {
+  const lines = Object.entries(graph.phases).map(([name, { purpose = "" }]) => {
+    const next = edgesFrom(graph, name).map(({ to }) => to);
+    return `- ${name}: ${purpose}${next.length === 0 ? "" : ` Next: ${next.join(", ")}.`}`;
+  });
+  return `The work goes through phases:\n${lines.join("\n")}`;
+}
+
+/** Fragments in order, as one prompt. */
+export function renderPrompt(fragments: readonly PromptFragment[]): string {
+  return fragments.toSorted((a, b) => a.priority - b.priority).map(({ text }) => text).join("\n\n");
+}

@@ -1,0 +1,1 @@
+export { describeLeaseStore, type DescribeLeaseStoreOptions, type LeaseStoreHarness } from "./testing/describe-lease-store.ts";
