@@ -1,0 +1,69 @@
+import { nameIn, objectIn, textIn } from "../loose-json.ts";
+import { parsePythonLiteral } from "../python-literal.ts";
+import type { TranscriptFormat } from "../transcript-format.ts";
+
+/** Bundles of the study of software-engineering agents: thoughts, actions and results of a run as text, step by step. */
+export const agentsStudy: TranscriptFormat = {
+  name: "agents-study",
+  title: "Agents study bundle",
+  detect: ({ values: [first] }) => {
+    const { thoughts_actions: actions } = objectIn(objectIn(first)["parts"]);
+    return typeof objectIn(actions)["text"] === "string" ? { certainty: 1, first: ["agent", "instance"] } : undefined;
+  },
+  translate: ({ desk }) => ({
+    take: ({ value }) => {
+      const { agent, instance, parts } = objectIn(value);
+      const { thoughts_actions: actions, results_actions: results } = objectIn(parts);
+      const run = desk.open({ ...(typeof instance === "string" && { id: instance, task: { id: instance } }), ...(typeof agent === "string" && { agent }) });
+      const found = readResults(textIn(objectIn(results)["text"]));
+      for (const { number, thought, action } of readSteps(textIn(objectIn(actions)["text"]))) {
+        const calls = readCalls(action);
+        run.answer({ id: String(number) });
+        run.text(thought);
+        for (const { tool, input } of calls) run.call({ tool, input });
+        // One text holds what came of all calls of a step.
+        for (const [index] of calls.entries()) if (found.has(number)) run.result({ output: index === 0 ? found.get(number) : "" });
+        if (calls.some(({ tool }) => tool === "finish" || tool === "goals_accomplished")) run.finish(thought);
+      }
+      run.end();
+    },
+  }),
+};
+
+interface Step {
+  readonly number: number;
+  readonly thought: string;
+  readonly action: string;
+}
+
+/** `Iteration 0: Thought=…; Action={…}` between rules, or a thought and an action with a heading each. */
+function readSteps(text: string): readonly Step[] {
+  const ruled = text.split("\n---\n").flatMap((step): readonly Step[] => {
+    const [, number, thought = "", action = ""] = /^(?:Thought and Action at )?[Ii]teration (\d+): Thought=([\s\S]*?); Action=(\{[\s\S]*\})\s*$/.exec(step.trim()) ?? [];
+    return number === undefined ? [] : [{ number: Number(number), thought, action }];
+  });
+  if (ruled.length > 0) return ruled;
+  return [...text.matchAll(/^Thought at Iteration (\d+): ([\s\S]*?)\nAction at Iteration \1: ([\s\S]*?)(?=\n\s*Thought at Iteration \d+:|(?![\s\S]))/gm)].map(([, number, thought = "", action = ""]) => ({ number: Number(number), thought: thought.trim(), action: action.trim() }));
+}
+
+function readResults(text: string): ReadonlyMap<number, string> {
+  return new Map([...text.matchAll(/^Result at [Ii]teration (\d+): ([\s\S]*?)(?=^(?:Result|Action) at [Ii]teration \d+: |(?![\s\S]))/gm)].map(([, number, result = ""]) => [Number(number), result.trim()]));
+}
+
+/** A call as a Python dictionary, or several written as in code: `search_class("A"), search_method("b")`. */
+function readCalls(action: string): readonly { readonly tool: string; readonly input: unknown }[] {
+  if (action.startsWith("{")) {
+    const { name, arguments: given, args } = objectIn(parsePythonLiteral(action));
+    return nameIn(name) === undefined ? [] : [{ tool: textIn(name), input: typeof given === "string" ? readJson(given) : (given ?? args ?? {}) }];
+  }
+  const calls = [...action.matchAll(/\b([a-z_]+)\(([^()]*)\)/g)].map(([, tool = "", given = ""]) => ({ tool, input: { arguments: given } }));
+  return calls.length > 0 ? calls : action === "" ? [] : [{ tool: action.split(/\s/)[0]?.toLowerCase() ?? "step", input: { action } }];
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

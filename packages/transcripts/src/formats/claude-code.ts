@@ -1,0 +1,160 @@
+import { contextCompacted } from "../compacted.ts";
+import { contentText, known, type LooseObject, nameIn, numberIn, objectIn, textIn, timeIn } from "../loose-json.ts";
+import type { RunWriter } from "../run-writer.ts";
+import type { Translation, TranscriptFormat, Translator } from "../transcript-format.ts";
+import { anthropicUsage } from "../usage.ts";
+import { answerBlocks, resultBlocks } from "./anthropic-content.ts";
+import { finishOf } from "./anthropic-messages.ts";
+import { createSideChains } from "./claude-side-chains.ts";
+
+/** Sessions of Claude Code, with its sub-agents as child runs. */
+export const claudeCode: TranscriptFormat = {
+  name: "claude-code",
+  title: "Claude Code",
+  detect: ({ values }) => {
+    const lines = values.map(objectIn);
+    const isSession = lines.some(({ sessionId, uuid, type, message }) => typeof sessionId === "string" && typeof uuid === "string" && (type === "user" || type === "assistant") && typeof message === "object");
+    const isBeginning = lines.some(({ type, sessionId, uuid, snapshot }) => (typeof sessionId === "string" && typeof uuid === "string" && typeof type === "string") || (type === "file-history-snapshot" && snapshot !== undefined));
+    return isSession ? { certainty: 1 } : isBeginning ? { certainty: 0.8 } : undefined;
+  },
+  translate,
+};
+
+const MAX_SEEN = 20_000;
+const INTERRUPTED = "[Request interrupted by user";
+const DENIALS = /^(?:<tool_use_error>)?(?:The user doesn't want to|Permission to use|This command requires approval|Claude requested permissions|User rejected|.{0,80}hook (?:error|blocked|stopped))/;
+
+function translate({ desk, skip, unknown }: Translation): Translator {
+  const run = desk.open();
+  const chains = createSideChains(run);
+  const seen = new Set<string>();
+  let described = false;
+  let command: { readonly text: string; readonly at: number | undefined } | undefined;
+  let interrupted = false;
+
+  function describe(line: LooseObject): void {
+    const { sessionId, version, cwd, isSidechain, agentId } = line;
+    if (described || typeof sessionId !== "string" || typeof line["uuid"] !== "string") return;
+    described = true;
+    run.describe(known({ agent: typeof version === "string" ? `Claude Code ${version}` : "Claude Code", folder: nameIn(cwd), startedAt: timeIn(line["timestamp"]) }));
+    // A file of a sub-agent alone: its parent is the session it belongs to.
+    const isAgentFile = isSidechain === true && typeof agentId === "string";
+    run.rename(isAgentFile ? `${sessionId}/${agentId}` : sessionId);
+    if (isAgentFile) {
+      run.describe({ parent: { run: sessionId } });
+      chains.adopt(agentId);
+    }
+  }
+
+  function isRepeated({ uuid }: LooseObject): boolean {
+    if (typeof uuid !== "string") return false;
+    if (seen.has(uuid)) return true;
+    seen.add(uuid);
+    if (seen.size > MAX_SEEN) seen.delete(seen.values().next().value ?? "");
+    return false;
+  }
+
+  function assistant(writer: RunWriter, line: LooseObject): void {
+    const at = timeIn(line["timestamp"]);
+    const message = objectIn(line["message"]);
+    if (line["isApiErrorMessage"] === true) {
+      writer.fact({ type: "model.failed", message: contentText(message["content"]), ...known({ at, code: nameIn(line["error"]) }) });
+      return;
+    }
+    if (message["model"] === "<synthetic>") {
+      skip("synthetic answer");
+      return;
+    }
+    writer.answer(known({ id: nameIn(message["id"]), at, model: nameIn(message["model"]), usage: anthropicUsage(message["usage"]), finishReason: finishOf(message["stop_reason"]) }));
+    answerBlocks(writer, message["content"], { at, skip, unknown, todos: true });
+  }
+
+  function user(writer: RunWriter, line: LooseObject): void {
+    const at = timeIn(line["timestamp"]);
+    const { content } = objectIn(line["message"]);
+    const about = objectIn(line["toolUseResult"]);
+    if (writer === run) chains.answered(content, about, at);
+    const texts = resultBlocks(writer, content, { at, skip, unknown, aboutResult: (text, { is_error: isError }) => aboutResult(text, about, isError === true) });
+    const text = texts.join("\n").trim();
+    if (text === "") return;
+    if (text.startsWith(INTERRUPTED)) {
+      interrupted = true;
+      writer.fact({ type: "model.failed", code: "aborted", message: text, ...known({ at }) });
+    } else if (line["isCompactSummary"] === true) skip("summary after compaction");
+    else if (line["isMeta"] === true) skip("meta message");
+    else if (/^<(?:local-command|bash-(?:stdout|stderr|input))/.test(text)) {
+      command = undefined;
+      skip("local command");
+    } else if (text.startsWith("<command-")) command = { text: commandText(text), at };
+    else writer.user(text, known({ at }));
+  }
+
+  /** A slash command counts as what the user said once the agent answers it; the tool's own commands get no answer. */
+  function sayCommand(writer: RunWriter): void {
+    if (command === undefined) return;
+    writer.user(command.text, known({ at: command.at }));
+    command = undefined;
+  }
+
+  function system(line: LooseObject): void {
+    const { subtype, compactMetadata } = line;
+    const at = timeIn(line["timestamp"]);
+    if (subtype === "compact_boundary" || subtype === "microcompact_boundary") {
+      const { trigger, preTokens } = objectIn(compactMetadata ?? line["microcompactMetadata"]);
+      run.fact({ ...contextCompacted.record(known({ trigger: nameIn(trigger), tokensBefore: numberIn(preTokens) })), ...known({ at }) });
+    } else if (subtype === "api_error") {
+      const { status, message } = objectIn(line["error"]);
+      run.fact({ type: "model.failed", ...known({ at, status: numberIn(status), message: nameIn(message), attempt: numberIn(line["retryAttempt"]) }) });
+    } else skip(`system ${textIn(subtype)}`);
+  }
+
+  return {
+    take: ({ value }) => {
+      const line = objectIn(value);
+      const { type } = line;
+      describe(line);
+      if (isRepeated(line)) {
+        skip("record given twice");
+        return;
+      }
+      if (type === "assistant" || type === "user") {
+        const writer = chains.writerFor(line);
+        if (type === "assistant") {
+          sayCommand(writer);
+          interrupted = false;
+          assistant(writer, line);
+        } else user(writer, line);
+      } else if (type === "system") system(line);
+      else if (type === "progress") {
+        const inner = chains.progress(line);
+        if (inner === undefined) skip(`progress ${textIn(objectIn(line["data"])["type"])}`);
+        else if (inner.line["type"] === "assistant") assistant(inner.writer, inner.line);
+        else user(inner.writer, inner.line);
+      } else if (typeof type === "string" && SILENT.has(type)) skip(type);
+      else unknown(textIn(type) === "" ? "line without a type" : textIn(type));
+    },
+    end: () => {
+      chains.endAll();
+      if (interrupted) run.end({ reason: "cancelled", status: "interrupted by the user" });
+    },
+  };
+}
+
+const SILENT: ReadonlySet<string> = new Set([
+  "summary", "file-history-snapshot", "queue-operation", "attachment", "last-prompt", "custom-title", "ai-title", "tag", "agent-name", "agent-color",
+  "agent-setting", "mode", "permission-mode", "pr-link", "worktree-state", "saved_hook_context", "content-replacement", "started", "result", "bridge-session",
+]);
+
+/** What the tool notes beside a result: exit codes stand in the text, denials too. */
+function aboutResult(text: string, about: LooseObject, isError: boolean): Partial<Parameters<RunWriter["result"]>[0]> {
+  const exitCode = isError ? /^(?:Error: )?Exit code (\d+)\b/.exec(text)?.[1] : undefined;
+  const isDenied = isError && (DENIALS.test(text) || text.includes("The tool use was rejected"));
+  const durationMs = numberIn(about["totalDurationMs"] ?? about["durationMs"]);
+  return { ...known({ durationMs, exitCode: exitCode === undefined ? undefined : Number(exitCode) }), ...(isDenied && { outcome: "denied" as const }) };
+}
+
+function commandText(text: string): string {
+  const name = /<command-name>\s*([^<]*)<\/command-name>/.exec(text)?.[1]?.trim() ?? "";
+  const given = /<command-args>([^<]*)<\/command-args>/.exec(text)?.[1]?.trim() ?? "";
+  return `${name.startsWith("/") ? name : `/${name}`} ${given}`.trim();
+}

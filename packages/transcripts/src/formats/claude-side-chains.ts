@@ -1,0 +1,105 @@
+import { contentText, known, listIn, type LooseObject, nameIn, numberIn, objectIn, textIn, timeIn } from "../loose-json.ts";
+import type { RunWriter } from "../run-writer.ts";
+import { anthropicUsage } from "../usage.ts";
+
+/** The sub-agents of a Claude Code session. */
+export interface SideChains {
+  /** Which run a line belongs to. */
+  readonly writerFor: (line: LooseObject) => RunWriter;
+  /** What a sub-agent did, told by a progress line of the session; `undefined` for any other progress. */
+  readonly progress: (line: LooseObject) => { readonly writer: RunWriter; readonly line: LooseObject } | undefined;
+  /** The session has the result of a sub-agent's call: it is over. `about` is what the tool notes beside the result. */
+  readonly answered: (content: unknown, about: LooseObject, at: number | undefined) => void;
+  /** The session itself is this sub-agent. */
+  readonly adopt: (agent: string) => void;
+  readonly endAll: () => void;
+}
+
+interface Chain {
+  readonly writer: RunWriter;
+  readonly call: string | undefined;
+}
+
+const MAX_PLACES = 20_000;
+const MAX_TASKS = 1000;
+
+/** Sorts the lines of sub-agents: by the agent's id where there is one, by the line they follow where there is none. */
+export function createSideChains(session: RunWriter): SideChains {
+  const byAgent = new Map<string, Chain>();
+  /** Older versions have no ids: a line belongs to the agent of the line it follows. */
+  const agentByLine = new Map<string, string>();
+  /** Calls that may start an agent, by the prompt they give it. */
+  const calls = new Map<string, string>();
+  let own: string | undefined;
+  let unnamed = 0;
+
+  function chainFor(agent: string, { call, text, at }: { readonly call?: string | undefined; readonly text: string; readonly at: number | undefined }): Chain {
+    const found = byAgent.get(agent);
+    if (found !== undefined) return found;
+    const from = call ?? calls.get(text);
+    const writer = session.child({ id: `${session.id}/${agent}`, ...known({ call: from, startedAt: at }), ...(text !== "" && { task: { text } }) });
+    const chain = { writer, call: from };
+    byAgent.set(agent, chain);
+    return chain;
+  }
+
+  /** Later versions keep a sub-agent in a file of its own: the session only has what it cost. */
+  function elsewhere({ agentId, prompt, usage, totalToolUseCount }: LooseObject, { call, at }: { readonly call: string; readonly at: number | undefined }): void {
+    if (typeof agentId !== "string") return;
+    const child = `${session.id}/${agentId}`;
+    const spent = anthropicUsage(usage);
+    const time = known({ at });
+    session.fact({ type: "child.started", child, call, ...time, ...known({ task: nameIn(prompt) }) });
+    session.fact({ type: "child.progressed", child, ...time, ...known({ usage: spent, toolCalls: numberIn(totalToolUseCount) }) });
+    session.fact({ type: "child.finished", child, reason: "done", ...time });
+  }
+
+  function agentOf({ agentId, parentUuid, uuid }: LooseObject): string {
+    const agent = nameIn(agentId) ?? agentByLine.get(textIn(parentUuid)) ?? `agent-${String((unnamed += 1))}`;
+    if (typeof uuid === "string") {
+      agentByLine.set(uuid, agent);
+      if (agentByLine.size > MAX_PLACES) agentByLine.delete(agentByLine.keys().next().value ?? "");
+    }
+    return agent;
+  }
+
+  return {
+    writerFor: (line) => {
+      const { content } = objectIn(line["message"]);
+      if (line["isSidechain"] !== true || (own !== undefined && line["agentId"] === own)) {
+        for (const { type, id, input } of listIn(content)) {
+          const prompt = type === "tool_use" ? nameIn(objectIn(input)["prompt"]) : undefined;
+          if (prompt !== undefined && calls.size < MAX_TASKS) calls.set(prompt, textIn(id));
+        }
+        return session;
+      }
+      return chainFor(agentOf(line), { text: contentText(content), at: timeIn(line["timestamp"]) }).writer;
+    },
+    progress: (line) => {
+      const { type, agentId, message, prompt } = objectIn(line["data"]);
+      const inner = objectIn(message);
+      if (type !== "agent_progress" || typeof agentId !== "string" || (inner["type"] !== "assistant" && inner["type"] !== "user")) return undefined;
+      const at = timeIn(line["timestamp"]);
+      const { writer } = chainFor(agentId, { call: nameIn(line["parentToolUseID"]), text: textIn(prompt), at });
+      return { writer, line: { timestamp: line["timestamp"], ...inner } };
+    },
+    answered: (content, about, at) => {
+      const results = listIn(content).filter(({ type }) => type === "tool_result");
+      for (const { tool_use_id: id, is_error: isError } of results) {
+        let isSeen = false;
+        for (const [agent, { writer, call }] of byAgent) {
+          if (call === undefined || call !== id) continue;
+          isSeen = true;
+          writer.end({ ...(isError === true ? { reason: "unknown" as const } : {}), ...known({ at }) });
+          byAgent.delete(agent);
+        }
+        if (!isSeen && results.length === 1) elsewhere(about, { call: textIn(id), at });
+      }
+    },
+    adopt: (agent) => { own = agent; },
+    endAll: () => {
+      for (const { writer } of byAgent.values()) writer.end();
+      byAgent.clear();
+    },
+  };
+}

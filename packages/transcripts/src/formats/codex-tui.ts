@@ -1,0 +1,86 @@
+import { known, nameIn, objectIn, textIn, timeIn } from "../loose-json.ts";
+import { readArguments } from "../loose-json.ts";
+import type { TranscriptFormat } from "../transcript-format.ts";
+
+/** What the terminal of Codex logs of itself: events to and from its screen. */
+export const codexTui: TranscriptFormat = {
+  name: "codex-tui",
+  title: "Codex terminal log",
+  detect: ({ values }) => {
+    const lines = values.map(objectIn);
+    return lines.some(({ dir, kind, ts }) => typeof ts === "string" && (dir === "to_tui" || dir === "from_tui" || (dir === "meta" && kind === "session_start"))) ? { certainty: 1 } : undefined;
+  },
+  translate: ({ desk, skip, unknown }) => {
+    const run = desk.open({ agent: "Codex" });
+    let answers = 0;
+    let isOpen = false;
+    const answer = (at: number | undefined): void => {
+      if (!isOpen) answers += 1;
+      isOpen = true;
+      run.answer({ id: String(answers), ...known({ at }) });
+    };
+    return {
+      take: ({ value }) => {
+        const line = objectIn(value);
+        const at = timeIn(line["ts"]);
+        const payload = objectIn(line["payload"]);
+        if (line["kind"] === "session_start") return run.describe(known({ folder: nameIn(line["cwd"]), model: nameIn(line["model"]), startedAt: at }));
+        if (line["kind"] === "op") {
+          const items = Array.isArray(payload["items"]) ? payload["items"].map(objectIn) : [];
+          if (payload["type"] !== "user_input") return skip(`op ${textIn(payload["type"])}`);
+          isOpen = false;
+          return run.user(items.map(({ text }) => textIn(text)).join("\n"), known({ at }));
+        }
+        if (line["kind"] !== "codex_event") return skip(textIn(line["kind"]));
+        const message = objectIn(payload["msg"]);
+        const call = nameIn(message["call_id"]);
+        switch (message["type"]) {
+          case "session_configured":
+            return run.rename(nameIn(message["session_id"]) ?? run.id);
+          case "agent_message":
+            answer(at);
+            return run.text(textIn(message["message"]));
+          case "exec_command_begin":
+            answer(at);
+            return run.call({ tool: "shell", input: { command: message["command"], workdir: message["cwd"] }, ...known({ call, at }) });
+          case "exec_command_end":
+            isOpen = false;
+            return run.result({ output: `${textIn(message["stdout"])}${textIn(message["stderr"])}`, ...known({ call, at, exitCode: message["exit_code"] as number | undefined }) });
+          case "mcp_tool_call_begin":
+            answer(at);
+            return run.call({ tool: textIn(objectIn(message["invocation"])["tool"]), input: readArguments(objectIn(message["invocation"])["arguments"]), ...known({ call, at }) });
+          case "mcp_tool_call_end":
+            isOpen = false;
+            return run.result({ output: message["result"], ...known({ call, at }) });
+          case "patch_apply_begin":
+            answer(at);
+            return run.call({ tool: "apply_patch", input: message["changes"], ...known({ call, at }) });
+          case "patch_apply_end":
+            isOpen = false;
+            return run.result({ output: `${textIn(message["stdout"])}${textIn(message["stderr"])}`, outcome: message["success"] === false ? "error" : "ok", ...known({ call, at }) });
+          case "error":
+            return run.fact({ type: "model.failed", ...known({ at, message: nameIn(message["message"]) }) });
+          case "task_complete":
+            isOpen = false;
+            return typeof message["last_agent_message"] === "string" ? run.finish(message["last_agent_message"], known({ at })) : undefined;
+          case "turn_aborted":
+            isOpen = false;
+            return run.fact({ type: "model.failed", code: "aborted", ...known({ at }) });
+          case "task_started":
+          case "shutdown_complete":
+          case "token_count":
+          case "turn_diff":
+          case "agent_message_delta":
+          case "agent_reasoning":
+          case "agent_reasoning_delta":
+          case "agent_reasoning_raw_content":
+          case "agent_reasoning_raw_content_delta":
+          case "exec_command_output_delta":
+            return skip(`event ${message["type"]}`);
+          default:
+            return unknown(`event ${textIn(message["type"])}`);
+        }
+      },
+    };
+  },
+};

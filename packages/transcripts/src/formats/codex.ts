@@ -1,0 +1,192 @@
+import { contextCompacted } from "../compacted.ts";
+import { contentText, known, type LooseObject, nameIn, numberIn, objectIn, readArguments, textIn, timeIn } from "../loose-json.ts";
+import { todosOf } from "../todos.ts";
+import type { TranscriptFormat, Translation, Translator } from "../transcript-format.ts";
+import { usageOf } from "../usage.ts";
+import { shellResult } from "./codex-shell-result.ts";
+
+const ITEMS: ReadonlySet<unknown> = new Set(["session_meta", "response_item", "event_msg", "turn_context", "compacted"]);
+
+/** Rollouts of Codex, and the older ones whose lines are bare response items. */
+export const codex: TranscriptFormat = {
+  name: "codex",
+  title: "Codex",
+  detect: ({ values }) => {
+    const lines = values.map(objectIn);
+    if (lines.some(({ type, payload }) => ITEMS.has(type) && typeof payload === "object")) return { certainty: 1 };
+    const [first = {}] = lines;
+    const isOld = typeof first["id"] === "string" && typeof first["timestamp"] === "string" && "instructions" in first && lines.some(({ record_type: record, type }) => record === "state" || type === "message");
+    return isOld ? { certainty: 0.9 } : undefined;
+  },
+  translate,
+};
+
+const CONTEXT = /^\s*(?:<(?:environment_context|user_instructions|permissions instructions|collaboration_mode|apps_instructions|skills_instructions|turn_aborted|subagent_notification|user_shell_command)\b|# AGENTS\.md instructions)/;
+
+function translate({ desk, skip, unknown }: Translation): Translator {
+  const run = desk.open();
+  let answers = 0;
+  /** Items that follow one another are one answer; a result or a message ends it. */
+  let answering = false;
+  let lastUser = "";
+  let lastTotal: unknown;
+  let aborted = false;
+  const commandEnds = new Map<string, { readonly exitCode?: number; readonly durationMs?: number }>();
+
+  function answer(at: number | undefined): void {
+    if (!answering) answers += 1;
+    answering = true;
+    aborted = false;
+    run.answer({ id: String(answers), ...known({ at }) });
+  }
+
+  function user(text: string, at: number | undefined): void {
+    answering = false;
+    if (CONTEXT.test(text)) skip("context message");
+    // It stands in the log twice: as an item and as an event.
+    else if (text.trim() === lastUser) skip("message given twice");
+    else {
+      lastUser = text.trim();
+      run.user(text, known({ at }));
+    }
+  }
+
+  function call(tool: string, input: unknown, { id, at }: { readonly id: unknown; readonly at: number | undefined }): void {
+    answer(at);
+    run.call({ tool, input, ...known({ call: nameIn(id), at }) });
+    const todos = todosOf(tool, input);
+    if (todos !== undefined) run.fact({ ...todos, ...known({ at }) });
+  }
+
+  function item(payload: LooseObject, at: number | undefined): void {
+    const { type, call_id: id, name } = payload;
+    switch (type) {
+      case "message": {
+        const text = contentText(payload["content"]);
+        if (payload["role"] === "assistant") {
+          answer(at);
+          run.text(text);
+        } else if (payload["role"] === "user") user(text, at);
+        else skip(`${textIn(payload["role"])} message`);
+        return;
+      }
+      case "function_call":
+        return call(textIn(name), readArguments(payload["arguments"]), { id, at });
+      case "custom_tool_call":
+        return call(textIn(name), payload["input"], { id, at });
+      case "local_shell_call":
+        return call("shell", payload["action"], { id: id ?? payload["id"], at });
+      case "function_call_output":
+      case "custom_tool_call_output":
+      case "local_shell_call_output": {
+        answering = false;
+        const end = commandEnds.get(textIn(id));
+        commandEnds.delete(textIn(id));
+        run.result({ ...shellResult(payload["output"]), ...end, ...known({ call: nameIn(id), at }) });
+        return;
+      }
+      case "reasoning":
+        answer(at);
+        return;
+      case "web_search_call":
+      case "image_generation_call":
+      case "tool_search_call":
+      case "tool_search_output":
+      case "ghost_snapshot":
+      case "compaction":
+      case "compaction_summary":
+        return skip(type);
+      default:
+        unknown(`item ${textIn(type)}`);
+    }
+  }
+
+  function event(payload: LooseObject, at: number | undefined): void {
+    const type = textIn(payload["type"]);
+    switch (type) {
+      case "user_message":
+        return user(textIn(payload["message"]), at);
+      case "token_count":
+        return tokens(objectIn(payload["info"]));
+      case "exec_command_end": {
+        const { secs, nanos } = objectIn(payload["duration"]);
+        const durationMs = typeof secs === "number" ? Math.round(secs * 1000 + (numberIn(nanos) ?? 0) / 1e6) : undefined;
+        if (commandEnds.size < 1000) commandEnds.set(textIn(payload["call_id"]), known({ exitCode: numberIn(payload["exit_code"]), durationMs }));
+        return skip(type);
+      }
+      case "task_complete":
+      case "turn_complete": {
+        const text = nameIn(payload["last_agent_message"]);
+        if (text !== undefined) run.finish(text, known({ at }));
+        answering = false;
+        return;
+      }
+      case "turn_aborted":
+        aborted = true;
+        answering = false;
+        return run.fact({ type: "model.failed", code: "aborted", ...known({ at, message: nameIn(payload["reason"]) }) });
+      case "error":
+      case "stream_error":
+        return run.fact({ type: "model.failed", ...known({ at, message: nameIn(payload["message"]) }) });
+      default:
+        if (SILENT.has(type)) skip(type);
+        else unknown(`event ${type}`);
+    }
+  }
+
+  /** The totals grow; the same ones again only tell the rate limits. */
+  function tokens({ last_token_usage: last, total_token_usage: total }: LooseObject): void {
+    const usage = objectIn(last);
+    const totalTokens = objectIn(total)["total_tokens"];
+    if (totalTokens === undefined || totalTokens === lastTotal || answers === 0) return skip("token_count without news");
+    lastTotal = totalTokens;
+    answering = false;
+    const cost = usageOf({ inputTokens: usage["input_tokens"], outputTokens: usage["output_tokens"], cachedInputTokens: usage["cached_input_tokens"], reasoningTokens: usage["reasoning_output_tokens"] });
+    if (!run.amend({ id: String(answers), ...known({ usage: cost }) })) skip("token_count without an answer");
+  }
+
+  function meta(payload: LooseObject, at: number | undefined): void {
+    const { id, cwd, cli_version: version, source } = payload;
+    if (typeof id === "string") run.rename(id);
+    const spawn = objectIn(objectIn(objectIn(source)["subagent"])["thread_spawn"]);
+    const parent = nameIn(spawn["parent_thread_id"]);
+    run.describe({ agent: typeof version === "string" ? `Codex ${version}` : "Codex", ...known({ folder: nameIn(cwd), startedAt: timeIn(payload["timestamp"]) ?? at }), ...(parent !== undefined && { parent: { run: parent } }) });
+  }
+
+  return {
+    take: ({ value }) => {
+      const line = objectIn(value);
+      const at = timeIn(line["timestamp"]);
+      const payload = objectIn(line["payload"]);
+      switch (line["type"]) {
+        case "session_meta":
+          return meta(payload, at);
+        case "response_item":
+          return item(payload, at);
+        case "event_msg":
+          return event(payload, at);
+        case "turn_context":
+          run.describe(known({ model: nameIn(payload["model"]) }));
+          return skip("turn_context");
+        case "compacted":
+          return run.fact({ ...contextCompacted.record({}), ...known({ at }) });
+        default:
+          if (line["record_type"] === "state") skip("state");
+          else if ("instructions" in line) meta(line, at);
+          else if (line["payload"] === undefined && typeof line["type"] === "string") item(line, at);
+          else unknown(textIn(line["type"]) === "" ? "line without a type" : textIn(line["type"]));
+      }
+    },
+    end: () => {
+      if (aborted) run.end({ reason: "cancelled", status: "turn_aborted" });
+    },
+  };
+}
+
+const SILENT: ReadonlySet<string> = new Set([
+  "task_started", "turn_started", "agent_message", "agent_reasoning", "agent_reasoning_raw_content", "agent_reasoning_section_break", "patch_apply_begin", "patch_apply_end", "exec_command_begin",
+  "exec_command_output_delta", "mcp_tool_call_begin", "mcp_tool_call_end", "web_search_begin", "web_search_end", "turn_diff", "plan_update", "background_event", "context_compacted", "item_completed", "item_started",
+  "entered_review_mode", "exited_review_mode", "thread_name_updated", "thread_rolled_back", "undo_started", "undo_completed", "warning", "exec_approval_request", "apply_patch_approval_request", "session_configured",
+  "view_image_tool_call", "collab_agent_spawn_begin", "collab_agent_spawn_end", "collab_waiting_begin", "collab_waiting_end", "collab_close_begin", "collab_close_end", "collab_agent_interaction_begin", "collab_agent_interaction_end",
+  "image_generation_end", "guardian_assessment", "thread_goal_updated", "terminal_interaction",
+]);

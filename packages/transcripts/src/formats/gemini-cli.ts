@@ -1,0 +1,112 @@
+import { contentText, known, listIn, type LooseObject, nameIn, objectIn, textIn, timeIn } from "../loose-json.ts";
+import { todosOf } from "../todos.ts";
+import type { TranscriptFormat, Translation, Translator } from "../transcript-format.ts";
+import { usageOf } from "../usage.ts";
+
+const TYPES: ReadonlySet<unknown> = new Set(["user", "gemini", "info", "error", "warning"]);
+
+/** Chats of Gemini CLI: a document, or lines in later versions, which write a message again when it grows. */
+export const geminiCli: TranscriptFormat = {
+  name: "gemini-cli",
+  title: "Gemini CLI",
+  detect: ({ layout, values: [first, second] }) => {
+    const { sessionId, projectHash, messages } = objectIn(first);
+    const isSession = typeof sessionId === "string" && typeof projectHash === "string";
+    if (isSession && Array.isArray(messages)) return { certainty: 1, split: layout === "lines" ? ["*.messages.*"] : ["messages.*"] };
+    const { type, id, content } = objectIn(second);
+    if (isSession && (second === undefined || TYPES.has(type) || "$set" in objectIn(second))) return { certainty: 1 };
+    return TYPES.has(objectIn(first)["type"]) && typeof id === "string" && content !== undefined && objectIn(second)["uuid"] === undefined && TYPES.has(type) ? { certainty: 0.6 } : undefined;
+  },
+  translate,
+};
+
+/** What was already written of a message that may come again. */
+interface Written {
+  text: boolean;
+  readonly calls: Set<string>;
+  readonly results: Set<string>;
+}
+
+const MAX_WRITTEN = 200;
+
+function translate({ desk, skip, unknown }: Translation): Translator {
+  const run = desk.open({ agent: "Gemini CLI" });
+  const written = new Map<string, Written>();
+
+  function writtenOf(id: string): Written {
+    const found = written.get(id) ?? { text: false, calls: new Set(), results: new Set() };
+    written.set(id, found);
+    if (written.size > MAX_WRITTEN) written.delete(written.keys().next().value ?? "");
+    return found;
+  }
+
+  function answer(message: LooseObject, at: number | undefined): void {
+    const id = textIn(message["id"]);
+    const before = writtenOf(id);
+    const { input, output, cached, thoughts } = objectIn(message["tokens"]);
+    const out = typeof output === "number" ? output + (typeof thoughts === "number" ? thoughts : 0) : undefined;
+    const notes = { id, ...known({ model: nameIn(message["model"]), usage: usageOf({ inputTokens: input, outputTokens: out, cachedInputTokens: cached, reasoningTokens: thoughts }) }) };
+    if (!before.text) run.answer({ ...notes, ...known({ at }) });
+    else run.amend(notes);
+    if (!before.text) run.text(contentText(message["content"]));
+    before.text = true;
+    for (const call of listIn(message["toolCalls"])) toolCall(call, { before, at });
+  }
+
+  function toolCall(call: LooseObject, { before, at }: { readonly before: Written; readonly at: number | undefined }): void {
+    const id = textIn(call["id"]);
+    const tool = textIn(call["name"]);
+    if (!before.calls.has(id)) {
+      before.calls.add(id);
+      run.call({ call: id, tool, input: call["args"], ...known({ at }) });
+      const todos = todosOf(tool, call["args"]);
+      if (todos !== undefined) run.fact({ ...todos, ...known({ at }) });
+    }
+    const { status, result } = call;
+    if (before.results.has(id) || (result === undefined && status !== "cancelled" && status !== "error")) return;
+    before.results.add(id);
+    const response = listIn(result).map(({ functionResponse }) => objectIn(objectIn(functionResponse)["response"]));
+    const error = response.find((given) => given["error"] !== undefined)?.["error"];
+    const output = error ?? response.find((given) => given["output"] !== undefined)?.["output"] ?? call["resultDisplay"] ?? result;
+    const exitCode = /^Exit Code: (-?\d+)$/m.exec(textIn(output))?.[1];
+    const outcome = status === "cancelled" ? "denied" : status === "error" || error !== undefined ? "error" : "ok";
+    run.result({ call: id, output, outcome, ...known({ at: timeIn(call["timestamp"]), exitCode: exitCode === undefined ? undefined : Number(exitCode) }) });
+  }
+
+  function header({ sessionId, startTime, directories }: LooseObject): void {
+    run.rename(nameIn(sessionId) ?? run.id);
+    run.describe(known({ startedAt: timeIn(startTime), folder: Array.isArray(directories) ? nameIn(directories[0]) : undefined }));
+  }
+
+  function message(value: LooseObject): void {
+    const at = timeIn(value["timestamp"]);
+    switch (value["type"]) {
+      case "user":
+        if (writtenOf(textIn(value["id"])).text) return skip("message given twice");
+        writtenOf(textIn(value["id"])).text = true;
+        return run.user(contentText(value["content"]), known({ at }));
+      case "gemini":
+        return answer(value, at);
+      case "error":
+        return run.fact({ type: "model.failed", message: contentText(value["content"]), ...known({ at }) });
+      case "info":
+      case "warning":
+        return skip(`${value["type"]} message`);
+      default:
+        unknown(`message ${textIn(value["type"])}`);
+    }
+  }
+
+  return {
+    take: ({ path, value }) => {
+      const last = path.at(-1);
+      const object = objectIn(value);
+      if (last === "sessionId") run.rename(nameIn(value) ?? run.id);
+      else if (last === "startTime") run.describe(known({ startedAt: timeIn(value) }));
+      else if (typeof last === "string") skip(last);
+      else if ("$set" in object || "$rewindTo" in object) skip("$set");
+      else if (object["type"] === undefined && object["sessionId"] !== undefined) header(object);
+      else message(object);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { known, type LooseObject, nameIn, numberIn, objectIn, textIn } from "../loose-json.ts";
+import type { TranscriptFormat } from "../transcript-format.ts";
+
+/** Results of InterCode: many runs in one document, each as lists of actions and observations, with its reward. */
+export const intercode: TranscriptFormat = {
+  name: "intercode",
+  title: "InterCode",
+  detect: ({ values: [first] }) => {
+    const [run] = Object.values(objectIn(first));
+    const { actions, observations } = objectIn(objectIn(run)["turn_history"]);
+    return Array.isArray(actions) && Array.isArray(observations) ? { certainty: 1, split: ["*"] } : undefined;
+  },
+  translate: ({ desk, skip }) => ({
+    take: ({ path: [id], value }) => {
+      const { query, environment, turn_history: history, summary } = objectIn(value);
+      const { actions, observations, thoughts } = objectIn(history);
+      if (!Array.isArray(actions)) return skip("entry without actions");
+      const results = Array.isArray(observations) ? (observations as readonly unknown[]) : [];
+      const said = Array.isArray(thoughts) ? (thoughts as readonly unknown[]) : [];
+      const run = desk.open({ id: `${nameIn(environment) ?? "intercode"}/${String(id)}`, task: { id: String(id), ...known({ text: nameIn(query) }) } });
+      let finished = false;
+      for (const [index, action] of (actions as readonly unknown[]).entries()) {
+        const command = commandOf(textIn(action));
+        run.answer({ id: String(index) });
+        run.text(textIn(said[index]));
+        finished = /^submit\b/.test(command);
+        if (finished) run.finish(textIn(said[index]) || command);
+        else {
+          const output = results[index];
+          run.call({ tool: "bash", input: { command } });
+          if (index < results.length) run.result({ output, outcome: /^Error executing|command not found$/m.test(textIn(output).slice(0, 200)) ? "error" : "ok" });
+        }
+      }
+      run.end(endingOf(objectIn(summary), finished));
+    },
+  }),
+};
+
+/** `execute[ls]` and `cmd ls` both mean the command. */
+function commandOf(action: string): string {
+  return /^execute\[([\s\S]*)\]$/.exec(action)?.[1] ?? action.replace(/^(?:cmd|execute) /, "");
+}
+
+function endingOf({ max_reward: reward, turns_taken: taken, turns_max: most }: LooseObject, finished: boolean): { readonly judged?: { readonly success: boolean; readonly by: string }; readonly reason?: "turn_limit" | "interrupted" } {
+  const value = numberIn(reward);
+  const reason = finished ? undefined : numberIn(most) !== undefined && Number(taken) >= Number(most) ? ("turn_limit" as const) : ("interrupted" as const);
+  return { ...(value !== undefined && { judged: { success: value >= 1, by: `reward ${String(value)}` } }), ...known({ reason }) };
+}

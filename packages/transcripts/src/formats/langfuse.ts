@@ -1,0 +1,82 @@
+import { known, type LooseObject, nameIn, numberIn, objectIn, readResult, textIn, timeIn } from "../loose-json.ts";
+import type { Span, SpanKind } from "../spans/span.ts";
+import { outputAnswer } from "../spans/span-attributes.ts";
+import { createSpanCollector } from "../spans/span-collector.ts";
+import type { TranscriptFormat } from "../transcript-format.ts";
+import { usageOf } from "../usage.ts";
+
+const KINDS: Readonly<Record<string, SpanKind>> = { GENERATION: "model", TOOL: "tool", AGENT: "agent" };
+
+/** Traces exported from Langfuse. */
+export const langfuse: TranscriptFormat = {
+  name: "langfuse",
+  title: "Langfuse trace",
+  detect: ({ values: [first] }) => {
+    const { trace, observations, id, timestamp } = objectIn(first);
+    const [entry] = Array.isArray(observations) ? (observations as readonly unknown[]) : [];
+    const isTrace = typeof objectIn(trace)["id"] === "string" || (typeof id === "string" && timestamp !== undefined);
+    const isOurs = entry === undefined ? Array.isArray(observations) : typeof objectIn(entry)["type"] === "string" && objectIn(entry)["startTime"] !== undefined;
+    return isTrace && isOurs ? { certainty: 1, split: ["observations.*"], first: ["trace", "id"] } : undefined;
+  },
+  translate: (translation) => {
+    const collector = createSpanCollector(translation);
+    let trace = "trace";
+    return {
+      take: ({ path: [first], value }) => {
+        if (first === "observations") return collector.add(toSpan(objectIn(value), trace));
+        if (first === "trace") trace = nameIn(objectIn(value)["id"]) ?? trace;
+        else if (first === "id") trace = nameIn(value) ?? trace;
+        translation.skip(String(first));
+      },
+      end: collector.end,
+    };
+  },
+};
+
+function toSpan(observation: LooseObject, trace: string): Span {
+  const input = readTwice(observation["input"]);
+  const output = readTwice(observation["output"]);
+  const kind = KINDS[textIn(observation["type"])] ?? "other";
+  const answer = kind === "model" ? outputAnswer(output) : undefined;
+  const { input: inputTokens, output: outputTokens, input_cache_read: cachedInputTokens, output_reasoning: reasoningTokens } = objectIn(observation["usageDetails"] ?? observation["usage"]);
+  const isError = observation["level"] === "ERROR";
+  return {
+    id: textIn(observation["id"]),
+    // One export is one trace.
+    trace,
+    name: textIn(observation["name"]),
+    kind,
+    ...known({
+      parent: nameIn(observation["parentObservationId"]),
+      startedAt: timeIn(observation["startTime"]),
+      endedAt: timeIn(observation["endTime"]),
+      input: toolInput(kind, input),
+      output: output ?? undefined,
+      model: nameIn(observation["model"]),
+      usage: kind === "model" ? usageOf({ inputTokens, outputTokens, cachedInputTokens, reasoningTokens, cost: numberIn(observation["totalCost"]) }) : undefined,
+      error: isError ? (nameIn(observation["statusMessage"]) ?? "error") : undefined,
+      tool: kind === "tool" ? nameIn(observation["name"]) : undefined,
+      text: answer?.text,
+      calls: answer?.calls,
+    }),
+  };
+}
+
+/** Exports hold JSON as text, some of them twice. */
+function readTwice(value: unknown): unknown {
+  const once = typeof value === "string" && value.startsWith('"') ? readQuoted(value) : value;
+  return readResult(once);
+}
+
+function readQuoted(value: string): unknown {
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
+
+function toolInput(kind: SpanKind, input: unknown): unknown {
+  const members = Object.keys(objectIn(input));
+  return kind === "tool" && members.length === 1 && members[0] === "input" ? objectIn(input)["input"] : input;
+}

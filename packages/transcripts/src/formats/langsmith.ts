@@ -1,0 +1,87 @@
+import { known, listIn, type LooseObject, nameIn, objectIn, textIn, timeIn } from "../loose-json.ts";
+import { mostly } from "../mostly.ts";
+import type { Span, SpanKind } from "../spans/span.ts";
+import { outputAnswer } from "../spans/span-attributes.ts";
+import { createSpanCollector } from "../spans/span-collector.ts";
+import type { TranscriptFormat } from "../transcript-format.ts";
+import { chatUsage } from "../usage.ts";
+import { usageMetadata } from "./langchain-messages.ts";
+
+const KINDS: Readonly<Record<string, SpanKind>> = { llm: "model", tool: "tool" };
+
+/** Runs of LangSmith: a list of them, lines, or what its client sends: runs that were started, and what ended them. */
+export const langsmith: TranscriptFormat = {
+  name: "langsmith",
+  title: "LangSmith runs",
+  detect: ({ layout, values }) => {
+    const [first] = values;
+    const { post, patch } = objectIn(first);
+    const isRun = (value: unknown): boolean => typeof objectIn(value)["run_type"] === "string" && (objectIn(value)["start_time"] !== undefined || objectIn(value)["trace_id"] !== undefined);
+    if (Array.isArray(post) || Array.isArray(patch)) return listIn(post ?? patch).some(isRun) ? { certainty: 1, split: ["post.*", "patch.*"] } : undefined;
+    if (layout === "lines") return mostly(values, isRun) ? { certainty: 1 } : undefined;
+    return Array.isArray(first) ? (mostly(first, isRun) ? { certainty: 1, split: ["*"] } : undefined) : isRun(first) ? { certainty: 1 } : undefined;
+  },
+  translate: (translation) => {
+    const collector = createSpanCollector(translation);
+    /** A run is started in one message and ended in another. */
+    const started = new Map<string, LooseObject>();
+    const MAX_STARTED = 10_000;
+
+    function take(run: LooseObject): void {
+      const id = textIn(run["id"]);
+      const whole = { ...started.get(id), ...defined(run) };
+      if (whole["end_time"] === undefined && started.size < MAX_STARTED) {
+        started.set(id, whole);
+        return;
+      }
+      started.delete(id);
+      collector.add(toSpan(whole));
+    }
+
+    return {
+      take: ({ path, value }) => {
+        if (typeof path.at(-1) === "string") return translation.skip(String(path.at(-1)));
+        take(objectIn(value));
+        for (const child of listIn(objectIn(value)["child_runs"])) take(child);
+      },
+      end: () => {
+        for (const run of started.values()) collector.add(toSpan(run));
+        collector.end();
+      },
+    };
+  },
+};
+
+/** What ends a run leaves out what its start said. */
+function defined(run: LooseObject): LooseObject {
+  return Object.fromEntries(Object.entries(run).filter(([, value]) => value !== undefined && value !== null));
+}
+
+function toSpan(run: LooseObject): Span {
+  const outputs = objectIn(run["outputs"]);
+  const inputs = objectIn(run["inputs"]);
+  const kind = KINDS[textIn(run["run_type"])] ?? (/agent/i.test(textIn(run["name"])) && run["run_type"] === "chain" ? "agent" : "other");
+  const [generation] = listIn(listIn(outputs["generations"]).length > 0 ? outputs["generations"] : Array.isArray(outputs["generations"]) ? outputs["generations"].flat() : []);
+  const message = objectIn(objectIn(generation)["message"]);
+  const answer = kind === "model" ? outputAnswer(generation === undefined ? outputs : objectIn(message["kwargs"] ?? message)) : undefined;
+  const meta = objectIn(objectIn(run["extra"])["metadata"]);
+  return {
+    id: textIn(run["id"]),
+    trace: nameIn(run["trace_id"]) ?? textIn(run["id"]),
+    name: textIn(run["name"]),
+    kind,
+    ...known({
+      parent: nameIn(run["parent_run_id"]),
+      startedAt: timeIn(run["start_time"]),
+      endedAt: timeIn(run["end_time"]),
+      input: kind === "tool" ? (inputs["input"] ?? inputs) : inputs,
+      output: run["outputs"] === undefined || run["outputs"] === null ? undefined : kind === "tool" ? (outputs["output"] ?? outputs) : outputs,
+      error: nameIn(run["error"]),
+      model: nameIn(outputs["model"] ?? meta["ls_model_name"]),
+      usage: kind === "model" ? (usageMetadata(outputs["usage_metadata"] ?? objectIn(message["kwargs"])["usage_metadata"]) ?? chatUsage(outputs["usage"])) : undefined,
+      tool: kind === "tool" ? nameIn(run["name"]) : undefined,
+      text: answer?.text,
+      calls: answer?.calls,
+    }),
+  };
+}

@@ -1,0 +1,123 @@
+import { contentText, isObject, known, listIn, type LooseObject, nameIn, objectIn, readArguments, readResult, textIn } from "../loose-json.ts";
+import { mostly } from "../mostly.ts";
+import type { RunWriter } from "../run-writer.ts";
+import type { Sample } from "../sample.ts";
+import type { FormatMatch, TranscriptFormat } from "../transcript-format.ts";
+import { chatUsage } from "../usage.ts";
+
+const ROLES: ReadonlySet<unknown> = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
+
+/** The messages of chat completions: a list, lines, or a request or response that holds them. */
+export const openaiMessages: TranscriptFormat = {
+  name: "openai-messages",
+  title: "OpenAI chat messages",
+  detect,
+  translate: ({ desk, variant, skip, unknown }) => {
+    let run = desk.open();
+    let count = 0;
+    let line: unknown = 0;
+    return {
+      take: ({ path: given, value }) => {
+        // In a file of conversations every line is a run.
+        const path = variant === "conversations" ? given.slice(1) : given;
+        if (variant === "conversations" && given[0] !== line) {
+          run.end();
+          run = desk.open();
+          line = given[0];
+        }
+        const [first] = path;
+        const message = objectIn(value);
+        if (typeof path.at(-1) === "number" && !isCompletion(message)) {
+          count += 1;
+          chatMessage(run, message, { id: `message ${String(count)}`, skip, unknown });
+        } else if (first === "choices" || isCompletion(message)) completion(run, first === "choices" ? { choices: [message] } : message);
+        else if (first === "response") completion(run, message);
+        else if (first === "usage" && run.amend(known({ usage: chatUsage(message) }))) return;
+        else if (first === "model") run.describe(known({ model: nameIn(value) }));
+        else skip(String(first));
+      },
+    };
+
+    function completion(writer: RunWriter, { choices, usage, model }: LooseObject): void {
+      const [choice = {}] = listIn(choices);
+      count += 1;
+      const finishReason = finishOf(choice["finish_reason"]);
+      chatMessage(writer, { role: "assistant", ...objectIn(choice["message"]) }, { id: `message ${String(count)}`, skip, unknown, notes: known({ usage: chatUsage(usage), model: nameIn(model), finishReason }) });
+    }
+  },
+};
+
+interface MessageContext {
+  readonly id: string;
+  readonly skip: (kind: string) => void;
+  readonly unknown: (kind: string) => void;
+  /** What the request around a message says about it. */
+  readonly notes?: Parameters<RunWriter["answer"]>[0];
+  /** How an answer's text holds calls, for agents that write them into it. */
+  readonly at?: number;
+}
+
+/** Writes one chat message. */
+export function chatMessage(run: RunWriter, message: LooseObject, { id, skip, unknown, notes = {}, at }: MessageContext): void {
+  const { role, content, tool_calls: toolCalls, function_call: oldCall } = message;
+  switch (role) {
+    case "system":
+    case "developer":
+      skip(`${role} message`);
+      return;
+    case "user":
+      run.user(contentText(content), known({ at, from: nameIn(message["name"]) }));
+      return;
+    case "assistant":
+      run.answer({ id, ...known({ at, agent: nameIn(message["name"]), usage: chatUsage(message["usage"]), model: nameIn(message["model"]) }), ...notes });
+      run.text(contentText(content) + textIn(message["refusal"]));
+      for (const call of listIn(toolCalls)) {
+        const { name, arguments: given, input } = objectIn(call["function"] ?? call["custom"]);
+        run.call({ tool: textIn(name), input: readArguments(given ?? input), ...known({ call: nameIn(call["id"]), at }) });
+      }
+      if (isObject(oldCall)) run.call({ tool: textIn(oldCall["name"]), input: readArguments(oldCall["arguments"]), ...known({ at }) });
+      return;
+    case "tool":
+    case "function":
+      run.result({ ...textResult(contentText(content)), ...known({ call: nameIn(message["tool_call_id"]), tool: nameIn(message["name"]), at }) });
+      return;
+    default:
+      unknown(`role ${textIn(role)}`);
+  }
+}
+
+/** A result that is only a text: JSON is read, and what begins with "Error" failed; the API has no other sign of it. */
+export function textResult(text: string): { readonly output: unknown; readonly outcome: "ok" | "error"; readonly exitCode?: number } {
+  const output = readResult(text);
+  const { exitCode, isError, error } = objectIn(output);
+  const saidError = /^Error: ([\s\S]*)$/.exec(text);
+  const failed = saidError !== null || text.startsWith("ERROR:") || isError === true || (error !== undefined && error !== null && error !== false);
+  return { output: saidError === null ? output : saidError[1], outcome: failed ? "error" : "ok", ...(typeof exitCode === "number" && { exitCode }) };
+}
+
+function finishOf(reason: unknown): string | undefined {
+  return reason === "tool_calls" || reason === "function_call" ? "tool-calls" : reason === "content_filter" ? "content-filter" : nameIn(reason);
+}
+
+function isCompletion(value: LooseObject): boolean {
+  return Array.isArray(value["choices"]);
+}
+
+function isChat(list: unknown): boolean {
+  return mostly(listIn(list), ({ role, content, tool_calls: calls }) => ROLES.has(role) && (typeof content === "string" || content === null || content === undefined || isChatContent(content) || Array.isArray(calls)));
+}
+
+function isChatContent(content: unknown): boolean {
+  return Array.isArray(content) && listIn(content).every(({ type }) => type === "text" || type === "image_url" || type === "input_audio" || type === "file" || type === "refusal");
+}
+
+function detect({ layout, values }: Sample): FormatMatch | undefined {
+  const [first] = values;
+  const isOurs = (messages: unknown): number => (isChat(messages) ? (listIn(messages).some(({ role, tool_calls: calls }) => role === "tool" || Array.isArray(calls)) ? 0.7 : 0.5) : 0);
+  if (layout === "lines" && isOurs(objectIn(first)["messages"]) > 0) return { certainty: 0.6, split: ["*.messages.*"], variant: "conversations" };
+  if (layout === "lines") return isOurs(values) > 0 ? { certainty: isOurs(values) } : undefined;
+  if (Array.isArray(first)) return isOurs(first) > 0 ? { certainty: isOurs(first), split: ["*"] } : undefined;
+  const { messages } = objectIn(first);
+  if (Array.isArray(messages)) return isOurs(messages) > 0 ? { certainty: isOurs(messages), split: ["messages.*"] } : undefined;
+  return isCompletion(objectIn(first)) && objectIn(first)["object"] === "chat.completion" ? { certainty: 0.6 } : undefined;
+}

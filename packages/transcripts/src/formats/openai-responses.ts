@@ -1,0 +1,99 @@
+import { contentText, isObject, known, listIn, type LooseObject, nameIn, objectIn, readArguments, textIn } from "../loose-json.ts";
+import { mostly } from "../mostly.ts";
+import type { Sample } from "../sample.ts";
+import type { FormatMatch, TranscriptFormat, Translation, Translator } from "../transcript-format.ts";
+import { usageOf } from "../usage.ts";
+import { textResult } from "./openai-messages.ts";
+
+const ITEMS: ReadonlySet<unknown> = new Set(["function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output", "reasoning"]);
+
+/** Items of the OpenAI Responses API: a list, lines, a request that holds them as `input`, or a response. */
+export const openaiResponses: TranscriptFormat = {
+  name: "openai-responses",
+  title: "OpenAI Responses items",
+  detect,
+  translate,
+};
+
+function translate({ desk, skip, unknown }: Translation): Translator {
+  const run = desk.open();
+  let answers = 0;
+  let answering = false;
+
+  /** Output items that stand together are one answer. */
+  function answer(notes: { readonly model?: string } = {}): void {
+    if (!answering) answers += 1;
+    answering = true;
+    run.answer({ id: String(answers), ...notes });
+  }
+
+  function item(value: LooseObject): void {
+    const { type, role, content, call_id: call, name } = value;
+    if (type === "function_call" || type === "custom_tool_call") {
+      answer();
+      run.call({ tool: textIn(name), input: readArguments(value["arguments"] ?? value["input"]), ...known({ call: nameIn(call) }) });
+    } else if (type === "function_call_output" || type === "custom_tool_call_output") {
+      answering = false;
+      run.result({ ...textResult(contentText(value["output"])), ...known({ call: nameIn(call) }) });
+    } else if (type === "reasoning") answer();
+    else if (role === "assistant") {
+      answer();
+      run.text(contentText(content));
+    } else if (role === "user") {
+      answering = false;
+      run.user(contentText(content));
+    } else if (role === "system" || role === "developer") skip(`${role} message`);
+    else if (typeof type === "string" && /_call(?:_output)?$/.test(type)) skip(type);
+    else if (type === "item_reference" || type === "compaction") skip(type);
+    else unknown(`item ${textIn(type)}`);
+  }
+
+  function response(value: LooseObject): void {
+    answering = false;
+    const model = nameIn(value["model"]);
+    if (value["status"] === "failed") {
+      const { code, message } = objectIn(value["error"]);
+      return run.fact({ type: "model.failed", inBody: true, ...known({ model, code: nameIn(code), message: nameIn(message) }) });
+    }
+    answer(known({ model }));
+    for (const output of listIn(value["output"])) item(output);
+    run.amend(known({ usage: responseUsage(value["usage"]) }));
+    answering = false;
+  }
+
+  return {
+    take: ({ path, value }) => {
+      const last = path.at(-1);
+      if (typeof last === "number" || path.length === 0) {
+        const object = objectIn(value);
+        if (object["object"] === "response" || Array.isArray(object["output"])) response(object);
+        else item(object);
+      } else if (last === "model") run.describe(known({ model: nameIn(value) }));
+      else if (last === "input" && typeof value === "string") run.user(value);
+      else if (last === "usage" && isObject(value)) {
+        if (!run.amend(known({ usage: responseUsage(value) }))) skip("usage");
+      } else if (path[0] === "response") response(objectIn(value));
+      else skip(String(last));
+    },
+  };
+}
+
+/** Usage as the Responses API reports it. */
+function responseUsage(usage: unknown): ReturnType<typeof usageOf> {
+  const { input_tokens: inputTokens, output_tokens: outputTokens, input_tokens_details: input, output_tokens_details: output } = objectIn(usage);
+  return usageOf({ inputTokens, outputTokens, cachedInputTokens: objectIn(input)["cached_tokens"], reasoningTokens: objectIn(output)["reasoning_tokens"] });
+}
+
+function detect({ layout, values }: Sample): FormatMatch | undefined {
+  const [first] = values;
+  const isOurs = (list: unknown): boolean => {
+    const items = listIn(list);
+    const fits = mostly(items, ({ type, role }) => ITEMS.has(type) || type === "message" || typeof role === "string" || (typeof type === "string" && type.endsWith("_call")));
+    return fits && items.some(({ type, content }) => ITEMS.has(type) || (type === "message" && listIn(content).some((part) => part["type"] === "output_text")));
+  };
+  if (layout === "lines") return isOurs(values) ? { certainty: 0.8 } : values.every((value) => objectIn(value)["object"] === "response") ? { certainty: 0.9 } : undefined;
+  if (isOurs(first)) return { certainty: 0.8, split: ["*"] };
+  const { input, output, object } = objectIn(first);
+  if (object === "response" && Array.isArray(output)) return { certainty: 0.9 };
+  return isOurs(input) ? { certainty: 0.8, split: ["input.*"] } : undefined;
+}

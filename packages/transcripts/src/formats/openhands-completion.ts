@@ -1,0 +1,69 @@
+import { contentText, known, listIn, type LooseObject, nameIn, objectIn } from "../loose-json.ts";
+import type { RunWriter } from "../run-writer.ts";
+import type { TranscriptFormat, Translation, Translator } from "../transcript-format.ts";
+import { chatUsage } from "../usage.ts";
+import { chatMessage } from "./openai-messages.ts";
+
+/** A logged model call of OpenHands: the messages so far and the response. Models without tools write their calls as text. */
+export const openhandsCompletion: TranscriptFormat = {
+  name: "openhands-completion",
+  title: "OpenHands model calls",
+  detect: ({ values: [first] }) => {
+    const document = objectIn(first);
+    const messages = listIn(document["messages"]);
+    const isLogged = "kwargs" in document && "response" in document;
+    const writesCalls = messages.some(({ role, content }) => role === "assistant" && CALL.test(contentText(content))) && messages.some(({ role, content }) => role === "user" && RESULT.test(contentText(content)));
+    return messages.length > 0 && (isLogged || writesCalls) ? { certainty: isLogged || writesCalls ? 0.9 : 0, split: ["messages.*"] } : undefined;
+  },
+  translate,
+};
+
+const CALL = /<function=([\w-]+)>([\s\S]*?)(?:<\/function>|$)/;
+/** Models without tools get an example first. */
+const TASK = /^[\s\S]*-{5,} NEW TASK DESCRIPTION -{5,}\n/;
+const RESULT = /^EXECUTION RESULT of \[([^\]]*)\]:\n?/;
+
+function translate({ desk, skip, unknown }: Translation): Translator {
+  const run = desk.open({ agent: "OpenHands" });
+  let count = 0;
+
+  function assistant(writer: RunWriter, message: LooseObject, notes: Parameters<RunWriter["answer"]>[0] = {}): void {
+    const text = contentText(message["content"]);
+    const calls = listIn(message["tool_calls"]);
+    if (calls.some((call) => objectIn(call["function"])["name"] === "finish")) {
+      writer.answer({ id: String(count), ...notes });
+      writer.text(text);
+      return writer.finish(text === "" ? "finish" : text);
+    }
+    const found = calls.length > 0 ? null : CALL.exec(text);
+    if (found === null) return chatMessage(writer, { role: "assistant", ...message }, { id: String(count), skip, unknown, notes });
+    writer.answer({ id: String(count), ...notes });
+    writer.text(text.slice(0, found.index).trimEnd());
+    const tool = found[1] ?? "";
+    const input = Object.fromEntries([...(found[2] ?? "").matchAll(/<parameter=([\w-]+)>([\s\S]*?)<\/parameter>/g)].map(([, name = "", value = ""]) => [name, value.replace(/^\n|\n$/g, "")]));
+    if (tool === "finish") writer.finish(text.slice(0, found.index).trim() || "finish");
+    else writer.call({ tool, input });
+  }
+
+  return {
+    take: ({ path, value }) => {
+      const [first] = path;
+      const message = objectIn(value);
+      if (first === "messages") {
+        count += 1;
+        const text = contentText(message["content"]);
+        const result = message["role"] === "user" ? RESULT.exec(text) : null;
+        if (result !== null) {
+          const output = text.slice(result[0].length);
+          run.result({ output, outcome: /^ERROR:/.test(output) ? "error" : "ok", ...known({ tool: nameIn(result[1]) }) });
+        } else if (message["role"] === "assistant") assistant(run, message);
+        else if (message["role"] === "user" && TASK.test(text)) run.user(text.replace(TASK, ""));
+        else chatMessage(run, message, { id: String(count), skip, unknown });
+      } else if (first === "response") {
+        const [choice = {}] = listIn(message["choices"]);
+        count += 1;
+        assistant(run, objectIn(choice["message"]), known({ usage: chatUsage(message["usage"]), model: nameIn(message["model"]) }));
+      } else skip(String(first));
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { contextCompacted } from "../compacted.ts";
+import { contentText, isObject, known, type LooseObject, nameIn, numberIn, objectIn, readArguments, textIn, timeIn } from "../loose-json.ts";
+import type { RunWriter } from "../run-writer.ts";
+import { todosOf } from "../todos.ts";
+
+const KIND = /^(?:Action|Observation|Message|SystemPrompt|AgentError|ConversationError|ConversationStateUpdate|Condensation|CondensationRequest|CondensationSummary|Pause|UserRejectObservation|TokenUsage)(?:Event)?$/;
+
+/** Whether an event is one of the OpenHands software agent SDK. */
+export function isSdkEvent({ kind, id, source }: LooseObject): boolean {
+  return typeof kind === "string" && KIND.test(kind) && (typeof id === "string" || typeof source === "string");
+}
+
+/** Writes one event of the SDK: an action of the agent, what came of it, or a message. */
+export function sdkEvent(run: RunWriter, event: LooseObject, { skip, unknown }: { readonly skip: (kind: string) => void; readonly unknown: (kind: string) => void }): void {
+  const kind = textIn(event["kind"]).replace(/Event$/, "");
+  const at = timeIn(event["timestamp"]);
+  const call = nameIn(event["tool_call_id"]);
+  switch (kind) {
+    case "Message": {
+      const { content, role } = objectIn(event["llm_message"] ?? event["message"]);
+      if (event["source"] === "user" || role === "user") return run.user(contentText(content), known({ at }));
+      run.answer(known({ id: nameIn(event["llm_response_id"]) ?? nameIn(event["id"]), at }));
+      return run.text(contentText(content));
+    }
+    case "Action": {
+      const tool = textIn(event["tool_name"]);
+      const asked = objectIn(event["tool_call"]);
+      const given = asked["arguments"] ?? objectIn(asked["function"])["arguments"];
+      const action = objectIn(event["action"]);
+      const input = given === undefined ? action : readArguments(given);
+      run.answer(known({ id: nameIn(event["llm_response_id"]) ?? nameIn(event["id"]), at }));
+      run.text(contentText(event["thought"]));
+      if (tool === "finish") return run.finish(textIn(action["message"]) || textIn(objectIn(input)["message"]), known({ at }));
+      run.call({ tool, input, ...known({ call, at }) });
+      const todos = todosOf(tool, input);
+      if (todos !== undefined) run.fact({ ...todos, ...known({ at }) });
+      return;
+    }
+    case "Observation": {
+      const observation = event["observation"];
+      const { exit_code: code, metadata, error, is_error: isError, content, output } = objectIn(observation);
+      if (nameIn(event["tool_name"]) === "finish") return skip("observation of finish");
+      const exitCode = numberIn(code) ?? numberIn(objectIn(metadata)["exit_code"]);
+      const text = contentText(content) || textIn(output);
+      return run.result({ output: text === "" && isObject(observation) ? observation : text, outcome: error === true || isError === true || typeof error === "string" ? "error" : "ok", ...known({ call, at, exitCode, tool: nameIn(event["tool_name"]) }) });
+    }
+    case "AgentError":
+      return run.result({ output: textIn(event["error"]), outcome: "error", ...known({ call, at, tool: nameIn(event["tool_name"]) }) });
+    case "UserRejectObservation":
+      return run.result({ output: textIn(event["rejection_reason"]), outcome: "denied", ...known({ call, at, tool: nameIn(event["tool_name"]) }) });
+    case "ConversationError":
+      return run.fact({ type: "model.failed", ...known({ at, code: nameIn(event["code"]), message: nameIn(event["detail"]) }) });
+    case "Condensation":
+      return run.fact({ ...contextCompacted.record({}), ...known({ at }) });
+    case "SystemPrompt":
+    case "ConversationStateUpdate":
+    case "CondensationRequest":
+    case "CondensationSummary":
+    case "Pause":
+    case "TokenUsage":
+      return skip(kind);
+    default:
+      unknown(`event ${kind}`);
+  }
+}

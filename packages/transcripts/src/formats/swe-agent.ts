@@ -1,0 +1,80 @@
+import type { Reason } from "@phasekit/core";
+import { contentText, isObject, known, listIn, type LooseObject, nameIn, numberIn, objectIn, textIn } from "../loose-json.ts";
+import { mostly } from "../mostly.ts";
+import type { TranscriptFormat, Translation, Translator } from "../transcript-format.ts";
+
+/** Trajectories of SWE-agent. Its actions are shell commands, its own ones among them. */
+export const sweAgent: TranscriptFormat = {
+  name: "swe-agent",
+  title: "SWE-agent",
+  detect: ({ values: [first] }) => {
+    const { trajectory, history } = objectIn(first);
+    const steps = listIn(trajectory);
+    const isOurs = steps.length > 0 ? mostly(steps, (step) => "action" in step && "observation" in step && ("thought" in step || "response" in step)) : Array.isArray(trajectory) && Array.isArray(history);
+    return isOurs ? { certainty: 0.95, split: ["trajectory.*", "history.*"], first: ["info", "history", "environment"] } : undefined;
+  },
+  translate,
+};
+
+function translate({ desk, skip }: Translation): Translator {
+  const run = desk.open({ agent: "SWE-agent" });
+  let info: LooseObject = {};
+  let hasTask = false;
+  let steps = 0;
+
+  function step(value: LooseObject): void {
+    const action = textIn(value["action"]).trim();
+    const seconds = numberIn(value["execution_time"]);
+    const observation = value["observation"];
+    steps += 1;
+    run.answer({ id: String(steps) });
+    run.text(textIn(value["thought"]).trim() || textIn(value["response"]).trim());
+    if (action === "") return run.fact({ type: "validation.failed", path: "", expected: textIn(observation) });
+    run.call({ tool: "bash", input: { command: action } });
+    run.result({ output: observation ?? "", outcome: /^(?:Your (?:bash )?command (?:contained syntax errors|was not executed)|Interactive operation)/.test(textIn(observation)) ? "error" : "ok", ...known({ durationMs: seconds === undefined ? undefined : Math.round(seconds * 1000) }) });
+    if (action === "submit" || action.startsWith("submit ") || action.startsWith("exit_forfeit")) run.finish(textIn(value["thought"]).trim() || action);
+  }
+
+  return {
+    take: ({ path: [first], value }) => {
+      const object = objectIn(value);
+      if (first === "trajectory") step(object);
+      else if (first === "history") {
+        if (hasTask || object["role"] !== "user" || object["is_demo"] === true || object["message_type"] === "demonstration") return skip("history");
+        hasTask = true;
+        run.user(contentText(object["content"]));
+      } else if (first === "info") info = object;
+      else if (first === "environment") {
+        if (typeof value === "string" && /[-_]\d+$/.test(value)) run.rename(value);
+        skip("environment");
+      } else if (first === "replay_config") run.describe(known({ model: nameIn(objectIn(objectIn(readConfig(value)["agent"])["model"])["name"]) }));
+      else skip(String(first));
+    },
+    end: () => {
+      const status = nameIn(info["exit_status"]);
+      if (status === undefined) return;
+      const reason = reasonOf(status);
+      run.end({ status, ...known({ reason, summary: nameIn(info["submission"])?.slice(0, 2000) }) });
+    },
+  };
+}
+
+/** It is written as JSON within JSON by some versions. */
+function readConfig(value: unknown): LooseObject {
+  if (isObject(value)) return value;
+  try {
+    return objectIn(JSON.parse(textIn(value)));
+  } catch {
+    return {};
+  }
+}
+
+function reasonOf(status: string): Reason | undefined {
+  if (status.includes("exit_cost")) return "cost_limit";
+  if (status.includes("exit_context")) return "context_overflow";
+  if (status.includes("exit_format")) return "validation_giveup";
+  if (status.includes("exit_total_execution_time") || status.includes("timeout")) return "timeout";
+  if (status.includes("exit_forfeit")) return "abandoned";
+  if (status === "submitted") return undefined;
+  return status.includes("exit_api") ? "upstream_unhealthy" : status.includes("exit_command") || status === "early_exit" ? "cancelled" : "unknown";
+}

@@ -1,0 +1,85 @@
+/** An object of a transcript: nobody promises what is in it. */
+export type LooseObject = Readonly<Record<string, unknown>>;
+
+/** Whether the value is an object with members. */
+export function isObject(value: unknown): value is LooseObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value as an object; an empty one when it is none. */
+export function objectIn(value: unknown): LooseObject {
+  return isObject(value) ? value : {};
+}
+
+/** The objects of a list; none when it is no list. */
+export function listIn(value: unknown): readonly LooseObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** The value as a text; an empty one when it is none. */
+export function textIn(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** The value as a text that is not empty. */
+export function nameIn(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** The value as a finite number. */
+export function numberIn(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+/** A time in milliseconds: a date as text, or a number of seconds, milliseconds, microseconds or nanoseconds since 1970. */
+export function timeIn(value: unknown): number | undefined {
+  if (typeof value === "string" && value !== "") {
+    const number = /^\d{9,20}$/.test(value) ? Number(value) : undefined;
+    const parsed = number === undefined ? Date.parse(value) : undefined;
+    return number === undefined ? (Number.isNaN(parsed) ? undefined : parsed) : scaled(number);
+  }
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? scaled(value) : undefined;
+}
+
+function scaled(number: number): number {
+  if (number < 1e11) return Math.round(number * 1000);
+  return number < 1e14 ? Math.round(number) : Math.round(number < 1e17 ? number / 1e3 : number / 1e6);
+}
+
+/** The text of a message's content: a text, or the texts of its parts. */
+export function contentText(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return textIn(objectIn(content)["text"]);
+  return content.map((part: unknown) => (typeof part === "string" ? part : textIn(objectIn(part)["text"]))).join("");
+}
+
+/** Arguments as a model wrote them: JSON is read, anything else stays as it is. */
+export function readArguments(value: unknown): unknown {
+  if (typeof value !== "string") return value ?? {};
+  if (value.trim() === "") return {};
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
+
+/** A result as a tool gave it: an object that was written as JSON is an object again. */
+export function readResult(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  const first = value.trimStart()[0];
+  if (first !== "{" && first !== "[") return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
+
+/** The members of an object that are known; the type of the object without `undefined`. */
+export function known<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  // A loop: this is called for every fact.
+  const found: Record<string, unknown> = {};
+  for (const name in members) if (members[name] !== undefined) found[name] = members[name];
+  return found as never;
+}

@@ -1,0 +1,8 @@
+/**
+ * Whether nearly all of a list, and at least one, fit: formats grow, logs are damaged, and the sample may have cut the
+ * last entry. One stranger in five is still the same format.
+ */
+export function mostly<T>(list: readonly T[], fits: (item: T) => boolean): boolean {
+  const count = list.filter(fits).length;
+  return count > 0 && count * 5 >= list.length * 4;
+}

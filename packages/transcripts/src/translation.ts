@@ -1,0 +1,165 @@
+import { type DetectedFormat, detectSample, SAMPLE_LENGTH } from "./detect-format.ts";
+import { unknownFormat } from "./errors.ts";
+import { formats as allFormats } from "./formats.ts";
+import { createPieceReader, type PieceReader, type ReadLimits } from "./piece-reader.ts";
+import { createRunDesk } from "./run-desk.ts";
+import { type Sample, sampleOf } from "./sample.ts";
+import { collectRuns, type Transcript, type TranscriptItem } from "./transcript.ts";
+import type { Piece, TranscriptFormat } from "./transcript-format.ts";
+import { createReportCounter, type ReportCounter, type TranscriptReport } from "./transcript-report.ts";
+import { membersFirst, splitPaths, walkDocument } from "./walk-document.ts";
+
+/** How a transcript is to be read. */
+export interface TranslationOptions {
+  /** The name of the format. @default what `detectFormat` says */
+  readonly format?: string;
+  /** What runs are called whose transcript has no id for them. @default "transcript" */
+  readonly name?: string;
+  /** The formats to choose from, for adding your own. @default all of this package */
+  readonly formats?: readonly TranscriptFormat[];
+  readonly limits?: ReadLimits;
+}
+
+/** A translation under way: text goes in as it is read, items come out. */
+export interface TranscriptTranslation {
+  /** @throws UNKNOWN_FORMAT as soon as enough was read to tell. */
+  readonly push: (text: string) => readonly TranscriptItem[];
+  /** The transcript is over. @throws UNKNOWN_FORMAT */
+  readonly end: () => readonly TranscriptItem[];
+  /** Counts damage that whoever reads the transcript met, such as a packed file that is cut off. */
+  readonly damaged: (why: string) => void;
+  /** What was found so far; `undefined` before the format is known. */
+  readonly format: () => DetectedFormat | undefined;
+  readonly report: () => TranscriptReport;
+}
+
+/**
+ * Translates text as it comes in, in bounded memory: it keeps the beginning until the format is known, then at most a
+ * line, an entry, or a turn.
+ */
+export function createTranslation(options: TranslationOptions = {}): TranscriptTranslation {
+  let held: string[] = [];
+  let heldLength = 0;
+  let work: Work | undefined;
+  let reader: PieceReader | undefined;
+  const damages: string[] = [];
+
+  function begin(isWhole: boolean): Work {
+    const text = held.join("");
+    held = [];
+    const sample = sampleOf(text.slice(0, SAMPLE_LENGTH), { isWhole: isWhole && text.length <= SAMPLE_LENGTH });
+    const { detected, counter, give, finish, take } = startWork(sample, options);
+    reader = createPieceReader(sample.layout, { split: detected.split ?? [], first: detected.first ?? [], limits: options.limits ?? {}, counter, give });
+    work = { detected, counter, give, finish, take };
+    // A short document was read to tell what it is.
+    if (sample.isWhole && sample.layout === "document" && sample.isExact) walkDocument(membersFirst(sample.values[0], detected.first ?? []), splitPaths(detected.split ?? []), { give });
+    else reader.push(text);
+    return work;
+  }
+
+  return {
+    push: (text) => {
+      if (work !== undefined) reader?.push(text);
+      else {
+        held.push(text);
+        heldLength += text.length;
+        if (heldLength >= SAMPLE_LENGTH) begin(false);
+      }
+      return work?.take() ?? [];
+    },
+    end: () => {
+      const ending = work ?? begin(true);
+      reader?.end();
+      ending.finish();
+      for (const why of damages) ending.counter.broken(why, "the file");
+      return ending.take();
+    },
+    damaged: (why) => { damages.push(why); },
+    format: () => work?.detected,
+    report: () => (work?.counter ?? createReportCounter()).report(work?.detected.format.name ?? ""),
+  };
+}
+
+/**
+ * Translates a transcript that is in memory as a JSON value: saved messages, a parsed export, or the values of a log.
+ * @throws UNKNOWN_FORMAT
+ */
+export function translateValue(value: unknown, options: TranslationOptions = {}): Transcript {
+  const { detected, counter, give, finish, take } = startWork({ layout: "document", values: [value], text: "", isWhole: true, isExact: true }, options);
+  walkDocument(membersFirst(value, detected.first ?? []), splitPaths(detected.split ?? []), { give });
+  finish();
+  return { runs: collectRuns(take()), report: counter.report(detected.format.name) };
+}
+
+/**
+ * Translates the text of a transcript.
+ *
+ * @example
+ * const { runs, report } = parseTranscript(text);
+ * @throws UNKNOWN_FORMAT
+ */
+export function parseTranscript(text: string, options: TranslationOptions = {}): Transcript {
+  const translation = createTranslation(options);
+  const items = [...translation.push(text), ...translation.end()];
+  return { runs: collectRuns(items), report: translation.report() };
+}
+
+interface Work {
+  readonly detected: DetectedFormat;
+  readonly counter: ReportCounter;
+  readonly give: (piece: Piece) => void;
+  readonly finish: () => void;
+  /** The items since this was last asked. */
+  readonly take: () => readonly TranscriptItem[];
+}
+
+/** Chooses the format and sets its translator to work. */
+function startWork(sample: Sample, { format: wanted, name = "transcript", formats = allFormats }: TranslationOptions): Work {
+  const counter = createReportCounter();
+  let items: TranscriptItem[] = [];
+  const detected = chooseFormat(sample, { wanted, formats });
+  const { format, variant } = detected;
+  const desk = createRunDesk({ format: format.name, name, counter, emit: (item) => items.push(item) });
+  const translator = format.translate({ desk, variant, skip: counter.skip, unknown: counter.unknown });
+  const attempt = (step: () => void, at: string): void => {
+    try {
+      step();
+    } catch (error) {
+      counter.broken(`not understood: ${error instanceof Error ? error.message : String(error)}`, at);
+    }
+  };
+  return {
+    detected,
+    counter,
+    give: (piece) => {
+      counter.add("records");
+      counter.takeMark();
+      attempt(() => translator.take(piece), piece.path.join("."));
+      if (!counter.takeMark()) counter.add("translated");
+    },
+    finish: () => {
+      attempt(() => translator.end?.(), "the end");
+      desk.closeAll();
+    },
+    take: () => {
+      const taken = items;
+      items = [];
+      return taken;
+    },
+  };
+}
+
+function chooseFormat(sample: Sample, { wanted, formats }: { readonly wanted: string | undefined; readonly formats: readonly TranscriptFormat[] }): DetectedFormat {
+  const choice = wanted === undefined ? formats : formats.filter((format) => format.name === wanted);
+  const [only] = choice;
+  const names = formats.map((format) => format.name);
+  if (only === undefined) throw unknownFormat(wanted, names);
+  const detected = detectSample(sample, choice) ?? (wanted === undefined ? undefined : { format: only, certainty: 0, split: usualSplit(sample) });
+  if (detected === undefined) throw unknownFormat(undefined, names);
+  return detected;
+}
+
+/** Where messages usually are, for a format that was named and does not know its own. */
+function usualSplit({ layout, values: [first] }: Sample): readonly string[] {
+  return layout === "lines" ? [] : Array.isArray(first) ? ["*"] : ["messages.*"];
+}
