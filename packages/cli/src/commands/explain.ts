@@ -1,0 +1,67 @@
+import { isReason, reasonCodes, reasons } from "@phasekit/core";
+import { explainReason } from "@phasekit/ledger";
+import type { Answer, CommandRun } from "../command.ts";
+import { unknownCode } from "../errors.ts";
+import { exitCodes } from "../exit-code.ts";
+import { alertKinds, gates } from "../explain/alert-kinds.ts";
+import errorCodes from "../explain/error-codes.json" with { type: "json" };
+import { nearestName } from "../nearest-name.ts";
+import { wrapText } from "../render/wrap-text.ts";
+import type { Colors } from "../terminal.ts";
+
+interface Explanation {
+  readonly code: string;
+  readonly kind: "reason" | "alert" | "gate" | "error";
+  readonly text: string;
+  readonly fix: string;
+}
+
+/** Explains a reason, an alert, a gate or an error code; without one, lists them. */
+export const explain: CommandRun = ({ args: [wanted] }, { terminal }) => {
+  const { colors, columns } = terminal;
+  if (wanted === undefined) return Promise.resolve(listAll(colors, columns));
+  const found = explanationOf(wanted);
+  if (found === undefined) {
+    const all = allCodes().map(({ code }) => code);
+    throw unknownCode(wanted, nearestName(wanted, all) ?? all.slice(0, 4).join(", "));
+  }
+  const { code, kind, text, fix } = found;
+  const lines = [`${colors.bold(code)} ${colors.dim(`(${kind})`)}`, ...wrapText(text, columns - 2).map((line) => `  ${line}`), ...(fix === "" ? [] : wrapText(`Fix: ${fix}`, columns - 2).map((line) => `  ${line}`))];
+  return Promise.resolve({ exitCode: exitCodes.ok, data: { ...found }, lines });
+};
+
+function explanationOf(wanted: string): Explanation | undefined {
+  const lower = wanted.toLowerCase();
+  const reason = lower.replaceAll("-", "_");
+  if (isReason(reason)) {
+    // The text of a reason, its blame, and the advice stand in one paragraph of the ledger.
+    const whole = explainReason(reason);
+    return { code: reason, kind: "reason", text: whole, fix: "" };
+  }
+  const kebab = lower.replaceAll("_", "-");
+  const alert = Object.hasOwn(alertKinds, kebab) ? alertKinds[kebab] : undefined;
+  if (alert !== undefined) return { code: kebab, kind: "alert", ...alert };
+  const gate = Object.hasOwn(gates, kebab) ? gates[kebab] : undefined;
+  if (gate !== undefined) return { code: kebab, kind: "gate", ...gate };
+  const error = errorCodes.find(({ code }) => code === wanted.toUpperCase());
+  return error === undefined ? undefined : { code: error.code, kind: "error", text: `${error.when} (${error.package})`, fix: error.fix };
+}
+
+function allCodes(): readonly { readonly code: string; readonly kind: Explanation["kind"]; readonly text: string }[] {
+  return [
+    ...reasonCodes.map((code) => ({ code, kind: "reason" as const, text: reasons[code].text })),
+    ...Object.entries(alertKinds).map(([code, { text }]) => ({ code, kind: "alert" as const, text })),
+    ...Object.entries(gates).map(([code, { text }]) => ({ code, kind: "gate" as const, text })),
+    ...errorCodes.map(({ code, when }) => ({ code, kind: "error" as const, text: when })),
+  ];
+}
+
+function listAll(colors: Colors, columns: number): Answer {
+  const codes = allCodes();
+  const groups = ["reason", "alert", "gate", "error"] as const;
+  const lines = groups.flatMap((group) => {
+    const names = [...new Set(codes.filter(({ kind }) => kind === group).map(({ code }) => code))];
+    return [colors.bold({ reason: "Why runs end", alert: "What detectors notice", gate: "What gates ask", error: "Errors" }[group]), ...wrapText(names.join("  "), columns - 2).map((line) => `  ${line}`), ""];
+  });
+  return { exitCode: exitCodes.ok, data: { codes }, lines: [...lines, "phasekit explain <code> says what one means and what to do about it."] };
+}

@@ -1,0 +1,105 @@
+import type { RunEvent } from "@phasekit/core";
+import { createFolderReport, renderReport } from "@phasekit/report/node";
+import { existsSync } from "node:fs";
+import { mkdir, open, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import type { CommandContext, CommandRun } from "../command.ts";
+import { isSet, textOption } from "../command-options.ts";
+import { badArgument, fileExists } from "../errors.ts";
+import { exitCodes } from "../exit-code.ts";
+import { chooseLogs } from "../logs/choose-logs.ts";
+import { chooseRun } from "../logs/choose-run.ts";
+import { tellLogs } from "../logs/tell-logs.ts";
+import { openInBrowser } from "../open-in-browser.ts";
+import { createProgress } from "../progress.ts";
+import { plural } from "../render/numbers.ts";
+import { configuredSet } from "../run-presets.ts";
+import { createStory } from "../story/run-story.ts";
+
+const DEFAULT_FILE = "phasekit-report.html";
+const DEFAULT_FOLDER = "phasekit-report";
+
+/** Writes one run, two runs or a folder of runs as a page that opens from disk. */
+export const report: CommandRun = async ({ args, options }, context) => {
+  const compare = isSet(options, "compare");
+  if (compare && args.length !== 2) throw badArgument(`--compare has ${plural(args.length, "run")}`, "Name two: `phasekit report --compare <a> <b>`.");
+  if (!compare && args.length > 1) throw badArgument(`There are ${String(args.length)} arguments`, "Name one run, log or folder, or two with `--compare`.");
+  const out = textOption(options, "out");
+  const [argument] = args;
+  const { logs } = compare ? { logs: [] } : await chooseLogs(argument, context);
+  const folder = !compare && argument !== undefined && logs.length > 1;
+  const files = folder ? await folderFiles(argument, context) : await runFile(args, context, compare);
+  const target = resolve(context.cwd, out ?? (folder ? DEFAULT_FOLDER : DEFAULT_FILE));
+  const first = await writePages(files, { target, context });
+  if (isSet(options, "open")) openInBrowser(first);
+  return {
+    exitCode: exitCodes.ok,
+    data: { path: first, files: files.size, bytes: [...files.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0) },
+    lines: [`Wrote ${relative(context.cwd, first)}${files.size > 1 ? ` and ${plural(files.size - 1, "file")} beside it` : ""}. It opens from disk and loads nothing.`],
+  };
+};
+
+/** One page, under no name yet: where it is written is the caller's choice. */
+async function runFile(args: readonly string[], context: CommandContext, compare: boolean): Promise<ReadonlyMap<string, string>> {
+  const runs: (readonly RunEvent[])[] = [];
+  for (const argument of compare ? args : [args[0]]) {
+    const collected = createCollector();
+    const { told } = await chooseRun(argument, context, { onStep: collected.add });
+    runs.push(collected.of(told.about.id));
+  }
+  return new Map([["", renderReport(runs, { compare })]]);
+}
+
+async function folderFiles(argument: string, context: CommandContext): Promise<ReadonlyMap<string, string>> {
+  const { logs } = await chooseLogs(argument, context);
+  const set = configuredSet(await context.config());
+  const collected = createCollector();
+  const pages = createFolderReport();
+  await tellLogs(logs, {
+    story: createStory,
+    runOptions: () => set.options("observe"),
+    progress: createProgress(context.terminal, { total: logs.length }),
+    signal: context.signal,
+    onStep: collected.add,
+    take: ({ about }) => pages.add(collected.of(about.id)),
+  });
+  return pages.files();
+}
+
+/** Keeps the events of the runs that are being told, and lets go of those that were handed over. */
+function createCollector(): { readonly add: (about: { readonly id: string }, step: readonly RunEvent[]) => void; readonly of: (id: string) => readonly RunEvent[] } {
+  const byRun = new Map<string, RunEvent[]>();
+  return {
+    add: ({ id }, step) => {
+      const events = byRun.get(id);
+      if (events === undefined) byRun.set(id, [...step]);
+      else events.push(...step);
+    },
+    of: (id) => {
+      const events = byRun.get(id) ?? [];
+      byRun.delete(id);
+      return events;
+    },
+  };
+}
+
+async function writePages(files: ReadonlyMap<string, string>, { target, context: { cwd } }: { readonly target: string; readonly context: CommandContext }): Promise<string> {
+  const paths = [...files].map(([name, text]) => ({ path: name === "" ? target : join(target, name), text }));
+  for (const { path } of paths) if (existsSync(path) && !(await isReport(path))) throw fileExists(relative(cwd, path));
+  for (const { path, text } of paths) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+  return paths[0]?.path ?? target;
+}
+
+/** Only what we wrote ourselves is replaced. */
+async function isReport(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(600), 0, 600, 0);
+    return buffer.subarray(0, bytesRead).toString().includes("script-src 'sha256-");
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,55 @@
+import type { RunEvent } from "@phasekit/core";
+import type { CommandContext, CommandRun } from "../command.ts";
+import { isSet } from "../command-options.ts";
+import { badArgument } from "../errors.ts";
+import { exitCodes } from "../exit-code.ts";
+import { chooseLogs } from "../logs/choose-logs.ts";
+import type { FoundLog } from "../logs/find-logs.ts";
+import { followLog } from "../logs/follow-log.ts";
+import { openStore } from "../logs/own-runs.ts";
+import { readLog } from "../logs/read-log.ts";
+import { eventLine } from "../render/event-line.ts";
+import { configuredSet } from "../run-presets.ts";
+import { createStory } from "../story/run-story.ts";
+
+/** Follows a run. Logs of other tools are decided as they grow; our own are told as they were decided. */
+export const tail: CommandRun = async ({ args: [argument], options }, context) => {
+  const { terminal, json, signal } = context;
+  const { logs: [log] } = await chooseLogs(argument, context);
+  if (log === undefined) throw badArgument("There is nothing to follow", "Name a log or a run.");
+  const follows = options["follow"] !== false && !json;
+  const lines: string[] = [];
+  const show = (events: readonly RunEvent[]): void => {
+    for (const event of events) {
+      const line = eventLine(event, { colors: terminal.colors, width: terminal.columns, all: isSet(options, "all") });
+      if (line === undefined) continue;
+      if (json) lines.push(line);
+      else terminal.out(`${line}\n`);
+    }
+  };
+  if (!follows) await tellAll(log, show, context);
+  else if (log.run !== undefined) await followOwn(log.path, log.run, { show, signal });
+  else {
+    const set = configuredSet(await context.config());
+    await followLog(log.path, { show, signal, runOptions: () => set.options("observe") });
+  }
+  return { exitCode: exitCodes.ok, data: { path: log.path, lines }, lines: [] };
+};
+
+type Show = (events: readonly RunEvent[]) => void;
+
+async function tellAll(log: FoundLog, show: Show, context: CommandContext): Promise<void> {
+  const set = configuredSet(await context.config());
+  await readLog(log, { story: createStory, runOptions: () => set.options("observe"), onStep: (_about, step) => { show(step); } });
+}
+
+/** Until the run ends, or the person has seen enough. */
+async function followOwn(folder: string, run: string, { show, signal }: { readonly show: Show; readonly signal: AbortSignal }): Promise<void> {
+  const batches = openStore(folder).tail(run)[Symbol.asyncIterator]();
+  const leave = (): void => void batches.return?.();
+  signal.addEventListener("abort", leave);
+  for (let next = await batches.next(); next.done !== true; next = await batches.next()) {
+    show(next.value);
+    if (next.value.some(({ type }) => type === "run.finished")) return leave();
+  }
+}

@@ -1,0 +1,40 @@
+import type { CodingPhase } from "@phasekit/coding";
+import type { RunOptions } from "@phasekit/core";
+
+/** What `phasekit check` insists on. */
+export interface CheckLimits {
+  /** Gates that are not asked: `finished`, `verified`, `no-loop`. @default none */
+  readonly without?: readonly string[];
+  /** @default no limit */
+  readonly maxTurns?: number;
+  /** Input and output tokens together. @default no limit */
+  readonly maxTokens?: number;
+  /** Calls that failed or brought nothing new. @default no limit */
+  readonly maxWastedCalls?: number;
+}
+
+/** What `phasekit.config.ts` may say; everything has a default. */
+export interface PhasekitConfig<TPhase extends string = CodingPhase> {
+  /** The folder in which your own runs are kept, as given to `createFileStore`. @default ".phasekit/runs" */
+  readonly runs?: string;
+  /** Log files and folders to look in beside the usual places. @default none */
+  readonly logs?: readonly string[];
+  /** How runs are read and decided: graph, interpreters, policies, mode. @default codingRunOptions() */
+  readonly run?: RunOptions<TPhase>;
+  /** The folder of your contracts. @default "contracts" */
+  readonly contracts?: string;
+  readonly check?: CheckLimits;
+}
+
+/** The members of a config, for telling a misspelt one. */
+export const configKeys: readonly (keyof PhasekitConfig)[] = ["runs", "logs", "run", "contracts", "check"];
+
+/**
+ * Gives `phasekit.config.ts` its types; the config stays as it is.
+ *
+ * @example
+ * export default defineConfig({ run: codingRunOptions({ policies: [noMigrations], budget: { turns: 60 } }) });
+ */
+export function defineConfig<const TPhase extends string = CodingPhase>(config: PhasekitConfig<TPhase>): PhasekitConfig<TPhase> {
+  return config;
+}

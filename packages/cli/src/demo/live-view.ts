@@ -1,0 +1,75 @@
+import type { RunEvent } from "@phasekit/core";
+import { fitText, padText } from "../clean-text.ts";
+import { bar } from "../render/bar.ts";
+import { eventLine } from "../render/event-line.ts";
+import { count, plural, tokens } from "../render/numbers.ts";
+import type { Colors, Terminal } from "../terminal.ts";
+
+/** A run as a screen shows it: a fold over its events. */
+export interface Screen {
+  readonly add: (step: readonly RunEvent[]) => void;
+  readonly lines: (size: { readonly columns: number; readonly rows: number }) => readonly string[];
+}
+
+const PHASES = ["exploring", "planning", "acting", "verifying"];
+const MAX_LINES = 40;
+
+/** A screen for one run: where it is, what it took, and what happened last. */
+export function createScreen({ title, colors }: { readonly title: string; readonly colors: Colors }): Screen {
+  const calls = new Map<string, number>();
+  const events: RunEvent[] = [];
+  let phase = "exploring";
+  let turns = 0;
+  let spent = 0;
+  let all = 0;
+  return {
+    add: (step) => {
+      for (const event of step) {
+        if (event.turn !== undefined) turns = Math.max(turns, event.turn);
+        if (event.type === "phase.transition") phase = event.to;
+        if (event.type === "model.answered") spent += (event.usage?.inputTokens ?? 0) + (event.usage?.outputTokens ?? 0);
+        if (event.type === "tool.requested") {
+          all += 1;
+          calls.set(phase, (calls.get(phase) ?? 0) + 1);
+        }
+        if (eventLine(event, { colors, width: 80, all: true }) !== undefined) events.push(event);
+      }
+      events.splice(0, Math.max(0, events.length - MAX_LINES));
+    },
+    lines: ({ columns, rows }) => {
+      const width = Math.min(columns, 120) - 4;
+      const phaseRows = PHASES.map((name) => {
+        const own = calls.get(name) ?? 0;
+        const isHere = name === phase;
+        const label = padText(name, 10);
+        return `  ${isHere ? colors.green("▶") : " "} ${isHere ? colors.bold(label) : label} ${colors.cyan(padText(bar(own / Math.max(1, all), 24), 24))} ${own === 0 ? "" : plural(own, "call")}`.trimEnd();
+      });
+      const shown = Math.max(4, Math.min(14, rows - phaseRows.length - 7));
+      const recent = events.slice(-shown).map((event) => `  ${eventLine(event, { colors, width, all: true }) ?? ""}`);
+      return [
+        // A line that wraps would be drawn over at the wrong place.
+        `${colors.bold("phasekit demo")} · ${fitText(title, width - 12)}`,
+        "",
+        ...phaseRows,
+        "",
+        `  ${colors.dim(`turn ${count(turns)} · ${plural(all, "call")} · ${tokens(spent)} tokens · mode gate`)}`,
+        "",
+        ...recent,
+        ...Array.from({ length: Math.max(0, shown - recent.length) }, () => ""),
+      ];
+    },
+  };
+}
+
+/** Draws a screen over itself; the last one stays. */
+export function createLiveView(screen: Screen, { terminal, rows }: { readonly terminal: Terminal; readonly rows: number }): { readonly draw: () => void } {
+  let drawn = 0;
+  return {
+    draw: () => {
+      const lines = screen.lines({ columns: terminal.columns, rows });
+      const back = drawn === 0 ? "" : `\u001b[${String(drawn)}A\u001b[J`;
+      terminal.out(`${back}${lines.join("\n")}\n`);
+      drawn = lines.length;
+    },
+  };
+}

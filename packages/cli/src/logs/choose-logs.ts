@@ -1,0 +1,101 @@
+import { statSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import type { CommandContext } from "../command.ts";
+import { emptyLog, noLogs, noSuchRun } from "../errors.ts";
+import { factsOf, findLogs, type FoundLog, logsBelow, newestFirst } from "./find-logs.ts";
+import { logPlaces } from "./log-places.ts";
+import { isRunFolder, isStore, ownRuns, ownRunsFolder, runInFolder } from "./own-runs.ts";
+
+/** The logs an argument stands for, the newest first, and which run of a log with several is meant. */
+export interface ChosenLogs {
+  readonly logs: readonly FoundLog[];
+  /** The part behind `#`: a number from 1, or the id of a run. */
+  readonly part: string | undefined;
+  /** How many logs of each tool were found, when no argument was given. */
+  readonly found: ReadonlyMap<string, number>;
+}
+
+type Around = Pick<CommandContext, "env" | "cwd" | "config">;
+
+/**
+ * Finds the logs an argument stands for: a file, a folder, a run of our own by its id, a log by a part of its name;
+ * without an argument, every log on this machine.
+ * @throws NO_LOGS, NO_SUCH_RUN, EMPTY_LOG
+ */
+export async function chooseLogs(argument: string | undefined, around: Around): Promise<ChosenLogs> {
+  if (argument === undefined) {
+    const logs = await allLogs(around);
+    if (logs.length === 0) throw noLogs(await placesText(around));
+    return { logs, part: undefined, found: countByTitle(logs) };
+  }
+  const { path, part } = splitPart(argument, around.cwd);
+  const logs = (await logsAt(resolve(around.cwd, expandHome(path)))) ?? (await logsNamed(path, around));
+  if (logs.length === 0) throw noSuchRun(argument, await placesText(around));
+  return { logs, part, found: new Map() };
+}
+
+/** Every log on this machine: of our own runs, of the tools we know, and where the config says. */
+async function allLogs(around: Around): Promise<readonly FoundLog[]> {
+  const { config: { logs: extra = [] }, folder } = await around.config();
+  const lists = await Promise.all([
+    ownRuns(await ownRunsFolder(around)),
+    ...logPlaces(around.env).map(findLogs),
+    ...extra.map(async (path) => (await logsAt(resolve(folder, expandHome(path)))) ?? []),
+  ]);
+  return newestFirst(lists.flat());
+}
+
+/** What is at a path; `undefined` when there is nothing. */
+async function logsAt(path: string): Promise<readonly FoundLog[] | undefined> {
+  const facts = await factsOf(path);
+  if (facts !== undefined) {
+    if (facts.bytes === 0) throw emptyLog(path);
+    return [{ tool: "file", title: "file", path, name: path, ...facts }];
+  }
+  if (!isFolder(path)) return undefined;
+  if (isStore(path)) return await ownRuns(path);
+  if (isRunFolder(path)) {
+    const run = await runInFolder(path);
+    return run === undefined ? [] : [run];
+  }
+  // A project's folder stands for the runs kept in it.
+  const kept = join(path, ".phasekit", "runs");
+  return isStore(kept) ? await ownRuns(kept) : await logsBelow(path);
+}
+
+async function logsNamed(name: string, around: Around): Promise<readonly FoundLog[]> {
+  const logs = await allLogs(around);
+  const exact = logs.filter(({ run }) => run === name);
+  if (exact.length > 0 || name.length < 4) return exact;
+  return logs.filter(({ run, path }) => run?.startsWith(name) === true || (run === undefined && basename(path).includes(name)));
+}
+
+/** A file may have a `#` in its name: then the name wins. */
+function splitPart(argument: string, cwd: string): { readonly path: string; readonly part: string | undefined } {
+  const at = argument.lastIndexOf("#");
+  if (at <= 0 || isThere(resolve(cwd, argument))) return { path: argument, part: undefined };
+  return { path: argument.slice(0, at), part: argument.slice(at + 1) };
+}
+
+const expandHome = (path: string): string => (path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path);
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** The places that are looked in, for people. */
+async function placesText(around: Around): Promise<string> {
+  const folders = [await ownRunsFolder(around), ...logPlaces(around.env).flatMap(({ folders }) => folders.slice(0, 1))];
+  return folders.map((folder) => folder.replace(around.env["HOME"] ?? homedir(), "~")).join(", ");
+}
+
+function countByTitle(logs: readonly FoundLog[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { title } of logs) counts.set(title, (counts.get(title) ?? 0) + 1);
+  return counts;
+}

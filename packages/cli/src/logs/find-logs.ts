@@ -1,0 +1,88 @@
+import type { Dirent } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { LogPlace } from "./log-places.ts";
+
+/** A log that can be read: of a tool, a file somebody named, or a run of our own. */
+export interface FoundLog {
+  readonly tool: string;
+  readonly title: string;
+  /** A file; for our own runs the folder of the store. */
+  readonly path: string;
+  /** What to type to get this one again. */
+  readonly name: string;
+  readonly project?: string;
+  readonly updatedAt: number;
+  readonly bytes: number;
+  /** The id of the run, for runs of our own. */
+  readonly run?: string;
+}
+
+const MAX_DEPTH = 8;
+const MAX_FILES = 100_000;
+
+/** The logs of a place, the newest first. A folder that is not there, or may not be read, has none. */
+export async function findLogs({ tool, title, folders, isLog, projectOf }: LogPlace): Promise<readonly FoundLog[]> {
+  const found: FoundLog[] = [];
+  for (const folder of folders) {
+    for (const path of await filesBelow(folder)) {
+      if (!isLog(path)) continue;
+      const file = join(folder, path);
+      const facts = await factsOf(file);
+      if (facts === undefined || facts.bytes === 0) continue;
+      const project = projectOf(path);
+      found.push({ tool, title, path: file, name: file, ...facts, ...(project !== undefined && { project }) });
+    }
+  }
+  return newestFirst(found);
+}
+
+/** Any files that may be logs below a folder somebody named. */
+export async function logsBelow(folder: string): Promise<readonly FoundLog[]> {
+  const found: FoundLog[] = [];
+  for (const path of await filesBelow(folder)) {
+    if (!/\.(?:jsonl?|traj|md|ipynb|ndjson|log|txt)$/.test(path)) continue;
+    const file = join(folder, path);
+    const facts = await factsOf(file);
+    if (facts !== undefined && facts.bytes > 0) found.push({ tool: "file", title: "file", path: file, name: file, ...facts });
+  }
+  return newestFirst(found);
+}
+
+/** Newest first; of equals, by path, so that the order is always the same. */
+export function newestFirst(logs: readonly FoundLog[]): readonly FoundLog[] {
+  return logs.toSorted((a, b) => b.updatedAt - a.updatedAt || (a.path < b.path ? -1 : 1));
+}
+
+/** When a file was last written and how large it is; `undefined` for what is no file. */
+export async function factsOf(path: string): Promise<{ readonly updatedAt: number; readonly bytes: number } | undefined> {
+  try {
+    const facts = await stat(path);
+    return facts.isFile() ? { updatedAt: facts.mtimeMs, bytes: facts.size } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Paths of files below a folder, with forward slashes. Links are not followed. */
+async function filesBelow(root: string): Promise<readonly string[]> {
+  const files: string[] = [];
+  const walk = async (below: string, depth: number): Promise<void> => {
+    for (const entry of await entriesOf(join(root, below))) {
+      if (files.length >= MAX_FILES) return;
+      const path = below === "" ? entry.name : `${below}/${entry.name}`;
+      if (entry.isDirectory() && depth < MAX_DEPTH && entry.name !== "node_modules" && entry.name !== ".git") await walk(path, depth + 1);
+      else if (entry.isFile()) files.push(path);
+    }
+  };
+  await walk("", 0);
+  return files;
+}
+
+async function entriesOf(folder: string): Promise<readonly Dirent[]> {
+  try {
+    return (await readdir(folder, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,76 @@
+import type { RunEvent } from "@phasekit/core";
+import { labelOf } from "@phasekit/watchdog";
+import { cleanText, fitText } from "../clean-text.ts";
+import type { Colors } from "../terminal.ts";
+
+/** How events are shown one by one. */
+export interface EventLineOptions {
+  readonly colors: Colors;
+  readonly width: number;
+  /** Also single calls and messages. @default false */
+  readonly all?: boolean;
+}
+
+/** One event as a line for people; `undefined` for what they need not see. */
+export function eventLine(event: RunEvent, { colors, width, all = false }: EventLineOptions): string | undefined {
+  const told = tell(event, all);
+  if (told === undefined) return undefined;
+  const { label, text, tone } = told;
+  const paint = tone === "good" ? colors.green : tone === "bad" ? colors.red : tone === "watch" ? colors.magenta : tone === "say" ? colors.cyan : colors.dim;
+  return `${paint(label.padEnd(9))}${fitText(text, width - 9)}`;
+}
+
+interface Told {
+  readonly label: string;
+  /** Foreign text may be part of it. */
+  readonly text: string;
+  readonly tone: "good" | "bad" | "watch" | "say" | "plain";
+}
+
+function tell(event: RunEvent, all: boolean): Told | undefined {
+  const would = "applied" in event && !event.applied ? "(not carried out) " : "";
+  switch (event.type) {
+    case "run.started":
+      return { label: "START", text: `${event.run}, mode ${event.mode}, in ${event.phase}`, tone: "plain" };
+    case "run.resumed":
+      return { label: "RESUME", text: `attempt ${String(event.attempt)}`, tone: "plain" };
+    case "phase.transition":
+      return { label: "PHASE", text: `${event.from} → ${event.to}${event.reason === undefined ? "" : `: ${event.reason}`}`, tone: "good" };
+    case "alert.raised":
+      return { label: "ALERT", text: `${event.kind} ×${String(event.count)}${event.subject === undefined ? "" : `: ${labelOf(event.subject)}`}`, tone: "watch" };
+    case "nudge.sent":
+      return event.guidance === true ? undefined : { label: "NUDGE", text: `${would}${event.text}`, tone: "say" };
+    case "tool.refused":
+      return { label: "REFUSED", text: `${would}${event.tool}: ${event.text}`, tone: "bad" };
+    case "finish.vetoed":
+      return { label: "VETO", text: `${would}${event.gate}: ${event.text}`, tone: "bad" };
+    case "finish.vouched":
+      return { label: "VOUCHED", text: `${event.gate}: ${event.verdict}`, tone: "good" };
+    case "stop.requested":
+      return { label: "STOP", text: `${would}${event.reason} by ${event.by}`, tone: "bad" };
+    case "review.requested":
+      return { label: "REVIEW", text: `${would}${event.kind}`, tone: "watch" };
+    case "verdict.given":
+      return { label: "VERDICT", text: event.verdict, tone: event.verdict === "approved" ? "good" : "bad" };
+    case "model.failed":
+      return { label: "FAILED", text: event.message ?? event.code ?? "the model call failed", tone: "bad" };
+    case "run.finished":
+      return { label: "END", text: `${event.reason} in ${event.phase}, ${event.verified ? "verified" : "not verified"}`, tone: event.reason === "done" ? "good" : "bad" };
+    case "tool.finished":
+      return toolLine(event, all);
+    case "finish.requested":
+      return { label: "DONE?", text: "the agent says it is done", tone: "plain" };
+    default:
+      return undefined;
+  }
+}
+
+function toolLine({ tool, outcome, meaning }: Extract<RunEvent, { type: "tool.finished" }>, all: boolean): Told | undefined {
+  const { tests, fingerprint } = meaning;
+  if (tests !== undefined) {
+    const counts = [tests.passed === undefined ? "" : `${String(tests.passed)} passed`, tests.failed === undefined || tests.failed === 0 ? "" : `${String(tests.failed)} failed`].filter((part) => part !== "").join(", ");
+    return { label: "TESTS", text: `${tests.verdict}${counts === "" ? "" : `: ${counts}`}`, tone: tests.verdict === "pass" ? "good" : tests.verdict === "fail" ? "bad" : "plain" };
+  }
+  if (!all) return undefined;
+  return { label: meaning.activity === undefined ? "CALL" : meaning.activity.toUpperCase().slice(0, 8), text: `${cleanText(fingerprint === undefined ? tool : labelOf(fingerprint))}${outcome === "ok" ? "" : ` — ${outcome}`}`, tone: "plain" };
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { textWidth } from "../clean-text.ts";
+import { table } from "./table.ts";
+import { wrapText } from "./wrap-text.ts";
+
+const plain = (text: string): string => text;
+
+describe("table", () => {
+  const rows = [["a very long name of something", "12"], ["short", "3"]];
+
+  it("aligns cells, numbers to the right", () => {
+    expect(table([{ head: "name" }, { head: "n", right: true }], rows, { width: 80, head: plain })).toMatchInlineSnapshot(`
+      [
+        "name                            n",
+        "a very long name of something  12",
+        "short                           3",
+      ]
+    `);
+  });
+
+  it("cuts flexible columns so that the lines fit", () => {
+    const lines = table([{ head: "name", flexible: true }, { head: "n", right: true }], rows, { width: 20, head: plain });
+    expect(lines[1]).toBe("a very long nam…  12");
+    for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(20);
+  });
+
+  it("counts columns of the screen, not characters or colours", () => {
+    const lines = table([{ head: "x" }, { head: "y" }], [["\u001b[31m世界\u001b[0m", "a"], ["abcd", "b"]], { width: 80, head: plain });
+    expect(lines.slice(1).map((line) => textWidth(line))).toEqual([7, 7]);
+  });
+});
+
+describe("wrapText", () => {
+  it.each([
+    { text: "one two three", width: 7, lines: ["one two", "three"] },
+    { text: "unbreakablelongword x", width: 5, lines: ["unbreakablelongword", "x"] },
+    { text: "", width: 5, lines: [] },
+  ])("$text at $width", ({ text, width, lines }) => {
+    expect(wrapText(text, width)).toEqual(lines);
+  });
+});

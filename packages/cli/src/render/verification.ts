@@ -1,0 +1,60 @@
+import type { RunStory } from "../story/run-story.ts";
+import { shortPaths } from "../clean-text.ts";
+import { plural } from "./numbers.ts";
+
+/** Whether a "done" can be believed, and what says so. Holds foreign text: file names. */
+export interface Verification {
+  readonly verdict: "yes" | "no" | "unneeded" | "unknown";
+  readonly text: string;
+}
+
+/** Says in one sentence whether the end of a run was verified. */
+export function verificationOf({ reason, verified, gates, work }: RunStory): Verification {
+  const failed = gates.filter(({ verdict }) => verdict === "fail");
+  const [first] = failed;
+  if (first !== undefined) return { verdict: "no", text: objection(first, work) };
+  if (verified === true) return { verdict: "yes", text: vouchers(gates, work) };
+  if (work.edits === 0) return { verdict: "unneeded", text: reason === "done" ? "no edit was seen, so nothing had to be tested" : "no edit was seen" };
+  if (work.lastTest === undefined) return { verdict: "no", text: `no test run was seen; ${editText(work)}` };
+  return { verdict: "unknown", text: `${testText(work)}; the run did not get to its gates` };
+}
+
+type Work = RunStory["work"];
+
+function objection({ gate, text = "", problem }: RunStory["gates"][number], work: Work): string {
+  switch (gate === "fresh-tests" ? problem : undefined) {
+    case "never-run":
+      return `no test run was seen; ${editText(work)}`;
+    case "stale":
+      return `${editText(work)} came after the ${testName(work)}`;
+    case "failed":
+      return `the ${testText(work)}`;
+    case "no-result":
+      return `the last test run (call ${String(work.lastTest?.call ?? 0)}) shows no result`;
+    default:
+      return `${gate}: ${text}`;
+  }
+}
+
+function vouchers(gates: RunStory["gates"], work: Work): string {
+  const asked = gates.map(({ gate, verdict }) => (verdict === "concerns" ? `${gate} (with concerns)` : gate)).join(", ");
+  const tests = work.lastTest === undefined ? "" : `, ${testText(work)}`;
+  return asked === "" ? "by the host" : `by ${asked}${tests}`;
+}
+
+function editText({ lastEdit, edits }: Work): string {
+  if (lastEdit === undefined) return plural(edits, "edit");
+  return `the last edit (${lastEdit.file === undefined ? "" : `${shortPaths(lastEdit.file)}, `}call ${String(lastEdit.call)})`;
+}
+
+function testName({ lastTest }: Work): string {
+  const { call = 0, runner } = lastTest ?? {};
+  return `last test run (call ${String(call)}${runner === undefined ? "" : `, ${runner}`})`;
+}
+
+function testText(work: Work): string {
+  const { verdict = "unknown", passed, failed } = work.lastTest ?? {};
+  const counts = [passed === undefined ? "" : `${String(passed)} passed`, failed === undefined || failed === 0 ? "" : `${String(failed)} failed`].filter((part) => part !== "").join(", ");
+  const how = verdict === "pass" ? "passed" : verdict === "fail" ? "failed" : "has no clear result";
+  return `${testName(work)} ${how}${counts === "" ? "" : `: ${counts}`}`;
+}

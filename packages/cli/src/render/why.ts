@@ -1,0 +1,116 @@
+import { reasons } from "@phasekit/core";
+import { cleanText, fitText, shortPaths, textWidth } from "../clean-text.ts";
+import type { FoundLog } from "../logs/find-logs.ts";
+import type { ToldRun } from "../logs/play-items.ts";
+import type { RunStory } from "../story/run-story.ts";
+import type { Terminal } from "../terminal.ts";
+import { ago, count, duration, plural, tokens } from "./numbers.ts";
+import { phaseLines } from "./phase-line.ts";
+import { verificationOf } from "./verification.ts";
+import { wrapText } from "./wrap-text.ts";
+
+/** What surrounds the run that is told. */
+export interface WhyFrame {
+  readonly log: FoundLog;
+  /** The tool's name for people. */
+  readonly title: string;
+  readonly now: number;
+  /** Records of the log that were not understood. */
+  readonly lost: number;
+  /** Other runs in the same log. */
+  readonly others: number;
+  readonly showTask: boolean;
+}
+
+const LABEL = 10;
+const LIVE_MS = 60_000;
+
+/** Why a run stopped, in about ten lines. */
+export function renderWhy({ about, ending, story }: ToldRun, frame: WhyFrame, terminal: Terminal): readonly string[] {
+  const { colors, columns, isAgent } = terminal;
+  const width = columns - 2;
+  const line = (label: string, text: string, color: (text: string) => string = colors.bold): readonly string[] =>
+    twoLines(cleanText(text), width - LABEL).map((part, index) => `  ${index === 0 ? color(label.padEnd(LABEL)) : " ".repeat(LABEL)}${part}`);
+  const verification = verificationOf(story);
+  const marks = { yes: colors.green, no: colors.red, unneeded: colors.dim, unknown: colors.magenta };
+  return [
+    ...headline({ about, story }, frame, { colors, width }),
+    ...phaseLines(story.phases, { width, colors }).map((text) => `  ${text}`),
+    ...(frame.showTask && about.task?.text !== undefined ? line("TASK", fitText(about.task.text, 2 * (width - LABEL))) : []),
+    ...line("ENDED", endText({ ending, story }, frame), isGood(story) ? colors.green : colors.red),
+    ...line("VERIFIED", `${verification.verdict === "unneeded" ? "not needed" : verification.verdict}: ${verification.text}`, marks[verification.verdict]),
+    ...worstLoops(story).flatMap((loop) => line("LOOP", loopText(loop), colors.magenta)),
+    ...(wasteText(story) === undefined ? [] : line("WASTED", wasteText(story) ?? "")),
+    ...(adviceText(story) === undefined ? [] : line(story.mode === "observe" ? "EARLIER" : "SAID", adviceText(story) ?? "", colors.cyan)),
+    ...(frame.lost > 0 ? line("NOT READ", `${plural(frame.lost, "record")} of the log; see --json`, colors.magenta) : []),
+    ...(isAgent ? [] : footer(story, { colors, others: frame.others })),
+  ];
+}
+
+/** A text on at most two lines; what does not fit is cut where people see it. */
+function twoLines(text: string, width: number): readonly string[] {
+  const [first = "", ...rest] = wrapText(text, width);
+  return rest.length === 0 ? [first] : [first, fitText(rest.join(" "), width)];
+}
+
+function headline({ about, story }: Pick<ToldRun, "about" | "story">, { log, title, now }: WhyFrame, { colors, width }: { readonly colors: Terminal["colors"]; readonly width: number }): readonly string[] {
+  const project = about.folder?.split(/[\\/]/).findLast((part) => part !== "") ?? log.project;
+  const facts = [
+    ...(story.elapsedMs > 0 ? [duration(story.elapsedMs)] : []),
+    plural(story.turns, "turn"),
+    plural(story.calls, "call"),
+    story.tokens === undefined ? "tokens unknown" : `${tokens(story.tokens)}${story.usage.unknownCalls > 0 ? "+" : ""} tokens`,
+    ...(story.children > 0 ? [plural(story.children, "sub-agent")] : []),
+    ...(story.endedAt > 0 ? [ago(Math.max(0, now - story.endedAt))] : []),
+  ].join(" · ");
+  const name = fitText([title, project, shortId(about.id)].filter((part) => part !== undefined && part !== "").join(" · "), width);
+  return textWidth(name) + 3 + facts.length <= width + 2 ? [`${colors.bold(name)} · ${facts}`] : [colors.bold(name), `  ${facts}`];
+}
+
+const shortId = (id: string): string => (/^[0-9a-f-]{32,}$/.test(id) ? id.slice(0, 8) : id);
+
+function endText({ ending, story }: Pick<ToldRun, "ending" | "story">, { now }: WhyFrame): string {
+  const { reason, phase, state, error } = story;
+  const words = ending.status === undefined ? "" : ` (the log says "${ending.status}")`;
+  const judged = ending.judged === undefined ? "" : `; judged a ${ending.judged.success ? "success" : "failure"} by ${ending.judged.by}`;
+  if (reason === undefined) return `${state} in ${phase}: ${now - story.endedAt < LIVE_MS ? "it may still be running" : "the log stops without an end"}${words}${judged}`;
+  if (reason === "interrupted" && error === undefined && ending.status !== undefined) return `${reason} in ${phase}: the log says "${ending.status}"${judged}`;
+  const why = reason === "interrupted" && error === undefined ? "the log stops before the agent said it was done" : (error ?? reasons[reason].text.replace(/\.$/, "").replace(/^./, (letter) => letter.toLowerCase()));
+  return `${reason} in ${phase}: ${why}${words}${judged}`;
+}
+
+function isGood({ reason, state }: RunStory): boolean {
+  return reason === "done" || state === "clean" || state === "success";
+}
+
+/** The loops that cost most; notices only when there is nothing worse. */
+function worstLoops({ loops }: RunStory, max = 2): RunStory["loops"] {
+  const serious = loops.filter(({ severity }) => severity !== "notice");
+  const shown = serious.length > 0 ? serious : loops.filter(({ from, to }) => to - from >= 3);
+  return shown.toSorted((a, b) => (b.tokens ?? 0) - (a.tokens ?? 0) || b.to - b.from - (a.to - a.from)).slice(0, max);
+}
+
+function loopText({ from, to, kind, count: times, what, tokens: spent, open }: RunStory["loops"][number]): string {
+  return `${from === to ? `call ${String(from)}` : `calls ${String(from)}–${String(to)}`}: ${kind} ×${count(times)}${what === "" ? "" : `: ${fitText(shortPaths(cleanText(what)), 70)}`}${spent === undefined ? "" : ` (≈ ${tokens(spent)} tokens)`}${open ? ", to the end" : ""}`;
+}
+
+function wasteText({ wasted, calls, tokens: all }: RunStory): string | undefined {
+  if (wasted.calls === 0) return undefined;
+  const share = wasted.tokens === undefined || wasted.tokens === 0 || all === undefined ? "" : `, ${tokens(wasted.tokens)} of ${tokens(all)} tokens`;
+  return `${count(wasted.calls)} of ${plural(calls, "call")} failed or brought nothing new${share}`;
+}
+
+function adviceText({ interventions: { first, stop }, calls, tokens: all, mode }: RunStory): string | undefined {
+  if (first === undefined) return undefined;
+  const spent = all === undefined || first.tokens === undefined ? "" : ` and ${tokens(all - first.tokens)} tokens`;
+  const left = calls - first.call;
+  const after = left > 0 ? `, ${plural(left, "call")}${spent} before the end` : "";
+  const verb = { nudge: "nudge", refusal: "refusal", veto: "veto", stop: "stop" }[first.what];
+  const ends = stop === undefined || first.what === "stop" ? "" : `; a stop at call ${String(stop.call)}`;
+  return `${mode === "observe" ? "Phasekit would have given" : "Phasekit gave"} a ${verb} at call ${String(first.call)}${after}: ${first.text}${ends}`;
+}
+
+function footer({ reason = "interrupted" }: RunStory, { colors, others }: { readonly colors: Terminal["colors"]; readonly others: number }): readonly string[] {
+  const more = others > 0 ? `phasekit runs <log> (${plural(others, "more run")})` : "phasekit runs";
+  return [`  ${colors.dim(`Next: phasekit explain ${reason} · ${more} · phasekit init`)}`, `  ${colors.dim("Read only. Nothing was sent anywhere.")}`];
+}

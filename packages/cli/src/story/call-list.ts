@@ -1,0 +1,22 @@
+import type { RunEvent } from "@phasekit/core";
+import { labelOf } from "@phasekit/watchdog";
+import type { TranscriptRun } from "@phasekit/transcripts";
+
+const MAX_CALLS = 20_000;
+
+/** Lists what runs called, as a person would name the calls: for setting runs side by side. Foreign text. */
+export function createCallList(): { readonly add: (about: TranscriptRun, step: readonly RunEvent[]) => void; readonly of: (run: string) => readonly string[] } {
+  const byRun = new Map<string, string[]>();
+  return {
+    add: ({ id }, step) => {
+      const calls = byRun.get(id) ?? [];
+      byRun.set(id, calls);
+      for (const event of step) {
+        if (event.type !== "tool.requested" || calls.length >= MAX_CALLS) continue;
+        const { fingerprint, targets } = event.meaning;
+        calls.push(fingerprint === undefined ? `${event.tool} ${targets?.[0] ?? ""}`.trim() : labelOf(fingerprint));
+      }
+    },
+    of: (run) => byRun.get(run) ?? [],
+  };
+}

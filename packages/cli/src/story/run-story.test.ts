@@ -1,0 +1,86 @@
+import { codingRunOptions } from "@phasekit/coding";
+import type { Mode, RunOptions } from "@phasekit/core";
+import { createTranslation } from "@phasekit/transcripts";
+import { describe, expect, it } from "vitest";
+import { sampleLogs } from "../__fixtures__/sample-logs.ts";
+import { createPlayer } from "../logs/play-items.ts";
+import { verificationOf } from "../render/verification.ts";
+import { checkStory } from "./check-story.ts";
+import { createStory, type RunStory } from "./run-story.ts";
+
+function tell(log: string, mode: Mode = "observe"): RunStory {
+  const translation = createTranslation();
+  const player = createPlayer({ story: createStory, runOptions: () => codingRunOptions({ mode }) as unknown as RunOptions });
+  const told = [...translation.push(log), ...translation.end()].flatMap((item) => player.take(item) ?? []);
+  expect(told).toHaveLength(1);
+  return told[0]!.story;
+}
+
+describe("createStory", () => {
+  it.each([
+    { log: "verified", reason: "done", verdict: "yes", text: "by fresh-tests (with concerns), tests-not-weakened, last test run (call 4, node) passed: 3 passed", failed: [] },
+    { log: "unverified", reason: "done_unverified", verdict: "no", text: "no test run was seen; the last edit (src/sum.js, call 2)", failed: ["verified"] },
+    { log: "stale", reason: "done_unverified", verdict: "no", text: "the last edit (src/sum.js, call 4) came after the last test run (call 3, node)", failed: ["verified"] },
+    { log: "talk", reason: "done", verdict: "unneeded", text: "no edit was seen, so nothing had to be tested", failed: [] },
+    { log: "loop", reason: "interrupted", verdict: "unneeded", text: "no edit was seen", failed: ["finished", "no-loop"] },
+  ] as const)("of $log: $reason, verified $verdict", ({ log, reason, verdict, text, failed }) => {
+    const story = tell(sampleLogs[log]);
+    expect(story.reason).toBe(reason);
+    expect(verificationOf(story)).toEqual({ verdict, text });
+    expect(checkStory(story).filter((result) => result.verdict === "FAIL").map(({ gate }) => gate)).toEqual(failed);
+  });
+
+  it("tells a loop once, with its calls, and that the run ended in it", () => {
+    const { loops, calls, wasted } = tell(sampleLogs.loop);
+    expect(calls).toBe(9);
+    expect(loops).toHaveLength(1);
+    expect(loops[0]).toMatchObject({ kind: "repeated-failure", from: 2, to: 9, what: "bash node scripts/build.js", open: true });
+    expect(wasted.calls).toBeGreaterThanOrEqual(7);
+  });
+
+  it("sees no loop, no word and no waste in a good run", () => {
+    const { loops, interventions, wasted, phases } = tell(sampleLogs.verified);
+    expect(loops).toEqual([]);
+    expect(interventions).toEqual({ nudges: 0, refusals: 0, vetoes: 0 });
+    expect(wasted.calls).toBe(0);
+    expect(phases.map(({ phase }) => phase)).toEqual(["exploring", "acting", "verifying"]);
+    expect(phases.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
+  });
+
+  it("counts what a stricter mode would have done; with `applied`, only what was carried out", () => {
+    const words = (count: "applied" | "decided") => {
+      const translation = createTranslation();
+      const player = createPlayer({ story: () => createStory({ count }), runOptions: () => codingRunOptions({ mode: "observe" }) as unknown as RunOptions });
+      return [...translation.push(sampleLogs.loop), ...translation.end()].flatMap((item) => player.take(item) ?? [])[0]?.story.interventions;
+    };
+    expect(words("decided")?.first).toMatchObject({ what: "nudge", by: "escalation" });
+    expect(words("applied")).toEqual({ nudges: 0, refusals: 0, vetoes: 0 });
+  });
+
+  it("knows no tokens where the log tells none", () => {
+    const { tokens, loops } = tell(sampleLogs.loop);
+    expect(tokens).toBeUndefined();
+    expect(loops[0]?.tokens).toBeUndefined();
+  });
+});
+
+describe("checkStory", () => {
+  const story = tell(sampleLogs.loop);
+
+  it.each([
+    { options: { without: ["finished", "no-loop"] }, failed: [], waived: [] },
+    { options: { waived: ["no-loop"] }, failed: ["finished"], waived: ["no-loop"] },
+    { options: { maxWastedCalls: 100 }, failed: ["finished", "no-loop"], waived: [] },
+    { options: { maxWastedCalls: 0 }, failed: ["finished", "no-loop", "max-wasted"], waived: [] },
+    { options: { maxTurns: 9 }, failed: ["finished", "no-loop"], waived: [] },
+    { options: { maxTurns: 8 }, failed: ["finished", "no-loop", "max-turns"], waived: [] },
+  ])("$options", ({ options, failed, waived }) => {
+    const results = checkStory(story, options);
+    expect(results.filter(({ verdict }) => verdict === "FAIL").map(({ gate }) => gate)).toEqual(failed);
+    expect(results.filter(({ verdict }) => verdict === "WAIVED").map(({ gate }) => gate)).toEqual(waived);
+  });
+
+  it("does not fail for what the log does not say", () => {
+    expect(checkStory(story, { maxTokens: 1 }).find(({ gate }) => gate === "max-tokens")?.verdict).toBe("UNKNOWN");
+  });
+});

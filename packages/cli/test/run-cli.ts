@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { main } from "../src/main.ts";
+import { createTerminal } from "../src/terminal.ts";
+
+const BIN = join(import.meta.dirname, "../dist/bin.js");
+
+/** What a command line came to. */
+export interface CliResult {
+  readonly code: number | null;
+  readonly out: string;
+  readonly error: string;
+}
+
+/** Where a command line is run. */
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly home?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A home without logs and a project without anything, so that nothing of this machine is read. */
+export function emptyHome(): string {
+  return mkdtempSync(join(tmpdir(), "phasekit-home-"));
+}
+
+/** The same in this process, from the sources: for tables, where starting a program for each row would take long. */
+export async function phasekitHere(args: readonly string[], { cwd = emptyHome(), home = emptyHome(), env = {} }: RunOptions = {}): Promise<CliResult> {
+  let out = "";
+  let error = "";
+  const all = { HOME: home, COLUMNS: "80", ...env };
+  const terminal = createTerminal({ stdout: { write: (text) => (out += text) }, stderr: { write: (text) => (error += text) }, env: all, isAgent: env["AI_AGENT"] !== undefined });
+  const code = await main(args, { terminal, env: all, cwd, now: Date.now, signal: new AbortController().signal, version: "0.0.0" });
+  return { code, out, error };
+}
+
+/** Runs the built program as a person would; not in a terminal, without colours, in an empty home. */
+export function phasekit(args: readonly string[], { cwd = emptyHome(), home = emptyHome(), env = {} }: RunOptions = {}): Promise<CliResult> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [BIN, ...args], { cwd, env: { PATH: process.env["PATH"], HOME: home, COLUMNS: "80", ...env }, stdio: ["ignore", "pipe", "pipe"] });
+    let out = "";
+    let error = "";
+    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (error += chunk.toString()));
+    child.on("close", (code) => { resolve({ code, out, error }); });
+  });
+}
+
+/** The one object a command prints with `--json`. */
+export async function phasekitJson(args: readonly string[], options?: Parameters<typeof phasekit>[1]): Promise<Readonly<Record<string, unknown>> & { readonly exitCode: number }> {
+  const { out, code } = await phasekit([...args, "--json"], options);
+  const lines = out.trimEnd().split("\n");
+  if (lines.length !== 1) throw new Error(`not one object but ${String(lines.length)} lines: ${out.slice(0, 400)}`);
+  const data = JSON.parse(lines[0] ?? "") as { readonly exitCode: number };
+  if (data.exitCode !== code) throw new Error(`exitCode ${String(data.exitCode)} is printed, ${String(code)} was given`);
+  return data;
+}
