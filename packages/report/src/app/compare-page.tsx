@@ -1,0 +1,39 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { compareRuns } from "../views/compare-runs.ts";
+import type { Overview } from "../views/overview.ts";
+import { DataTable } from "./data-table.tsx";
+import { Gantt } from "./gantt.tsx";
+import { hrefOf } from "./route.ts";
+import type { Source } from "./source.ts";
+
+/** Two runs on one axis, and measure by measure. */
+export function ComparePage({ source, a, b }: { readonly source: Source; readonly a: string; readonly b: string }): JSX.Element {
+  const [both, setBoth] = useState<readonly [Overview, Overview]>();
+  const [error, setError] = useState<string>();
+  useEffect(() => {
+    Promise.all([source.overview(a), source.overview(b)]).then(setBoth, (reason: unknown) => setError(String(reason)));
+  }, [source, a, b]);
+  if (both === undefined) return <p role="status">{error === undefined ? "Reading the runs…" : `These runs cannot be compared. ${error}`}</p>;
+  const [left, right] = both;
+  const sameAxis = left.timeline.axis === right.timeline.axis;
+  const length = Math.max(left.timeline.length, right.timeline.length);
+  const titles = left.line.title === right.line.title ? [`A: ${left.line.run}`, `B: ${right.line.run}`] as const : [`A: ${left.line.title}`, `B: ${right.line.title}`] as const;
+  return (
+    <>
+      <header class="head"><h1>Two runs side by side</h1><p><a href={hrefOf({ page: "run", run: a })}>{titles[0]}</a> and <a href={hrefOf({ page: "run", run: b })}>{titles[1]}</a></p></header>
+      <Gantt timeline={left.timeline} title={titles[0]} {...(sameAxis && { length })} />
+      <Gantt timeline={right.timeline} title={titles[1]} {...(sameAxis && { length })} />
+      <DataTable
+        caption="Measure by measure"
+        rows={compareRuns(left, right)}
+        keyOf={({ what }) => what}
+        columns={[
+          { name: "Measure", show: ({ what }) => what },
+          { name: "A", show: (row) => (row.better === "a" ? <strong>{row.a} ✓</strong> : row.a) },
+          { name: "B", show: (row) => (row.better === "b" ? <strong>{row.b} ✓</strong> : row.b) },
+        ]}
+      />
+    </>
+  );
+}

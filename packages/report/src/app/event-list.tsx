@@ -1,0 +1,73 @@
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { EventRow } from "../views/event-rows.ts";
+import { duration } from "../views/number-text.ts";
+
+const ROW = 26;
+const SPARE = 12;
+
+/** A list of any length: only the rows in sight are in the page. */
+export function EventList({ rows, shown, selected, start, onSelect }: {
+  readonly rows: readonly EventRow[];
+  /** Indexes into the rows. */
+  readonly shown: readonly number[];
+  readonly selected: number | undefined;
+  /** When the run began; times count from there. */
+  readonly start: number;
+  readonly onSelect: (seq: number) => void;
+}): JSX.Element {
+  const box = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const [height, setHeight] = useState(480);
+  useEffect(() => {
+    const measure = (): void => setHeight(box.current?.clientHeight ?? 480);
+    measure();
+    addEventListener("resize", measure);
+    return () => removeEventListener("resize", measure);
+  }, []);
+  useEffect(() => {
+    if (selected === undefined || box.current === null) return;
+    const place = shown.findIndex((index) => rows[index]?.seq === selected) * ROW;
+    if (place < 0) return;
+    const { scrollTop, clientHeight } = box.current;
+    if (place < scrollTop || place + ROW > scrollTop + clientHeight) box.current.scrollTop = Math.max(0, place - clientHeight / 2);
+  }, [selected, shown]);
+  const first = Math.max(0, Math.floor(top / ROW) - SPARE);
+  const last = Math.min(shown.length, Math.ceil((top + height) / ROW) + SPARE);
+  return (
+    <div class="events" ref={box} role="grid" tabIndex={0} aria-label="Events" aria-rowcount={shown.length} onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
+      <div role="rowgroup" style={{ height: `${String(shown.length * ROW)}px`, position: "relative" }}>
+        {shown.slice(first, last).map((index, offset) => {
+          const row = rows[index];
+          return row === undefined ? null : <Row key={row.seq} row={row} start={start} place={first + offset} chosen={row.seq === selected} onSelect={onSelect} />;
+        })}
+      </div>
+    </div>
+  );
+}
+
+function Row({ row, place, chosen, start, onSelect }: {
+  readonly row: EventRow;
+  readonly place: number;
+  readonly chosen: boolean;
+  readonly start: number;
+  readonly onSelect: (seq: number) => void;
+}): JSX.Element {
+  return (
+    <div
+      role="row"
+      class={`event kind-${row.kind}${row.outcome === undefined ? "" : ` outcome-${row.outcome}`}${chosen ? " chosen" : ""}`}
+      style={{ top: `${String(place * ROW)}px` }}
+      aria-rowindex={place + 1}
+      aria-selected={chosen}
+      data-seq={row.seq}
+      onClick={() => onSelect(row.seq)}
+    >
+      <span role="gridcell" class="seq">{row.seq}</span>
+      <span role="gridcell" class="at">{`+${duration(row.at - start)}`}</span>
+      <span role="gridcell" class="phase">{row.phase}</span>
+      <span role="gridcell" class="type">{row.type}</span>
+      <span role="gridcell" class="text">{row.text}</span>
+    </div>
+  );
+}

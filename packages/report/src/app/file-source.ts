@@ -1,0 +1,33 @@
+import type { RunEvent } from "@phasekit/core";
+import type { Overview } from "../views/overview.ts";
+import { type PageIndex, pause, type Source } from "./source.ts";
+
+const SLICE = 250;
+
+/** Runs that are inside the page, compressed in parts so that no single step blocks it. */
+export function fileSource(index: PageIndex): Source {
+  const numberOf = (run: string): number => index.runs.findIndex(({ line }) => line.run === run);
+  return {
+    index,
+    overview: async (run) => JSON.parse(await unpack(`run-${String(numberOf(run))}-overview`)) as Overview,
+    events: async (run, { onBatch, signal }) => {
+      const number = numberOf(run);
+      for (let part = 0; !signal.aborted; part += 1) {
+        const id = `run-${String(number)}-events-${String(part)}`;
+        if (document.getElementById(id) === null) return;
+        const lines = (await unpack(id)).split("\n");
+        for (let from = 0; from < lines.length && !signal.aborted; from += SLICE) {
+          onBatch(lines.slice(from, from + SLICE).map((line) => JSON.parse(line) as RunEvent));
+          await pause();
+        }
+      }
+    },
+  };
+}
+
+async function unpack(id: string): Promise<string> {
+  const packed = atob((document.getElementById(id)?.textContent ?? "").trim());
+  const bytes = Uint8Array.from(packed, (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).text();
+}

@@ -1,0 +1,75 @@
+import { type JSX, render } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { ComparePage } from "./compare-page.tsx";
+import { fileSource } from "./file-source.ts";
+import { FolderPage } from "./folder-page.tsx";
+import { liveSource } from "./live-source.ts";
+import { hrefOf, parseRoute, type Route } from "./route.ts";
+import { RunPage } from "./run-page.tsx";
+import { type KnownRun, pageIndex, type Source } from "./source.ts";
+import { useKeys } from "./use-keys.ts";
+
+const REFRESH_MS = 2000;
+
+function App({ source }: { readonly source: Source }): JSX.Element {
+  const { index } = source;
+  const [runs, setRuns] = useState<readonly KnownRun[]>(index.runs);
+  const [route, setRoute] = useState<Route>(() => routeNow(source));
+  const [help, setHelp] = useState(false);
+  useEffect(() => {
+    const follow = (): void => setRoute(routeNow(source));
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, [source]);
+  useEffect(() => {
+    if (source.refresh === undefined || route.page !== "folder") return undefined;
+    const ask = (): void => { source.refresh?.().then(setRuns, () => undefined); };
+    ask();
+    const timer = setInterval(ask, REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [source, route.page]);
+  useKeys({ "?": () => setHelp(!help), Escape: () => setHelp(false) });
+  const many = runs.length > 1 || index.live;
+  return (
+    <>
+      <nav class="bar-top" aria-label="Report">
+        <span class="brand">Phasekit</span>
+        {many ? <a href={hrefOf({ page: "folder" })}>All runs</a> : null}
+        {index.compare === undefined ? null : <a href={hrefOf({ page: "compare", a: index.compare[0], b: index.compare[1] })}>Compare</a>}
+        {index.live ? <span class="live">live</span> : null}
+        <span class="space" />
+        <button type="button" onClick={toggleTheme}>Light or dark</button>
+        <button type="button" aria-expanded={help} onClick={() => setHelp(!help)}>Keys</button>
+      </nav>
+      {help ? <Help /> : null}
+      <main>
+        {route.page === "folder" ? <FolderPage title={index.title} runs={runs} /> : null}
+        {route.page === "run" ? <RunPage key={route.run} source={source} run={route.run} seq={route.seq} /> : null}
+        {route.page === "compare" ? <ComparePage source={source} a={route.a} b={route.b} /> : null}
+      </main>
+    </>
+  );
+}
+
+function routeNow({ index }: Source): Route {
+  if (location.hash === "" && index.compare !== undefined) return { page: "compare", a: index.compare[0], b: index.compare[1] };
+  return parseRoute(location.hash, index.runs.length === 1 && !index.live ? index.runs[0]?.line.run : undefined);
+}
+
+function Help(): JSX.Element {
+  const keys = [["/", "search"], ["j, k", "next and previous event"], ["], [", "next and previous loop"], ["Esc", "leave the search"], ["?", "this list"]] as const;
+  return <aside class="help" aria-label="Keys"><dl>{keys.map(([key, what]) => <div key={key}><dt><kbd>{key}</kbd></dt><dd>{what}</dd></div>)}</dl></aside>;
+}
+
+function toggleTheme(): void {
+  const root = document.documentElement;
+  const dark = root.dataset["theme"] === undefined ? matchMedia("(prefers-color-scheme: dark)").matches : root.dataset["theme"] === "dark";
+  root.dataset["theme"] = dark ? "light" : "dark";
+}
+
+const index = pageIndex();
+const root = document.getElementById("app");
+if (root !== null) {
+  root.textContent = "";
+  render(<App source={index.live ? liveSource(index) : fileSource(index)} />, root);
+}

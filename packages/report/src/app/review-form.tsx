@@ -1,0 +1,38 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { WaitingReview } from "../views/gate-rows.ts";
+
+/** A review that waits for a person. Without anybody to answer to, it is only shown. */
+export function ReviewForm({ review, answer }: {
+  readonly review: WaitingReview;
+  readonly answer: ((answer: { readonly verdict: string; readonly feedback: string }) => Promise<void> | undefined) | undefined;
+}): JSX.Element {
+  const [feedback, setFeedback] = useState("");
+  const [state, setState] = useState<"open" | "sent" | { readonly error: string }>("open");
+  const send = async (verdict: string): Promise<void> => {
+    try {
+      await answer?.({ verdict, feedback });
+      setState("sent");
+    } catch (error) {
+      setState({ error: String(error) });
+    }
+  };
+  const title = `review-${review.review}`;
+  return (
+    <section class="review" aria-labelledby={title}>
+      <h2 id={title}>{`A review waits: ${review.kind}`}</h2>
+      <pre tabIndex={0}>{review.text}</pre>
+      {answer === undefined ? null : state === "sent" ? <p role="status">Answered. The run goes on when it reads the answer.</p> : (
+        <>
+          <label>Feedback for the agent<textarea rows={3} value={feedback} onInput={({ currentTarget: { value } }) => setFeedback(value)} /></label>
+          <p class="buttons">
+            <button type="button" onClick={() => void send("approve")}>Approve</button>
+            <button type="button" onClick={() => void send("needs-changes")}>Needs changes</button>
+            <button type="button" onClick={() => void send("reject")}>Reject</button>
+          </p>
+          {typeof state === "object" ? <p role="alert" class="error">{state.error}</p> : null}
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,13 @@
+import { PhasekitError } from "@phasekit/core";
+
+/** A report was asked for without a run to show. */
+export function emptyReport(): PhasekitError<"EMPTY_REPORT"> {
+  return new PhasekitError("EMPTY_REPORT", "There is no run to show.", { hint: "Pass at least one log that begins with run.started." });
+}
+
+/** The live view was to listen on an address that others can reach. */
+export function notLoopback(host: string): PhasekitError<"NOT_LOOPBACK"> {
+  return new PhasekitError("NOT_LOOPBACK", `The live view does not listen on "${host}".`, {
+    hint: "Use 127.0.0.1, ::1 or localhost, and a tunnel of your own to reach it from elsewhere.",
+  });
+}

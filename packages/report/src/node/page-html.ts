@@ -1,0 +1,59 @@
+import { script, scriptHash, style, styleHash } from "phasekit:page-assets";
+import type { RunLine } from "../views/run-line.ts";
+
+/** What the page is told about itself; its script reads it. */
+export interface PageIndex {
+  readonly title: string;
+  readonly live: boolean;
+  readonly runs: readonly { readonly line: RunLine; readonly href?: string }[];
+  readonly compare?: readonly [string, string];
+}
+
+/** Only the page's own script and style run, and nothing is loaded from anywhere, except from its own server when live. */
+export function contentPolicy({ live }: { readonly live: boolean }): string {
+  return [
+    "default-src 'none'",
+    `script-src 'sha256-${scriptHash}'`,
+    `style-src 'sha256-${styleHash}'`,
+    `connect-src ${live ? "'self'" : "'none'"}`,
+    "img-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+}
+
+/** The whole page. `parts` are blocks of data by id, already in base64. */
+export function pageHtml(index: PageIndex, parts: Iterable<readonly [id: string, data: string]> = []): string {
+  const blocks = Array.from(parts, ([id, data]) => `<script type="application/gzip" id="${id}">${data}</script>`);
+  return [
+    "<!doctype html>",
+    '<html lang="en">',
+    "<head>",
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${contentPolicy(index)}">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="referrer" content="no-referrer">',
+    `<title>${escapeHtml(index.title)}</title>`,
+    `<style>${style}</style>`,
+    "</head>",
+    "<body>",
+    '<div id="app"><noscript>This report needs JavaScript; it is inside the file, and nothing is loaded from anywhere.</noscript></div>',
+    `<script type="application/json" id="phasekit-index">${escapeJson(index)}</script>`,
+    ...blocks,
+    `<script>${script}</script>`,
+    "</body>",
+    "</html>",
+    "",
+  ].join("\n");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (letter) => ENTITIES[letter] ?? letter);
+}
+
+/** JSON inside a script element must not be able to close it. */
+function escapeJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll("<", String.raw`\u003c`).replaceAll("\u2028", String.raw`\u2028`).replaceAll("\u2029", String.raw`\u2029`);
+}

@@ -1,0 +1,115 @@
+import { gzipSync } from "node:zlib";
+import type { Redactor, RunEvent } from "@phasekit/core";
+import { redactSecrets } from "@phasekit/ledger";
+import { type Overview, overviewOf } from "../views/overview.ts";
+import { type PageIndex, pageHtml } from "./page-html.ts";
+import { emptyReport } from "../errors.ts";
+
+export interface ReportOptions {
+  /** @default the task of the run, or the number of runs */
+  readonly title?: string;
+  /** Takes secrets out of what is shown; `false` shows everything as stored. @default redactSecrets() */
+  readonly redact?: Redactor | false;
+  /** Opens with the first two runs side by side. @default false */
+  readonly compare?: boolean;
+}
+
+export interface FolderReportOptions extends Omit<ReportOptions, "compare"> {
+  /** Runs are inside the first file up to so many bytes of it, and in files beside it after that. @default 20 MB */
+  readonly maxBytes?: number;
+}
+
+const PART = 1000;
+const MAX_BYTES = 20_000_000;
+
+/**
+ * Makes one self-contained HTML file of one run or several: it opens from disk and loads nothing.
+ *
+ * @param runs The logs, each from its `run.started` on.
+ * @example
+ * await writeFile("report.html", renderReport([await readRun(store, id)]));
+ * @throws EMPTY_REPORT when there is nothing to show
+ */
+export function renderReport(runs: readonly (readonly RunEvent[])[], { title, redact = redactSecrets(), compare = false }: ReportOptions = {}): string {
+  const packed = runs.map((events) => packRun(events, redact));
+  const [first, second] = packed;
+  if (first === undefined) throw emptyReport();
+  const index: PageIndex = {
+    title: title ?? titleOf(packed),
+    live: false,
+    runs: packed.map(({ overview }) => ({ line: overview.line })),
+    ...(compare && second !== undefined && { compare: [first.overview.line.run, second.overview.line.run] as const }),
+  };
+  return pageHtml(index, partsOf(packed));
+}
+
+/** Takes runs one after the other, so that a large folder need not be in memory at once. */
+export interface FolderReport {
+  readonly add: (events: readonly RunEvent[]) => void;
+  /** Each file's name and content. Throws `EMPTY_REPORT` when nothing was added. */
+  readonly files: () => ReadonlyMap<string, string>;
+}
+
+/**
+ * Makes the report of a folder of runs: `index.html`, and files beside it for the runs that would make it too large.
+ *
+ * @example
+ * const report = createFolderReport();
+ * for (const { run } of await store.list()) report.add(await readRun(store, run));
+ * for (const [name, text] of report.files()) await writeFile(join("report", name), text);
+ */
+export function createFolderReport({ title, redact = redactSecrets(), maxBytes = MAX_BYTES }: FolderReportOptions = {}): FolderReport {
+  const beside = new Map<string, string>();
+  const inside: PackedRun[] = [];
+  const others: PageIndex["runs"][number][] = [];
+  let bytes = 0;
+  return {
+    add: (events) => {
+      const packed = packRun(events, redact);
+      const { line } = packed.overview;
+      if (bytes + packed.bytes <= maxBytes) {
+        bytes += packed.bytes;
+        inside.push(packed);
+        return;
+      }
+      const href = `runs/run-${String(others.length + 1)}.html`;
+      others.push({ line, href });
+      beside.set(href, pageHtml({ title: line.title, live: false, runs: [{ line }] }, partsOf([packed])));
+    },
+    files: () => {
+      // The page finds the parts of a run by its place, so the runs inside come first.
+      const runs = [...inside.map(({ overview }) => ({ line: overview.line })), ...others];
+      if (runs.length === 0) throw emptyReport();
+      const index: PageIndex = { title: title ?? `${String(runs.length)} runs`, live: false, runs };
+      return new Map([["index.html", pageHtml(index, partsOf(inside))], ...beside]);
+    },
+  };
+}
+
+interface PackedRun {
+  readonly overview: Overview;
+  /** The overview and the events, compressed and in base64. */
+  readonly parts: readonly (readonly [name: string, data: string])[];
+  readonly bytes: number;
+}
+
+function packRun(stored: readonly RunEvent[], redact: Redactor | false): PackedRun {
+  const events = redact === false ? stored : stored.map((event) => redact(event as never) as unknown as RunEvent);
+  const overview = overviewOf(events);
+  const parts: (readonly [string, string])[] = [["overview", pack(JSON.stringify(overview))]];
+  for (let from = 0, part = 0; from < events.length; from += PART, part += 1) {
+    parts.push([`events-${String(part)}`, pack(events.slice(from, from + PART).map((event) => JSON.stringify(event)).join("\n"))]);
+  }
+  return { overview, parts, bytes: parts.reduce((sum, [, data]) => sum + data.length, 0) };
+}
+
+const pack = (text: string): string => gzipSync(text, { level: 9 }).toString("base64");
+
+function* partsOf(runs: readonly PackedRun[]): Generator<readonly [string, string]> {
+  for (const [number, { parts }] of runs.entries()) for (const [name, data] of parts) yield [`run-${String(number)}-${name}`, data];
+}
+
+function titleOf(runs: readonly PackedRun[]): string {
+  const [only] = runs;
+  return runs.length === 1 && only !== undefined ? only.overview.line.title : `${String(runs.length)} runs`;
+}

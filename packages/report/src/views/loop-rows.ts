@@ -1,0 +1,92 @@
+import type { Json, RunEvent, Severity } from "@phasekit/core";
+import { shownText } from "./shown-text.ts";
+
+/** One loop or other finding, from its first alert to its end. */
+export interface LoopRow {
+  readonly kind: string;
+  readonly signature: string;
+  readonly policy: string;
+  readonly severity: Severity;
+  /** The highest count it reached. */
+  readonly count: number;
+  readonly subject: string;
+  readonly evidence?: string;
+  /** Every event that raised or renewed it, first and last. */
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly phase: string;
+  /** How it ended: it went away, or it was still open at the end. */
+  readonly ended: "cleared" | "open";
+}
+
+const RANK: Readonly<Record<Severity, number>> = { notice: 0, warning: 1, critical: 2 };
+
+/** Signatures end in hashes of arguments and errors, which tell people nothing. */
+const HASH = / #[\w.]+$/;
+
+/** What the policies found, one row for each finding, in the order in which they began. */
+export function loopRows(events: readonly RunEvent[]): readonly LoopRow[] {
+  const rows: LoopRow[] = [];
+  const open = new Map<string, number>();
+  let phase = "";
+  for (const event of events) {
+    if (event.type === "run.started") phase = event.phase;
+    else if (event.type === "phase.transition" || event.type === "phase.rolled-back") phase = event.to;
+    else if (event.type === "alert.raised") {
+      const key = keyOf(event);
+      const index = open.get(key);
+      const known = index === undefined ? undefined : rows[index];
+      if (index !== undefined && known !== undefined) rows[index] = renewed(known, event);
+      else {
+        open.set(key, rows.length);
+        rows.push(opened(event, phase));
+      }
+    } else if (event.type === "alert.cleared") {
+      const index = open.get(keyOf(event));
+      const row = index === undefined ? undefined : rows[index];
+      if (index !== undefined && row !== undefined) rows[index] = { ...row, ended: "cleared", lastSeq: Math.max(row.lastSeq, event.seq) };
+      open.delete(keyOf(event));
+    }
+  }
+  return rows;
+}
+
+type Raised = Extract<RunEvent, { readonly type: "alert.raised" }>;
+
+const keyOf = ({ by, kind, signature }: { readonly by: string; readonly kind: string; readonly signature: string }): string => JSON.stringify([by, kind, signature]);
+
+function opened(event: Raised, phase: string): LoopRow {
+  const evidence = evidenceText(event.evidence);
+  return {
+    kind: event.kind,
+    signature: shownText(event.signature),
+    policy: event.by,
+    severity: event.severity,
+    count: event.count,
+    subject: shownText(event.subject ?? event.signature).replace(HASH, ""),
+    ...(evidence !== undefined && { evidence }),
+    firstSeq: event.seq,
+    lastSeq: event.seq,
+    phase,
+    ended: "open",
+  };
+}
+
+function renewed(row: LoopRow, event: Raised): LoopRow {
+  const evidence = evidenceText(event.evidence) ?? row.evidence;
+  return {
+    ...row,
+    count: Math.max(row.count, event.count),
+    severity: RANK[event.severity] > RANK[row.severity] ? event.severity : row.severity,
+    ...(evidence !== undefined && { evidence }),
+    lastSeq: event.seq,
+  };
+}
+
+function evidenceText(evidence: Json | undefined): string | undefined {
+  if (evidence === undefined || evidence === null) return undefined;
+  if (typeof evidence !== "object" || Array.isArray(evidence)) return shownText(evidence, 300);
+  // Flags and empty texts are for the policy, not for people.
+  const told = Object.entries(evidence).filter(([, value]) => value !== null && value !== "" && typeof value !== "boolean");
+  return told.length === 0 ? undefined : shownText(told.map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`).join("; "), 300);
+}

@@ -1,0 +1,222 @@
+import { createRun, type RunEvent } from "@phasekit/core";
+import { summarizeRun } from "@phasekit/ledger";
+import { describe, expect, it, test } from "vitest";
+import { goodRun, hostile, hostileRun, loopingRun } from "../../test/sample-runs.ts";
+import { compareRuns } from "./compare-runs.ts";
+import { eventRows } from "./event-rows.ts";
+import { filterRows, searchText } from "./filter-rows.ts";
+import { gateRows, waitingReviews } from "./gate-rows.ts";
+import { loopRows } from "./loop-rows.ts";
+import { nudgeRows } from "./nudge-rows.ts";
+import { duration, tokens } from "./number-text.ts";
+import { overviewOf } from "./overview.ts";
+import { overviewToMarkdown } from "./overview-to-markdown.ts";
+import { runLine, summaryLine } from "./run-line.ts";
+import { spendRows } from "./spend-rows.ts";
+import { timeline } from "./timeline.ts";
+
+const looping = loopingRun();
+const good = goodRun();
+
+describe("the rows of the event list", () => {
+  const rows = eventRows(looping);
+
+  it("has one row for each event, in order, each in its phase", () => {
+    expect(rows.map(({ seq }) => seq)).toEqual(looping.map(({ seq }) => seq));
+    const moves = rows.filter(({ type }) => type === "phase.transition");
+    expect(moves.map(({ phase, text }) => `${phase}: ${text.split(",")[0] ?? ""}`)).toEqual(["exploring: exploring → acting", "acting: acting → verifying"]);
+    expect(rows[moves[0]!.seq]!.phase).toBe("acting");
+  });
+
+  it("says how a call went", () => {
+    const tests = rows.find(({ kind }) => kind === "test");
+    expect(tests).toMatchObject({ tool: "Bash", outcome: "error", type: "tool.finished" });
+    expect(tests?.text).toMatch(/^Bash .*tests fail, 2 failed, 8 passed/);
+    expect(rows.filter(({ outcome }) => outcome === "refused").length).toBeGreaterThan(0);
+  });
+
+  it("never shows control or bidi characters, whatever the agent wrote", () => {
+    for (const { text, tool = "" } of eventRows(hostileRun())) expect(text + tool).not.toMatch(/\p{Cc}|\p{Cf}/u);
+  });
+});
+
+describe("search and filters", () => {
+  const rows = eventRows(looping);
+  const texts = rows.map(searchText);
+  const found = (filter: Parameters<typeof filterRows>[2]): readonly number[] => filterRows(rows, texts, filter);
+
+  test.each([
+    ["nothing asked", {}, rows.length],
+    ["words in any order and case", { text: "PRISMA bash" }, rows.filter(({ text }) => text.includes("prisma") && text.includes("Bash")).length],
+    ["a word that does not occur", { text: "kubernetes" }, 0],
+    ["a phase", { phase: "exploring" }, rows.filter(({ phase }) => phase === "exploring").length],
+    ["a phase and a tool", { phase: "exploring", tool: "Read" }, 6],
+    ["an outcome", { outcome: "refused" }, rows.filter(({ outcome }) => outcome === "refused").length],
+    ["an event by its number", { text: "#12" }, rows.filter(({ seq }) => String(seq).startsWith("12")).length],
+  ] as const)("%s", (_name, filter, count) => {
+    expect(found(filter)).toHaveLength(count);
+  });
+
+  it("knows findings from ordinary events", () => {
+    const kinds = new Set(found({ findings: true }).map((index) => rows[index]!.type));
+    expect([...kinds].sort()).toEqual(expect.arrayContaining(["alert.raised", "finish.vetoed", "nudge.sent"]));
+    expect(kinds.has("tool.requested")).toBe(false);
+    expect(kinds.has("turn.started")).toBe(false);
+  });
+});
+
+describe("the timeline", () => {
+  const summary = summarizeRun(looping);
+  const line = timeline(looping, summary);
+
+  it("covers the run without gaps", () => {
+    expect(line.axis).toBe("time");
+    expect(line.bars.map(({ phase }) => phase)).toEqual(["exploring", "acting", "verifying"]);
+    expect(line.bars[0]!.from).toBe(0);
+    expect(line.bars.at(-1)!.to).toBe(line.length);
+    for (const [index, bar] of line.bars.slice(1).entries()) expect(bar.from).toBe(line.bars[index]!.to);
+  });
+
+  it("counts every result once", () => {
+    const results = looping.filter(({ type }) => type === "tool.finished").length;
+    expect(line.slices.reduce((sum, { calls }) => sum + calls, 0)).toBe(results);
+  });
+
+  it("marks tests, alerts, nudges, refusals and vetoes", () => {
+    expect(new Set(line.marks.map(({ kind }) => kind))).toEqual(new Set(["tests-fail", "alert", "nudge", "refusal", "stop", "veto"]));
+  });
+
+  it("counts events where the log has no times", () => {
+    const still = looping.map((event) => ({ ...event, at: 5 })) as unknown as readonly RunEvent[];
+    const { axis, length } = timeline(still, summarizeRun(still));
+    expect([axis, length]).toEqual(["events", looping.length - 1]);
+  });
+
+  it("has an open bar while the run goes on", () => {
+    const events = looping.slice(0, 20);
+    const { bars } = timeline(events, summarizeRun(events, { alive: true }));
+    expect(bars.at(-1)).toMatchObject({ phase: "acting", state: "open" });
+  });
+
+  it("keeps the drawing small", () => {
+    const many = Array.from({ length: 5000 }, (_, index) => ({ ...looping.find(({ type }) => type === "alert.raised")!, seq: index + 1, at: index })) as unknown as readonly RunEvent[];
+    expect(timeline([looping[0]!, ...many], summary).marks.length).toBeLessThanOrEqual(400);
+  });
+});
+
+describe("loops", () => {
+  it("are one row each, from the first alert to the last, with the highest count", () => {
+    const rows = loopRows(looping);
+    const raised = looping.filter((event) => event.type === "alert.raised");
+    expect(rows.length).toBeLessThan(raised.length);
+    expect(Math.max(...rows.map(({ count }) => count))).toBe(Math.max(...raised.map(({ count }) => count)));
+    expect(rows[0]).toMatchObject({ kind: "repeated-failure", phase: "verifying" });
+    expect(rows[0]!.subject).toBe("Bash npx prisma migrate dev");
+  });
+
+  it("say whether they went away", () => {
+    const alertEvent = (seq: number, type: "alert.raised" | "alert.cleared"): RunEvent =>
+      ({ type, seq, at: seq, cause: 1, by: "p", kind: "k", signature: "s", ...(type === "alert.raised" ? { severity: "warning", count: seq, on: "tool.finished" } : { why: "gone" }) }) as unknown as RunEvent;
+    expect(loopRows([alertEvent(2, "alert.raised"), alertEvent(3, "alert.cleared"), alertEvent(4, "alert.raised")]).map(({ ended, firstSeq, lastSeq }) => [ended, firstSeq, lastSeq])).toEqual([["cleared", 2, 3], ["open", 4, 4]]);
+  });
+
+  it("are none in a healthy run", () => {
+    expect(loopRows(good)).toEqual([]);
+  });
+});
+
+describe("nudges, gates and reviews", () => {
+  it("shows what a nudge led to", () => {
+    const rows = nudgeRows(looping).filter(({ effect }) => effect !== "guidance");
+    expect(rows.length).toBeGreaterThan(0);
+    const settled = looping.filter((event) => event.type === "nudge.settled");
+    expect(rows.filter(({ effect }) => effect === "ignored" || effect === "helped")).toHaveLength(settled.length);
+  });
+
+  it("shows a veto as a gate that held the run back", () => {
+    expect(gateRows(looping)).toEqual(expect.arrayContaining([expect.objectContaining({ gate: "fresh-tests", verdict: "fail", held: true })]));
+  });
+
+  it("knows which reviews wait", () => {
+    const asked = { type: "review.requested", seq: 2, at: 2, cause: 1, by: "p", review: "r1", kind: "budget", text: "Go on?", episode: "e", applied: true } as unknown as RunEvent;
+    const answered = { type: "review.finished", seq: 3, at: 3, review: "r1", verdict: "approve" } as unknown as RunEvent;
+    expect(waitingReviews([asked]).map(({ review }) => review)).toEqual(["r1"]);
+    expect(waitingReviews([asked, answered])).toEqual([]);
+    expect(waitingReviews([{ ...asked, applied: false } as RunEvent])).toEqual([]);
+    expect(waitingReviews([asked, { type: "run.finished", seq: 4, at: 4, reason: "cancelled", verified: false, phase: "x", outcome: "failed" } as unknown as RunEvent])).toEqual([]);
+  });
+});
+
+describe("cost and waste", () => {
+  it("adds up to the whole", () => {
+    const { rows, total } = spendRows(summarizeRun(looping));
+    for (const name of ["calls", "errors", "turns", "wastedCalls", "elapsed", "inputTokens"] as const) {
+      expect(rows.reduce((sum, row) => sum + (row[name] ?? 0), 0), name).toBe(total[name]);
+    }
+    expect(total.wastedCalls).toBeGreaterThan(0);
+  });
+
+  it("leaves out what nobody said", () => {
+    const run = createRun({ clock: () => 1 });
+    const events: RunEvent[] = [];
+    run.subscribe((step) => events.push(...step));
+    run.end();
+    const { total } = spendRows(summarizeRun(events));
+    expect(total).not.toHaveProperty("inputTokens");
+    expect(total).not.toHaveProperty("cost");
+  });
+});
+
+describe("a run in one line", () => {
+  it("is the same from the log and, but for loops, from the summary", () => {
+    const summary = summarizeRun(looping);
+    expect({ ...summaryLine(summary), loops: 0 }).toEqual({ ...runLine(summary, looping), loops: 0 });
+    expect(runLine(summary, looping)).toMatchObject({ state: "stalled", reason: "aborted_stagnation", verified: false });
+    expect(runLine(summary, looping).phases.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
+  });
+});
+
+describe("two runs side by side", () => {
+  it("says which is better where less is better, and nothing where both are equal", () => {
+    const rows = compareRuns(overviewOf(looping), overviewOf(good));
+    expect(rows.find(({ what }) => what === "Tool calls")).toEqual({ what: "Tool calls", a: "14", b: "3", better: "b" });
+    expect(rows.find(({ what }) => what === "Outcome")).toEqual({ what: "Outcome", a: "stalled", b: "clean" });
+    expect(compareRuns(overviewOf(good), overviewOf(good)).some(({ better }) => better !== undefined)).toBe(false);
+  });
+});
+
+describe("the Markdown", () => {
+  it("reads well", () => {
+    expect(overviewToMarkdown(overviewOf(good))).toMatchInlineSnapshot(`
+      "### Rename total to sum
+
+      **clean, done, verified** in verifying. The work was finished and no gate objected. Nothing is left to do. Look at \`verified\` to see whether a gate vouched for it.
+
+      | Phase | Time | Turns | Calls | Failed | Tokens | Brought nothing |
+      | --- | ---: | ---: | ---: | ---: | ---: | ---: |
+      | exploring | 3 s | 2 | 2 | 0 | 5.08 k | 0 |
+      | acting | 1.5 s | 1 | 1 | 0 | 2.54 k | 0 |
+      | verifying | 0 ms | 0 | 0 | 0 | ? | 0 |
+      | all | 4.5 s | 3 | 3 | 0 | 7.62 k | 0 |
+
+      Gates:
+      - fresh-tests: pass
+      - tests-not-weakened: pass
+      "
+    `);
+  });
+
+  it("cannot be broken out of", () => {
+    const text = overviewToMarkdown(overviewOf(hostileRun()));
+    expect(text).not.toContain(hostile.script);
+    expect(text).not.toMatch(/[^\\]<script/);
+  });
+});
+
+test.each([[0, "0 ms"], [999, "999 ms"], [1000, "1 s"], [59_900, "59.9 s"], [60_000, "1 min 0 s"], [3_600_000, "1 h 0 min"]] as const)("%i ms is %s", (ms, text) => {
+  expect(duration(ms)).toBe(text);
+});
+
+test.each([[0, "0"], [999, "999"], [1000, "1 k"], [12_345, "12.3 k"], [999_499, "999 k"], [999_500, "1 M"], [2_500_000, "2.5 M"]] as const)("%i tokens are %s", (count, text) => {
+  expect(tokens(count)).toBe(text);
+});

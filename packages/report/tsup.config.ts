@@ -1,0 +1,15 @@
+import { library } from "@phasekit/tooling/tsup";
+import { ASSETS, buildPageAssets } from "./page-assets.ts";
+
+export default library({
+  entries: ["index", "node"],
+  plugins: [
+    {
+      name: "page-assets",
+      setup: ({ onResolve, onLoad }) => {
+        onResolve({ filter: new RegExp(`^${ASSETS}$`) }, ({ path }) => ({ path, namespace: "page-assets" }));
+        onLoad({ filter: /.*/, namespace: "page-assets" }, async () => ({ contents: await buildPageAssets(), loader: "js" }));
+      },
+    },
+  ],
+});
