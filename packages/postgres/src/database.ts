@@ -1,0 +1,61 @@
+import { invalidSchema } from "./errors.ts";
+
+/** What a store needs of a connection of `pg`. */
+export interface Client {
+  readonly query: (query: Query | string) => Promise<QueryAnswer>;
+  readonly on: (event: "error", listener: (error: Error) => void) => unknown;
+  readonly off: (event: "error", listener: (error: Error) => void) => unknown;
+  readonly release: (destroy?: boolean) => void;
+}
+
+/** What a store needs of a pool; a `Pool` of `pg` is one. */
+export interface Pool {
+  readonly query: (query: Query | string) => Promise<QueryAnswer>;
+  readonly connect: () => Promise<Client>;
+  readonly on: (event: "error", listener: (error: Error) => void) => unknown;
+}
+
+interface Query {
+  /** Prepared under this name on each connection. */
+  readonly name?: string;
+  readonly text: string;
+  readonly values?: unknown[];
+}
+
+interface QueryAnswer {
+  readonly rows: Record<string, unknown>[];
+  readonly rowCount: number | null;
+}
+
+/** Options that every store on a database takes. */
+export interface DatabaseOptions {
+  /** The schema with the tables. @default "phasekit" */
+  readonly schema?: string;
+  /** How long to wait for a database that does not answer, in milliseconds. @default 30000 */
+  readonly patienceMs?: number;
+}
+
+const NAME = /^[a-z_][a-z0-9_]{0,62}$/;
+const guarded = new WeakSet<Pool>();
+
+/**
+ * The schema's name, quoted.
+ * @throws INVALID_OPTION
+ */
+export function quotedSchema(schema = "phasekit"): string {
+  if (!NAME.test(schema)) throw invalidSchema(schema);
+  return `"${schema}"`;
+}
+
+/** Without a listener, an idle connection that breaks ends the whole process. */
+export function guardPool(pool: Pool): Pool {
+  if (!guarded.has(pool)) pool.on("error", () => undefined);
+  guarded.add(pool);
+  return pool;
+}
+
+/** Whether a text can be a PostgreSQL text: no NUL, no half of a surrogate pair. Bodies are JSON, which escapes both. */
+export function isStorable(text: string): boolean {
+  // eslint-disable-next-line no-control-regex -- it is what must not be there
+  return !/\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text);
+}

@@ -1,0 +1,32 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { databaseUnavailable } from "./errors.ts";
+
+const CODES: ReadonlySet<string> = new Set(["57P01", "57P02", "57P03", "53300", "25006", "40001", "40P01", "40003", "ECONNRESET", "ECONNREFUSED", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EHOSTUNREACH"]);
+const MESSAGES = /connection terminated|client has encountered a connection error|connection error|timeout exceeded when trying to connect|client was closed|connection ended/i;
+
+/** Whether a query may or may not have happened, or can simply be asked again. */
+function isConnectionProblem(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code = "" } = error as { readonly code?: string };
+  return code.startsWith("08") || CODES.has(code) || MESSAGES.test(error.message);
+}
+
+/**
+ * Asks again as long as the database does not answer, with growing pauses. `attempt` is told whether an earlier one may
+ * have happened: it then has to find out by reading.
+ * @throws DATABASE_UNAVAILABLE
+ */
+export async function withPatience<T>(patienceMs: number, attempt: (isUncertain: boolean) => Promise<T>): Promise<T> {
+  const end = performance.now() + patienceMs;
+  for (let pause = 20, isUncertain = false; ; pause = Math.min(1000, pause * 2)) {
+    try {
+      return await attempt(isUncertain);
+    } catch (error) {
+      if (!isConnectionProblem(error)) throw error;
+      if (performance.now() + pause > end) throw databaseUnavailable(error);
+      isUncertain = true;
+      // A little chance keeps a fleet from coming back all at once.
+      await delay(pause * (0.5 + Math.random()));
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import { isPhasekitError, type RunEvent } from "@phasekit/core";
+import { applyRunQuery, checkAppend, createSummary, type RunQuery, type RunStore, type RunSummary } from "@phasekit/ledger";
+import { setTimeout as delay } from "node:timers/promises";
+import { type DatabaseOptions, guardPool, isStorable, type Pool, quotedSchema } from "./database.ts";
+import { unstorableId } from "./errors.ts";
+import { withPatience } from "./patience.ts";
+
+export interface PostgresRunStoreOptions extends DatabaseOptions {
+  /** How often a follower looks for more, in milliseconds. @default 250 */
+  readonly pollMs?: number;
+}
+
+/** A run store in a database, and what shippers ask it. */
+export interface PostgresRunStore extends Required<RunStore> {
+  /** The last event of a run; 0 when there is no such run. */
+  readonly end: (runId: string) => Promise<number>;
+}
+
+const PAGE = 1000;
+
+/**
+ * Keeps runs in PostgreSQL. An append is one statement, and acknowledged when it is committed; when the connection
+ * breaks in the middle, the store finds out by reading whether it happened. Run `migrate` first.
+ *
+ * @example
+ * const store = postgresRunStore(pool);
+ * archiveRun(run, store);
+ */
+export function postgresRunStore(pool: Pool, { schema: name, patienceMs = 30_000, pollMs = 250 }: PostgresRunStoreOptions = {}): PostgresRunStore {
+  const schema = quotedSchema(name);
+  guardPool(pool);
+  const query = async (text: string, ...values: unknown[]): Promise<Record<string, unknown>[]> => (await pool.query({ text, values })).rows;
+  const patient = <T>(ask: (isUncertain: boolean) => Promise<T>): Promise<T> => withPatience(patienceMs, ask);
+
+  const FIRST = `with made as (
+      insert into ${schema}.run (id, ends_at, started_at, item, parent) values ($1, cardinality($3::text[]), $4, $5, $6) on conflict do nothing returning id)
+    insert into ${schema}.event (run, seq, type, body)
+      select $1, place, type, body from unnest($2::text[], $3::text[]) with ordinality as given (type, body, place) where exists (select from made)`;
+  const NEXT = `with moved as (
+      update ${schema}.run set ends_at = $4::bigint + cardinality($3::text[]) where id = $1 and ends_at = $4 returning id)
+    insert into ${schema}.event (run, seq, type, body)
+      select $1, $4::bigint + place, type, body from unnest($2::text[], $3::text[]) with ordinality as given (type, body, place) where exists (select from moved)`;
+
+  async function insert(run: string, { events, bodies, after }: Step): Promise<boolean> {
+    const types = events.map(({ type }) => type);
+    const [first] = events;
+    const { rowCount } =
+      after === 0 && first?.type === "run.started"
+        ? await pool.query({ name: `${schema}-first`, text: FIRST, values: [run, types, bodies, first.at, first.item?.id ?? null, first.parent?.run ?? null] })
+        : await pool.query({ name: `${schema}-next`, text: NEXT, values: [run, types, bodies, after] });
+    return rowCount === events.length;
+  }
+
+  async function append(run: string, events: readonly RunEvent[], { after }: { readonly after: number }): Promise<void> {
+    checkAppend(run, events, { after, end: after });
+    if (!isStorable(run)) throw unstorableId(run);
+    const step: Step = { events, bodies: events.map((event) => JSON.stringify(event)), after };
+    await patient(async (isUncertain) => {
+      if (await insert(run, step)) return;
+      // The connection broke before: it may have been stored then.
+      if (isUncertain && (await isStored(run, step))) return;
+      checkAppend(run, events, { after, end: await endOf(run) });
+    });
+  }
+
+  async function isStored(run: string, { bodies, after }: Step): Promise<boolean> {
+    const rows = await query(`select body from ${schema}.event where run = $1 and seq > $2 and seq <= $3 order by seq`, run, after, after + bodies.length);
+    return rows.length === bodies.length && rows.every(({ body }, index) => body === bodies[index]);
+  }
+
+  async function endOf(run: string): Promise<number> {
+    const [row] = await query(`select ends_at from ${schema}.run where id = $1`, run);
+    return Number(row?.["ends_at"] ?? 0);
+  }
+
+  /** The next events, cut where an append ends. */
+  async function page(run: string, after: number): Promise<readonly RunEvent[]> {
+    const rows = await patient(() => query(`select body, tx::text from ${schema}.event where run = $1 and seq > $2 order by seq limit ${String(PAGE)}`, run, after));
+    const last = rows.at(-1)?.["tx"];
+    const cut = rows.length < PAGE || rows[0]?.["tx"] === last ? rows : rows.filter(({ tx }) => tx !== last);
+    return cut.map(({ body }) => JSON.parse(String(body)) as RunEvent);
+  }
+
+  async function* read(run: string, { after = 0 }: { readonly after?: number } = {}): AsyncGenerator<readonly RunEvent[], void, undefined> {
+    if (!isStorable(run)) return;
+    for (let seq = after; ; ) {
+      const events = await page(run, seq);
+      const last = events.at(-1);
+      if (last === undefined) return;
+      yield events;
+      seq = last.seq;
+    }
+  }
+
+  async function* tail(run: string, { after = 0 }: { readonly after?: number } = {}): AsyncGenerator<readonly RunEvent[], void, undefined> {
+    for (let seq = after; ; ) {
+      const events = await page(run, seq);
+      const last = events.at(-1);
+      if (last === undefined) {
+        if ((await patient(() => endOf(run))) === 0) return;
+        await delay(pollMs);
+        continue;
+      }
+      yield events;
+      seq = last.seq;
+    }
+  }
+
+  async function summarize(run: string, end: number): Promise<RunSummary | undefined> {
+    const summary = createSummary();
+    try {
+      for await (const batch of read(run)) for (const event of batch) if (event.seq <= end) summary.add(event);
+    } catch (error) {
+      // A newer version went on with it: the list shows what came before.
+      if (!isPhasekitError(error, "UNKNOWN_EVENT")) throw error;
+    }
+    try {
+      const found = summary.get();
+      if (found.seq === end) await query(`update ${schema}.run set summary = $2, summary_at = $3 where id = $1 and ends_at = $3`, run, JSON.stringify(found), end);
+      return found;
+    } catch (error) {
+      if (error instanceof TypeError) return undefined;
+      throw error;
+    }
+  }
+
+  async function list(asked: RunQuery = {}): Promise<readonly RunSummary[]> {
+    const { limit = 100, item, parent, since, before } = asked;
+    const found: RunSummary[] = [];
+    for (let skip = 0; found.length < limit; skip += PAGE) {
+      const rows = await patient(() =>
+        query(
+          `select id, ends_at, summary, summary_at from ${schema}.run
+           where ($1::text is null or item = $1) and ($2::text is null or parent = $2) and ($3::bigint is null or started_at >= $3) and ($4::bigint is null or started_at < $4)
+           order by started_at desc, id desc limit ${String(PAGE)} offset $5`,
+          item ?? null, parent ?? null, since ?? null, before ?? null, skip,
+        ),
+      );
+      for (const { id, ends_at: end, summary, summary_at: at } of rows) {
+        const known = at === end && typeof summary === "string" ? (JSON.parse(summary) as RunSummary) : await summarize(String(id), Number(end));
+        if (known !== undefined) found.push(...applyRunQuery([known], asked));
+        if (found.length >= limit) break;
+      }
+      if (rows.length < PAGE) break;
+    }
+    return applyRunQuery(found, asked);
+  }
+
+  return {
+    append,
+    read,
+    list,
+    tail,
+    end: (run) => patient(() => endOf(run)),
+    remove: async (run) => {
+      await patient(() => query(`with gone as (delete from ${schema}.run where id = $1) delete from ${schema}.event where run = $1`, run));
+    },
+  };
+}
+
+interface Step {
+  readonly events: readonly RunEvent[];
+  readonly bodies: readonly string[];
+  readonly after: number;
+}
