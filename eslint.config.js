@@ -7,6 +7,7 @@ import {
   nodeSources,
   patternsFor,
   portablePatterns,
+  testPatterns,
 } from "./tooling/eslint/package-arrows.ts";
 import { tellingFileNames } from "./tooling/eslint/telling-file-names.ts";
 import { publishedPackages } from "./tooling/workspace.ts";
@@ -21,7 +22,7 @@ export default defineConfig(
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   eslint.configs.recommended,
   {
-    files: ["**/*.ts"],
+    files: ["**/*.{ts,tsx}"],
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     plugins: { phasekit: { rules: { "telling-file-names": tellingFileNames } } },
@@ -54,6 +55,10 @@ export default defineConfig(
       files: [`${folder}/src/**/*.ts`],
       ignores: [...tests, ...nodeSources],
       rules: restrictImports(commonPatterns, patternsFor(folder), portablePatterns, dependencyPatternsFor(folder)),
+    },
+    {
+      files: [`${folder}/test/**/*.ts`],
+      rules: restrictImports(commonPatterns, testPatterns),
     },
   ]),
 

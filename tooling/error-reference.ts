@@ -24,6 +24,12 @@ const WHEN: Readonly<Record<string, string>> = {
   UNKNOWN_EVENT: "A stored event is of a type or version this version of the package does not know.",
 };
 
+/** Every code with its fix as data, for `phasekit explain`. */
+export function errorCodes(): string {
+  const entries = publishedPackages().flatMap(errorsOf).map(({ code, package: name, when, messages, hints }) => ({ code, package: name, when, message: messages.join(" / "), fix: hints.join(" Or: ") }));
+  return `${JSON.stringify(entries, undefined, 2)}\n`;
+}
+
 /** docs/errors.md, from the `errors.ts` of every package. */
 export function errorPage(): string {
   const entries = publishedPackages().flatMap(errorsOf);

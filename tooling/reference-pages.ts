@@ -1,10 +1,11 @@
-import { errorPage } from "./error-reference.ts";
+import { errorCodes, errorPage } from "./error-reference.ts";
 import { reasonPage } from "./reason-reference.ts";
 
-/** The pages of the documentation that are written from the sources, by path. */
+/** The pages and tables that are written from the sources, by path. */
 export function referencePages(): ReadonlyMap<string, string> {
   return new Map([
     ["docs/errors.md", errorPage()],
     ["docs/reasons.md", reasonPage()],
+    ["packages/cli/src/explain/error-codes.json", errorCodes()],
   ]);
 }

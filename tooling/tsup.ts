@@ -1,7 +1,11 @@
-import { defineConfig } from "tsup";
+import { defineConfig, type Options } from "tsup";
 
 /** The build of a published library: ES modules and their types, one file per entry of its `exports`. */
-export function library({ entries }: { readonly entries: readonly string[] }): ReturnType<typeof defineConfig> {
+export function library({ entries, plugins = [] }: {
+  readonly entries: readonly string[];
+  /** Plugins for esbuild. */
+  readonly plugins?: NonNullable<Options["esbuildPlugins"]>;
+}): ReturnType<typeof defineConfig> {
   return defineConfig({
     entry: entries.map((entry) => `src/${entry}.ts`),
     format: "esm",
@@ -14,5 +18,6 @@ export function library({ entries }: { readonly entries: readonly string[] }): R
     splitting: true,
     // tsup would turn "node:sqlite" into "sqlite", which does not exist.
     removeNodeProtocol: false,
+    esbuildPlugins: plugins,
   });
 }

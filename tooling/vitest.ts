@@ -1,13 +1,18 @@
-import { defineConfig } from "vitest/config";
+import { defineConfig, type ViteUserConfig } from "vitest/config";
 
 export interface PackageTestsOptions {
   /** Share of branches, in percent, that `pnpm coverage` insists on. */
   readonly branches?: number;
+  /** Files that start what all tests need, such as a database. */
+  readonly globalSetup?: readonly string[];
+  /** Plugins for vite, where sources import something that is made when the package is built. */
+  readonly plugins?: NonNullable<ViteUserConfig["plugins"]>;
 }
 
 /** The tests of one package: those beside the sources, and those of the built package in `test`. */
-export function packageTests({ branches }: PackageTestsOptions = {}): ReturnType<typeof defineConfig> {
+export function packageTests({ branches, globalSetup = [], plugins = [] }: PackageTestsOptions = {}): ReturnType<typeof defineConfig> {
   return defineConfig({
+    plugins,
     test: {
       include: ["src/**/*.test.ts", "test/**/*.test.ts"],
       // The default, but written down: vitest then stops advising against it at the end of every run.
@@ -15,6 +20,7 @@ export function packageTests({ branches }: PackageTestsOptions = {}): ReturnType
       // Tests say what, never how fast; a busy machine must not fail them.
       testTimeout: 120_000,
       hookTimeout: 120_000,
+      globalSetup: [...globalSetup],
       // The JSON is what .ci/run counts.
       reporters: ["default", "json"],
       outputFile: { json: ".results/tests.json" },

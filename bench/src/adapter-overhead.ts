@@ -1,8 +1,14 @@
+import { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { AIMessage } from "@langchain/core/messages";
+import type { ChatResult } from "@langchain/core/outputs";
+import { tool } from "@langchain/core/tools";
 import { createRun, nudge, type Policy, type RunPort } from "@phasekit/core";
 import { withPhases } from "@phasekit/ai-sdk";
+import { phaseMiddleware } from "@phasekit/langchain";
 import { executeTools, phased, type ToolHandlers } from "@phasekit/openai";
 import { dynamicTool, generateText, jsonSchema, stepCountIs } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
+import { createAgent } from "langchain";
 import { OpenAI } from "openai";
 import { median, ratio } from "./measure.ts";
 import type { Story } from "./result.ts";
@@ -22,7 +28,7 @@ const policy: Policy = { name: "reminder", decide: { "turn.started": (run) => (r
 /** What watching costs a host that does nothing else: its model and its tools answer at once, and there is no network. */
 export async function adapterOverhead(): Promise<Story> {
   const results = [];
-  for (const { name, loop } of [{ name: "openai", loop: openAiLoop }, { name: "ai-sdk", loop: aiSdkLoop }]) {
+  for (const { name, loop } of [{ name: "openai", loop: openAiLoop }, { name: "ai-sdk", loop: aiSdkLoop }, { name: "langchain", loop: langchainLoop }]) {
     for (const tools of [false, true]) {
       const { bare, watched } = await measure((watch) => loop({ tools, watch }));
       const turns = tools ? TURNS : 1;
@@ -115,4 +121,35 @@ async function aiSdkLoop({ tools, watch }: { readonly tools: boolean; readonly w
   });
   const options = { model, prompt: "go", stopWhen: stepCountIs(TURNS + 1), tools: { run: dynamicTool({ inputSchema: jsonSchema({ type: "object" }), execute: () => output }) } };
   await generateText(watch ? withPhases(createRun({ policies: [policy] }), options) : options);
+}
+
+/** LangChain takes classes only. */
+class InstantModel extends BaseChatModel {
+  _llmType(): string {
+    return "instant";
+  }
+  override bindTools(): this {
+    return this;
+  }
+  _generate(): Promise<ChatResult> {
+    const calls = wantsTool(turn, usesTools);
+    turn += 1;
+    const message = new AIMessage({
+      content: calls ? "" : "Done.",
+      tool_calls: calls ? [{ type: "tool_call", id: `c${turn}`, name: "run", args: input }] : [],
+      response_metadata: { finish_reason: calls ? "tool_calls" : "stop" },
+      usage_metadata: { input_tokens: 10, output_tokens: 2, total_tokens: 12 },
+    });
+    return Promise.resolve({ generations: [{ text: message.text, message }] });
+  }
+}
+
+const agentOptions = { model: new InstantModel({}), tools: [tool(() => output, { name: "run", description: "Runs.", schema: { type: "object" } })] };
+const bareAgent = createAgent(agentOptions);
+const watchedAgent = createAgent({ ...agentOptions, middleware: [phaseMiddleware(() => createRun({ policies: [policy] }))] });
+
+async function langchainLoop({ tools, watch }: { readonly tools: boolean; readonly watch: boolean }): Promise<void> {
+  turn = 0;
+  usesTools = tools;
+  await (watch ? watchedAgent : bareAgent).invoke({ messages: "go" }, { recursionLimit: 3 * TURNS });
 }

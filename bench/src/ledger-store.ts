@@ -5,6 +5,7 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { pino } from "pino";
 import { measureInterleaved, median, ratio, type Samples } from "./measure.ts";
 import type { Story } from "./result.ts";
 import { logOf, toolFact } from "./sample-facts.ts";
@@ -16,6 +17,8 @@ const PRODUCERS = 64;
 interface AsyncSubject {
   readonly name: string;
   readonly run: (block: number) => Promise<void> | void;
+  /** Done before each block, and not timed. */
+  readonly prepare?: () => void;
 }
 
 /** What storing a run costs, compared with writing the same JSON without any care. */
@@ -47,20 +50,38 @@ async function writing(root: string): Promise<Story> {
   await append(store, "batch", 1);
   await append(store, "single", 1);
   await append(durable, "group", 1);
+  const pinoSync = pino(pino.destination({ dest: join(root, "pino-sync.log"), sync: true }));
+  const pinoAsync = pino(pino.destination({ dest: join(root, "pino-async.log"), sync: false, minLength: 4096 }));
+  await new Promise((resolve) => setTimeout(resolve, 50));
 
+  // Everybody gets the same events, made before the clock starts.
+  let made: readonly RunEvent[] = [];
+  const prepare = (): void => void (made = events.batch("batch", { after: 1, count: BATCH }));
+  const next = (run: string): (() => void) => () => void (made = events.batch(run, { after: ends.get(run) ?? 0, count: BATCH }));
+  const appendMade = async (target: typeof store, run: string, some: readonly RunEvent[]): Promise<void> => {
+    const after = ends.get(run) ?? 0;
+    ends.set(run, after + some.length);
+    await target.append(run, some, { after });
+  };
   const time = await measureAsync(
     [
-      { name: "plain", run: () => void writeSync(plain, events.batch("batch", { after: 1, count: BATCH }).map((event) => JSON.stringify(event)).join("\n") + "\n") },
-      { name: "kernel", run: () => append(store, "batch", BATCH) },
-      { name: "single", run: async () => { for (let n = 0; n < BATCH; n += 1) await append(store, "single", 1); } },
-      { name: "sqlite", run: () => { for (const event of events.batch("batch", { after: 1, count: BATCH })) insert.run(JSON.stringify(event)); } },
+      { name: "plain", prepare, run: () => void writeSync(plain, made.map((event) => JSON.stringify(event)).join("\n") + "\n") },
+      { name: "kernel", prepare: next("batch"), run: () => appendMade(store, "batch", made) },
+      { name: "single", prepare: next("single"), run: async () => { for (const event of made) await appendMade(store, "single", [event]); } },
+      { name: "sqlite", prepare, run: () => { for (const event of made) insert.run(JSON.stringify(event)); } },
+      { name: "pino sync", prepare, run: () => { for (const event of made) pinoSync.info(event); } },
+      { name: "pino async", prepare, run: () => { for (const event of made) pinoAsync.info(event); return new Promise<void>((done) => pinoAsync.flush(() => done())); } },
     ],
     { blocks: 61 },
   );
   const disk = await measureAsync(
     [
       { name: "raw", run: () => { writevSync(synced, encoded); fdatasyncSync(synced); } },
-      { name: "group", run: async () => { await Promise.all(Array.from({ length: PRODUCERS }, () => append(durable, "group", 1))); } },
+      {
+        name: "group",
+        prepare: () => void (made = events.batch("group", { after: ends.get("group") ?? 0, count: PRODUCERS })),
+        run: async () => { await Promise.all(made.map((event) => appendMade(durable, "group", [event]))); },
+      },
     ],
     { blocks: 61 },
   );
@@ -75,7 +96,10 @@ async function writing(root: string): Promise<Story> {
     results: [
       { what: "file store, level kernel, the same batch", value: ratio(time("kernel"), time("plain")), unit: "×", target: 1.15 },
       { what: "file store, level kernel, one event at a time, each awaited", value: ratio(time("single"), time("plain")), unit: "×" },
-      { what: "node:sqlite, WAL, NORMAL, autocommit", value: ratio(time("sqlite"), time("plain")), unit: "×" },
+      { what: "the batch, against pino in synchronous mode, event by event", value: ratio(time("kernel"), time("pino sync")), unit: "×", target: 1 },
+      { what: "one at a time, against pino in synchronous mode, which writes each line as well", value: ratio(time("single"), time("pino sync")), unit: "×", target: 1 },
+      { what: "one at a time, against pino in asynchronous mode, which may lose lines", value: ratio(time("single"), time("pino async")), unit: "×", target: 1 },
+      { what: "one at a time, against node:sqlite, WAL, NORMAL, autocommit", value: ratio(time("single"), time("sqlite")), unit: "×", target: 1 },
       { what: `level disk, ${String(PRODUCERS)} producers, against writev + fdatasync of encoded bytes`, value: ratio(disk("group"), disk("raw")), unit: "×", target: 1.67 },
       { what: "bytes, in batches, against the JSON alone", value: bytes("batch"), unit: "×", target: 1.05 },
       { what: "bytes, one event at a time, against the JSON alone", value: bytes("single"), unit: "×", target: 1.05 },
@@ -166,7 +190,8 @@ async function measureAsync(subjects: readonly AsyncSubject[], { blocks, warmUp 
     for (const turn of subjects.keys()) {
       const subject = subjects[(turn + block + warmUp) % subjects.length];
       if (subject === undefined) continue;
-      const { name, run } = subject;
+      const { name, run, prepare } = subject;
+      prepare?.();
       const start = process.hrtime.bigint();
       await run(block + warmUp);
       const spent = Number(process.hrtime.bigint() - start);

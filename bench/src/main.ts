@@ -1,9 +1,14 @@
 import { parseArgs } from "node:util";
 import { adapterOverhead } from "./adapter-overhead.ts";
+import { cliSimulate } from "./cli-simulate.ts";
 import { growth } from "./growth.ts";
 import { ledgerStore } from "./ledger-store.ts";
+import { mcpOverhead } from "./mcp-overhead.ts";
+import { orchestrator } from "./orchestrator.ts";
 import { policyCost } from "./policy-cost.ts";
+import { postgresCost } from "./postgres-cost.ts";
 import { readingLogs } from "./reading-logs.ts";
+import { reportCost } from "./report-cost.ts";
 import { isMet, renderStories, type Story } from "./result.ts";
 import { trackerCost } from "./tracker-cost.ts";
 import { watchdogCost } from "./watchdog-cost.ts";
@@ -14,7 +19,12 @@ const parts: Readonly<Record<string, () => Promise<readonly Story[]>>> = {
   tracker: () => Promise.resolve([trackerCost()]),
   watchdog: () => Promise.resolve([watchdogCost()]),
   ledger: ledgerStore,
+  report: () => Promise.resolve([reportCost()]),
+  postgres: async () => [await postgresCost()],
+  orchestrator: async () => [await orchestrator()],
   adapters: async () => [await adapterOverhead()],
+  mcp: async () => [await mcpOverhead()],
+  cli: () => Promise.resolve([cliSimulate()]),
 };
 
 const { values, positionals } = parseArgs({

@@ -3,7 +3,7 @@ export interface Result {
   readonly what: string;
   readonly value: number;
   /** `×`: how many times the baseline; everything else is what it says. */
-  readonly unit: "×" | "B per event";
+  readonly unit: "×" | "B per event" | "ms";
   /** At most this much; absent when nothing is claimed. */
   readonly target?: number;
 }

@@ -1,8 +1,7 @@
 import { createRun, nameTableInterpreter, type RunEvent } from "@phasekit/core";
 import { fingerprints, watchdog } from "@phasekit/watchdog";
 import { readFileSync } from "node:fs";
-import { readMoreRuns } from "./watchdog-readers.ts";
-import { readRecordedRuns, trajectoryFolder } from "./tracker-trajectories.ts";
+import { readRecordedRuns, trajectoryFolder } from "./recorded-runs.ts";
 
 /** What the detectors say about one recorded run. */
 export interface WatchedRun {
@@ -22,7 +21,7 @@ export function watchTrajectories(): readonly WatchedRun[] | undefined {
   const folder = trajectoryFolder();
   if (folder === undefined) return undefined;
   const labels = JSON.parse(readFileSync(`${folder}/labels.json`, "utf8")) as Readonly<Record<string, { readonly outcome?: string }>>;
-  return [...readRecordedRuns(folder), ...readMoreRuns(folder)].map((recorded) => watch(recorded, labels));
+  return readRecordedRuns(folder).map((recorded) => watch(recorded, labels));
 }
 
 type Recorded = ReturnType<typeof readRecordedRuns>[number];
@@ -36,9 +35,9 @@ function watch(recorded: Recorded, labels: Readonly<Record<string, { readonly ou
   const alerts: { kind: string; call: number; count: number; subject: string }[] = [];
   let wastedCalls = 0;
   let wastedTokens = 0;
-  for (const [index, { tool, input, output, failed }] of calls.entries()) {
+  for (const [index, { tool, input, output, failed, exitCode }] of calls.entries()) {
     const seen = log.length;
-    run.record({ type: "tool.finished", tool, input, output, outcome: failed ? "error" : "ok"});
+    run.record({ type: "tool.finished", tool, input, output, outcome: failed ? "error" : "ok", ...(exitCode !== undefined && { exitCode }) });
     for (const event of log.slice(seen)) {
       if (event.type === "alert.raised") alerts.push({ kind: event.kind, call: index + 1, count: event.count, subject: (event.subject ?? event.signature).slice(0, 80) });
     }

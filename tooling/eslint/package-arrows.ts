@@ -12,9 +12,10 @@ const exceptions: Readonly<Record<string, readonly string[] | "any">> = {
 
 /** Sources that may use Node and touch the outside world; every other one runs in any JavaScript runtime. */
 export const nodeSources: readonly string[] = [
-  "packages/**/src/{node,sqlite,testing}.ts",
+  "packages/**/src/{node,sqlite,testing,bin}.ts",
   "packages/**/src/{node,sqlite}/**/*.ts",
   "packages/cli/src/**/*.ts",
+  "packages/postgres/src/**/*.ts",
 ];
 
 interface ImportPattern {
@@ -25,8 +26,8 @@ interface ImportPattern {
 /** What every file of the repository has to follow. */
 export const commonPatterns: readonly ImportPattern[] = [
   {
-    regex: String.raw`^\.{1,2}/(?!.*\.(?:ts|json)$)`,
-    message: "Relative imports name the file as it is on disk, with .ts.",
+    regex: String.raw`^\.{1,2}/(?!.*\.(?:tsx?|json)$)`,
+    message: "Relative imports name the file as it is on disk, with .ts or .tsx.",
   },
   {
     regex: "^@phasekit/[^/]+/(?:src|dist)(?:/|$)",
@@ -41,14 +42,18 @@ export const portablePatterns: readonly ImportPattern[] = [
   },
 ];
 
+const leaving: ImportPattern = {
+  regex: String.raw`^\.\./.*/src/`,
+  message: "Another package is imported by its name, not by a path.",
+};
+
+/** What the files in a package's `test` folder follow: end-to-end tests show that the packages fit together. */
+export const testPatterns: readonly ImportPattern[] = [leaving];
+
 /** The patterns a package's imports must not match. `folder` is its path from the root, such as "packages/core". */
 export function patternsFor(folder: string): readonly ImportPattern[] {
   const name = folder.split("/").at(-1) ?? folder;
   const allowed = exceptions[name] ?? ["core"];
-  const leaving = {
-    regex: String.raw`^\.\./.*/src/`,
-    message: "Another package is imported by its name, not by a path.",
-  };
   if (allowed === "any") return [leaving];
   const arrow = {
     regex: `^@phasekit/(?!tooling/|(?:${[name, ...allowed].join("|")})(?:/|$))`,

@@ -1,0 +1,44 @@
+import { createRun, type RunEvent } from "@phasekit/core";
+import { renderReport } from "@phasekit/report/node";
+import { measureInterleaved, ratio } from "./measure.ts";
+import type { Story } from "./result.ts";
+
+const EVENTS = 10_000;
+
+/** What it takes to make a report of a long run. */
+export function reportCost(): Story {
+  const events = longLog(EVENTS);
+  const text = events.map((event) => JSON.stringify(event));
+  const time = measureInterleaved(
+    [
+      { name: "parse", run: () => { for (const line of text) JSON.parse(line); } },
+      { name: "report", run: () => { renderReport([events]); } },
+      { name: "report as stored", run: () => { renderReport([events], { redact: false }); } },
+    ],
+    { blocks: 7, count: EVENTS, warmUp: 2 },
+  );
+  return {
+    title: "Making a report",
+    baseline: `JSON.parse of its ${String(EVENTS)} events`,
+    results: [
+      { what: "a report of 10,000 events", value: ratio(time.report, time.parse), unit: "×" },
+      { what: "the same without redaction", value: ratio(time["report as stored"], time.parse), unit: "×" },
+    ],
+    notes: ["Most of it is compression: the file is small because somebody sends it."],
+  };
+}
+
+function longLog(count: number): readonly RunEvent[] {
+  const events: RunEvent[] = [];
+  let now = 1_000_000;
+  const run = createRun({ id: "run-long", clock: () => now, task: { text: "A long run" } });
+  run.subscribe((step) => events.push(...step));
+  for (let turn = 0; events.length < count; turn += 1) {
+    run.beforeTurn();
+    const { call } = run.beforeTool({ tool: "read_file", input: { path: `src/module-${String(turn)}.ts` } });
+    now += 40;
+    run.record({ type: "tool.finished", call, outcome: "ok", output: `export const value${String(turn)} = ${String(turn)};\n`.repeat(8) });
+  }
+  run.end();
+  return events.slice(0, count);
+}
