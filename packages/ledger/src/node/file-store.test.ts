@@ -54,3 +54,25 @@ describe("many appends at once", () => {
     expect((await store.inspect("r")).integrity).toBe("whole");
   });
 });
+
+describe("a run without an end", () => {
+  it("is running while the process that writes it lives, and was interrupted when it let go", async () => {
+    const root = join(folder(), "runs");
+    const writer = createFileStore(root);
+    await writer.append("r", [knownEvent("r", 1)], { after: 0 });
+    const states = async (): Promise<readonly string[]> => (await createFileStore(root).list()).map(({ state }) => state);
+    expect(await states()).toEqual(["running"]);
+    await writer.close();
+    expect(await states()).toEqual(["interrupted"]);
+  });
+
+  it("was interrupted when its process is gone, or nobody can tell", async () => {
+    const root = join(folder(), "runs");
+    await createFileStore(root).append("r", [knownEvent("r", 1)], { after: 0 });
+    const self = { pid: 1, start: "", boot: "", host: "", space: "", nonce: "n" };
+    for (const gone of [true, undefined]) {
+      const [found] = await createFileStore(root, { processes: { self: () => self, isGone: () => gone } }).list();
+      expect(found?.state).toBe("interrupted");
+    }
+  });
+});

@@ -11,7 +11,7 @@ import { type LogWriter, openLogWriter } from "./log-writer.ts";
 import { nodeProcesses, type Processes } from "./process-identity.ts";
 import { type LogPart, type LogReport, readLog } from "./read-log.ts";
 import { folderName, type RunFolder, runFolder } from "./run-folder.ts";
-import { takeLock } from "./run-lock.ts";
+import { isHeld, takeLock } from "./run-lock.ts";
 import { parseSegmentName } from "./segment-format.ts";
 import type { Level } from "./waiters.ts";
 
@@ -190,6 +190,7 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     }
     if (!any) return undefined;
     const found = summary.get();
+    if (found.reason === undefined && isHeld({ files, processes, folder })) return summary.get({ alive: true });
     if (whole && found.reason !== undefined && !writers.has(run)) writeCache(files, path, { state, summary: found });
     return found;
   }

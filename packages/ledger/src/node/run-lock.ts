@@ -54,6 +54,15 @@ export function takeLock({ files, processes, folder, run, takeOver }: LockOption
   }
 }
 
+/** Whether a process that provably lives holds the run: what its log lacks may still come. */
+export function isHeld({ files, processes, folder }: Pick<LockOptions, "files" | "processes" | "folder">): boolean {
+  const names = files.names(folder.epochs);
+  const highest = Math.max(0, ...names.map((name) => Number(RECORD.exec(name)?.[1] ?? 0)));
+  if (highest === 0 || names.includes(`${record(highest)}.released`)) return false;
+  const holder = readOwner(files, join(folder.epochs, `${record(highest)}.json`));
+  return holder !== undefined && processes.isGone(holder) === false;
+}
+
 function link(files: FileSystem, { folder, epoch, owner }: { readonly folder: RunFolder; readonly epoch: number; readonly owner: Owner }): boolean {
   const draft = join(folder.epochs, `draft-${owner.nonce}`);
   writeNew(files, draft, Buffer.from(`${JSON.stringify({ v: 1, ...owner })}\n`));
