@@ -26,7 +26,7 @@ export function Gantt({ timeline, length = timeline.length, title, onPick }: {
   const slice = (WIDTH / timeline.slices.length) * (timeline.length / length);
   return (
     <figure class="gantt">
-      <figcaption>{title}</figcaption>
+      <figcaption>{title} <small>Columns are tool calls, red where they failed; the line is tokens.</small></figcaption>
       <div class="gantt-body">
         <ul class="gantt-names" style={{ rowGap: `${String(GAP)}px` }}>
           {phases.map((phase) => <li key={phase} style={{ height: `${String(BAR)}px` }}><i style={{ background: colour(phase) }} />{phase}</li>)}
@@ -53,6 +53,7 @@ export function Gantt({ timeline, length = timeline.length, title, onPick }: {
               {errors > 0 && <rect class="density-errors" x={0} y={-(errors / most) * (DENSITY - 6)} width={Math.max(1, slice - 1)} height={(errors / most) * (DENSITY - 6)} />}
             </g>
           ))}
+          {tokensLine(timeline, slice) === "" ? null : <polyline class="tokens" transform={`translate(0 ${String(rows + DENSITY)})`} points={tokensLine(timeline, slice)} vector-effect="non-scaling-stroke" />}
         </svg>
       </div>
       <div class="gantt-marks">
@@ -61,6 +62,13 @@ export function Gantt({ timeline, length = timeline.length, title, onPick }: {
       <div class="gantt-axis"><span>0</span><span>{timeline.axis === "time" ? duration(length) : `${String(length)} events`}</span></div>
     </figure>
   );
+}
+
+/** Tokens in each slice as a line; nothing where nobody told how many. */
+function tokensLine({ slices }: Timeline, width: number): string {
+  const most = Math.max(...slices.map(({ tokens }) => tokens));
+  if (most === 0) return "";
+  return slices.map(({ tokens }, index) => `${String(index * width)},${String(-(tokens / most) * (DENSITY - 6))} ${String((index + 1) * width)},${String(-(tokens / most) * (DENSITY - 6))}`).join(" ");
 }
 
 function MarkSign({ mark, left, onPick }: { readonly mark: Mark; readonly left: number; readonly onPick: ((seq: number) => void) | undefined }): JSX.Element {

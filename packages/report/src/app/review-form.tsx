@@ -20,7 +20,7 @@ export function ReviewForm({ review, answer }: {
   const title = `review-${review.review}`;
   return (
     <section class="review" aria-labelledby={title}>
-      <h2 id={title}>{`A review waits: ${review.kind}`}</h2>
+      <h2 id={title}>{review.kind === "claim" ? "A claim waits for a verdict" : `A review waits: ${review.kind}`}</h2>
       <pre tabIndex={0}>{review.text}</pre>
       {answer === undefined ? null : state === "sent" ? <p role="status">Answered. The run goes on when it reads the answer.</p> : (
         <>

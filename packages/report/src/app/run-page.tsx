@@ -45,7 +45,7 @@ export function RunPage({ source, run, seq }: { readonly source: Source; readonl
     <>
       <Head overview={overview} />
       {overview.reviews.map((review) => <ReviewForm key={review.review} review={review} answer={source.answer === undefined ? undefined : (answer) => source.answer?.(run, review.review, answer)} />)}
-      <section aria-label="Timeline"><Gantt timeline={overview.timeline} title="Phases, tool calls and what happened" onPick={select} /></section>
+      <section aria-label="Timeline"><Gantt timeline={overview.timeline} title="Phases and what happened." onPick={select} /></section>
       <FindingTables overview={overview} run={run} />
       <section aria-labelledby="events-title" class="event-section">
         <h2 id="events-title">Events</h2>

@@ -11,9 +11,11 @@ export interface GateRow {
   readonly held: boolean;
 }
 
-/** A review that waits for an answer. */
+/** A review, or a claim that a phase is complete, that waits for an answer. */
 export interface WaitingReview {
+  /** The id of the review, or of the claim. */
   readonly review: string;
+  /** Of a review, what it is about; "claim" of a claim. */
   readonly kind: string;
   readonly text: string;
   readonly seq: number;
@@ -44,13 +46,18 @@ function rowOf(event: RunEvent): Omit<GateRow, "seq"> | undefined {
 
 const textIn = (text: string | undefined): { readonly text?: string } => (text === undefined ? {} : { text: shownText(text, 400) });
 
-/** The reviews nobody has answered yet. */
+/** The reviews and claims nobody has answered yet. */
 export function waitingReviews(events: readonly RunEvent[]): readonly WaitingReview[] {
   const waiting = new Map<string, WaitingReview>();
   for (const event of events) {
     if (event.type === "review.requested" && event.applied) {
       waiting.set(event.review, { review: event.review, kind: event.kind, text: event.text.slice(0, 20_000), seq: event.seq });
+    } else if (event.type === "claim.submitted") {
+      const { claim, item, phase, data } = event;
+      const about = [`Claim ${shownText(claim)}`, ...(item === undefined ? [] : [`item ${shownText(item)}`]), ...(phase === undefined ? [] : [`phase ${shownText(phase)}`])].join(", ");
+      waiting.set(claim, { review: claim, kind: "claim", text: `${about}\n${data === undefined ? "" : JSON.stringify(data, undefined, 2).slice(0, 20_000)}`, seq: event.seq });
     } else if (event.type === "review.finished") waiting.delete(event.review);
+    else if (event.type === "verdict.given" && event.claim !== undefined) waiting.delete(event.claim);
     else if (event.type === "run.finished") waiting.clear();
   }
   return [...waiting.values()];

@@ -147,6 +147,17 @@ describe("nudges, gates and reviews", () => {
   });
 });
 
+describe("claims", () => {
+  const claimed = { type: "claim.submitted", seq: 2, at: 2, claim: "c1", item: "ITEM-7", phase: "research", data: { summary: "done" } } as unknown as RunEvent;
+  const judged = { type: "verdict.given", seq: 3, at: 3, claim: "c1", verdict: "rejected", why: "Two sources are missing.", judge: "ann" } as unknown as RunEvent;
+
+  it("wait until somebody has judged them", () => {
+    expect(waitingReviews([claimed])).toEqual([{ review: "c1", kind: "claim", text: 'Claim c1, item ITEM-7, phase research\n{\n  "summary": "done"\n}', seq: 2 }]);
+    expect(waitingReviews([claimed, judged])).toEqual([]);
+    expect(gateRows([claimed, judged])).toEqual([{ seq: 3, gate: "ann", verdict: "rejected", text: "Two sources are missing.", held: true }]);
+  });
+});
+
 describe("cost and waste", () => {
   it("adds up to the whole", () => {
     const { rows, total } = spendRows(summarizeRun(looping));
