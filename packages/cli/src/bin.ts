@@ -9,6 +9,7 @@ const { version } = JSON.parse(readFileSync(new URL("../package.json", import.me
 const leaving = new AbortController();
 // The first Ctrl-C ends what is followed or played; the second one ends the process.
 process.once("SIGINT", () => { leaving.abort(); });
+process.once("SIGTERM", () => { leaving.abort(); });
 // A reader that has seen enough, such as `head`, closes the pipe: that is no mistake.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 4));
 

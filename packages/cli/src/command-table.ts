@@ -6,12 +6,14 @@ const WHICH = "a log file, a folder of logs, or the id of a run; without it, the
 export const commandTable: readonly CommandSpec[] = [
   {
     usage: "why [run]",
+    database: "asked",
     summary: "Say in ten lines what the last run did, why it stopped and what it wasted",
     options: [["--task", "Also print the task as it was given (message text is left out by default)"]],
     examples: ["phasekit why", "phasekit why ~/.claude/projects/my-app", "phasekit why run.jsonl --json"],
   },
   {
     usage: "runs [path]",
+    database: "asked",
     summary: "List the newest runs with their end and cost, and count how runs end",
     options: [["--limit <n>", "How many to read (default 20)"], ["--tool <name>", "Only logs of one tool"]],
   },
@@ -64,14 +66,35 @@ export const commandTable: readonly CommandSpec[] = [
   },
   {
     usage: "report [...runs]",
+    database: "asked",
     summary: "Write a run, a folder of runs or two runs as one HTML page that opens from disk",
     options: [["--out <path>", "Where to write (default phasekit-report.html, or a folder of that name)"], ["--compare", "Two runs side by side"], ["--open", "Open it in the browser"]],
     examples: ["phasekit report", "phasekit report ./logs --out report", "phasekit report --compare a.jsonl b.jsonl --open"],
   },
   {
     usage: "ui [folder]",
+    database: "asked",
     summary: "Serve your own runs as live pages on this machine; reviews that wait can be answered there",
     options: [["--port <n>", "Listen there (default: any free port)"], ["--open", "Open it in the browser"]],
+  },
+  {
+    usage: "db <action>",
+    database: "needed",
+    summary: "migrate the tables of a PostgreSQL database, say what is in them (status), or look at its set-up (doctor)",
+    options: [["--dry-run", "Print what migrate would do instead of doing it"]],
+    examples: ["phasekit db migrate --db postgres://localhost/app --dry-run", "PHASEKIT_DATABASE_URL=postgres://localhost/app phasekit db status"],
+  },
+  {
+    usage: "worker",
+    database: "needed",
+    summary: "Decide claims, ask judges, let waits run out and deliver messages, until it is told to stop",
+    options: [
+      ["--dir <folder>", "Where the contracts are (default: the config, then ./contracts)"],
+      ["--interval <ms>", "The pause between rounds (default 500)"],
+      ["--port <n>", "Say on this port of this machine how it goes (default: any free port)"],
+      ["--once", "One round, then end"],
+    ],
+    examples: ["phasekit worker --db postgres://localhost/app"],
   },
   {
     usage: "init",
@@ -96,6 +119,16 @@ export const commandTable: readonly CommandSpec[] = [
 
 /** What `[run]` means, for the help. */
 export const runArgumentText = WHICH;
+
+const databaseOptions: NonNullable<CommandSpec["options"]> = [
+  ["--db [url]", "A PostgreSQL database instead of files; without an address PHASEKIT_DATABASE_URL, then the config"],
+  ["--schema <name>", "The schema with its tables (default phasekit)"],
+];
+
+/** The options of a command, with those of its database. */
+export function optionsOf({ options = [], database }: CommandSpec): NonNullable<CommandSpec["options"]> {
+  return database === undefined ? options : [...options, ...databaseOptions];
+}
 
 /** Options of every command. */
 export const globalOptions: readonly (readonly [flags: string, text: string])[] = [

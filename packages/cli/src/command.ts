@@ -1,3 +1,4 @@
+import type { OpenDatabase } from "./database/open-database.ts";
 import type { ExitCode } from "./exit-code.ts";
 import type { LoadedConfig } from "./load-config.ts";
 import type { Terminal } from "./terminal.ts";
@@ -11,6 +12,8 @@ export interface CommandContext {
   /** `--json` was given: what the command streams is left out, its answer is printed as one object. */
   readonly json: boolean;
   readonly config: () => Promise<LoadedConfig>;
+  /** The database that was asked for; absent when runs are read from files. */
+  readonly database?: OpenDatabase;
   /** Ends when the person wants out (Ctrl-C). */
   readonly signal: AbortSignal;
 }
@@ -38,4 +41,6 @@ export interface CommandSpec {
   readonly summary: string;
   readonly options?: readonly (readonly [flags: string, text: string])[];
   readonly examples?: readonly string[];
+  /** It can read a database when `--db` asks for it, or always needs one. @default it knows of none */
+  readonly database?: "asked" | "needed";
 }

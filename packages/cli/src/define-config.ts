@@ -1,4 +1,5 @@
 import type { CodingPhase } from "@phasekit/coding";
+import type { DeliverOptions, ProcessOptions } from "@phasekit/contracts";
 import type { RunOptions } from "@phasekit/core";
 
 /** What `phasekit check` insists on. */
@@ -13,6 +14,11 @@ export interface CheckLimits {
   readonly maxWastedCalls?: number;
 }
 
+/** What `phasekit worker` decides with and delivers to. Without `judge` reviews wait for people; without `deliver` messages stay in the outbox. */
+export interface WorkerConfig
+  extends Pick<ProcessOptions, "judge" | "artifacts" | "diff" | "checks" | "triggers" | "statusFor">,
+    Partial<Pick<DeliverOptions, "deliver" | "createChangeRequest" | "promote">> {}
+
 /** What `phasekit.config.ts` may say; everything has a default. */
 export interface PhasekitConfig<TPhase extends string = CodingPhase> {
   /** The folder in which your own runs are kept, as given to `createFileStore`. @default ".phasekit/runs" */
@@ -24,10 +30,13 @@ export interface PhasekitConfig<TPhase extends string = CodingPhase> {
   /** The folder of your contracts. @default "contracts" */
   readonly contracts?: string;
   readonly check?: CheckLimits;
+  /** The address of a PostgreSQL database, for commands with `--db`. @default PHASEKIT_DATABASE_URL */
+  readonly database?: string;
+  readonly worker?: WorkerConfig;
 }
 
 /** The members of a config, for telling a misspelt one. */
-export const configKeys: readonly (keyof PhasekitConfig)[] = ["runs", "logs", "run", "contracts", "check"];
+export const configKeys: readonly (keyof PhasekitConfig)[] = ["runs", "logs", "run", "contracts", "check", "database", "worker"];
 
 /**
  * Gives `phasekit.config.ts` its types; the config stays as it is.

@@ -62,6 +62,19 @@ export function fileExists(path: string): PhasekitError<"FILE_EXISTS"> {
   return new PhasekitError("FILE_EXISTS", `"${path}" is there already, and was left as it is`, { hint: "Use `--force` to replace it, or `--dry-run` to see what would be written." });
 }
 
+/** Thrown when a database does not answer, or does not let us in. */
+export function noDatabase(place: string, problem: string, cause?: unknown): PhasekitError<"NO_DATABASE"> {
+  return new PhasekitError("NO_DATABASE", `The database at ${place} cannot be used — ${problem}`, {
+    hint: "Check the address, the password and that the server runs.",
+    cause,
+  });
+}
+
+/** Thrown when a database has no tables of ours. */
+export function noTables(place: string, schema: string): PhasekitError<"NO_TABLES"> {
+  return new PhasekitError("NO_TABLES", `The database at ${place} has no tables of this version in the schema "${schema}"`, { hint: "Make them with `phasekit db migrate`." });
+}
+
 /** Thrown when nothing is known under a code. */
 export function unknownCode(code: string, nearest: string): PhasekitError<"UNKNOWN_CODE"> {
   return new PhasekitError("UNKNOWN_CODE", `Nothing is known as "${code}"`, { hint: `Nearest: ${nearest}. \`phasekit explain\` lists everything.` });

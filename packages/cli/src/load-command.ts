@@ -13,6 +13,8 @@ const loaders: Readonly<Record<string, () => Promise<CommandRun>>> = {
   export: async () => (await import("./commands/export.ts")).exportRun,
   report: async () => (await import("./commands/report.ts")).report,
   ui: async () => (await import("./commands/ui.ts")).ui,
+  db: async () => (await import("./commands/db.ts")).db,
+  worker: async () => (await import("./commands/worker.ts")).worker,
   init: async () => (await import("./commands/init.ts")).init,
   doctor: async () => (await import("./commands/doctor.ts")).doctor,
   demo: async () => (await import("./commands/demo.ts")).demo,

@@ -44,9 +44,10 @@ function checkConfig(loaded: unknown, path: string): PhasekitConfig<string> {
   if (typeof loaded !== "object" || loaded === null || Array.isArray(loaded)) throw badConfig(path, "its default export is not an object");
   const unknown = Object.keys(loaded).find((key) => key !== "default" && !(configKeys as readonly string[]).includes(key));
   if (unknown !== undefined) throw badConfig(path, `"${unknown}" is not an option; there are ${configKeys.join(", ")}`);
-  const { runs, logs, contracts, run, check } = loaded as PhasekitConfig<string>;
+  const { runs, logs, contracts, run, check, database, worker } = loaded as PhasekitConfig<string>;
   for (const [name, value] of Object.entries({ runs, contracts })) if (value !== undefined && typeof (value as unknown) !== "string") throw badConfig(path, `"${name}" is not a path`);
+  if (database !== undefined && typeof (database as unknown) !== "string") throw badConfig(path, '"database" is not an address');
   if (logs !== undefined && !(Array.isArray(logs) && logs.every((entry: unknown) => typeof entry === "string"))) throw badConfig(path, '"logs" is not a list of paths');
-  for (const [name, value] of Object.entries({ run, check })) if (value !== undefined && typeof (value as unknown) !== "object") throw badConfig(path, `"${name}" is not an object`);
+  for (const [name, value] of Object.entries({ run, check, worker })) if (value !== undefined && typeof (value as unknown) !== "object") throw badConfig(path, `"${name}" is not an object`);
   return loaded;
 }

@@ -1,6 +1,6 @@
 import { isPhasekitError } from "@phasekit/core";
 import { cac, type CAC } from "cac";
-import { commandTable, globalOptions, runArgumentText } from "./command-table.ts";
+import { commandTable, globalOptions, optionsOf, runArgumentText } from "./command-table.ts";
 import type { Answer, CommandContext, CommandInput, CommandSpec } from "./command.ts";
 import { textOption } from "./command-options.ts";
 import { unknownCommand } from "./errors.ts";
@@ -11,7 +11,7 @@ import { nearestName } from "./nearest-name.ts";
 import { errorToData, renderError } from "./render/error.ts";
 
 /** What `main` needs of the outside world; the config comes from the arguments. */
-export type Surroundings = Omit<CommandContext, "config" | "json"> & { readonly version: string };
+export type Surroundings = Omit<CommandContext, "config" | "json" | "database"> & { readonly version: string };
 
 interface Chosen {
   readonly spec: CommandSpec;
@@ -35,7 +35,10 @@ export async function main(argv: readonly string[], surroundings: Surroundings):
     const { spec, input } = chosen;
     const run = await loadCommand(nameOf(spec));
     const config = () => loadConfig({ cwd: surroundings.cwd, path: textOption(input.options, "config") });
-    return print(await run(input, { ...surroundings, json, config }));
+    const context: CommandContext = { ...surroundings, json, config };
+    if (spec.database === undefined || (spec.database === "asked" && input.options["db"] === undefined)) return print(await run(input, context));
+    const [{ chooseDatabase }, { useDatabase }] = await Promise.all([import("./database/choose-database.ts"), import("./database/open-database.ts")]);
+    return print(await useDatabase(await chooseDatabase(input.options, context), (database) => run(input, { ...context, database })));
   } catch (error) {
     const exitCode = isPhasekitError(error) ? exitCodeOf(error.code) : isParserError(error) ? exitCodes.usage : exitCodes.internal;
     if (json) return print({ exitCode, data: { error: errorToData(error) }, lines: [] });
@@ -67,9 +70,10 @@ function choose(argv: readonly string[], version: string): Chosen | undefined {
 
 const nameOf = ({ usage }: CommandSpec): string => usage.split(" ", 1)[0] ?? "";
 
-function addCommand(cli: CAC, { usage, summary, options = [], examples = [] }: CommandSpec, take: (input: CommandInput) => void): void {
+function addCommand(cli: CAC, spec: CommandSpec, take: (input: CommandInput) => void): void {
+  const { usage, summary, examples = [] } = spec;
   const command = cli.command(usage, usage.includes("[run]") ? `${summary}; [run] is ${runArgumentText}` : summary);
-  for (const [flags, text] of options) command.option(flags, text);
+  for (const [flags, text] of optionsOf(spec)) command.option(flags, text);
   for (const example of examples) command.example(`  $ ${example}`);
   command.action((...given: readonly unknown[]) => {
     const all = given.at(-1) as CommandInput["options"];

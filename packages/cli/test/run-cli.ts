@@ -21,18 +21,25 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** What can be passed in when no process is started. */
+export interface RunHereOptions extends RunOptions {
+  readonly signal?: AbortSignal;
+  /** Gets what is printed while the command goes on. */
+  readonly onOut?: (text: string) => Promise<void>;
+}
+
 /** A home without logs and a project without anything, so that nothing of this machine is read. */
 export function emptyHome(): string {
   return mkdtempSync(join(tmpdir(), "phasekit-home-"));
 }
 
 /** The same in this process, from the sources: for tables, where starting a program for each row would take long. */
-export async function phasekitHere(args: readonly string[], { cwd = emptyHome(), home = emptyHome(), env = {} }: RunOptions = {}): Promise<CliResult> {
+export async function phasekitHere(args: readonly string[], { cwd = emptyHome(), home = emptyHome(), env = {}, signal = new AbortController().signal, onOut }: RunHereOptions = {}): Promise<CliResult> {
   let out = "";
   let error = "";
   const all = { HOME: home, COLUMNS: "80", ...env };
-  const terminal = createTerminal({ stdout: { write: (text) => (out += text) }, stderr: { write: (text) => (error += text) }, env: all, isAgent: env["AI_AGENT"] !== undefined });
-  const code = await main(args, { terminal, env: all, cwd, now: Date.now, signal: new AbortController().signal, version: "0.0.0" });
+  const terminal = createTerminal({ stdout: { write: (text) => { out += text; void onOut?.(text); } }, stderr: { write: (text) => (error += text) }, env: all, isAgent: env["AI_AGENT"] !== undefined });
+  const code = await main(args, { terminal, env: all, cwd, now: Date.now, signal, version: "0.0.0" });
   return { code, out, error };
 }
 

@@ -1,5 +1,5 @@
 import completions, { script } from "@bomb.sh/tab";
-import { commandTable, globalOptions } from "../command-table.ts";
+import { commandTable, globalOptions, optionsOf } from "../command-table.ts";
 import type { CommandRun } from "../command.ts";
 import { badArgument } from "../errors.ts";
 import { type ExitCode, exitCodes } from "../exit-code.ts";
@@ -16,11 +16,12 @@ export const completion: CommandRun = ({ args: [named] }, { env, json }) => {
 
 /** Answers what the script asks: which words may come next. */
 export function complete(words: readonly string[]): Promise<ExitCode> {
-  for (const { usage, summary, options = [] } of commandTable) {
+  for (const spec of commandTable) {
+    const { usage, summary } = spec;
     const [name = "", ...args] = usage.split(" ");
     const command = completions.command(name, summary);
     for (const argument of args) command.argument(argument.replace(/[^a-z]/g, ""), choicesOf(name));
-    for (const [flags, text] of [...options, ...globalOptions]) command.option(flags.replace(/^--/, "").replace(/ .*$/, ""), text);
+    for (const [flags, text] of [...optionsOf(spec), ...globalOptions]) command.option(flags.replace(/^--/, "").replace(/ .*$/, ""), text);
   }
   completions.parse([...words]);
   return Promise.resolve(exitCodes.ok);
@@ -29,6 +30,7 @@ export function complete(words: readonly string[]): Promise<ExitCode> {
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
   demo: ["good", "loop", "fake-done", "explorer"],
   contracts: ["check", "prompt", "new"],
+  db: ["migrate", "status", "doctor"],
   completion: SHELLS,
 };
 

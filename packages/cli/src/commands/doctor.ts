@@ -2,36 +2,26 @@ import { formats } from "@phasekit/transcripts";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import process from "node:process";
-import { cleanText, fitPath } from "../clean-text.ts";
+import { fitPath } from "../clean-text.ts";
 import type { CommandContext, CommandRun } from "../command.ts";
-import { exitCodes } from "../exit-code.ts";
 import { findLogs } from "../logs/find-logs.ts";
 import { logPlaces } from "../logs/log-places.ts";
 import { isStore, openStore, ownRuns, ownRunsFolder } from "../logs/own-runs.ts";
+import { type Finding, findingsAnswer } from "../render/findings.ts";
 import { ago, plural } from "../render/numbers.ts";
-import { table } from "../render/table.ts";
 import { wrapText } from "../render/wrap-text.ts";
-
-interface Finding {
-  readonly what: string;
-  readonly verdict: "ok" | "note" | "problem";
-  readonly text: string;
-}
 
 const NODE = [20, 19] as const;
 
 /** Looks at everything the other commands rely on. */
 export const doctor: CommandRun = async (_input, context) => {
-  const { terminal: { colors, columns } } = context;
   const findings: readonly Finding[] = [nodeFinding(), await configFinding(context), await ownRunsFinding(context), ...(await placeFindings(context))];
-  const problems = findings.filter(({ verdict }) => verdict === "problem");
-  const paint = { ok: colors.green, note: colors.dim, problem: colors.red };
-  const rows = findings.map(({ what, verdict, text }) => [paint[verdict](verdict), what, cleanText(text)]);
-  const names = formats.map(({ title }) => title);
+  const { exitCode, lines } = findingsAnswer(findings, context.terminal);
+  const reads = wrapText(`Reads: ${formats.map(({ title }) => title).join(", ")}.`, context.terminal.columns);
   return {
-    exitCode: problems.length === 0 ? exitCodes.ok : exitCodes.findings,
+    exitCode,
     data: { findings, formats: formats.map(({ name, title }) => ({ name, title })) },
-    lines: [...table([{ head: "" }, { head: "" }, { head: "", flexible: true }], rows, { width: columns, head: () => "" }).slice(1), "", ...wrapText(`Reads: ${names.join(", ")}.`, columns), problems.length === 0 ? colors.green("Everything is in order.") : colors.red(plural(problems.length, "problem"))],
+    lines: [...lines.slice(0, -1), ...reads, ...lines.slice(-1)],
   };
 };
 

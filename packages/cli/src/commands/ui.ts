@@ -1,7 +1,7 @@
-import { reviewInbox, serveRuns } from "@phasekit/report/node";
+import { reviewInbox, serveRuns, type ServeOptions } from "@phasekit/report/node";
 import { once } from "node:events";
 import { dirname, join, resolve } from "node:path";
-import type { CommandRun } from "../command.ts";
+import type { CommandContext, CommandRun } from "../command.ts";
 import { countOption, isSet } from "../command-options.ts";
 import { badArgument } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -10,11 +10,9 @@ import { openInBrowser } from "../open-in-browser.ts";
 
 /** Serves the runs of a store as live pages on this machine, until the person wants out. */
 export const ui: CommandRun = async ({ args: [argument], options }, context) => {
-  const folder = argument === undefined ? await ownRunsFolder(context) : resolve(context.cwd, argument);
-  if (argument !== undefined && !isStore(folder)) throw badArgument(`${argument} holds no runs of a file store`, "Name the folder your runs are stored in; logs of other tools are shown by `phasekit report`.");
-  const inbox = reviewInbox(join(dirname(folder), "reviews"));
+  const { folder, ...shown } = await whatToShow(argument, context);
   const port = countOption(options, "port");
-  const served = await serveRuns({ store: openStore(folder), answerReview: inbox.answerReview, ...(port !== undefined && { port }) });
+  const served = await serveRuns({ ...shown, ...(port !== undefined && { port }) });
   if (context.json) context.terminal.out(`${JSON.stringify({ v: 1, event: "listening", url: served.url, folder })}\n`);
   else context.terminal.out(`Runs of ${folder}\n${served.url}\nOnly this machine, and only with that address. Ctrl-C ends it.\n`);
   if (isSet(options, "open")) openInBrowser(served.url);
@@ -22,3 +20,15 @@ export const ui: CommandRun = async ({ args: [argument], options }, context) => 
   await served.close();
   return { exitCode: exitCodes.ok, data: { folder }, lines: [] };
 };
+
+/** The runs of a database can only be looked at; reviews are answered where the runs are kept in files. */
+async function whatToShow(argument: string | undefined, context: CommandContext): Promise<Pick<ServeOptions, "store" | "answerReview"> & { readonly folder: string }> {
+  const { database } = context;
+  if (database !== undefined) {
+    if (argument !== undefined) throw badArgument(`Both a database and ${argument} were named`, "Name one of them.");
+    return { store: database.runs, folder: database.place };
+  }
+  const folder = argument === undefined ? await ownRunsFolder(context) : resolve(context.cwd, argument);
+  if (argument !== undefined && !isStore(folder)) throw badArgument(`${argument} holds no runs of a file store`, "Name the folder your runs are stored in; logs of other tools are shown by `phasekit report`.");
+  return { store: openStore(folder), answerReview: reviewInbox(join(dirname(folder), "reviews")).answerReview, folder };
+}

@@ -4,6 +4,7 @@ import { basename, join, resolve } from "node:path";
 import type { CommandContext } from "../command.ts";
 import { emptyLog, noLogs, noSuchRun } from "../errors.ts";
 import { factsOf, findLogs, type FoundLog, logsBelow, newestFirst } from "./find-logs.ts";
+import { databaseRuns } from "../database/database-runs.ts";
 import { logPlaces } from "./log-places.ts";
 import { isRunFolder, isStore, ownRuns, ownRunsFolder, runInFolder } from "./own-runs.ts";
 
@@ -16,14 +17,15 @@ export interface ChosenLogs {
   readonly found: ReadonlyMap<string, number>;
 }
 
-type Around = Pick<CommandContext, "env" | "cwd" | "config">;
+type Around = Pick<CommandContext, "env" | "cwd" | "config" | "database">;
 
 /**
  * Finds the logs an argument stands for: a file, a folder, a run of our own by its id, a log by a part of its name;
- * without an argument, every log on this machine.
+ * without an argument, every log on this machine. With a database, only its runs.
  * @throws NO_LOGS, NO_SUCH_RUN, EMPTY_LOG
  */
 export async function chooseLogs(argument: string | undefined, around: Around): Promise<ChosenLogs> {
+  if (around.database !== undefined) return { logs: await databaseRuns(argument, around.database), part: undefined, found: new Map() };
   if (argument === undefined) {
     const logs = await allLogs(around);
     if (logs.length === 0) throw noLogs(await placesText(around));

@@ -1,6 +1,7 @@
 import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { RunStore } from "@phasekit/ledger";
 import type { LogPlace } from "./log-places.ts";
 
 /** A log that can be read: of a tool, a file somebody named, or a run of our own. */
@@ -16,6 +17,8 @@ export interface FoundLog {
   readonly bytes: number;
   /** The id of the run, for runs of our own. */
   readonly run?: string;
+  /** Where the run is kept, when it is not in the folder of a file store. */
+  readonly store?: Pick<RunStore, "read">;
 }
 
 const MAX_DEPTH = 8;

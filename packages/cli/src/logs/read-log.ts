@@ -21,8 +21,8 @@ export interface LogReading {
  * @throws UNREADABLE_LOG
  */
 export async function* tellLog<TStory = RunStory>(log: FoundLog, options: PlayOptions<TStory>): AsyncGenerator<ToldRun<TStory>, LogReading, undefined> {
-  if (log.run !== undefined && options.decideAgain !== true) return yield* tellOwn(log.path, log.run, options);
-  const { items, report } = log.run === undefined ? openLog(log) : { items: ownItems(log.path, log.run), report: undefined };
+  if (log.run !== undefined && options.decideAgain !== true) return yield* tellOwn(log, log.run, options);
+  const { items, report } = log.run === undefined ? openLog(log) : { items: ownItems(log, log.run), report: undefined };
   const player = createPlayer(options);
   try {
     for await (const batch of items) {
@@ -59,11 +59,11 @@ function openLog({ tool, path }: FoundLog): OpenTranscript {
   return { items: items(), report: translation.report };
 }
 
-async function* tellOwn<TStory>(folder: string, id: string, { onStep, story: createStory }: PlayOptions<TStory>): AsyncGenerator<ToldRun<TStory>, LogReading, undefined> {
+async function* tellOwn<TStory>(log: FoundLog, id: string, { onStep, story: createStory }: PlayOptions<TStory>): AsyncGenerator<ToldRun<TStory>, LogReading, undefined> {
   const story = createStory();
   let about: ToldRun["about"] = { id, format: "phasekit" };
   let ending: ToldRun["ending"] = {};
-  for await (const events of openStore(folder).read(id)) {
+  for await (const events of storeOf(log).read(id)) {
     for (const event of events) {
       if (event.type === "run.started") about = { ...about, startedAt: event.at, ...(event.task !== undefined && { task: event.task }), ...(event.parent !== undefined && { parent: event.parent }) };
       else if (event.type === "run.finished") ending = { reason: event.reason, at: event.at };
@@ -75,9 +75,11 @@ async function* tellOwn<TStory>(folder: string, id: string, { onStep, story: cre
   return { format: "phasekit" };
 }
 
+const storeOf = ({ store, path }: FoundLog): NonNullable<FoundLog["store"]> => store ?? openStore(path);
+
 /** The host facts of one of our own runs, with the meaning that is stored in them. */
-async function* ownItems(folder: string, id: string): AsyncGenerator<readonly TranscriptItem[]> {
-  for await (const events of openStore(folder).read(id)) {
+async function* ownItems(log: FoundLog, id: string): AsyncGenerator<readonly TranscriptItem[]> {
+  for await (const events of storeOf(log).read(id)) {
     yield events.flatMap((event): readonly TranscriptItem[] => {
       if (!isHostFact(event) || event.type === "clock.ticked" || event.type === "run.resumed") return [];
       if (event.type === "run.started") {

@@ -1,0 +1,48 @@
+// A worker: decides claims, asks the judge, lets waits run out and delivers what is in the outbox, until it is told to
+// stop. It needs nothing but the database: artifacts were copied there when they were claimed.
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { contractsOrThrow, deliverHooks, type Judge, processClaims } from "@phasekit/contracts";
+import { loadContracts } from "@phasekit/contracts/node";
+import { postgresWorkStore } from "@phasekit/postgres";
+import { Pool } from "pg";
+
+/** What a worker tells the office, one line each. */
+export type WorkerLine =
+  | { readonly did: "advanced"; readonly item: string; readonly claim: string }
+  | { readonly did: "rejected"; readonly item: string; readonly claim: string }
+  | { readonly did: "delivered"; readonly item: string; readonly hook: string; readonly name: string };
+
+const pool = new Pool({ connectionString: process.argv[2] ?? "", max: 4 });
+const store = postgresWorkStore(pool);
+const contracts = contractsOrThrow(await loadContracts(join(import.meta.dirname, "phases")));
+const tell = (line: WorkerLine): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+
+// It stands for a model that reads the design.
+const judge: Judge = ({ artifact = "" }) =>
+  artifact.includes("To be done")
+    ? { verdict: "rejected", reason: "The alternatives are not compared.", fix_instructions: "Compare at least one alternative." }
+    : { verdict: "approved", reason: "One decision, with its price." };
+
+const leaving = new AbortController();
+process.on("SIGTERM", () => leaving.abort());
+while (!leaving.signal.aborted) {
+  const { failed } = await processClaims(store, {
+    contracts,
+    judge,
+    log: ({ event, identifier, claim_id: claim }) => {
+      if (claim === null) return;
+      if (event === "claim_advanced") tell({ did: "advanced", item: identifier, claim });
+      if (event === "claim_rejected") tell({ did: "rejected", item: identifier, claim });
+    },
+  });
+  for (const { item, error } of failed) process.stderr.write(`${item}: ${String(error)}\n`);
+  await deliverHooks(store, {
+    deliver: ({ id, itemId, name }) => tell({ did: "delivered", item: itemId, hook: id, name }),
+    createChangeRequest: ({ id }) => Promise.resolve({ id: `change-for-${id}` }),
+    // A message that a dead worker had taken comes again after this long.
+    leaseMs: 2000,
+  });
+  await delay(40);
+}
+await pool.end();

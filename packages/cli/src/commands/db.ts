@@ -1,0 +1,71 @@
+import { migrate, type MigrationReport } from "@phasekit/postgres";
+import type { WorkStore } from "@phasekit/contracts";
+import type { Answer, CommandContext, CommandRun } from "../command.ts";
+import { isSet } from "../command-options.ts";
+import { examineDatabase } from "../database/examine-database.ts";
+import type { OpenDatabase } from "../database/open-database.ts";
+import { badArgument } from "../errors.ts";
+import { exitCodes } from "../exit-code.ts";
+import { ago, plural } from "../render/numbers.ts";
+import { findingsAnswer } from "../render/findings.ts";
+
+/** `db migrate | status | doctor`. */
+export const db: CommandRun = async ({ args: [action = ""], options }, context) => {
+  const { database } = context;
+  if (database === undefined) throw new Error("The command db was called without a database.");
+  switch (action) {
+    case "migrate":
+      return await migrateTables(database, isSet(options, "dryRun"));
+    case "status":
+      return await tellStatus(database, context);
+    case "doctor":
+      return findingsAnswer(await examineDatabase(database, context.now), context.terminal);
+    default:
+      throw badArgument(`There is no action "${action}"`, "Use `phasekit db migrate`, `status` or `doctor`.");
+  }
+};
+
+async function migrateTables({ pool, schema, place }: OpenDatabase, dryRun: boolean): Promise<Answer> {
+  const report = await migrate(pool, { schema, dryRun });
+  const { version, applied } = report;
+  const where = `${place}, schema ${schema}`;
+  const verdict =
+    applied.length === 0 ? `Nothing to do: ${where} has version ${String(version)}.`
+    : dryRun ? `${plural(applied.length, "migration")} would be applied to ${where}. Nothing was changed.`
+    : `Applied ${namesOf(report)} to ${where}, which now has version ${String(version)}.`;
+  const sql = dryRun ? applied.flatMap(({ version: number, name, sql: text }) => [`-- ${String(number)} ${name}`, ...text.trim().split("\n"), ""]) : [];
+  return { exitCode: exitCodes.ok, data: { place, schema, version, applied, dryRun }, lines: [...sql, verdict] };
+}
+
+/** Exits with 1 as long as there is something to migrate, for scripts that deploy. */
+async function tellStatus({ pool, schema, place, runs, work }: OpenDatabase, { now }: CommandContext): Promise<Answer> {
+  const report = await migrate(pool, { schema, dryRun: true });
+  const { version, applied } = report;
+  const pending = applied.map(({ version: number, name }) => ({ version: number, name }));
+  const head = `${place}, schema ${schema}, version ${String(version)}`;
+  if (pending.length > 0) return { exitCode: exitCodes.findings, data: { place, schema, version, pending }, lines: [head, `To be applied: ${namesOf(report)}. Do it with \`phasekit db migrate\`.`] };
+  const [newest] = await runs.list({ limit: 1 });
+  const items = { all: await countItems(work), claims: await countItems(work, "open-claim"), reviews: await countItems(work, "open-review"), revisions: await countItems(work, "revision") };
+  return {
+    exitCode: exitCodes.ok,
+    data: { place, schema, version, pending, newestRun: newest === undefined ? null : { run: newest.run, updatedAt: newest.updatedAt }, items },
+    lines: [
+      head,
+      newest === undefined ? "No runs yet." : `The newest run is ${newest.run}, ${ago(Math.max(0, now() - newest.updatedAt))}.`,
+      `${plural(items.all, "item")}: ${String(items.claims)} with an undecided claim, ${String(items.reviews)} with an open review, ${String(items.revisions)} waiting for a revision.`,
+    ],
+  };
+}
+
+const namesOf = ({ applied }: MigrationReport): string => applied.map(({ version, name }) => `${String(version)} ${name}`).join(", ");
+
+async function countItems(work: WorkStore, having?: "open-claim" | "open-review" | "revision"): Promise<number> {
+  let count = 0;
+  for (let after = ""; ; ) {
+    const page = await work.list({ after, ...(having !== undefined && { having }) });
+    const last = page.at(-1);
+    if (last === undefined) return count;
+    count += page.length;
+    after = last;
+  }
+}
