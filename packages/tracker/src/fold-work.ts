@@ -1,5 +1,6 @@
 import type { EventOf, RunEvent, RunView } from "@phasekit/core";
 import { notesOf } from "./coding-notes.ts";
+import { isDocumentFile } from "./document-file.ts";
 import { foldShell, foldTest } from "./fold-tests.ts";
 import { isDone } from "./meaning-of-plan.ts";
 import { countNewFile } from "./new-files.ts";
@@ -96,6 +97,8 @@ function foldEdit(log: WorkLog, { meaning, seq }: EventOf<"tool.finished">): voi
   } else {
     log.edits += 1;
     log.lastEditSeq = seq;
+    if (files.length > 0 && files.every(isDocumentFile)) log.documentEdits += 1;
+    else log.lastCodeEditSeq = seq;
   }
   log.failedEdits = 0;
   const { weakens = [] } = notesOf(meaning);

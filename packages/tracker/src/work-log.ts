@@ -31,6 +31,10 @@ export interface WorkLog {
   failedEdits: number;
   /** Files the agent wrote only to try something out: changing them later is no change of the work. */
   readonly scratchFiles: Set<string>;
+  /** Those of `edits` that touch nothing but documents. */
+  documentEdits: number;
+  /** Where the last landed edit of anything but documents stands in the log. */
+  lastCodeEditSeq: number;
   /** Where the last landed edit of the work, and the last test result, stand in the log. */
   lastEditSeq: number;
   lastTest: LastTest | undefined;
@@ -84,6 +88,8 @@ export function emptyWorkLog(): WorkLog {
     scratchEdits: 0,
     failedEdits: 0,
     scratchFiles: new Set(),
+    documentEdits: 0,
+    lastCodeEditSeq: 0,
     lastEditSeq: 0,
     lastTest: undefined,
     lastCheck: undefined,

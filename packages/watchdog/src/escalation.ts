@@ -2,7 +2,7 @@ import { defineFact, definePolicy, type Emit, emit, type Nudge, nudge, type Poli
 import { buildReview } from "./build-review.ts";
 import { readCall } from "./call.ts";
 import { labelOf } from "./fingerprint.ts";
-import { foldCleared, foldRaised, isPatient, type LoopRecord, relieve, roundsOf, type Rung } from "./loop-record.ts";
+import { foldCleared, foldRaised, goRound, isPatient, type LoopRecord, relieve, roundsOf, type Rung } from "./loop-record.ts";
 import { nudgeText } from "./nudge-texts.ts";
 
 /** How patient the ladder is. Counts are rounds of one loop: equal calls, cycles, turns. */
@@ -39,19 +39,25 @@ const NAME = "escalation";
 const CLOSING = "This is the last turn: use no tools; say what is done, what is not, and what should happen next.";
 const RANK: Readonly<Record<Rung, number>> = { notice: 0, nudge: 1, refuse: 2, review: 3, "wrap-up": 4, stop: 5 };
 
+/** Kinds of facts that bring an alert up again, beside calls and turns. */
+const RENEWING = [
+  "message.sent", "model.answered", "model.failed", "validation.failed", "operation.finished", "check.finished",
+  "quota.observed", "workspace.observed", "question.asked", "child.progressed", "child.finished", "output.produced", "claim.submitted",
+] as const;
+
 /** Alerts that end a run for a reason of their own. */
 const REASONS: Readonly<Record<string, Reason>> = {
   stagnation: "aborted_stagnation",
   "cumulative-loop": "aborted_cumulative_loop",
   "quota-floor": "rate_limit_mid_run",
   "upstream-errors": "upstream_unhealthy",
-  silence: "timeout",
 };
 
 /**
  * Turns alerts into a ladder: notice, nudge, refuse the call, review, a closing turn without tools, stop. How far it
- * climbs follows from severity, rounds and nudges that were ignored; progress takes it a rung down. Above the nudge
- * everything is carried out in mode `gate` only; in other modes the log says what would have been.
+ * climbs follows from severity, rounds and nudges that were ignored; progress takes it a rung down, and what nothing has
+ * renewed since climbs no further. Above the nudge everything is carried out in mode `gate` only; in other modes the log
+ * says what would have been.
  *
  * @example
  * createRun({ mode: "gate", interpret: [nameTableInterpreter(), fingerprints()], policies: [watchdog(), escalation()] })
@@ -74,7 +80,7 @@ export function escalation({ nudges = 2, refuseAfter = 5, reviewAfter = 6, stopA
     if (reviews && !ended && warned && rounds >= reviewAfter) {
       decisions.push(review({ kind: "thrash", text: buildReview(run, { why: text ?? worst.kind }), episode: `${worst.loop}:${String(worst.relief)}`, graded: true }), ...step(worst, "review"));
     }
-    if ((ended && warned) || (ignored && rounds >= stopAfter)) {
+    if ((ended && warned && !worst.relieved) || (ignored && rounds >= stopAfter)) {
       const reason = REASONS[worst.kind] ?? "aborted_stagnation";
       decisions.push(stop({ reason, how: "wrap-up", text: `${text ?? worst.kind} ${CLOSING}`, graded: true }), ...step(worst, "wrap-up"));
     }
@@ -93,9 +99,10 @@ export function escalation({ nudges = 2, refuseAfter = 5, reviewAfter = 6, stopA
 
   return definePolicy<EscalationState>({
     name: NAME,
-    version: "1",
+    version: "2",
     initial: () => ({ loops: new Map() }),
     observe: {
+      ...Object.fromEntries(RENEWING.map((type) => [type, ({ loops }: EscalationState) => { renew(loops, type); }])),
       "alert.raised": ({ loops }, event) => { foldRaised(loops, event); },
       "alert.cleared": ({ loops }, event) => { foldCleared(loops, event); },
       "nudge.sent": ({ loops }, { by, episode }) => {
@@ -106,22 +113,27 @@ export function escalation({ nudges = 2, refuseAfter = 5, reviewAfter = 6, stopA
         const record = by === NAME ? loops.get(episode.slice(0, episode.lastIndexOf(":"))) : undefined;
         if (record !== undefined) record.reviews += 1;
       },
-      "tool.requested": ({ loops }, { meaning }) => {
-        if (loops.size > 0) for (const record of loops.values()) if (record.open && record.subject === meaning.fingerprint && record.refusals > 0) record.again += 1;
+      "tool.requested": ({ loops }, { meaning, type }) => {
+        renew(loops, type);
+        if (loops.size > 0) for (const record of loops.values()) if (record.open && record.subject === meaning.fingerprint && record.refusals > 0) goRound(record);
       },
       "tool.refused": ({ loops }, { by, text }) => {
         if (by === NAME) for (const record of loops.values()) if (record.open && text === refusalText(record)) record.refusals += 1;
       },
       "tool.finished": ({ loops }, event) => {
         if (loops.size === 0) return;
+        renew(loops, event.type);
         const call = readCall(event);
         if (call === undefined) return;
         if (call.landed && event.meaning.mutates === true) relieve(loops);
-        for (const record of loops.values()) if (record.open && record.subject === call.fingerprint && call.moved !== true && event.seq > record.raisedAt) record.again += 1;
+        for (const record of loops.values()) if (record.open && record.subject === call.fingerprint && call.moved !== true && event.seq > record.raisedAt) goRound(record);
       },
       "turn.started": ({ loops }) => {
-        // A loop without a call of its own goes round with the turns.
-        if (loops.size > 0) for (const record of loops.values()) if (record.open && record.subject === undefined) record.again += 1;
+        // A loop without a call of its own goes round with the turns in which its detector could have taken it back.
+        for (const record of loops.values()) {
+          if (record.open && record.subject === undefined && (record.renewed || record.on === "turn.started")) goRound(record);
+          record.renewed = false;
+        }
       },
       "progress.made": ({ loops }) => { relieve(loops); },
       "message.received": ({ loops }) => { loops.clear(); },
@@ -137,6 +149,11 @@ export function escalation({ nudges = 2, refuseAfter = 5, reviewAfter = 6, stopA
       "tool.requested": (_run, state, { meaning }) => atCall(state, meaning.fingerprint),
     },
   });
+}
+
+/** A fact of the kind an alert was raised at: if it is still open when the turn ends, it holds. */
+function renew(loops: ReadonlyMap<string, LoopRecord>, type: string): void {
+  if (loops.size > 0) for (const record of loops.values()) if (record.on === type) record.renewed = true;
 }
 
 /** The loop to speak about: the most severe open one, then the one with most rounds. */

@@ -81,6 +81,8 @@ export function identifyCall({ tool, input }: { readonly tool: string; readonly 
   return { fingerprint: `${name} ${typeof given === "string" ? oneLine(given) : ""} #${text}.${text}`, hash };
 }
 
+const SPOKEN = ["thought", "thinking", "reason", "explanation", "description", "justification"] as const;
+
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** Reads all arguments once. Their hashes are added up, so that their order makes no difference. */
@@ -90,6 +92,7 @@ function printArguments(tool: string, given: Arguments, drop: ReadonlySet<string
   let exact = 0x811c9dc5;
   let about = 0;
   let primary = false;
+  let counted = false;
   let best = UNLABELLED;
   let label = "";
   let command: string | undefined;
@@ -107,10 +110,13 @@ function printArguments(tool: string, given: Arguments, drop: ReadonlySet<string
     if (value === undefined || role.volatile || drop?.has(key) === true) continue;
     const hash = Math.imul(role.hash ^ hashValue(value, hashing), 0x9e3779b1);
     exact = (exact + hash) | 0;
+    counted = true;
     if (!role.primary) continue;
     primary = true;
     about = (about + (role.query && typeof value === "string" ? hashString(sortedWords(value), 19) : hash)) | 0;
   }
+  // A call that is nothing but a thought or a reason is about just that.
+  if (!counted) for (const key of SPOKEN) if (typeof given[key] === "string" && drop?.has(key) !== true) exact = (exact + hashValue(given[key], hashing)) | 0;
   if (command !== undefined) {
     if (best === UNLABELLED) label = command;
     // An editor's command says what it does to the file, not to which.

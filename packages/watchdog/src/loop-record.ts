@@ -26,6 +26,12 @@ export interface LoopRecord {
   rung: Rung;
   open: boolean;
   raisedAt: number;
+  /** The kind of fact it was raised at. */
+  on: string;
+  /** Its detector was asked again in this turn and has not taken it back. */
+  renewed: boolean;
+  /** Progress was made, and it has not come back since. */
+  relieved: boolean;
 }
 
 const MAX_LOOPS = 64;
@@ -43,13 +49,14 @@ export function foldRaised(loops: Map<string, LoopRecord>, event: EventOf<"alert
   const record: LoopRecord = known ?? {
     loop, kind: event.kind, policy: event.by, signature: event.signature, subject: event.subject, evidence: event.evidence, severity: event.severity,
     counted: event.count, again: 0, nudges: 0, refusals: 0, reviews: 0, relief: 0, rung: "notice", open: true, raisedAt: event.seq,
+    on: event.on, renewed: false, relieved: false,
   };
   // Of several alerts on one loop the more severe, then the earlier one speaks.
   if (known !== undefined && (!known.open || event.by === known.policy || SEVERITY[event.severity] > SEVERITY[known.severity])) {
     Object.assign(known, {
       kind: event.kind, policy: event.by, signature: event.signature, subject: event.subject, evidence: event.evidence, severity: event.severity,
       again: known.open && event.by === known.policy ? Math.max(0, known.counted + known.again - event.count) : 0,
-      counted: event.count, open: true, raisedAt: event.seq,
+      counted: event.count, open: true, raisedAt: event.seq, on: event.on, renewed: false, relieved: false,
     });
   }
   setBounded(loops, [loop, record], MAX_LOOPS);
@@ -65,21 +72,28 @@ export function relieve(loops: Map<string, LoopRecord>): void {
   for (const record of loops.values()) {
     record.relief += 1;
     record.again = 0;
+    record.relieved = true;
     if (record.rung !== "stop" && record.rung !== "wrap-up") record.rung = LOWER[record.rung];
   }
 }
 
 const LOWER: Readonly<Record<Rung, Rung>> = { notice: "notice", nudge: "notice", refuse: "nudge", review: "refuse", "wrap-up": "review", stop: "wrap-up" };
 
+/** The loop went round once more. */
+export function goRound(record: LoopRecord): void {
+  record.again += 1;
+  record.relieved = false;
+}
+
 /** How often the loop has gone round, as far as it can be counted. */
 export function roundsOf({ counted, again }: LoopRecord): number {
   return counted + again;
 }
 
-/** Polling is never refused and never ends a run; waiting is what it is for. */
+/** Polling is never refused and never ends a run; waiting is what it is for. Neither does a call that takes long. */
 export function isPatient(record: LoopRecord): boolean {
   const { kind, evidence } = record;
-  if (familyOf(kind) === "poller" || kind === "endless-call") return true;
+  if (familyOf(kind) === "poller" || kind === "endless-call" || kind === "call-timeout") return true;
   const { spaced } = (evidence ?? {}) as { readonly spaced?: unknown };
   return spaced === true && roundsOf(record) < MAX_SPACED;
 }

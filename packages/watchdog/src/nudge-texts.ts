@@ -112,7 +112,8 @@ export function nudgeText(alert: Told, count: number): string | undefined {
 }
 
 function said(text: string, what = "it said"): string {
-  return text === "" ? "" : ` (${what}: ${text.replace(/^error:\s*/i, "").slice(0, 160)})`;
+  const words = text.replace(/^\s*error:\s*/i, "").trim();
+  return words === "" ? "" : ` (${what}: ${words.slice(0, 160)})`;
 }
 
 function list(calls: unknown): string {

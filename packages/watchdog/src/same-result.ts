@@ -30,7 +30,12 @@ export function sameResult(before: KeptResult, after: KeptResult): boolean {
 
 /** Whether two short answers to "create this" or "send this" differ only in the number the thing was given. */
 export function sameReceipt(before: string, after: string): boolean {
-  return Math.max(before.length, after.length) <= LONG_LINE && normalizeError(before) === normalizeError(after);
+  return Math.max(before.length, after.length) <= LONG_LINE && withoutReference(before) === withoutReference(after);
+}
+
+/** Codes such as REF-7C1A09 or wh_4f00c2d1 are letters and digits mixed. */
+function withoutReference(text: string): string {
+  return normalizeError(normalizeLine(text).replace(/\b(?=[A-Z-]*\d)[A-Z\d][A-Z\d-]{5,}\b|\b(?=\w*\d)(?=\w*[a-z])\w{8,}\b/g, "¤"));
 }
 
 /** Whether a text may be JSON, by both of its ends: a failing parse costs more than all other comparing. */

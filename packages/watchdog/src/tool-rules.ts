@@ -18,6 +18,10 @@ const POLL_ACTION = /^(?:poll|status|wait|log|logs|tail|progress)$/i;
 const WAIT_NAME = /^(?:wait|sleep|pause|delay)(?:_|$)/i;
 const ACTION_NAME =
   /(?:^|[_.-])(?:click|press|type|fill|select|submit|send|post|put|create|add|insert|update|set|write|edit|patch|replace|delete|remove|move|rename|copy|install|restart|start|stop|kill|apply|commit|push|merge|upload|book|cancel|modify|reset|deploy|drag|tap|swipe|navigate_back)(?:[_.-]|$)/i;
+const SENDING_NAME =
+  /(?:^|[_.-])(?:create|send|post|submit|publish|notify|save|insert|record|register|reply|comment|invite|enqueue|schedule|book|buy|purchase|pay|charge|refund|print|(?:write|add)[_.-](?:log|entry|note|record|message|comment)|place[_.-](?:order|bid|bet|trade)|open[_.-](?:pull|merge|pr|mr|issue|ticket))(?:[_.-]|$)/i;
+const ASKING_NAME =
+  /(?:^|[_.-])(?:get|find|search|query|list|read|fetch|look|lookup|show|view|describe|ask|retrieve|visit|open|browse|navigate|scroll|explore|goto|click|predict|guess|try|call|request|evaluate|eval|run|execute)(?:[_.-]|$)|search|query|lookup/i;
 const ACTION_VALUE = /^(?:send|post|create|update|delete|write|click|type|submit|add|remove)$/i;
 
 const POLL_COMMAND =
@@ -55,7 +59,12 @@ export function isSearchName(tool: string): boolean {
 
 /** Whether a tool's name says that it makes or sends something and answers with a receipt. */
 export function isSendingName(tool: string): boolean {
-  return /(?:^|[_.-])(?:create|send|post|submit|publish|notify)(?:[_.-]|$)/i.test(tool);
+  return SENDING_NAME.test(tool);
+}
+
+/** Whether a tool's name says that it asks something, so that its answer is what counts and no receipt. */
+export function isAskingName(tool: string): boolean {
+  return ASKING_NAME.test(tool);
 }
 
 /** Whether a tool's name says that it changes something, for tools no interpreter knows. */

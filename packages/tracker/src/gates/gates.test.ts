@@ -53,6 +53,29 @@ describe("freshTests", () => {
     expect(verdictOf(freshTests, steps)?.verdict).toBe(verdict);
   });
 
+  const documents = [edit("README.md"), edit("docs/guide.md")];
+  it.each<[what: string, steps: readonly Step[], verdict: string | undefined]>([
+    ["documents only", documents, "CONCERNS"],
+    ["documents only, after tests that failed", [red, ...documents], "CONCERNS"],
+    ["documents by a shell line", [bash("echo done >> CHANGELOG.md", { exitCode: 0 })], "CONCERNS"],
+    ["documents, tested", [...documents, green], "PASS"],
+    ["code, tested, then documents", [edit("a.ts"), green, ...documents], "PASS"],
+    ["documents, then code", [...documents, edit("a.ts")], "FAIL"],
+    ["code, then documents", [edit("a.ts"), ...documents], "FAIL"],
+    ["code, red, then documents", [edit("a.ts"), red, ...documents], "FAIL"],
+    ["a document and code in one line", [bash("sed -i s/a/b/ README.md a.ts", { exitCode: 0 })], "FAIL"],
+  ])("%s: %s", (_what, steps, verdict) => {
+    expect(verdictOf(freshTests, steps)?.verdict).toBe(verdict);
+  });
+
+  it("says that there were documents only", () => {
+    expect(verdictOf(freshTests, documents)).toEqual({ gate: "fresh-tests", verdict: "CONCERNS", evidence: { documentsOnly: true, edits: 2, tests: "never-run" } });
+  });
+
+  it.each([[[...documents]], [[edit("a.ts"), green, ...documents]]])("asks for tests of documents too when told so", (steps) => {
+    expect(verdictOf(() => freshTests({ testDocuments: true }), steps)?.verdict).toBe("FAIL");
+  });
+
   it("has words for each problem", () => {
     const words = (...steps: readonly Step[]): unknown => (verdictOf(freshTests, steps) as { why?: string } | undefined)?.why;
     expect([words(edit("a")), words(green, edit("a")), words(edit("a"), red), words(edit("a"), bash("npm test || true"))]).toMatchInlineSnapshot(`

@@ -73,6 +73,12 @@ describe("result nudges", () => {
     expect(said([bad], { shellFailures: { after: 1, text: ({ failures, fileWork }) => `${String(failures)} ${String(fileWork)}` } })).toEqual(["1 false"]);
     expect(said([edit("a"), edit("b"), edit("c"), edit("d")], { untestedEdits: { text: ({ files }) => `${String(files)} files` } }, 6)).toEqual(["4 files"]);
   });
+
+  it("documents need no tests", () => {
+    const text = { untestedEdits: { text: ({ files }: { readonly files: number }) => `${String(files)} files` } };
+    expect(said([edit("a.md"), edit("b.md"), edit("docs/c.md"), edit("LICENSE")], text, 6)).toEqual([]);
+    expect(said([edit("a.md"), edit("b.md"), edit("docs/c.md"), edit("d.mdx")], text, 6)).toEqual(["4 files"]);
+  });
 });
 
 const facts = [red, red, red, bad, bad, bad, edit("a")].flatMap((step) => [{ type: "turn.started" as const }, { type: "message.sent" as const, text: "x" }, { type: "turn.started" as const }, { type: "message.sent" as const, text: "x" }, { type: "turn.started" as const }, finished(step)]);

@@ -16,7 +16,7 @@ export interface UntestedEditsOptions {
 const LIMITS: readonly (keyof Limits)[] = ["turns", "tokens", "timeMs", "cost"];
 
 /**
- * Tells an agent near the end of its budget that nothing it changed was ever tested. Needs a budget: without a limit
+ * Tells an agent near the end of its budget that nothing it changed was ever tested, documents aside. Needs a budget: without a limit
  * there is no end to be near to.
  *
  * @example
@@ -29,9 +29,9 @@ export function untestedEdits({ nearEndPercent = 20, text = defaultText }: Untes
     ...ownWork(),
     decide: {
       "turn.started": (run, state) => {
-        const { edits, testsRun, fileModifiedCount } = workOf(run, state);
+        const { edits, documentEdits, testsRun, fileModifiedCount } = workOf(run, state);
         const percent = percentLeft(run);
-        if (edits === 0 || testsRun > 0 || percent === undefined || percent > nearEndPercent) return undefined;
+        if (edits === documentEdits || testsRun > 0 || percent === undefined || percent > nearEndPercent) return undefined;
         return nudge(text({ files: fileModifiedCount, percent }), { episode: "untested", topic: "budget", priority: 25 });
       },
     },

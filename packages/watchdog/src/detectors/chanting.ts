@@ -26,7 +26,8 @@ interface ChantingState {
 export function chanting({ times = 9, distance = 250, stop = true }: ChantingOptions = {}): Policy<ChantingState> {
   return definePolicy<ChantingState>({
     name: "chanting",
-    version: "1",
+    version: "2",
+    saysAll: true,
     initial: () => ({ count: 0, sample: "" }),
     watchText: (): TextWatcher => createChantWatcher({ times, distance, stop }),
     observe: {
@@ -37,6 +38,8 @@ export function chanting({ times = 9, distance = 250, stop = true }: ChantingOpt
       },
     },
     decide: {
+      // Who does something has stopped talking.
+      "tool.finished": () => undefined,
       "message.sent": (_run, { count, sample }) =>
         count > 0 ? alert({ kind: "chanting", signature: "", count, evidence: { text: sample } }) : undefined,
     },

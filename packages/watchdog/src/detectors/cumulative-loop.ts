@@ -54,7 +54,9 @@ export function cumulativeLoop({ perLoop = 60, inAll = 200, stops = false, tools
   };
   return definePolicy<CumulativeLoopState>({
     name: "cumulative-loop",
-    version: "1",
+    version: "2",
+    // A new phase entry ends it, whatever kind of fact comes first.
+    saysAll: true,
     initial: () => ({ loops: new Map(), all: 0, loop: "", latched: "" }),
     observe: {
       "tool.finished": (state, event) => {

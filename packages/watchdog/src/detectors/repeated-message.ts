@@ -34,7 +34,8 @@ export function repeatedMessage({ times = 3, similar = 4 }: RepeatedMessageOptio
   const initial = (): RepeatedMessageState => ({ text: "", words: [], count: 0, similar: 0, fenced: false, calls: 0 });
   return definePolicy<RepeatedMessageState>({
     name: "repeated-message",
-    version: "1",
+    version: "2",
+    saysAll: true,
     initial,
     observe: {
       "message.sent": (state, { excerpt = "" }, { toolCalls }) => {
@@ -60,6 +61,8 @@ export function repeatedMessage({ times = 3, similar = 4 }: RepeatedMessageOptio
       "message.received": (state, _event, { toolCalls }) => { Object.assign(state, { ...initial(), calls: toolCalls }); },
     },
     decide: {
+      // Who does something has stopped talking.
+      "tool.finished": () => undefined,
       "message.sent": (_run, { text, count, similar: near }) => {
         if (count < times && near < similar) return undefined;
         const repeats = count >= times ? count : near;

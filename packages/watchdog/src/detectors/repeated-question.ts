@@ -27,7 +27,9 @@ export function repeatedQuestion({ times = 3 }: RepeatedQuestionOptions = {}): P
     count >= times ? alert({ kind: "repeated-question", signature: "", count, evidence: { question: asked.at(-1)?.text ?? "" } }) : undefined;
   return definePolicy<RepeatedQuestionState>({
     name: "repeated-question",
-    version: "1",
+    version: "2",
+    // A call that does something else ends it; asking once more brings it back.
+    saysAll: true,
     initial: () => ({ asked: [], count: 0 }),
     observe: {
       "question.asked": (state, { question }) => { ask(state, question); },

@@ -15,6 +15,10 @@ interface SilenceState {
   silentMs: number;
 }
 
+const HEARD = [
+  "run.started", "run.resumed", "turn.started", "model.answered", "model.failed", "tool.requested", "tool.finished", "message.sent",
+  "message.received", "progress.made", "move.requested", "review.finished", "child.progressed",
+] as const;
 const WAITING = /wait|review|await|suspend|blocked|question|setup|done|merge/i;
 
 /**
@@ -35,15 +39,16 @@ export function silence({ afterMs = 1_800_000, waiting, stops = false }: Silence
   };
   return definePolicy<SilenceState>({
     name: "silence",
-    version: "1",
+    version: "2",
+    // The first thing that is heard again ends it.
+    saysAll: true,
     initial: () => ({ heardAt: 0, silentMs: 0 }),
     observe: {
-      "run.started": hear, "run.resumed": hear, "turn.started": hear, "model.answered": hear, "model.failed": hear, "tool.requested": hear,
-      "tool.finished": hear, "message.sent": hear, "message.received": hear, "progress.made": hear, "move.requested": hear,
-      "review.finished": hear, "child.progressed": hear,
+      ...Object.fromEntries(HEARD.map((type) => [type, hear])),
       "clock.ticked": (state, { at }) => { state.silentMs = at - state.heardAt; },
     },
     decide: {
+      ...Object.fromEntries(HEARD.map((type) => [type, () => undefined])),
       "clock.ticked": (run, { silentMs }) => {
         if (silentMs < afterMs || waits(run)) return undefined;
         const silent = alert({ kind: "silence", signature: run.phaseEntry, severity: "critical", evidence: { silentMs, phase: run.phase } });

@@ -80,7 +80,9 @@ export function stagnation({ window = 12, warnAt = 3, latchAt = 5, stops = false
   };
   return definePolicy<StagnationState>({
     name: "stagnation",
-    version: "1",
+    version: "2",
+    // What one kind of failure opened, a call that went well can end.
+    saysAll: true,
     initial: () => ({ loops: new Map(), current: "", signature: "", subject: "", count: 0, latched: "", latchedCount: 0 }),
     observe: {
       "tool.finished": (state, event) => {

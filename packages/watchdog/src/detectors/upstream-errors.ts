@@ -10,13 +10,15 @@ export interface UpstreamErrorsOptions {
 
 interface UpstreamState {
   count: number;
+  /** Good answers in a row. */
+  good: number;
   last: string;
 }
 
 /**
- * Counts errors inside successful answers (HTTP 200 with an error in the body) and failures of the server, over the run.
+ * Counts errors inside successful answers (HTTP 200 with an error in the body) and failures of the server.
  *
- * Fires: above the cap. Silent: at the cap; rate limits and errors of the request, which are nobody's ill health.
+ * Fires: above the cap. Silent: at the cap; after as many good answers in a row as the cap, when the count starts anew; rate limits and errors of the request, which are nobody's ill health.
  * Seen: seed 003, a provider degraded enough that every retry was wasted.
  */
 export function upstreamErrors({ cap = 10, stops = false }: UpstreamErrorsOptions = {}): Policy<UpstreamState> {
@@ -27,15 +29,21 @@ export function upstreamErrors({ cap = 10, stops = false }: UpstreamErrorsOption
   };
   return definePolicy<UpstreamState>({
     name: "upstream-errors",
-    version: "1",
-    initial: () => ({ count: 0, last: "" }),
+    version: "2",
+    saysAll: true,
+    initial: () => ({ count: 0, good: 0, last: "" }),
     observe: {
       "model.failed": (state, { inBody, status = 0, code, message }) => {
         if (inBody !== true && status < 500) return;
         state.count += 1;
+        state.good = 0;
         state.last = (code ?? message ?? String(status)).slice(0, 160);
       },
+      "model.answered": (state) => {
+        state.good += 1;
+        if (state.good >= cap) state.count = 0;
+      },
     },
-    decide: { "model.failed": (_run, state) => report(state) },
+    decide: { "model.failed": (_run, state) => report(state), "model.answered": (_run, state) => report(state) },
   });
 }

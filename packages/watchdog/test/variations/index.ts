@@ -1,5 +1,8 @@
 import { failures } from "./failures.ts";
 import type { Kind } from "./kind.ts";
+import { longCircles } from "./long-circles.ts";
+import { movingPolls } from "./moving-polls.ts";
+import { receipts } from "./receipts.ts";
 import { repeats } from "./repeats.ts";
 import { reported } from "./reported.ts";
 import { talking } from "./talking.ts";
@@ -7,4 +10,4 @@ import { unseen } from "./unseen.ts";
 import { wandering } from "./wandering.ts";
 
 /** All kinds of loops and of healthy repetition, in variations written without a look at the detectors. */
-export const kinds: readonly Kind[] = [...reported, ...repeats, ...failures, ...wandering, ...talking, ...unseen];
+export const kinds: readonly Kind[] = [...reported, ...repeats, ...failures, ...wandering, ...talking, ...unseen, ...longCircles, ...receipts, ...movingPolls];
