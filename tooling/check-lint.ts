@@ -16,16 +16,16 @@ const parts: string[][] = [
   ["tooling", "*.js"],
 ];
 
-let failed = false;
+const failed: string[] = [];
 const workers = Array.from({ length: Math.min(3, availableParallelism()) }, async () => {
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
     const { passed, output } = await lint(part);
     if (output !== "") console.log(output);
-    failed ||= !passed;
+    if (!passed) failed.push(...part);
   }
 });
 await Promise.all(workers);
-if (failed) process.exitCode = 1;
+if (failed.length > 0) process.exitCode = 1;
 
 function lint(part: readonly string[]): Promise<{ readonly passed: boolean; readonly output: string }> {
   return new Promise((resolve) => {

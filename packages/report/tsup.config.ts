@@ -6,9 +6,9 @@ export default library({
   plugins: [
     {
       name: "page-assets",
-      setup: ({ onResolve, onLoad }) => {
-        onResolve({ filter: new RegExp(`^${ASSETS}$`) }, ({ path }) => ({ path, namespace: "page-assets" }));
-        onLoad({ filter: /.*/, namespace: "page-assets" }, async () => ({ contents: await buildPageAssets(), loader: "js" }));
+      setup: (build) => {
+        build.onResolve({ filter: new RegExp(`^${ASSETS}$`) }, ({ path }) => ({ path, namespace: "page-assets" }));
+        build.onLoad({ filter: /.*/, namespace: "page-assets" }, async () => ({ contents: await buildPageAssets(), loader: "js" }));
       },
     },
   ],

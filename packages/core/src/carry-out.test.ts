@@ -48,6 +48,18 @@ describe("alerts are levels", () => {
     expect(run.view.alerts.size).toBe(2);
   });
 
+  it("of a policy that says all at every fact end at whatever fact it decides on", () => {
+    const decide: Policy["decide"] = { "progress.made": () => alert({ kind: "k" }), "turn.started": (run) => (run.turn === 1 ? alert({ kind: "k" }) : undefined) };
+    const { run, of } = loggedRun({ policies: [definePolicy({ name: "all", saysAll: true, decide }), definePolicy({ name: "some", decide })] });
+    run.record({ type: "progress.made", what: "x" });
+    run.record({ type: "turn.started" });
+    run.record({ type: "question.asked", question: "?" });
+    expect(of("alert.cleared")).toEqual([]);
+    run.record({ type: "turn.started" });
+    expect(of("alert.cleared")).toMatchObject([{ by: "all", kind: "k", why: "gone" }]);
+    expect([...run.view.alerts.values()].map(({ policy }) => policy)).toEqual(["some"]);
+  });
+
   it("are told apart by policy, kind and signature", () => {
     const many = definePolicy({ name: "many", decide: { "progress.made": () => [alert({ kind: "a" }), alert({ kind: "a", signature: "x" }), alert({ kind: "b" })] } });
     const { run, of } = loggedRun({ policies: [many, counter("other", "a")] });

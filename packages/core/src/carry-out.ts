@@ -56,8 +56,11 @@ export function carryOut(
 
 const SEVERITY = { notice: 0, warning: 1, critical: 2 } as const;
 
-/** Alerts are levels: what is new or worse is raised, what the policy no longer says at this kind of fact is cleared. */
-export function diffAlerts(deriving: Deriving, policy: string, { decisions, on }: { readonly decisions: readonly Decision[]; readonly on: string }): void {
+/**
+ * Alerts are levels: what is new or worse is raised, what the policy no longer says at this kind of fact is cleared. A
+ * policy that says all at every fact clears what it raised at other kinds too.
+ */
+export function diffAlerts(deriving: Deriving, policy: string, { decisions, on, all }: { readonly decisions: readonly Decision[]; readonly on: string; readonly all: boolean }): void {
   const { view, derive } = deriving;
   const held = new Set<string>();
   for (const decision of decisions) {
@@ -66,7 +69,7 @@ export function diffAlerts(deriving: Deriving, policy: string, { decisions, on }
     raise(deriving, policy, { alert: decision, on });
   }
   for (const [key, open] of view.alerts) {
-    if (open.policy !== policy || open.on !== on || held.has(key)) continue;
+    if (open.policy !== policy || (!all && open.on !== on) || held.has(key)) continue;
     derive("alert.cleared", policy, { kind: open.kind, signature: open.signature, why: "gone" });
   }
 }

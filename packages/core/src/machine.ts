@@ -67,6 +67,7 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
   const readers = readersOf(parts);
   const guards = guardsOf(parts);
   const modes = new Map(policies.map(({ name, mode }) => [name, mode]));
+  const sayAll = new Set(policies.filter(({ saysAll }) => saysAll === true).map(({ name }) => name));
   const run = createView(view, { readers, mayMove: (move) => checkMove(view, move, quietGuard) === undefined });
 
   let step: RunEvent[] = [];
@@ -189,7 +190,7 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
 
   function heed(event: HostEvent, policy: string, decisions: readonly Decision[]): void {
     answered.push(policy);
-    diffAlerts(deriving, policy, { decisions, on: event.type });
+    diffAlerts(deriving, policy, { decisions, on: event.type, all: sayAll.has(policy) });
     for (const decision of decisions) {
       if (decision.decision === "nudge") proposals.push({ policy, nudge: decision });
       else carryOut(deriving, { policy, decision, event, vetoes: maxVetoes });

@@ -78,6 +78,11 @@ export interface Policy<TState = unknown, TPhase extends string = never> {
   readonly limits?: Limits;
   readonly observe?: Observers<TState>;
   readonly decide?: Deciders<TState, TPhase>;
+  /**
+   * It says all that holds at every fact it decides on, so an alert it does not repeat at one of them is gone. Otherwise
+   * an alert is gone when it is not repeated at the next fact of the kind it was raised at. @default false
+   */
+  readonly saysAll?: boolean;
   /** A pure deadline: the host is told to call `tick` then. */
   readonly wakeAt?: { at(run: RunView, state: Readonly<TState>): number | undefined }["at"];
   /** Conditions on moves, by the name a graph's edge gives: `true`, or why not. */

@@ -12,11 +12,12 @@ export function fileSource(index: PageIndex): Source {
     overview: async (run) => JSON.parse(await unpack(`run-${String(numberOf(run))}-overview`)) as Overview,
     events: async (run, { onBatch, signal }) => {
       const number = numberOf(run);
-      for (let part = 0; !signal.aborted; part += 1) {
+      for (let part = 0; ; part += 1) {
         const id = `run-${String(number)}-events-${String(part)}`;
-        if (document.getElementById(id) === null) return;
+        if (document.getElementById(id) === null || isOver(signal)) return;
         const lines = (await unpack(id)).split("\n");
-        for (let from = 0; from < lines.length && !signal.aborted; from += SLICE) {
+        for (let from = 0; from < lines.length; from += SLICE) {
+          if (isOver(signal)) return;
           onBatch(lines.slice(from, from + SLICE).map((line) => JSON.parse(line) as RunEvent));
           await pause();
         }
@@ -24,6 +25,9 @@ export function fileSource(index: PageIndex): Source {
     },
   };
 }
+
+/** Asked anew after every pause, which a narrowed property would not be. */
+const isOver = ({ aborted }: AbortSignal): boolean => aborted;
 
 async function unpack(id: string): Promise<string> {
   const packed = atob((document.getElementById(id)?.textContent ?? "").trim());
