@@ -1,8 +1,9 @@
-import { addRecent, pushBounded, setBounded } from "./bounded.ts";
+import { addRecent, setBounded } from "./bounded.ts";
 import type { Actor, DerivedEvent, HostEvent, RunEvent } from "./facts/run-event.ts";
-import { edgesFrom, type PhaseGraph, phaseSpec } from "./phase-graph.ts";
-import type { OwedVisit, RunOutcome, SentNudge } from "./run-view.ts";
-import { identity, noMetrics, VIEW_LIMITS, type ViewState } from "./view-state.ts";
+import { foldAlert, foldLostNudge, foldNudge, foldVeto } from "./fold-decisions.ts";
+import { enterPhase, foldMove, foldRollback } from "./fold-phases.ts";
+import type { RunOutcome } from "./run-view.ts";
+import { identity, VIEW_LIMITS, type ViewState } from "./view-state.ts";
 
 /** Folds one event into the view. The same events always give the same view. */
 export function foldView(view: ViewState, event: RunEvent): void {
@@ -279,20 +280,6 @@ function foldCommand(view: ViewState, event: HostEvent<"move.requested">): void 
   }
 }
 
-function foldLostNudge(view: ViewState, id: string): void {
-  const index = view.nudges.findIndex(({ nudge }) => nudge === id);
-  const told = view.nudges[index];
-  if (told !== undefined) view.nudges[index] = { ...told, applied: false };
-  const lost = view.openNudges.get(id);
-  if (lost === undefined) return;
-  view.openNudges.delete(id);
-  const key = identity(lost.policy, lost.episode);
-  const episode = view.episodes.get(key);
-  // It was never heard, so it may be said once more, at once.
-  if (episode !== undefined) view.episodes.set(key, { times: Math.max(0, episode.times - 1), turn: -Infinity });
-  view.spokeAt.delete(lost.policy);
-}
-
 function foldChild(view: ViewState, event: HostEvent<"child.progressed">): void {
   const child = view.children.get(event.child);
   view.usage.unknownCalls += event.unknownUsage ?? 0;
@@ -304,95 +291,6 @@ function foldChild(view: ViewState, event: HostEvent<"child.progressed">): void 
     inputTokens: child.inputTokens + (event.usage?.inputTokens ?? 0),
     outputTokens: child.outputTokens + (event.usage?.outputTokens ?? 0),
   });
-}
-
-function foldMove(view: ViewState, event: DerivedEvent<"phase.transition">): void {
-  const { from, to, entry, at, seq, by, actor, outcome, reason, name, agent, message, summary, metrics } = event;
-  pushBounded(
-    view.transitions,
-    { from, to, entry, at, seq, by, actor, outcome, metrics, reason, name, agent, message, summary },
-    VIEW_LIMITS.transitions,
-  );
-  if (outcome === "completed") owe(view, from, "completed");
-  leaveAndEnter(view, event);
-}
-
-function foldRollback(view: ViewState, event: DerivedEvent<"phase.rolled-back">): void {
-  const restored = view.entryList.findLast(({ name }) => name === event.restores);
-  view.owed = mergeOwed(view.owed, restored?.owed ?? []);
-  leaveAndEnter(view, event);
-}
-
-function leaveAndEnter(view: ViewState, event: { readonly from: string; readonly to: string; readonly cause: number; readonly at: number }): void {
-  view.previousPhase = event.from;
-  view.movedBy = event.cause;
-  enterPhase(view, { phase: event.to, at: event.at });
-}
-
-function enterPhase(view: ViewState, { phase, at }: { readonly phase: string; readonly at: number }): void {
-  const stay = (view.stays.get(phase) ?? 0) + 1;
-  view.stays.set(phase, stay);
-  view.entries += 1;
-  view.phase = phase;
-  view.phaseEntry = `${phase}#${String(stay)}`;
-  view.phaseStartedAt = at;
-  view.turnsInPhase = 0;
-  view.entry = noMetrics();
-  view.sentInEntry = 0;
-  view.skipped.clear();
-  view.refusals.clear();
-  view.owed = view.owed.filter(({ visit }) => visit !== phase);
-  pushBounded(view.entryList, { name: view.phaseEntry, phase, owed: view.owed }, VIEW_LIMITS.entries);
-  owe(view, phase, "entered");
-}
-
-function owe(view: ViewState, after: string, when: "entered" | "completed"): void {
-  const fresh = (view.graph.required ?? []).filter((rule) => rule.after === after && (rule.when ?? "entered") === when);
-  if (fresh.length > 0) view.owed = mergeOwed(view.owed, fresh);
-}
-
-function mergeOwed(owed: readonly OwedVisit[], more: readonly OwedVisit[]): OwedVisit[] {
-  const added = more.filter((rule) => !owed.some(({ visit, before }) => visit === rule.visit && before === rule.before));
-  return [...owed, ...added.map(({ after, visit, before }) => ({ after, visit, before }))];
-}
-
-function foldNudge(view: ViewState, event: DerivedEvent<"nudge.sent">): void {
-  const { nudge, by: policy, episode, text, seq, guidance = false, applied } = event;
-  const sent: SentNudge = { nudge, policy, episode, text, turn: view.turn, seq, guidance, applied };
-  const key = identity(policy, episode);
-  view.nextNudge += 1;
-  pushBounded(view.nudges, sent, VIEW_LIMITS.nudges);
-  view.turnNudges.push(sent);
-  setBounded(view.episodes, [key, { times: (view.episodes.get(key)?.times ?? 0) + 1, turn: view.turn }], VIEW_LIMITS.episodes);
-  view.nudgeCounts.set(policy, (view.nudgeCounts.get(policy) ?? 0) + 1);
-  if (guidance) return;
-  view.sentInEntry += 1;
-  view.spokeAt.set(policy, view.turn);
-  setBounded(view.openNudges, [nudge, sent], VIEW_LIMITS.nudges);
-}
-
-function foldAlert(view: ViewState, event: DerivedEvent<"alert.raised">): void {
-  const { by: policy, kind, signature, severity, count, subject, evidence, on, seq } = event;
-  const key = identity(policy, kind, signature);
-  const first = view.alerts.get(key)?.seq ?? seq;
-  view.alerts.set(key, {
-    policy, kind, signature, severity, count, on, seq: first, turn: view.turn,
-    ...(subject !== undefined && { subject }),
-    ...(evidence !== undefined && { evidence }),
-  });
-}
-
-function foldVeto(view: ViewState, event: DerivedEvent<"finish.vetoed">): void {
-  const { finish } = view;
-  if (finish === undefined) return;
-  if (event.held !== "waived") finish.unmet.push({ gate: event.gate, text: event.text });
-  if (event.applied) finish.texts.push(event.text);
-  if (event.held !== undefined) return;
-  setBounded(view.vetoedAt, [event.gate, view.toolCalls], VIEW_LIMITS.waivers);
-  if (finish.vetoed) return;
-  finish.vetoed = true;
-  view.vetoesSinceProgress += 1;
-  view.vetoesInAll += 1;
 }
 
 function foldFailure(view: ViewState, { policy, during }: DerivedEvent<"policy.failed">): void {
@@ -416,9 +314,4 @@ export function hasReason({ why = "" }: HostEvent<"move.requested">): boolean {
 /** Who may skip a phase, undo one or waive a gate: people and judges, never the agent or a policy. */
 export function mayOverride(actor: Actor): boolean {
   return actor === "user" || actor === "judge";
-}
-
-/** Whether a move starts a new cycle: by the phase it enters or by the edge it takes. */
-export function startsCycle(graph: PhaseGraph, { from, to }: { readonly from: string; readonly to: string }): boolean {
-  return phaseSpec(graph, to)?.fresh === true || edgesFrom(graph, from).some((edge) => edge.to === to && edge.fresh === true);
 }

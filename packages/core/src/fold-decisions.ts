@@ -1,0 +1,61 @@
+import { pushBounded, setBounded } from "./bounded.ts";
+import type { DerivedEvent } from "./facts/run-event.ts";
+import type { SentNudge } from "./run-view.ts";
+import { identity, VIEW_LIMITS, type ViewState } from "./view-state.ts";
+
+/** A nudge that was sent: its episode, its policy and the entry have spoken once more. */
+export function foldNudge(view: ViewState, event: DerivedEvent<"nudge.sent">): void {
+  const { nudge, by: policy, episode, text, seq, guidance = false, applied } = event;
+  const sent: SentNudge = { nudge, policy, episode, text, turn: view.turn, seq, guidance, applied };
+  const key = identity(policy, episode);
+  view.nextNudge += 1;
+  pushBounded(view.nudges, sent, VIEW_LIMITS.nudges);
+  view.turnNudges.push(sent);
+  setBounded(view.episodes, [key, { times: (view.episodes.get(key)?.times ?? 0) + 1, turn: view.turn }], VIEW_LIMITS.episodes);
+  view.nudgeCounts.set(policy, (view.nudgeCounts.get(policy) ?? 0) + 1);
+  if (guidance) return;
+  view.sentInEntry += 1;
+  view.spokeAt.set(policy, view.turn);
+  setBounded(view.openNudges, [nudge, sent], VIEW_LIMITS.nudges);
+}
+
+/** A nudge that never reached the agent. */
+export function foldLostNudge(view: ViewState, id: string): void {
+  const index = view.nudges.findIndex(({ nudge }) => nudge === id);
+  const told = view.nudges[index];
+  if (told !== undefined) view.nudges[index] = { ...told, applied: false };
+  const lost = view.openNudges.get(id);
+  if (lost === undefined) return;
+  view.openNudges.delete(id);
+  const key = identity(lost.policy, lost.episode);
+  const episode = view.episodes.get(key);
+  // It was never heard, so it may be said once more, at once.
+  if (episode !== undefined) view.episodes.set(key, { times: Math.max(0, episode.times - 1), turn: -Infinity });
+  view.spokeAt.delete(lost.policy);
+}
+
+/** An alert that is new or got worse. */
+export function foldAlert(view: ViewState, event: DerivedEvent<"alert.raised">): void {
+  const { by: policy, kind, signature, severity, count, subject, evidence, on, seq } = event;
+  const key = identity(policy, kind, signature);
+  const first = view.alerts.get(key)?.seq ?? seq;
+  view.alerts.set(key, {
+    policy, kind, signature, severity, count, on, seq: first, turn: view.turn,
+    ...(subject !== undefined && { subject }),
+    ...(evidence !== undefined && { evidence }),
+  });
+}
+
+/** An objection to a finish. */
+export function foldVeto(view: ViewState, event: DerivedEvent<"finish.vetoed">): void {
+  const { finish } = view;
+  if (finish === undefined) return;
+  if (event.held !== "waived") finish.unmet.push({ gate: event.gate, text: event.text });
+  if (event.applied) finish.texts.push(event.text);
+  if (event.held !== undefined) return;
+  setBounded(view.vetoedAt, [event.gate, view.toolCalls], VIEW_LIMITS.waivers);
+  if (finish.vetoed) return;
+  finish.vetoed = true;
+  view.vetoesSinceProgress += 1;
+  view.vetoesInAll += 1;
+}
