@@ -68,7 +68,7 @@ export const commandTable: readonly CommandSpec[] = [
     usage: "report [...runs]",
     database: "asked",
     summary: "Write a run, a folder of runs or two runs as one HTML page that opens from disk",
-    options: [["--out <path>", "Where to write (default phasekit-report.html, or a folder of that name)"], ["--compare", "Two runs side by side"], ["--open", "Open it in the browser"]],
+    options: [["--out <path>", "Where to write (default phasekit-report.html, or a folder of that name)"], ["--compare", "Two runs side by side, or one run under two policies"], ["--policy <name>", "With --compare, twice: presets or files, as for simulate"], ["--open", "Open it in the browser"]],
     examples: ["phasekit report", "phasekit report ./logs --out report", "phasekit report --compare a.jsonl b.jsonl --open"],
   },
   {

@@ -49,7 +49,14 @@ describe("phasekit report", () => {
     expect(readFileSync(join(cwd, "two.html"), "utf8")).toContain('"compare":["run-one","run-two"]');
   });
 
-  it.each([[["report", "--compare", "run-one"]], [["report", "run-one", "run-two"]], [["ui", "nowhere"]]] as const)("refuses %j", async (args) => {
+  it("sets one run under two policies side by side", async () => {
+    const { cwd } = await storeWith("run-one");
+    const { code, error } = await phasekit(["report", "run-one", "--compare", "--policy", "coding", "--policy", "none", "--out", "two.html"], { cwd });
+    expect([code, error]).toEqual([0, ""]);
+    expect(readFileSync(join(cwd, "two.html"), "utf8")).toContain('"compare":["run-one, coding","run-one, none"]');
+  });
+
+  it.each([[["report", "--compare", "run-one", "--policy", "coding"]], [["report", "run-one", "--policy", "coding", "--policy", "none"]], [["report", "--compare", "run-one"]], [["report", "run-one", "run-two"]], [["ui", "nowhere"]]] as const)("refuses %j", async (args) => {
     const { cwd } = await storeWith("run-one", "run-two");
     const { code, error } = await phasekit(args, { cwd });
     expect([code, error.includes("BAD_ARGUMENT")]).toEqual([2, true]);

@@ -217,6 +217,14 @@ describe("a folder of runs", () => {
     await page.close();
   });
 
+  it("compares one run with itself, decided by other policies", async () => {
+    const { page } = await open(renderReport([loopingRun(), loopingRun({ mode: "observe" })], { compare: true }));
+    await page.waitForSelector("figure.gantt >> nth=1");
+    expect(await page.locator("figure.gantt figcaption").allTextContents()).toEqual([expect.stringContaining("A: run-looping "), expect.stringContaining("B: run-looping (2)")]);
+    expect(await page.textContent("table tbody tr:first-child")).toBe("Outcomestalledpartial");
+    await page.close();
+  });
+
   it("puts what is too large into files beside it", async () => {
     const files = folderReport(runs, { maxBytes: 8_000 });
     const besides = [...files.keys()].filter((name) => name !== "index.html");

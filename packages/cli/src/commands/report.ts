@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, open, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import type { CommandContext, CommandRun } from "../command.ts";
-import { isSet, textOption } from "../command-options.ts";
+import { isSet, listOption, textOption } from "../command-options.ts";
 import { badArgument, fileExists } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
 import { chooseLogs } from "../logs/choose-logs.ts";
@@ -13,7 +13,7 @@ import { tellLogs } from "../logs/tell-logs.ts";
 import { openInBrowser } from "../open-in-browser.ts";
 import { createProgress } from "../progress.ts";
 import { plural } from "../render/numbers.ts";
-import { configuredSet } from "../run-presets.ts";
+import { configuredSet, loadPolicySet, type PolicySet } from "../run-presets.ts";
 import { createStory } from "../story/run-story.ts";
 
 const DEFAULT_FILE = "phasekit-report.html";
@@ -22,13 +22,16 @@ const DEFAULT_FOLDER = "phasekit-report";
 /** Writes one run, two runs or a folder of runs as a page that opens from disk. */
 export const report: CommandRun = async ({ args, options }, context) => {
   const compare = isSet(options, "compare");
-  if (compare && args.length !== 2) throw badArgument(`--compare has ${plural(args.length, "run")}`, "Name two: `phasekit report --compare <a> <b>`.");
+  const policies = listOption(options, "policy");
+  if (policies.length > 0) {
+    if (!compare || policies.length !== 2 || args.length > 1) throw badArgument(`--policy is given ${plural(policies.length, "time")}`, "Name one run and two policies: `phasekit report <run> --compare --policy coding --policy policy.ts`.");
+  } else if (compare && args.length !== 2) throw badArgument(`--compare has ${plural(args.length, "run")}`, "Name two: `phasekit report --compare <a> <b>`, or one and two policies.");
   if (!compare && args.length > 1) throw badArgument(`There are ${String(args.length)} arguments`, "Name one run, log or folder, or two with `--compare`.");
   const out = textOption(options, "out");
   const [argument] = args;
   const { logs } = compare ? { logs: [] } : await chooseLogs(argument, context);
   const folder = !compare && argument !== undefined && logs.length > 1;
-  const files = folder ? await folderFiles(argument, context) : await runFile(args, context, compare);
+  const files = folder ? await folderFiles(argument, context) : await runFile(await wantedRuns(args, policies, context), context, compare);
   const target = resolve(context.cwd, out ?? (folder ? DEFAULT_FOLDER : DEFAULT_FILE));
   const first = await writePages(files, { target, context });
   if (isSet(options, "open")) openInBrowser(first);
@@ -39,13 +42,27 @@ export const report: CommandRun = async ({ args, options }, context) => {
   };
 };
 
+interface Wanted {
+  readonly argument: string | undefined;
+  readonly simulate?: PolicySet;
+}
+
+/** One run, two runs, or one run under two policies. */
+async function wantedRuns(args: readonly string[], policies: readonly string[], { cwd }: CommandContext): Promise<readonly Wanted[]> {
+  if (policies.length > 0) return Promise.all(policies.map(async (name) => ({ argument: args[0], simulate: await loadPolicySet(name, cwd) })));
+  return args.length === 2 ? args.map((argument) => ({ argument })) : [{ argument: args[0] }];
+}
+
 /** One page, under no name yet: where it is written is the caller's choice. */
-async function runFile(args: readonly string[], context: CommandContext, compare: boolean): Promise<ReadonlyMap<string, string>> {
+async function runFile(wanted: readonly Wanted[], context: CommandContext, compare: boolean): Promise<ReadonlyMap<string, string>> {
   const runs: (readonly RunEvent[])[] = [];
-  for (const argument of compare ? args : [args[0]]) {
+  for (const { argument, simulate } of wanted) {
     const collected = createCollector();
-    const { told } = await chooseRun(argument, context, { onStep: collected.add });
-    runs.push(collected.of(told.about.id));
+    const { told } = await chooseRun(argument, context, { onStep: collected.add, ...(simulate !== undefined && { simulate }) });
+    const [header, ...events] = collected.of(told.about.id);
+    // Under two policies it is one run: the page names each side by what decided it.
+    const named = header?.type === "run.started" && simulate !== undefined ? { ...header, run: `${header.run}, ${simulate.name}` } : header;
+    runs.push(named === undefined ? events : [named, ...events]);
   }
   return new Map([["", renderReport(runs, { compare })]]);
 }

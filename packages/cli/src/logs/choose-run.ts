@@ -2,7 +2,7 @@ import { isPhasekitError, type PhasekitError } from "@phasekit/core";
 import type { CommandContext } from "../command.ts";
 import { emptyLog, noSuchRun } from "../errors.ts";
 import { plural } from "../render/numbers.ts";
-import { configuredSet } from "../run-presets.ts";
+import { configuredSet, type PolicySet } from "../run-presets.ts";
 import { createStory } from "../story/run-story.ts";
 import { chooseLogs, type ChosenLogs } from "./choose-logs.ts";
 import type { FoundLog } from "./find-logs.ts";
@@ -26,10 +26,17 @@ const MAX_TRIED = 20;
  * nobody started.
  * @throws NO_LOGS, NO_SUCH_RUN, UNREADABLE_LOG, EMPTY_LOG
  */
-export async function chooseRun(argument: string | undefined, context: CommandContext, { onStep }: Pick<PlayOptions, "onStep"> = {}): Promise<ChosenRun> {
+export async function chooseRun(
+  argument: string | undefined,
+  context: CommandContext,
+  { onStep, simulate }: Pick<PlayOptions, "onStep"> & {
+    /** Decide the run again, one of our own too, by these policies in mode gate. @default as the config says, and our own as it was */
+    readonly simulate?: PolicySet;
+  } = {},
+): Promise<ChosenRun> {
   const { logs, part, found } = await chooseLogs(argument, context);
-  const set = configuredSet(await context.config());
-  const options: PlayOptions = { story: createStory, runOptions: () => set.options("observe"), ...(onStep !== undefined && { onStep }) };
+  const set = simulate ?? configuredSet(await context.config());
+  const options: PlayOptions = { story: createStory, runOptions: () => set.options(simulate === undefined ? "observe" : "gate"), decideAgain: simulate !== undefined, ...(onStep !== undefined && { onStep }) };
   let problem: PhasekitError | undefined;
   for (const log of logs.slice(0, MAX_TRIED)) {
     try {

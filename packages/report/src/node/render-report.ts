@@ -31,7 +31,7 @@ const MAX_BYTES = 20_000_000;
  * @throws EMPTY_REPORT when there is nothing to show
  */
 export function renderReport(runs: readonly (readonly RunEvent[])[], { title, redact = redactSecrets(), compare = false }: ReportOptions = {}): string {
-  const packed = runs.map((events) => packRun(events, redact));
+  const packed = withOwnIds(runs).map((events) => packRun(events, redact));
   const [first, second] = packed;
   if (first === undefined) throw emptyReport();
   const index: PageIndex = {
@@ -84,6 +84,18 @@ export function createFolderReport({ title, redact = redactSecrets(), maxBytes =
       return new Map([["index.html", pageHtml(index, partsOf(inside))], ...beside]);
     },
   };
+}
+
+/** The same run may be shown twice, decided by other policies: the page tells runs apart by their ids. */
+function withOwnIds(runs: readonly (readonly RunEvent[])[]): readonly (readonly RunEvent[])[] {
+  const seen = new Map<string, number>();
+  return runs.map((events) => {
+    const [header, ...rest] = events;
+    if (header?.type !== "run.started") return events;
+    const times = (seen.get(header.run) ?? 0) + 1;
+    seen.set(header.run, times);
+    return times === 1 ? events : [{ ...header, run: `${header.run} (${String(times)})` }, ...rest];
+  });
 }
 
 interface PackedRun {
