@@ -40,5 +40,12 @@ function compilerOptions(): ts.CompilerOptions {
   const { config } = ts.readConfigFile(file, (path) => ts.sys.readFile(path)) as { config: { compilerOptions: object } };
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
   const paths = Object.fromEntries([...packageEntries()].map(([specifier, { types }]) => [specifier, [types]]));
-  return { ...options, paths };
+  return { ...options, paths: { ...paths, ...hostLibraries } };
 }
+
+/** Pages outside of a package show frameworks too; they find them where their adapters do. */
+const hostLibraries = {
+  ai: [join(root, "packages/adapters/ai-sdk/node_modules/ai/dist/index.d.ts")],
+  langchain: [join(root, "packages/adapters/langchain/node_modules/langchain/dist/index.d.ts")],
+  openai: [join(root, "packages/adapters/openai/node_modules/openai/index.d.mts")],
+};
