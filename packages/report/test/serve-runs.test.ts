@@ -152,8 +152,8 @@ describe("the live view", () => {
     expect(last).toMatchObject({ verdict: "needs-changes", feedback: "Use a copy instead." });
     await page.waitForFunction(() => document.querySelector(".review") === null);
 
-    const again = await ask("/api/runs/run-review/reviews/asks%231", { method: "POST", headers: { ...own, "content-type": "application/json" }, body: JSON.stringify({ verdict: "approve" }) });
-    expect([200, 409]).toContain(again.status);
+    const again = await ask(`/api/runs/run-review/reviews/${encodeURIComponent(last?.review ?? "")}`, { method: "POST", headers: { ...own, "content-type": "application/json" }, body: JSON.stringify({ verdict: "approve" }) });
+    expect([again.status, again.text]).toEqual([409, '{"error":"This review does not wait any more."}']);
     run.end();
     await archive.close();
     await page.close();
