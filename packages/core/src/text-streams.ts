@@ -2,15 +2,16 @@ import type { Policy, TextFinding, TextWatcher } from "./policy.ts";
 import type { DoorFailure } from "./facts/run-event.ts";
 import { messageOf } from "./error-shape.ts";
 
-// Watchers get pieces of this length, so what they find does not depend on how the text was cut.
-const PIECE = 64;
+// Watchers get pieces of this length, so what they find does not depend on how the text was cut. Providers send far
+// shorter ones; putting them together costs little, cutting out a piece costs more.
+const PIECE = 256;
 const MAX_FINDINGS = 8;
 const MAX_STREAMS = 16;
 
 interface Stream {
   rest: string;
   stop: boolean;
-  readonly watchers: { readonly policy: string; readonly watcher: TextWatcher }[];
+  watchers: readonly { readonly policy: string; readonly watcher: TextWatcher }[];
   readonly found: ({ readonly policy: string } & Omit<TextFinding, "stop">)[];
   readonly failures: DoorFailure[];
 }
@@ -29,11 +30,12 @@ export function createTextStreams(
   function open(key: string): Stream {
     const existing = streams.get(key);
     if (existing !== undefined) return existing;
-    const stream: Stream = { rest: "", stop: false, watchers: [], found: [], failures: [] };
+    const watchers: { readonly policy: string; readonly watcher: TextWatcher }[] = [];
+    const stream: Stream = { rest: "", stop: false, watchers, found: [], failures: [] };
     for (const { name, watchText } of watching) {
       if (isDisabled(name)) continue;
       try {
-        if (watchText !== undefined) stream.watchers.push({ policy: name, watcher: watchText() });
+        if (watchText !== undefined) watchers.push({ policy: name, watcher: watchText() });
       } catch (error) {
         stream.failures.push({ name, during: "text", message: messageOf(error) });
       }
@@ -44,8 +46,7 @@ export function createTextStreams(
   }
 
   function feed(stream: Stream, piece: string): void {
-    for (const entry of [...stream.watchers]) {
-      const { policy, watcher } = entry;
+    for (const { policy, watcher } of stream.watchers) {
       try {
         const finding = watcher.push(piece);
         if (finding === undefined) continue;
@@ -54,19 +55,23 @@ export function createTextStreams(
         if (stop && mayStop(policy)) stream.stop = true;
       } catch (error) {
         stream.failures.push({ name: policy, during: "text", message: messageOf(error) });
-        stream.watchers.splice(stream.watchers.indexOf(entry), 1);
+        stream.watchers = stream.watchers.filter((other) => other.watcher !== watcher);
       }
     }
+  }
+
+  function feedPieces(stream: Stream): void {
+    const text = stream.rest;
+    let from = 0;
+    for (; text.length - from >= PIECE; from += PIECE) feed(stream, text.slice(from, from + PIECE));
+    stream.rest = text.slice(from);
   }
 
   function push(delta: string, { stream: key = "" }: { readonly stream?: string } = {}): { readonly stop: boolean } {
     if (watching.length === 0 || typeof delta !== "string") return { stop: false };
     const stream = open(key);
-    let text = stream.rest + delta;
-    let from = 0;
-    for (; text.length - from >= PIECE; from += PIECE) feed(stream, text.slice(from, from + PIECE));
-    text = text.slice(from);
-    stream.rest = text;
+    stream.rest += delta;
+    if (stream.rest.length >= PIECE) feedPieces(stream);
     return { stop: stream.stop };
   }
 
