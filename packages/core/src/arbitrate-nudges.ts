@@ -52,7 +52,7 @@ export function arbitrateNudges(view: ViewState, proposals: readonly Proposal[],
   const dropped: { policy: string; episode: string; why: DropWhy }[] = [];
   const topics = new Set<string>();
   let sent = view.sentInEntry;
-  let left = tokensPerTurn * CHARACTERS_PER_TOKEN;
+  let left = view.turnNudges.reduce((rest, { text }) => rest - text.length, tokensPerTurn * CHARACTERS_PER_TOKEN);
 
   const priorityOf = ({ policy, nudge }: Proposal): number =>
     Object.hasOwn(priorities, policy) ? (priorities[policy] ?? 0) : nudge.priority;

@@ -101,6 +101,52 @@ describe("alerts are levels", () => {
   });
 });
 
+describe("a nudge about a review", () => {
+  const reviewed = (): Policy =>
+    definePolicy({
+      name: "reviewed",
+      initial: () => ({ told: "" }),
+      observe: {
+        "review.finished": (state, { feedback = "" }) => { state.told = feedback; },
+        "nudge.sent": (state, { by }) => { if (by === "reviewed") state.told = ""; },
+      },
+      decide: {
+        "turn.started": (run, { told }) => [...(told === "" ? [] : [nudge(told, { episode: told })]), ...(run.turn === 1 ? [nudge("first"), review({ kind: "r", text: "?" })] : [])],
+        "review.finished": (_run, { told }) => nudge(told, { episode: told }),
+      },
+    });
+
+  it("reaches the turn that waits for it, beside what that turn was told before", () => {
+    const { run, of } = loggedRun({ policies: [reviewed()], nudges: { cooldownTurns: 0 } });
+    const { review: asked } = run.beforeTurn();
+    run.record({ type: "review.finished", review: asked?.review ?? "", verdict: "needs-changes", feedback: "Look again.", waited: true });
+    expect(run.beforeTurn()).toMatchObject({ turn: 1, nudges: [{ text: "first" }, { text: "Look again." }], review: undefined });
+    run.record({ type: "model.answered" });
+    expect(run.beforeTurn().message).toBeUndefined();
+    expect(of("nudge.sent").map(({ turn, text }) => [turn, text])).toEqual([[1, "first"], [1, "Look again."]]);
+  });
+
+  it.each([
+    { what: "was asked meanwhile", answered: false, waited: undefined },
+    { what: "has answered meanwhile", answered: true, waited: true },
+  ])("reaches the next turn when the model $what", ({ answered, waited }) => {
+    const { run, of } = loggedRun({ policies: [reviewed()], nudges: { cooldownTurns: 0 } });
+    const { review: asked } = run.beforeTurn();
+    if (answered) run.record({ type: "model.answered" });
+    run.record({ type: "review.finished", review: asked?.review ?? "", verdict: "needs-changes", feedback: "Look again.", ...(waited && { waited }) });
+    expect(of("nudge.sent")).toHaveLength(1);
+    if (!answered) run.record({ type: "model.answered" });
+    expect(run.beforeTurn()).toMatchObject({ turn: 2, nudges: [{ text: "Look again." }] });
+  });
+
+  it("shares the allowance of its turn", () => {
+    const { run, of } = loggedRun({ policies: [reviewed()], nudges: { cooldownTurns: 0, tokensPerTurn: 110 } });
+    const { review: asked } = run.beforeTurn();
+    run.record({ type: "review.finished", review: asked?.review ?? "", verdict: "needs-changes", feedback: "x".repeat(439), waited: true });
+    expect(of("nudge.sent").map(({ text, shortened }) => [text.length, shortened])).toEqual([[5, undefined], [435, true]]);
+  });
+});
+
 describe("modes", () => {
   const graph = definePhaseGraph({ initial: "a", phases: { a: { next: ["b"] }, b: { next: [] } } });
   const fact = defineFact<number>("noted");
@@ -182,7 +228,7 @@ describe("decisions out of place", () => {
   const at = (decision: unknown) => definePolicy({ name: "wrong", decide: { "progress.made": () => decision as never } });
 
   it.each([
-    ["a nudge", nudge("x"), 'nudge is possible at "turn.started" only, not at "progress.made"'],
+    ["a nudge", nudge("x"), 'nudge is possible at "turn.started" and "review.finished" only, not at "progress.made"'],
     ["a refusal", refuse("x"), 'refuse is possible at "tool.requested" only, not at "progress.made"'],
     ["a veto", veto("x"), 'veto is possible at "finish.requested" only, not at "progress.made"'],
     ["a vouch", vouch(), 'vouch is possible at "finish.requested" only, not at "progress.made"'],

@@ -43,12 +43,12 @@ type AnyDecider = (run: RunView<string>, state: unknown, event: RunEvent) => Dec
 const STRICTNESS: Readonly<Record<Mode, number>> = { observe: 0, nudge: 1, gate: 2 };
 const NOTHING: readonly Decision[] = [];
 
-const LEGAL: Readonly<Record<Decision["decision"], EventType | "any">> = {
-  nudge: "turn.started",
-  review: "turn.started",
-  refuse: "tool.requested",
-  veto: "finish.requested",
-  vouch: "finish.requested",
+const LEGAL: Readonly<Record<Decision["decision"], readonly EventType[] | "any">> = {
+  nudge: ["turn.started", "review.finished"],
+  review: ["turn.started"],
+  refuse: ["tool.requested"],
+  veto: ["finish.requested"],
+  vouch: ["finish.requested"],
   transition: "any",
   alert: "any",
   stop: "any",
@@ -137,6 +137,8 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
     const deciding = deciders.get(event.type);
     if (deciding !== undefined) askAll(event, deciding);
     if (event.type === "turn.started") speak(deriving, { proposals, asked: new Set(answered), limits: nudges });
+    // A turn that waited for its review is told what came of it; any other host has asked the model meanwhile.
+    else if (event.type === "review.finished" && event.waited === true && view.turnOpen) speak(deriving, { proposals, asked: new Set(), limits: nudges });
     const done = step;
     step = [];
     cause = undefined;
@@ -252,9 +254,9 @@ function listOf(answer: unknown): readonly Decision[] {
 const SPOKEN: readonly string[] = ["nudge", "review", "refuse", "veto"] satisfies readonly Decision["decision"][];
 
 function checkLegal({ decision, text }: Decision & { readonly text?: unknown }, type: EventType): void {
-  const legal = (LEGAL as Readonly<Record<string, EventType | "any" | undefined>>)[decision];
+  const legal = (LEGAL as Readonly<Record<string, readonly EventType[] | "any" | undefined>>)[decision];
   if (legal === undefined) throw new TypeError(`"${decision}" is not a decision`);
-  if (legal !== "any" && legal !== type) throw new TypeError(`${decision} is possible at "${legal}" only, not at "${type}"`);
+  if (legal !== "any" && !legal.includes(type)) throw new TypeError(`${decision} is possible at "${legal.join('" and "')}" only, not at "${type}"`);
   if (SPOKEN.includes(decision) && typeof text !== "string") throw new TypeError(`${decision} needs a text`);
 }
 

@@ -1,4 +1,4 @@
-import type { AnytimeDecision, FinishDecision, ToolDecision, TurnDecision } from "./decision.ts";
+import type { AnytimeDecision, FinishDecision, Nudge, ToolDecision, TurnDecision } from "./decision.ts";
 import type { EventOf, EventType, HostType } from "./facts/run-event.ts";
 import type { Limits, Mode, RunView, StateKey } from "./run-view.ts";
 
@@ -12,25 +12,30 @@ export type DecisionAt<K extends DecidingType, TPhase extends string> = K extend
     ? ToolDecision<TPhase>
     : K extends "finish.requested"
       ? FinishDecision<TPhase>
-      : AnytimeDecision<TPhase>;
+      : K extends "review.finished"
+        ? AnytimeDecision<TPhase> | Nudge
+        : AnytimeDecision<TPhase>;
 
-/** The decisions that belong to one moment. */
+/** The decisions that belong to certain moments. */
 interface Moments {
-  readonly nudge: "turn.started";
-  readonly review: "turn.started";
-  readonly refuse: "tool.requested";
-  readonly veto: "finish.requested";
-  readonly vouch: "finish.requested";
+  readonly nudge: readonly ["turn.started", "review.finished"];
+  readonly review: readonly ["turn.started"];
+  readonly refuse: readonly ["tool.requested"];
+  readonly veto: readonly ["finish.requested"];
+  readonly vouch: readonly ["finish.requested"];
 }
 
 // Nothing is ever one: of all types an illegal decision could have fitted it comes nearest, so that the last line of the
 // compiler's message says where the decision belongs.
-interface OnlyAt<TMoment extends string, TDecision extends string> {
+interface OnlyAt<TMoments extends readonly string[], TDecision extends string> {
   readonly decision: TDecision;
-  readonly text: `${TDecision} is possible at "${TMoment}" only`;
+  readonly text: `${TDecision} is possible at ${Listed<TMoments>} only`;
 }
+type Listed<TMoments extends readonly string[]> = TMoments extends readonly [infer TFirst extends string, infer TSecond extends string]
+  ? `"${TFirst}" and "${TSecond}"`
+  : `"${TMoments[0]}"`;
 type Misplaced<K extends DecidingType> = {
-  [D in keyof Moments]: K extends Moments[D] ? never : OnlyAt<Moments[D], D>;
+  [D in keyof Moments]: K extends Moments[D][number] ? never : OnlyAt<Moments[D], D>;
 }[keyof Moments];
 type Decided<K extends DecidingType, TPhase extends string> = DecisionAt<K, TPhase> | Misplaced<K>;
 

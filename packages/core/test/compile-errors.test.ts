@@ -139,7 +139,7 @@ describe("a decision at the wrong moment", () => {
     … Type 'string' is not assignable to type '"refuse is possible at \\"tool.requested\\" only"'."
   `));
   it("refuse, in a list", () => expect(said("refuseInList")).toMatchInlineSnapshot(`
-    "Type '() => (Refuse | Nudge)[]' is not assignable to type '(run: RunView<never>, state: undefined, event: HostEventOf<"turn.started">) => Decided<"turn.started", never> | readonly Decided<"turn.started", never>[] | undefined'.
+    "Type '() => (Nudge | Refuse)[]' is not assignable to type '(run: RunView<never>, state: undefined, event: HostEventOf<"turn.started">) => Decided<"turn.started", never> | readonly Decided<"turn.started", never>[] | undefined'.
     … Type 'string' is not assignable to type '"refuse is possible at \\"tool.requested\\" only"'."
   `));
   it("refuse, in a policy written inside createRun", () => expect(said("refuseInRun")).toMatchInlineSnapshot(`
@@ -152,11 +152,11 @@ describe("a decision at the wrong moment", () => {
   `));
   it("nudge", () => expect(said("nudge")).toMatchInlineSnapshot(`
     "Type '() => Nudge' is not assignable to type '(run: RunView<never>, state: undefined, event: HostEventOf<"tool.finished">) => Decided<"tool.finished", never> | readonly Decided<"tool.finished", never>[] | undefined'.
-    … Type 'string' is not assignable to type '"nudge is possible at \\"turn.started\\" only"'."
+    … Type 'string' is not assignable to type '"nudge is possible at \\"turn.started\\" and \\"review.finished\\" only"'."
   `));
   it("vouch", () => expect(said("vouch")).toMatchInlineSnapshot(`
     "Type '() => Vouch' is not assignable to type '(run: RunView<never>, state: undefined, event: HostEventOf<"tool.finished">) => Decided<"tool.finished", never> | readonly Decided<"tool.finished", never>[] | undefined'.
-    … Property 'text' is missing in type 'Vouch' but required in type 'OnlyAt<"finish.requested", "vouch">'."
+    … Property 'text' is missing in type 'Vouch' but required in type 'OnlyAt<readonly ["finish.requested"], "vouch">'."
   `));
 });
 

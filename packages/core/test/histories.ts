@@ -95,6 +95,7 @@ const finisher = (): Policy =>
     decide: {
       "finish.requested": (run) => (run.toolCalls % 3 === 0 ? vouch({ evidence: { calls: run.toolCalls } }) : veto("Not yet.", { gate: "calls", evidence: run.toolCalls })),
       "quota.observed": (_run, _state, { remaining }) => (remaining < 5 ? stop({ reason: "rate_limit_mid_run", graded: true, how: "wrap-up" }) : undefined),
+      "review.finished": (run, _state, { verdict }) => (verdict === "needs-changes" ? nudge("A review wants changes.", { episode: `review ${String(run.turn)}` }) : undefined),
       "plan.declared": (run) => transition("plan" as never, { reason: `a plan in turn ${String(run.turn)}` }),
       "progress.made": (run) => emit(noted, { n: run.turn }),
       "todos.updated": (run) => emit(explorationSaturation, { filesRead: run.toolCalls, iterations: run.iterations }),
@@ -195,7 +196,7 @@ export type Command =
   | { readonly do: "waive"; readonly by: string }
   | { readonly do: "wait"; readonly ms: number }
   | { readonly do: "child"; readonly turns: number; readonly end: boolean }
-  | { readonly do: "answer review"; readonly verdict: "approve" | "needs-changes" }
+  | { readonly do: "answer review"; readonly verdict: "approve" | "needs-changes"; readonly waited: boolean }
   | { readonly do: "fact"; readonly n: number }
   | { readonly do: "interrupt" }
   | { readonly do: "stop"; readonly how: "halt" | "wrap-up" };
@@ -215,7 +216,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("waive" as const), by: actor }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant("wait" as const), ms: fc.integer({ min: 1, max: 300 }) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("child" as const), turns: fc.integer({ min: 0, max: 3 }), end: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("answer review" as const), verdict: fc.constantFrom("approve" as const, "needs-changes" as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("answer review" as const), verdict: fc.constantFrom("approve" as const, "needs-changes" as const), waited: fc.boolean() }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant("fact" as const), n: fc.nat({ max: 19 }) }) },
   { weight: 1, arbitrary: fc.constant({ do: "interrupt" as const }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("stop" as const), how: fc.constantFrom("halt" as const, "wrap-up" as const) }) },
@@ -318,7 +319,7 @@ export function play(commands: readonly Command[], over: Partial<RunOptions<Phas
       }
       case "answer review": {
         const [open] = run.view.reviews.keys();
-        run.record({ type: "review.finished", review: open ?? "nobody:1", verdict: item.verdict, feedback: "Go on." });
+        run.record({ type: "review.finished", review: open ?? "nobody:1", verdict: item.verdict, feedback: "Go on.", ...(item.waited && { waited: true }) });
         return;
       }
       case "fact":

@@ -50,6 +50,14 @@ describe("review", () => {
     expect(run.view.stopped).toBeUndefined();
   });
 
+  it("tells a turn that waited what the review said, once", () => {
+    const { ask, run } = start();
+    const { turn, review: asked } = ask();
+    run.record({ type: "review.finished", review: asked?.review ?? "", verdict: "needs-changes", feedback: "Write the plan.", waited: true });
+    expect(run.beforeTurn()).toMatchObject({ turn, review: undefined, nudges: [{ text: "Guidance from the review: Write the plan." }] });
+    expect(ask().message).toBeUndefined();
+  });
+
   it("sends a bare approval back once while an alert is open, then takes it as needs-changes", () => {
     const { ask, answer, run, log } = start({ stuck: true });
     ask();

@@ -53,7 +53,7 @@ export function review({ turns, warnAt = 3, rejectAt = 6, tokens = 2000 }: Revie
     typeof turns === "number" ? turns : (turns?.[run.phase] ?? phaseSpec(run.graph, run.phase)?.maxTurns);
 
   function atTurn(run: RunView, state: Readonly<ReviewState>, agent: string | undefined): readonly (Nudge | Review | Stop | Emit)[] {
-    const decisions: (Nudge | Review | Stop | Emit)[] = state.feedback.map(({ id, text }) => nudge(text, { episode: `review ${id}`, priority: 20, guidance: true }));
+    const decisions: (Nudge | Review | Stop | Emit)[] = feedbackOf(state);
     const kind = wanted(run, state);
     if (kind === undefined) return decisions;
     const streak = state.streaks.get(streakOf(agent, kind)) ?? 0;
@@ -107,12 +107,19 @@ export function review({ turns, warnAt = 3, rejectAt = 6, tokens = 2000 }: Revie
       // The agent has the answer to its question as the result of its call; only a rejection is more than an answer.
       "fact.recorded": (_run, _state, event) =>
         helpGiven.is(event) && event.data.verdict === "reject" ? stop({ reason: "abandoned", text: event.data.feedback ?? "The reviewer gave the work up." }) : undefined,
-      "review.finished": (_run, { rejected, decided }) => {
+      "review.finished": (_run, state) => {
+        const { rejected, decided } = state;
         if (rejected !== "") return stop({ reason: "abandoned", text: rejected });
-        return decided === "" ? undefined : emit(reviewDecided, { kind: decided, verdict: "needs-changes", why: "The answer gave no guidance while an alert was open." });
+        // Said at once when the turn waited for the answer; else it is kept for the next one.
+        if (decided === "") return feedbackOf(state);
+        return [...feedbackOf(state), emit(reviewDecided, { kind: decided, verdict: "needs-changes", why: "The answer gave no guidance while an alert was open." })];
       },
     },
   });
+}
+
+function feedbackOf({ feedback }: Readonly<ReviewState>): Nudge[] {
+  return feedback.map(({ id, text }) => nudge(text, { episode: `review ${id}`, priority: 20, guidance: true }));
 }
 
 /** Whose reviews of which kind are counted together. */

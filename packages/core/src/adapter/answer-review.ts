@@ -18,7 +18,7 @@ export async function answerReview(run: RunPort, turn: TurnAnswer, reviewer: Rev
   if (review === undefined || reviewer === undefined) return turn;
   const shield = shieldRun(run);
   const verdict = await askReviewer(run, review, reviewer);
-  shield.record({ type: "review.finished", review: review.review, ...verdict });
+  shield.record({ type: "review.finished", review: review.review, ...verdict, waited: true });
   return shield.beforeTurn();
 }
 

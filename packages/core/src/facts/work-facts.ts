@@ -44,6 +44,8 @@ export const workFacts = {
     feedback: optional(text),
     reviewer: optional(name),
     fallback: optional(flag),
+    // The model has not been asked yet: the host asks beforeTurn() again and passes on what it says then.
+    waited: optional(flag),
   },
   /** The host could not deliver a nudge. */
   "nudge.lost": { nudge: name, why: optional(text) },

@@ -208,7 +208,7 @@ run.finished turn=3 reason="done" verified=false phase="changing" outcome="compl
 `,
     wire: "user | assistant(read_file) | tool | assistant(read_file) | tool",
   },
-  "waits for the reviewer before the turn": {
+  "waits for the reviewer before the turn, and tells that turn what was said": {
     events: `
 turn.started turn=1
 model.answered turn=1 usage={"inputTokens":10,"outputTokens":2} finishReason="tool-calls" textLength=0 toolCalls=1
@@ -216,12 +216,13 @@ tool.requested turn=1 index=0 tool="read_file" input={"path":"a.ts"} meaning={"a
 tool.finished turn=1 index=0 tool="read_file" outcome="ok" output="text of a.ts" meaning={"activity":"read","targets":["a.ts"],"mutates":false}
 turn.started turn=2
 review.requested by="reviewed" turn=2 review="reviewed:1" kind="budget" text="Should it go on?" episode="working#1" applied=true
-review.finished turn=2 review="reviewed:1" verdict="approve" feedback="Go on." reviewer="somebody"
+review.finished turn=2 review="reviewed:1" verdict="approve" feedback="Go on." reviewer="somebody" waited=true
+nudge.sent by="reviewed" turn=2 nudge="nudge-1" text="Go on." episode="working#1" applied=true
 model.answered turn=2 usage={"inputTokens":10,"outputTokens":2} finishReason="stop" textLength=5 toolCalls=0
 message.sent turn=2 length=5 hash="10sh33d87n1" excerpt="Done."
 finish.requested turn=2 text="Done."
 run.finished turn=2 reason="done" verified=false phase="working" outcome="completed"
 `,
-    wire: "user | assistant(read_file) | tool",
+    wire: "user | assistant(read_file) | tool | user:phasekit",
   },
 };

@@ -64,7 +64,10 @@ const changeAfterRead = definePolicy({
 
 const askForReview = definePolicy({
   name: "reviewed",
-  decide: { "turn.started": (run) => (run.turn === 2 ? review({ kind: "budget", text: "Should it go on?" }) : undefined) },
+  decide: {
+    "turn.started": (run) => (run.turn === 2 ? review({ kind: "budget", text: "Should it go on?" }) : undefined),
+    "review.finished": (_run, _state, { feedback = "" }) => nudge(feedback),
+  },
 });
 
 /** What an adapter has to do. */
@@ -145,7 +148,7 @@ export const acting: readonly Scenario[] = [
     check: (requests) => expectModels(requests, ["large-1", "large-1", "large-1"]),
   },
   {
-    name: "waits for the reviewer before the turn",
+    name: "waits for the reviewer before the turn, and tells that turn what was said",
     needs: ["review"],
     agent: { answers: [{ calls: [read("a.ts")], usage }, { text: "Done.", usage }], reviewer: () => Promise.resolve({ verdict: "approve", feedback: "Go on.", reviewer: "somebody" }) },
     run: { policies: [askForReview] },
