@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import ts from "typescript";
 import { referencePages } from "./reference-pages.ts";
-import { publishedPackages, root } from "./workspace.ts";
+import { publicEntries, publishedPackages, root } from "./workspace.ts";
 
 /**
  * What can be known about the documentation without running it: generated pages are fresh, the README of a package
@@ -35,7 +35,7 @@ function checkReadme(folder: string): void {
     return;
   }
   const listed = parts[wanted.indexOf("Exports") + 1] ?? "";
-  const exported = globSync(`${folder}/src/{index,adapter,testing,node,sqlite}.ts`, { cwd: root }).flatMap(exportsOf);
+  const exported = globSync(`${folder}/${publicEntries}`, { cwd: root }).flatMap(exportsOf);
   const mentioned = new Set([...listed.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => /^\w+/.exec(code)?.[0] ?? ""));
   // Values must be listed; the types that go with them may be, and stand in the editor anyway.
   for (const { name, isType } of exported) if (!isType && !mentioned.has(name)) problems.push(`${page} does not list the export \`${name}\`.`);

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { publishedPackages, root, type WorkspacePackage } from "./workspace.ts";
+import { publicEntries, publishedPackages, root, type WorkspacePackage } from "./workspace.ts";
 
 /** One error code, as the sources describe it. */
 interface ErrorEntry {
@@ -113,8 +113,8 @@ function placeholder(value: ts.Expression, { parameters, defaults }: Scope): str
 /** The exported functions whose comment names a code. */
 function throwersOf(directory: string): ReadonlyMap<string, readonly string[]> {
   const byCode = new Map<string, string[]>();
-  const entry = parse(join(directory, "src/index.ts"));
-  for (const statement of entry.statements.filter(ts.isExportDeclaration)) {
+  const entries = globSync(publicEntries, { cwd: directory }).sort().map((entry) => parse(join(directory, entry)));
+  for (const statement of entries.flatMap(({ statements }) => statements.filter(ts.isExportDeclaration))) {
     const { exportClause, moduleSpecifier } = statement;
     if (exportClause === undefined || !ts.isNamedExports(exportClause) || moduleSpecifier === undefined || !ts.isStringLiteral(moduleSpecifier)) continue;
     const names = new Set(exportClause.elements.map(({ name, propertyName }) => (propertyName ?? name).text));

@@ -11,6 +11,9 @@ export interface WorkspacePackage {
   readonly dependencies: readonly string[];
 }
 
+/** The sources of what a package exports: a pattern of paths from its folder. */
+export const publicEntries = "src/{index,adapter,schema,testing,node,sqlite}.ts";
+
 /** Every published package, in a stable order. */
 export function publishedPackages(): readonly WorkspacePackage[] {
   return globSync("packages/{*,adapters/*}/package.json", { cwd: root })

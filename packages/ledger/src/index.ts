@@ -2,12 +2,10 @@ export { type Archive, type ArchiveOptions, archiveRun, type ArchiveStatus, type
 export { checkAppend } from "./check-append.ts";
 export { explainReason, explainRun, whyTool } from "./explain.ts";
 export { classifyFailure, type FailureClass, quotaReason, type RetryAdvice, upstreamReason } from "./failures/classify-failure.ts";
+export type { FailureReport } from "./failures/check-failure-report.ts";
 export {
-  type CheckedFailure,
-  checkFailureReport,
   type FailureKind,
   failureKinds,
-  type FailureReport,
   type FailureScope,
   failureScopes,
   failureSignature,
@@ -18,7 +16,7 @@ export { DEFAULT_TRIES, retryDelay, type RetryDelayOptions } from "./failures/re
 export { pruneRuns, type PruneOptions } from "./prune-runs.ts";
 export { redactSecrets, type RedactSecretsOptions } from "./redaction/redact-secrets.ts";
 export type { SecretPattern } from "./redaction/secret-patterns.ts";
-export { parsePhaseRecord, phaseRecordJsonSchema, phaseRecordSchema, type PhaseRecord } from "./records/phase-record.ts";
+export type { PhaseRecord } from "./records/phase-record.ts";
 export { applyRunQuery, readRun, type RunQuery, type RunStore } from "./run-store.ts";
 export type { TerminalState } from "./state-of-run.ts";
 export { createMemoryStore } from "./stores/memory-store.ts";

@@ -1,7 +1,8 @@
 import { createRun, isReason, pipelinePhases, type Reason, reasons, type RunEvent } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
 import { classifyFailure, quotaReason, upstreamReason } from "./failures/classify-failure.ts";
-import { checkFailureReport, failureSignature, type FailureScope, widenScope } from "./failures/failure-report.ts";
+import { checkFailureReport } from "./failures/check-failure-report.ts";
+import { failureSignature, type FailureScope, widenScope } from "./failures/failure-report.ts";
 import { DEFAULT_TRIES, retryDelay } from "./failures/retry-delay.ts";
 import { foldSubLoop, type SubLoopFold, subLoopRows } from "./records/sub-loops.ts";
 import { summarizeRun } from "./summarize-run.ts";

@@ -1,7 +1,9 @@
 import { type EntryOutcome, type HostEvent, type Reason, reasons } from "@phasekit/core";
+import { invalidRecord } from "../errors.ts";
 import { clipBytes } from "./clip-bytes.ts";
 import { closeTurn, defined, type EntryFold } from "./entry-fold.ts";
-import { parsePhaseRecord, type PhaseRecord } from "./phase-record.ts";
+import type { PhaseRecord } from "./phase-record.ts";
+import { causeIssue } from "./record-cause.ts";
 import { subLoopRows } from "./sub-loops.ts";
 import { aggregateToRecord, costSignals } from "./usage-fold.ts";
 import { topValidationErrors } from "./validation-patterns.ts";
@@ -46,7 +48,7 @@ export function closeEntry(fold: EntryFold, closing: Closing): PhaseRecord {
   const validation = topValidationErrors(fold.validation);
   const { nudges, refusals, runtime } = fold;
 
-  return parsePhaseRecord({
+  const record: PhaseRecord = {
     v: 1,
     run: closing.run,
     entry: fold.entry,
@@ -93,7 +95,10 @@ export function closeEntry(fold: EntryFold, closing: Closing): PhaseRecord {
     ...(fold.tests !== undefined && { tests: { ...fold.tests } }),
     ...(fold.diff !== undefined && { diff: fold.diff }),
     ...(fold.children.size > 0 && { children: [...fold.children.values()] }),
-  });
+  };
+  const issue = causeIssue(record);
+  if (issue !== undefined) throw invalidRecord(fold.entry, issue);
+  return record;
 }
 
 function compileOf({ compile }: EntryFold): PhaseRecord["compile"] {

@@ -1,6 +1,7 @@
 import { type JsonObject, type Reason, reasonCodes } from "@phasekit/core";
 import { z } from "zod";
 import { invalidRecord } from "../errors.ts";
+import { causeIssue } from "./record-cause.ts";
 
 const count = z.int().nonnegative();
 const amount = z.number().nonnegative();
@@ -106,11 +107,8 @@ const shape = z.object({
 
 /** The record of one phase entry and attempt: the single source of its type, its check and its JSON Schema. */
 export const phaseRecordSchema = shape.superRefine((record, context) => {
-  const { success, reason: why, compile: compiled, predicateFailure: predicate } = record;
-  if (!success && why === undefined && compiled === undefined && predicate === undefined) {
-    context.addIssue({ code: "custom", path: ["reason"], message: "a failed entry has a reason, a compile kind or a predicate kind" });
-  }
-  if (success && why !== undefined) context.addIssue({ code: "custom", path: ["reason"], message: "an entry that succeeded has no reason to fail" });
+  const message = causeIssue(record);
+  if (message !== undefined) context.addIssue({ code: "custom", path: ["reason"], message });
 });
 
 /** What became of one stay in a phase, and what it took. Absent members mean "no information", never zero. */
