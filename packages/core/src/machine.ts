@@ -66,6 +66,7 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
   const observers = tableOf(parts, ({ observe }) => observe as Readonly<Record<string, AnyObserver>> | undefined);
   const deciders = tableOf(parts, ({ decide }) => decide as Readonly<Record<string, AnyDecider>> | undefined);
   const readers = readersOf(parts);
+  const sleepers = parts.filter(({ policy }) => policy.wakeAt !== undefined);
   const guards = guardsOf(parts);
   const modes = new Map(policies.map(({ name, mode }) => [name, mode]));
   const sayAll = new Set(policies.filter(({ saysAll }) => saysAll === true).map(({ name }) => name));
@@ -234,8 +235,8 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
     if (view.status === "suspended") return (view.suspendUntil ?? 0) > view.tickedAt ? view.suspendUntil : undefined;
     if (view.status === "ended") return undefined;
     let earliest: number | undefined;
-    for (const { policy, state } of parts) {
-      if (policy.wakeAt === undefined || view.disabled.has(policy.name)) continue;
+    for (const { policy, state, disabled } of sleepers) {
+      if (disabled) continue;
       const deadline = quietly(() => policy.wakeAt?.(run, state as never));
       if (deadline !== undefined && deadline > view.tickedAt && !(deadline >= (earliest ?? Infinity))) earliest = deadline;
     }
