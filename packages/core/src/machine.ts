@@ -10,7 +10,7 @@ import { foldView } from "./fold-view.ts";
 import { answerCommand } from "./move-run.ts";
 import { checkMove, type MoveRefusal, type WantedMove } from "./moves.ts";
 import type { Guard } from "./phase-graph.ts";
-import type { DecidingType, Policy } from "./policy.ts";
+import type { Policy } from "./policy.ts";
 import type { Mode, RunView, StateKey } from "./run-view.ts";
 import type { ViewState } from "./view-state.ts";
 
@@ -264,11 +264,13 @@ function checkLegal({ decision, text }: Decision & { readonly text?: unknown }, 
 function tableOf<T>(parts: readonly Part[], handlersOf: (policy: Policy) => Readonly<Record<string, T | undefined>> | undefined): Table<T> {
   const table = new Map<EventType, { part: Part; act: T }[]>();
   for (const part of parts) {
-    for (const [type, act] of Object.entries(handlersOf(part.policy) ?? {})) {
+    const handlers = handlersOf(part.policy) ?? {};
+    for (const type of Object.keys(handlers) as EventType[]) {
+      const act = handlers[type];
       if (act === undefined) continue;
-      const row = table.get(type as DecidingType) ?? [];
-      row.push({ part, act });
-      table.set(type as DecidingType, row);
+      const row = table.get(type);
+      if (row === undefined) table.set(type, [{ part, act }]);
+      else row.push({ part, act });
     }
   }
   return table;
