@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { adapterOverhead } from "./adapter-overhead.ts";
 import { cliSimulate } from "./cli-simulate.ts";
+import { codingCost } from "./coding-cost.ts";
 import { growth } from "./growth.ts";
 import { ledgerStore } from "./ledger-store.ts";
 import { mcpOverhead } from "./mcp-overhead.ts";
@@ -18,6 +19,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Story[]>>> = {
   core: () => Promise.resolve([policyCost(), growth(), readingLogs()]),
   tracker: () => Promise.resolve([trackerCost()]),
   watchdog: () => Promise.resolve([watchdogCost()]),
+  coding: () => Promise.resolve([codingCost()]),
   ledger: ledgerStore,
   report: () => Promise.resolve([reportCost()]),
   postgres: async () => [await postgresCost()],
