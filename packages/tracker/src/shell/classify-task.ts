@@ -33,6 +33,8 @@ export const TASK_RUNNERS: ReadonlyMap<string, Activity> = new Map(Object.entrie
 
 const READERS: Readonly<Record<string, string>> = { gradlew: "gradle", mvnw: "maven", mvn: "maven", gmake: "make" };
 
+const LOOKS = /^(?:dependency:(?:tree|analyze|list)|help(?::.*)?|dependencies|dependencyInsight|tasks|projects|properties|c?query|aquery|info|routes|about)$/;
+
 /** `make check`, `just test`, `rake spec`, `gradle test`, `mvn verify`: a test among the tasks decides, else the first that says something. */
 export function classifyTaskRunner(words: readonly string[], name: string): CommandReading {
   if (asksForHelp(words)) return reading("read");
@@ -40,7 +42,9 @@ export function classifyTaskRunner(words: readonly string[], name: string): Comm
   for (let rest = verbOf(words); rest.length > 0 && tasks.length < 16; rest = verbOf(rest)) if (rest[0]?.includes("=") !== true) tasks.push(rest[0] ?? "");
   const runner = READERS[name] ?? name;
   if (tasks[0] === "clean" && tasks.length === 1) return administering();
-  const found = tasks.flatMap((task) => (isTest(task, runner) ? "test" : (taskActivity(task.slice(task.lastIndexOf(":") + 1)) ?? taskActivity(task) ?? [])));
+  if (LOOKS.test(tasks[0] ?? "")) return reading("read");
+  // Gradle's task stands behind its project: `:core:test`.
+  const found = tasks.flatMap((task) => (isTest(task, runner) ? "test" : (taskActivity(runner === "gradle" ? task.slice(task.lastIndexOf(":") + 1) : task) ?? [])));
   if (found.includes("test")) return words.includes("-DskipTests") ? reading("build") : checking("test", runner);
   if (found[0] !== undefined) return reading(found[0]);
   if (words.some((word) => word === "--list" || word === "-l" || word === "--summary")) return reading("read");
