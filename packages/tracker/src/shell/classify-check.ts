@@ -19,7 +19,8 @@ function isLintOnly(words: readonly string[], name: string): boolean {
 
 /** Runners, linters and compilers that are told by their name. */
 export function classifyCheck(words: readonly string[], { activity, name }: { readonly activity: Activity; readonly name: string }): CommandReading {
-  if (asksForHelp(words)) return reading("read");
+  // To a runner `-v` is mostly "say more".
+  if (asksForHelp(words) && !(activity === "test" && /^-v$/i.test(words[1] ?? ""))) return reading("read");
   if (activity === "build") {
     if (name !== "tsc" && name !== "tsgo") return words.some((word) => TEST_TARGET.test(word)) ? checking("test", name === "cmake" ? "ctest" : undefined) : reading("build");
     return checking(words.some((word) => /^--?noEmit$/i.test(word)) ? "lint" : "build", "tsc");

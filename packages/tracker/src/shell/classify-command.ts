@@ -44,6 +44,8 @@ function buildRules(): ReadonlyMap<string, Rule> {
   know("curl", classifyRequest);
   know("tar", (words) => reading(/x/.test(words[1] ?? "") || words.includes("--extract") ? "edit" : /t/.test(words[1] ?? "") ? "read" : "run"));
   know("str_replace_editor", ([, verb, path = ""]) => reading(verb === "view" ? "read" : "edit", path === "" ? [] : [path]));
+  know("unzip", (words) => reading(words.some((word) => /^-[a-z]*[lptvZ]/.test(word)) ? "read" : "edit", operandsOf(words)));
+  know("R", ([, command, verb]) => (command !== "CMD" ? running() : verb === "check" ? checking("test", undefined) : reading(verb === "build" ? "build" : verb === "INSTALL" ? "install" : "run")));
   know("mkdir md chmod chown zip gzip", administering);
   know("rm rmdir rd del erase remove-item trash", (words) => classifyRemoval(operandsOf(words)));
   // Without a pipe or a text it takes what another command is told to send: `> >(tee log)`.
@@ -121,5 +123,5 @@ function unknownProgram(words: readonly string[], { given, name, place }: { read
 function variable(words: readonly string[], place: CommandPlace): CommandReading {
   if (words[1] === "=") return classifyCommand(words.slice(2), place);
   if (/^-(?:not)?(?:eq|ne|gt|ge|lt|le|i?match|like|contains)$/i.test(words[1] ?? "")) return reading(undefined);
-  return words[0]?.includes("=") === true ? reading(undefined) : words[1] === "-m" ? interpreter(words, "python", place) : running();
+  return words.length === 1 || words[0]?.includes("=") === true ? reading(undefined) : words[1] === "-m" ? interpreter(words, "python", place) : running();
 }

@@ -14,8 +14,8 @@ export function classifyInterpreterCall(words: readonly string[], name: string, 
   if (rest.length === 1 && /^(?:--version|-V|-v|--help|-h|-version)$/.test(rest[0] ?? "")) return reading("read");
   if (name.startsWith("py")) {
     const at = rest.indexOf("-m");
-    const scriptAt = rest.findIndex((word) => !word.startsWith("-"));
-    if (at !== -1 && (scriptAt === -1 || at < scriptAt)) return classifyModule(rest.slice(at + 1));
+    const first = scriptOf(rest, name);
+    if (at !== -1 && (first === undefined || at < rest.indexOf(first))) return classifyModule(rest.slice(at + 1));
   }
   if (/^(?:node|nodejs|bun|tsx|ts-node)$/.test(name) && rest.includes("--test")) return checking("test", "node", rest.filter((word) => !word.startsWith("-")));
   if (SYNTAX_ONLY[name]?.test(rest[0] ?? "") === true) return checking("lint", undefined, rest.slice(1));
@@ -28,6 +28,7 @@ export function classifyInterpreterCall(words: readonly string[], name: string, 
   if (runner !== undefined) return { instead: [runner, ...behind] };
   if (file === "manage.py" || file === "artisan" || file === "console") return classifyManagement(file, behind[0] ?? "");
   if (/^(?:run_?-?(?:all_?-?)?tests?|runtests?|test_?-?runner|tests)(?:\.\w+)?$/i.test(file) || /[^.]\/test$/.test(script)) return checking("test", undefined, [script]);
+  if (name === "ruby" && (/(?:^|\/)tests?\//.test(script) || /_(?:test|spec)\.rb$/.test(file))) return checking("test", "minitest", [script]);
   if (file === "setup.py") return behind.includes("test") ? checking("test", "unittest") : reading(behind.some((word) => word === "install" || word === "develop") ? "install" : "build");
   return running([script]);
 }

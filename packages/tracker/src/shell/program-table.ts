@@ -9,7 +9,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
     "get-content gc get-item get-process get-command get-location test-path invoke-webrequest iwr get-date get-help resolve-path ver systeminfo tasklist",
   search: "grep egrep fgrep zgrep rg ag ack locate ls tree exa eza dir ll search_file search_dir find_file codesearch ripgrep fzf ctags ast-grep sg get-childitem gci select-string sls findstr",
   edit:
-    "cp mv rm rmdir touch patch truncate rsync tee dd install unlink shred trash ed ex sponge apply_patch create edit insert undo_edit unzip gunzip bunzip2 split csplit codemod jscodeshift ln " +
+    "cp mv rm rmdir touch patch truncate rsync tee dd install unlink shred trash ed ex sponge apply_patch create edit insert undo_edit gunzip bunzip2 split csplit codemod jscodeshift ln " +
     "set-content add-content clear-content out-file new-item remove-item copy-item move-item rename-item del erase copy xcopy robocopy move ren rd",
   test:
     "jest vitest mocha ava tap tape jasmine karma wtr wdio nightwatch testcafe pytest py.test nose2 nosetests nose tox nox rspec phpunit pest paratest ctest cucumber behave behat minitest busted bats " +
@@ -17,7 +17,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   lint:
     "eslint oxlint tslint stylelint jshint jslint standard xo biome ruff flake8 pylint mypy pyright basedpyright pyre pycodestyle pydocstyle bandit vulture rubocop golangci-lint staticcheck shellcheck hadolint " +
     "markdownlint markdownlint-cli2 actionlint yamllint vue-tsc svelte-check phpstan psalm phpcs ktlint detekt checkstyle cppcheck clang-tidy knip publint attw depcheck madge dprint prettier black isort yapf djlint sqlfluff " +
-    "commitlint pre-commit lefthook lint-staged semgrep tsd typos codespell swiftlint credo dialyzer errcheck revive ty tflint",
+    "commitlint pre-commit lefthook lint-staged semgrep tsd typos codespell swiftlint credo dialyzer errcheck revive ty tflint luacheck",
   build:
     "tsc tsgo cmake gcc g++ cc c++ clang clang++ javac kotlinc scalac rustc ghc ocamlc dune webpack rollup esbuild tsup tsdown swc parcel rspack ncc microbundle unbuild " +
     "xcodebuild msbuild ant buck bazelisk autoconf automake configure autoreconf mkdocs typedoc sphinx-build hugo jekyll protoc sass lessc tailwindcss pyinstaller cython latexmk pdflatex",

@@ -59,7 +59,8 @@ export function classifyByVerb(words: readonly string[], name: string): CommandR
   if ((name === "docker" || name === "podman") && /^(?:compose|container|image|buildx|volume|network)$/.test(verb)) [verb = "", ...rest] = verbOf([verb, ...rest]);
   if (verb === "pip" && name === "uv") return classifyByVerb([verb, ...rest], "pip");
   const table = tableOf(name);
-  const kind = table.get(verb) ?? table.get("*") ?? "run";
+  // `cargo watch -x test`, `cargo insta test`: commands of its own that run the tests.
+  const kind = table.get(verb) ?? (name === "cargo" && rest.includes("test") ? "test" : (table.get("*") ?? "run"));
   return toReading(kind, { name, verb, words: rest });
 }
 

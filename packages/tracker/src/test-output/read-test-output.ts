@@ -62,7 +62,7 @@ function decide({ said, code, counts, text }: { readonly said: TestMeaning["verd
 // Not executable, not found, and what `timeout`, an interrupt and `kill` leave behind.
 const STOPPED = new Set([124, 126, 127, 130, 137, 143]);
 const NEVER_RAN =
-  /(?:command not found|: not found|No such file or directory|not recognized as an internal or external command|npm (?:error|ERR!) Missing script|Command "[^"]+" not found|error: Missing script|ERR_PNPM_NO_SCRIPT|ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL|No module named (?:pytest|nose|tox|unittest)|[Cc]ommand timed out|timed out after)/;
+  /(?:command not found|: not found|No such file or directory|not recognized as an internal or external command|npm (?:error|ERR!) Missing script|Command "[^"]+" not found|error: Missing script|Could not read package\.json|ERR_PNPM_NO_SCRIPT|ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL|No module named (?:pytest|nose|tox|unittest)|[Cc]ommand timed out|timed out after)/;
 
 function verdictOf(counts: TestCounts | undefined): TestMeaning["verdict"] {
   if (counts === undefined || counts.none === true) return "unknown";

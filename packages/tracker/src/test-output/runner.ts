@@ -74,9 +74,9 @@ type Kind = "passed" | "failed" | "skipped" | "total" | "ran";
 
 const KINDS: ReadonlyMap<string, Kind> = new Map(
   Object.entries({
-    passed: "passed,pass,passing,passes,success,successes,succeeded,successful,xpassed",
-    failed: "failed,fail,failing,fails,failure,failures,error,errors,exceptions,cancelled,canceled,interrupted,did,timed,exec,uncaught,unhandled,xpass,unexpected successes",
-    skipped: "skipped,skip,skips,pending,todo,ignored,incomplete,disabled,was",
+    passed: "passed,pass,passing,passes,success,successes,succeeded,successful,xpassed,ok,passedtests",
+    failed: "failed,fail,failing,fails,failure,failures,error,errors,exceptions,cancelled,canceled,interrupted,did,timed,exec,uncaught,unhandled,xpass,timeout,unexpected pass,unexpected successes,failing tests,failedtests",
+    skipped: "skipped,skip,skips,pending,todo,ignored,incomplete,disabled,was,pendingtests",
     total: "total,tests,test,total tests,tests run,examples,example,runs,run,specs,spec,completed,doctest,doctests,properties,property,features,feature,of",
     ran: "xfailed",
   } satisfies Readonly<Record<Kind, string>>).flatMap(([kind, words]) => words.split(",").map((word) => [word, kind as Kind] as const)),
@@ -84,7 +84,7 @@ const KINDS: ReadonlyMap<string, Kind> = new Map(
 
 // `2 tests failed`, `1 skipped`; and, where a word comes first, `Failures: 1`, `errors=2`, `# pass 3`.
 const NUMBER_FIRST = /(\d+)\s+(?:(?:tests?|specs?|scenarios?) )?([a-z]+)/gi;
-const WORD_FIRST = /([a-z][a-z ]*?)[\s:=\]]+(\d+)/gi;
+const WORD_FIRST = /([a-z][a-z ]*?)[\s:="\]]+(\d+)/gi;
 
 /** The numbers of a summary, added up by what they count. */
 function numbersOf({ numbers = [], passes, wholes }: Runner, text: string): Counted | undefined {
