@@ -1,9 +1,11 @@
 import type { Meaning, ToolResult } from "@phasekit/core";
 import type { CodingNotes } from "./coding-notes.ts";
 import type { Draft } from "./draft.ts";
+import { readResult } from "./exit-code.ts";
 import { isScratchFile } from "./file-kind.ts";
 import { LOOKING } from "./meaning-of-shell.ts";
 import type { CodeReading } from "./read-code.ts";
+import { readTestOutput } from "./test-output/read-test-output.ts";
 
 /** What a piece of code means that ran in a notebook or interpreter of the agent. */
 export function fromCode({ activity, targets, creates = false }: CodeReading, result: ToolResult | undefined): Meaning {
@@ -16,6 +18,10 @@ export function fromCode({ activity, targets, creates = false }: CodeReading, re
   if (activity === "run") notes.program = true;
   if (activity === "edit" && targets.length > 0 && targets.every((file) => isScratchFile(file, { created: creates }))) notes.scratch = true;
   if (failed) notes.failed = true;
+  if (activity === "test" && result !== undefined && result.outcome !== "denied") {
+    // Without an exit code to follow there is no conflict.
+    meaning.tests = readTestOutput({ output: readResult(result).text, trusted: false });
+  }
   meaning.notes = notes;
   return meaning;
 }

@@ -4,7 +4,7 @@ import { classifyFind, classifyLook, classifyRemoval, classifyRequest, classifyS
 import { classifyForge, classifyGit } from "./classify-git.ts";
 import { classifyInterpreterCall, INTERPRETERS } from "./classify-interpreter-call.ts";
 import { classifyPackageManager } from "./classify-package-manager.ts";
-import { classifyTaskRunner, TASK_RUNNERS } from "./classify-task.ts";
+import { classifyTaskRunner, readTask, TASK_RUNNERS } from "./classify-task.ts";
 import { administering, asksForHelp, baseName, checking, type CommandPlace, type CommandReading, operandsOf, reading, running } from "./command-reading.ts";
 import { FILTERS, NEUTRAL, PROGRAMS } from "./program-table.ts";
 import { classifyByVerb, VERB_PROGRAMS } from "./verb-table.ts";
@@ -28,17 +28,24 @@ function buildRules(): ReadonlyMap<string, Rule> {
   know("npm yarn pnpm", classifyPackageManager);
   know("python python3 node nodejs ruby php java tsx ts-node", interpreter);
   know("bun", (words, name, place) => (/^-(?!-filter)|\.\w+$/.test(words[1] ?? "") ? interpreter(words, name, place) : classifyPackageManager(words, name)));
-  know("deno", (words, name, place) => (/\.\w+$/.test(words[1] ?? "") ? interpreter(words, name, place) : classifyByVerb(words, name)));
+  know("deno", (words, name, place) => (/\.\w+$|^eval$/.test(words[1] ?? "") ? interpreter(words, name, place) : words[1] === "task" ? readTask(words[2] ?? "") : classifyByVerb(words, name)));
   know("sed", (words, _name, { piped }) => classifyStreamEditor(words, { piped, inPlace: words.some((word) => /^(?:-[a-zA-Z]*i|--in-place)/.test(word)) }));
   know("awk gawk", (words, _name, { piped }) => classifyStreamEditor(words, { piped, inPlace: words.includes("inplace") }));
-  know("perl", (words, name, place) => {
-    if (words.some((word) => /^-\w*i/.test(word))) return reading("edit", operandsOf(words).slice(1));
-    return words.some((word) => /^-\w*[ne]/.test(word)) ? classifyStreamEditor(words, { piped: place.piped, inPlace: false }) : interpreter(words, name, place);
+  know("perl ruby", (words, name, place) => {
+    if (words.some((word) => /^-[0-9a-z]*i(?:$|\.|[a-z]*$)/.test(word))) return reading("edit", operandsOf(words).slice(1));
+    return words.some((word) => (name === "perl" ? /^-\w*[ne]/ : /^-[np]/).test(word)) ? classifyStreamEditor(words, { piped: place.piped, inPlace: false }) : interpreter(words, name, place);
   });
+  know("gofmt goimports clang-format autopep8 shfmt rustfmt", (words, name) => {
+    const writes = words.some((word) => /^(?:-w|-i|--in-place|--write)/.test(word)) || (name === "rustfmt" && !words.includes("--check"));
+    return writes ? reading("edit", operandsOf(words)) : checking("lint", undefined, operandsOf(words));
+  });
+  know("bash sh zsh dash", (words) => (words.some((word) => /^-[a-z]*n$/.test(word)) ? checking("lint", undefined, operandsOf(words)) : running()));
   know("find fd fdfind", (words) => classifyFind(words, (inner) => classifyCommand(inner, ALONE)));
   know("curl", classifyRequest);
   know("tar", (words) => reading(/x/.test(words[1] ?? "") || words.includes("--extract") ? "edit" : /t/.test(words[1] ?? "") ? "read" : "run"));
   know("str_replace_editor", ([, verb, path = ""]) => reading(verb === "view" ? "read" : "edit", path === "" ? [] : [path]));
+  know("unzip", (words) => reading(words.some((word) => /^-[a-z]*[lptvZ]/.test(word)) ? "read" : "edit", operandsOf(words)));
+  know("R", ([, command, verb]) => (command !== "CMD" ? running() : verb === "check" ? checking("test", undefined) : reading(verb === "build" ? "build" : verb === "INSTALL" ? "install" : "run")));
   know("mkdir md chmod chown zip gzip", administering);
   know("rm rmdir rd del erase remove-item trash", (words) => classifyRemoval(operandsOf(words)));
   // Without a pipe or a text it takes what another command is told to send: `> >(tee log)`.
@@ -84,26 +91,37 @@ export function classifyCommand(words: readonly string[], place: CommandPlace): 
 }
 
 function interpreter(words: readonly string[], name: string, place: CommandPlace): CommandReading {
-  const found = classifyInterpreterCall(words, name);
+  const found = classifyInterpreterCall(words, name, place);
   return "instead" in found ? classifyCommand(found.instead, place) : found;
 }
 
 // A program nobody knows in front of one everybody knows is a wrapper.
 const FAMILIAR = new Set("git npm pnpm yarn bun npx node python python3 pytest jest vitest cargo go make docker gh ls cat grep rg find tsc eslint pip uv".split(" "));
 
+// Cmdlets that only pass on what they are given.
+const CMDLET_FILTER = /^(?:ConvertFrom|ConvertTo|Group|Tee|Out|Format|Sort|Select|Where|ForEach|Measure)-/i;
+/** What runs a file of the project that is called by its name. */
+const LANGUAGES: Readonly<Record<string, string>> = { py: "python", rb: "ruby", js: "node", mjs: "node", cjs: "node", php: "php", pl: "perl" };
+
 function unknownProgram(words: readonly string[], { given, name, place }: { readonly given: string; readonly name: string; readonly place: CommandPlace }): CommandReading {
   if (INTERPRETERS.test(name)) return interpreter(words, name, place);
-  if (place.piped && FILTERS.has(name.toLowerCase())) return reading(undefined);
+  if (given.startsWith("-") || (place.piped && (FILTERS.has(name.toLowerCase()) || CMDLET_FILTER.test(name)))) return reading(undefined);
   if (given.startsWith("$")) return variable(words, place);
   if (FAMILIAR.has(words[1] ?? "")) return classifyCommand(words.slice(1), ALONE);
-  if (asksForHelp(words)) return reading("read");
   const local = given !== name;
-  if (local && /(?:^|[-_.])(?:run[-_]?)?tests?(?:[-_.]|$)/i.test(name)) return name === "test" ? running([given]) : checking("test", undefined, [given]);
+  const language = local ? LANGUAGES[name.slice(name.lastIndexOf(".") + 1)] : undefined;
+  if (language !== undefined) return interpreter([language, ...words], language, place);
+  if (!local && asksForHelp(words)) return reading("read");
+  // `./test` may be any program; `bin/test` and `scripts/test` are what they say.
+  if (local && /(?:^|[-_.])(?:run[-_]?)?tests?(?:[-_.]|$)/i.test(name)) return /^\.[/\\]test$/.test(given) ? running([given]) : checking("test", undefined, [given]);
+  // `forge test`, `storybook build`, `./dev lint`.
+  if (/^(?:tests?|lint|build|compile|typecheck)$/.test(words[1] ?? "")) return readTask(words[1] ?? "");
   return running(local ? [given] : []);
 }
 
 /** `$env:CI=1`, `$x = Get-Content a`, `$PYTHON -m pytest`. */
 function variable(words: readonly string[], place: CommandPlace): CommandReading {
   if (words[1] === "=") return classifyCommand(words.slice(2), place);
-  return words[0]?.includes("=") === true ? reading(undefined) : words[1] === "-m" ? interpreter(words, "python", place) : running();
+  if (/^-(?:not)?(?:eq|ne|gt|ge|lt|le|i?match|like|contains)$/i.test(words[1] ?? "")) return reading(undefined);
+  return words.length === 1 || words[0]?.includes("=") === true ? reading(undefined) : words[1] === "-m" ? interpreter(words, "python", place) : running();
 }

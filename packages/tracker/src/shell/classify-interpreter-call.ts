@@ -1,4 +1,5 @@
-import { baseName, checking, type CommandReading, reading, running } from "./command-reading.ts";
+import { readInlineCode } from "../inline-code.ts";
+import { baseName, checking, type CommandPlace, type CommandReading, reading, running } from "./command-reading.ts";
 import { taskActivity } from "./classify-task.ts";
 
 /** Programs that run what is written in a language. */
@@ -8,38 +9,56 @@ export const INTERPRETERS = /^(?:python|pypy|node|nodejs|deno|ruby|php|perl|java
 export type InterpreterReading = CommandReading | { readonly instead: readonly string[] };
 
 /** A language's own program: `python x.py`, `node --test`, `python -m pytest`. */
-export function classifyInterpreterCall(words: readonly string[], name: string): InterpreterReading {
+export function classifyInterpreterCall(words: readonly string[], name: string, place: CommandPlace): InterpreterReading {
   const rest = words.slice(1);
   if (rest.length === 1 && /^(?:--version|-V|-v|--help|-h|-version)$/.test(rest[0] ?? "")) return reading("read");
   if (name.startsWith("py")) {
     const at = rest.indexOf("-m");
-    const scriptAt = rest.findIndex((word) => !word.startsWith("-"));
-    if (at !== -1 && (scriptAt === -1 || at < scriptAt)) return classifyModule(rest.slice(at + 1));
+    const first = scriptOf(rest, name);
+    if (at !== -1 && (first === undefined || at < rest.indexOf(first))) return classifyModule(rest.slice(at + 1));
   }
-  if (/^(?:node|nodejs|bun|tsx|ts-node)$/.test(name)) {
-    if (rest.includes("--test")) return checking("test", "node", rest.filter((word) => !word.startsWith("-")));
-    if (rest.includes("--check") || rest.includes("-c")) return reading("lint");
-  }
-  const script = scriptOf(rest);
-  if (script === undefined) return running();
+  if (/^(?:node|nodejs|bun|tsx|ts-node)$/.test(name) && rest.includes("--test")) return checking("test", "node", rest.filter((word) => !word.startsWith("-")));
+  if (SYNTAX_ONLY[name]?.test(rest[0] ?? "") === true) return checking("lint", undefined, rest.slice(1));
+  const script = scriptOf(rest, name);
+  if (script === undefined) return fromCode(codeOf(rest, name) ?? place.input, place);
   const file = baseName(script);
   // A runner started by its file: `node node_modules/.bin/jest`, `php vendor/bin/phpunit`.
   const runner = /^(jest|vitest|mocha|ava|phpunit|pest|rspec|pytest|tsc|eslint)(?:\.[cm]?js)?$/.exec(file)?.[1];
   const behind = rest.slice(rest.indexOf(script) + 1);
   if (runner !== undefined) return { instead: [runner, ...behind] };
   if (file === "manage.py" || file === "artisan" || file === "console") return classifyManagement(file, behind[0] ?? "");
-  if (/^(?:run_?-?(?:all_?-?)?tests?|runtests?|test_?-?runner|tests)(?:\.\w+)?$/i.test(file)) return checking("test", undefined, [script]);
+  if (/^(?:run_?-?(?:all_?-?)?tests?|runtests?|test_?-?runner|tests)(?:\.\w+)?$/i.test(file) || /[^.]\/test$/.test(script)) return checking("test", undefined, [script]);
+  if (name === "ruby" && (/(?:^|\/)tests?\//.test(script) || /_(?:test|spec)\.rb$/.test(file))) return checking("test", "minitest", [script]);
   if (file === "setup.py") return behind.includes("test") ? checking("test", "unittest") : reading(behind.some((word) => word === "install" || word === "develop") ? "install" : "build");
   return running([script]);
 }
 
-const NO_SCRIPT = /^(?:-c|-e|-p|--eval|--print|-)$/;
-const VALUED = /^(?:-r|--require|--import|--loader|-W|-X|-cp|-classpath|--env-file)$/;
+/** Options that only look whether the syntax is right. */
+const SYNTAX_ONLY: Readonly<Record<string, RegExp>> = { node: /^(?:-c|--check)$/, nodejs: /^(?:-c|--check)$/, php: /^(?:-l|--syntax-check)$/, ruby: /^-\w*c$/, perl: /^-\w*c$/ };
+const CODE = /^(?:-[a-zA-Z]?[ceE]|-p|-pe|--eval|--print|eval)$/;
+const VALUED = /^(?:-r|--require|--import|--loader|-W|-X|-cp|-classpath|--env-file|-I)$/;
 
-function scriptOf(rest: readonly string[]): string | undefined {
+function isCode(word: string, name: string): boolean {
+  return CODE.test(word) || (word === "-r" && name.startsWith("php"));
+}
+
+function codeOf(rest: readonly string[], name: string): string | undefined {
+  const at = rest.findIndex((word) => isCode(word, name));
+  return at === -1 ? undefined : rest[at + 1];
+}
+
+/** Code that is handed over as text. */
+function fromCode(code: string | undefined, { piped }: CommandPlace): CommandReading {
+  if (code === undefined) return running();
+  const { activity, targets, filters } = readInlineCode(code);
+  if (piped && filters && activity !== "edit") return reading(undefined);
+  return activity === "run" ? running() : activity === "test" ? checking("test", undefined) : reading(activity, targets);
+}
+
+function scriptOf(rest: readonly string[], name: string): string | undefined {
   for (let at = 0; at < rest.length; at += 1) {
     const word = rest[at] ?? "";
-    if (NO_SCRIPT.test(word)) return undefined;
+    if (word === "-" || isCode(word, name)) return undefined;
     if (VALUED.test(word)) at += 1;
     else if (!word.startsWith("-") && word !== "run") return word;
   }
@@ -48,12 +67,12 @@ function scriptOf(rest: readonly string[]): string | undefined {
 
 const MODULES = new Map<string, string>(
   Object.entries({
-    test: "pytest unittest nose nose2 tox nox doctest django.test green ward behave trial stestr twisted.trial xmlrunner testtools.run",
+    test: "unittest doctest django.test stestr twisted.trial xmlrunner testtools.run",
     install: "venv ensurepip",
     read: "json.tool site sysconfig pydoc dis tokenize ast",
     build: "build",
     // Programs of their own.
-    instead: "pip mypy flake8 pylint ruff black isort pycodestyle pyright bandit pre_commit virtualenv invoke poetry",
+    instead: "pytest nose nose2 tox nox green ward behave trial pip mypy flake8 pylint ruff black isort pycodestyle pyright bandit pre_commit virtualenv invoke poetry",
   }).flatMap(([kind, modules]) => modules.split(" ").map((module) => [module, kind])),
 );
 

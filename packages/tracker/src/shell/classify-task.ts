@@ -3,7 +3,7 @@ import { administering, asksForHelp, checking, type CommandReading, reading, run
 
 const TASKS: readonly (readonly [Activity, ReadonlySet<string>])[] = [
   ["install", new Set("install deps bootstrap setup".split(" "))],
-  ["lint", new Set("lint linting eslint tslint typecheck types tsc prettier mypy flake8 ruff format fmt clippy vet stylelint typescript".split(" "))],
+  ["lint", new Set("lint linting eslint tslint typecheck types tsc prettier mypy flake8 ruff format fmt clippy vet stylelint typescript credo dialyzer detekt ktlint".split(" "))],
   ["test", new Set("test tests testing spec specs e2e unit integration jest vitest mocha pytest playwright cypress coverage cov unittest ci tst smoke".split(" "))],
   ["build", new Set("build compile bundle dist docs codegen generate prebuild package all release".split(" "))],
   ["lint", new Set("check checks validate verify".split(" "))],
@@ -33,16 +33,23 @@ export const TASK_RUNNERS: ReadonlyMap<string, Activity> = new Map(Object.entrie
 
 const READERS: Readonly<Record<string, string>> = { gradlew: "gradle", mvnw: "maven", mvn: "maven", gmake: "make" };
 
+const SKIPS_TESTS = /^-D(?:skipTests|maven\.test\.skip)(?:=true)?$/;
+const LOOKS = /^(?:dependency:(?:tree|analyze|list)|help(?::.*)?|dependencies|dependencyInsight|tasks|projects|properties|c?query|aquery|info|routes|about)$/;
+
 /** `make check`, `just test`, `rake spec`, `gradle test`, `mvn verify`: a test among the tasks decides, else the first that says something. */
 export function classifyTaskRunner(words: readonly string[], name: string): CommandReading {
   if (asksForHelp(words)) return reading("read");
-  const tasks: string[] = [];
+  if (/^(?:g?make|ninja|just)$/.test(name) && words.some((word) => word === "-n" || word === "--dry-run")) return reading("read");
+  const tasks: string[] = words.flatMap((word) => /^--targets?=(.+)$/.exec(word)?.[1]?.split(",") ?? []);
   for (let rest = verbOf(words); rest.length > 0 && tasks.length < 16; rest = verbOf(rest)) if (rest[0]?.includes("=") !== true) tasks.push(rest[0] ?? "");
   const runner = READERS[name] ?? name;
   if (tasks[0] === "clean" && tasks.length === 1) return administering();
-  const found = tasks.flatMap((task) => (isTest(task, runner) ? "test" : (taskActivity(task.slice(task.lastIndexOf(":") + 1)) ?? taskActivity(task) ?? [])));
-  if (found.includes("test")) return words.includes("-DskipTests") ? reading("build") : checking("test", runner);
-  if (found[0] !== undefined) return reading(found[0]);
+  if (LOOKS.test(tasks[0] ?? "")) return reading("read");
+  // Gradle's task stands behind its project: `:core:test`.
+  const found = tasks.flatMap((task) => (isTest(task, runner) ? "test" : (taskActivity(runner === "gradle" ? task.slice(task.lastIndexOf(":") + 1) : task) ?? [])));
+  if (found.includes("test")) return words.some((word) => SKIPS_TESTS.test(word)) ? reading("build") : checking("test", runner);
+  // What Maven installs is what it has built.
+  if (found[0] !== undefined) return reading(runner === "maven" ? "build" : found[0]);
   if (words.some((word) => word === "--list" || word === "-l" || word === "--summary")) return reading("read");
   return tasks.some((task) => /^(?:run|bootRun|serve|server|start|dev)$/.test(task)) ? running() : reading(TASK_RUNNERS.get(name) ?? "run");
 }

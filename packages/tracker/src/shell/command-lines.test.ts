@@ -29,7 +29,7 @@ const TABLES: Readonly<Record<string, readonly (readonly [line: string, parts: s
     ["python -m coverage run -m pytest", "test"],
     ["coverage run -m pytest", "test"],
     ["python -m tox -e py312", "test"],
-    ["tox -e lint", "test"],
+    ["tox -e py311,lint", "test"],
     ["nox -s tests", "test"],
     ["python run_tests.py", "test"],
     ["python setup.py test", "test"],

@@ -3,21 +3,21 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   // Only look at files, or at the machine.
   read:
     "cat less more head tail bat batcat nl wc file stat md5sum sha1sum sha256sum shasum cksum xxd hexdump od strings diff cmp comm jq yq column cut sort uniq tr fold base64 " +
-    "readlink realpath basename dirname pwd printenv whoami id groups uname hostname date which whence where type command whereis man info help uptime ps lsof top htop free nproc df du " +
+    "readlink realpath basename dirname pwd printenv whoami id groups uname hostname date env which whence where type command whereis man info help uptime ps lsof top htop free df du " +
     "netstat ss ping dig nslookup host getent zcat zless pdftotext objdump nm ldd otool open goto scroll_up scroll_down filemap view screencapture glow tput locale history jobs lscpu lsblk " +
     "apt-cache dpkg rpm arch sw_vers xclip pbpaste getconf ifconfig ip route dmesg journalctl exiftool identify ffprobe readelf c++filt tldr test [ wget http " +
     "get-content gc get-item get-process get-command get-location test-path invoke-webrequest iwr get-date get-help resolve-path ver systeminfo tasklist",
   search: "grep egrep fgrep zgrep rg ag ack locate ls tree exa eza dir ll search_file search_dir find_file codesearch ripgrep fzf ctags ast-grep sg get-childitem gci select-string sls findstr",
   edit:
-    "cp mv rm rmdir touch patch truncate rsync tee dd install unlink shred trash ed ex sponge apply_patch create edit insert undo_edit unzip gunzip bunzip2 split csplit codemod jscodeshift gofmt goimports autopep8 rustfmt ln " +
+    "cp mv rm rmdir touch patch truncate rsync tee dd install unlink shred trash ed ex sponge apply_patch create edit insert undo_edit gunzip bunzip2 split csplit codemod jscodeshift ln " +
     "set-content add-content clear-content out-file new-item remove-item copy-item move-item rename-item del erase copy xcopy robocopy move ren rd",
   test:
-    "jest vitest mocha ava tap tape jasmine karma wtr nightwatch testcafe pytest py.test nose2 nosetests nose tox nox rspec phpunit pest paratest ctest cucumber behave behat minitest busted bats " +
+    "jest vitest mocha ava tap tape jasmine karma wtr wdio nightwatch testcafe pytest py.test nose2 nosetests nose tox nox rspec phpunit pest paratest ctest cucumber behave behat minitest busted bats " +
     "lit llvm-lit testthat trial green ward stestr runtests runtests.py run_tests run_tests.py run_tests.sh run-tests.sh runtests.sh test.sh run-tests gotestsum doctest ginkgo vstest.console invoke-pester",
   lint:
     "eslint oxlint tslint stylelint jshint jslint standard xo biome ruff flake8 pylint mypy pyright basedpyright pyre pycodestyle pydocstyle bandit vulture rubocop golangci-lint staticcheck shellcheck hadolint " +
     "markdownlint markdownlint-cli2 actionlint yamllint vue-tsc svelte-check phpstan psalm phpcs ktlint detekt checkstyle cppcheck clang-tidy knip publint attw depcheck madge dprint prettier black isort yapf djlint sqlfluff " +
-    "commitlint pre-commit lefthook lint-staged semgrep tsd typos codespell swiftlint credo dialyzer errcheck revive ty tflint",
+    "commitlint pre-commit lefthook lint-staged semgrep tsd typos codespell swiftlint credo dialyzer errcheck revive ty tflint luacheck",
   build:
     "tsc tsgo cmake gcc g++ cc c++ clang clang++ javac kotlinc scalac rustc ghc ocamlc dune webpack rollup esbuild tsup tsdown swc parcel rspack ncc microbundle unbuild " +
     "xcodebuild msbuild ant buck bazelisk autoconf automake configure autoreconf mkdocs typedoc sphinx-build hugo jekyll protoc sass lessc tailwindcss pyinstaller cython latexmk pdflatex",
@@ -32,7 +32,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
 
 /** Neither read nor write anything a person would name: they only prepare what follows. */
 export const NEUTRAL: ReadonlySet<string> = new Set(
-  (": true false cd chdir pushd popd export set unset setx source . alias unalias shopt ulimit umask trap local declare typeset readonly let eval return exit break continue shift read mapfile echo printf stty clear cls reset rem " +
+  (": true false nproc cd chdir pushd popd export set unset setx source . alias unalias shopt ulimit umask trap local declare typeset readonly let eval return exit break continue shift read mapfile echo printf stty clear cls reset rem " +
     "activate deactivate hash disown fg bg builtin set-location write-output write-host write-error out-null import-module set-executionpolicy").split(" "),
 );
 
@@ -43,4 +43,4 @@ export const FILTERS: ReadonlySet<string> = new Set(
 );
 
 /** What these are given are names of commands, hosts or processes, not files. */
-export const MACHINE: ReadonlySet<string> = new Set("which whence where type command whereis man info help printenv id date ps ping dig nslookup host getent uname locale test [ ip route history jobs tput basename dirname get-command get-process get-help".split(" "));
+export const MACHINE: ReadonlySet<string> = new Set("which whence where type command whereis man info help printenv env id date ps ping dig nslookup host getent uname locale test [ ip route history jobs tput basename dirname get-command get-process get-help".split(" "));

@@ -66,7 +66,9 @@ function collect(line: string, { reading, depth, decides }: { readonly reading: 
       if (depth < MAX_DEPTH) collect(script, { reading, depth: depth + 1, decides: own && command.input === undefined });
     } else if (typeof inner !== "string") {
       const name = baseName(inner[0] ?? "");
-      const found = withPatch(withOutput(classifyCommand(inner, command), { command, name, before }), command);
+      // What `xargs` hands over are arguments: `| xargs cat` reads those files.
+      const place = command.piped && /^(?:xargs|parallel)$/.test(command.words[0] ?? "") ? { piped: false, input: command.input } : command;
+      const found = withPatch(withOutput(classifyCommand(inner, place), { command, name, before }), command);
       add(reading, found, { name: name.toLowerCase(), writes: command.writes, decides: own });
       before = found.activity;
     }

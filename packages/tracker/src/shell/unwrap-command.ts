@@ -156,6 +156,8 @@ function behindHost(words: readonly string[]): string | undefined {
 function shellScript(words: readonly string[]): Unwrapped | undefined {
   const at = words.findIndex((word) => /^(?:-[a-z]*c|\/c|-command)$/i.test(word));
   if (at === -1) {
+    // Only the syntax is looked at.
+    if (words.some((word) => /^-[a-z]*n$/.test(word))) return undefined;
     const file = words.findIndex((word, index) => index > 0 && !word.startsWith("-") && words[index - 1] !== "-o");
     return file === -1 ? undefined : [asFile(words[file] ?? ""), ...words.slice(file + 1)];
   }

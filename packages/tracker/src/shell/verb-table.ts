@@ -2,9 +2,9 @@ import type { Activity } from "@phasekit/core";
 import { administering, asksForHelp, checking, type CommandReading, reading, rewriting, running, verbOf } from "./command-reading.ts";
 
 // One line for each program: verbs by what they do, `*` for all others. Besides activities there are `try` (runs a
-// program), `admin` (changes something that is no file of the project) and `fix` (rewrites what it checks).
+// program), `admin` (changes something that is no file of the project), `fix` (rewrites what it checks) and `none`.
 const VERBS: Readonly<Record<string, string>> = {
-  cargo: "test=test t nextest tarpaulin llvm-cov|lint=clippy check c audit deny|fix=fmt|try=run r bench miri|install=add install fetch update remove vendor|read=tree metadata search info version locate-project pkgid|edit=new init fix|build=*",
+  cargo: "test=test t nextest tarpaulin llvm-cov|lint=clippy check c audit deny|fix=fmt|try=run r bench miri|install=add install fetch update remove vendor|read=tree expand metadata search info version locate-project pkgid|edit=new init fix|build=*",
   go: "test=test|lint=vet|fix=fmt fix generate|try=run tool|install=get install mod work|build=build|read=*",
   dotnet: "test=test vstest|install=add restore tool remove|try=run watch exec|fix=format|read=list|edit=new|build=*",
   swift: "test=test|try=run|install=package|build=*",
@@ -33,7 +33,7 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 
 /** All programs that install: looking up what there is installs nothing. */
-const INSTALLERS = "read=list show search info freeze check policy ls outdated config env current versions which view index|install=*";
+const INSTALLERS = "read=list show search info freeze check policy ls outdated config env current versions which view index|none=activate deactivate use shell init|install=*";
 
 const tables = new Map<string, ReadonlyMap<string, string>>();
 
@@ -59,12 +59,15 @@ export function classifyByVerb(words: readonly string[], name: string): CommandR
   if ((name === "docker" || name === "podman") && /^(?:compose|container|image|buildx|volume|network)$/.test(verb)) [verb = "", ...rest] = verbOf([verb, ...rest]);
   if (verb === "pip" && name === "uv") return classifyByVerb([verb, ...rest], "pip");
   const table = tableOf(name);
-  const kind = table.get(verb) ?? table.get("*") ?? "run";
+  // `cargo watch -x test`, `cargo insta test`: commands of its own that run the tests.
+  const kind = table.get(verb) ?? (name === "cargo" && rest.includes("test") ? "test" : (table.get("*") ?? "run"));
   return toReading(kind, { name, verb, words: rest });
 }
 
 function toReading(kind: Activity, { name, verb, words }: { readonly name: string; readonly verb: string; readonly words: readonly string[] }): CommandReading {
   switch (kind) {
+    case "none":
+      return reading(undefined);
     case "try":
       return running();
     case "admin":

@@ -1,21 +1,27 @@
-import type { TestReader } from "./test-reader.ts";
+import type { TestCounts } from "./runner.ts";
+
+const UNIT = "(?:tests? |specs? |checks? |assertions? |cases? )?";
+const PASSED = new RegExp(`\\b(\\d+) ${UNIT}(?:passed|passing|succeeded|successful|ok)\\b`, "gi");
+const FAILED = new RegExp(`\\b(\\d+) ${UNIT}(?:failed|failing|failures?|errors?|exceptions?)\\b`, "gi");
+const RED = /^(?:FAILED|FAILURE|FAIL|ERROR)\b(?!:?\s*(?:0\b|\(?none\b))|^\s*[✕✗✖✘×❌] |^(?:some )?tests? failed\b|^Traceback \(most recent call last\):|\b(?:exit(?:ed)?(?: with)?(?: code| status)?|returned non-zero exit status):? [1-9]\d*\b/im;
+const GREEN = /^(?:all tests passed|PASSED|PASS|tests? passed|OK)[.!]?\s*$/im;
+const NONE = /\b(?:no tests (?:found|ran|to run|were run)|0 tests)\b|^usage: |unrecognized (?:arguments|option)/im;
 
 /**
  * A runner nobody knows: numbers before "passed" and "failed", or a line that says so. Words inside a test's name do not
  * count, so only the ends of lines and whole verdicts are looked at.
  */
-export const plainWords: TestReader = {
-  runner: "unknown",
-  read: (text) => {
-    const last = (pattern: RegExp): number | undefined => {
-      const found = [...text.matchAll(pattern)].at(-1)?.[1];
-      return found === undefined ? undefined : Number(found);
-    };
-    const passed = last(/\b(\d+) (?:tests? |specs? |checks? |assertions? )?(?:passed|passing|succeeded|ok)\b/gi);
-    const failed = last(/\b(\d+) (?:tests? |specs? |checks? |assertions? )?(?:failed|failing|failures?|errors?)\b/gi);
-    if (passed !== undefined || failed !== undefined) return { ...(passed !== undefined && { passed }), failed: failed ?? 0, none: (passed ?? 0) === 0 && (failed ?? 0) === 0 };
-    if (/^(?:FAILED|FAILURE|FAIL|ERROR)(?:\b|:)|^(?:some )?tests? failed\b|^Traceback \(most recent call last\):/im.test(text)) return { broken: true };
-    if (/^(?:all tests passed|PASSED|PASS|tests? passed|OK)[.!]?\s*$/im.test(text)) return { passed: 1, failed: 0 };
-    return /\b(?:no tests (?:found|ran|to run|were run)|0 tests)\b/i.test(text) ? { none: true } : undefined;
-  },
-};
+export function readPlainWords(text: string): TestCounts | undefined {
+  const passed = numbers(text, PASSED).at(-1);
+  const failures = numbers(text, FAILED);
+  const failed = failures.at(-1);
+  if (passed === undefined && failed === undefined) return RED.test(text) ? { broken: true } : GREEN.test(text) ? { passed: 1, failed: 0 } : NONE.test(text) ? { none: true } : undefined;
+  const counts = { ...(passed !== undefined && { passed }), failed: failed ?? 0 };
+  if ((passed ?? 0) === 0 && counts.failed === 0) return { ...counts, none: true };
+  // Failures before the last number: of another run, or of the same one.
+  return counts.failed === 0 && failures.some((count) => count > 0) ? { ...counts, partial: true } : counts;
+}
+
+function numbers(text: string, pattern: RegExp): readonly number[] {
+  return [...text.matchAll(pattern)].map(([, number]) => Number(number));
+}

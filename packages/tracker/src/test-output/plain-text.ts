@@ -1,0 +1,17 @@
+/** Characters of an output that are looked at: summaries stand at the end, what broke often at the beginning. */
+const MAX_HEAD = 8192;
+const MAX_TAIL = 32_768;
+
+/** An output without colours, carriage returns and the names of workspaces before each line, and no longer than is worth reading. */
+export function plainText(output: string): string {
+  const kept = output.length <= MAX_HEAD + MAX_TAIL ? output : `${output.slice(0, MAX_HEAD)}\n${output.slice(-MAX_TAIL)}`;
+  // eslint-disable-next-line no-control-regex -- colours begin with the escape character
+  const plain = kept.includes("\x1b") ? kept.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, "") : kept;
+  const lines = plain.includes("\r") ? plain.replace(/\r\n?/g, "\n") : plain;
+  return PREFIXED.test(lines) ? lines.replace(PREFIX, "") : lines;
+}
+
+// `web:test: …` of turbo, `packages/web test: …` of pnpm, `web-1  | …` of docker compose, `[web] …` of concurrently,
+// the time of a log on a build server. Only where a runner's own words follow.
+const PREFIX = /^(?:\[[a-z0-9][\w:@/-]*\] |(?!ok |FAILED )[\w@./-]+ +\| |[\w@./-]+:[a-z][\w:-]*: ?|[\w@./-]+ test[\w:-]*[:$] ?|\d{4}-\d\d-\d\dT[\d:.]+Z )/gm;
+const PREFIXED = /^\S+ ?[^\s:]*(?: +\||[:\]]|Z) +(?:Test Files|Tests|Test Suites:|FAIL|PASS|ok|=+ |\d+ (?:passed|passing|failing|failed)|test result:|Ran \d+)/m;
