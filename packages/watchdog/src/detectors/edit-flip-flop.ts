@@ -15,6 +15,8 @@ interface FileHistory {
   readonly exchanges: Map<string, { readonly count: number; readonly after: string }>;
   now: string;
   returns: number;
+  /** Something was taken back since its last edit. */
+  undone: boolean;
 }
 
 interface EditFlipFlopState extends DetectorState {
@@ -29,7 +31,8 @@ const MAX_PAIRS = 16;
 /**
  * Notices a file going back to what it was: work that undoes itself.
  *
- * Fires: a line changed from a to b, back to a, and to b again, whatever the tests said in between.
+ * Fires: a line changed from a to b, back to a, and to b again, whatever the tests said in between; one edit made again
+ * after each `git checkout` of it.
  * Silent: one undo, also of several edits, many edits of one file at different places, rejected edits.
  * Seen: CopilotForXcode issue 402, where each change undoes the one before; command-code issue 512.
  */
@@ -42,7 +45,10 @@ export function editFlipFlop({ times = 2, tools }: EditFlipFlopOptions = {}): Po
       if (event.meaning.activity === "edit") keepInput(state.inputs, event);
     },
     onCall: (state, call, { event }) => {
-      if (event.meaning.activity !== "edit") return;
+      if (event.meaning.activity !== "edit") {
+        if (call.landed && UNDO.test(call.fingerprint)) for (const history of state.files.values()) history.undone = true;
+        return;
+      }
       const input = takeInput(state.inputs, event);
       const file = event.meaning.targets?.[0] ?? "";
       if (call.failed || file === "") return;
@@ -59,23 +65,26 @@ export function editFlipFlop({ times = 2, tools }: EditFlipFlopOptions = {}): Po
   });
 }
 
+const UNDO = /\b(?:checkout|restore|reset|revert|stash|undo)\b/i;
+
 interface Change {
   readonly before: string | undefined;
   readonly after: string;
 }
 
 function foldChange({ files }: EditFlipFlopState, file: string, { before, after }: Change): number {
-  const history: FileHistory = files.get(file) ?? { exchanges: new Map(), now: "", returns: 0 };
+  const history: FileHistory = files.get(file) ?? { exchanges: new Map(), now: "", returns: 0, undone: false };
   const left = before ?? history.now;
   if (before === undefined) history.now = after;
   if (left !== after && left !== "") {
     const pair = left < after ? `${left} ${after}` : `${after} ${left}`;
     const known = history.exchanges.get(pair);
-    // The same replacement at another place is no way back.
-    const count = known?.after === after ? known.count : (known?.count ?? 0) + 1;
+    // The same replacement at another place is no way back, unless the first one was taken back.
+    const count = known?.after === after && !history.undone ? known.count : (known?.count ?? 0) + 1;
     setBounded(history.exchanges, [pair, { count, after }], MAX_PAIRS);
     // The first exchange is an edit, the second an undo; from the third on it goes back and forth.
     history.returns = count - 1;
+    history.undone = false;
   }
   setBounded(files, [file, history], MAX_FILES);
   return history.returns;

@@ -1,7 +1,7 @@
 import { alert, type Policy } from "@phasekit/core";
 import { setBounded } from "../bounded.ts";
-import { errorOf, firstWords } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
+import { errorOf, firstWords } from "../result-text.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `failingTool`. */

@@ -1,7 +1,8 @@
 import { type Alert, alert, definePolicy, hashText, type Policy, type Stop, stop } from "@phasekit/core";
 import { pushBounded, setBounded } from "../bounded.ts";
-import { errorOf, readCall } from "../call.ts";
+import { readCall } from "../call.ts";
 import { labelOf } from "../fingerprint.ts";
+import { errorOf } from "../result-text.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `stagnation`. */
