@@ -69,12 +69,21 @@ function failingTests({ meaning, output }: EventOf<"tool.finished">): { readonly
   const { tests } = meaning;
   if (tests?.verdict === "pass") return PASSED;
   const text = outputText(output);
-  const names = tests === undefined ? [...text.matchAll(NAMES)].map(([, name]) => name ?? "") : (tests.failing ?? []);
-  if (names.length > 0) return { failing: [...new Set(names)].toSorted().join(", "), named: true };
+  const names = tests?.failing ?? [...listedTests(output), ...Array.from(text.matchAll(NAMES), ([, name]) => name ?? "")];
+  // What comes after the name of a test is how it failed.
+  if (names.length > 0) return { failing: [...new Set(names.map((name) => name.replace(/(::\S+) - .*$/s, "$1")))].toSorted().join(", "), named: true };
   const failed = tests === undefined ? countOf(FAILED, text) : tests.failed;
   const passed = tests === undefined ? countOf(GREEN, text) : tests.passed;
   if (failed === undefined) return tests === undefined && passed !== undefined ? PASSED : undefined;
   return failed === 0 ? PASSED : { failing: passed === undefined ? `${String(failed)} failed` : `${String(failed)} failed, ${String(passed)} passed`, named: false };
+}
+
+/** The failing tests a result lists as data. */
+function listedTests(output: unknown): readonly string[] {
+  if (typeof output !== "object" || output === null) return [];
+  const { failed, failing, failures } = output as Readonly<Record<string, unknown>>;
+  const list = [failed, failing, failures].find(Array.isArray) ?? [];
+  return list.map((test: unknown) => (typeof test === "string" ? test : JSON.stringify(test)));
 }
 
 const PASSED = { failing: "", named: true };

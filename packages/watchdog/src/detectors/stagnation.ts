@@ -93,7 +93,8 @@ export function stagnation({ window = 12, warnAt = 3, latchAt = 5, stops = false
         // A change that landed makes the next failure a new one; so does waiting, which is what a careful retry does.
         if (call.landed || call.waits) state.loops.clear();
         if (!call.failed || call.checks) return;
-        const target = event.meaning.targets?.[0] ?? labelOf(call.fingerprint);
+        const label = labelOf(call.fingerprint);
+        const target = event.meaning.targets?.[0] ?? (label === call.tool ? call.fingerprint : label);
         const signature = failureSignature({ type: "tool", fn: call.tool, target, errors: [errorOf(event)] });
         see(state, signature, { loop: event.loop ?? "", subject: call.fingerprint });
       },

@@ -106,6 +106,6 @@ export const codeAgents: readonly Kind[] = [
     times(15, (n) => call("BashOutput", { bash_id: "b3" }, `[${clockOf(n)}] compiled ${String(n * 30)} files`)),
     times(12, (n) => call("write_stdin", { session_id: 4, chars: "" }, `Chunk ID: ${idOf(n).slice(0, 6)}\nWall time: 5.0 seconds\nOutput:\ntest ${wordOf(n)} ... ok`)),
     times(9, (n) => call("command_status", { CommandId: "c" }, `Status: RUNNING\nOutput:\n  downloaded ${String(n * 11)} MB`)),
-    times(10, (n) => call("get_terminal_output", { id: "t" }, `${Array.from({ length: n + 1 }, (_, k) => `✓ ${wordOf(k)}`).join("\n")}`)),
+    times(10, (n) => call("get_terminal_output", { id: "t" }, Array.from({ length: n + 1 }, (_, k) => `✓ ${wordOf(k)}`).join("\n"))),
   ),
 ];
