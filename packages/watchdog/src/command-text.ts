@@ -45,7 +45,7 @@ export function kindOfCommand(command: string): CommandKind {
   return kinds.every((kind) => kind === "wait") && kinds.length > 0 ? "wait" : "look";
 }
 
-const RUNNERS = /^(?:(?:npx|bunx|uvx|bundle exec|(?:poetry|uv|pipenv) run|(?:pnpm|yarn|npm) exec|python3? -m)\s+(?:-\S+\s+)*)+/;
+const RUNNERS = /^(?:(?:npx|bunx|uvx|bundle exec|(?:poetry|uv|pipenv) run|(?:pnpm|yarn|npm) exec|python3? -m)\s+(?:-\S+\s+)*)*(?:[\w.-]*\/)*/;
 
 function kindOfSegment(segment: string): CommandKind {
   if (CHECKING.test(segment) || CHECKING.test(segment.replace(RUNNERS, ""))) return "check";

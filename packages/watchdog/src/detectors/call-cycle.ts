@@ -85,7 +85,7 @@ function countRounds(steps: readonly Call[], period: number): { readonly rounds:
   for (let index = last; index - period >= 0; index -= 1) {
     const step = steps[index];
     if (step === undefined || step.fingerprint !== steps[index - period]?.fingerprint || step.moved === true) break;
-    landed ||= step.landed;
+    landed ||= step.landed && step.changes;
     blank ||= !step.landed && !step.failed && !step.checks;
     matched += 1;
   }

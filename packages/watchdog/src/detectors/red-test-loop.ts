@@ -88,10 +88,10 @@ function listedTests(output: unknown): readonly string[] {
 
 const PASSED = { failing: "", named: true };
 const NAMES = /^(?:FAILED|--- FAIL:|FAIL|not ok \d+ -|✗|✕|×) +(\S+)/gm;
-const FAILED = /(\d+) (?:tests? )?(?:failed|failing|failures?)\b/i;
+const FAILED = /(\d+) (?:tests? )?(?:failed|failing|failures?)\b|\bfailures?: (\d+)/i;
 const GREEN = /(\d+) (?:tests? )?(?:passed|passing)\b/i;
 
 function countOf(pattern: RegExp, text: string): number | undefined {
   const found = pattern.exec(text);
-  return found === null ? undefined : Number(found[1]);
+  return found === null ? undefined : Number(found[1] ?? found[2]);
 }

@@ -12,6 +12,7 @@ import { secondBatch } from "./second-batch.ts";
 import { speakingOn } from "./speaking-on.ts";
 import { supportDesk } from "./support-desk.ts";
 import { talking } from "./talking.ts";
+import { thirdBatch } from "./third-batch.ts";
 import { unknownTools } from "./unknown-tools.ts";
 import { unseen } from "./unseen.ts";
 import { wandering } from "./wandering.ts";
@@ -19,5 +20,5 @@ import { wandering } from "./wandering.ts";
 /** All kinds of loops and of healthy repetition, in variations written without a look at the detectors. */
 export const kinds: readonly Kind[] = [
   ...reported, ...repeats, ...failures, ...wandering, ...talking, ...unseen, ...longCircles, ...receipts, ...movingPolls,
-  ...supportDesk, ...browsing, ...operations, ...codeAgents, ...speakingOn, ...unknownTools, ...secondBatch,
+  ...supportDesk, ...browsing, ...operations, ...codeAgents, ...speakingOn, ...unknownTools, ...secondBatch, ...thirdBatch,
 ];

@@ -177,7 +177,7 @@ export const secondBatch: readonly Kind[] = [
   ),
   staysSilent(
     "words, second batch",
-    [text(`${Array.from({ length: 14 }, (_, n) => `${String(n + 1)}. The ${wordOf(n)} endpoint returns 404 when the ${wordOf(n + 5)} does not exist.`).join("\n")}`)],
+    [text(Array.from({ length: 14 }, (_, n) => `${String(n + 1)}. The ${wordOf(n)} endpoint returns 404 when the ${wordOf(n + 5)} does not exist.`).join("\n"))],
     [text("The fix is in place. The test passes. I also updated the docs."), text("Anything else?"), user("no")],
     [user("write a poem"), text("Row, row, row your boat,\nGently down the stream.\nMerrily, merrily, merrily, merrily,\nLife is but a dream.\n".repeat(2))],
     [text(`| a | b |\n|---|---|\n${Array.from({ length: 40 }, (_, n) => `| ${String(n)} | ok |`).join("\n")}`)],
