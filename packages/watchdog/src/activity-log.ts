@@ -1,7 +1,8 @@
 import { definePolicy, defineState, type Policy } from "@phasekit/core";
 import { pushBounded } from "./bounded.ts";
-import { callFailed, errorOf, outputText } from "./call.ts";
+import { callFailed } from "./call.ts";
 import { labelOf } from "./fingerprint.ts";
+import { errorOf, outputText } from "./result-text.ts";
 
 /** A call as a reviewer sees it. */
 export interface LoggedCall {

@@ -1,7 +1,8 @@
 import type { EventOf } from "@phasekit/core";
 import { kindOfCommand } from "./command-text.ts";
 import { labelOf } from "./fingerprint.ts";
-import { normalizeError } from "./normalize-result.ts";
+import { saysDone } from "./receipt.ts";
+import { unwrapped } from "./result-text.ts";
 import { isActionName, isCompaction, isPollCommand, isPollName, isShellName, isWaitName, type ToolRule, type ToolRules } from "./tool-rules.ts";
 
 /** What the name of a call says about it, worked out once per fingerprint. */
@@ -19,8 +20,12 @@ interface CallTraits {
   readonly checks: boolean;
   /** It changes something, as far as anybody can tell. */
   readonly changes: boolean;
+  /** It is known to change something, not only taken to: it is no command. */
+  readonly acts: boolean;
   /** It shortens the agent's memory. */
   readonly compacts: boolean;
+  /** Nobody knows what it is for; how it answers may tell. */
+  readonly unknown: boolean;
 }
 
 /** A finished call, as the detectors read it. */
@@ -32,6 +37,8 @@ export interface Call extends CallTraits {
   readonly moved: boolean | undefined;
   /** Something outside changed: a mutation that went through and was no empty repetition. */
   readonly landed: boolean;
+  /** All it said is that something was done. */
+  readonly acknowledged: boolean;
   /** It was made for the first time, went through, and looked at something or ran something: like most calls. */
   readonly ordinary: boolean;
   readonly turn: number;
@@ -65,10 +72,12 @@ function describeCall(event: Finished, rules: ToolRules): Call | undefined {
   const traits = traitsOf({ tool, fingerprint, activity: meaning.activity, mutates: meaning.mutates, rule: ownRule(rules, tool) });
   if (traits.rule === "ignore") return undefined;
   const failed = isFailure(event, traits);
-  const landed = !failed && traits.changes && (moved !== false || isAcknowledgement(event.output));
+  const acknowledged = !failed && (traits.changes || traits.unknown) && saysDone(labelOf(fingerprint), event.output);
+  const landed = acknowledged || (!failed && traits.changes && moved !== false);
   return {
     rule: traits.rule, polls: traits.polls, waits: traits.waits, looks: traits.looks, overview: traits.overview,
-    checks: traits.checks, changes: traits.changes, compacts: traits.compacts, tool, fingerprint, failed, moved, landed, turn, at,
+    checks: traits.checks, changes: traits.changes, compacts: traits.compacts, acts: traits.acts, unknown: traits.unknown,
+    tool, fingerprint, failed, moved, landed, acknowledged, turn, at,
     ordinary: moved === undefined && !failed && !landed && !traits.polls && !traits.waits && !traits.checks && !traits.compacts,
   };
 }
@@ -92,8 +101,8 @@ interface TraitsOf {
 const MAX_TRAITS = 256;
 const traits = new Map<string, CallTraits>();
 
-const LOOKS: CallTraits = { rule: undefined, polls: false, waits: false, looks: true, overview: false, checks: false, changes: false, compacts: false };
-const EDITS: CallTraits = { ...LOOKS, looks: false, changes: true };
+const LOOKS: CallTraits = { rule: undefined, polls: false, waits: false, looks: true, overview: false, checks: false, changes: false, acts: false, compacts: false, unknown: false };
+const EDITS: CallTraits = { ...LOOKS, looks: false, changes: true, acts: true };
 
 /** Traits follow from the call alone, so they are worked out once for each of the last few hundred calls. */
 function traitsOf(wanted: TraitsOf): CallTraits {
@@ -122,7 +131,8 @@ function workOutTraits({ tool, fingerprint, activity = "other", mutates, rule }:
   const seems = CHANGING.has(activity) || kind === "change" || kind === "run" || (activity === "other" && isActionName(tool, label));
   const changes = !checks && !polls && (mutates ?? seems);
   const looks = !changes && (LOOKING.has(activity) || kind === "look" || kind === "overview");
-  return { rule, polls, waits, looks, overview: kind === "overview", checks, changes, compacts: isCompaction(tool) };
+  const unknown = activity === "other" && mutates === undefined && kind === undefined && !changes && !polls && !waits && !checks;
+  return { rule, polls, waits, looks, overview: kind === "overview", checks, changes, acts: changes && kind === undefined, compacts: isCompaction(tool), unknown };
 }
 
 /** Whether a finished call failed, also when its shell reports that as plain data. Red tests are a result, not a failure. */
@@ -166,65 +176,4 @@ function saysFailure(given: unknown): boolean {
   if (typeof output !== "object" || output === null) return false;
   const { success, ok, isError, is_error } = output as Readonly<Record<string, unknown>>;
   return success === false || ok === false || isError === true || is_error === true;
-}
-
-const ACKNOWLEDGEMENTS =
-  /^(?:\{?\s*"?(?:ok|success|status|result|saved|done|sent|updated|created)"?\s*[:=]?\s*(?:true|"?(?:ok|success|done|sent|saved)"?)?\s*,?\s*\}?|null|true|\(no output\)|(?:the )?(?:file |edit |change )?(?:has been |was )?(?:successfully )?(?:ok|okay|done|saved|written|created|updated|deleted|success|sent|applied|edited|clicked|typed|waited)(?: successfully)?)\.?$/i;
-
-/** A result that only says that it went through, or nothing at all. */
-export function isAcknowledgement(given: unknown): boolean {
-  const output = unwrapped(given);
-  if (output === undefined || output === null || output === true || output === "") return true;
-  if (typeof output === "object") {
-    const keys = Object.keys(output);
-    return keys.length <= 4 && keys.every((key) => /^(?:ok|success|status|ts|time\w*|\w*id)$/i.test(key));
-  }
-  if (typeof output !== "string" || output.length > 160) return false;
-  if (ACKNOWLEDGEMENTS.test(output.trim())) return true;
-  if (!output.startsWith("{")) return false;
-  try {
-    return isAcknowledgement(JSON.parse(output));
-  } catch {
-    return false;
-  }
-}
-
-/** The text of a result that comes in parts, as chat messages do; any other result as it is. */
-function unwrapped(output: unknown): unknown {
-  if (typeof output === "object" && output !== null && !Array.isArray(output)) {
-    const { content } = output as { readonly content?: unknown };
-    return typeof content === "string" ? content : output;
-  }
-  if (!Array.isArray(output) || output.length === 0 || output.length > 8) return output;
-  const texts = (output as readonly unknown[]).map((part) => (typeof part === "object" && part !== null ? (part as { readonly text?: unknown }).text : undefined));
-  return texts.every((text) => typeof text === "string") ? texts.join("\n") : output;
-}
-
-/** A result as text, for comparing and for people. */
-export function outputText(given: unknown): string {
-  const output = unwrapped(given);
-  return typeof output === "string" ? output : output === undefined ? "" : JSON.stringify(output);
-}
-
-/** What went wrong, without places, ids and numbers: equal for the same error seen twice. */
-export function errorOf({ output, error }: Finished): string {
-  const text = outputText(output);
-  return normalizeError(text === "" ? (error?.message ?? "") : text);
-}
-
-/** What a result says in words: of a shell's object the errors, then the output. */
-function spokenText(given: unknown): string {
-  const output = unwrapped(given);
-  if (typeof output !== "object" || output === null) return outputText(output);
-  const { stderr, error, message, stdout, output: inner, result } = output as Readonly<Record<string, unknown>>;
-  const found = [stderr, error, message, stdout, inner, result].find((text) => typeof text === "string" && text.trim() !== "");
-  return typeof found === "string" ? found : outputText(output);
-}
-
-/** The first line of an error or result that says something, for people. */
-export function firstWords(event: Pick<Finished, "output" | "error">, limit = 160): string {
-  const text = event.error?.message ?? spokenText(event.output);
-  const line = text
-    .slice(0, 2000).split("\n").map((part) => part.trim()).find((part) => part !== "") ?? "";
-  return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
 }

@@ -1,7 +1,8 @@
 import { definePolicy, type Policy, refuse } from "@phasekit/core";
 import { setBounded } from "./bounded.ts";
-import { callFailed, errorOf, firstWords } from "./call.ts";
+import { callFailed } from "./call.ts";
 import { labelOf } from "./fingerprint.ts";
+import { errorOf, firstWords } from "./result-text.ts";
 
 /** Options of `circuitBreaker`. */
 export interface CircuitBreakerOptions {

@@ -45,8 +45,10 @@ export function kindOfCommand(command: string): CommandKind {
   return kinds.every((kind) => kind === "wait") && kinds.length > 0 ? "wait" : "look";
 }
 
+const RUNNERS = /^(?:(?:npx|bunx|uvx|bundle exec|(?:poetry|uv|pipenv) run|(?:pnpm|yarn|npm) exec|python3? -m)\s+(?:-\S+\s+)*)*(?:[\w.-]*\/)*/;
+
 function kindOfSegment(segment: string): CommandKind {
-  if (CHECKING.test(segment)) return "check";
+  if (CHECKING.test(segment) || CHECKING.test(segment.replace(RUNNERS, ""))) return "check";
   if (WAITING.test(segment)) return "wait";
   if (segment.startsWith("git ")) return kindOfGit(segment);
   const word = segment.split(/\s/, 1)[0] ?? "";

@@ -1,5 +1,6 @@
 import { commandOf, kindOfCommand, viewedFile } from "./command-text.ts";
 import { hashString, hashToText, hashValue, shortened } from "./hash-value.ts";
+import { meaningfulWords } from "./words.ts";
 
 const MAX_MEMBERS = 2000;
 const MAX_TEXT = 65_536;
@@ -26,14 +27,18 @@ interface Role {
   readonly command: boolean;
   /** It may hold the steps of a plan. */
   readonly steps: boolean;
+  /** It holds an address on the web. */
+  readonly address: boolean;
 }
 
 const VOLATILE =
-  "timeout timeout_ms timeoutMs timeout_seconds description explanation reason thought thinking encoding request_id requestId trace_id traceId security_risk is_background run_in_background dangerouslyDisableSandbox justification task_progress".split(" ");
+  "timeout timeout_ms timeoutMs timeout_seconds description explanation reason thought thinking encoding security_risk is_background run_in_background dangerouslyDisableSandbox justification task_progress".split(" ");
+/** Made up anew for every call, so that it can be told apart or is not answered from a cache. */
+const MADE_UP = /nonce|idempotency|cache_?bust|(?:request|trace|correlation|call|invocation)_?(?:id|key)$|^(?:ts|timestamp|_)$/i;
 const PRIMARY =
   "path file_path filePath filename file command cmd pattern query q search_query search_term keywords url content offset limit start_line end_line view_range old_string new_string old_str new_str old new text action target cwd workdir working_directory directory dir root glob include page cursor repo project id".split(" ");
 const QUERIES = "query q search_query search_term keywords".split(" ");
-const LABELS = "command cmd path file_path filePath file filename pattern query url code prompt question action".split(" ");
+const LABELS = "command cmd path file_path filePath file filename pattern query sql url code prompt question action".split(" ");
 const COMMANDS = "command cmd script".split(" ");
 const STEPS = "plan todos".split(" ");
 const UNLABELLED = LABELS.length + 1;
@@ -46,11 +51,16 @@ function roleOf(key: string): Role {
   const known = roles.get(key);
   if (known !== undefined) return known;
   const role = {
-    hash: hashString(key, 5), volatile: VOLATILE.includes(key), primary: PRIMARY.includes(key), query: QUERIES.includes(key),
-    label: LABELS.indexOf(key) + 1, command: COMMANDS.includes(key), steps: STEPS.includes(key),
+    hash: hashString(key, 5), volatile: VOLATILE.includes(key) || MADE_UP.test(key), primary: PRIMARY.includes(key), query: QUERIES.includes(key),
+    label: LABELS.indexOf(key) + 1, command: COMMANDS.includes(key), steps: STEPS.includes(key), address: /ur[li]$/i.test(key),
   };
   if (roles.size < MAX_ROLES) roles.set(key, role);
   return role;
+}
+
+/** The hash of a name that comes with many calls: an argument's or a tool's. */
+export function hashOfName(name: string): number {
+  return roleOf(name).hash;
 }
 
 /**
@@ -108,7 +118,7 @@ function printArguments(tool: string, given: Arguments, drop: ReadonlySet<string
     if (role.command) command ??= commandOf(given);
     if (role.steps && Array.isArray(value)) special = hashString(statesOf(value), 13);
     if (value === undefined || role.volatile || drop?.has(key) === true) continue;
-    const hash = Math.imul(role.hash ^ hashValue(value, hashing), 0x9e3779b1);
+    const hash = Math.imul(role.hash ^ hashValue(role.address && typeof value === "string" ? withoutCacheBusters(value) : value, hashing), 0x9e3779b1);
     exact = (exact + hash) | 0;
     counted = true;
     if (!role.primary) continue;
@@ -165,6 +175,11 @@ function readText(input: string): unknown {
   }
 }
 
+/** An address without what was only added to get past a cache. */
+function withoutCacheBusters(url: string): string {
+  return url.includes("?") ? url.replace(/[?&](?:_|t|ts|cb|nocache|timestamp|rand(?:om)?)=[\w.-]*/g, "") : url;
+}
+
 function oneLine(text: string): string {
   const line = text.length > MAX_LABEL ? `${text.slice(0, MAX_LABEL - 1)}…` : text;
   return /\s/.test(line) ? line.replace(/\s+/g, " ").trim() : line;
@@ -187,5 +202,6 @@ function statesOf(steps: readonly unknown[]): string {
 }
 
 function sortedWords(query: string): string {
-  return (query.toLowerCase().slice(0, 400).match(/[\p{L}\p{N}]+/gu) ?? []).toSorted().join(" ");
+  const words = meaningfulWords(query);
+  return words.length === 0 ? query : words.toSorted().join(" ");
 }

@@ -1,5 +1,5 @@
 import { clipText, type InterpreterSource, type RunEvent, type ToolResult } from "@phasekit/core";
-import { type CallIdentity, identifyCall } from "./fingerprint.ts";
+import { type CallIdentity, hashOfName, identifyCall } from "./fingerprint.ts";
 import { createRecentResults } from "./recent-results.ts";
 import { type KeptResult, sameReceipt, sameResult } from "./same-result.ts";
 import { isSendingName } from "./tool-rules.ts";
@@ -27,7 +27,8 @@ export function fingerprints({ drop, memory = 128 }: FingerprintsOptions = {}): 
     const recent = createRecentResults(memory);
 
     function remember(tool: string, { fingerprint, hash }: CallIdentity, kept: KeptResult): boolean | undefined {
-      const before = recent.swap(fingerprint, hash, kept);
+      // Calls without arguments all have the same hash; their tools tell them apart.
+      const before = recent.swap(fingerprint, hash ^ hashOfName(tool), kept);
       if (before === undefined) return undefined;
       return !sameResult(before, kept) && !(isSendingName(tool) && sameReceipt(before.text, kept.text));
     }

@@ -2,26 +2,29 @@
  * What changes from one look to the next without anything having happened: colours, times, durations, process ids,
  * hashes, addresses, temporary paths, ids and receipts. Plain numbers stay: "step 3 of 40" is news.
  */
-const VOLATILE = new RegExp(
-  [
-    String.raw`\u001b\[[0-9;?]*[A-Za-z]`,
-    String.raw`\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:[.,]\d+)?)?(?: ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}))?\b`,
-    String.raw`\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .{0,12}?\d{1,2}:\d{2}:\d{2}(?: [AP]M)?(?: [A-Z]{2,5})?(?: \d{4})?`,
-    String.raw`\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* +\d{1,2}(?:,? +\d{4})?(?: \d{1,2}:\d{2}(?::\d{2})?)?\b`,
-    String.raw`\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?(?: ?[AP]M)?\b`,
-    String.raw`\b\d+(?:\.\d+)? ?(?:ns|µs|us|ms|msecs?|s|secs?|seconds?|mins?|minutes?|hours?|hrs?)\b(?:,? ?\d+(?:\.\d+)? ?(?:ms|s|secs?|seconds?|m|mins?)\b)*`,
-    String.raw`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`,
-    String.raw`\b0x[0-9a-fA-F]{4,}\b`,
-    String.raw`\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b`,
-    String.raw`\b1[0-9]{9}(?:[0-9]{3}|[0-9]{6}|[0-9]{9})?(?:\.\d+)?\b`,
-    String.raw`(?:/private)?/(?:tmp|var/folders|var/tmp|dev/shm)/[^\s"':,)]+`,
-    String.raw`\b(?:pid|process|thread|tid|port)[ :=#(]{1,3}\d+`,
-    String.raw`\b[A-Za-z_]*(?:id|ID|Id|uuid|nonce|etag|ETag|receipt|ts|timestamp|counter|seq|run|attempt)["']? ?[:=#] ?["']?[\w.:-]+`,
-    String.raw`\b(?:In|Out) ?\[\d+\]|^\[\d+\]`,
-    String.raw`\[[#=>.\- ]{4,}\]`,
-  ].join("|"),
-  "g",
-);
+const TIMES = [
+  String.raw`\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:[.,]\d+)?)?(?: ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}))?\b`,
+  String.raw`\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .{0,12}?\d{1,2}:\d{2}:\d{2}(?: [AP]M)?(?: [A-Z]{2,5})?(?: \d{4})?`,
+  String.raw`\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* +\d{1,2}(?:,? +\d{4})?(?: \d{1,2}:\d{2}(?::\d{2})?)?\b`,
+  String.raw`\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?(?: ?[AP]M)?\b`,
+  String.raw`\b\d+(?:\.\d+)? ?(?:ns|µs|us|ms|msecs?|s|secs?|seconds?|mins?|minutes?|hours?|hrs?)\b(?:,? ?\d+(?:\.\d+)? ?(?:ms|s|secs?|seconds?|m|mins?)\b)*`,
+  String.raw`\b1[0-9]{9}(?:[0-9]{3}|[0-9]{6}|[0-9]{9})?(?:\.\d+)?\b`,
+];
+const IDS = [
+  String.raw`\u001b\[[0-9;?]*[A-Za-z]`,
+  String.raw`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`,
+  String.raw`\b0x[0-9a-fA-F]{4,}\b`,
+  String.raw`\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b`,
+  // Letters and digits that take turns are the end of a made-up name, such as a pod's.
+  String.raw`(?<=[a-z]-)(?=[a-z\d]*\d)(?=\d*[a-z])[a-z\d]{5,10}\b`,
+  String.raw`(?:/private)?/(?:tmp|var/folders|var/tmp|dev/shm)/[^\s"':,)]+`,
+  String.raw`\b(?:pid|process|thread|tid|port)[ :=#(]{1,3}\d+`,
+  String.raw`\b[A-Za-z_]*(?:id|ID|Id|uuid|nonce|etag|ETag|receipt|ts|timestamp|counter|seq|run|attempt)["']? ?[:=#] ?["']?[\w.:-]+`,
+  String.raw`\b(?:In|Out) ?\[\d+\]|^\[\d+\]`,
+  String.raw`\[[#=>.\- ]{4,}\]`,
+];
+const TIME = new RegExp(TIMES.join("|"), "g");
+const VOLATILE = new RegExp([...TIMES, ...IDS].join("|"), "g");
 
 const ESCAPE = 0x1b;
 
@@ -32,6 +35,11 @@ const PLACES = /(?<=[\w)\]"'])(?::\d+){1,2}\b|\b(?:line|row|col|column|offset|po
 export function normalizeLine(line: string): string {
   // Colours are nothing; everything else leaves a mark, so that its place still counts.
   return line.replace(VOLATILE, (found) => (found.charCodeAt(0) === ESCAPE ? "" : "¤")).trimEnd();
+}
+
+/** A text without clocks and durations. */
+export function withoutTimes(text: string): string {
+  return text.replace(TIME, "¤");
 }
 
 /** The words of an error without places and numbers: what went wrong, not where. */

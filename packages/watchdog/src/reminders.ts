@@ -1,5 +1,6 @@
 import { definePolicy, nudge, phaseSpec, type Policy, type RunView } from "@phasekit/core";
-import { callFailed, firstWords } from "./call.ts";
+import { callFailed } from "./call.ts";
+import { firstWords } from "./result-text.ts";
 
 /** Options of `reminders`. */
 export interface RemindersOptions {
@@ -27,7 +28,7 @@ export function reminders({ phases, helpTool = "ask_for_help" }: RemindersOption
     initial: () => ({ entry: "", error: "" }),
     observe: {
       "tool.finished": (state, event, run) => {
-        if (event.outcome === "denied" || !isRestricted(run, phases) || !callFailed(event)) return;
+        if (event.outcome === "denied" || !(phases?.includes(run.phase) ?? isRestricted(run)) || !callFailed(event)) return;
         state.entry = run.phaseEntry;
         state.error = firstWords(event);
       },
@@ -38,8 +39,8 @@ export function reminders({ phases, helpTool = "ask_for_help" }: RemindersOption
   });
 }
 
-function isRestricted(run: RunView, phases: readonly string[] | undefined): boolean {
-  if (phases !== undefined) return phases.includes(run.phase);
+/** Whether the graph denies something in the phase a run is in. */
+export function isRestricted(run: RunView): boolean {
   const { tools, activities } = phaseSpec(run.graph, run.phase) ?? {};
   return tools?.allow !== undefined || (tools?.deny?.length ?? 0) > 0 || (activities?.deny?.length ?? 0) > 0;
 }

@@ -15,7 +15,7 @@ export interface CallOptions {
 
 const POLL_NAME = /(?:^|[_.-])(?:poll|polls|status|progress|output|wait|logs?|tail|monitor|health|heartbeat)$|^poll|(?:Output|Status|Progress|Poll)$|^(?:check|get)_?(?:job|task|build|run|deploy\w*)/i;
 const POLL_ACTION = /^(?:poll|status|wait|log|logs|tail|progress)$/i;
-const WAIT_NAME = /^(?:wait|sleep|pause|delay)(?:_|$)/i;
+const WAIT_NAME = /(?:^|[_.-])(?:wait|sleep|pause|delay)(?:[_.-]|$)/i;
 const ACTION_NAME =
   /(?:^|[_.-])(?:click|press|type|fill|select|submit|send|post|put|create|add|insert|update|set|write|edit|patch|replace|delete|remove|move|rename|copy|install|restart|start|stop|kill|apply|commit|push|merge|upload|book|cancel|modify|reset|deploy|drag|tap|swipe|navigate_back)(?:[_.-]|$)/i;
 const SENDING_NAME =

@@ -4,15 +4,17 @@ const COMMON = new Set(
   ),
 );
 
-/** The words of a text that carry its meaning, cut to their stems; at most 60. */
+const MAX_WORDS = 60;
+
+/** The words of a text that carry its meaning; at most 60. */
+export function meaningfulWords(text: string): readonly string[] {
+  const words: readonly string[] = text.toLowerCase().slice(0, 2000).match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return words.filter((word) => !COMMON.has(word)).slice(0, MAX_WORDS);
+}
+
+/** The same, cut to their stems. */
 export function contentWords(text: string): ReadonlySet<string> {
-  const words = text.toLowerCase().slice(0, 2000).match(/[\p{L}\p{N}_]+/gu) ?? [];
-  const kept = new Set<string>();
-  for (const word of words) {
-    if (COMMON.has(word) || kept.size >= 60) continue;
-    kept.add(stem(word));
-  }
-  return kept;
+  return new Set(meaningfulWords(text).map(stem));
 }
 
 function stem(word: string): string {

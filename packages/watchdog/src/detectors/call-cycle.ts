@@ -23,7 +23,8 @@ interface CallCycleState extends DetectorState {
 /**
  * Notices a few calls taking turns while none of their results moves.
  *
- * Fires: read, rejected edit, red test, three rounds of the same.
+ * Fires: read, rejected edit, red test, three rounds of the same; a few calls in any order, when nine of the last twelve
+ * brought nothing new.
  * Silent: the same order with other arguments, results that move, rounds in which a change lands (up to a cap) and no
  * look says that it did not.
  * Seen: openhands-llm-request/Qwen2.5-Coder-7B-Instruct__django__django-16485, calls 12–27: four calls in a circle.
@@ -47,6 +48,12 @@ export function callCycle({ longest = 12, rounds = 3, changingRounds = 12, tools
         state.idle = false;
         return;
       }
+      const stale = recent.slice(-LATELY).filter(isStale);
+      const distinct = [...new Set(stale.map(({ fingerprint }) => fingerprint))];
+      if (stale.length < LATELY * MOSTLY || distinct.length < 2) return;
+      state.round = distinct;
+      state.rounds = Math.floor(stale.length / distinct.length) + 1;
+      state.idle = false;
     },
     report: ({ round, rounds: found }) => {
       if (round.length === 0) return undefined;
@@ -57,6 +64,13 @@ export function callCycle({ longest = 12, rounds = 3, changingRounds = 12, tools
 }
 
 const NONE: readonly string[] = [];
+const LATELY = 12;
+const MOSTLY = 0.75;
+
+/** A call that was made before, and that brought and changed nothing this time. */
+function isStale({ moved, landed, checks, polls }: Call): boolean {
+  return moved === false && !landed && !checks && !polls;
+}
 
 /** How many rounds of this length the newest calls make, and whether anything was changed in them. */
 function countRounds(steps: readonly Call[], period: number): { readonly rounds: number; readonly landed: boolean } {
@@ -71,10 +85,10 @@ function countRounds(steps: readonly Call[], period: number): { readonly rounds:
   for (let index = last; index - period >= 0; index -= 1) {
     const step = steps[index];
     if (step === undefined || step.fingerprint !== steps[index - period]?.fingerprint || step.moved === true) break;
-    landed ||= step.landed;
-    blank ||= step.looks && !step.failed;
+    landed ||= step.landed && step.changes;
+    blank ||= !step.landed && !step.failed && !step.checks;
     matched += 1;
   }
-  // A change after which a look shows what it showed before has changed nothing.
+  // A change after which something shows what it showed before has changed nothing.
   return { rounds: Math.floor(matched / period) + 1, landed: landed && !blank };
 }

@@ -11,6 +11,8 @@ export interface ChantingOptions {
   readonly stop?: boolean;
 }
 
+const LONG = 400;
+
 interface ChantingState {
   count: number;
   sample: string;
@@ -31,8 +33,9 @@ export function chanting({ times = 9, distance = 250, stop = true }: ChantingOpt
     initial: () => ({ count: 0, sample: "" }),
     watchText: (): TextWatcher => createChantWatcher({ times, distance, stop }),
     observe: {
-      "message.sent": (state, { found }) => {
-        const own = found?.find(({ policy }) => policy === "chanting");
+      "message.sent": (state, { found, excerpt = "" }) => {
+        // A message that was not streamed is looked at now, as far as it was kept.
+        const own = found?.find(({ policy }) => policy === "chanting") ?? (excerpt.length < LONG ? undefined : createChantWatcher({ times, distance, stop }).push(excerpt));
         state.count = own?.count ?? 0;
         state.sample = own?.signature ?? "";
       },

@@ -15,6 +15,8 @@ interface FileHistory {
   readonly exchanges: Map<string, { readonly count: number; readonly after: string }>;
   now: string;
   returns: number;
+  /** Something was taken back since its last edit. */
+  undone: boolean;
 }
 
 interface EditFlipFlopState extends DetectorState {
@@ -29,7 +31,8 @@ const MAX_PAIRS = 16;
 /**
  * Notices a file going back to what it was: work that undoes itself.
  *
- * Fires: a line changed from a to b, back to a, and to b again, whatever the tests said in between.
+ * Fires: a line changed from a to b, back to a, and to b again, whatever the tests said in between; one edit made again
+ * after each `git checkout` of it.
  * Silent: one undo, also of several edits, many edits of one file at different places, rejected edits.
  * Seen: CopilotForXcode issue 402, where each change undoes the one before; command-code issue 512.
  */
@@ -39,17 +42,18 @@ export function editFlipFlop({ times = 2, tools }: EditFlipFlopOptions = {}): Po
     tools,
     initial: () => ({ idle: true, inputs: [], files: new Map(), file: "" }),
     onRequest: (state, event) => {
-      if (event.meaning.activity === "edit") keepInput(state.inputs, event);
+      if (mayEdit(event.meaning.activity)) keepInput(state.inputs, event);
     },
     onCall: (state, call, { event }) => {
-      if (event.meaning.activity !== "edit") return;
+      if (!mayEdit(event.meaning.activity)) {
+        if (call.landed && UNDO.test(call.fingerprint)) for (const history of state.files.values()) history.undone = true;
+        return;
+      }
       const input = takeInput(state.inputs, event);
-      const file = event.meaning.targets?.[0] ?? "";
-      if (call.failed || file === "") return;
-      const change = changeOf(input);
+      const change = call.landed ? changeOf(input, event.meaning.targets?.[0]) : undefined;
       if (change === undefined) return;
-      state.file = file;
-      state.idle = foldChange(state, file, change) < times;
+      state.file = change.file;
+      state.idle = foldChange(state, change) < times;
     },
     report: ({ files, file }) => {
       const found = file === "" ? undefined : files.get(file);
@@ -59,43 +63,54 @@ export function editFlipFlop({ times = 2, tools }: EditFlipFlopOptions = {}): Po
   });
 }
 
+/** An edit, or something nobody knows: then its arguments tell. */
+function mayEdit(activity: string | undefined): boolean {
+  return activity === "edit" || activity === "other" || activity === undefined;
+}
+
+const UNDO = /\b(?:checkout|restore|reset|revert|stash|undo)\b/i;
+
 interface Change {
+  readonly file: string;
   readonly before: string | undefined;
   readonly after: string;
 }
 
-function foldChange({ files }: EditFlipFlopState, file: string, { before, after }: Change): number {
-  const history: FileHistory = files.get(file) ?? { exchanges: new Map(), now: "", returns: 0 };
+function foldChange({ files }: EditFlipFlopState, { file, before, after }: Change): number {
+  const history: FileHistory = files.get(file) ?? { exchanges: new Map(), now: "", returns: 0, undone: false };
   const left = before ?? history.now;
   if (before === undefined) history.now = after;
   if (left !== after && left !== "") {
     const pair = left < after ? `${left} ${after}` : `${after} ${left}`;
     const known = history.exchanges.get(pair);
-    // The same replacement at another place is no way back.
-    const count = known?.after === after ? known.count : (known?.count ?? 0) + 1;
+    // The same replacement at another place is no way back, unless the first one was taken back.
+    const count = known?.after === after && !history.undone ? known.count : (known?.count ?? 0) + 1;
     setBounded(history.exchanges, [pair, { count, after }], MAX_PAIRS);
     // The first exchange is an edit, the second an undo; from the third on it goes back and forth.
     history.returns = count - 1;
+    history.undone = false;
   }
   setBounded(files, [file, history], MAX_FILES);
   return history.returns;
 }
 
-const OLD = ["old_string", "old_str", "old", "search", "find", "old_text", "oldText"];
-const NEW = ["new_string", "new_str", "new", "replace", "replacement", "new_text", "newText"];
-const WHOLE = ["content", "file_text", "contents", "text"];
+const PLACE = /^(?:target_?)?(?:file_?)?(?:path|name|file)$/i;
+const OLD = /^(?:old|search|find|before|original)(?:_?(?:string|str|text|content|code|value))?$/i;
+const NEW = /^(?:new|replace|replacement|replace_with|after)(?:_?(?:string|str|text|content|code|value))?$/i;
+const WHOLE = /^(?:file_?)?(?:contents?|text|body)$/i;
 
-/** What an edit replaces with what, as hashes: a passage, or the whole file. */
-function changeOf(input: unknown): Change | undefined {
+/** What an edit replaces with what in which file, as hashes: a passage, or the whole. The shape of the arguments tells. */
+function changeOf(input: unknown, target: string | undefined): Change | undefined {
   if (typeof input !== "object" || input === null) return undefined;
-  const given = input as Readonly<Record<string, unknown>>;
-  const text = (keys: readonly string[]): string | undefined => {
-    const found = keys.map((key) => given[key]).find((value) => typeof value === "string");
-    return typeof found === "string" ? hashText(found) : undefined;
-  };
-  const before = text(OLD);
-  const after = text(NEW);
-  if (before !== undefined && after !== undefined) return before === after ? undefined : { before, after };
-  const whole = text(WHOLE);
-  return whole === undefined ? undefined : { before: undefined, after: whole };
+  const found: { file?: string; before?: string; after?: string; whole?: string } = {};
+  for (const [key, value] of Object.entries(input)) {
+    if (typeof value !== "string") continue;
+    if (PLACE.test(key)) found.file ??= value;
+    else if (OLD.test(key)) found.before = hashText(value);
+    else if (NEW.test(key)) found.after = hashText(value);
+    else if (WHOLE.test(key)) found.whole = hashText(value);
+  }
+  const { before, file = target } = found;
+  const after = before === undefined ? found.whole : found.after;
+  return file === undefined || after === undefined || before === after ? undefined : { file: target ?? file, before, after };
 }

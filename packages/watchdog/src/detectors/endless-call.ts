@@ -1,6 +1,6 @@
 import { alert, type Policy } from "@phasekit/core";
-import { outputText } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
+import { outputText } from "../result-text.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `endlessCall`. */

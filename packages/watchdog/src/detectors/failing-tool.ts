@@ -1,8 +1,8 @@
 import { alert, type Policy } from "@phasekit/core";
 import { setBounded } from "../bounded.ts";
-import { errorOf, firstWords } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
-import type { CallOptions } from "../tool-rules.ts";
+import { errorOf, firstWords } from "../result-text.ts";
+import { type CallOptions, isAskingName } from "../tool-rules.ts";
 
 /** Options of `failingTool`. */
 export interface FailingToolOptions extends CallOptions {
@@ -73,7 +73,7 @@ export function failingTool({ sameError = 3, looks = 5, anyError = 5, inARow = 6
       state.words = firstWords(event);
       state.unknown = UNKNOWN_TOOL.test(state.words);
       state.fingerprint = call.fingerprint;
-      state.looks = call.looks;
+      state.looks = call.looks || isAskingName(call.tool);
     },
     report: ({ streaks, inARow: row, tool, words, unknown, distinct, looks: looking }) => {
       const streak = tool === "" ? undefined : streaks.get(tool);

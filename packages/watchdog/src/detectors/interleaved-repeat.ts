@@ -1,12 +1,16 @@
-import { alert, type Policy } from "@phasekit/core";
-import { type Call, firstWords } from "../call.ts";
+import { alert, type EventOf, type Policy } from "@phasekit/core";
+import type { Call } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
+import { saysBad } from "../receipt.ts";
+import { firstWords, outputText } from "../result-text.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `interleavedRepeat`. */
 export interface InterleavedRepeatOptions extends CallOptions {
   /** Equal calls with an unchanged result within the window. @default 3 */
   readonly times?: number;
+  /** The same for what was to change something or says that something is wrong, whatever was changed in between. @default 5 */
+  readonly futile?: number;
   /** Calls looked at. @default 20 */
   readonly window?: number;
 }
@@ -23,12 +27,12 @@ interface InterleavedRepeatState extends DetectorState {
 /**
  * Notices one call coming back between other calls with nothing new.
  *
- * Fires: the same red test between looks at different files.
+ * Fires: the same red test between looks at different files; a form that stays as it is whatever is typed into it.
  * Silent: a change landed in between, the context was compacted, some repeated call in the window does move (that is
  * polling with other things between), waiting.
  * Seen: openhands-llm-request/o1_high_fc__pylint-dev__pylint-6386, call 20; deer-flow issue 1987.
  */
-export function interleavedRepeat({ times = 3, window = 20, tools }: InterleavedRepeatOptions = {}): Policy {
+export function interleavedRepeat({ times = 3, futile = 5, window = 20, tools }: InterleavedRepeatOptions = {}): Policy {
   return callDetector<InterleavedRepeatState>({
     name: "interleaved-repeat",
     tools,
@@ -46,9 +50,10 @@ export function interleavedRepeat({ times = 3, window = 20, tools }: Interleaved
       }
       if (call.moved !== false) return;
       const { count, between } = countRepeats(recent.slice(-Math.min(window, number - state.since)), call.fingerprint);
-      if (count < times || !between) return;
+      const found = count >= times && between ? count : isFutile(call, event) ? countFutile(recent.slice(-window), call.fingerprint) : 0;
+      if (found < (found === count ? times : futile)) return;
       state.idle = false;
-      state.count = count;
+      state.count = found;
       state.fingerprint = call.fingerprint;
       state.tool = call.tool;
       state.result = firstWords(event);
@@ -58,6 +63,25 @@ export function interleavedRepeat({ times = 3, window = 20, tools }: Interleaved
         ? alert({ kind: "interleaved-repeat", signature: fingerprint, subject: fingerprint, count, evidence: { tool, result } })
         : undefined,
   });
+}
+
+/** An action without effect, or a look that shows something to be wrong: what was done in between did not help. */
+function isFutile({ acts, landed, failed, checks, looks }: Call, { output, meaning }: EventOf<"tool.finished">): boolean {
+  if (failed || checks || landed || meaning.activity === "read" || meaning.activity === "search") return false;
+  return acts || (!looks && saysBad(outputText(output)));
+}
+
+/** Occurrences at the end, as long as nothing between them brought anything to light. */
+function countFutile(steps: readonly Call[], fingerprint: string): number {
+  let count = 0;
+  for (let index = steps.length - 1; index >= 0; index -= 1) {
+    const step = steps[index];
+    if (step?.fingerprint === fingerprint) {
+      count += 1;
+      if (step.moved !== false) return count;
+    } else if (step !== undefined && !step.failed && !step.acknowledged && step.moved !== false) return count;
+  }
+  return count;
 }
 
 /** Occurrences in different turns while nothing moved, and whether other calls came between them. */

@@ -1,7 +1,8 @@
 import { alert, type Policy } from "@phasekit/core";
-import { type Call, outputText } from "../call.ts";
+import type { Call } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
 import { aboutPart, sameAbout } from "../fingerprint.ts";
+import { outputText } from "../result-text.ts";
 import { type CallOptions, isSearchName } from "../tool-rules.ts";
 
 /** Options of `nearRepeat`. */

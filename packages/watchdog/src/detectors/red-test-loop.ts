@@ -1,18 +1,24 @@
 import { alert, type EventOf, type Policy } from "@phasekit/core";
-import { outputText } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
+import { errorOf, outputText } from "../result-text.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `redTestLoop`. */
 export interface RedTestLoopOptions extends CallOptions {
-  /** Test runs with the same failing set, each after an edit. @default 4 */
+  /** Test runs with the same failing tests, each after an edit. @default 4 */
   readonly times?: number;
+  /** The same when only their number is known and the rest of the output differs: they may be other tests. @default 12 */
+  readonly counts?: number;
 }
 
 interface RedTestLoopState extends DetectorState {
   /** The failing set of the last run; empty when nothing failed or nobody can tell. */
   failing: string;
   count: number;
+  /** What the last run printed, when its failing tests are known by number only. */
+  text: string;
+  /** Runs that printed something else than the one before. */
+  different: number;
   edited: boolean;
   edits: number;
 }
@@ -25,49 +31,67 @@ interface RedTestLoopState extends DetectorState {
  * Silent: a shrinking or changing set, runs without an edit between (another detector's), outputs without names or counts.
  * Seen: jiuwenswarm issue 3560: small patches and one failing assertion, fifteen to twenty times, until the budget is gone.
  */
-export function redTestLoop({ times = 4, tools }: RedTestLoopOptions = {}): Policy {
+export function redTestLoop({ times = 4, counts = 12, tools }: RedTestLoopOptions = {}): Policy {
   return callDetector<RedTestLoopState>({
     name: "red-test-loop",
     tools,
-    initial: () => ({ idle: true, failing: "", count: 0, edited: false, edits: 0 }),
+    initial: () => ({ idle: true, failing: "", count: 0, text: "", different: 0, edited: false, edits: 0 }),
     onCall: (state, call, { event }) => {
       if (call.landed) {
         state.edited = true;
         state.edits += 1;
       }
       if (!call.checks && event.meaning.tests === undefined) return;
-      const failing = failingSet(event);
-      if (failing === undefined) return;
+      const found = failingTests(event);
+      if (found === undefined) return;
+      const { failing, named } = found;
+      const text = named ? "" : errorOf(event);
       if (failing === "" || failing !== state.failing) {
         state.count = failing === "" ? 0 : 1;
         state.edits = 0;
-      } else if (state.edited) state.count += 1;
+        state.different = 0;
+      } else if (state.edited) {
+        state.count += 1;
+        if (text !== state.text) state.different += 1;
+      }
+      state.text = text;
       state.failing = failing;
       state.edited = false;
       state.idle = state.count < times;
     },
-    report: ({ failing, count, edits }) =>
-      count >= times ? alert({ kind: "red-test-loop", signature: failing.slice(0, 120), count, evidence: { failing: failing.slice(0, 300), edits } }) : undefined,
+    report: ({ failing, count, different, edits }) =>
+      count >= (different === 0 ? times : counts) ? alert({ kind: "red-test-loop", signature: failing.slice(0, 120), count, evidence: { failing: failing.slice(0, 300), edits } }) : undefined,
   });
 }
 
-/** The tests that fail, by name where there are names; empty when all passed, `undefined` when nobody can tell. */
-function failingSet({ meaning, output }: EventOf<"tool.finished">): string | undefined {
+/** The tests that fail, by name where there are names; none when all passed, `undefined` when nobody can tell. */
+function failingTests({ meaning, output }: EventOf<"tool.finished">): { readonly failing: string; readonly named: boolean } | undefined {
   const { tests } = meaning;
-  if (tests !== undefined) {
-    if (tests.verdict === "pass") return "";
-    if (tests.failing !== undefined && tests.failing.length > 0) return tests.failing.toSorted().join(", ");
-    return tests.failed === undefined ? undefined : counts(tests.failed, tests.passed);
-  }
+  if (tests?.verdict === "pass") return PASSED;
   const text = outputText(output);
-  const names = [...text.matchAll(/^(?:FAILED|--- FAIL:|FAIL|not ok \d+ -|✗|✕|×) +(\S+)/gm)].map(([, name]) => name ?? "");
-  if (names.length > 0) return [...new Set(names)].toSorted().join(", ");
-  const failed = /(\d+) (?:tests? )?(?:failed|failing|failures?)\b/i.exec(text);
-  const passed = /(\d+) (?:tests? )?(?:passed|passing)\b/i.exec(text);
-  if (failed === null) return passed === null ? undefined : "";
-  return Number(failed[1]) === 0 ? "" : counts(Number(failed[1]), passed === null ? undefined : Number(passed[1]));
+  const names = tests?.failing ?? [...listedTests(output), ...Array.from(text.matchAll(NAMES), ([, name]) => name ?? "")];
+  // What comes after the name of a test is how it failed.
+  if (names.length > 0) return { failing: [...new Set(names.map((name) => name.replace(/(::\S+) - .*$/s, "$1")))].toSorted().join(", "), named: true };
+  const failed = tests === undefined ? countOf(FAILED, text) : tests.failed;
+  const passed = tests === undefined ? countOf(GREEN, text) : tests.passed;
+  if (failed === undefined) return tests === undefined && passed !== undefined ? PASSED : undefined;
+  return failed === 0 ? PASSED : { failing: passed === undefined ? `${String(failed)} failed` : `${String(failed)} failed, ${String(passed)} passed`, named: false };
 }
 
-function counts(failed: number, passed: number | undefined): string {
-  return passed === undefined ? `${String(failed)} failed` : `${String(failed)} failed, ${String(passed)} passed`;
+/** The failing tests a result lists as data. */
+function listedTests(output: unknown): readonly string[] {
+  if (typeof output !== "object" || output === null) return [];
+  const { failed, failing, failures } = output as Readonly<Record<string, unknown>>;
+  const list = [failed, failing, failures].find(Array.isArray) ?? [];
+  return list.map((test: unknown) => (typeof test === "string" ? test : JSON.stringify(test)));
+}
+
+const PASSED = { failing: "", named: true };
+const NAMES = /^(?:FAILED|--- FAIL:|FAIL|not ok \d+ -|✗|✕|×) +(\S+)/gm;
+const FAILED = /(\d+) (?:tests? )?(?:failed|failing|failures?)\b|\bfailures?: (\d+)/i;
+const GREEN = /(\d+) (?:tests? )?(?:passed|passing)\b/i;
+
+function countOf(pattern: RegExp, text: string): number | undefined {
+  const found = pattern.exec(text);
+  return found === null ? undefined : Number(found[1] ?? found[2]);
 }

@@ -1,15 +1,18 @@
 import { alert, type Policy } from "@phasekit/core";
 import { setBounded } from "../bounded.ts";
-import { errorOf, firstWords } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
+import { errorOf, firstWords } from "../result-text.ts";
+import { isRestricted } from "../reminders.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `repeatedFailure`. */
 export interface RepeatedFailureOptions extends CallOptions {
-  /** Failures of one call with the same error. @default 2 */
+  /** Failures of one call with the same error. @default 3 */
   readonly times?: number;
-  /** The same for tests, builds and linters, which may be flaky. @default 3 */
-  readonly checks?: number;
+  /** The same in a phase whose graph denies tools or activities: there a failure is likely to be the rule. @default 2 */
+  readonly restricted?: number;
+  /** The same when the agent waited between the tries. @default 4 */
+  readonly spaced?: number;
   /** Failures of one call whose errors differ. @default 5 */
   readonly otherErrors?: number;
 }
@@ -26,7 +29,8 @@ interface RepeatedFailureState extends DetectorState {
   readonly failing: Map<string, Failing>;
   /** The call that failed last, when that was the newest call. */
   current: string;
-  checks: boolean;
+  /** How many times are one too many. */
+  limit: number;
   spaced: boolean;
   tool: string;
   words: string;
@@ -37,16 +41,17 @@ const MAX_CALLS = 32;
 /**
  * Notices one call failing in the same way again.
  *
- * Fires: `git fetch` failing twice with the same error, also when the shell reports its exit code as plain data.
+ * Fires: `git fetch` failing three times with the same error, twice in a restricted phase, also when the shell reports
+ * its exit code as plain data.
  * Silent: a failure followed by other commands, a success in between, a change that landed since (it is a new try).
  * Seen: openhands-llm-request/gpt-4o-2024-08-06__django__django-11964, calls 19–25: one rejected edit, seven times.
  */
-export function repeatedFailure({ times = 2, checks = 3, otherErrors = 5, tools }: RepeatedFailureOptions = {}): Policy {
+export function repeatedFailure({ times = 3, restricted = 2, spaced: spacedTimes = 4, otherErrors = 5, tools }: RepeatedFailureOptions = {}): Policy {
   return callDetector<RepeatedFailureState>({
     name: "repeated-failure",
     tools,
-    initial: () => ({ idle: true, failing: new Map(), current: "", checks: false, spaced: false, tool: "", words: "" }),
-    onCall: (state, call, { event }) => {
+    initial: () => ({ idle: true, failing: new Map(), current: "", limit: times, spaced: false, tool: "", words: "" }),
+    onCall: (state, call, { event, run }) => {
       state.idle = !call.failed;
       if (!call.failed) {
         state.current = "";
@@ -63,16 +68,16 @@ export function repeatedFailure({ times = 2, checks = 3, otherErrors = 5, tools 
       setBounded(state.failing, [call.fingerprint, { error, count: same ? before.count + 1 : 1, all: (before?.all ?? 0) + 1, turn: call.turn }], MAX_CALLS);
       if (!same) state.spaced = false;
       state.current = call.fingerprint;
-      state.checks = call.checks;
+      state.limit = state.spaced ? spacedTimes : isRestricted(run) && !call.checks ? restricted : times;
       state.tool = call.tool;
       state.words = firstWords(event);
     },
-    report: ({ failing, current, checks: isCheck, spaced, tool, words }) => {
+    report: ({ failing, current, limit, spaced, tool, words }) => {
       const found = current === "" ? undefined : failing.get(current);
       if (found === undefined) return undefined;
       const { count, all } = found;
-      if (count < (isCheck ? checks : times) && all < otherErrors) return undefined;
-      const repeats = count >= (isCheck ? checks : times) ? count : all;
+      if (count < limit && all < otherErrors) return undefined;
+      const repeats = count >= limit ? count : all;
       return alert({
         kind: "repeated-failure",
         signature: current,

@@ -1,9 +1,10 @@
 import { alert, type Policy } from "@phasekit/core";
 import { setBounded } from "../bounded.ts";
-import { type Call, isAcknowledgement, outputText } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
-import { normalizeLine } from "../normalize-result.ts";
-import { type CallOptions, isAskingName } from "../tool-rules.ts";
+import { withoutTimes } from "../normalize-result.ts";
+import { isReceipt } from "../receipt.ts";
+import { outputText } from "../result-text.ts";
+import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `sameAnswer`. */
 export interface SameAnswerOptions extends CallOptions {
@@ -67,7 +68,7 @@ export function sameAnswer({ times = 6, tools }: SameAnswerOptions = {}): Policy
       before.fingerprint = call.fingerprint;
       before.turn = call.turn;
       before.seen = state.calls;
-      if (before.count >= times && !isAcknowledgement(event.output) && !saysFine(text) && !isReceipt(call, text)) {
+      if (before.count >= times && !isReceipt(call, event.output)) {
         state.tool = call.tool;
         state.idle = false;
       }
@@ -81,34 +82,9 @@ export function sameAnswer({ times = 6, tools }: SameAnswerOptions = {}): Policy
   });
 }
 
-const DONE = /\b(?:successfully|sent|saved|created|updated|inserted|deleted|removed|modified|written|added|applied|stored|recorded|queued|moved|uploaded|posted|submitted)\b|^(?:INSERT|UPDATE|DELETE) |\brows? affected\b/i;
-const NOT_DONE = /\b(?:no|not|nothing|none|fail\w*|error|denied|invalid|unable|cannot|could ?n[o']t|already|empty|missing)\b/i;
-
-const CLEAN = /\b(?:no|0|zero) (?:\w+ )?(?:errors?|problems?|issues?|warnings?|violations?|offen[cs]es?|vulnerabilities|conflicts|differences)\b|"(?:errors|problems|issues|warnings|violations)": ?(?:\[\]|0)|"(?:flagged|blocked|failed|spam|infected|malicious)": ?false|\ball (?:\w+ )?(?:passed|good|clean|fine)\b|\bvalid\b/i;
-
-/** One short line that only says that something was done or is in order: what a batch gets for every item. */
-function saysFine(text: string): boolean {
-  return text.length <= 200 && ((DONE.test(text) && !NOT_DONE.test(text)) || CLEAN.test(text));
-}
-
-const NEGATIVE = /\b(?:un(?:known|available|changed|defined|authori[sz]ed)|false|null|0|zero|refused|forbidden|rejected|time[d ]?out|disabled|same|still|\d{3} not)\b/i;
-
-/** What a tool that does something to each item of a batch says about each: a word or two, and nothing against it. */
-function isReceipt({ tool, looks }: Call, text: string): boolean {
-  if (looks || text.length > SHORT_RECEIPT || isAskingName(tool) || describes(text)) return false;
-  return /^2\d\d\b/.test(text) || (!NOT_DONE.test(text) && !NEGATIVE.test(text));
-}
-
-const FEW_WORDS = 4;
-const SHORT_RECEIPT = 60;
-
-/** More than a few words, or words with a structure, show something: a page that stays as it was. */
-function describes(text: string): boolean {
-  return (text.match(/[\p{L}\p{N}]+/gu) ?? []).length > FEW_WORDS || (!/^[{[]/.test(text) && /[:;[|\n]/.test(text));
-}
-
+/** Only clocks are put aside: the answer to another question may well be another id. */
 function equal(before: string, after: string): boolean {
   if (before === after) return true;
   if (before.length > SHORT || after.length > SHORT || Math.abs(before.length - after.length) > 6) return false;
-  return /\d/.test(after) && normalizeLine(before) === normalizeLine(after);
+  return /\d/.test(after) && withoutTimes(before) === withoutTimes(after);
 }

@@ -1,7 +1,8 @@
 import { type Alert, alert, definePolicy, hashText, type Policy, type Stop, stop } from "@phasekit/core";
 import { pushBounded, setBounded } from "../bounded.ts";
-import { errorOf, readCall } from "../call.ts";
+import { readCall } from "../call.ts";
 import { labelOf } from "../fingerprint.ts";
+import { errorOf } from "../result-text.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `stagnation`. */
@@ -92,7 +93,8 @@ export function stagnation({ window = 12, warnAt = 3, latchAt = 5, stops = false
         // A change that landed makes the next failure a new one; so does waiting, which is what a careful retry does.
         if (call.landed || call.waits) state.loops.clear();
         if (!call.failed || call.checks) return;
-        const target = event.meaning.targets?.[0] ?? labelOf(call.fingerprint);
+        const label = labelOf(call.fingerprint);
+        const target = event.meaning.targets?.[0] ?? (label === call.tool ? call.fingerprint : label);
         const signature = failureSignature({ type: "tool", fn: call.tool, target, errors: [errorOf(event)] });
         see(state, signature, { loop: event.loop ?? "", subject: call.fingerprint });
       },

@@ -1,6 +1,6 @@
 import { alert, type Policy } from "@phasekit/core";
-import { firstWords } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
+import { firstWords } from "../result-text.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `unchangedPolling`. */

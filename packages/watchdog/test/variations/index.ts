@@ -1,13 +1,24 @@
+import { browsing } from "./browsing.ts";
+import { codeAgents } from "./code-agents.ts";
 import { failures } from "./failures.ts";
 import type { Kind } from "./kind.ts";
 import { longCircles } from "./long-circles.ts";
 import { movingPolls } from "./moving-polls.ts";
+import { operations } from "./operations.ts";
 import { receipts } from "./receipts.ts";
 import { repeats } from "./repeats.ts";
 import { reported } from "./reported.ts";
+import { secondBatch } from "./second-batch.ts";
+import { speakingOn } from "./speaking-on.ts";
+import { supportDesk } from "./support-desk.ts";
 import { talking } from "./talking.ts";
+import { thirdBatch } from "./third-batch.ts";
+import { unknownTools } from "./unknown-tools.ts";
 import { unseen } from "./unseen.ts";
 import { wandering } from "./wandering.ts";
 
 /** All kinds of loops and of healthy repetition, in variations written without a look at the detectors. */
-export const kinds: readonly Kind[] = [...reported, ...repeats, ...failures, ...wandering, ...talking, ...unseen, ...longCircles, ...receipts, ...movingPolls];
+export const kinds: readonly Kind[] = [
+  ...reported, ...repeats, ...failures, ...wandering, ...talking, ...unseen, ...longCircles, ...receipts, ...movingPolls,
+  ...supportDesk, ...browsing, ...operations, ...codeAgents, ...speakingOn, ...unknownTools, ...secondBatch, ...thirdBatch,
+];
