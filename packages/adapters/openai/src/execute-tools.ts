@@ -100,5 +100,6 @@ function messageOf(error: unknown): string {
 function textOf(output: unknown): string {
   if (typeof output === "string") return output;
   // A function has no JSON either, whatever the types say.
-  return (JSON.stringify(output) as string | undefined) ?? "";
+  const text: string | undefined = JSON.stringify(output);
+  return text ?? "";
 }
