@@ -100,6 +100,6 @@ function messageOf(error: unknown): string {
 function textOf(output: unknown): string {
   if (typeof output === "string") return output;
   // A function has no JSON either, whatever the types say.
-  const text: string | undefined = JSON.stringify(output);
-  return text ?? "";
+  const text: unknown = JSON.stringify(output);
+  return typeof text === "string" ? text : "";
 }
