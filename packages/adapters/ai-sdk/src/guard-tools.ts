@@ -5,20 +5,24 @@ import { partIn } from "./model-parts.ts";
 
 type Execute = (input: unknown, options: unknown) => unknown;
 
+const guards = new WeakMap<object, RunPort>();
+
 /**
  * The tools with a guard around each: a call the run refuses is not made, and every result is recorded as the tool gave
- * it. The wrapper is no async function on purpose: the SDK looks at what `execute` returns to tell generators apart.
+ * it. Guarding them again for the same run changes nothing. The wrapper is no async function on purpose: the SDK looks at what `execute` returns to tell generators apart.
  */
 export function guardTools<TTools extends object>(run: RunPort, tools: TTools, clock: () => number): TTools {
   const guarded = Object.entries(tools).map(([tool, definition]: [string, unknown]) => {
     const { execute } = partIn(definition);
-    if (typeof execute !== "function") return [tool, definition] as const;
+    if (typeof execute !== "function" || guards.get(execute) === run) return [tool, definition] as const;
     const guard: Execute = (input, options) => {
-      const call = String(partIn(options)["toolCallId"]);
-      const answer = shieldRun(run).beforeTool({ call, tool, input });
+      // Code of the caller's own may use a tool without a call of the model.
+      const { toolCallId } = partIn(options);
+      const answer = shieldRun(run).beforeTool({ ...(typeof toolCallId === "string" && { call: toolCallId }), tool, input });
       if (!answer.allow) throw toolRefused(answer.text);
-      return watch(run, () => (execute as Execute).call(definition, input, options), { subject: { call, tool }, clock });
+      return watch(run, () => (execute as Execute).call(definition, input, options), { subject: { call: answer.call, tool }, clock });
     };
+    guards.set(guard, run);
     return [tool, { ...partIn(definition), execute: guard }] as const;
   });
   return Object.fromEntries(guarded) as TTools;

@@ -1,7 +1,8 @@
 import type { RunPort } from "@phasekit/core";
 import { failureToModelFact, quotaFacts, recordAnswer, shieldRun } from "@phasekit/core/adapter";
+import { asEnded, isClosing } from "./closing-answer.ts";
 import { partIn, partsToAnswer } from "./model-parts.ts";
-import { observeStream, type ReadableParts } from "./observe-stream.ts";
+import { type AbortWatch, observeStream, type ReadableParts, whyAborted } from "./observe-stream.ts";
 
 interface ObservedModel {
   readonly modelId?: unknown;
@@ -56,9 +57,9 @@ async function generate(run: RunPort, model: ObservedModel, { options, clock }: 
       const answer = partsToAnswer({ content: Array.isArray(content) ? content : [], finishReason, usage, model: partIn(response)["modelId"] ?? model.modelId });
       recordAnswer(run, answer, { durationMs: clock() - started });
     }, undefined);
-    return result;
+    return isClosing(run, options) ? asEnded(partIn(result)) : result;
   } catch (error) {
-    failed(run, error, clock() - started);
+    failed(run, reasonOf(error, options), clock() - started);
     throw error;
   }
 }
@@ -69,12 +70,28 @@ async function stream(run: RunPort, model: ObservedModel, { options, clock }: Ca
   try {
     const result = await model.doStream(options);
     attempt("doStream", () => recordQuota(run, partIn(result)["response"]), undefined);
-    const watched = observeStream(run, result.stream, { model: model.modelId, elapsed: () => clock() - started, failed: (error) => failed(run, error, clock() - started) });
+    const watched = observeStream(run, result.stream, {
+      model: model.modelId,
+      closing: isClosing(run, options),
+      signal: signalOf(options),
+      elapsed: () => clock() - started,
+      failed: (error) => failed(run, error, clock() - started),
+    });
     return { ...result, stream: watched };
   } catch (error) {
-    failed(run, error, clock() - started);
+    failed(run, reasonOf(error, options), clock() - started);
     throw error;
   }
+}
+
+function signalOf(options: unknown): AbortWatch | undefined {
+  return partIn(options)["abortSignal"] as AbortWatch | undefined;
+}
+
+/** A call that was given up throws whatever the application says about it. */
+function reasonOf(error: unknown, options: unknown): unknown {
+  const signal = signalOf(options);
+  return signal?.aborted === true ? whyAborted(signal) : error;
 }
 
 function failed(run: RunPort, error: unknown, durationMs: number): void {

@@ -32,7 +32,7 @@ function sourceOf(parts: readonly unknown[], breaks?: Error): Source {
 
 function watch(run: RunPort, { stream }: Source) {
   const failures: unknown[] = [];
-  const watched = observeStream(run, stream, { model: "m", elapsed: () => 7, failed: (error) => failures.push(error) });
+  const watched = observeStream(run, stream, { model: "m", closing: false, signal: undefined, elapsed: () => 7, failed: (error) => failures.push(error) });
   return { reader: (watched as unknown as ReadableStream<{ readonly type: string }>).getReader(), failures };
 }
 

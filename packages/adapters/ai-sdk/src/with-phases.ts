@@ -1,5 +1,6 @@
 import { type RunPort, runEnded, type TurnAnswer } from "@phasekit/core";
 import { answerReview, createNudgeAnchors, isOffered, modelForLabel, type Reviewer, runFrom, type RunSource, runStopped, shieldRun, systemClock } from "@phasekit/core/adapter";
+import { recordGivenResults } from "./given-results.ts";
 import { guardTools } from "./guard-tools.ts";
 import { partIn } from "./model-parts.ts";
 import { observeModel } from "./observe-model.ts";
@@ -34,19 +35,24 @@ interface LoopOptions {
   readonly model?: unknown;
   readonly tools?: object;
   readonly stopWhen?: unknown;
-  readonly prepareStep?: (step: StepInput) => unknown;
+  readonly prepareStep?: PrepareStep;
+  /** Of an agent's settings: makes the options of one call out of them. */
+  readonly prepareCall?: (call: object) => unknown;
   readonly onStepEnd?: StepCallback;
   readonly onStepFinish?: StepCallback;
   readonly onLanguageModelCallEnd?: StepCallback;
   readonly experimental_steering?: Steering;
 }
 type StepCallback = (step: unknown) => unknown;
+type PrepareStep = (step: StepInput) => unknown;
 interface StepInput {
   readonly messages: readonly unknown[];
 }
 
 /** What one call remembers. */
 interface CallState {
+  /** The options it has in the end. */
+  options: LoopOptions;
   /** The closing turn was taken. */
   closed: boolean;
   /** The answer of this step was recorded. */
@@ -68,7 +74,7 @@ export function withPhases<TOptions extends object>(source: RunSource<CallContex
   const given: LoopOptions = options;
   const { clock = systemClock } = phaseOptions;
   const steering = given.experimental_steering ?? phaseOptions.createSteering?.();
-  const state: CallState = { closed: false, answered: true };
+  const state: CallState = { options, closed: false, answered: true };
   const onStep: StepCallback = async (step) => {
     // Versions 5 and 6 with a model by name: here is the first place where its answer is seen, after its tools.
     if (!state.answered) recordCall(run, step);
@@ -80,25 +86,46 @@ export function withPhases<TOptions extends object>(source: RunSource<CallContex
     state.answered = true;
     await given.onLanguageModelCallEnd?.(event);
   };
-  return {
-    ...options,
-    ...(given.model !== undefined && { model: observeModel(run, given.model, clock) }),
-    ...(given.tools !== undefined && { tools: guardTools(run, given.tools, clock) }),
-    ...(steering !== undefined && { experimental_steering: steering }),
+  const stopsRun = (): boolean => mustStop(run, state);
+  const watched = new WeakSet<PrepareStep>();
+  /** The members a run is put into; those that have it already stay as they are. */
+  const watch = ({ model, tools, stopWhen, prepareStep }: LoopOptions): LoopOptions => ({
+    ...(model !== undefined && { model: observeModel(run, model, clock) }),
+    ...(tools !== undefined && { tools: guardTools(run, tools, clock) }),
     // The defaults differ by function, and a condition of ours would replace them: only added where there is one.
-    ...(given.stopWhen !== undefined && { stopWhen: [given.stopWhen, () => mustStop(run, state)].flat() }),
-    ...(given.onStepEnd === undefined ? { onStepFinish: onStep } : { onStepEnd: onStep }),
-    ...(typeof given.model === "string" && { onLanguageModelCallEnd: onCallEnd }),
-    prepareStep: async (step: StepInput) => {
+    ...(stopWhen !== undefined && { stopWhen: [...new Set([stopWhen, stopsRun].flat())] }),
+    prepareStep: prepareStep !== undefined && watched.has(prepareStep) ? prepareStep : watchSteps(prepareStep),
+  });
+  const watchSteps = (theirs: PrepareStep | undefined): PrepareStep => {
+    const prepare: PrepareStep = async (step) => {
       if (shieldRun(run).attempt("status", () => run.view.status === "ended", false)) throw runEnded(run.id);
-      const theirs = partIn(await given.prepareStep?.(step));
+      recordGivenResults(run, step.messages);
+      const wanted = partIn(await theirs?.(step));
       const turn = await answerReview(run, shieldRun(run).beforeTurn(), phaseOptions.reviewer);
       if (turn.stop?.how === "abort") throw runStopped(turn.stop.reason);
       if (turn.wrapUp || turn.stop !== undefined) state.closed = true;
-      const prepared = shieldRun(run).attempt("prepareStep", () => prepareStep(run, { step, theirs, turn, options: given, phaseOptions }), theirs);
-      state.answered = typeof (partIn(prepared)["model"] ?? given.model) !== "string";
+      const prepared = shieldRun(run).attempt("prepareStep", () => prepareStep(run, { step, theirs: wanted, turn, options: state.options, phaseOptions }), wanted);
+      state.answered = typeof (partIn(prepared)["model"] ?? state.options.model) !== "string";
       return prepared;
-    },
+    };
+    watched.add(prepare);
+    return prepare;
+  };
+  const { prepareCall } = given;
+  return {
+    ...options,
+    ...watch(given),
+    ...(steering !== undefined && { experimental_steering: steering }),
+    ...(given.onStepEnd === undefined ? { onStepFinish: onStep } : { onStepEnd: onStep }),
+    ...(typeof given.model === "string" && { onLanguageModelCallEnd: onCallEnd }),
+    ...(prepareCall !== undefined && {
+      prepareCall: async (call: object) => {
+        // What it gives replaces everything, the settings it was given included.
+        const prepared = (await prepareCall(call)) ?? call;
+        state.options = partIn(prepared);
+        return { ...state.options, ...watch(state.options) };
+      },
+    }),
   };
 }
 

@@ -255,14 +255,79 @@ describe.each(majors)("ai $version", (major) => {
     expect(events.find(({ type }) => type === "model.answered")).toMatchObject({ toolCalls: 1 });
   });
 
-  it("survives a model that calls a tool in the closing step", async () => {
-    const server = await script([call("look"), call("look"), call("look"), { text: "never" }]);
-    const run = createRun({ policies: [definePolicy({ name: "wrap", decide: { "tool.finished": () => stop({ how: "wrap-up" }) } })] });
-    let made = 0;
-    const done = sdk.generateText(withPhases(run, { model: connect(server.url)("m"), tools: toolsOf(major, () => (made += 1)), prompt: "go", stopWhen: sdk.stepCountIs(9), maxRetries: 0 }));
-    await done.catch(() => undefined);
-    expect(made).toBe(1);
-    expect(server.requests.length).toBe(2);
+  it("asks a model that heeds no tool choice for its last words, and does not break when it calls a tool instead", async () => {
+    const closing: ScriptedAnswer = { text: "Stopping.", ...call("look") };
+    const server = await script([call("look"), closing, call("look"), closing]);
+    const options = (made: string[]) => ({ model: connect(server.url)("m"), tools: toolsOf(major, () => made.push("call")), prompt: "go", stopWhen: sdk.stepCountIs(9), maxRetries: 0 });
+    const wrapUp = definePolicy({ name: "wrap", decide: { "tool.finished": () => stop({ how: "wrap-up" }) } });
+    const made: string[] = [];
+
+    const run = createRun({ policies: [wrapUp] });
+    const events = eventsOf(run);
+    const { text, finishReason, steps } = await sdk.generateText(withPhases(run, options(made)));
+    expect([text, finishReason, steps.at(-1)?.toolCalls]).toEqual(["Stopping.", "stop", []]);
+    expect(types(events).slice(-4)).toEqual(["turn.started", "model.answered", "message.sent", "tool.requested"]);
+
+    const streamed = sdk.streamText(withPhases(createRun({ policies: [wrapUp] }), options(made)));
+    const parts: string[] = [];
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- its name in every major
+    for await (const { type } of streamed.fullStream) parts.push(type);
+    expect(parts.filter((type) => type.startsWith("tool-") || type === "error")).toEqual(["tool-input-start", "tool-input-delta", "tool-input-end", "tool-call", "tool-result"]);
+    expect([await streamed.finishReason, made, server.requests.length]).toEqual(["stop", ["call", "call"], 4]);
+  });
+
+  it("records results the messages bring for calls that were made elsewhere", async () => {
+    const server = await script([{ calls: [{ tool: "ask", input: {} }, { tool: "ask", input: {} }] }, { text: "Thanks." }]);
+    const run = createRun();
+    const events = eventsOf(run);
+    const tools = { ask: sdk.tool({ inputSchema: sdk.jsonSchema({ type: "object", properties: {} }) }) };
+    const asked = await sdk.generateText(withPhases(run, { model: connect(server.url)("m"), tools, prompt: "go" }));
+    const [first, second] = asked.toolCalls.map(({ toolCallId }) => toolCallId);
+    const result = (toolCallId: string | undefined, output: object) => ({ type: "tool-result", toolCallId, toolName: "ask", output });
+    const messages = [
+      { role: "user", content: "go" },
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- its name in every major
+      ...asked.response.messages,
+      { role: "tool", content: [result(first, { type: "json", value: { answer: 42 } }), result(second, { type: "error-text", value: "nobody there" })] },
+    ] as ModelMessage[];
+    await sdk.generateText(withPhases(run, { model: connect(server.url)("m"), tools, messages }));
+    expect(events.filter(({ type }) => type === "tool.finished")).toMatchObject([
+      { call: first, outcome: "ok", output: { answer: 42 } },
+      { call: second, outcome: "error", output: "nobody there" },
+    ]);
+    expect(run.view.pending.size).toBe(0);
+  });
+
+  it("tells a streamed answer the caller gives up on at once, whatever reason the caller names", async () => {
+    const server = await script([{ text: "a long answer that is not read to its end" }]);
+    const run = createRun();
+    const events = eventsOf(run);
+    const controller = new AbortController();
+    const { textStream } = sdk.streamText(withPhases(run, { model: connect(server.url)("m"), prompt: "go", abortSignal: controller.signal, onError: () => undefined }));
+    const reader = textStream.getReader();
+    await reader.read();
+    controller.abort(new Error("The user closed the page."));
+    expect(events.at(-1)).toMatchObject({ type: "model.failed", code: "aborted" });
+    while (!(await reader.read().catch(() => ({ done: true }))).done) continue;
+    expect(types(events)).toEqual(["run.started", "turn.started", "model.failed"]);
+  });
+
+  it("watches tools that are used without a call of the model, each as a call of its own", async () => {
+    const run = createRun();
+    const { tools } = withPhases(run, { tools: toolsOf(major, () => "seen") });
+    const execute = tools.look.execute as (input: object) => unknown;
+    await execute({ page: 1 });
+    await execute({ page: 2 });
+    expect([run.view.toolCalls, run.view.pending.size]).toEqual([2, 0]);
+  });
+
+  it("is put into a call once, also when its options are wrapped twice", async () => {
+    const server = await script([call("look"), { text: "Done." }]);
+    const run = createRun();
+    const events = eventsOf(run);
+    const options = { model: connect(server.url)("m"), tools: toolsOf(major, () => "seen"), prompt: "go", stopWhen: sdk.stepCountIs(5) };
+    await sdk.generateText(withPhases(run, withPhases(run, options)));
+    expect(types(events)).toEqual(["run.started", "turn.started", "model.answered", "tool.requested", "tool.finished", "turn.started", "model.answered", "message.sent"]);
   });
 });
 
@@ -271,6 +336,48 @@ describe("plain tools", () => {
     const { ask } = toAiTools([{ name: "ask", description: "", inputSchema: {}, execute: (input) => (input === 1 ? { ok: true, text: "yes" } : { ok: false, text: "Say what you need." }) }], { jsonSchema: (schema: unknown) => schema });
     expect(await ask?.execute(1)).toBe("yes");
     await expect(ask?.execute(2)).rejects.toThrow("Say what you need.");
+  });
+});
+
+describe.each(majors.filter(({ major }) => major > 5))("an agent of ai $version that prepares its calls", (major) => {
+  const { sdk, connect } = major;
+  const never = definePolicy({ name: "never", decide: { "tool.requested": () => refuse("Never.") } });
+
+  it("is watched with the model and the tools it chooses for a call", async () => {
+    const server = await script([call("look"), { text: "Done." }]);
+    const run = createRun({ mode: "gate", policies: [never] });
+    const events = eventsOf(run);
+    let made = 0;
+    const chosen = { model: connect(server.url)("chosen"), tools: toolsOf(major, () => (made += 1)) };
+    const agent = new sdk.ToolLoopAgent({ model: connect(server.url)("m"), prepareCall: () => ({ ...chosen, prompt: "go", stopWhen: sdk.stepCountIs(5) }) as never });
+    await phasedAgent(run, agent).generate({ prompt: "go" });
+    expect(made).toBe(0);
+    expect(types(events)).toEqual(["run.started", "turn.started", "model.answered", "tool.requested", "tool.refused", "turn.started", "model.answered", "message.sent"]);
+    expect(seenRequest(server.requests[0]!).model).toBe("chosen");
+  });
+
+  it("is watched once when it passes its settings on, and stops when the run does", async () => {
+    const server = await script([call("look"), call("look")]);
+    const run = createRun({ policies: [haltAfterTools] });
+    const events = eventsOf(run);
+    const agent = new sdk.ToolLoopAgent({ model: connect(server.url)("m"), tools: toolsOf(major, () => "seen"), prepareCall: (settings) => ({ ...settings, instructions: "Be brief." }) });
+    const { finishReason } = await phasedAgent(run, agent).generate({ prompt: "go" });
+    expect([finishReason, server.requests.length]).toEqual(["tool-calls", 1]);
+    expect(types(events)).toEqual(["run.started", "turn.started", "model.answered", "tool.requested", "tool.finished", "stop.requested"]);
+    expect(seenRequest(server.requests[0]!).messages[0]?.text).toBe("Be brief.");
+  });
+
+  it("records a call a person does not approve as denied", async () => {
+    const server = await script([call("look"), { text: "Then not." }]);
+    const run = createRun();
+    const events = eventsOf(run);
+    const tools = { look: { ...toolsOf(major, () => "seen").look, needsApproval: true } };
+    const asked = await sdk.generateText(withPhases(run, { model: connect(server.url)("m"), tools, prompt: "go" }));
+    const { approvalId } = asked.content.find((part) => part.type === "tool-approval-request") as { readonly approvalId: string };
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- its name in every major
+    const messages = [{ role: "user", content: "go" }, ...asked.response.messages, { role: "tool", content: [{ type: "tool-approval-response", approvalId, approved: false, reason: "Too dear." }] }] as ModelMessage[];
+    await sdk.generateText(withPhases(run, { model: connect(server.url)("m"), tools, messages }));
+    expect(events.filter(({ type }) => type === "tool.finished")).toMatchObject([{ outcome: "denied", output: "Too dear." }]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { isGraphBubbleUp } from "@langchain/langgraph";
 import { PhasekitError } from "@phasekit/core";
 
 /** What a guarded tool throws when it is called without a tool call, and the run refuses it. */
@@ -17,6 +18,11 @@ export function isPassedOn(error: unknown, original: unknown): boolean {
   let cause = error;
   while (cause !== original && isMiddlewareError(cause)) cause = cause.cause;
   return cause === original;
+}
+
+/** Whether this is thrown to leave the graph (an interrupt, a command for the parent) and is no failure. A tool may throw anything, `null` too. */
+export function leavesGraph(error: unknown): boolean {
+  return error !== null && isGraphBubbleUp(error);
 }
 
 /** Whether LangChain says that a middleware threw this. */

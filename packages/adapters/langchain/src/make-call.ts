@@ -1,9 +1,9 @@
 import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
-import { isCommand, isGraphBubbleUp } from "@langchain/langgraph";
+import { isCommand } from "@langchain/langgraph";
 import type { RunPort } from "@phasekit/core";
 import { failureFact, resultFact, shieldRun } from "@phasekit/core/adapter";
-import { isPassedOn, rootCause } from "./errors.ts";
+import { isPassedOn, leavesGraph, rootCause } from "./errors.ts";
 import type { Delegation } from "./invocation.ts";
 import { watchTool } from "./watch-tool.ts";
 
@@ -53,7 +53,7 @@ export async function makeCall<TTool extends object>(run: RunPort, { toolCall, t
     }, undefined);
     return { output };
   } catch (error) {
-    if (isGraphBubbleUp(error)) throw error;
+    if (leavesGraph(error)) throw error;
     attempt("tool.finished", () => {
       endChildren(delegation, error);
       record(failureFact(subject, rootCause(error), clock() - started));

@@ -3,6 +3,7 @@ import { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { LLMResult } from "@langchain/core/outputs";
 import type { RunPort } from "@phasekit/core";
 import { failureFact, failureToModelFact, recordAnswer, resultFact, runFrom, type RunSource, shieldRun, systemClock } from "@phasekit/core/adapter";
+import { leavesGraph } from "./errors.ts";
 import { messagesToAnswer } from "./message-answer.ts";
 import { finishReasonIn } from "./watch-model.ts";
 
@@ -118,7 +119,9 @@ export function phaseCallbacks(source: RunSource<ObservedRoot>, { clock = system
       endTool(id, { output });
     },
     handleToolError: (error, id) => {
-      endTool(id, { error });
+      // An interrupt is no failure: the call is made again when the graph goes on.
+      if (leavesGraph(error)) close(id);
+      else endTool(id, { error });
     },
   });
   handler.name = "phasekit";

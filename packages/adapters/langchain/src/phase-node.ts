@@ -1,4 +1,4 @@
-import { BaseMessage } from "@langchain/core/messages";
+import { BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage } from "@langchain/core/messages";
 import { mergeConfigs, raceWithSignal } from "@langchain/core/runnables";
 import { Command, isCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { RunSource } from "@phasekit/core/adapter";
@@ -65,5 +65,15 @@ function updateOf(answer: unknown): unknown {
 
 function messagesIn(answer: unknown): readonly BaseMessage[] {
   const { messages = [] } = (updateOf(answer) ?? {}) as { readonly messages?: unknown };
-  return [messages].flat().filter((message) => BaseMessage.isInstance(message));
+  return [messages].flat().flatMap((message) => toMessage(message) ?? []);
+}
+
+/** A graph takes messages in many forms; here they are as the graph would have them. */
+function toMessage(given: unknown): BaseMessage | undefined {
+  if (BaseMessage.isInstance(given)) return given;
+  try {
+    return coerceMessageLikeToMessage(given as BaseMessageLike);
+  } catch {
+    return undefined;
+  }
 }

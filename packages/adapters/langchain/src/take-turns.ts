@@ -1,9 +1,8 @@
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { isGraphBubbleUp } from "@langchain/langgraph";
 import type { RunPort, TurnAnswer } from "@phasekit/core";
 import { answerReview, createNudgeAnchors, failureToModelFact, isOffered, modelForLabel, recordAnswer, type Reviewer, runStopped, shieldRun, systemClock } from "@phasekit/core/adapter";
-import { rootCause } from "./errors.ts";
+import { leavesGraph, rootCause } from "./errors.ts";
 import { messagesToAnswer } from "./message-answer.ts";
 import { watchModel } from "./watch-model.ts";
 
@@ -71,7 +70,7 @@ export async function takeTurns<TAnswer, TModel>(run: RunPort, { messages, optio
       answer = await ask(prepared, watch.handler);
     } catch (error) {
       // An interrupt is no failure: the node begins again when the graph goes on.
-      if (!isGraphBubbleUp(error)) attempt("model.failed", () => record({ ...failureToModelFact(rootCause(error)), durationMs: clock() - started }), false);
+      if (!leavesGraph(error)) attempt("model.failed", () => record({ ...failureToModelFact(rootCause(error)), durationMs: clock() - started }), false);
       throw error;
     }
     const said = attempt("model.answered", () => {

@@ -1,6 +1,6 @@
 import { RunnableLambda } from "@langchain/core/runnables";
 import { tool } from "@langchain/core/tools";
-import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { Command, END, interrupt, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import { createRun, definePolicy, refuse, type RunPort, trackRun } from "@phasekit/core";
 import { eventsToLines } from "@phasekit/core/testing";
@@ -11,17 +11,29 @@ import { anything, call, drain, eventsOf, hurry, look, say, scriptChat, type Scr
 
 const ignore = ["meaning", "hash", "excerpt", "fingerprints"];
 
-function graphOf({ model }: ScriptedChat, tools: ReturnType<typeof look>[]) {
+function graphOf({ model }: ScriptedChat, tools: ReturnType<typeof look>[], checkpointer?: MemorySaver) {
   return new StateGraph(MessagesAnnotation)
     .addNode("agent", async ({ messages }) => ({ messages: [await model.bindTools(tools).invoke(messages)] }))
     .addNode("tools", new ToolNode(tools))
     .addEdge(START, "agent")
     .addConditionalEdges("agent", toolsCondition, ["tools", END])
     .addEdge("tools", "agent")
-    .compile();
+    .compile({ ...(checkpointer !== undefined && { checkpointer }) });
 }
 
 describe("phaseCallbacks", () => {
+  it("takes an interrupt for what it is: the call has no result until the graph goes on", async () => {
+    const chat = await scriptChat([call("look"), say("Done.")]);
+    const run = createRun();
+    const events = eventsOf(run);
+    const graph = graphOf(chat, [look(() => `a person says ${String(interrupt("May I?"))}`)], new MemorySaver());
+    const config = { configurable: { thread_id: "1" }, callbacks: [phaseCallbacks(run)] };
+    await graph.invoke({ messages: "go" }, config);
+    expect([events.at(-1)?.type, run.view.pending.size]).toEqual(["tool.requested", 1]);
+    await graph.invoke(new Command({ resume: "yes" }), config);
+    expect(events.filter(({ type }) => type.startsWith("tool."))).toMatchObject([{ type: "tool.requested" }, { type: "tool.finished", outcome: "ok", output: "a person says yes" }]);
+  });
+
   it("watches a graph that knows nothing of it, and says that a nudge was lost", async () => {
     const chat = await scriptChat([call("look"), say("Done.")]);
     const run = createRun({ policies: [hurry] });

@@ -56,6 +56,22 @@ describe("a graph made by hand", () => {
     expect(showMessages(messages)).toEqual(["human go", "ai (look)", "tool seen", "ai Done.", "ai Wrapped."]);
   });
 
+  it("may answer with messages in any form a graph takes", async () => {
+    const run = createRun();
+    const events = eventsOf(run);
+    const answers = [{ role: "assistant", content: "As an object." }, ["ai", "As a pair."]] as const;
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode("first", phaseNode(run, () => ({ messages: [answers[0]] })))
+      .addNode("second", phaseNode(run, () => ({ messages: [answers[1]] })))
+      .addEdge(START, "first")
+      .addEdge("first", "second")
+      .addEdge("second", END)
+      .compile();
+    const { messages } = await graph.invoke({ messages: [new HumanMessage("go")] });
+    expect(showMessages(messages)).toEqual(["human go", "ai As an object.", "ai As a pair."]);
+    expect(events.filter(({ type }) => type === "message.sent")).toMatchObject([{ excerpt: "As an object." }, { excerpt: "As a pair." }]);
+  });
+
   it("is stopped by an answer in place of the model's", async () => {
     const { model, server } = await scriptChat([call("look"), say("never")]);
     const run = createRun({ policies: [haltAfterTools] });

@@ -35,6 +35,8 @@ const kinds = [
   { what: "a message of failure", make: () => tool((_input, config: object) => answer(config, "not found", "error"), fields), outcome: "error", output: "not found" },
   { what: "the message inside of a command", make: () => tool((_input, config: object) => new Command({ update: { messages: [answer(config, "handed over")] } }), fields), outcome: "ok", output: "handed over" },
   { what: "what a runnable gives, as text", make: () => RunnableLambda.from(() => "seen").asTool({ name: "look", description: "Looks.", schema: z.object({}) }), outcome: "ok", output: "seen" },
+  // eslint-disable-next-line @typescript-eslint/only-throw-error -- tools do
+  { what: "a failure that is no error", make: () => look(() => { throw null; }), outcome: "error", output: "null" },
   { what: "a failed command with its exit code", make: () => look(() => { throw Object.assign(new Error("failed"), { exitCode: 2, stdout: "1 failed", stderr: "" }); }), outcome: "error", output: { stdout: "1 failed", stderr: "" }, exitCode: 2 },
 ];
 

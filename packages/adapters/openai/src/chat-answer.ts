@@ -10,14 +10,15 @@ export function chatToAnswer(completion: WireObject): ModelAnswer {
   const finish = nameIn(choice["finish_reason"]);
   const usage = chatUsage(completion["usage"]);
   const model = nameIn(completion["model"]);
-  const error = completion["error"] === undefined || completion["error"] === null ? undefined : objectIn(completion["error"]);
+  // A gateway in front of many providers says in the choice that one of them failed.
+  const error = choice["message"] === undefined ? (completion["error"] ?? choice["error"]) : choice["error"];
   return {
     ...(model !== undefined && { model }),
     ...(usage !== undefined && { usage }),
     ...(finish !== undefined && { finishReason: REASONS[finish] ?? finish }),
     text: textIn(message["content"]),
     calls: listIn(message["tool_calls"]).map(callOf),
-    ...(error !== undefined && choice["message"] === undefined && { failure: { code: codeOf(error), message: textIn(error["message"]) } }),
+    ...(error !== undefined && error !== null && { failure: { code: codeOf(objectIn(error)), message: textIn(objectIn(error)["message"]) } }),
   };
 }
 
@@ -57,9 +58,10 @@ export function createChatCollector(): { readonly add: (chunk: WireObject) => st
     finish = choice["finish_reason"] ?? finish;
     const delta = objectIn(choice["delta"]);
     for (const part of listIn(delta["tool_calls"])) {
-      const index = typeof part["index"] === "number" ? part["index"] : calls.length;
-      const call = (calls[index] ??= { id: "", function: { name: "", arguments: "" } });
       const { name, arguments: text } = objectIn(part["function"]);
+      // Without an index, a part that has a name or an id begins a call, and any other goes on with the last.
+      const unnumbered = calls.length - (part["id"] === undefined && name === undefined && calls.length > 0 ? 1 : 0);
+      const call = (calls[typeof part["index"] === "number" ? part["index"] : unnumbered] ??= { id: "", function: { name: "", arguments: "" } });
       call.id ||= textIn(part["id"]);
       call.function.name ||= textIn(name);
       call.function.arguments += textIn(text);

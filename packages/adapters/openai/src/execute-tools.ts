@@ -1,6 +1,6 @@
 import type { RunPort } from "@phasekit/core";
 import { type AnsweredCall, failureFact, resultFact, shieldRun, systemClock } from "@phasekit/core/adapter";
-import { answerOf, recordResponse } from "./record-response.ts";
+import { answerOf, callIdsOf, recordResponse } from "./record-response.ts";
 import { objectIn } from "./wire-json.ts";
 
 /** What a tool does, by the tool's name. What it throws is told to the model as an error. */
@@ -34,7 +34,7 @@ type Results<TResponse> = TResponse extends { readonly output: readonly unknown[
  * refuses is not made: its result is the refusal.
  *
  * @example
- * messages.push(...(await executeTools(run, completion, { read_file: ({ path }: { path: string }) => readFile(path, "utf8") })));
+ * messages.push(...(await executeTools(run, completion, { handlers: { read_file: ({ path }: { path: string }) => readFile(path, "utf8") } })));
  */
 export async function executeTools<TResponse extends object>(
   run: RunPort,
@@ -42,6 +42,7 @@ export async function executeTools<TResponse extends object>(
   { handlers, approve, clock = systemClock }: ExecuteOptions & { readonly handlers: ToolHandlers },
 ): Promise<Results<TResponse>> {
   const { calls } = answerOf(response);
+  const ids = callIdsOf(response);
   const { attempt, beforeTool } = shieldRun(run);
   // A streamed answer was recorded as it came; what the caller put together from it is another object.
   if (!attempt("executeTools", () => calls.some(({ call }) => run.view.pending.has(call)), false)) recordResponse(run, response);
@@ -50,7 +51,7 @@ export async function executeTools<TResponse extends object>(
   const asked = calls.map((call) => ({ call, answer: beforeTool(call) }));
   const texts = await Promise.all(asked.map(({ call, answer }) => (answer.allow ? make(run, call, { handlers, approve, clock }) : Promise.resolve(answer.text))));
   const results = texts.map((text, index): ChatToolMessage | ResponsesToolOutput => {
-    const id = calls[index]?.call ?? "";
+    const id = ids[index] ?? "";
     return isResponses ? { type: "function_call_output", call_id: id, output: text } : { role: "tool", tool_call_id: id, content: text };
   });
   return results as Results<TResponse>;
@@ -62,10 +63,17 @@ type Making = Required<Pick<ExecuteOptions, "clock">> & { readonly handlers: Too
 async function make(run: RunPort, { call, tool, input, problem }: AnsweredCall, { handlers, approve, clock }: Making): Promise<string> {
   const { record, attempt } = shieldRun(run);
   const subject = { call, tool };
-  const approved = approve === undefined ? true : await approve({ call, tool, input });
-  if (approved !== true) {
-    record({ type: "tool.finished", ...subject, outcome: "denied", output: approved });
-    return approved;
+  const deny = (output: string): boolean => record({ type: "tool.finished", ...subject, outcome: "denied", output });
+  try {
+    const approved = approve === undefined ? true : await approve({ call, tool, input });
+    if (approved !== true) {
+      deny(approved);
+      return approved;
+    }
+  } catch (error) {
+    // Nobody said yes; what went wrong is the caller's to know.
+    deny(messageOf(error));
+    throw error;
   }
   const started = clock();
   try {
@@ -73,8 +81,11 @@ async function make(run: RunPort, { call, tool, input, problem }: AnsweredCall, 
     if (handler === undefined) throw new Error(`There is no tool "${tool}". Use one of: ${Object.keys(handlers).join(", ")}.`);
     if (problem !== undefined) throw new Error(`The arguments are no valid JSON: ${problem}`);
     const output = await handler(input as never, { call });
+    if (output instanceof Error) throw output;
+    // What cannot be told to the model is no result.
+    const text = textOf(output);
     attempt("resultFact", () => record(resultFact(subject, output, clock() - started)), false);
-    return textOf(output);
+    return text;
   } catch (error) {
     attempt("failureFact", () => record(failureFact(subject, error, clock() - started)), false);
     return `Error: ${messageOf(error)}`;
@@ -88,5 +99,7 @@ function messageOf(error: unknown): string {
 
 function textOf(output: unknown): string {
   if (typeof output === "string") return output;
-  return output === undefined ? "" : JSON.stringify(output);
+  // A function has no JSON either, whatever the types say.
+  const text: unknown = JSON.stringify(output);
+  return typeof text === "string" ? text : "";
 }

@@ -109,7 +109,10 @@ function observe(run: RunPort, promise: ApiPromise, { streams, hideUsage, clock 
   const started = clock();
   const elapsed = (): number => clock() - started;
   const see = (data: unknown): unknown => {
-    if (typeof data !== "object" || data === null) return data;
+    if (typeof data !== "object" || data === null) {
+      record({ type: "model.failed", inBody: true, message: "The answer is no JSON object.", durationMs: elapsed() });
+      return data;
+    }
     if (streams) return attempt("watchStream", () => watchStream(run, data as AsyncIterable<unknown>, { hideUsage, elapsed }), data as AsyncIterable<unknown>);
     return recordResponse(run, data, { durationMs: elapsed() });
   };

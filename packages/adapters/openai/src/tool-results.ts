@@ -8,15 +8,17 @@ import { listIn, objectIn, textIn, type WireObject } from "./wire-json.ts";
  * or `isError`, count as one.
  */
 export function recordToolResults(run: RunPort, body: object): void {
-  const { record, attempt } = shieldRun(run);
+  const { record, attempt, beforeTool } = shieldRun(run);
   attempt("recordToolResults", () => {
     const { messages, input } = objectIn(body);
     for (const message of listIn(messages ?? input)) {
       const call = textIn(message["tool_call_id"] ?? (message["type"] === "function_call_output" ? message["call_id"] : undefined));
       const pending = call === "" ? undefined : run.view.pending.get(call);
       const output = contentOf(message);
+      if (pending === undefined) continue;
+      const answer = beforeTool({ call, tool: pending.tool });
       // A call that was refused and has the refusal as its result was not made.
-      if (pending === undefined || pending.refused?.text === output) continue;
+      if (!answer.allow && answer.text === output) continue;
       const fact = resultFact({ call, tool: pending.tool }, output);
       record(looksFailed(output) ? { ...fact, outcome: "error" } : fact);
     }
