@@ -1,4 +1,3 @@
-import { createJiti } from "jiti";
 import { fileURLToPath } from "node:url";
 
 /** Packages a config or policy file may import although nobody installed them beside it. */
@@ -9,6 +8,8 @@ const OURS = ["@phasekit/core", "@phasekit/coding", "@phasekit/contracts", "@pha
  * copies of our packages: it can be tried without an install, and policies and player are of one version.
  */
 export async function loadModule(path: string): Promise<unknown> {
+  // Loaded only here: most command lines have no such file, and it takes as long to load as all of ours.
+  const { createJiti } = await import("jiti");
   // Nothing is written beside other people's files.
   const jiti = createJiti(import.meta.url, { fsCache: false, moduleCache: false, alias: ownPackages() });
   return await jiti.import(path, { default: true });

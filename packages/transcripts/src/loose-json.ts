@@ -31,12 +31,15 @@ export function numberIn(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** A time in milliseconds: a date as text, or a number of seconds, milliseconds, microseconds or nanoseconds since 1970. */
+/**
+ * A time in milliseconds: a date as text, or a number of seconds, milliseconds, microseconds or nanoseconds since 1970.
+ * A date that does not say its zone is taken as UTC, so that a log tells the same on every machine.
+ */
 export function timeIn(value: unknown): number | undefined {
   if (typeof value === "string" && value !== "") {
-    const number = /^\d{9,20}$/.test(value) ? Number(value) : undefined;
-    const parsed = number === undefined ? Date.parse(value) : undefined;
-    return number === undefined ? (Number.isNaN(parsed) ? undefined : parsed) : scaled(number);
+    if (/^\d{9,20}$/.test(value)) return scaled(Number(value));
+    const parsed = Date.parse(/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(value) ? `${value.replace(" ", "T")}Z` : value);
+    return Number.isNaN(parsed) ? undefined : parsed;
   }
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? scaled(value) : undefined;
 }

@@ -16,6 +16,8 @@ export interface ReadLimits {
 
 /** Turns text into the pieces a format asked for. */
 export interface PieceReader {
+  /** Takes the beginning of the transcript, which the sample was made of; what was read for the sample is not read again. */
+  readonly begin: (text: string, sample: Sample) => void;
   readonly push: (text: string) => void;
   readonly end: () => void;
 }
@@ -77,6 +79,14 @@ function lineReader({ split, limits: { recordLength = RECORD_LENGTH }, counter, 
   }
 
   return {
+    begin: (text, { values, whole }) => {
+      if (whole === undefined || whole.end > recordLength) {
+        readAll(lines.push(text));
+        return;
+      }
+      for (const value of values.slice(0, whole.values)) walkDocument(value, paths, { from: [(number += 1)], give });
+      readAll(lines.push(text.slice(whole.end)));
+    },
     push: (text) => readAll(lines.push(text)),
     end: () => readAll(lines.end()),
   };
@@ -87,6 +97,7 @@ function documentReader({ split, first, limits: { recordLength = RECORD_LENGTH, 
   let held: string[] = [];
   let length = 0;
   let splitter: JsonSplitter | undefined;
+  let wasExact = false;
 
   function startSplitting(): void {
     const broken = (why: string, path: Piece["path"]): void => {
@@ -98,17 +109,25 @@ function documentReader({ split, first, limits: { recordLength = RECORD_LENGTH, 
     held = [];
   }
 
+  function push(text: string): void {
+    if (splitter !== undefined) {
+      splitter.push(text);
+      return;
+    }
+    held.push(text);
+    length += text.length;
+    if (length > wholeDocument) startSplitting();
+  }
+
   return {
-    push: (text) => {
-      if (splitter !== undefined) {
-        splitter.push(text);
-        return;
-      }
-      held.push(text);
-      length += text.length;
-      if (length > wholeDocument) startSplitting();
+    begin: (text, { values, isWhole, isExact }) => {
+      wasExact = isWhole && isExact;
+      if (wasExact) walkDocument(membersFirst(values[0], first), paths, { give });
+      else push(text);
     },
+    push,
     end: () => {
+      if (wasExact) return;
       if (splitter === undefined) {
         const value = parseWhole(held.join(""));
         if (value !== undefined) {

@@ -14,6 +14,8 @@ export interface Sample {
   readonly isWhole: boolean;
   /** The values hold everything the sample does: nothing was cut off, left out or broken. */
   readonly isExact: boolean;
+  /** For a log of lines: its first `values` are the first values, one on each line, and reach up to `end`. They need not be read again. */
+  readonly whole?: { readonly values: number; readonly end: number };
 }
 
 /** Looks at the beginning of a transcript. A byte order mark and leading blanks do not matter. */
@@ -23,33 +25,38 @@ export function sampleOf(text: string, { isWhole }: { readonly isWhole: boolean 
   const first = text[start];
   if (start === -1 || (first !== "{" && first !== "[")) return { layout: "text", values: [], text, isWhole, isExact: false };
   const body = text.slice(start);
-  const lines = linesOf(body, isWhole);
-  const isOne = lines.length === 1 && isWhole;
-  if (lines.length > 0) return { layout: isOne ? "document" : "lines", values: lines, text, isWhole, isExact: isOne };
-  const whole = isWhole ? tryParse(body) : undefined;
-  const document = whole ?? parsePrefix(body);
-  return document === undefined ? { layout: "text", values: [], text, isWhole, isExact: false } : { layout: "document", values: [document], text, isWhole, isExact: whole !== undefined };
+  const { values, whole } = linesOf(body, isWhole);
+  if (values.length === 1 && isWhole) return { layout: "document", values, text, isWhole, isExact: true };
+  if (values.length > 0) return { layout: "lines", values, text, isWhole, isExact: false, ...(start === 0 && { whole }) };
+  const parsed = isWhole ? tryParse(body) : undefined;
+  const document = parsed ?? parsePrefix(body);
+  return document === undefined ? { layout: "text", values: [], text, isWhole, isExact: false } : { layout: "document", values: [document], text, isWhole, isExact: parsed !== undefined };
 }
 
 const MAX_LINES = 40;
 
 /** The values on the lines; none when this is one document printed over several lines. */
-function linesOf(body: string, isWhole: boolean): readonly unknown[] {
+function linesOf(body: string, isWhole: boolean): { readonly values: readonly unknown[]; readonly whole: { readonly values: number; readonly end: number } } {
   const values: unknown[] = [];
+  let whole = { values: 0, end: 0 };
   let from = 0;
   let seen = 0;
+  let number = 0;
   while (seen < MAX_LINES && from < body.length) {
     const end = body.indexOf("\n", from);
     if (end === -1 && !isWhole) break;
     const line = body.slice(from, end === -1 ? undefined : end).trim();
     from = end === -1 ? body.length : end + 1;
+    number += 1;
     if (line === "") continue;
     seen += 1;
     const value = parseLine(line);
-    if (value !== undefined) values.push(value);
+    if (value === undefined) continue;
+    values.push(value);
+    if (values.length === number) whole = { values: number, end: from };
   }
   // A log may be damaged at its beginning too: most of its lines are still values by themselves.
-  return values.length * 2 > seen ? values : [];
+  return { values: values.length * 2 > seen ? values : [], whole };
 }
 
 function tryParse(text: string): unknown {

@@ -62,7 +62,7 @@ export function createReportCounter(): ReportCounter {
   let marked = false;
   const count = (kinds: Map<string, number>, kind: string): void => {
     marked = true;
-    const short = plainName(kind);
+    const short = kinds.has(kind) ? kind : plainName(kind);
     const name = kinds.has(short) || kinds.size < MAX_KINDS ? short : "(others)";
     kinds.set(name, (kinds.get(name) ?? 0) + 1);
   };

@@ -51,9 +51,7 @@ export function createTranslation(options: TranslationOptions = {}): TranscriptT
     const { detected, counter, give, finish, take } = startWork(sample, options);
     reader = createPieceReader(sample.layout, { split: detected.split ?? [], first: detected.first ?? [], limits: options.limits ?? {}, counter, give });
     work = { detected, counter, give, finish, take };
-    // A short document was read to tell what it is.
-    if (sample.isWhole && sample.layout === "document" && sample.isExact) walkDocument(membersFirst(sample.values[0], detected.first ?? []), splitPaths(detected.split ?? []), { give });
-    else reader.push(text);
+    reader.begin(text, sample);
     return work;
   }
 
@@ -121,12 +119,8 @@ function startWork(sample: Sample, { format: wanted, name = "transcript", format
   const { format, variant } = detected;
   const desk = createRunDesk({ format: format.name, name, counter, emit: (item) => items.push(item) });
   const translator = format.translate({ desk, variant, skip: counter.skip, unknown: counter.unknown });
-  const attempt = (step: () => void, at: string): void => {
-    try {
-      step();
-    } catch (error) {
-      counter.broken(`not understood: ${error instanceof Error ? error.message : String(error)}`, at);
-    }
+  const notUnderstood = (error: unknown, at: string): void => {
+    counter.broken(`not understood: ${error instanceof Error ? error.message : String(error)}`, at);
   };
   return {
     detected,
@@ -134,11 +128,19 @@ function startWork(sample: Sample, { format: wanted, name = "transcript", format
     give: (piece) => {
       counter.add("records");
       counter.takeMark();
-      attempt(() => translator.take(piece), piece.path.join("."));
+      try {
+        translator.take(piece);
+      } catch (error) {
+        notUnderstood(error, piece.path.join("."));
+      }
       if (!counter.takeMark()) counter.add("translated");
     },
     finish: () => {
-      attempt(() => translator.end?.(), "the end");
+      try {
+        translator.end?.();
+      } catch (error) {
+        notUnderstood(error, "the end");
+      }
       desk.closeAll();
     },
     take: () => {

@@ -3,8 +3,12 @@ import { numberIn, objectIn } from "./loose-json.ts";
 
 /** Usage with the members that are numbers; `undefined` when nothing is known. */
 export function usageOf(members: { readonly [K in keyof Usage]?: unknown }): Usage | undefined {
-  const found = Object.entries(members).filter(([, value]) => typeof value === "number" && Number.isFinite(value) && value >= 0);
-  return found.length === 0 ? undefined : (Object.fromEntries(found));
+  let usage: Record<string, number> | undefined;
+  for (const name in members) {
+    const value = members[name as keyof Usage];
+    if (typeof value === "number" && Number.isFinite(value) && value >= 0) (usage ??= {})[name] = value;
+  }
+  return usage;
 }
 
 /** Usage as chat completions report it. Cached tokens are part of the input. */

@@ -68,7 +68,7 @@ async function play(story: DemoStory, { name, folder, runs, isKept, isFast }: Se
     clock: isFast ? () => (made += FAST_TICK) : context.now,
   });
   const log = { tool: "phasekit", title: "Phasekit", path: runs, name: id, run: id, updatedAt: context.now(), bytes: 0 };
-  const { runs: [told] } = await readLog(log, { story: () => createStory({ count: "applied" }), runOptions: () => ({}) });
+  const { runs: [told] } = await readLog(log, { story: () => createStory({ count: "applied" }), runOptions: {} });
   const wrong = surprises(story, played);
   if (told === undefined) throw new Error("The ledger of the demo is empty.");
   const frame = { log, title: "Phasekit", now: isFast ? made : context.now(), lost: 0, others: 0, showTask: false };

@@ -44,7 +44,7 @@ async function ownRunsFinding(context: CommandContext): Promise<Finding> {
   const folder = await ownRunsFolder({ ...context, config: () => context.config().catch(() => ({ config: {}, path: undefined, folder: context.cwd })) });
   if (!existsSync(folder) || !isStore(folder)) return { what: "Own runs", verdict: "note", text: `none in ${shorten(folder)}` };
   const runs = await ownRuns(folder);
-  const store = openStore(folder);
+  const store = await openStore(folder);
   const damaged: string[] = [];
   for (const { run = "" } of runs) if ((await store.inspect(run)).integrity === "damaged") damaged.push(run);
   return damaged.length === 0

@@ -9,6 +9,7 @@ import { badArgument, fileExists } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
 import { chooseLogs } from "../logs/choose-logs.ts";
 import { chooseRun } from "../logs/choose-run.ts";
+import { tellLog } from "../logs/read-log.ts";
 import { tellLogs } from "../logs/tell-logs.ts";
 import { openInBrowser } from "../open-in-browser.ts";
 import { createProgress } from "../progress.ts";
@@ -72,12 +73,11 @@ async function folderFiles(argument: string, context: CommandContext): Promise<R
   const set = configuredSet(await context.config());
   const collected = createCollector();
   const pages = createFolderReport();
+  const playing = { story: createStory, runOptions: set.options("observe"), onStep: collected.add };
   await tellLogs(logs, {
-    story: createStory,
-    runOptions: () => set.options("observe"),
+    tell: (log) => tellLog(log, playing),
     progress: createProgress(context.terminal, { total: logs.length }),
     signal: context.signal,
-    onStep: collected.add,
     take: ({ about }) => pages.add(collected.of(about.id)),
   });
   return pages.files();

@@ -6,6 +6,7 @@ import { exitCodes } from "../exit-code.ts";
 import { chooseLogs } from "../logs/choose-logs.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
 import type { ToldRun } from "../logs/play-items.ts";
+import { tellLog } from "../logs/read-log.ts";
 import { tellLogs } from "../logs/tell-logs.ts";
 import { titleOf } from "../logs/tool-title.ts";
 import { createProgress } from "../progress.ts";
@@ -31,9 +32,10 @@ export const runs: CommandRun = async ({ args: [argument], options }, context) =
   const wanted = logs.filter((log) => tool === undefined || log.tool === tool || (log.tool === "file" && argument !== undefined));
   if (wanted.length === 0) throw noSuchRun(tool ?? "", `logs of ${[...new Set(logs.map((log) => log.tool))].join(", ")}`);
   const set = configuredSet(await context.config());
+  const playing = { story: createStory, runOptions: set.options("observe") };
   const rows: Row[] = [];
   const read = await tellLogs(wanted.slice(0, limit), {
-    story: createStory, runOptions: () => set.options("observe"),
+    tell: (log) => tellLog(log, playing),
     progress: createProgress(terminal, { total: Math.min(limit, wanted.length) }),
     signal,
     take: (told, log, format) => {

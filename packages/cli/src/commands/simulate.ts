@@ -5,11 +5,13 @@ import { unreadableLog } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
 import { chooseLogs } from "../logs/choose-logs.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
+import { createPlayer, type PlayOptions, playTogether } from "../logs/play-items.ts";
+import { playLog } from "../logs/read-log.ts";
 import { type ReadLogs, tellLogs } from "../logs/tell-logs.ts";
 import { createProgress } from "../progress.ts";
 import { renderSimulation } from "../render/simulation.ts";
 import { configuredSet, loadPolicySet, type PolicySet } from "../run-presets.ts";
-import { createPolicyTally, createShortStory, type PolicyTally, simulatedRun, type SimulatedRun, type SimulationTotals, totalsOf } from "../story/simulation.ts";
+import { createPolicyTally, createShortStory, type PolicyTally, type ShortStory, simulatedRun, type SimulatedRun, type SimulationTotals, totalsOf } from "../story/simulation.ts";
 
 /** What one set of policies came to. */
 export interface Simulated {
@@ -32,15 +34,9 @@ export const simulate: CommandRun = async ({ args, options }, context) => {
   const chosen = args.length === 0 ? [await chooseLogs(undefined, context)] : await Promise.all(args.map((argument) => chooseLogs(argument, context)));
   const logs = chosen.flatMap((choice) => choice.logs);
   const started = now();
-  const simulated: Simulated[] = [];
-  let read: ReadLogs | undefined;
-  for (const set of sets) {
-    const played = await play(set, { logs, mode, context });
-    read = played.read;
-    simulated.push(played.simulated);
-  }
-  const [first] = read?.unreadable ?? [];
-  if (first !== undefined && read?.logs === 0) throw unreadableLog(first.path, first.message);
+  const { simulated, read } = await play(sets, { logs, mode, context });
+  const [first] = read.unreadable;
+  if (first !== undefined && read.logs === 0) throw unreadableLog(first.path, first.message);
   const elapsedMs = now() - started;
   const isEmpty = simulated[0]?.totals.runs === 0;
   return {
@@ -50,18 +46,25 @@ export const simulate: CommandRun = async ({ args, options }, context) => {
   };
 };
 
-async function play(set: PolicySet, { logs, mode, context: { terminal, signal } }: { readonly logs: readonly FoundLog[]; readonly mode: Mode; readonly context: CommandContext }): Promise<{ readonly simulated: Simulated; readonly read: ReadLogs }> {
-  const tally = createPolicyTally();
-  const runs: SimulatedRun[] = [];
+/** Plays every log through all sets at once. */
+async function play(sets: readonly PolicySet[], { logs, mode, context: { terminal, signal } }: { readonly logs: readonly FoundLog[]; readonly mode: Mode; readonly context: CommandContext }): Promise<{ readonly simulated: readonly Simulated[]; readonly read: ReadLogs }> {
+  const sides = sets.map((set) => {
+    const tally = createPolicyTally();
+    const playing: PlayOptions<ShortStory> = {
+      // Nothing of these runs is stored or shown, so nothing has to be taken out of them.
+      runOptions: { ...set.options(mode), redact: undefined },
+      story: () => createShortStory({ count: mode === "observe" ? "decided" : "applied" }),
+      onStep: ({ id }, step) => { tally.add(id, step); },
+    };
+    return { name: set.name, playing, tally, runs: [] as SimulatedRun[] };
+  });
   const read = await tellLogs(logs, {
-    // Nothing of these runs is stored or shown, so nothing has to be taken out of them.
-    runOptions: () => ({ ...set.options(mode), redact: undefined }),
-    decideAgain: true,
-    story: () => createShortStory({ count: mode === "observe" ? "decided" : "applied" }),
-    onStep: ({ id }, step) => { tally.add(id, step); },
-    take: (told, log) => { runs.push(simulatedRun(told, log.name)); },
+    tell: (log) => playLog(log, playTogether(sides.map(({ playing }) => createPlayer(playing)))),
+    take: (told, log) => {
+      for (const [place, story] of told.story.entries()) sides[place]?.runs.push(simulatedRun({ ...told, story }, log.name));
+    },
     progress: createProgress(terminal, { total: logs.length }),
     signal,
   });
-  return { simulated: { policy: set.name, totals: totalsOf(runs), policies: tally.get(), runs }, read };
+  return { simulated: sides.map(({ name, runs, tally }) => ({ policy: name, totals: totalsOf(runs), policies: tally.get(), runs })), read };
 }

@@ -31,7 +31,7 @@ export const tail: CommandRun = async ({ args: [argument], options }, context) =
   else if (log.run !== undefined) await followOwn(log.path, log.run, { show, signal });
   else {
     const set = configuredSet(await context.config());
-    await followLog(log.path, { show, signal, runOptions: () => set.options("observe") });
+    await followLog(log.path, { show, signal, runOptions: set.options("observe") });
   }
   return { exitCode: exitCodes.ok, data: { path: log.path, lines }, lines: [] };
 };
@@ -40,12 +40,12 @@ type Show = (events: readonly RunEvent[]) => void;
 
 async function tellAll(log: FoundLog, show: Show, context: CommandContext): Promise<void> {
   const set = configuredSet(await context.config());
-  await readLog(log, { story: createStory, runOptions: () => set.options("observe"), onStep: (_about, step) => { show(step); } });
+  await readLog(log, { story: createStory, runOptions: set.options("observe"), onStep: (_about, step) => { show(step); } });
 }
 
 /** Until the run ends, or the person has seen enough. */
 async function followOwn(folder: string, run: string, { show, signal }: { readonly show: Show; readonly signal: AbortSignal }): Promise<void> {
-  const batches = openStore(folder).tail(run)[Symbol.asyncIterator]();
+  const batches = (await openStore(folder)).tail(run)[Symbol.asyncIterator]();
   const leave = (): void => void batches.return?.();
   signal.addEventListener("abort", leave);
   for (let next = await batches.next(); next.done !== true; next = await batches.next()) {

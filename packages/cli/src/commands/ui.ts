@@ -30,5 +30,5 @@ async function whatToShow(argument: string | undefined, context: CommandContext)
   }
   const folder = argument === undefined ? await ownRunsFolder(context) : resolve(context.cwd, argument);
   if (argument !== undefined && !isStore(folder)) throw badArgument(`${argument} holds no runs of a file store`, "Name the folder your runs are stored in; logs of other tools are shown by `phasekit report`.");
-  return { store: openStore(folder), answerReview: reviewInbox(join(dirname(folder), "reviews")).answerReview, folder };
+  return { store: await openStore(folder), answerReview: reviewInbox(join(dirname(folder), "reviews")).answerReview, folder };
 }

@@ -36,7 +36,7 @@ export async function chooseRun(
 ): Promise<ChosenRun> {
   const { logs, part, found } = await chooseLogs(argument, context);
   const set = simulate ?? configuredSet(await context.config());
-  const options: PlayOptions = { story: createStory, runOptions: () => set.options(simulate === undefined ? "observe" : "gate"), decideAgain: simulate !== undefined, ...(onStep !== undefined && { onStep }) };
+  const options: PlayOptions = { story: createStory, runOptions: set.options(simulate === undefined ? "observe" : "gate"), decideAgain: simulate !== undefined, ...(onStep !== undefined && { onStep }) };
   let problem: PhasekitError | undefined;
   for (const log of logs.slice(0, MAX_TRIED)) {
     try {

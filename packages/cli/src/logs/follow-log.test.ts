@@ -7,7 +7,7 @@ import { describe, expect, it, vi } from "vitest";
 import { chatLog } from "../__fixtures__/sample-logs.ts";
 import { followLog } from "./follow-log.ts";
 
-const options = (): RunOptions => codingRunOptions({ mode: "observe" });
+const options: RunOptions = codingRunOptions({ mode: "observe" });
 const said = (id: string, text: string, at: string): string => `${JSON.stringify({ type: "assistant", uuid: id, sessionId: "s1", timestamp: at, message: { id, role: "assistant", model: "m", content: [{ type: "text", text }], stop_reason: "end_turn" } })}\n`;
 const asked = (id: string, at: string): string => `${JSON.stringify({ type: "user", uuid: id, sessionId: "s1", timestamp: at, message: { role: "user", content: "Go on" } })}\n`;
 

@@ -8,7 +8,7 @@ import { createPlayer } from "./play-items.ts";
 /** How a log that grows is followed. */
 export interface FollowOptions {
   readonly show: (events: readonly RunEvent[]) => void;
-  readonly runOptions: () => RunOptions;
+  readonly runOptions: RunOptions;
   /** Ends it; so does a file that gets shorter or goes away. */
   readonly signal: AbortSignal;
   /** @default 300 */

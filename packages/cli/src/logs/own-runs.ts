@@ -1,4 +1,4 @@
-import { createFileStore, type FileStore, nodeFileSystem } from "@phasekit/ledger/node";
+import type { FileStore } from "@phasekit/ledger/node";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { CommandContext } from "../command.ts";
@@ -13,7 +13,9 @@ export async function ownRunsFolder({ env, cwd, config }: Pick<CommandContext, "
 }
 
 /** A store that is only read: not even a cached summary is written into it. */
-export function openStore(folder: string): FileStore {
+export async function openStore(folder: string): Promise<FileStore> {
+  // Loaded only here: most logs are of other tools.
+  const { createFileStore, nodeFileSystem } = await import("@phasekit/ledger/node");
   const refuse = (): never => {
     throw new Error("this store is only read");
   };
@@ -23,7 +25,7 @@ export function openStore(folder: string): FileStore {
 /** The runs kept in a store, the newest first. */
 export async function ownRuns(folder: string): Promise<readonly FoundLog[]> {
   if (!isStore(folder)) return [];
-  const summaries = await openStore(folder).list({ limit: 10_000 });
+  const summaries = await (await openStore(folder)).list({ limit: 10_000 });
   return summaries.map(({ run, updatedAt, task }) => ({ tool: "phasekit", title: "Phasekit", path: folder, name: run, run, updatedAt, bytes: 0, ...(task?.id !== undefined && { project: task.id }) }));
 }
 

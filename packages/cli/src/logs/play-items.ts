@@ -19,8 +19,8 @@ export interface StoryFold<TStory> {
 export interface PlayOptions<TStory = RunStory> {
   /** Made anew for every run. */
   readonly story: () => StoryFold<TStory>;
-  /** Made anew for every run. */
-  readonly runOptions: () => RunOptions;
+  /** The same for every run: policies keep what they remember in the run. */
+  readonly runOptions: RunOptions;
   /** Decide our own runs again too, instead of telling them as they were decided. @default false */
   readonly decideAgain?: boolean;
   /** Gets every step of every run. */
@@ -48,7 +48,7 @@ export function createPlayer<TStory = RunStory>({ story: createStory, runOptions
   function begin(about: TranscriptRun): void {
     let latest = about.startedAt ?? 0;
     const { task, parent, id } = about;
-    const run = createRun({ ...runOptions(), id, clock: () => latest, ...(task !== undefined && { task }), ...(parent !== undefined && { parent }) });
+    const run = createRun({ ...runOptions, id, clock: () => latest, ...(task !== undefined && { task }), ...(parent !== undefined && { parent }) });
     const story = createStory();
     const refused = new Set<string>();
     run.subscribe((step) => {
@@ -82,6 +82,17 @@ export function createPlayer<TStory = RunStory>({ story: createStory, runOptions
       if (fact.at !== undefined) tickUntil(playing.run, fact.at);
       if (fact.type !== "tool.finished" || fact.call === undefined || !playing.refused.delete(fact.call)) playing.run.record(fact);
       return undefined;
+    },
+  };
+}
+
+/** Plays every item through several players, which sets policies side by side while the log is read once. */
+export function playTogether<TStory>(players: readonly Player<TStory>[]): Player<readonly TStory[]> {
+  return {
+    take: (item) => {
+      const told = players.flatMap((player) => player.take(item) ?? []);
+      const [first] = told;
+      return first === undefined ? undefined : { ...first, story: told.map(({ story }) => story) };
     },
   };
 }

@@ -7,7 +7,7 @@ import type { RunStory } from "../story/run-story.ts";
 import type { FoundLog } from "./find-logs.ts";
 import { openStore } from "./own-runs.ts";
 import { readOpencode } from "./opencode-session.ts";
-import { createPlayer, type PlayOptions, type ToldRun } from "./play-items.ts";
+import { createPlayer, type Player, type PlayOptions, type ToldRun } from "./play-items.ts";
 
 /** What became of the records of a log; absent for our own, which have none that could be unknown. */
 export interface LogReading {
@@ -22,8 +22,15 @@ export interface LogReading {
  */
 export async function* tellLog<TStory = RunStory>(log: FoundLog, options: PlayOptions<TStory>): AsyncGenerator<ToldRun<TStory>, LogReading, undefined> {
   if (log.run !== undefined && options.decideAgain !== true) return yield* tellOwn(log, log.run, options);
+  return yield* playLog(log, createPlayer(options));
+}
+
+/**
+ * Plays a log through a player, our own logs too: all of it is decided again.
+ * @throws UNREADABLE_LOG
+ */
+export async function* playLog<TStory>(log: FoundLog, player: Player<TStory>): AsyncGenerator<ToldRun<TStory>, LogReading, undefined> {
   const { items, report } = log.run === undefined ? openLog(log) : { items: ownItems(log, log.run), report: undefined };
-  const player = createPlayer(options);
   try {
     for await (const batch of items) {
       for (const item of batch) {
@@ -63,7 +70,7 @@ async function* tellOwn<TStory>(log: FoundLog, id: string, { onStep, story: crea
   const story = createStory();
   let about: ToldRun["about"] = { id, format: "phasekit" };
   let ending: ToldRun["ending"] = {};
-  for await (const events of storeOf(log).read(id)) {
+  for await (const events of (await storeOf(log)).read(id)) {
     for (const event of events) {
       if (event.type === "run.started") about = { ...about, startedAt: event.at, ...(event.task !== undefined && { task: event.task }), ...(event.parent !== undefined && { parent: event.parent }) };
       else if (event.type === "run.finished") ending = { reason: event.reason, at: event.at };
@@ -75,11 +82,11 @@ async function* tellOwn<TStory>(log: FoundLog, id: string, { onStep, story: crea
   return { format: "phasekit" };
 }
 
-const storeOf = ({ store, path }: FoundLog): NonNullable<FoundLog["store"]> => store ?? openStore(path);
+const storeOf = async ({ store, path }: FoundLog): Promise<NonNullable<FoundLog["store"]>> => store ?? (await openStore(path));
 
 /** The host facts of one of our own runs, with the meaning that is stored in them. */
 async function* ownItems(log: FoundLog, id: string): AsyncGenerator<readonly TranscriptItem[]> {
-  for await (const events of storeOf(log).read(id)) {
+  for await (const events of (await storeOf(log)).read(id)) {
     yield events.flatMap((event): readonly TranscriptItem[] => {
       if (!isHostFact(event) || event.type === "clock.ticked" || event.type === "run.resumed") return [];
       if (event.type === "run.started") {

@@ -1,10 +1,9 @@
 import { isPhasekitError, type PhasekitError } from "@phasekit/core";
 import type { TranscriptReport } from "@phasekit/transcripts";
 import type { Progress } from "../progress.ts";
-import type { RunStory } from "../story/run-story.ts";
 import type { FoundLog } from "./find-logs.ts";
-import type { PlayOptions, ToldRun } from "./play-items.ts";
-import { tellLog } from "./read-log.ts";
+import type { ToldRun } from "./play-items.ts";
+import type { LogReading } from "./read-log.ts";
 
 /** What reading many logs came to. */
 export interface ReadLogs {
@@ -18,9 +17,15 @@ export interface ReadLogs {
 }
 
 /** Tells the runs of many logs, one log after the other, so that memory is bounded by the largest run. */
-export async function tellLogs<TStory = RunStory>(
+export async function tellLogs<TStory>(
   logs: readonly FoundLog[],
-  { take, progress, signal, ...options }: PlayOptions<TStory> & { readonly take: (told: ToldRun<TStory>, log: FoundLog, format: string) => void; readonly progress?: Progress; readonly signal?: AbortSignal },
+  { tell, take, progress, signal }: {
+    /** Tells the runs of one log. */
+    readonly tell: (log: FoundLog) => AsyncGenerator<ToldRun<TStory>, LogReading, undefined>;
+    readonly take: (told: ToldRun<TStory>, log: FoundLog, format: string) => void;
+    readonly progress?: Progress;
+    readonly signal?: AbortSignal;
+  },
 ): Promise<ReadLogs> {
   const unreadable: { path: string; code: string; message: string }[] = [];
   let records = 0;
@@ -30,7 +35,7 @@ export async function tellLogs<TStory = RunStory>(
   for (const log of logs) {
     if (signal?.aborted === true) break;
     try {
-      const telling = tellLog(log, options);
+      const telling = tell(log);
       for (let next = await telling.next(); ; next = await telling.next()) {
         if (next.done === true) {
           const { report } = next.value;

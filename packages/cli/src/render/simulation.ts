@@ -12,7 +12,7 @@ import { wrapText } from "./wrap-text.ts";
 const MAX_ROWS = 8;
 
 /** What would have fired, over all runs: a column per set of policies, then outcomes, policies and the runs it mattered most for. */
-export function renderSimulation({ mode, simulated, read, elapsedMs }: { readonly mode: Mode; readonly simulated: readonly Simulated[]; readonly read: ReadLogs | undefined; readonly elapsedMs: number }, { colors, columns, isAgent }: Terminal): readonly string[] {
+export function renderSimulation({ mode, simulated, read, elapsedMs }: { readonly mode: Mode; readonly simulated: readonly Simulated[]; readonly read: ReadLogs; readonly elapsedMs: number }, { colors, columns, isAgent }: Terminal): readonly string[] {
   const [first] = simulated;
   if (first === undefined) return [];
   const frame = { width: columns, head: colors.dim };
@@ -28,7 +28,7 @@ export function renderSimulation({ mode, simulated, read, elapsedMs }: { readonl
   ];
   const top = biggest(first.runs);
   return [
-    `${plural(first.totals.runs, "run")} in ${plural(read?.logs ?? 0, "log")}, ${plural(first.totals.calls, "call")}, mode ${mode}, read in ${duration(elapsedMs)}`,
+    `${plural(first.totals.runs, "run")} in ${plural(read.logs, "log")}, ${plural(first.totals.calls, "call")}, mode ${mode}, read in ${duration(elapsedMs)}`,
     "",
     ...table([{ head: "" }, ...simulated.map(({ policy }) => ({ head: cleanText(policy), flexible: true }))], facts, frame),
     "",
@@ -41,7 +41,7 @@ export function renderSimulation({ mode, simulated, read, elapsedMs }: { readonl
       frame,
     ),
     ...(isAgent ? [] : [...policyTable(first, frame), ...topTable(top, frame)]),
-    ...(read === undefined || read.unreadable.length === 0 ? [] : ["", `${plural(read.unreadable.length, "file")} could not be read as a log: ${read.unreadable.slice(0, 3).map(({ path }) => fitText(basename(path), 24)).join(", ")}${read.unreadable.length > 3 ? " …" : ""}`]),
+    ...(read.unreadable.length === 0 ? [] : ["", `${plural(read.unreadable.length, "file")} could not be read as a log: ${read.unreadable.slice(0, 3).map(({ path }) => fitText(basename(path), 24)).join(", ")}${read.unreadable.length > 3 ? " …" : ""}`]),
     "",
     ...wrapText("What was spent after a word or a stop is an upper bound of what it saves: the agent was never told.", columns),
   ];

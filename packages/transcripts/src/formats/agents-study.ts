@@ -46,8 +46,13 @@ function readSteps(text: string): readonly Step[] {
   return [...text.matchAll(/^Thought at Iteration (\d+): ([\s\S]*?)\nAction at Iteration \1: ([\s\S]*?)(?=\n\s*Thought at Iteration \d+:|(?![\s\S]))/gm)].map(([, number, thought = "", action = ""]) => ({ number: Number(number), thought: thought.trim(), action: action.trim() }));
 }
 
+/** The texts below the headings `Result at iteration 3: `; one ends where the next heading begins. */
 function readResults(text: string): ReadonlyMap<number, string> {
-  return new Map([...text.matchAll(/^Result at [Ii]teration (\d+): ([\s\S]*?)(?=^(?:Result|Action) at [Ii]teration \d+: |(?![\s\S]))/gm)].map(([, number, result = ""]) => [Number(number), result.trim()]));
+  const headings = [...text.matchAll(/^(Result|Action) at [Ii]teration (\d+): /gm)];
+  return new Map(headings.flatMap((heading, place): readonly (readonly [number, string])[] => {
+    const [whole, kind, number] = heading;
+    return kind === "Result" ? [[Number(number), text.slice(heading.index + whole.length, headings[place + 1]?.index).trim()]] : [];
+  }));
 }
 
 /** A call as a Python dictionary, or several written as in code: `search_class("A"), search_method("b")`. */

@@ -1,7 +1,7 @@
-import { createReadStream } from "node:fs";
-import { open } from "node:fs/promises";
+import { closeSync, createReadStream, fstatSync, openSync, readSync } from "node:fs";
 import { createGunzip } from "node:zlib";
 import { tooLargeUnpacked } from "../errors.ts";
+import { createTextDecoder } from "./text-decoder.ts";
 
 /** How much a packed file may hold. */
 export interface ReadTextOptions {
@@ -14,49 +14,75 @@ export interface ReadTextOptions {
 }
 
 const CHUNK = 256 * 1024;
+/** A file without a size, such as those of `/proc`, still has content. */
+const SMALL = 4096;
 const RATIO_FROM = 64 * 1024 * 1024;
 
 /**
- * The text of a file as it is read. A file that begins like gzip is unpacked, whatever its name; one that unpacks to
- * more than the limits allow is given up, in time and with nothing more than a chunk in memory.
+ * The text of a file as it is read: UTF-8, or UTF-16 when it begins with that byte order mark. A file that begins like
+ * gzip is unpacked, whatever its name; one that unpacks to more than the limits allow is given up, in time and with
+ * nothing more than a chunk in memory.
  * @throws TOO_LARGE_UNPACKED
  */
-export async function* readText(path: string, { maxUnpacked = 4 * 1024 ** 3, maxRatio = 200, onRead }: ReadTextOptions = {}): AsyncGenerator<string> {
-  const decoder = new TextDecoder("utf-8");
-  const isPacked = await beginsLikeGzip(path);
-  const source = createReadStream(path, { highWaterMark: CHUNK });
-  const unpacking = isPacked ? createGunzip({ chunkSize: CHUNK }) : undefined;
-  let read = 0;
-  const count = (bytes: number): void => {
-    read += bytes;
-    onRead?.(bytes);
-  };
-  if (unpacking !== undefined) {
-    source.on("error", (error) => unpacking.destroy(error));
-    source.on("data", (chunk) => count(chunk.length));
-    source.pipe(unpacking);
-  }
-  let unpacked = 0;
+export async function* readText(path: string, options: ReadTextOptions = {}): AsyncGenerator<string> {
+  const decoder = createTextDecoder();
+  for await (const chunk of readBytes(path, options)) yield decoder.decode(chunk);
+  yield decoder.end();
+}
+
+/** A chunk is only good until the next one is asked for. */
+async function* readBytes(path: string, options: ReadTextOptions): AsyncGenerator<Uint8Array> {
+  const file = openSync(path, "r");
+  let isOpen = true;
   try {
-    for await (const chunk of (unpacking ?? source) as AsyncIterable<Buffer>) {
-      unpacked += chunk.length;
-      if (!isPacked) count(chunk.length);
-      else if (unpacked > maxUnpacked || (unpacked > RATIO_FROM && unpacked > read * maxRatio)) throw tooLargeUnpacked(path, unpacked);
-      yield decoder.decode(chunk, { stream: true });
+    const facts = fstatSync(file);
+    // What is no plain file may keep its reader waiting, and waiting must not hold up everybody else.
+    if (!facts.isFile()) {
+      isOpen = false;
+      for await (const chunk of createReadStream(path, { fd: file, highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
+        options.onRead?.(chunk.length);
+        yield chunk;
+      }
+      return;
     }
-    yield decoder.decode();
+    const buffer = Buffer.allocUnsafe(Math.min(CHUNK, Math.max(facts.size, SMALL)));
+    // Reading a chunk takes a fraction of the time of parsing it; to hand it to another thread would take longer.
+    const next = (): Uint8Array => buffer.subarray(0, readSync(file, buffer));
+    let chunk = next();
+    if (chunk[0] === 0x1f && chunk[1] === 0x8b) {
+      closeSync(file);
+      isOpen = false;
+      yield* unpack(path, options);
+      return;
+    }
+    for (; chunk.length > 0; chunk = next()) {
+      options.onRead?.(chunk.length);
+      yield chunk;
+    }
   } finally {
-    unpacking?.destroy();
-    source.destroy();
+    if (isOpen) closeSync(file);
   }
 }
 
-async function beginsLikeGzip(path: string): Promise<boolean> {
-  const file = await open(path);
+async function* unpack(path: string, { maxUnpacked = 4 * 1024 ** 3, maxRatio = 200, onRead }: ReadTextOptions): AsyncGenerator<Uint8Array> {
+  const source = createReadStream(path, { highWaterMark: CHUNK });
+  const unpacking = createGunzip({ chunkSize: CHUNK });
+  let read = 0;
+  let unpacked = 0;
+  source.on("error", (error) => unpacking.destroy(error));
+  source.on("data", (chunk) => {
+    read += chunk.length;
+    onRead?.(chunk.length);
+  });
+  source.pipe(unpacking);
   try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b;
+    for await (const chunk of unpacking as AsyncIterable<Buffer>) {
+      unpacked += chunk.length;
+      if (unpacked > maxUnpacked || (unpacked > RATIO_FROM && unpacked > read * maxRatio)) throw tooLargeUnpacked(path, unpacked);
+      yield chunk;
+    }
   } finally {
-    await file.close();
+    unpacking.destroy();
+    source.destroy();
   }
 }
