@@ -8,6 +8,8 @@ export interface CodingNotes {
   readonly exitCode?: number;
   /** It ran a program, as against an administrative command. */
   readonly program?: true;
+  /** That program was handed over as text, as in `python -c`: a reproduction that is written and run in one. */
+  readonly inline?: true;
   /** The call failed, although its outcome may be "ok": a shell's exit code, an edit that found nothing to replace. */
   readonly failed?: true;
   /** Every file it writes is only for trying something out. */

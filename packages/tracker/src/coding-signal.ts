@@ -16,7 +16,7 @@ export type CodingSignal =
   | "plan";
 
 /** The signal of a finished call; of a line that edits and then tests, the last counts. `undefined` says nothing either way. */
-export function signalOf({ meaning, outcome }: Pick<EventOf<"tool.finished">, "meaning" | "outcome">, log: Pick<Readonly<WorkLog>, "scratchFiles" | "edits" | "scratchEdits" | "failedEdits">): CodingSignal | undefined {
+export function signalOf({ meaning, outcome }: Pick<EventOf<"tool.finished">, "meaning" | "outcome">, log: Pick<Readonly<WorkLog>, "scratchFiles">): CodingSignal | undefined {
   if (outcome === "denied") return undefined;
   const edits = landsEdit(meaning, outcome);
   const scratch = edits && isScratch(log.scratchFiles, meaning);
@@ -24,10 +24,10 @@ export function signalOf({ meaning, outcome }: Pick<EventOf<"tool.finished">, "m
   if (edits && checks) return scratch || lastOf(meaning) !== "edit" ? "check" : "edit";
   if (edits) return scratch ? "probe" : "edit";
   if (checks) return "check";
-  // An edit that did not land changes nothing; but once something is changed, or when it is tried again, it shows what the agent is at.
-  if (meaning.activity === "edit" && isScratch(log.scratchFiles, meaning)) return log.edits + log.scratchEdits > 0 ? "probe" : undefined;
-  if (meaning.activity === "edit" && (log.edits > 0 || log.failedEdits >= 2)) return "edit";
   switch (meaning.activity) {
+    // One that did not land changes nothing, but shows what the agent is at.
+    case "edit":
+      return isScratch(log.scratchFiles, meaning) ? "probe" : "edit";
     case "read":
     case "search":
       return "look";

@@ -3,7 +3,7 @@ export function isTestFile(path: string): boolean {
   return /(?:^|\/)(?:tests?|specs?|__tests__|e2e|cypress|testing)\//i.test(path) || /(?:^|\/)(?:test_[^/]*|[^/]*[._-](?:test|spec|tests)|[^/]*Tests?|conftest)\.[a-z]+$/.test(path);
 }
 
-const SCRATCH_NAME = /^(?:reproduc\w*|repro|debug|scratch|tmp|temp|poc|demo|sandbox|playground|try|check|verify|minimal|example_issue|issue|bug|simple_test|quick_test|final_test|comprehensive_test|manual_test)(?:[_.-]|\d|$)/i;
+const SCRATCH_NAME = /^(?:reproduc\w*|repro|debug|scratch|tmp|temp|poc|demo|sandbox|playground|experiment|try|check|verify|validate|confirm|compare|investigate|sanity|edge_?cases?|minimal|example|issue|bug|(?:simple|quick|final|comprehensive|manual|my|bug|fix|issue|edge)_test)(?:[_.-]|\d|$)/i;
 const SCRATCH_TEST = /^test_?(?:fix|issue|bug|repro|script|my|new|manual|quick|simple|debug|edge|change|patch|local|final|basic|all)\w*\./i;
 const CODE = /\.(?:py|js|mjs|cjs|ts|tsx|mts|rb|php|go|rs|java|kt|c|cc|cpp|sh|pl|lua|pony|sql|ipynb)$/i;
 
@@ -19,6 +19,6 @@ export function isScratchFile(path: string, { created }: { readonly created: boo
   // A file called debug.py that was there before is the project's own.
   if (!created) return false;
   // The same names inside a source folder belong to the project.
-  if (/^test_\w+\.\w+$/.test(name) && path.split("/").filter(Boolean).length <= (path.startsWith("/") ? 3 : 1)) return true;
+  if (/^tests?(?:_\w+|\d*)\.\w+$/.test(name) && path.split("/").filter(Boolean).length <= (path.startsWith("/") ? 3 : 1)) return true;
   return !/(?:^|\/)(?:src|lib|tests?|specs?|packages|__tests__|app)\//.test(path) && (SCRATCH_NAME.test(name) || SCRATCH_TEST.test(name));
 }

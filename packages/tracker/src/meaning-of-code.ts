@@ -15,7 +15,10 @@ export function fromCode({ activity, targets, creates = false }: CodeReading, re
   if (targets.length > 0) meaning.targets = targets;
   if (activity === "edit") meaning.mutates = !failed;
   else if (LOOKING.has(activity)) meaning.mutates = false;
-  if (activity === "run") notes.program = true;
+  if (activity === "run") {
+    notes.program = true;
+    notes.inline = true;
+  }
   if (activity === "edit" && targets.length > 0 && targets.every((file) => isScratchFile(file, { created: creates }))) notes.scratch = true;
   if (failed) notes.failed = true;
   if (activity === "test" && result !== undefined && result.outcome !== "denied") {

@@ -21,6 +21,7 @@ export function fromShell(reading: ShellReading, result: ToolResult | undefined)
   if (reading.mutates) meaning.mutates = read?.failed !== true || several;
   else if (LOOKING.has(activity)) meaning.mutates = false;
   if (reading.program) notes.program = true;
+  if (reading.inline) notes.inline = true;
   if (several && reading.reads.length > 0) notes.reads = reading.reads;
   if (edits.length > 0) {
     if (several) notes.edits = edits;

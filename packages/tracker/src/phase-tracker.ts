@@ -158,8 +158,8 @@ function decide(
 }
 
 function onCheck(run: View, state: Readonly<TrackerMemory>, { event, failuresBeforeActing }: { readonly event: EventOf<"tool.finished">; readonly failuresBeforeActing: number }): Move | undefined {
-  // Without anything changed or written, running the tests is a way of looking around.
-  if (state.edits === 0 && state.scratchEdits === 0) return undefined;
+  // Without anything changed or written, running the tests is a way of looking around; code of one's own is a reproduction.
+  if (state.edits === 0 && state.scratchEdits === 0 && notesOf(event.meaning).inline !== true) return undefined;
   const red = event.meaning.tests?.verdict === "fail";
   if (run.isIn("verifying")) {
     return red && state.consecutiveTestFailures >= failuresBeforeActing
@@ -175,9 +175,11 @@ function onLook(run: View, state: Readonly<TrackerMemory>, patience: number): Mo
 }
 
 /** How many turns of looking around it takes until that is what the run is doing. */
-function looksNeeded({ lastWork, lastVerdict, edits }: Readonly<TrackerMemory>, patience: number): number {
-  // Before the first change to the work there is nothing to go back to; edits that were only tried hold a little.
-  if (edits === 0 && lastWork !== "plan") return lastWork === "edit" ? Math.min(2, patience) : 1;
+function looksNeeded({ lastWork, lastVerdict, edits, failedEdits }: Readonly<TrackerMemory>, patience: number): number {
+  // Before the first change to the work there is nothing to go back to.
+  if (edits === 0 && lastWork !== "plan") return 1;
+  // After an edit that did not land, reading is finding out why.
+  if (failedEdits > 0 && (lastWork === "edit" || lastWork === "probe")) return 1;
   if (lastWork !== "check") return patience;
   // After a check that failed, reading is finding out why; after an edit it is mostly the next edit's first half.
   return lastVerdict === "pass" ? patience : lastVerdict === "unknown" ? Math.min(2, patience) : 1;

@@ -8,12 +8,13 @@ export interface Step {
   readonly tool: string;
   readonly args?: unknown;
   readonly ok?: boolean;
+  readonly denied?: boolean;
   readonly output?: unknown;
 }
 
 /** A finished call as a fact. */
-export function finished({ tool, args, ok = true, output }: Step): NewFact {
-  return { type: "tool.finished", tool, input: args, outcome: ok ? "ok" : "error", ...(output !== undefined && { output }) };
+export function finished({ tool, args, ok = true, denied = false, output }: Step): NewFact {
+  return { type: "tool.finished", tool, input: args, outcome: denied ? "denied" : ok ? "ok" : "error", ...(output !== undefined && { output }) };
 }
 
 export const read = (path: string): Step => ({ tool: "read_file", args: { path } });

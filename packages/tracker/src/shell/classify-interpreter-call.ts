@@ -52,7 +52,7 @@ function fromCode(code: string | undefined, { piped }: CommandPlace): CommandRea
   if (code === undefined) return running();
   const { activity, targets, filters } = readInlineCode(code);
   if (piped && filters && activity !== "edit") return reading(undefined);
-  return activity === "run" ? running() : activity === "test" ? checking("test", undefined) : reading(activity, targets);
+  return activity === "run" ? { ...running(), inline: true } : activity === "test" ? checking("test", undefined) : reading(activity, targets);
 }
 
 function scriptOf(rest: readonly string[], name: string): string | undefined {

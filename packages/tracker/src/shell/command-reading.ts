@@ -11,6 +11,8 @@ export interface CommandReading {
   readonly runner: string | undefined;
   /** It runs a program, as against an administrative command: after an edit that is trying out what was changed. */
   readonly program: boolean;
+  /** What it runs is code of the agent's own, handed over as text. */
+  readonly inline?: true;
 }
 
 /** How a command stands in its line. */

@@ -22,6 +22,8 @@ export interface ShellReading {
   readonly mutates: boolean;
   /** It runs a program of the project or one nobody knows. */
   readonly program: boolean;
+  /** That program is code of the agent's own, handed over as text: `python -c`, a heredoc. */
+  readonly inline: boolean;
   /** The test or check it runs; `trusted` when the line's exit code is the runner's. */
   readonly check: { readonly kind: "test" | "lint" | "build"; readonly runner: string | undefined; readonly trusted: boolean } | undefined;
   /** The line ends by printing the status of what ran before. */
@@ -42,7 +44,7 @@ const REMOVERS = new Set(["rm", "unlink", "shred", "trash", "del", "erase", "rd"
 
 /** Reads a command line: lists, pipes, subshells, heredocs and wrapped shells are taken apart, and each part is classified. */
 export function readShell(given: string): ShellReading {
-  const reading: Draft<ShellReading> = { activity: "other", parts: NONE, reads: NONE, searches: NONE, edits: NONE, creates: NONE, deletes: NONE, targets: NONE, mutates: false, program: false, check: undefined, printsStatus: false };
+  const reading: Draft<ShellReading> = { activity: "other", parts: NONE, reads: NONE, searches: NONE, edits: NONE, creates: NONE, deletes: NONE, targets: NONE, mutates: false, program: false, inline: false, check: undefined, printsStatus: false };
   // What follows SWE-agent's `edit 10:12` is text for the file, not commands.
   const line = given.startsWith("edit ") && /^edit \d+:\d+\s*\n/.test(given) ? given.slice(0, given.indexOf("\n")) : given;
   reading.printsStatus = collect(line, { reading, depth: 0, decides: true });
@@ -82,6 +84,7 @@ function add(reading: Draft<ShellReading>, found: CommandReading, { name, writes
   if (reading.parts.at(-1) !== activity) reading.parts = [...reading.parts, activity];
   reading.mutates ||= found.mutates;
   reading.program ||= found.program;
+  reading.inline ||= found.inline === true;
   reading.targets = joined(reading.targets, targets);
   switch (activity) {
     case "read":
