@@ -58,11 +58,6 @@ function roleOf(key: string): Role {
   return role;
 }
 
-/** The hash of a name that comes with many calls: an argument's or a tool's. */
-export function hashOfName(name: string): number {
-  return roleOf(name).hash;
-}
-
 /**
  * The identity of a call, as `tool label #about.exact`. Equal for equal calls whatever the order of their arguments,
  * and readable: the label is what a person would call it. Up to the last dot it is the same for calls about the same
@@ -135,8 +130,9 @@ function printArguments(tool: string, given: Arguments, drop: ReadonlySet<string
     special ??= aboutCommand(command);
   }
   const hash = shortened(exact);
-  const aboutText = hashToText(shortened(special ?? (primary ? about : exact)));
-  return { fingerprint: `${tool} ${oneLine(label)} #${aboutText}.${hashToText(hash)}`, hash };
+  lastAbout = shortened(special ?? (primary ? about : exact));
+  lastPrinted = `${tool} ${oneLine(label)} #${hashToText(lastAbout)}.${hashToText(hash)}`;
+  return { fingerprint: lastPrinted, hash };
 }
 
 /** What a person would call the call: its tool and main argument. */
@@ -155,15 +151,14 @@ export function aboutPart(fingerprint: string): string {
 
 // `#about.exact` at the end has a fixed length.
 const ABOUT_FROM = 13;
-const ABOUT_TO = 8;
+const ABOUT_TO = 7;
 
-/** Whether two calls of one tool are about the same thing; cheaper than comparing their about parts. */
-export function sameAbout(one: string, two: string): boolean {
-  if (one.charAt(one.length - ABOUT_FROM - 1) !== "#") return one === two;
-  for (let back = ABOUT_FROM; back >= ABOUT_TO; back -= 1) {
-    if (one.charCodeAt(one.length - back) !== two.charCodeAt(two.length - back)) return false;
-  }
-  return true;
+let lastPrinted = "";
+let lastAbout = 0;
+
+/** What a call is about, as a number: equal for calls of one tool about the same thing. That of the newest call is known. */
+export function aboutHash(fingerprint: string): number {
+  return fingerprint === lastPrinted ? lastAbout : Number.parseInt(fingerprint.slice(-ABOUT_FROM, -ABOUT_TO), 32) | 0;
 }
 
 function readText(input: string): unknown {
