@@ -129,6 +129,7 @@ export function escalation({ nudges = 2, refuseAfter = 5, reviewAfter = 6, stopA
         for (const record of loops.values()) if (record.open && record.subject === call.fingerprint && call.moved !== true && event.seq > record.raisedAt) goRound(record);
       },
       "turn.started": ({ loops }) => {
+        if (loops.size === 0) return;
         // A loop without a call of its own goes round with the turns in which its detector could have taken it back.
         for (const record of loops.values()) {
           if (record.open && record.subject === undefined && (record.renewed || record.on === "turn.started")) goRound(record);

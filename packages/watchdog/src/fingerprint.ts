@@ -18,8 +18,8 @@ interface Role {
   readonly hash: number;
   /** It does not change what a call does. */
   readonly volatile: boolean;
-  /** It says what a call is about; the others say how. */
-  readonly primary: boolean;
+  /** It says how a call is made, not what it is about. */
+  readonly how: boolean;
   readonly query: boolean;
   /** Its place among the names of calls, the best first; 0 for none. */
   readonly label: number;
@@ -35,8 +35,8 @@ const VOLATILE =
   "timeout timeout_ms timeoutMs timeout_seconds description explanation reason thought thinking encoding security_risk is_background run_in_background dangerouslyDisableSandbox justification task_progress".split(" ");
 /** Made up anew for every call, so that it can be told apart or is not answered from a cache. */
 const MADE_UP = /nonce|idempotency|cache_?bust|(?:request|trace|correlation|call|invocation)_?(?:id|key)$|^(?:ts|timestamp|_)$/i;
-const PRIMARY =
-  "path file_path filePath filename file command cmd pattern query q search_query search_term keywords url content offset limit start_line end_line view_range old_string new_string old_str new_str old new text action target cwd workdir working_directory directory dir root glob include page cursor repo project id".split(" ");
+/** Flags, and arguments with such names, say how a call is made; the others say what it is about. */
+const HOW = /max|min|count|size|depth|context|timeout|mode|format|encoding|lang|verbos|style|sort|order/i;
 const QUERIES = "query q search_query search_term keywords".split(" ");
 const LABELS = "command cmd path file_path filePath file filename pattern query sql url code prompt question action".split(" ");
 const COMMANDS = "command cmd script".split(" ");
@@ -51,16 +51,11 @@ function roleOf(key: string): Role {
   const known = roles.get(key);
   if (known !== undefined) return known;
   const role = {
-    hash: hashString(key, 5), volatile: VOLATILE.includes(key) || MADE_UP.test(key), primary: PRIMARY.includes(key), query: QUERIES.includes(key),
+    hash: hashString(key, 5), volatile: VOLATILE.includes(key) || MADE_UP.test(key), how: HOW.test(key), query: QUERIES.includes(key),
     label: LABELS.indexOf(key) + 1, command: COMMANDS.includes(key), steps: STEPS.includes(key), address: /ur[li]$/i.test(key),
   };
   if (roles.size < MAX_ROLES) roles.set(key, role);
   return role;
-}
-
-/** The hash of a name that comes with many calls: an argument's or a tool's. */
-export function hashOfName(name: string): number {
-  return roleOf(name).hash;
 }
 
 /**
@@ -121,7 +116,7 @@ function printArguments(tool: string, given: Arguments, drop: ReadonlySet<string
     const hash = Math.imul(role.hash ^ hashValue(role.address && typeof value === "string" ? withoutCacheBusters(value) : value, hashing), 0x9e3779b1);
     exact = (exact + hash) | 0;
     counted = true;
-    if (!role.primary) continue;
+    if (role.how || typeof value === "boolean") continue;
     primary = true;
     about = (about + (role.query && typeof value === "string" ? hashString(sortedWords(value), 19) : hash)) | 0;
   }
@@ -135,8 +130,9 @@ function printArguments(tool: string, given: Arguments, drop: ReadonlySet<string
     special ??= aboutCommand(command);
   }
   const hash = shortened(exact);
-  const aboutText = hashToText(shortened(special ?? (primary ? about : exact)));
-  return { fingerprint: `${tool} ${oneLine(label)} #${aboutText}.${hashToText(hash)}`, hash };
+  lastAbout = shortened(special ?? (primary ? about : exact));
+  lastPrinted = `${tool} ${oneLine(label)} #${hashToText(lastAbout)}.${hashToText(hash)}`;
+  return { fingerprint: lastPrinted, hash };
 }
 
 /** What a person would call the call: its tool and main argument. */
@@ -155,15 +151,14 @@ export function aboutPart(fingerprint: string): string {
 
 // `#about.exact` at the end has a fixed length.
 const ABOUT_FROM = 13;
-const ABOUT_TO = 8;
+const ABOUT_TO = 7;
 
-/** Whether two calls of one tool are about the same thing; cheaper than comparing their about parts. */
-export function sameAbout(one: string, two: string): boolean {
-  if (one.charAt(one.length - ABOUT_FROM - 1) !== "#") return one === two;
-  for (let back = ABOUT_FROM; back >= ABOUT_TO; back -= 1) {
-    if (one.charCodeAt(one.length - back) !== two.charCodeAt(two.length - back)) return false;
-  }
-  return true;
+let lastPrinted = "";
+let lastAbout = 0;
+
+/** What a call is about, as a number: equal for calls of one tool about the same thing. That of the newest call is known. */
+export function aboutHash(fingerprint: string): number {
+  return fingerprint === lastPrinted ? lastAbout : Number.parseInt(fingerprint.slice(-ABOUT_FROM, -ABOUT_TO), 32) | 0;
 }
 
 function readText(input: string): unknown {

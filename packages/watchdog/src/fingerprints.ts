@@ -1,5 +1,5 @@
 import { clipText, type InterpreterSource, type RunEvent, type ToolResult } from "@phasekit/core";
-import { type CallIdentity, hashOfName, identifyCall } from "./fingerprint.ts";
+import { type CallIdentity, identifyCall } from "./fingerprint.ts";
 import { createRecentResults } from "./recent-results.ts";
 import { type KeptResult, sameReceipt, sameResult } from "./same-result.ts";
 import { isSendingName } from "./tool-rules.ts";
@@ -28,7 +28,7 @@ export function fingerprints({ drop, memory = 128 }: FingerprintsOptions = {}): 
 
     function remember(tool: string, { fingerprint, hash }: CallIdentity, kept: KeptResult): boolean | undefined {
       // Calls without arguments all have the same hash; their tools tell them apart.
-      const before = recent.swap(fingerprint, hash ^ hashOfName(tool), kept);
+      const before = recent.swap(fingerprint, hash ^ placeOfTool(tool), kept);
       if (before === undefined) return undefined;
       return !sameResult(before, kept) && !(isSendingName(tool) && sameReceipt(before.text, kept.text));
     }
@@ -52,6 +52,11 @@ export function fingerprints({ drop, memory = 128 }: FingerprintsOptions = {}): 
       },
     };
   };
+}
+
+/** A number that differs for most tools: their first and last letters and their length. */
+function placeOfTool(tool: string): number {
+  return Math.imul(tool.charCodeAt(0) * 5 + tool.charCodeAt(tool.length - 1) + tool.length * 3, 0x9e3779b1);
 }
 
 /** The result as one text: an outcome or exit code that changes is a change too. */

@@ -16,13 +16,20 @@ export interface CallOptions {
 const POLL_NAME = /(?:^|[_.-])(?:poll|polls|status|progress|output|wait|logs?|tail|monitor|health|heartbeat)$|^poll|(?:Output|Status|Progress|Poll)$|^(?:check|get)_?(?:job|task|build|run|deploy\w*)/i;
 const POLL_ACTION = /^(?:poll|status|wait|log|logs|tail|progress)$/i;
 const WAIT_NAME = /(?:^|[_.-])(?:wait|sleep|pause|delay)(?:[_.-]|$)/i;
-const ACTION_NAME =
-  /(?:^|[_.-])(?:click|press|type|fill|select|submit|send|post|put|create|add|insert|update|set|write|edit|patch|replace|delete|remove|move|rename|copy|install|restart|start|stop|kill|apply|commit|push|merge|upload|book|cancel|modify|reset|deploy|drag|tap|swipe|navigate_back)(?:[_.-]|$)/i;
-const SENDING_NAME =
-  /(?:^|[_.-])(?:create|send|post|submit|publish|notify|save|insert|record|register|reply|comment|invite|enqueue|schedule|book|buy|purchase|pay|charge|refund|print|(?:write|add)[_.-](?:log|entry|note|record|message|comment)|place[_.-](?:order|bid|bet|trade)|open[_.-](?:pull|merge|pr|mr|issue|ticket))(?:[_.-]|$)/i;
+const SENDING =
+  "create|send|post|submit|publish|notify|save|insert|record|register|reply|comment|invite|enqueue|schedule|book|buy|purchase|pay|charge|refund|print|(?:write|add)[_.-](?:log|entry|note|record|message|comment)|place[_.-](?:order|bid|bet|trade)|open[_.-](?:pull|merge|pr|mr|issue|ticket)";
+const SENDING_NAME = nameWith(SENDING);
+const ACTION_NAME = nameWith(
+  `${SENDING}|click|press|type|fill|select|put|add|update|set|write|edit|patch|replace|delete|remove|move|rename|copy|install|restart|start|stop|kill|apply|commit|push|merge|upload|cancel|modify|reset|deploy|drag|tap|swipe|navigate_back`,
+);
 const ASKING_NAME =
   /(?:^|[_.-])(?:get|find|search|query|list|read|fetch|look|lookup|show|view|describe|ask|retrieve|visit|open|browse|navigate|scroll|explore|goto|click|predict|guess|try|call|request|evaluate|eval|run|execute)(?:[_.-]|$)|search|query|lookup/i;
 const ACTION_VALUE = /^(?:send|post|create|update|delete|write|click|type|submit|add|remove)$/i;
+
+/** Matches names with one of these words in them. */
+function nameWith(words: string): RegExp {
+  return new RegExp(`(?:^|[_.-])(?:${words})(?:[_.-]|$)`, "i");
+}
 
 const POLL_COMMAND =
   /^(?:sleep \d+ *(?:&&|;) *)?(?:tail\b[^|;]*(?:log|out|err)\w*|kubectl (?:get|logs|rollout)|docker (?:ps|logs)|gh (?:run|pr) (?:view|list|checks|watch)|systemctl status|ps|pgrep|nvidia-smi|squeue|qstat|jobs)\b|^(?:sleep \d+ *(?:&&|;) *)?curl\b.*(?:health|status|progress)/;

@@ -9,30 +9,39 @@ import type { CallOptions } from "../tool-rules.ts";
 export interface RereadRangeOptions extends CallOptions {
   /** Reads of one file that bring nothing that was not read before. @default 3 */
   readonly times?: number;
-  /** Reads of one unchanged file in all. @default 40 */
+  /** Reads of one unchanged file, with not too much in between. @default 40 */
   readonly pages?: number;
 }
 
+/** Reads of one file that was read more than once. */
 interface FileReads {
   readonly file: string;
-  /** The arguments of the first read: most files are read once, so they are looked at when there is a second one. */
-  first: unknown;
   ranges: readonly LineRange[];
   covered: number;
   reads: number;
 }
 
+/** Files by a hash of their name: one that comes to the place of another is remembered instead of it. */
+interface ReadFiles {
+  readonly hashes: Int32Array;
+  /** The number of the call that read it last. */
+  readonly seen: Int32Array;
+  readonly names: (string | undefined)[];
+  /** The arguments of the first read: most files are read once, so they are looked at when there is a second one. */
+  readonly inputs: unknown[];
+  readonly again: (FileReads | undefined)[];
+}
+
 interface RereadRangeState extends DetectorState {
   readonly inputs: CallInputs;
-  /** Files by a hash of their name: one that comes to the place of another is remembered instead of it. */
-  readonly files: (FileReads | undefined)[];
+  readonly files: ReadFiles;
   /** The file that was read last, once it was read twice. */
   current: FileReads | undefined;
 }
 
 const MAX_FILES = 256;
-const NO_RANGES: readonly LineRange[] = [];
 const MAX_RANGES = 24;
+const FORGET_AFTER = 100;
 
 /**
  * Notices reading again what was read: parts of a file that earlier reads cover, and pages without end.
@@ -46,22 +55,25 @@ export function rereadRange({ times = 3, pages = 40, tools }: RereadRangeOptions
     name: "reread-range",
     tools,
     seesAll: true,
-    initial: () => ({ idle: true, inputs: [], files: [], current: undefined }),
+    initial: () => ({
+      idle: true, inputs: [], current: undefined,
+      files: { hashes: new Int32Array(MAX_FILES), seen: new Int32Array(MAX_FILES), names: [], inputs: [], again: [] },
+    }),
     onRequest: (state, event) => {
       const { activity } = event.meaning;
       if (activity === "read" || activity === "run") keepInput(state.inputs, event);
     },
-    onCall: (state, call, { event }) => {
+    onCall: (state, call, { event, number }) => {
       const { activity, targets } = event.meaning;
       state.current = undefined;
       state.idle = true;
-      if (activity === "edit" && targets !== undefined) for (const target of targets) state.files[placeOf(target)] = undefined;
+      if (activity === "edit" && targets !== undefined) for (const target of targets) state.files.names[placeOf(hashOfFile(target))] = undefined;
       if (activity !== "read" && activity !== "run") return;
       const input = takeInput(state.inputs, event);
       if (call.failed) return;
       const file = activity === "read" ? (targets?.length === 1 ? targets[0] : undefined) : printedLines(commandOf(input) ?? "")?.file;
       if (file === undefined) return;
-      state.current = foldRead(state.files, file, { input, again: call.moved !== undefined });
+      state.current = foldRead(state.files, file, { input, again: call.moved !== undefined, number });
       state.idle = state.current === undefined;
     },
     report: ({ current }) => {
@@ -73,30 +85,42 @@ export function rereadRange({ times = 3, pages = 40, tools }: RereadRangeOptions
   });
 }
 
-/** The place of a file: the end of its name tells files apart best. */
-function placeOf(file: string): number {
+/** The end of a name tells files apart best. */
+function hashOfFile(file: string): number {
   let hash = file.length;
   for (let index = Math.max(0, file.length - 12); index < file.length; index += 1) hash = (Math.imul(hash, 31) + file.charCodeAt(index)) | 0;
+  return hash;
+}
+
+function placeOf(hash: number): number {
   return hash & (MAX_FILES - 1);
 }
 
-function foldRead(files: (FileReads | undefined)[], file: string, { input, again }: { readonly input: unknown; readonly again: boolean }): FileReads | undefined {
-  const place = placeOf(file);
-  const known = files[place];
-  if (known?.file !== file) {
-    files[place] = { file, first: input, ranges: NO_RANGES, covered: 0, reads: 1 };
+interface Reading {
+  readonly input: unknown;
+  readonly again: boolean;
+  readonly number: number;
+}
+
+function foldRead({ hashes, seen, names, inputs, again: repeated }: ReadFiles, file: string, { input, again, number }: Reading): FileReads | undefined {
+  const hash = hashOfFile(file);
+  const place = placeOf(hash);
+  const known = hashes[place] === hash && names[place] === file && number - (seen[place] ?? 0) <= FORGET_AFTER;
+  seen[place] = number;
+  if (!known) {
+    hashes[place] = hash;
+    names[place] = file;
+    inputs[place] = input;
+    repeated[place] = undefined;
     return undefined;
   }
-  known.reads += 1;
-  if (known.first !== undefined) {
-    const first = rangeOf(known.first);
-    // How much an open-ended read brought is not known: tools cut long files off.
-    if (first !== undefined && first[1] < toTheEnd) known.ranges = [first];
-    known.first = undefined;
-  }
+  const first = rangeOf(inputs[place]);
+  // How much an open-ended read brought is not known: tools cut long files off.
+  const reads = (repeated[place] ??= { file, ranges: first === undefined || first[1] === toTheEnd ? [] : [first], covered: 0, reads: 1 });
+  reads.reads += 1;
   const range = rangeOf(input);
-  if (range === undefined || range[1] === toTheEnd) return known;
-  if (!again && isCovered(known.ranges, range)) known.covered += 1;
-  known.ranges = addRange(known.ranges, range).slice(-MAX_RANGES);
-  return known;
+  if (range === undefined || range[1] === toTheEnd) return reads;
+  if (!again && isCovered(reads.ranges, range)) reads.covered += 1;
+  reads.ranges = addRange(reads.ranges, range).slice(-MAX_RANGES);
+  return reads;
 }
