@@ -67,13 +67,21 @@ export function defaultLevel(events: readonly RunEvent[]): Level {
  * @throws UNSAFE_DIRECTORY
  */
 export function createFileStore(root: string, options: FileStoreOptions = {}): FileStore {
-  const { files = nodeFileSystem(), processes = nodeProcesses(), clock = Date.now, takeOver = false, segmentBytes = 64 * 1024 * 1024, pollMs = 250, onProblem = () => undefined } = options;
+  const { files = nodeFileSystem(), processes = nodeProcesses(), clock = Date.now, takeOver = false, segmentBytes = 64 * 1024 * 1024, pollMs = 250 } = options;
   const base = resolve(root);
   const writers = new Map<string, LogWriter>();
   const followers = new Set<() => void>();
   let dropped = 0;
   let closed = false;
   let prepared = false;
+
+  function onProblem(problem: unknown): void {
+    try {
+      options.onProblem?.(problem);
+    } catch {
+      // Whoever is told must not break the log, nor the agent.
+    }
+  }
 
   const levelOf = typeof options.level === "function" ? options.level : options.level === undefined ? defaultLevel : constant(options.level);
   const folderOf = (run: string): RunFolder => runFolder(base, folderName(run));

@@ -5,11 +5,11 @@ import { invalidAppend, storeUnavailable, writerSuperseded } from "../errors.ts"
 import { encodeEvents } from "./event-lines.ts";
 import type { FileSystem } from "./file-system.ts";
 import { findEnd } from "./find-end.ts";
+import { createLineBuffer } from "./line-buffer.ts";
 import type { Processes } from "./process-identity.ts";
 import type { RunFolder } from "./run-folder.ts";
 import { type Lock, takeLock } from "./run-lock.ts";
 import { createSegment, type Segment, type SegmentPlace } from "./segment-writer.ts";
-import { createUnsyncedSteps, type Step } from "./unsynced-steps.ts";
 import { createWaiters, type Level } from "./waiters.ts";
 
 export interface LogWriterOptions {
@@ -41,7 +41,15 @@ const FLUSH_BYTES = 64 * 1024;
 const UNSYNCED_BYTES = 1024 * 1024;
 /** A disk that is slower than the agent makes the agent wait here, so that memory stays bounded. */
 const MAX_UNSYNCED_BYTES = 8 * UNSYNCED_BYTES;
-const MAX_EVENT_BYTES = 64 * 1024 * 1024;
+const MAX_APPEND_LENGTH = 64 * 1024 * 1024;
+
+/** How far a log got: its last event, and where that event's line ends. */
+interface Reached {
+  readonly seq: number;
+  readonly position: number;
+}
+
+const turn = Promise.resolve();
 
 /**
  * Opens a run for writing: takes the lock, finds the valid end of the log from its last mark on, sets aside what a
@@ -63,96 +71,114 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
     throw isPhasekitError(error) ? error : storeUnavailable(run, error);
   }
 
+  const lines = createLineBuffer();
+  const waiters = createWaiters();
   let part = 1;
   let end = place.after;
-  let written = end;
-  let durable = end;
+  let written: Reached = { seq: end, position: lines.end() };
+  let durable = written;
   let durablePlace: SegmentPlace = place;
-  let pending: Step[] = [];
-  let pendingBytes = 0;
-  const unsynced = createUnsyncedSteps();
-  const waiters = createWaiters();
+  let flushes = 0;
+  /** Events in the queue that nobody waits for. */
+  let untold = 0;
+  let droppedEvents = 0;
   let scheduled = false;
   let syncing = false;
   let dead: Error | undefined;
-  let droppedEvents = 0;
+
+  const pendingBytes = (): number => lines.end() - written.position;
+  const unsyncedBytes = (): number => written.position - durable.position;
 
   function append(events: readonly RunEvent[], { after, level }: { readonly after: number; readonly level: Level }): Promise<void> {
     if (dead !== undefined) return Promise.reject(dead);
-    const again = after < end ? sameAgain(events, after) : undefined;
-    if (again === undefined) {
-      try {
-        checkAppend(run, events, { after, end });
-        queue(events);
-      } catch (error) {
-        return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+    let seq: number | undefined;
+    try {
+      if (after < end) seq = sameAgain(events, after);
+      if (seq === undefined) {
+        seq = queue(events, after);
+        if (level === "memory") untold += events.length;
       }
+    } catch (error) {
+      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
     }
-    const seq = again ?? end;
-    const waiting = level === "memory" ? Promise.resolve() : waiters.wait(seq, level);
+    const waiting = level === "memory" ? Promise.resolve() : waiters.wait(seq, { level, flush: flushes });
     if (beginsAttempt(events)) flushSync();
-    else if (pendingBytes >= FLUSH_BYTES) flushNow();
-    else schedule();
+    else if (pendingBytes() >= FLUSH_BYTES) writePending();
+    schedule();
     return waiting;
   }
 
   /** A step that was written but whose append failed may be sent again: it is already there, word for word. */
   function sameAgain(events: readonly RunEvent[], after: number): number | undefined {
-    const found = unsynced.all().find(({ first }) => first === after + 1);
-    return found !== undefined && found.last === after + events.length && found.text === encodeEvents(events) ? found.last : undefined;
+    if (after < durable.seq || after + events.length > written.seq) return undefined;
+    const isThere = lines.includes(encode(events), { position: durable.position, skip: after - durable.seq });
+    return isThere ? after + events.length : undefined;
   }
 
-  function queue(events: readonly RunEvent[]): void {
-    const text = encodeEvents(events);
-    if (text.length > MAX_EVENT_BYTES) throw invalidAppend(run, `they take more than ${String(MAX_EVENT_BYTES)} bytes`);
-    pending.push({ first: end + 1, last: end + events.length, text });
-    pendingBytes += text.length;
+  function queue(events: readonly RunEvent[], after: number): number {
+    checkAppend(run, events, { after, end });
+    lines.add(encode(events));
     end += events.length;
+    return end;
   }
 
+  function encode(events: readonly RunEvent[]): string {
+    let text: string;
+    try {
+      text = encodeEvents(events);
+    } catch (error) {
+      throw invalidAppend(run, `they are no JSON (${error instanceof Error ? error.message : String(error)})`);
+    }
+    if (text.length > MAX_APPEND_LENGTH) throw invalidAppend(run, `they take ${String(text.length)} characters of at most ${String(MAX_APPEND_LENGTH)}`);
+    return text;
+  }
+
+  /** Everything that is appended before the present code gives way goes into one write and one sync. */
   function schedule(): void {
     if (scheduled) return;
     scheduled = true;
-    // Everything that is appended before the present code gives way goes into one write.
-    queueMicrotask(() => {
-      scheduled = false;
-      flushNow();
-    });
+    void turn.then(endOfTurn);
+  }
+
+  function endOfTurn(): void {
+    scheduled = false;
+    flushNow();
   }
 
   function flushNow(): void {
     if (dead !== undefined) return;
-    if (pending.length === 0) serve();
-    else if (writePending()) {
-      if (unsynced.size() >= MAX_UNSYNCED_BYTES) syncNow();
-      else if (unsynced.size() >= UNSYNCED_BYTES || waiters.any()) sync();
-    }
+    if (pendingBytes() === 0) serve();
+    else if (writePending() && waiters.any()) sync();
   }
 
   /** Writes the queue as one flush. On failure the log moves to a new file; if that fails too, the appends do. */
   function writePending(): boolean {
-    const batch = pending;
-    pending = [];
-    pendingBytes = 0;
     try {
       if (segment === undefined) moveOn();
       else if (segment.bytes() >= options.segmentBytes) rotate();
-      segment?.write(batch, durable);
+      writeQueue();
     } catch (error) {
       try {
         abandon(error);
         moveOn();
-        segment?.write(batch, durable);
+        writeQueue();
       } catch (second) {
         abandon(second);
-        refuse(batch, second);
+        refuse(second);
         return false;
       }
     }
-    unsynced.add(batch);
-    written = batch.at(-1)?.last ?? written;
+    written = { seq: end, position: lines.end() };
+    flushes += 1;
+    untold = 0;
     settle();
+    if (unsyncedBytes() >= MAX_UNSYNCED_BYTES) syncNow();
+    else if (unsyncedBytes() >= UNSYNCED_BYTES) sync();
     return true;
+  }
+
+  function writeQueue(): void {
+    segment?.write(lines.flush(written.position, lines.end()), { last: end, durable: durable.seq });
   }
 
   /** Somebody waits for what is written already: on a file that failed meanwhile, it has to be written again. */
@@ -172,15 +198,14 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
     }
   }
 
-  function refuse(batch: readonly Step[], cause: unknown): void {
-    const error = storeUnavailable(run, cause);
-    const from = batch[0]?.first ?? end + 1;
-    const wasTold = waiters.fail(error, { from });
+  /** Forgets the queue. Those that wait for the disk cannot be served either, but what they wrote stays and may be sent again. */
+  function refuse(cause: unknown): void {
+    lines.cut(written.position);
+    end = written.seq;
     // What was acknowledged at level memory has nobody to tell; it is counted.
-    for (const { first, last } of batch) if (!wasTold(last)) droppedEvents += last - first + 1;
-    end = from - 1;
-    // Those that wait for the disk cannot be served either, but what they wrote stays and may be sent again.
-    waiters.fail(error);
+    droppedEvents += untold;
+    untold = 0;
+    waiters.fail(storeUnavailable(run, cause));
   }
 
   /** Lets go of a file that failed. It is never written or synced again. */
@@ -196,16 +221,16 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
   function moveOn(): void {
     part += 1;
     segment = createSegment(options, { ...durablePlace, epoch: lock.epoch, part, writer: lock.owner.nonce });
-    if (unsynced.all().length > 0) segment.write(unsynced.all(), durable);
+    if (unsyncedBytes() > 0) segment.write(lines.flush(durable.position, written.position), { last: written.seq, durable: durable.seq });
     segment.sync();
     files.syncFolder(folder.log);
-    covered(written, segment.place(written));
+    covered(written, segment.place(written.seq));
   }
 
   function rotate(): void {
     if (segment === undefined) return;
     segment.sync();
-    covered(written, segment.place(written));
+    covered(written, segment.place(written.seq));
     segment.close();
     segment = undefined;
     moveOn();
@@ -214,16 +239,16 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
   function sync(): void {
     if (syncing || segment === undefined) return;
     const current = segment;
-    const seq = written;
-    const at = current.place(seq);
+    const reached = written;
+    const at = current.place(reached.seq);
     syncing = true;
     files.syncLater(current.file).then(
-      () => synced({ current, seq, at }),
+      () => synced({ current, reached, at }),
       (error: unknown) => unsyncable(current, error),
     );
   }
 
-  function synced({ current, seq, at }: { readonly current: Segment; readonly seq: number; readonly at: SegmentPlace }): void {
+  function synced({ current, reached, at }: { readonly current: Segment; readonly reached: Reached; readonly at: SegmentPlace }): void {
     syncing = false;
     if (segment !== current) {
       // The log moved to another file meanwhile; whoever waits now waits for that one.
@@ -237,9 +262,9 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
       return;
     }
     // A sync that was asked for later may have been answered before this one.
-    if (seq > durable) covered(seq, at);
+    if (reached.seq > durable.seq) covered(reached, at);
     settle();
-    if (waiters.anyForDisk(written) || unsynced.size() >= UNSYNCED_BYTES) sync();
+    if (waiters.anyForDisk(written.seq) || unsyncedBytes() >= UNSYNCED_BYTES) sync();
   }
 
   /** A sync that failed may report success the next time although the bytes are gone: never ask that file again. */
@@ -259,29 +284,29 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
     }
   }
 
-  function covered(seq: number, at: SegmentPlace): void {
-    durable = seq;
+  function covered(reached: Reached, at: SegmentPlace): void {
+    durable = reached;
     durablePlace = at;
-    unsynced.covered(seq);
+    lines.forget(reached.position);
     segment?.mark(at);
   }
 
   function settle(): void {
-    waiters.settle({ written, durable });
+    waiters.settle({ written: written.seq, durable: durable.seq });
   }
 
   function flushSync(): void {
     if (dead !== undefined) return;
-    if (pending.length > 0) writePending();
+    if (pendingBytes() > 0) writePending();
     else if (segment === undefined) serve();
     syncNow();
   }
 
   function syncNow(): void {
-    if (segment === undefined || dead !== undefined || durable === written) return;
+    if (segment === undefined || dead !== undefined || unsyncedBytes() === 0) return;
     try {
       segment.sync();
-      covered(written, segment.place(written));
+      covered(written, segment.place(written.seq));
     } catch (error) {
       unsyncable(segment, error);
     }
@@ -293,8 +318,8 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
     flushSync,
     flush: async () => {
       flushNow();
-      if (durable === written || dead !== undefined) return;
-      const waiting = waiters.wait(written, "disk");
+      if (unsyncedBytes() === 0 || dead !== undefined) return;
+      const waiting = waiters.wait(written.seq, { level: "disk", flush: flushes });
       serve();
       await waiting;
     },

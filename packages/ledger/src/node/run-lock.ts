@@ -44,10 +44,11 @@ export function takeLock({ files, processes, folder, run, takeOver }: LockOption
     const epoch = Math.max(highest, written) + 1;
     const owner = processes.self();
     if (link(files, { folder, epoch, owner })) {
+      const successor = join(folder.epochs, `${record(epoch + 1)}.json`);
       return {
         epoch,
         owner,
-        isSuperseded: () => files.facts(join(folder.epochs, `${record(epoch + 1)}.json`)) !== undefined,
+        isSuperseded: () => files.facts(successor) !== undefined,
         release: () => writeNew(files, join(folder.epochs, `${record(epoch)}.released`), Buffer.from("{}\n")),
       };
     }

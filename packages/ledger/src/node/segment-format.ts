@@ -60,32 +60,6 @@ export function chainSeed(run: string, name: string): number {
   return crc32(`${run}\n${name}`);
 }
 
-/** What a commit line says before its checksums. */
-export interface CommitHead {
-  readonly seq: number;
-  readonly count: number;
-  /** `undefined` when the line before said as much. */
-  readonly durable: number | undefined;
-  /** Where the line stands, for an anchor. */
-  readonly anchorAt: number | undefined;
-}
-
-/**
- * The beginning of the line that closes a flush. With one event and nothing new on the disk it says neither: most lines
- * of an agent that works step by step are like that.
- */
-export function commitHead({ seq, count, durable, anchorAt }: CommitHead): string {
-  if (anchorAt !== undefined) return `{"k":"@","s":${String(seq)},"n":${String(count)},"w":${String(durable ?? 0)},"b":${String(anchorAt)},`;
-  return `{"k":"#","s":${String(seq)},${count === 1 ? "" : `"n":${String(count)},`}${durable === undefined ? "" : `"w":${String(durable)},`}`;
-}
-
-/** The rest of the line, and where the chain goes on from. `sum` is the checksum of the flush and of the line's head. */
-export function commitTail(head: string, { sum, seed, anchor }: { readonly sum: number; readonly seed: number; readonly anchor: boolean }): { readonly tail: string; readonly chain: number } {
-  if (!anchor) return { tail: `"c":${String(sum)}}\n`, chain: sum };
-  const own = crc32(`${head}"c":${String(sum)},`, seed);
-  return { tail: `"c":${String(sum)},"r":${String(own)}}\n`, chain: own };
-}
-
 /** Reads a commit line, byte for byte of its one shape; `undefined` for anything else. `at` is where it stands. */
 export function parseCommit(line: string, { at, seed }: { readonly at: number; readonly seed: number }): (Commit & { readonly sum: number }) | undefined {
   const plain = COMMIT.exec(line);

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { crc32 } from "node:zlib";
 import type { FileSystem } from "./file-system.ts";
+import { COMMIT_ROOM } from "./line-buffer.ts";
 import type { RunFolder } from "./run-folder.ts";
-import { ANCHOR_EVERY, chainSeed, commitHead, commitTail, encodeMark, MARK_BYTES, type SegmentHeader, segmentName } from "./segment-format.ts";
-import type { Step } from "./unsynced-steps.ts";
+import { ANCHOR_EVERY, chainSeed, encodeMark, MARK_BYTES, type SegmentHeader, segmentName } from "./segment-format.ts";
+import { writeCommit } from "./write-commit.ts";
 
 /** Where a segment goes on from: the end of the log in the one before it. */
 export interface SegmentPlace {
@@ -16,8 +16,11 @@ export interface SegmentPlace {
 export interface Segment {
   readonly file: number;
   readonly bytes: () => number;
-  /** Writes events and their commit line with one call. Throws when not all of it was taken. */
-  readonly write: (taken: readonly Step[], durable: number) => void;
+  /**
+   * Writes the lines of events and their commit line with one call. The commit line goes into the `COMMIT_ROOM` bytes
+   * behind the lines. Throws when not all of it was taken.
+   */
+  readonly write: (lines: Buffer, upTo: { readonly last: number; readonly durable: number }) => void;
   readonly sync: () => void;
   /** What a segment that follows this one, behind an event, needs to know. */
   readonly place: (seq: number) => SegmentPlace;
@@ -31,16 +34,6 @@ interface CreateOptions {
   readonly clock: () => number;
   readonly folder: RunFolder;
   readonly run: string;
-}
-
-const NEWLINE = 10;
-let shared = Buffer.allocUnsafe(256 * 1024);
-
-/** Three bytes is the most that a UTF-16 unit takes; the commit line is short. */
-function makeRoom(texts: readonly { readonly text: string }[]): void {
-  let room = 256;
-  for (const { text } of texts) room += text.length * 3 + 1;
-  if (shared.length < room) shared = Buffer.allocUnsafe(room);
 }
 
 /** Creates a segment: exclusively, with its header on the disk before anything else. */
@@ -61,20 +54,18 @@ export function createSegment(
   let saidDurable = after;
   let closed = false;
 
-  /** Writes texts, each as a line or several, and the line that commits them. */
-  function put(texts: readonly { readonly text: string }[], { count, last, durable, anchor }: { readonly count: number; readonly last: number; readonly durable: number; readonly anchor: boolean }): void {
-    makeRoom(texts);
-    let length = 0;
-    for (const { text } of texts) {
-      length += shared.write(text, length, "utf8");
-      shared[length] = NEWLINE;
-      length += 1;
-    }
-    const head = commitHead({ seq: last, count, durable: anchor || durable !== saidDurable ? durable : undefined, anchorAt: anchor ? bytes + length : undefined });
-    const headEnd = length + shared.write(head, length, "latin1");
-    const { tail, chain: next } = commitTail(head, { sum: crc32(shared.subarray(0, headEnd), chain), seed, anchor });
-    const total = headEnd + shared.write(tail, headEnd, "latin1");
-    const written = files.write(file, shared.subarray(0, total));
+  /** Writes lines and the one that commits them. */
+  function put(lines: Buffer, { last, durable, anchor }: { readonly last: number; readonly durable: number; readonly anchor: boolean }): void {
+    const length = lines.length - COMMIT_ROOM;
+    const { end: total, chain: next } = writeCommit(lines, length, {
+      seq: last,
+      count: last - seq,
+      durable: anchor || durable !== saidDurable ? durable : undefined,
+      anchorAt: anchor ? bytes + length : undefined,
+      chain,
+      seed,
+    });
+    const written = files.write(file, lines.subarray(0, total));
     if (written !== total) throw Object.assign(new Error(`only ${String(written)} of ${String(total)} bytes were written`), { code: "ESHORT" });
     bytes += total;
     chain = next;
@@ -89,7 +80,7 @@ export function createSegment(
     ...(recovered !== undefined && { recovered }),
   };
   try {
-    put([{ text: JSON.stringify(header) }], { count: 0, last: after, durable: after, anchor: true });
+    put(Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), Buffer.alloc(COMMIT_ROOM)]), { last: after, durable: after, anchor: true });
     files.sync(file);
   } catch (error) {
     files.close(file);
@@ -99,12 +90,7 @@ export function createSegment(
   return {
     file,
     bytes: () => bytes,
-    write: (taken, durable) => {
-      let size = 0;
-      for (const { text } of taken) size += text.length;
-      const last = taken.at(-1)?.last ?? seq;
-      put(taken, { count: last - seq, last, durable, anchor: bytes + size - lastAnchor >= ANCHOR_EVERY });
-    },
+    write: (lines, { last, durable }) => put(lines, { last, durable, anchor: bytes + lines.length - COMMIT_ROOM - lastAnchor >= ANCHOR_EVERY }),
     sync: () => files.sync(file),
     place: (at) => ({ after: at, previous: { segment: name, bytes, seq, chain }, recovered: undefined }),
     mark: ({ previous: at }) => {

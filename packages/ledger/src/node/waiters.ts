@@ -3,44 +3,64 @@ export type Level = "memory" | "kernel" | "disk";
 
 /** Those who wait for their events to reach a level. */
 export interface Waiters {
-  readonly wait: (seq: number, level: Level) => Promise<void>;
+  /** Whoever waits for the same level of the same flush waits for one promise. */
+  readonly wait: (seq: number, options: { readonly level: "kernel" | "disk"; readonly flush: number }) => Promise<void>;
   /** Answers everybody whose level is reached. */
   readonly settle: (reached: { readonly written: number; readonly durable: number }) => void;
-  /** Tells everybody from an event on that it cannot be done; returns whether somebody waited for a given event. */
-  readonly fail: (error: Error, options?: { readonly from?: number }) => (seq: number) => boolean;
+  /** Tells everybody that it cannot be done. */
+  readonly fail: (error: Error) => void;
   /** Whether anybody waits, and whether anybody waits for the disk to have what is written. */
   readonly any: () => boolean;
   readonly anyForDisk: (written: number) => boolean;
 }
 
-interface Waiter {
-  readonly seq: number;
-  readonly level: Level;
+interface Group {
+  readonly level: "kernel" | "disk";
+  readonly flush: number;
+  /** The last event somebody waits for. */
+  seq: number;
+  readonly promise: Promise<void>;
   readonly done: () => void;
   readonly failed: (error: Error) => void;
 }
 
 export function createWaiters(): Waiters {
-  let waiters: Waiter[] = [];
+  let groups: Group[] = [];
+
+  function openGroup(seq: number, { level, flush }: { readonly level: "kernel" | "disk"; readonly flush: number }): Group {
+    let done!: Group["done"];
+    let failed!: Group["failed"];
+    const promise = new Promise<void>((resolve, reject) => {
+      done = resolve;
+      failed = reject;
+    });
+    const group = { level, flush, seq, promise, done, failed };
+    groups.push(group);
+    return group;
+  }
+
   return {
-    wait: (seq, level) => new Promise((done, failed) => waiters.push({ seq, level, done, failed })),
+    wait: (seq, options) => {
+      const group = groups.findLast(({ level, flush }) => flush === options.flush && level === options.level) ?? openGroup(seq, options);
+      group.seq = Math.max(group.seq, seq);
+      return group.promise;
+    },
     settle: ({ written, durable }) => {
-      if (waiters.length === 0) return;
-      const all = waiters;
-      waiters = [];
+      if (groups.length === 0) return;
+      const all = groups;
+      groups = [];
       // A promise that is resolved runs nothing yet: who goes on from it comes later.
-      for (const waiter of all) {
-        if (waiter.seq <= (waiter.level === "disk" ? durable : written)) waiter.done();
-        else waiters.push(waiter);
+      for (const group of all) {
+        if (group.seq <= (group.level === "disk" ? durable : written)) group.done();
+        else groups.push(group);
       }
     },
-    fail: (error, { from = 0 } = {}) => {
-      const failed = waiters.filter(({ seq }) => seq >= from);
-      waiters = waiters.filter(({ seq }) => seq < from);
-      for (const waiter of failed) waiter.failed(error);
-      return (seq) => failed.some((waiter) => waiter.seq === seq);
+    fail: (error) => {
+      const all = groups;
+      groups = [];
+      for (const group of all) group.failed(error);
     },
-    any: () => waiters.length > 0,
-    anyForDisk: (written) => waiters.some(({ level, seq }) => level === "disk" && seq <= written),
+    any: () => groups.length > 0,
+    anyForDisk: (written) => groups.some(({ level, seq }) => level === "disk" && seq <= written),
   };
 }
