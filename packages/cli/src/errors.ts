@@ -34,9 +34,16 @@ export function unreadableLog(path: string, evidence: string): PhasekitError<"UN
   });
 }
 
-/** Thrown when a log was read and holds no run. */
-export function emptyLog(path: string): PhasekitError<"EMPTY_LOG"> {
-  return new PhasekitError("EMPTY_LOG", `"${path}" holds no run — nothing in it says what an agent did`, {
+/** Thrown when the system does not let a file or folder be read. */
+export function cannotRead(path: string, evidence: string): PhasekitError<"CANNOT_READ"> {
+  return new PhasekitError("CANNOT_READ", `"${path}" cannot be read — ${evidence}`, {
+    hint: "Check the path, its links and who may read it.",
+  });
+}
+
+/** Thrown when a log or folder was read and holds no run. */
+export function emptyLog(path: string, evidence = "nothing in it says what an agent did"): PhasekitError<"EMPTY_LOG"> {
+  return new PhasekitError("EMPTY_LOG", `"${path}" holds no run — ${evidence}`, {
     hint: "Name another log; `phasekit runs` lists what there is.",
   });
 }

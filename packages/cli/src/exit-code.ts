@@ -16,7 +16,7 @@ export const exitCodes = {
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** Errors of our own that say something about the data; the others are about how the command was called. */
-const NO_DATA: ReadonlySet<string> = new Set(["NO_LOGS", "NO_SUCH_RUN", "UNREADABLE_LOG", "EMPTY_LOG", "NO_DATABASE", "NO_TABLES"]);
+const NO_DATA: ReadonlySet<string> = new Set(["NO_LOGS", "NO_SUCH_RUN", "UNREADABLE_LOG", "CANNOT_READ", "EMPTY_LOG", "NO_DATABASE", "NO_TABLES"]);
 
 /** The exit code for an error with a code. */
 export function exitCodeOf(code: string): ExitCode {

@@ -197,6 +197,15 @@ describe("phasekit simulate", () => {
     expect(none?.totals).toMatchObject({ runs: 6, spoke: 0, vetoes: 0, stopped: 0 });
   });
 
+  it("compares two sets to the same as each alone", async () => {
+    type Simulation = { readonly simulated: readonly object[] };
+    const both = (await phasekitJson(["simulate", folder, "--policy", "watchdog", "--compare", "gates"])) as unknown as Simulation;
+    for (const [place, name] of ["watchdog", "gates"].entries()) {
+      const alone = (await phasekitJson(["simulate", folder, "--policy", name])) as unknown as Simulation;
+      expect(both.simulated[place]).toEqual(alone.simulated[0]);
+    }
+  });
+
   it("tries a policy from a TypeScript file that nobody installed anything for", async () => {
     const cwd = emptyHome();
     write(join(cwd, "policy.ts"), 'import { definePolicy, refuse } from "@phasekit/core";\nconst name: string = "no-bash";\nexport default definePolicy({ name, decide: { "tool.requested": (_run, _state, { tool }) => (tool === "bash" ? refuse("No.") : undefined) } });\n');

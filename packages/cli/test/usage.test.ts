@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sampleLogs } from "../src/__fixtures__/sample-logs.ts";
@@ -51,6 +51,31 @@ describe("exit codes and errors", () => {
     const data = JSON.parse(out) as { readonly exitCode: number; readonly error?: { readonly code: string } };
     expect(data.exitCode).not.toBe(4);
     if (code !== undefined) expect(data).toMatchObject({ exitCode: 3, error: { code } });
+  });
+
+  it("says of what cannot be read why that is, in the words of the system", async () => {
+    const folder = emptyHome();
+    symlinkSync(join(folder, "round"), join(folder, "round"));
+    mkdirSync(join(folder, "bare"));
+    const errors = async (name: string) => (JSON.parse((await phasekitHere(["why", join(folder, name), "--json"])).out) as { readonly exitCode: number; readonly error: object });
+    expect(await errors("round")).toMatchObject({ exitCode: 3, error: { code: "CANNOT_READ" } });
+    expect(await errors("bare")).toMatchObject({ exitCode: 3, error: { code: "EMPTY_LOG" } });
+  });
+
+  it("tells no story of a log of which nothing could be read", async () => {
+    const path = join(emptyHome(), "x.jsonl");
+    writeFileSync(path, `${JSON.stringify({ type: "file-history-snapshot", snapshot: {} })}\n{"type":"user","uuid":"u","sessionId":"s"\n`);
+    const { code, error } = await phasekitHere(["why", path]);
+    expect(code).toBe(3);
+    expect(error).toMatch(/^EMPTY_LOG — ".*" holds no run — 1 record of 2 could not be read: text behind the document — Fix: /);
+  });
+
+  it("says once what is wrong with the only log there is, and passes it over when there are others", async () => {
+    const folder = emptyHome();
+    writeFileSync(join(folder, "a.json"), "Dear diary\n");
+    for (const command of ["simulate", "runs", "report"]) expect((await phasekitHere([command, join(folder, "a.json")])).error).toMatch(/^UNREADABLE_LOG — "[^"]*" is no log of a tool we know — its content has the shape of none of them — Fix: /);
+    writeFileSync(join(folder, "b.json"), sampleLogs.talk);
+    expect(JSON.parse((await phasekitHere(["simulate", folder, "--json"])).out)).toMatchObject({ exitCode: 0, logs: 1, unreadable: [{ code: "UNREADABLE_LOG" }] });
   });
 
   it("prints one object for every command with --json", async () => {

@@ -25,8 +25,8 @@ export function sampleOf(text: string, { isWhole }: { readonly isWhole: boolean 
   const first = text[start];
   if (start === -1 || (first !== "{" && first !== "[")) return { layout: "text", values: [], text, isWhole, isExact: false };
   const body = text.slice(start);
-  const { values, whole } = linesOf(body, isWhole);
-  if (values.length === 1 && isWhole) return { layout: "document", values, text, isWhole, isExact: true };
+  const { values, whole, seen } = linesOf(body, isWhole);
+  if (values.length === 1 && isWhole) return { layout: "document", values, text, isWhole, isExact: seen === 1 };
   if (values.length > 0) return { layout: "lines", values, text, isWhole, isExact: false, ...(start === 0 && { whole }) };
   const parsed = isWhole ? tryParse(body) : undefined;
   const document = parsed ?? parsePrefix(body);
@@ -36,7 +36,7 @@ export function sampleOf(text: string, { isWhole }: { readonly isWhole: boolean 
 const MAX_LINES = 40;
 
 /** The values on the lines; none when this is one document printed over several lines. */
-function linesOf(body: string, isWhole: boolean): { readonly values: readonly unknown[]; readonly whole: { readonly values: number; readonly end: number } } {
+function linesOf(body: string, isWhole: boolean): { readonly values: readonly unknown[]; readonly whole: { readonly values: number; readonly end: number }; readonly seen: number } {
   const values: unknown[] = [];
   let whole = { values: 0, end: 0 };
   let from = 0;
@@ -56,7 +56,7 @@ function linesOf(body: string, isWhole: boolean): { readonly values: readonly un
     if (values.length === number) whole = { values: number, end: from };
   }
   // A log may be damaged at its beginning too: most of its lines are still values by themselves.
-  return { values: values.length * 2 > seen ? values : [], whole };
+  return { values: values.length * 2 > seen ? values : [], whole, seen };
 }
 
 function tryParse(text: string): unknown {

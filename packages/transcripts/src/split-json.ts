@@ -30,6 +30,7 @@ export function createJsonSplitter(paths: SplitPaths, { maxLength, give, broken 
   let inString = false;
   let escaped = false;
   let tooLong = false;
+  let behind = false;
 
   const isInString = (): boolean => inString;
   const place = (): Piece["path"] => containers.map(({ step }) => step ?? "");
@@ -165,8 +166,10 @@ export function createJsonSplitter(paths: SplitPaths, { maxLength, give, broken 
         else if (state === "value") index = throughValue(chunk, index);
         else index = between(chunk, index);
       }
+      behind ||= state === "over" && /\S/.test(chunk.slice(index));
     },
     end: () => {
+      if (behind) broken("text behind the document", []);
       if (state === "value") finishPiece();
       if (containers.length > 0) broken("the document is cut off", place());
     },

@@ -45,7 +45,8 @@ export function createTranslation(options: TranslationOptions = {}): TranscriptT
   const damages: string[] = [];
 
   function begin(isWhole: boolean): Work {
-    const text = held.join("");
+    // Most transcripts are short and come as one text.
+    const text = held.length === 1 ? (held[0] ?? "") : held.join("");
     held = [];
     const sample = sampleOf(text.slice(0, SAMPLE_LENGTH), { isWhole: isWhole && text.length <= SAMPLE_LENGTH });
     const { detected, counter, give, finish, take } = startWork(sample, options);

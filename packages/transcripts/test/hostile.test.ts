@@ -39,6 +39,16 @@ describe("hostile transcripts", () => {
     expect(runs[0]?.facts.at(-1)).toMatchObject({ type: "finish.requested" });
   });
 
+  it("with something behind the only document keep the document, and count the rest", () => {
+    const messages = JSON.stringify([{ role: "user", content: "go" }, { role: "assistant", content: "Done." }]);
+    for (const rest of ["\nnpm notice", '\n{"role":"us', " x"]) {
+      const { runs, report } = parseTranscript(messages + rest);
+      expect(runs[0]?.facts.at(-1)).toMatchObject({ type: "finish.requested" });
+      expect(report.broken).toEqual({ "text behind the document": 1 });
+    }
+    expect(parseTranscript(`${messages}\n\n`).report.broken).toEqual({});
+  });
+
   it("with a line longer than the limit lose that line, and keep none of it", () => {
     const translation = createTranslation({ format: "claude-code", limits: { recordLength: 1_000_000 } });
     const chunk = "x".repeat(256 * 1024);

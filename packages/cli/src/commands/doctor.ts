@@ -15,7 +15,7 @@ const NODE = [20, 19] as const;
 
 /** Looks at everything the other commands rely on. */
 export const doctor: CommandRun = async (_input, context) => {
-  const findings: readonly Finding[] = [nodeFinding(), await configFinding(context), await ownRunsFinding(context), ...(await placeFindings(context))];
+  const findings: readonly Finding[] = [nodeFinding(), await configFinding(context), await ownRunsFinding(context), ...(placeFindings(context))];
   const { exitCode, lines } = findingsAnswer(findings, context.terminal);
   const reads = wrapText(`Reads: ${formats.map(({ title }) => title).join(", ")}.`, context.terminal.columns);
   return {
@@ -52,14 +52,14 @@ async function ownRunsFinding(context: CommandContext): Promise<Finding> {
     : { what: "Own runs", verdict: "problem", text: `${String(damaged.length)} of ${plural(runs.length, "run")} damaged: ${damaged.slice(0, 3).join(", ")}` };
 }
 
-async function placeFindings({ env, now }: CommandContext): Promise<readonly Finding[]> {
-  return await Promise.all(logPlaces(env).map(async (place): Promise<Finding> => {
-    const logs = await findLogs(place);
+function placeFindings({ env, now }: CommandContext): readonly Finding[] {
+  return logPlaces(env).map((place): Finding => {
+    const logs = findLogs(place);
     const where = place.folders.map(shorten).map((folder) => fitPath(folder, 50)).join(", ");
     const [newest] = logs;
     if (newest === undefined) return { what: place.title, verdict: "note", text: `no logs in ${where}` };
     return { what: place.title, verdict: "ok", text: `${plural(logs.length, "log")} in ${where}, the newest ${ago(Math.max(0, now() - newest.updatedAt))}` };
-  }));
+  });
 }
 
 const shorten = (path: string): string => path.replace(homedir(), "~");

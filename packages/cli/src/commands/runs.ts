@@ -1,7 +1,7 @@
 import { cleanText } from "../clean-text.ts";
 import type { CommandRun } from "../command.ts";
 import { countOption, textOption } from "../command-options.ts";
-import { noSuchRun, unreadableLog } from "../errors.ts";
+import { noSuchRun } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
 import { chooseLogs } from "../logs/choose-logs.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
@@ -42,8 +42,6 @@ export const runs: CommandRun = async ({ args: [argument], options }, context) =
       if (tool === undefined || log.tool === tool || format === tool) rows.push({ told, log, title: titleOf(format, log) });
     },
   });
-  const [first] = read.unreadable;
-  if (rows.length === 0 && first !== undefined && read.logs === 0) throw unreadableLog(first.path, first.message);
   const ends = countEnds(rows);
   const total = [...found.values()].reduce((sum, count) => sum + count, 0);
   const { colors, columns } = terminal;

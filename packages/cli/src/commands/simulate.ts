@@ -1,7 +1,6 @@
 import type { Mode } from "@phasekit/core";
 import type { CommandContext, CommandRun } from "../command.ts";
 import { choiceOption, textOption } from "../command-options.ts";
-import { unreadableLog } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
 import { chooseLogs } from "../logs/choose-logs.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
@@ -35,8 +34,6 @@ export const simulate: CommandRun = async ({ args, options }, context) => {
   const logs = chosen.flatMap((choice) => choice.logs);
   const started = now();
   const { simulated, read } = await play(sets, { logs, mode, context });
-  const [first] = read.unreadable;
-  if (first !== undefined && read.logs === 0) throw unreadableLog(first.path, first.message);
   const elapsedMs = now() - started;
   const isEmpty = simulated[0]?.totals.runs === 0;
   return {

@@ -1,8 +1,8 @@
-import { statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import type { CommandContext } from "../command.ts";
-import { emptyLog, noLogs, noSuchRun } from "../errors.ts";
+import { cannotRead, emptyLog, noLogs, noSuchRun } from "../errors.ts";
 import { factsOf, findLogs, type FoundLog, logsBelow, newestFirst } from "./find-logs.ts";
 import { databaseRuns } from "../database/database-runs.ts";
 import { logPlaces } from "./log-places.ts";
@@ -22,7 +22,7 @@ type Around = Pick<CommandContext, "env" | "cwd" | "config" | "database">;
 /**
  * Finds the logs an argument stands for: a file, a folder, a run of our own by its id, a log by a part of its name;
  * without an argument, every log on this machine. With a database, only its runs.
- * @throws NO_LOGS, NO_SUCH_RUN, EMPTY_LOG
+ * @throws NO_LOGS, NO_SUCH_RUN, EMPTY_LOG, CANNOT_READ
  */
 export async function chooseLogs(argument: string | undefined, around: Around): Promise<ChosenLogs> {
   if (around.database !== undefined) return { logs: await databaseRuns(argument, around.database), part: undefined, found: new Map() };
@@ -32,7 +32,10 @@ export async function chooseLogs(argument: string | undefined, around: Around): 
     return { logs, part: undefined, found: countByTitle(logs) };
   }
   const { path, part } = splitPart(argument, around.cwd);
-  const logs = (await logsAt(resolve(around.cwd, expandHome(path)))) ?? (await logsNamed(path, around));
+  const place = resolve(around.cwd, expandHome(path));
+  const there = await logsAt(place);
+  if (there?.length === 0) throw emptyLog(place);
+  const logs = there ?? (await logsNamed(path, around));
   if (logs.length === 0) throw noSuchRun(argument, await placesText(around));
   return { logs, part, found: new Map() };
 }
@@ -40,22 +43,24 @@ export async function chooseLogs(argument: string | undefined, around: Around): 
 /** Every log on this machine: of our own runs, of the tools we know, and where the config says. */
 async function allLogs(around: Around): Promise<readonly FoundLog[]> {
   const { config: { logs: extra = [] }, folder } = await around.config();
-  const lists = await Promise.all([
+  const [own, ...configured] = await Promise.all([
     ownRuns(await ownRunsFolder(around)),
-    ...logPlaces(around.env).map(findLogs),
-    ...extra.map(async (path) => (await logsAt(resolve(folder, expandHome(path)))) ?? []),
+    // A place of the config may be gone or closed today; the others are looked in all the same.
+    ...extra.map(async (path) => (await logsAt(resolve(folder, expandHome(path))).catch(() => undefined)) ?? []),
   ]);
-  return newestFirst(lists.flat());
+  const found = logPlaces(around.env).map(findLogs);
+  return newestFirst([own, ...found, ...configured].flat());
 }
 
-/** What is at a path; `undefined` when there is nothing. */
+/**
+ * The logs at a path, none when it holds none; `undefined` when there is nothing.
+ * @throws CANNOT_READ
+ */
 async function logsAt(path: string): Promise<readonly FoundLog[] | undefined> {
-  const facts = await factsOf(path);
-  if (facts !== undefined) {
-    if (facts.bytes === 0) throw emptyLog(path);
-    return [{ tool: "file", title: "file", path, name: path, ...facts }];
-  }
-  if (!isFolder(path)) return undefined;
+  const kind = kindOf(path);
+  const facts = factsOf(path);
+  if (facts !== undefined) return facts.bytes === 0 ? [] : [{ tool: "file", title: "file", path, name: path, ...facts }];
+  if (kind !== "folder") return undefined;
   if (isStore(path)) return await ownRuns(path);
   if (isRunFolder(path)) {
     const run = await runInFolder(path);
@@ -63,7 +68,7 @@ async function logsAt(path: string): Promise<readonly FoundLog[] | undefined> {
   }
   // A project's folder stands for the runs kept in it.
   const kept = join(path, ".phasekit", "runs");
-  return isStore(kept) ? await ownRuns(kept) : await logsBelow(path);
+  return isStore(kept) ? await ownRuns(kept) : logsBelow(path);
 }
 
 async function logsNamed(name: string, around: Around): Promise<readonly FoundLog[]> {
@@ -76,18 +81,24 @@ async function logsNamed(name: string, around: Around): Promise<readonly FoundLo
 /** A file may have a `#` in its name: then the name wins. */
 function splitPart(argument: string, cwd: string): { readonly path: string; readonly part: string | undefined } {
   const at = argument.lastIndexOf("#");
-  if (at <= 0 || isThere(resolve(cwd, argument))) return { path: argument, part: undefined };
+  if (at <= 0 || existsSync(resolve(cwd, argument))) return { path: argument, part: undefined };
   return { path: argument.slice(0, at), part: argument.slice(at + 1) };
 }
 
 const expandHome = (path: string): string => (path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path);
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-function isThere(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+/** What stands at a path, when it may be looked at. */
+function kindOf(path: string): "folder" | "file" | undefined {
+  try {
+    if (!statSync(path).isDirectory()) return "file";
+    accessSync(path, constants.R_OK);
+    return "folder";
+  } catch (error) {
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    // A name that could never be one of a file may still be one of a run.
+    if (["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"].includes(code)) return undefined;
+    throw cannotRead(path, message);
+  }
 }
 
 /** The places that are looked in, for people. */

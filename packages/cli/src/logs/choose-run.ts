@@ -8,6 +8,7 @@ import { chooseLogs, type ChosenLogs } from "./choose-logs.ts";
 import type { FoundLog } from "./find-logs.ts";
 import type { PlayOptions, ToldRun } from "./play-items.ts";
 import { type LogReading, readLog } from "./read-log.ts";
+import { lostRecords } from "./tell-logs.ts";
 
 /** One run, where it was found, and what else is there. */
 export interface ChosenRun extends LogReading {
@@ -24,7 +25,7 @@ const MAX_TRIED = 20;
 /**
  * The run an argument stands for: the newest log that holds one, and in it the part that was named, else the last run
  * nobody started.
- * @throws NO_LOGS, NO_SUCH_RUN, UNREADABLE_LOG, EMPTY_LOG
+ * @throws NO_LOGS, NO_SUCH_RUN, UNREADABLE_LOG, CANNOT_READ, EMPTY_LOG
  */
 export async function chooseRun(
   argument: string | undefined,
@@ -41,7 +42,9 @@ export async function chooseRun(
   for (const log of logs.slice(0, MAX_TRIED)) {
     try {
       const reading = await readLog(log, options);
-      return { ...reading, told: partOf(reading.runs, part, log), log, found };
+      const told = partOf(reading.runs, part, log);
+      if (isEmpty(told)) throw emptyLog(log.path, nothingRead(reading));
+      return { ...reading, told, log, found };
     } catch (error) {
       // What was named is what is meant; of what was found, the next one may do.
       if (!isPhasekitError(error) || logs.length === 1 || part !== undefined) throw error;
@@ -49,6 +52,16 @@ export async function chooseRun(
     }
   }
   throw problem ?? noSuchRun(argument ?? "", "the usual places");
+}
+
+/** Nobody was asked for anything, and nobody did anything. */
+function isEmpty({ about, story }: ToldRun): boolean {
+  return about.task === undefined && story.turns === 0 && story.calls === 0 && story.reason === "interrupted";
+}
+
+function nothingRead({ report }: LogReading): string | undefined {
+  const lost = lostRecords(report);
+  return lost === 0 ? undefined : `${plural(lost, "record")} of ${String(report?.records ?? lost)} could not be read: ${Object.keys({ ...report?.broken, ...report?.unknown }).slice(0, 2).join(", ")}`;
 }
 
 function partOf(runs: readonly ToldRun[], part: string | undefined, { path }: FoundLog): ToldRun {

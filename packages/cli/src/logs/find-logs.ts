@@ -1,5 +1,4 @@
-import type { Dirent } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
+import { type Dirent, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { RunStore } from "@phasekit/ledger";
 import type { LogPlace } from "./log-places.ts";
@@ -25,13 +24,13 @@ const MAX_DEPTH = 8;
 const MAX_FILES = 100_000;
 
 /** The logs of a place, the newest first. A folder that is not there, or may not be read, has none. */
-export async function findLogs({ tool, title, folders, isLog, projectOf }: LogPlace): Promise<readonly FoundLog[]> {
+export function findLogs({ tool, title, folders, isLog, projectOf }: LogPlace): readonly FoundLog[] {
   const found: FoundLog[] = [];
   for (const folder of folders) {
-    for (const path of await filesBelow(folder)) {
+    for (const path of filesBelow(folder)) {
       if (!isLog(path)) continue;
       const file = join(folder, path);
-      const facts = await factsOf(file);
+      const facts = factsOf(file);
       if (facts === undefined || facts.bytes === 0) continue;
       const project = projectOf(path);
       found.push({ tool, title, path: file, name: file, ...facts, ...(project !== undefined && { project }) });
@@ -41,12 +40,12 @@ export async function findLogs({ tool, title, folders, isLog, projectOf }: LogPl
 }
 
 /** Any files that may be logs below a folder somebody named. */
-export async function logsBelow(folder: string): Promise<readonly FoundLog[]> {
+export function logsBelow(folder: string): readonly FoundLog[] {
   const found: FoundLog[] = [];
-  for (const path of await filesBelow(folder)) {
+  for (const path of filesBelow(folder)) {
     if (!/\.(?:jsonl?|traj|md|ipynb|ndjson|log|txt)$/.test(path)) continue;
     const file = join(folder, path);
-    const facts = await factsOf(file);
+    const facts = factsOf(file);
     if (facts !== undefined && facts.bytes > 0) found.push({ tool: "file", title: "file", path: file, name: file, ...facts });
   }
   return newestFirst(found);
@@ -58,33 +57,33 @@ export function newestFirst(logs: readonly FoundLog[]): readonly FoundLog[] {
 }
 
 /** When a file was last written and how large it is; `undefined` for what is no file. */
-export async function factsOf(path: string): Promise<{ readonly updatedAt: number; readonly bytes: number } | undefined> {
+export function factsOf(path: string): { readonly updatedAt: number; readonly bytes: number } | undefined {
   try {
-    const facts = await stat(path);
+    const facts = statSync(path);
     return facts.isFile() ? { updatedAt: facts.mtimeMs, bytes: facts.size } : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Paths of files below a folder, with forward slashes. Links are not followed. */
-async function filesBelow(root: string): Promise<readonly string[]> {
+/** Paths of files below a folder, with forward slashes. Links are not followed. To wait for each file in turn would take five times as long. */
+function filesBelow(root: string): readonly string[] {
   const files: string[] = [];
-  const walk = async (below: string, depth: number): Promise<void> => {
-    for (const entry of await entriesOf(join(root, below))) {
+  const walk = (below: string, depth: number): void => {
+    for (const entry of entriesOf(join(root, below))) {
       if (files.length >= MAX_FILES) return;
       const path = below === "" ? entry.name : `${below}/${entry.name}`;
-      if (entry.isDirectory() && depth < MAX_DEPTH && entry.name !== "node_modules" && entry.name !== ".git") await walk(path, depth + 1);
+      if (entry.isDirectory() && depth < MAX_DEPTH && entry.name !== "node_modules" && entry.name !== ".git") walk(path, depth + 1);
       else if (entry.isFile()) files.push(path);
     }
   };
-  await walk("", 0);
+  walk("", 0);
   return files;
 }
 
-async function entriesOf(folder: string): Promise<readonly Dirent[]> {
+function entriesOf(folder: string): readonly Dirent[] {
   try {
-    return (await readdir(folder, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch {
     return [];
   }

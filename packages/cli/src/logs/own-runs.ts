@@ -1,5 +1,5 @@
 import type { FileStore } from "@phasekit/ledger/node";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { CommandContext } from "../command.ts";
 import type { FoundLog } from "./find-logs.ts";
@@ -47,6 +47,11 @@ export async function runInFolder(folder: string): Promise<FoundLog | undefined>
   return runs.find(({ run = "" }) => run === name) ?? (runs.length === 1 ? runs[0] : undefined);
 }
 
+/** Nothing for what is no folder, or may not be read. */
 function namesIn(folder: string): readonly string[] {
-  return existsSync(folder) && statSync(folder).isDirectory() ? readdirSync(folder) : [];
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }

@@ -2,7 +2,7 @@ import { isHostFact, isPhasekitError } from "@phasekit/core";
 import { createTranslation, type TranscriptItem, type TranscriptReport } from "@phasekit/transcripts";
 import { openTranscript, type OpenTranscript } from "@phasekit/transcripts/node";
 import { basename } from "node:path";
-import { unreadableLog } from "../errors.ts";
+import { cannotRead, unreadableLog } from "../errors.ts";
 import type { RunStory } from "../story/run-story.ts";
 import type { FoundLog } from "./find-logs.ts";
 import { openStore } from "./own-runs.ts";
@@ -18,7 +18,7 @@ export interface LogReading {
 /**
  * Tells the runs of a log one after the other, in bounded memory. Logs of other tools are decided again with the
  * options; our own are told as they were decided.
- * @throws UNREADABLE_LOG
+ * @throws UNREADABLE_LOG, CANNOT_READ
  */
 export async function* tellLog<TStory = RunStory>(log: FoundLog, options: PlayOptions<TStory>): AsyncGenerator<ToldRun<TStory>, LogReading, undefined> {
   if (log.run !== undefined && options.decideAgain !== true) return yield* tellOwn(log, log.run, options);
@@ -27,7 +27,7 @@ export async function* tellLog<TStory = RunStory>(log: FoundLog, options: PlayOp
 
 /**
  * Plays a log through a player, our own logs too: all of it is decided again.
- * @throws UNREADABLE_LOG
+ * @throws UNREADABLE_LOG, CANNOT_READ
  */
 export async function* playLog<TStory>(log: FoundLog, player: Player<TStory>): AsyncGenerator<ToldRun<TStory>, LogReading, undefined> {
   const { items, report } = log.run === undefined ? openLog(log) : { items: ownItems(log, log.run), report: undefined };
@@ -104,6 +104,6 @@ async function* ownItems(log: FoundLog, id: string): AsyncGenerator<readonly Tra
 /** What goes wrong while a foreign file is read is about the file. */
 function readable(error: unknown, path: string): unknown {
   if (isPhasekitError(error)) return error.code === "UNKNOWN_FORMAT" ? unreadableLog(path, "its content has the shape of none of them") : error;
-  if (error instanceof Error && "code" in error && typeof error.code === "string" && /^(?:E[A-Z]+|Z_|ERR_)/.test(error.code)) return unreadableLog(path, error.message);
+  if (error instanceof Error && "code" in error && typeof error.code === "string" && /^(?:E[A-Z]+|Z_|ERR_)/.test(error.code)) return cannotRead(path, error.message);
   return error;
 }

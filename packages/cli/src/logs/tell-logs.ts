@@ -16,7 +16,11 @@ export interface ReadLogs {
   readonly lost: number;
 }
 
-/** Tells the runs of many logs, one log after the other, so that memory is bounded by the largest run. */
+/**
+ * Tells the runs of many logs, one log after the other, so that memory is bounded by the largest run. A log that cannot
+ * be read is passed over, unless none can.
+ * @throws UNREADABLE_LOG, CANNOT_READ
+ */
 export async function tellLogs<TStory>(
   logs: readonly FoundLog[],
   { tell, take, progress, signal }: {
@@ -32,6 +36,7 @@ export async function tellLogs<TStory>(
   let lost = 0;
   let read = 0;
   let bytes = 0;
+  let problem: PhasekitError | undefined;
   for (const log of logs) {
     if (signal?.aborted === true) break;
     try {
@@ -49,11 +54,13 @@ export async function tellLogs<TStory>(
       bytes += log.bytes;
     } catch (error) {
       if (!isPhasekitError(error)) throw error;
-      unreadable.push({ path: log.path, ...aboutError(error) });
+      problem ??= error;
+      unreadable.push({ path: log.path, code: error.code, message: error.message });
     }
     progress?.step(read + unreadable.length);
   }
   progress?.end();
+  if (problem !== undefined && read === 0) throw problem;
   return { logs: read, bytes, unreadable, records, lost };
 }
 
@@ -62,5 +69,3 @@ export function lostRecords(report: TranscriptReport | undefined): number {
   if (report === undefined) return 0;
   return [...Object.values(report.unknown), ...Object.values(report.broken)].reduce((sum, count) => sum + count, 0);
 }
-
-const aboutError = ({ code, message }: PhasekitError): { readonly code: string; readonly message: string } => ({ code, message });

@@ -1,5 +1,5 @@
 import { codingRunOptions } from "@phasekit/coding";
-import type { Mode, RunOptions } from "@phasekit/core";
+import type { Mode } from "@phasekit/core";
 import { createTranslation } from "@phasekit/transcripts";
 import { describe, expect, it } from "vitest";
 import { sampleLogs } from "../__fixtures__/sample-logs.ts";
@@ -10,7 +10,7 @@ import { createStory, type RunStory } from "./run-story.ts";
 
 function tell(log: string, mode: Mode = "observe"): RunStory {
   const translation = createTranslation();
-  const player = createPlayer({ story: createStory, runOptions: codingRunOptions({ mode }) as unknown as RunOptions });
+  const player = createPlayer({ story: createStory, runOptions: codingRunOptions({ mode }) });
   const told = [...translation.push(log), ...translation.end()].flatMap((item) => player.take(item) ?? []);
   expect(told).toHaveLength(1);
   return told[0]!.story;
@@ -50,7 +50,7 @@ describe("createStory", () => {
   it("counts what a stricter mode would have done; with `applied`, only what was carried out", () => {
     const words = (count: "applied" | "decided") => {
       const translation = createTranslation();
-      const player = createPlayer({ story: () => createStory({ count }), runOptions: codingRunOptions({ mode: "observe" }) as unknown as RunOptions });
+      const player = createPlayer({ story: () => createStory({ count }), runOptions: codingRunOptions({ mode: "observe" }) });
       return [...translation.push(sampleLogs.loop), ...translation.end()].flatMap((item) => player.take(item) ?? [])[0]?.story.interventions;
     };
     expect(words("decided")?.first).toMatchObject({ what: "nudge", by: "escalation" });

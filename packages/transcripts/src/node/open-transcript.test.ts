@@ -1,5 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -33,6 +35,25 @@ describe("openTranscript", () => {
     expect(report).toMatchObject({ format: "claude-code", calls: 300, results: 300, broken: {} });
     expect(runs[0]?.task?.text).toBe("gö 😀");
     expect(runs[0]?.facts.filter((fact) => fact.type === "tool.finished").every(({ output }) => output === "ä".repeat(2000))).toBe(true);
+  });
+
+  it.each([
+    { name: "UTF-8 with a byte order mark", bytes: (text: string) => Buffer.from(`\uFEFF${text}`) },
+    { name: "UTF-16, low byte first", bytes: (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le") },
+    { name: "UTF-16, high byte first", bytes: (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le").swap16() },
+    { name: "lines that end as on Windows", bytes: (text: string) => Buffer.from(text.replaceAll("\n", "\r\n")) },
+  ])("reads $name to the same runs", async ({ bytes }) => {
+    const plain = await loadTranscript(file("as-is.jsonl", session(200)));
+    const other = await loadTranscript(file("other.jsonl", bytes(session(200))));
+    expect(other).toEqual(plain);
+  });
+
+  it("reads a pipe as it is written to", async () => {
+    const path = join(folder, "pipe");
+    execFileSync("mkfifo", [path]);
+    const reading = loadTranscript(path, { format: "claude-code" });
+    await writeFile(path, session(3));
+    expect((await reading).report).toMatchObject({ calls: 3, results: 3 });
   });
 
   it("unpacks gzip whatever the file is called, and tells what it read", async () => {

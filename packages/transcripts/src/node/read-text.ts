@@ -1,4 +1,4 @@
-import { closeSync, createReadStream, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, createReadStream, openSync, readSync, statSync } from "node:fs";
 import { createGunzip } from "node:zlib";
 import { tooLargeUnpacked } from "../errors.ts";
 import { createTextDecoder } from "./text-decoder.ts";
@@ -32,35 +32,35 @@ export async function* readText(path: string, options: ReadTextOptions = {}): As
 
 /** A chunk is only good until the next one is asked for. */
 async function* readBytes(path: string, options: ReadTextOptions): AsyncGenerator<Uint8Array> {
+  const facts = statSync(path);
+  if (!facts.isFile()) {
+    // A pipe keeps its reader waiting, and waiting must not hold up everybody else.
+    yield* readStream(path, options);
+    return;
+  }
   const file = openSync(path, "r");
-  let isOpen = true;
   try {
-    const facts = fstatSync(file);
-    // What is no plain file may keep its reader waiting, and waiting must not hold up everybody else.
-    if (!facts.isFile()) {
-      isOpen = false;
-      for await (const chunk of createReadStream(path, { fd: file, highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
-        options.onRead?.(chunk.length);
-        yield chunk;
-      }
-      return;
-    }
     const buffer = Buffer.allocUnsafe(Math.min(CHUNK, Math.max(facts.size, SMALL)));
     // Reading a chunk takes a fraction of the time of parsing it; to hand it to another thread would take longer.
     const next = (): Uint8Array => buffer.subarray(0, readSync(file, buffer));
-    let chunk = next();
-    if (chunk[0] === 0x1f && chunk[1] === 0x8b) {
-      closeSync(file);
-      isOpen = false;
+    const first = next();
+    if (first[0] === 0x1f && first[1] === 0x8b) {
       yield* unpack(path, options);
       return;
     }
-    for (; chunk.length > 0; chunk = next()) {
+    for (let chunk = first; chunk.length > 0; chunk = next()) {
       options.onRead?.(chunk.length);
       yield chunk;
     }
   } finally {
-    if (isOpen) closeSync(file);
+    closeSync(file);
+  }
+}
+
+async function* readStream(path: string, { onRead }: ReadTextOptions): AsyncGenerator<Uint8Array> {
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
+    onRead?.(chunk.length);
+    yield chunk;
   }
 }
 
