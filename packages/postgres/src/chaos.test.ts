@@ -1,5 +1,6 @@
 import { addItem } from "@phasekit/contracts";
 import { buildContracts } from "@phasekit/contracts/testing";
+import { startPostgres } from "@phasekit/tooling/postgres-server";
 import { buildSync } from "esbuild";
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -7,7 +8,6 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Pool } from "pg";
 import { expect, it } from "vitest";
-import { startRealServer } from "./__fixtures__/real-server.ts";
 import { migrate } from "./migrate.ts";
 import { postgresWorkStore } from "./postgres-work-store.ts";
 
@@ -18,7 +18,7 @@ const ITEMS = 12;
 const ENTRIES = Math.ceil(ADVANCES / ITEMS);
 
 it("workers are killed and the server crashes: nothing advances twice, nothing is lost", { timeout: 240_000 + ADVANCES * 500 }, async () => {
-  const server = await startRealServer();
+  const server = await startPostgres();
   const folder = mkdtempSync(join(import.meta.dirname, "..", ".chaos-"));
   const script = join(folder, "worker.mjs");
   buildSync({ entryPoints: [`${import.meta.dirname}/__fixtures__/competing-worker.ts`], outfile: script, bundle: true, format: "esm", platform: "node", external: ["pg"], logLevel: "error" });
@@ -55,7 +55,7 @@ it("workers are killed and the server crashes: nothing advances twice, nothing i
       const [victim] = [...living].slice(round % Math.max(1, living.size));
       if (round % 2 === 0 && victim?.kill("SIGKILL") === true) kills += 1;
       if (round % 5 === 0) {
-        await server.crash();
+        await server.restart("crash");
         crashes += 1;
       }
       while (!isDone() && living.size < WORKERS) start();
