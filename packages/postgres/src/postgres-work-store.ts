@@ -45,6 +45,7 @@ export function postgresWorkStore(pool: Pool, { schema: name, patienceMs = 30_00
   }
 
   const commit = sendTogether<ChangeRow, boolean>({
+    about: ({ item }) => item,
     alone: (row, wasUncertain) =>
       withPatience(
         patienceMs,
@@ -56,9 +57,8 @@ export function postgresWorkStore(pool: Pool, { schema: name, patienceMs = 30_00
         { isUncertain: wasUncertain },
       ),
     together: async (given) => {
-      // By item, so that whoever came first has the first chance.
-      const inOrder = given.map((row, index) => ({ place: index + 1, ...row })).toSorted((one, other) => (one.item < other.item ? -1 : one.item > other.item ? 1 : one.place - other.place));
-      const [answer] = (await pool.query({ name: `${schema}-commits`, text: `select ${schema}.commit_changes($1) as done`, values: [JSON.stringify(inOrder)] })).rows;
+      const numbered = given.map((row, index) => ({ place: index + 1, ...row }));
+      const [answer] = (await pool.query({ name: `${schema}-commits`, text: `select ${schema}.commit_changes($1) as done`, values: [JSON.stringify(numbered)] })).rows;
       return answer?.["done"] as readonly (boolean | null)[];
     },
   });

@@ -1,5 +1,7 @@
 /** How something is sent. */
 export interface SendTogetherOptions<TGiven, TAnswer> {
+  /** What it is about. Rivals for the same are never sent at the same time but apart, where one would wait for the other. */
+  readonly about: (given: TGiven) => string;
   /** Sends one. When it `isUncertain`, it may have arrived before. */
   readonly alone: (given: TGiven, isUncertain: boolean) => Promise<TAnswer>;
   /** Sends many; what has no answer, and everything when it fails, is sent again alone. */
@@ -7,13 +9,14 @@ export interface SendTogetherOptions<TGiven, TAnswer> {
 }
 
 /** On their way at the same time, before others have to wait and travel together. */
-const AT_ONCE = Number(process.env["AT_ONCE"] ?? 2);
+const AT_ONCE = 2;
 const MAX_TOGETHER = 64;
 /** Who is away for longer waits for something, and must not hold up the others. */
 const SLOW_MS = 50;
 
 interface Passenger<TGiven, TAnswer> {
   readonly given: TGiven;
+  readonly topic: string;
   readonly arrived: (answer: TAnswer | PromiseLike<TAnswer>) => void;
 }
 
@@ -21,7 +24,7 @@ interface Passenger<TGiven, TAnswer> {
  * Sends one at once, and together what comes at the same time or while others are on their way: the busier, the cheaper
  * each of them, and nobody waits for company.
  */
-export function sendTogether<TGiven, TAnswer>({ alone, together }: SendTogetherOptions<TGiven, TAnswer>): (given: TGiven) => Promise<TAnswer> {
+export function sendTogether<TGiven, TAnswer>({ about, alone, together }: SendTogetherOptions<TGiven, TAnswer>): (given: TGiven) => Promise<TAnswer> {
   const waiting: Passenger<TGiven, TAnswer>[] = [];
   let away = 0;
   let isLeaving = false;
@@ -47,8 +50,18 @@ export function sendTogether<TGiven, TAnswer>({ alone, together }: SendTogetherO
       };
       const timer = setTimeout(back, SLOW_MS);
       timer.unref();
-      void travel(waiting.splice(0, MAX_TOGETHER)).then(back);
+      void travel(takeShare()).then(back);
     }
+  }
+
+  /** As many as leave something for the others that may leave now: who waits longest, with its rivals, then the next. */
+  function takeShare(): readonly Passenger<TGiven, TAnswer>[] {
+    const turns = new Map<string, number>();
+    for (const { topic } of waiting) if (!turns.has(topic)) turns.set(topic, turns.size);
+    waiting.sort((one, other) => (turns.get(one.topic) ?? 0) - (turns.get(other.topic) ?? 0));
+    let share = Math.ceil(waiting.length / (AT_ONCE - away + 1));
+    while (share < waiting.length && waiting[share]?.topic === waiting[share - 1]?.topic) share += 1;
+    return waiting.splice(0, Math.min(MAX_TOGETHER, share));
   }
 
   /** Never rejects: every passenger gets the answer, or the problem, that is its own. */
@@ -69,7 +82,7 @@ export function sendTogether<TGiven, TAnswer>({ alone, together }: SendTogetherO
 
   return (given) =>
     new Promise((arrived) => {
-      waiting.push({ given, arrived });
+      waiting.push({ given, topic: about(given), arrived });
       leaveSoon();
     });
 }
