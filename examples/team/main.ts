@@ -11,9 +11,9 @@ import { loadContracts } from "@phasekit/contracts/node";
 import { migrate, postgresLeaseStore, postgresRunStore, postgresWorkStore } from "@phasekit/postgres";
 import type { Overview } from "@phasekit/report";
 import { serveRuns } from "@phasekit/report/node";
+import { startPostgres } from "@phasekit/tooling/postgres-server";
 import { Pool } from "pg";
 import { isHasty, workAsAgent } from "./agent.ts";
-import { startDatabase } from "./database.ts";
 import type { WorkerLine } from "./worker.ts";
 
 const ITEMS = Array.from({ length: 50 }, (_, index) => `ITEM-${String(index + 1).padStart(2, "0")}`);
@@ -24,7 +24,7 @@ const WORKERS = 3;
 const KILL_AT = 60;
 const DEADLINE_MS = 120_000;
 
-const database = await startDatabase();
+const database = await startPostgres();
 const pool = new Pool({ connectionString: database.url, max: 12 });
 const workers: ChildProcess[] = [];
 try {

@@ -3,21 +3,21 @@ import { addItem, submitClaim } from "@phasekit/contracts";
 import { createRun } from "@phasekit/core";
 import { archiveRun } from "@phasekit/ledger";
 import { migrate, postgresRunStore, postgresWorkStore } from "@phasekit/postgres";
+import { type PostgresServer, startPostgres } from "@phasekit/tooling/postgres-server";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startServer } from "./real-server.ts";
 import { type CliResult, emptyHome, phasekit, phasekitHere } from "./run-cli.ts";
 
-let server: Awaited<ReturnType<typeof startServer>>;
+let server: PostgresServer;
 let pool: Pool;
 /** The port is another one every time. */
 const fixed = ({ out, error, code }: CliResult): CliResult => ({ code, out: out.replaceAll(/:\d{4,5}\//g, ":PORT/"), error: error.replaceAll(/:\d{4,5}\b/g, ":PORT") });
 const here = async (...args: readonly string[]): Promise<CliResult> => fixed(await phasekitHere(args, { env: { PHASEKIT_DATABASE_URL: server.url } }));
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startPostgres();
   pool = new Pool({ connectionString: server.url, max: 4 });
 });
 afterAll(async () => {

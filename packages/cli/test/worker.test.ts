@@ -1,6 +1,7 @@
 import { addItem, type ContractSet, contractsOrThrow, memoryArtifacts, submitClaim, type WorkStore } from "@phasekit/contracts";
 import { loadContracts } from "@phasekit/contracts/node";
 import { migrate, postgresWorkStore } from "@phasekit/postgres";
+import { type PostgresServer, startPostgres } from "@phasekit/tooling/postgres-server";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -9,7 +10,6 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startServer } from "./real-server.ts";
 import { emptyHome, phasekitHere } from "./run-cli.ts";
 
 const BIN = join(import.meta.dirname, "../dist/bin.js");
@@ -24,7 +24,7 @@ export default {
 };
 `;
 
-let server: Awaited<ReturnType<typeof startServer>>;
+let server: PostgresServer;
 let pool: Pool;
 let schemas = 0;
 
@@ -62,7 +62,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 }
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startPostgres();
   pool = new Pool({ connectionString: server.url, max: 4 });
 });
 afterAll(async () => {
@@ -165,7 +165,7 @@ describe("phasekit worker", () => {
   });
 
   it("outlives its database, and still leaves when it is told to", async () => {
-    const doomed = await startServer();
+    const doomed = await startPostgres();
     const own = new Pool({ connectionString: doomed.url, max: 1 });
     await migrate(own);
     await own.end();

@@ -1,24 +1,65 @@
 import { addItem } from "@phasekit/contracts";
 import { buildContracts } from "@phasekit/contracts/testing";
+import { startPostgres } from "@phasekit/tooling/postgres-server";
 import { buildSync } from "esbuild";
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Pool } from "pg";
 import { expect, it } from "vitest";
-import { startRealServer } from "./__fixtures__/real-server.ts";
 import { migrate } from "./migrate.ts";
 import { postgresWorkStore } from "./postgres-work-store.ts";
 
 /** Advancements to make; `pnpm soak:chaos` sets more. */
 const ADVANCES = Number(process.env["PHASEKIT_ADVANCES"] ?? 120);
+const SEED = Number(process.env["PHASEKIT_SEED"] ?? 1);
 const WORKERS = ADVANCES > 1000 ? 16 : 4;
 const ITEMS = 12;
 const ENTRIES = Math.ceil(ADVANCES / ITEMS);
+/** A worker is killed, or the server crashes, after every so many advancements. */
+const FAULT_EVERY = ADVANCES > 1000 ? 60 : 30;
+
+interface Fleet {
+  readonly told: string[];
+  readonly problems: string[];
+  readonly living: Set<ChildProcess>;
+  readonly start: () => void;
+  /** Advancements that workers were told they made. */
+  readonly won: () => number;
+  /** Whether some worker found nothing more to do. */
+  readonly isDone: () => boolean;
+}
+
+function createFleet(command: readonly string[]): Fleet {
+  const told: string[] = [];
+  const problems: string[] = [];
+  const living = new Set<ChildProcess>();
+  let won = 0;
+  let done = 0;
+  const start = (): void => {
+    const child = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "pipe"] });
+    let rest = "";
+    living.add(child);
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      // What a killed worker could not say to the end it did not say.
+      const lines = `${rest}${text}`.split("\n");
+      rest = lines.pop() ?? "";
+      told.push(...lines);
+      won += lines.filter((line) => line.startsWith("won ")).length;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => problems.push(text));
+    child.on("close", (code) => {
+      living.delete(child);
+      if (code === 0) done += 1;
+    });
+  };
+  return { told, problems, living, start, won: () => won, isDone: () => done > 0 };
+}
 
 it("workers are killed and the server crashes: nothing advances twice, nothing is lost", { timeout: 240_000 + ADVANCES * 500 }, async () => {
-  const server = await startRealServer();
+  const server = await startPostgres();
   const folder = mkdtempSync(join(import.meta.dirname, "..", ".chaos-"));
   const script = join(folder, "worker.mjs");
   buildSync({ entryPoints: [`${import.meta.dirname}/__fixtures__/competing-worker.ts`], outfile: script, bundle: true, format: "esm", platform: "node", external: ["pg"], logLevel: "error" });
@@ -30,37 +71,29 @@ it("workers are killed and the server crashes: nothing advances twice, nothing i
     const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
     for (let n = 0; n < ITEMS; n += 1) await addItem(store, { id: `I-${String(n).padStart(2, "0")}` }, { contracts });
 
-    const told: string[] = [];
-    const problems: string[] = [];
-    const living = new Set<ChildProcess>();
+    const fleet = createFleet([script, server.url, schema, String(ENTRIES)]);
+    const { living, told, problems } = fleet;
+    const chance = createChance(SEED);
     let kills = 0;
     let crashes = 0;
-    const done = new Set<ChildProcess>();
-    const start = (): void => {
-      const child = spawn(process.execPath, [script, server.url, schema, String(ENTRIES)], { stdio: ["ignore", "pipe", "pipe"] });
-      let output = "";
-      living.add(child);
-      child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
-      child.stderr.setEncoding("utf8").on("data", (text: string) => problems.push(text));
-      child.on("close", (code) => {
-        living.delete(child);
-        told.push(...output.split("\n").slice(0, -1));
-        if (code === 0) done.add(child);
-      });
-    };
-    const isDone = (): boolean => done.size > 0;
-    for (let n = 0; n < WORKERS; n += 1) start();
-    for (let round = 1; !isDone(); round += 1) {
-      await delay(300);
-      const [victim] = [...living].slice(round % Math.max(1, living.size));
-      if (round % 2 === 0 && victim?.kill("SIGKILL") === true) kills += 1;
-      if (round % 5 === 0) {
-        await server.crash();
-        crashes += 1;
+    for (let faults = 0; !fleet.isDone(); ) {
+      while (!fleet.isDone() && living.size < WORKERS) fleet.start();
+      if (fleet.won() < (faults + 1) * FAULT_EVERY) {
+        await delay(5);
+        continue;
       }
-      while (!isDone() && living.size < WORKERS) start();
+      faults += 1;
+      if (faults % 3 === 2) {
+        await server.restart("crash");
+        crashes += 1;
+        continue;
+      }
+      const victim = [...living][Math.floor(chance() * living.size)];
+      if (victim?.kill("SIGKILL") !== true) continue;
+      await once(victim, "close");
+      kills += 1;
     }
-    while (living.size > 0) await delay(50);
+    while (living.size > 0) await delay(20);
 
     const won = new Map<string, string>();
     for (const line of told) {
@@ -81,11 +114,25 @@ it("workers are killed and the server crashes: nothing advances twice, nothing i
     }
     // Whoever was told that it won is in the history; the rest was won by workers that were killed before they could tell.
     expect(won.size + unheard).toBe(ITEMS * ENTRIES);
+    const messages = await pool.query(`select from "${schema}".outbox`);
+    expect(messages.rowCount).toBe(ITEMS * ENTRIES);
     expect(problems.join("")).toBe("");
-    process.stdout.write(`${String(told.length)} decisions, ${String(ITEMS * ENTRIES)} advancements, ${String(kills)} kills, ${String(crashes)} crashes of the server, ${String(unheard)} won by the killed\n`);
+    expect(kills).toBeGreaterThan(0);
+    expect(crashes).toBeGreaterThan(0);
+    const unsure = told.filter((line) => line === "unsure").length;
+    process.stdout.write(`seed ${String(SEED)}: ${String(told.length - unsure)} decisions, ${String(ITEMS * ENTRIES)} advancements, ${String(kills)} workers killed, ${String(crashes)} crashes of the server, ${String(unsure)} lost answers found out, ${String(unheard)} won by the killed\n`);
   } finally {
     await pool.end();
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+/** The same numbers for the same seed. */
+function createChance(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

@@ -3,7 +3,11 @@ import { invalidSchema } from "./errors.ts";
 /** What a store needs of a connection of `pg`. */
 export interface Client {
   readonly query: (query: Query | string) => Promise<QueryAnswer>;
-  readonly on: (event: "error", listener: (error: Error) => void) => unknown;
+  readonly on: {
+    (event: "error", listener: (error: Error) => void): unknown;
+    (event: "end", listener: () => void): unknown;
+    (event: "notification", listener: (message: { readonly payload?: string | undefined }) => void): unknown;
+  };
   readonly off: (event: "error", listener: (error: Error) => void) => unknown;
   readonly release: (destroy?: boolean) => void;
 }
@@ -13,6 +17,8 @@ export interface Pool {
   readonly query: (query: Query | string) => Promise<QueryAnswer>;
   readonly connect: () => Promise<Client>;
   readonly on: (event: "error", listener: (error: Error) => void) => unknown;
+  /** How many connections it may have, if it tells. */
+  readonly options?: { readonly max?: number };
 }
 
 interface Query {
@@ -33,6 +39,8 @@ export interface DatabaseOptions {
   readonly schema?: string;
   /** How long to wait for a database that does not answer, in milliseconds. @default 30000 */
   readonly patienceMs?: number;
+  /** Wake those who wait for changes, and be woken; without, they look again and again. Off behind a pooler of transactions. @default true */
+  readonly notifications?: boolean;
 }
 
 const NAME = /^[a-z_][a-z0-9_]{0,62}$/;

@@ -45,7 +45,8 @@ export async function migrate(pool: Pool, { schema: name, dryRun = false, patien
     client.on("error", ignore);
     let isSound = false;
     try {
-      await client.query("begin");
+      // Waiting for the others' turn, or for a large index, is no reason to give up.
+      await client.query("begin; set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0");
       const report = await migrateOn(client, { schema, dryRun });
       await client.query(dryRun ? "rollback" : "commit");
       isSound = true;

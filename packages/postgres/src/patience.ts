@@ -1,8 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { databaseUnavailable } from "./errors.ts";
 
-const CODES: ReadonlySet<string> = new Set(["57P01", "57P02", "57P03", "53300", "25006", "40001", "40P01", "40003", "ECONNRESET", "ECONNREFUSED", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EHOSTUNREACH"]);
-const MESSAGES = /connection terminated|client has encountered a connection error|connection error|timeout exceeded when trying to connect|client was closed|connection ended/i;
+/**
+ * What a server says when it cannot now: shutting down or starting (57P01 to 57P03), too many connections (53300), read-only
+ * after a failover (25006), a rival in the way (40001, 40P01, 55P03), a time limit of the session (57014, 57P05, 25P03, 25P04).
+ */
+const CODES: ReadonlySet<string> = new Set([
+  "57P01", "57P02", "57P03", "53300", "25006", "40001", "40P01", "40003", "55P03", "57014", "57P05", "25P03", "25P04",
+  "ECONNRESET", "ECONNREFUSED", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EHOSTUNREACH",
+]);
+const MESSAGES = /connection terminated|client has encountered a connection error|connection error|timeout exceeded when trying to connect|query read timeout|client was closed|connection ended/i;
 
 /** Whether a query may or may not have happened, or can simply be asked again. */
 function isConnectionProblem(error: unknown): boolean {
@@ -16,9 +23,9 @@ function isConnectionProblem(error: unknown): boolean {
  * have happened: it then has to find out by reading.
  * @throws DATABASE_UNAVAILABLE
  */
-export async function withPatience<T>(patienceMs: number, attempt: (isUncertain: boolean) => Promise<T>): Promise<T> {
+export async function withPatience<T>(patienceMs: number, attempt: (isUncertain: boolean) => Promise<T>, { isUncertain: wasUncertain = false } = {}): Promise<T> {
   const end = performance.now() + patienceMs;
-  for (let pause = 20, isUncertain = false; ; pause = Math.min(1000, pause * 2)) {
+  for (let pause = 20, isUncertain = wasUncertain; ; pause = Math.min(1000, pause * 2)) {
     try {
       return await attempt(isUncertain);
     } catch (error) {

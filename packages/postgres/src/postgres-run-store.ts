@@ -1,12 +1,12 @@
 import { isPhasekitError, type RunEvent } from "@phasekit/core";
 import { applyRunQuery, checkAppend, createSummary, type RunQuery, type RunStore, type RunSummary } from "@phasekit/ledger";
-import { setTimeout as delay } from "node:timers/promises";
+import { createAnnouncer, watchChanges } from "./changes.ts";
 import { type DatabaseOptions, guardPool, isStorable, type Pool, quotedSchema } from "./database.ts";
 import { unstorableId } from "./errors.ts";
 import { withPatience } from "./patience.ts";
 
 export interface PostgresRunStoreOptions extends DatabaseOptions {
-  /** How often a follower looks for more, in milliseconds. @default 250 */
+  /** How often a follower looks for more when nothing wakes it, in milliseconds. @default 1000 */
   readonly pollMs?: number;
 }
 
@@ -26,9 +26,11 @@ const PAGE = 1000;
  * const store = postgresRunStore(pool);
  * archiveRun(run, store);
  */
-export function postgresRunStore(pool: Pool, { schema: name, patienceMs = 30_000, pollMs = 250 }: PostgresRunStoreOptions = {}): PostgresRunStore {
+export function postgresRunStore(pool: Pool, { schema: name, patienceMs = 30_000, pollMs = 1000, notifications = true }: PostgresRunStoreOptions = {}): PostgresRunStore {
   const schema = quotedSchema(name);
   guardPool(pool);
+  const changes = { topic: "runs", notifications, ...(name !== undefined && { schema: name }) } as const;
+  const announce = createAnnouncer(pool, changes);
   const query = async (text: string, ...values: unknown[]): Promise<Record<string, unknown>[]> => (await pool.query({ text, values })).rows;
   const patient = <T>(ask: (isUncertain: boolean) => Promise<T>): Promise<T> => withPatience(patienceMs, ask);
 
@@ -40,14 +42,18 @@ export function postgresRunStore(pool: Pool, { schema: name, patienceMs = 30_000
       update ${schema}.run set ends_at = $4::bigint + cardinality($3::text[]) where id = $1 and ends_at = $4 returning id)
     insert into ${schema}.event (run, seq, type, body)
       select $1, $4::bigint + place, type, body from unnest($2::text[], $3::text[]) with ordinality as given (type, body, place) where exists (select from moved)`;
+  /** Most appends: the server plans a list anew every time, one event only once. */
+  const ONE = `with moved as (
+      update ${schema}.run set ends_at = ends_at + 1 where id = $1 and ends_at = $4 returning id, ends_at)
+    insert into ${schema}.event (run, seq, type, body) select id, ends_at, $2, $3 from moved`;
 
   async function insert(run: string, { events, bodies, after }: Step): Promise<boolean> {
-    const types = events.map(({ type }) => type);
     const [first] = events;
+    const types = events.map(({ type }) => type);
     const { rowCount } =
-      after === 0 && first?.type === "run.started"
-        ? await pool.query({ name: `${schema}-first`, text: FIRST, values: [run, types, bodies, first.at, first.item?.id ?? null, first.parent?.run ?? null] })
-        : await pool.query({ name: `${schema}-next`, text: NEXT, values: [run, types, bodies, after] });
+      after === 0 && first?.type === "run.started" ? await pool.query({ name: `${schema}-first`, text: FIRST, values: [run, types, bodies, first.at, first.item?.id ?? null, first.parent?.run ?? null] })
+      : events.length === 1 ? await pool.query({ name: `${schema}-one`, text: ONE, values: [run, types[0], bodies[0], after] })
+      : await pool.query({ name: `${schema}-next`, text: NEXT, values: [run, types, bodies, after] });
     return rowCount === events.length;
   }
 
@@ -61,6 +67,7 @@ export function postgresRunStore(pool: Pool, { schema: name, patienceMs = 30_000
       if (isUncertain && (await isStored(run, step))) return;
       checkAppend(run, events, { after, end: await endOf(run) });
     });
+    announce();
   }
 
   async function isStored(run: string, { bodies, after }: Step): Promise<boolean> {
@@ -93,16 +100,19 @@ export function postgresRunStore(pool: Pool, { schema: name, patienceMs = 30_000
   }
 
   async function* tail(run: string, { after = 0 }: { readonly after?: number } = {}): AsyncGenerator<readonly RunEvent[], void, undefined> {
-    for (let seq = after; ; ) {
-      const events = await page(run, seq);
-      const last = events.at(-1);
-      if (last === undefined) {
-        if ((await patient(() => endOf(run))) === 0) return;
-        await delay(pollMs);
-        continue;
+    const watch = watchChanges(pool, changes);
+    try {
+      for (let seq = after; ; ) {
+        const events = await page(run, seq);
+        const last = events.at(-1);
+        if (last !== undefined) {
+          yield events;
+          seq = last.seq;
+        } else if ((await patient(() => endOf(run))) > 0) await watch.wait(pollMs);
+        else return;
       }
-      yield events;
-      seq = last.seq;
+    } finally {
+      watch.close();
     }
   }
 
@@ -115,13 +125,19 @@ export function postgresRunStore(pool: Pool, { schema: name, patienceMs = 30_000
       if (!isPhasekitError(error, "UNKNOWN_EVENT")) throw error;
     }
     try {
-      const found = summary.get();
-      if (found.seq === end) await query(`update ${schema}.run set summary = $2, summary_at = $3 where id = $1 and ends_at = $3`, run, JSON.stringify(found), end);
-      return found;
+      return summary.get();
     } catch (error) {
       if (error instanceof TypeError) return undefined;
       throw error;
     }
+  }
+
+  /** Keeps summaries for the next time. A standby, or a role that may only read, works them out each time. */
+  async function keep(made: readonly RunSummary[]): Promise<void> {
+    await query(
+      `update ${schema}.run set summary = given.body, summary_at = given.seq from unnest($1::text[], $2::bigint[], $3::text[]) as given (run, seq, body) where id = given.run and ends_at = given.seq`,
+      made.map(({ run }) => run), made.map(({ seq }) => seq), made.map((summary) => JSON.stringify(summary)),
+    ).catch(() => undefined);
   }
 
   async function list(asked: RunQuery = {}): Promise<readonly RunSummary[]> {
@@ -130,17 +146,21 @@ export function postgresRunStore(pool: Pool, { schema: name, patienceMs = 30_000
     for (let skip = 0; found.length < limit; skip += PAGE) {
       const rows = await patient(() =>
         query(
-          `select id, ends_at, summary, summary_at from ${schema}.run
+          `select id, ends_at, summary, summary_at, current_setting('transaction_read_only') = 'off' as can_write from ${schema}.run
            where ($1::text is null or item = $1) and ($2::text is null or parent = $2) and ($3::bigint is null or started_at >= $3) and ($4::bigint is null or started_at < $4)
            order by started_at desc, id desc limit ${String(PAGE)} offset $5`,
           item ?? null, parent ?? null, since ?? null, before ?? null, skip,
         ),
       );
-      for (const { id, ends_at: end, summary, summary_at: at } of rows) {
-        const known = at === end && typeof summary === "string" ? (JSON.parse(summary) as RunSummary) : await summarize(String(id), Number(end));
+      const made: RunSummary[] = [];
+      for (const { id, ends_at: end, summary, summary_at: at, can_write: canWrite } of rows) {
+        const isKept = at === end && typeof summary === "string";
+        const known = isKept ? (JSON.parse(summary) as RunSummary) : await summarize(String(id), Number(end));
         if (known !== undefined) found.push(...applyRunQuery([known], asked));
+        if (known?.seq === Number(end) && !isKept && canWrite === true) made.push(known);
         if (found.length >= limit) break;
       }
+      if (made.length > 0) await keep(made);
       if (rows.length < PAGE) break;
     }
     return applyRunQuery(found, asked);

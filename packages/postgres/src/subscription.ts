@@ -1,5 +1,5 @@
 import type { RunEvent } from "@phasekit/core";
-import { setTimeout as delay } from "node:timers/promises";
+import { watchChanges } from "./changes.ts";
 import { type DatabaseOptions, guardPool, type Pool, quotedSchema } from "./database.ts";
 import { subscriptionTaken } from "./errors.ts";
 import { withPatience } from "./patience.ts";
@@ -15,7 +15,7 @@ export interface SubscriptionOptions extends DatabaseOptions {
   readonly name: string;
   /** Events per delivery, at most. @default 500 */
   readonly batch?: number;
-  /** How often to look for more when there was nothing, in milliseconds. @default 1000 */
+  /** How often to look for more when nothing wakes it, in milliseconds. @default 1000 */
   readonly pollMs?: number;
 }
 
@@ -38,7 +38,7 @@ type Handler = (events: readonly DeliveredEvent[]) => Promise<void> | void;
  * const subscription = postgresSubscription(pool, { name: "search-index" });
  * await subscription.follow(async (events) => index(events), { signal });
  */
-export function postgresSubscription(pool: Pool, { name, schema: schemaName, batch = 500, pollMs = 1000, patienceMs = 30_000 }: SubscriptionOptions): Subscription {
+export function postgresSubscription(pool: Pool, { name, schema: schemaName, batch = 500, pollMs = 1000, patienceMs = 30_000, notifications = true }: SubscriptionOptions): Subscription {
   const schema = quotedSchema(schemaName);
   guardPool(pool);
   const rows = async (text: string, ...values: unknown[]): Promise<Record<string, unknown>[]> => withPatience(patienceMs, async () => (await pool.query({ text, values })).rows);
@@ -73,8 +73,13 @@ export function postgresSubscription(pool: Pool, { name, schema: schemaName, bat
   return {
     deliver,
     follow: async (handle, { signal }) => {
-      while (!signal.aborted) {
-        if ((await deliver(handle)) === 0) await delay(pollMs, undefined, { signal }).catch(() => undefined);
+      const changes = watchChanges(pool, { topic: "runs", notifications, ...(schemaName !== undefined && { schema: schemaName }) });
+      try {
+        while (!signal.aborted) {
+          if ((await deliver(handle)) === 0) await changes.wait(pollMs, { signal });
+        }
+      } finally {
+        changes.close();
       }
     },
   };

@@ -21,12 +21,12 @@ export const ui: CommandRun = async ({ args: [argument], options }, context) => 
   return { exitCode: exitCodes.ok, data: { folder }, lines: [] };
 };
 
-/** The runs of a database can only be looked at; reviews are answered where the runs are kept in files. */
+/** What there is to see, and where an answer to a review is put: beside the runs, for whoever waits for it there. */
 async function whatToShow(argument: string | undefined, context: CommandContext): Promise<Pick<ServeOptions, "store" | "answerReview"> & { readonly folder: string }> {
   const { database } = context;
   if (database !== undefined) {
     if (argument !== undefined) throw badArgument(`Both a database and ${argument} were named`, "Name one of them.");
-    return { store: database.runs, folder: database.place };
+    return { store: database.runs, answerReview: database.reviews.answerReview, folder: database.place };
   }
   const folder = argument === undefined ? await ownRunsFolder(context) : resolve(context.cwd, argument);
   if (argument !== undefined && !isStore(folder)) throw badArgument(`${argument} holds no runs of a file store`, "Name the folder your runs are stored in; logs of other tools are shown by `phasekit report`.");

@@ -1,6 +1,6 @@
 import { contractsOrThrow, type WorkLogLine } from "@phasekit/contracts";
 import { loadContracts } from "@phasekit/contracts/node";
-import { migrate } from "@phasekit/postgres";
+import { migrate, watchChanges } from "@phasekit/postgres";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { cleanText } from "../clean-text.ts";
@@ -29,8 +29,11 @@ export const worker: CommandRun = async ({ options }, context) => {
   const print = (data: object, text: string): void => { terminal.out(`${json ? JSON.stringify({ v: 1, ...data }) : text}\n`); };
   const log = (line: WorkLogLine): void => { print(line, cleanText(`${line.event} ${line.identifier} ${line.phase}: ${line.text}`)); };
   const onProblem = (problem: string): void => { terminal.error(`${cleanText(problem)}\n`); };
-  const { round, run, status } = createWorker(database.work, { contracts, config: config.worker ?? {}, intervalMs, log, onProblem, now, signal });
-  if (isSet(options, "once")) {
+  const isOnce = isSet(options, "once");
+  // What is claimed is decided at once; the interval is for what nobody announces, such as waits that run out.
+  const changes = isOnce ? undefined : watchChanges(database.pool, { schema: database.schema, topic: "work" });
+  const { round, run, status } = createWorker(database.work, { contracts, config: config.worker ?? {}, intervalMs, log, onProblem, now, signal, ...(changes !== undefined && { pause: (ms) => changes.wait(ms, { signal }) }) });
+  if (isOnce) {
     await round();
   } else {
     const health = await serveHealth(status, { port });
@@ -38,6 +41,7 @@ export const worker: CommandRun = async ({ options }, context) => {
     try {
       await run();
     } finally {
+      changes?.close();
       await health.close();
     }
   }

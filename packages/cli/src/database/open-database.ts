@@ -1,5 +1,5 @@
 import { isPhasekitError } from "@phasekit/core";
-import type { PostgresRunStore } from "@phasekit/postgres";
+import type { PostgresReviewInbox, PostgresRunStore } from "@phasekit/postgres";
 import type { WorkStore } from "@phasekit/contracts";
 import type { Pool } from "pg";
 import { noDatabase, noTables } from "../errors.ts";
@@ -13,11 +13,15 @@ export interface OpenDatabase {
   readonly place: string;
   readonly runs: PostgresRunStore;
   readonly work: WorkStore;
+  /** Where people's answers to reviews wait for the agents. */
+  readonly reviews: PostgresReviewInbox;
 }
 
 /** A person who waits for an answer wants to know soon. */
 const CONNECT_MS = 5000;
 const PATIENCE_MS = 5000;
+/** No question takes this long; one that does is stuck behind somebody's lock. */
+const STATEMENT_MS = 30_000;
 /** No such table, no such schema, no such function. */
 const NO_TABLES: ReadonlySet<unknown> = new Set(["42P01", "3F000", "42883"]);
 
@@ -26,11 +30,11 @@ const NO_TABLES: ReadonlySet<unknown> = new Set(["42P01", "3F000", "42883"]);
  * @throws NO_DATABASE, NO_TABLES
  */
 export async function useDatabase<T>({ url, place, schema }: DatabaseChoice, work: (database: OpenDatabase) => Promise<T>): Promise<T> {
-  const [{ Pool: PgPool }, { postgresRunStore, postgresWorkStore }] = await Promise.all([import("pg"), import("@phasekit/postgres")]);
-  const pool = new PgPool({ connectionString: url, max: 4, connectionTimeoutMillis: CONNECT_MS, application_name: "phasekit" });
+  const [{ Pool: PgPool }, { postgresReviewInbox, postgresRunStore, postgresWorkStore }] = await Promise.all([import("pg"), import("@phasekit/postgres")]);
+  const pool = new PgPool({ connectionString: url, max: 4, connectionTimeoutMillis: CONNECT_MS, statement_timeout: STATEMENT_MS, idle_in_transaction_session_timeout: STATEMENT_MS, application_name: "phasekit" });
   try {
     const options = { schema, patienceMs: PATIENCE_MS };
-    const database = { pool, schema, place, runs: postgresRunStore(pool, options), work: postgresWorkStore(pool, options) };
+    const database = { pool, schema, place, runs: postgresRunStore(pool, options), work: postgresWorkStore(pool, options), reviews: postgresReviewInbox(pool, options) };
     // Whatever is wrong with the address is found before anything is printed.
     await pool.query("select 1").catch((error: unknown) => {
       throw noDatabase(place, textOf(error), error);

@@ -19,12 +19,14 @@ export interface WorkerStatus {
 export interface WorkerOptions {
   readonly contracts: ContractSet;
   readonly config: WorkerConfig;
-  /** The pause between rounds, in milliseconds; it doubles, up to half a minute, as long as rounds fail. */
+  /** The longest pause between rounds, in milliseconds; it doubles, up to half a minute, as long as rounds fail. */
   readonly intervalMs: number;
   readonly log: WorkLog;
   /** Told once when rounds begin to fail, or fail in another way. */
   readonly onProblem: (problem: string) => void;
   readonly now: () => number;
+  /** Waits that long, or until there may be something to do. @default only the time */
+  readonly pause?: (ms: number) => Promise<void>;
   /** Ends it after the round it is in. */
   readonly signal: AbortSignal;
 }
@@ -41,7 +43,7 @@ export interface Worker {
 const LONGEST_PAUSE_MS = 30_000;
 
 /** Makes a worker. Any number may work on one store: what one has decided the others find decided. */
-export function createWorker(store: WorkStore, { contracts, config, intervalMs, log, onProblem, now, signal }: WorkerOptions): Worker {
+export function createWorker(store: WorkStore, { contracts, config, intervalMs, log, onProblem, now, signal, pause: rest = (ms) => delay(ms, undefined, { signal }) }: WorkerOptions): Worker {
   const { deliver, createChangeRequest, promote, ...deciding } = config;
   let status: WorkerStatus = { rounds: 0, advanced: 0, rejected: 0, expired: 0, delivered: 0, lastRoundAt: null, problem: null };
   const add = (member: "advanced" | "rejected" | "expired" | "delivered", count: number): void => {
@@ -79,7 +81,7 @@ export function createWorker(store: WorkStore, { contracts, config, intervalMs, 
       }
       pause = status.problem === null ? intervalMs : Math.min(LONGEST_PAUSE_MS, pause * 2);
       // It ends early, with an error that says nothing new, when the worker is to leave.
-      await delay(pause, undefined, { signal }).catch(() => undefined);
+      await (status.problem === null ? rest(pause) : delay(pause, undefined, { signal })).catch(() => undefined);
     }
   }
 

@@ -1,5 +1,5 @@
+import { startPostgres } from "@phasekit/tooling/postgres-server";
 import type { TestProject } from "vitest/node";
-import { startRealServer } from "./real-server.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -9,7 +9,7 @@ declare module "vitest" {
 
 /** One server for all tests; each makes a schema of its own. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startRealServer();
+  const server = await startPostgres();
   project.provide("databaseUrl", server.url);
   return server.stop;
 }
