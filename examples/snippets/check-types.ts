@@ -46,6 +46,7 @@ function compilerOptions(): ts.CompilerOptions {
 /** Pages outside of a package show frameworks too; they find them where their adapters do. */
 const hostLibraries = {
   ai: [join(root, "packages/adapters/ai-sdk/node_modules/ai/dist/index.d.ts")],
+  "@langchain/langgraph": [join(root, "packages/adapters/langchain/node_modules/@langchain/langgraph/dist/index.d.ts")],
   langchain: [join(root, "packages/adapters/langchain/node_modules/langchain/dist/index.d.ts")],
   openai: [join(root, "packages/adapters/openai/node_modules/openai/index.d.mts")],
 };

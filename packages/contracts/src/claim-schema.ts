@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { schemaIssueText } from "./schema-issue.ts";
 
 const identifier = z.string().min(1).max(200);
 const text = (max: number) => z.string().max(max);
@@ -61,5 +62,5 @@ export type Snapshot =
 
 /** Zod's issues as short texts. */
 export function issueTexts({ issues }: z.ZodError): readonly string[] {
-  return issues.map(({ path, message }) => (path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`));
+  return issues.map(schemaIssueText);
 }

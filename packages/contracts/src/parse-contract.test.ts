@@ -109,6 +109,16 @@ describe("parseContract", () => {
     `);
   });
 
+  it("says what is missing, and goes on after a number that is not plain", () => {
+    expect(issues(contract("phase: research\ncontract_version: 1\nnext_phaze: ready\nmax_runs: -3\nmin_length: 1.5\nvalidation: {mode: strict}"))).toMatchInlineSnapshot(`
+      "research.md:5:11 error: -3 is not a plain whole number
+      research.md:6:13 error: 1.5 is not a plain whole number
+      research.md:2:1 error: next_phase: is missing
+      research.md:7:14 error: validation.mode: expected one of "structural"|"judge"|"trust"
+      research.md:4:1 error: unknown field "next_phaze""
+    `);
+  });
+
   it.each([
     // A20: only a JSON-like subset
     { name: "an anchor", yaml: `${base}\nmodel: &m sonnet`, says: "5:11 error: anchors" },

@@ -1,6 +1,7 @@
 import { type Contract, contractSchema } from "./contract-schema.ts";
 import type { ContractIssue } from "./contract-issue.ts";
 import { parsePlainYaml } from "./plain-yaml.ts";
+import { schemaIssueText } from "./schema-issue.ts";
 import { hashContent } from "./sha256.ts";
 
 /** What became of a contract file: the contract when nothing is wrong with it, and every issue at once. */
@@ -30,23 +31,24 @@ export function parseContract(text: string, { file = "contract.md" }: { readonly
   const front = splitFrontMatter(text);
   if (front === undefined) return failed(issue("FRONT_MATTER", "the file must begin with front matter: a line ---, YAML, a line ---"));
   const yaml = parsePlainYaml(front.yaml);
-  if (yaml.issues.length > 0) return failed(...yaml.issues.map(({ code, message, offset }) => issue(code, message, front.start + offset)));
+  const unplain = yaml.issues.map(({ code, message, offset }) => issue(code, message, front.start + offset));
+  if (yaml.value === undefined) return failed(...unplain);
 
   const parsed = contractSchema.safeParse(yaml.value);
-  if (parsed.success) {
+  if (parsed.success && unplain.length === 0) {
     const contract: Contract = { ...parsed.data, body: front.body, hash: hashContent(text), file };
     const inner = checkFields(contract).map(({ path, message }) => issue("FIELD", message, front.start + yaml.offsetOf(path)));
     return inner.length > 0 ? failed(...inner) : { contract, issues: [] };
   }
-  return failed(
-    ...parsed.error.issues.flatMap(({ code, path, message, ...details }) => {
-      // An unknown field stands where its name is, not where its parent begins.
-      const keys = code === "unrecognized_keys" ? (details as unknown as { readonly keys: readonly string[] }).keys : undefined;
-      return keys === undefined
-        ? [issue("FIELD", `${fieldName(path)}${message.replace(/^Invalid (?:input|option): /, "")}`, front.start + yaml.offsetOf(path))]
-        : keys.map((key) => issue("FIELD", `unknown field "${key}"`, front.start + yaml.offsetOf([...path, key])));
-    }),
-  );
+  const fields = (parsed.error?.issues ?? []).flatMap(({ code, path, message, ...details }) => {
+    // An unknown field stands where its name is, not where its parent begins.
+    const keys = code === "unrecognized_keys" ? (details as unknown as { readonly keys: readonly string[] }).keys : undefined;
+    return keys === undefined
+      ? [issue("FIELD", schemaIssueText({ path, message }), front.start + yaml.offsetOf(path))]
+      : keys.map((key) => issue("FIELD", `unknown field "${key}"`, front.start + yaml.offsetOf([...path, key])));
+  });
+  // What is no plain value is not wrong a second time for what it is not.
+  return failed(...unplain, ...fields.filter(({ line }) => !unplain.some((other) => other.line === line)));
 }
 
 /** What the types cannot see: fields that contradict each other. */
@@ -93,8 +95,4 @@ function positionOf(text: string, offset: number): { readonly line: number; read
   const before = text.slice(0, offset);
   const line = before.split("\n").length;
   return { line, column: offset - (before.lastIndexOf("\n") + 1) + 1 };
-}
-
-function fieldName(path: readonly PropertyKey[]): string {
-  return path.length === 0 ? "" : `${path.map(String).join(".")}: `;
 }

@@ -10,6 +10,7 @@ interface PlainYamlIssue {
 
 /** A document of the JSON-like subset, its value, and where each value stands. */
 export interface PlainYaml {
+  /** `undefined` when it cannot be read; a number that is not plain is an issue, and the rest is read all the same. */
   readonly value: unknown;
   readonly issues: readonly PlainYamlIssue[];
   /** Where the value at a path begins; the nearest one that exists. */
@@ -32,6 +33,7 @@ export function parsePlainYaml(text: string): PlainYaml {
   issues.push(...findUnplain(document, text));
   // An alias is never expanded: the value is read only from a document without one.
   const value: unknown = issues.length > 0 ? undefined : document.toJS({ maxAliasCount: 0 });
+  issues.push(...findOddNumbers(document));
   return { value, issues, offsetOf: (path) => offsetOf(document, path) };
 }
 
@@ -66,7 +68,6 @@ function findUnplain(document: Document.Parsed, text: string): readonly PlainYam
       if (node.anchor !== undefined) report("anchors (&name) are not allowed", at);
       if (node.tag !== undefined) report("tags (!name) are not allowed", at);
       if (path.length > MAX_DEPTH * 2) report(`more than ${MAX_DEPTH} levels deep`, at);
-      if (isScalar(node) && typeof node.value === "number" && !isWholeNumber(node)) report(`${sourceOf(node)} is not a plain whole number`, at);
       return undefined;
     },
     Pair: (_key, { key }) => {
@@ -74,6 +75,16 @@ function findUnplain(document: Document.Parsed, text: string): readonly PlainYam
       else if (PROTOTYPE_KEYS.has(key.value)) report(`the key "${key.value}" is not allowed`, key.range?.[0]);
       else if (key.value === "<<") report("merge keys (<<) are not allowed", key.range?.[0]);
       else if (key.value.length > MAX_KEY) report(`a key is longer than ${MAX_KEY} characters`, key.range?.[0]);
+    },
+  });
+  return issues;
+}
+
+function findOddNumbers(document: Document.Parsed): readonly PlainYamlIssue[] {
+  const issues: PlainYamlIssue[] = [];
+  visit(document, {
+    Scalar: (_key, node) => {
+      if (typeof node.value === "number" && !isWholeNumber(node)) issues.push({ code: "NOT_PLAIN", message: `${sourceOf(node)} is not a plain whole number`, offset: node.range?.[0] ?? 0 });
     },
   });
   return issues;

@@ -35,6 +35,22 @@ describe("callTool", () => {
     expect(await callTool(tool, {}, limits())).toEqual({ content: [{ type: "text", text: "Not yet." }], structuredContent: { ok: false, text: "Not yet.", missing: ["risks"] }, isError: true });
   });
 
+  it.each([undefined, "made", 7, { ok: true }, { text: "made" }, { ok: "yes", text: "made" }])("says that a tool failed which answers %j", async (answer) => {
+    const heard: unknown[] = [];
+    const tool: PlainTool = { ...echo, execute: () => answer as never };
+    const { isError, content } = await callTool(tool, undefined, limits({ onError: (error) => heard.push(error) }));
+    expect([isError, content[0]?.text]).toEqual([true, "echo failed. It is not your input; go on without it, or try once more later."]);
+    expect(heard).toMatchObject([{ message: 'The tool "echo" has to answer with { ok, text }.' }]);
+  });
+
+  it("sends data that has no JSON as far as it has one", async () => {
+    const circle: { self?: unknown } = {};
+    circle.self = circle;
+    const tool: PlainTool = { ...echo, execute: () => ({ ok: true, text: "made", data: { rows: 7n, circle } as never }) };
+    const { structuredContent } = await callTool(tool, {}, limits());
+    expect(JSON.parse(JSON.stringify(structuredContent))).toEqual({ rows: "[bigint 7]", circle: { self: "[circular]" }, ok: true, text: "made" });
+  });
+
   it("keeps what a tool throws from the agent, and tells the host", async () => {
     const heard: unknown[] = [];
     const tool: PlainTool = { ...echo, execute: () => Promise.reject(new Error("password of /etc/db is wrong")) };

@@ -1,4 +1,4 @@
-import type { JsonObject, PlainTool, PlainToolResult } from "@phasekit/core";
+import { type JsonObject, normalizeJson, type PlainTool, type PlainToolResult } from "@phasekit/core";
 
 /** The one run and the one item a server speaks for. */
 export interface Binding {
@@ -37,7 +37,7 @@ export async function callTool(tool: PlainTool, input: unknown, { bound, maxInpu
   const problem = sizeProblem(input, maxInputLength) ?? foreignName(input, bound);
   if (problem !== undefined) return render({ ok: false, text: problem, data: { outcome: "invalid" } });
   try {
-    return render(await tool.execute(input));
+    return render(answerOf(tool, await tool.execute(input)));
   } catch (error) {
     onError(error);
     // What went wrong inside may name files and keys; that is for the host's eyes.
@@ -45,8 +45,16 @@ export async function callTool(tool: PlainTool, input: unknown, { bound, maxInpu
   }
 }
 
+/** An answer that can be sent. Tools written in JavaScript answer with anything; what has no JSON would leave the host without an answer. */
+function answerOf({ name }: PlainTool, answer: unknown): PlainToolResult {
+  const { ok, text, data } = (typeof answer === "object" && answer !== null ? answer : {}) as Partial<Readonly<Record<keyof PlainToolResult, unknown>>>;
+  if (typeof ok !== "boolean" || typeof text !== "string") throw new TypeError(`The tool "${name}" has to answer with { ok, text }.`);
+  const { value } = normalizeJson(data ?? {});
+  return { ok, text, ...(typeof value === "object" && value !== null && !Array.isArray(value) && { data: value as JsonObject }) };
+}
+
 function sizeProblem(input: unknown, max: number): string | undefined {
-  const { length } = JSON.stringify(input);
+  const { length } = JSON.stringify(input ?? {});
   return length > max ? `The input has ${String(length)} characters; at most ${String(max)} are taken. Put long texts into the artifact.` : undefined;
 }
 

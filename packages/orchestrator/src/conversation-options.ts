@@ -129,7 +129,9 @@ export function settingsOf(options: ConversationOptions<string>): Settings {
 function checkAgents(agents: readonly AgentSpec[], router: string): void {
   if (agents.length === 0) throw invalidConversation("agents", "there must be at least one");
   const names = new Set<string>();
-  for (const { name } of agents) {
+  for (const { name, work } of agents) {
+    if (typeof name !== "string") throw invalidConversation("agents", "one of them has no name");
+    if (typeof work !== "function") throw invalidConversation("agents", `"${name}" has no function \`work\``);
     if (name.trim() === "" || name.length > 100 || name.toUpperCase() === END || name === router) throw invalidConversation("agents", `"${name}" cannot be the name of an agent`);
     if (names.has(name.toLowerCase())) throw invalidConversation("agents", `two are named "${name}"`);
     names.add(name.toLowerCase());

@@ -43,7 +43,7 @@ async function namesIn(directory: string): Promise<readonly string[] | string> {
   try {
     return (await readdir(directory)).filter((name) => name.endsWith(".md") && !name.startsWith(".")).toSorted();
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return `the folder cannot be read: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 

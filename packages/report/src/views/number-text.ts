@@ -1,9 +1,12 @@
 /** A span of time for people: the two largest units that matter. */
 export function duration(ms: number): string {
-  if (ms < 1000) return `${String(Math.round(ms))} ms`;
-  if (ms < 60_000) return `${String(Number((ms / 1000).toFixed(1)))} s`;
-  const minutes = Math.floor(ms / 60_000);
-  if (minutes < 60) return `${String(minutes)} min ${String(Math.round((ms % 60_000) / 1000))} s`;
+  if (Math.round(ms) < 1000) return `${String(Math.round(ms))} ms`;
+  // Rounded before it is taken apart: there is no 60th second.
+  const tenths = Math.round(ms / 100) / 10;
+  if (tenths < 60) return `${String(tenths)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 3600) return `${String(Math.floor(seconds / 60))} min ${String(seconds % 60)} s`;
+  const minutes = Math.round(ms / 60_000);
   return `${String(Math.floor(minutes / 60))} h ${String(minutes % 60)} min`;
 }
 
