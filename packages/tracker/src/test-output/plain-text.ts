@@ -14,4 +14,4 @@ export function plainText(output: string): string {
 // `web:test: …` of turbo, `packages/web test: …` of pnpm, `web-1  | …` of docker compose, `[web] …` of concurrently,
 // the time of a log on a build server. Only where a runner's own words follow.
 const PREFIX = /^(?:\[[a-z0-9][\w:@/-]*\] |(?!ok |FAILED )[\w@./-]+ +\| |[\w@./-]+:[a-z][\w:-]*: ?|[\w@./-]+ test[\w:-]*[:$] ?|\d{4}-\d\d-\d\dT[\d:.]+Z )/gm;
-const PREFIXED = /^\S+ ?[^\s:]*(?: +\||[:\]]|Z) +(?:Test Files|Tests|Test Suites:|FAIL|PASS|ok|=+ |\d+ (?:passed|passing|failing|failed)|test result:|Ran \d+)/m;
+const PREFIXED = /[:|\]Z$] +(?:Test Files|Tests?\b|FAIL|PASS|ok\b|=+ |\d+ (?:pass|fail)|test result:|Ran \d)/;

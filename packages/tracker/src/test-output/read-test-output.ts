@@ -75,6 +75,7 @@ interface Found {
   /** `undefined` when it is nobody's. */
   readonly name: string | undefined;
   readonly counts: TestCounts;
+  readonly wraps?: true | undefined;
 }
 
 function firstOf(runners: readonly Runner[], text: string): Found | undefined {
@@ -92,19 +93,38 @@ function findCounts(text: string, { runner, decided }: { readonly runner: string
   const check = CHECKS.find((known) => known.name === name);
   if (check !== undefined) return firstOf([check], text);
   const own = RUNNERS.find((known) => known.name === name && known.wraps !== true);
-  const first = own === undefined ? undefined : firstOf([own], text);
-  // An exit code will decide: whose numbers these are is clear.
-  if (decided && first !== undefined) return first;
-  const all = [...(first === undefined ? [] : [first])];
-  let wrapperFailed = false;
-  for (const other of RUNNERS) {
-    const counts = other === own ? undefined : readRunner(other, text);
-    if (counts === undefined) continue;
-    all.push({ name: other.name, counts });
-    wrapperFailed ||= other.wraps === true && counts.broken === true;
-  }
-  return all.length === 0 ? fromPlainWords(text) : combine(all, wrapperFailed);
+  const counts = own === undefined ? undefined : readRunner(own, text);
+  const first: readonly Found[] = counts === undefined ? [] : [{ name: own?.name, counts }];
+  // When an exit code decides it is clear whose numbers these are.
+  if (first.length > 0 && (decided || isSettled(first, text))) return first[0];
+  const others = RUNNERS.filter((known) => known !== own);
+  // A summary stands at the end, and what kept a run from starting at the beginning; only what is not clear from them is read as a whole.
+  const edges = text.length > 2 * EDGE ? text.slice(0, EDGE) + text.slice(-EDGE) : text;
+  let all = readAll(others, { first, text, part: edges });
+  if (edges !== text && !isSettled(all, text)) all = readAll(others, { first, text, part: text });
+  return all.length === 0 ? fromPlainWords(text) : combine(all);
 }
+
+const EDGE = 2048;
+
+function readAll(runners: readonly Runner[], { first, text, part }: { readonly first: readonly Found[]; readonly text: string; readonly part: string }): readonly Found[] {
+  const all = [...first];
+  for (const runner of runners) {
+    const counts = readRunner(runner, text, part);
+    if (counts === undefined) continue;
+    all.push({ name: runner.name, counts, wraps: runner.wraps });
+    if (isSettled(all, text)) break;
+  }
+  return all;
+}
+
+/** Whether nothing that is still to be found can change the verdict or add names. */
+function isSettled(all: readonly Found[], text: string): boolean {
+  return all.some(({ counts }) => (verdictOf(counts) === "fail" ? counts.failing !== undefined : verdictOf(counts) === "pass" && !SAYS_FAILED.test(text)));
+}
+
+/** Without one of these no runner in an output says that it failed. */
+const SAYS_FAILED = /[1-9]\d* (?:\w+ )?(?:fail|error|exception)|(?:fail\w*|errors?)\W{1,4}[1-9]|^\s*fail|failed\b|failure\b|not ok|[✗✖✘×] /im;
 
 function fromPlainWords(text: string): Found | undefined {
   const counts = readPlainWords(text);
@@ -112,12 +132,12 @@ function fromPlainWords(text: string): Found | undefined {
 }
 
 /** Of several runners in one output the first that tells something is taken; that one of them failed is never lost. */
-function combine(all: readonly Found[], wrapperFailed: boolean): Found | undefined {
+function combine(all: readonly Found[]): Found | undefined {
   const main = all.find(({ counts }) => verdictOf(counts) !== "unknown") ?? all[0];
   if (main === undefined) return undefined;
   const { name, counts } = main;
   const failing = counts.failing ?? all.find((other) => other.counts.failing !== undefined)?.counts.failing;
-  const failed = verdictOf(counts) === "fail" || all.some((other) => (other.counts.failed ?? 0) > 0) || (wrapperFailed && counts.none !== true);
+  const failed = verdictOf(counts) === "fail" || all.some((other) => (other.counts.failed ?? 0) > 0) || (counts.none !== true && all.some((other) => other.wraps === true && other.counts.broken === true));
   if (failed) return { name, counts: { ...counts, ...(failing !== undefined && { failing }), broken: true } };
   // A failure without numbers may be a word in the output of the other: neither is sure.
   return all.some((other) => other.counts.broken === true) ? { name, counts: { ...counts, partial: true } } : main;

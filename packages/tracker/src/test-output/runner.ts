@@ -43,9 +43,9 @@ export interface TestCounts {
   readonly partial?: true;
 }
 
-/** Reads the output of one runner; `undefined` when this is not its output. */
-export function readRunner(runner: Runner, text: string): TestCounts | undefined {
-  if (!runner.marks.some((mark) => text.includes(mark))) return undefined;
+/** Reads the output of one runner; `undefined` when this is not its output. Its marks may be looked for in a part of the text only. */
+export function readRunner(runner: Runner, text: string, part = text): TestCounts | undefined {
+  if (!runner.marks.some((mark) => part.includes(mark))) return undefined;
   const counts = numbersOf(runner, text) ?? linesOf(runner, text);
   const red = runner.red?.test(text) === true;
   if (counts === undefined) {
