@@ -19,7 +19,7 @@ export function isAcknowledgement(given: unknown): boolean {
   }
   if (typeof output !== "string" || output.length > SHORT) return false;
   if (output === "(no output)") return true;
-  if (!output.startsWith("{")) return wordsOf(output).every((word) => DONE.has(word));
+  if (!output.startsWith("{")) return /\S/.test(output) && wordsOf(output).every((word) => DONE.has(word));
   try {
     return isAcknowledgement(JSON.parse(output));
   } catch {

@@ -66,7 +66,7 @@ export function sameAnswer({ times = 6, tools }: SameAnswerOptions = {}): Policy
       }
       if (before.turn === call.turn) return;
       // Files may well be equal: only the same one read in other ways counts.
-      const target = event.meaning.activity === "read" ? event.meaning.targets?.[0]?.replace(/^\.\//, "") : undefined;
+      const target = event.meaning.activity === "read" ? event.meaning.targets?.[0] : undefined;
       const same = state.calls - before.seen <= FORGET_AFTER && !isOther(target, before.target) && equal(before.text, text);
       before.target = target;
       before.count = same ? before.count + 1 : 1;
@@ -103,8 +103,9 @@ function isDeadEnd({ tool, fingerprint, looks }: Call, { output, meaning }: Even
   return saysBad(text) || (!saysDone(labelOf(fingerprint), output) && describes(text));
 }
 
+/** Whether these are two files, however their paths are written. */
 function isOther(file: string | undefined, before: string | undefined): boolean {
-  return file !== undefined && before !== undefined && file !== before;
+  return file !== undefined && before !== undefined && !file.endsWith(before) && !before.endsWith(file);
 }
 
 const FEW_WORDS = 4;
