@@ -57,7 +57,8 @@ export function withoutOwnWords(text: string): string {
   return text.includes("<phasekit>") ? text.replace(OWN_WORDS, "").trimEnd() : text;
 }
 
-const TIME_KEY = /^(?:ts|time|times|timestamp|date|date_.*|datetime|now|when|.*(?:_at|At|_time|Time|Timestamp|_ts|_date|Date)|duration.*|.*(?:_duration|Duration)|elapsed.*|took.*|latency.*|.*(?:_ms|Ms|_seconds|Seconds|_secs)|uptime.*|pid|ppid|cwd|execution_?count|tool_calls?(?:_made)?|heartbeats?|counter|seq|sequence|attempt)$/i;
+const TIME_KEY =
+  /^(?:ts|at|ms|times?|timestamp|date|datetime|now|when|pid|ppid|cwd|heartbeats?|counter|seq|sequence|attempt|execution_?[cC]ount|tool_calls?(?:_made)?|(?:date_|duration|elapsed|took|latency|uptime).*|.*(?:_at|[a-z]At|_time|[a-z]Time|Timestamp|_ts|_date|[a-z]Date|_duration|Duration|_ms|[a-z]Ms|_seconds|Seconds|_secs))$/;
 const ID_KEY = /^(?:id|ids|sid|uuid|guid|nonce|etag|receipt.*|reference|confirmation|.*(?:_id|Id|ID|_uuid|Uuid)|hash|sha\d*|digest|checksum)$/;
 
 /** Whether two JSON values say the same, once what always changes is put aside. Stops at the first difference. */

@@ -40,7 +40,8 @@ const CLEAN =
 
 /** A short result that says that something is not as it should be. */
 export function saysBad(text: string): boolean {
-  return text.length <= 2 * SHORT && !CLEAN.test(text) && (NOT_DONE.test(text) || NEGATIVE.test(text));
+  // A bare "no" answers a question.
+  return text.length <= 2 * SHORT && text !== "false" && !CLEAN.test(text) && (NOT_DONE.test(text) || NEGATIVE.test(text));
 }
 
 /** A short result that says that all is well, or that something was done. */
