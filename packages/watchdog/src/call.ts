@@ -131,7 +131,8 @@ function workOutTraits({ tool, fingerprint, activity = "other", mutates, rule }:
   const seems = CHANGING.has(activity) || kind === "change" || kind === "run" || (activity === "other" && isActionName(tool, label));
   const changes = !checks && !polls && (mutates ?? seems);
   const looks = !changes && (LOOKING.has(activity) || kind === "look" || kind === "overview");
-  const unknown = activity === "other" && mutates === undefined && kind === undefined && !changes && !polls && !waits && !checks;
+  // Thinking changes nothing, whatever it answers.
+  const unknown = activity === "other" && !/think|thought|reflect/i.test(tool) && mutates === undefined && kind === undefined && !changes && !polls && !waits && !checks;
   return { rule, polls, waits, looks, overview: kind === "overview", checks, changes, acts: changes && kind === undefined, compacts: isCompaction(tool), unknown };
 }
 

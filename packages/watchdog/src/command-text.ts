@@ -8,7 +8,7 @@ const LOOKING_GIT = new Set("log show blame rev-parse branch remote describe ls-
 const OVERVIEW_GIT = new Set(["status", "diff", "ls-files"]);
 const CHANGING = new Set("rm mv cp mkdir rmdir touch ln chmod chown tee patch install sed perl dd truncate unzip tar kill pkill killall".split(" "));
 const CHECKING =
-  /^(?:pytest|py\.test|tox|nox|jest|vitest|mocha|ava|phpunit|rspec|ctest|tsc|mypy|ruff|eslint|pylint|flake8|pyright|golangci-lint)\b|^(?:npx|pnpm|yarn|npm|bun|deno|poetry run|uv run|python3? -m|bundle exec)\s.*\b(?:test|pytest|unittest|jest|vitest|tsc|lint|typecheck|check|build)\b|^(?:cargo|go|dotnet|mvn|gradle|\.\/gradlew|swift|mix|sbt|bazel|make|just|rake|zig)\s+.*\b(?:test|tests|check|build|vet|clippy|verify|lint)\b|^make\s*$/;
+  /^(?:pytest|py\.test|tox|nox|jest|vitest|mocha|ava|phpunit|rspec|ctest|tsc|mypy|ruff|eslint|pylint|flake8|pyright|golangci-lint)\b|^(?:npx|pnpm|yarn|npm|bun|deno|poetry run|uv run|python3? -m|bundle exec)\s.*\b(?:test|pytest|unittest|jest|vitest|tsc|lint|typecheck|check|build)\b|^(?:cargo|go|dotnet|mvn|gradle|\.\/gradlew|swift|mix|sbt|bazel|make|just|rake|rails|composer|zig)\s+.*\b(?:test|tests|check|build|vet|clippy|verify|lint)\b|^make\s*$/;
 const WAITING = /^(?:sleep|wait|timeout \d+ tail)\b/;
 const GIT_OPTIONS = /^git(?:\s+(?:-C\s+\S+|-c\s+\S+|--no-pager|--git-dir=\S+|--work-tree=\S+))*\s+/;
 

@@ -36,9 +36,9 @@ const VOLATILE =
 /** Made up anew for every call, so that it can be told apart or is not answered from a cache. */
 const MADE_UP = /nonce|idempotency|cache_?bust|(?:request|trace|correlation|call|invocation)_?(?:id|key)$|^(?:ts|timestamp|_)$/i;
 /** Flags, and arguments with such names, say how a call is made; the others say what it is about. */
-const HOW = /max|min|count|size|depth|context|timeout|mode|format|encoding|lang|verbos|style|sort|order/i;
+const HOW = /max|min|(?:_ms|time|seconds|tokens)$|count|size|depth|context|timeout|mode|format|encoding|lang|verbos|style|sort|order/i;
 const QUERIES = "query q search_query search_term keywords".split(" ");
-const LABELS = "command cmd path file_path filePath file filename pattern query sql url code prompt question action".split(" ");
+const LABELS = "command cmd path file_path filePath file filename pattern query sql statement url code prompt question action".split(" ");
 const COMMANDS = "command cmd script".split(" ");
 const STEPS = "plan todos".split(" ");
 const UNLABELLED = LABELS.length + 1;

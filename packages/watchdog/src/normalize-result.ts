@@ -7,7 +7,7 @@ const TIMES = [
   String.raw`\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .{0,12}?\d{1,2}:\d{2}:\d{2}(?: [AP]M)?(?: [A-Z]{2,5})?(?: \d{4})?`,
   String.raw`\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* +\d{1,2}(?:,? +\d{4})?(?: \d{1,2}:\d{2}(?::\d{2})?)?\b`,
   String.raw`\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?(?: ?[AP]M)?\b`,
-  String.raw`\b\d+(?:\.\d+)? ?(?:ns|µs|us|ms|msecs?|s|secs?|seconds?|mins?|minutes?|hours?|hrs?)\b(?:,? ?\d+(?:\.\d+)? ?(?:ms|s|secs?|seconds?|m|mins?)\b)*`,
+  String.raw`\b\d+(?:\.\d+)? ?(?:ns|µs|us|ms|msecs?|s|secs?|seconds?|mins?|minutes?|hours?|hrs?)\b(?:,? ?\d+(?:\.\d+)? ?(?:ms|s|secs?|seconds?|m|mins?)\b)*|\b(?:\d+[dhm])+\b`,
   String.raw`\b1[0-9]{9}(?:[0-9]{3}|[0-9]{6}|[0-9]{9})?(?:\.\d+)?\b`,
 ];
 const IDS = [
@@ -57,7 +57,8 @@ export function withoutOwnWords(text: string): string {
   return text.includes("<phasekit>") ? text.replace(OWN_WORDS, "").trimEnd() : text;
 }
 
-const TIME_KEY = /^(?:ts|time|times|timestamp|date|date_.*|datetime|now|when|.*(?:_at|At|_time|Time|Timestamp|_ts|_date|Date)|duration.*|.*(?:_duration|Duration)|elapsed.*|took.*|latency.*|.*(?:_ms|Ms|_seconds|Seconds|_secs)|uptime.*|pid|ppid|cwd|execution_?count|tool_calls?(?:_made)?|heartbeats?|counter|seq|sequence|attempt)$/i;
+const TIME_KEY =
+  /^(?:ts|at|ms|times?|timestamp|date|datetime|now|when|pid|ppid|cwd|heartbeats?|counter|seq|sequence|attempt|execution_?[cC]ount|tool_calls?(?:_made)?|(?:date_|duration|elapsed|took|latency|uptime).*|.*(?:_at|[a-z]At|_time|[a-z]Time|Timestamp|_ts|_date|[a-z]Date|_duration|Duration|_ms|[a-z]Ms|_seconds|Seconds|_secs))$/;
 const ID_KEY = /^(?:id|ids|sid|uuid|guid|nonce|etag|receipt.*|reference|confirmation|.*(?:_id|Id|ID|_uuid|Uuid)|hash|sha\d*|digest|checksum)$/;
 
 /** Whether two JSON values say the same, once what always changes is put aside. Stops at the first difference. */

@@ -1,6 +1,4 @@
-import { labelOf } from "./fingerprint.ts";
 import { outputText, unwrapped } from "./result-text.ts";
-import { isAskingName } from "./tool-rules.ts";
 
 /** Words that say that something went through, and those around them. */
 const DONE = new Set(
@@ -10,7 +8,6 @@ const DONE = new Set(
 );
 const RECEIPT_KEY = /^(?:ok|ts|time\w*|\w*id)$/i;
 const SHORT = 160;
-const FEW_WORDS = 4;
 
 /** A result that only says that it went through, or nothing at all. */
 export function isAcknowledgement(given: unknown): boolean {
@@ -22,7 +19,7 @@ export function isAcknowledgement(given: unknown): boolean {
   }
   if (typeof output !== "string" || output.length > SHORT) return false;
   if (output === "(no output)") return true;
-  if (!output.startsWith("{")) return wordsOf(output).every((word) => DONE.has(word));
+  if (!output.startsWith("{")) return /\S/.test(output) && wordsOf(output).every((word) => DONE.has(word));
   try {
     return isAcknowledgement(JSON.parse(output));
   } catch {
@@ -36,14 +33,20 @@ function isReceiptMember([key, value]: readonly [string, unknown]): boolean {
   return DONE.has(key.toLowerCase()) && (value === true || typeof value === "number");
 }
 
-const NOT_DONE = /\b(?:no|not|nothing|none|fail\w*|errors?|denied|invalid|unable|cannot|could ?n[o']t|already|empty|missing)\b/i;
+const NOT_DONE = /\b(?:no|not|nothing|none|fail\w*|errors?|denied|invalid|unable|cannot|could ?n[o']t|already|empty|missing|incorrect|wrong|expired|busy|again)\b/i;
 const NEGATIVE = /\b(?:un(?:known|available|changed|defined|authori[sz]ed)|false|null|0|zero|refused|forbidden|rejected|time[d ]?out|disabled|same|still|please|exited|\d{3} not)\b/i;
 const CLEAN =
   /\b(?:no|0|zero) (?:\w+ )?(?:errors?|problems?|issues?|warnings?|violations?|offen[cs]es?|vulnerabilities|conflicts|differences)\b|"(?:errors|problems|issues|warnings|violations|failed|failures)": ?(?:\[\]|0)|"(?:flagged|blocked|failed|spam|infected|malicious)": ?false|\ball (?:\w+ )?(?:passed|good|clean|fine)\b|\bvalid\b/i;
 
 /** A short result that says that something is not as it should be. */
 export function saysBad(text: string): boolean {
-  return text.length <= 2 * SHORT && !CLEAN.test(text) && (NOT_DONE.test(text) || NEGATIVE.test(text));
+  // A bare "no" answers a question.
+  return text.length <= 2 * SHORT && text !== "false" && !CLEAN.test(text) && (NOT_DONE.test(text) || NEGATIVE.test(text));
+}
+
+/** A short result that says that all is well, or that something was done. */
+export function saysFine(text: string): boolean {
+  return text.length <= SHORT && (CLEAN.test(text) || (!saysBad(text) && wordsOf(text).some((word) => word.length > 3 && word.endsWith("d") && DONE.has(word))));
 }
 
 /** Whether a call answers as if it had done something: it says so, or says the call back, as in `restarted`. */
@@ -54,21 +57,6 @@ export function saysDone(call: string, output: unknown): boolean {
   const own = wordsOf(call.replace(/([a-z])([A-Z])/g, "$1 $2")).filter(isWord).map(beginning);
   const words = wordsOf(text);
   return words.filter((word) => DONE.has(word) || (isWord(word) && own.includes(beginning(word)))).length * 2 > words.length;
-}
-
-/**
- * What a tool that does something to each item of a batch says about each: that it is done or in order, or a word or
- * two and nothing against it. What shows something, such as a page that stays as it was, is no receipt.
- */
-export function isReceipt({ tool, fingerprint, looks }: { readonly tool: string; readonly fingerprint: string; readonly looks: boolean }, output: unknown): boolean {
-  if (isAcknowledgement(output)) return true;
-  const text = outputText(output);
-  if (text.length > SHORT) return false;
-  if (CLEAN.test(text)) return true;
-  if (saysBad(text)) return /^(?:2\d\d\b|(?:INSERT|UPDATE|DELETE) )/.test(text);
-  if (wordsOf(text).some((word) => word.length > 3 && DONE.has(word) && word.endsWith("d"))) return true;
-  if (looks) return false;
-  return saysDone(labelOf(fingerprint), output) || (!isAskingName(tool) && wordsOf(text).length <= FEW_WORDS && (/^[{[]/.test(text) || !/[:;[|\n]/.test(text)));
 }
 
 function isWord(text: string): boolean {

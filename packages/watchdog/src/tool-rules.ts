@@ -64,6 +64,11 @@ export function isSearchName(tool: string): boolean {
   return /search|google|bing|duckduckgo|lookup/i.test(tool);
 }
 
+/** Whether a tool's name says that it looks whether something is in order: then nothing found is good news. */
+export function isCheckName(tool: string): boolean {
+  return /check|scan|valid|verif|lint|audit|probe|ping/i.test(tool);
+}
+
 /** Whether a tool's name says that it makes or sends something and answers with a receipt. */
 export function isSendingName(tool: string): boolean {
   return SENDING_NAME.test(tool);

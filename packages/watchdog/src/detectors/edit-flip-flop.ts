@@ -46,7 +46,7 @@ export function editFlipFlop({ times = 2, tools }: EditFlipFlopOptions = {}): Po
     },
     onCall: (state, call, { event }) => {
       if (!mayEdit(event.meaning.activity)) {
-        if (call.landed && UNDO.test(call.fingerprint)) for (const history of state.files.values()) history.undone = true;
+        if (call.changes && !call.failed && UNDO.test(call.fingerprint)) for (const history of state.files.values()) history.undone = true;
         return;
       }
       const input = takeInput(state.inputs, event);

@@ -1,10 +1,12 @@
-import { alert, type Policy } from "@phasekit/core";
+import { alert, type EventOf, type Policy } from "@phasekit/core";
 import { setBounded } from "../bounded.ts";
+import type { Call } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
+import { labelOf } from "../fingerprint.ts";
 import { withoutTimes } from "../normalize-result.ts";
-import { isReceipt } from "../receipt.ts";
+import { isAcknowledgement, saysBad, saysDone, saysFine } from "../receipt.ts";
 import { outputText } from "../result-text.ts";
-import type { CallOptions } from "../tool-rules.ts";
+import { type CallOptions, isCheckName, isSearchName } from "../tool-rules.ts";
 
 /** Options of `sameAnswer`. */
 export interface SameAnswerOptions extends CallOptions {
@@ -20,6 +22,8 @@ interface Answers {
   fingerprint: string;
   turn: number;
   seen: number;
+  /** The file, when it was read. */
+  target: string | undefined;
 }
 
 interface SameAnswerState extends DetectorState {
@@ -57,18 +61,21 @@ export function sameAnswer({ times = 6, tools }: SameAnswerOptions = {}): Policy
       const text = outputText(event.output);
       const before = state.byTool.get(call.tool);
       if (before === undefined) {
-        setBounded(state.byTool, [call.tool, { text, count: 1, different: 0, fingerprint: call.fingerprint, turn: call.turn, seen: state.calls }], MAX_TOOLS);
+        setBounded(state.byTool, [call.tool, { text, count: 1, different: 0, fingerprint: call.fingerprint, turn: call.turn, seen: state.calls, target: undefined }], MAX_TOOLS);
         return;
       }
       if (before.turn === call.turn) return;
-      const same = state.calls - before.seen <= FORGET_AFTER && equal(before.text, text);
+      // Files may well be equal: only the same one read in other ways counts.
+      const target = event.meaning.activity === "read" ? event.meaning.targets?.[0] : undefined;
+      const same = state.calls - before.seen <= FORGET_AFTER && !isOther(target, before.target) && equal(before.text, text);
+      before.target = target;
       before.count = same ? before.count + 1 : 1;
       before.different = same ? before.different + (before.fingerprint === call.fingerprint ? 0 : 1) : 0;
       before.text = text;
       before.fingerprint = call.fingerprint;
       before.turn = call.turn;
       before.seen = state.calls;
-      if (before.count >= times && !isReceipt(call, event.output)) {
+      if (before.count >= times && isDeadEnd(call, event)) {
         state.tool = call.tool;
         state.idle = false;
       }
@@ -80,6 +87,32 @@ export function sameAnswer({ times = 6, tools }: SameAnswerOptions = {}): Policy
       return alert({ kind: "same-answer", signature: tool, count: found.count, severity: found.count < times + 3 ? "notice" : "warning", evidence: { tool, result } });
     },
   });
+}
+
+/**
+ * Whether one answer to many questions says that this leads nowhere: a search that finds the same whatever it looks for,
+ * something that is not as it should be, or a page that stays as it was. What a batch gets for each of its items does
+ * not: that it is done or in order, or a word or two.
+ */
+function isDeadEnd({ tool, fingerprint, looks }: Call, { output, meaning }: EventOf<"tool.finished">): boolean {
+  const { activity } = meaning;
+  if (isAcknowledgement(output) || isCheckName(tool)) return false;
+  if (activity === "search" || isSearchName(tool) || (looks && activity !== "read")) return true;
+  const text = outputText(output);
+  if (/^(?:2\d\d\b|INSERT )/.test(text) || saysFine(text)) return false;
+  return saysBad(text) || (!saysDone(labelOf(fingerprint), output) && describes(text));
+}
+
+/** Whether these are two files, however their paths are written. */
+function isOther(file: string | undefined, before: string | undefined): boolean {
+  return file !== undefined && before !== undefined && !file.endsWith(before) && !before.endsWith(file);
+}
+
+const FEW_WORDS = 4;
+
+/** More than a few words, or words with a structure, show something. */
+function describes(text: string): boolean {
+  return (text.match(/[\p{L}\p{N}]+/gu) ?? []).length > FEW_WORDS || (!/^[{[]/.test(text) && /[:;[|\n]/.test(text));
 }
 
 /** Only clocks are put aside: the answer to another question may well be another id. */

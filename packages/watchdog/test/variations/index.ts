@@ -2,6 +2,8 @@ import { browsing } from "./browsing.ts";
 import { codeAgents } from "./code-agents.ts";
 import { failures } from "./failures.ts";
 import type { Kind } from "./kind.ts";
+import { fifthBatch } from "./fifth-batch.ts";
+import { fourthBatch } from "./fourth-batch.ts";
 import { longCircles } from "./long-circles.ts";
 import { movingPolls } from "./moving-polls.ts";
 import { operations } from "./operations.ts";
@@ -20,5 +22,5 @@ import { wandering } from "./wandering.ts";
 /** All kinds of loops and of healthy repetition, in variations written without a look at the detectors. */
 export const kinds: readonly Kind[] = [
   ...reported, ...repeats, ...failures, ...wandering, ...talking, ...unseen, ...longCircles, ...receipts, ...movingPolls,
-  ...supportDesk, ...browsing, ...operations, ...codeAgents, ...speakingOn, ...unknownTools, ...secondBatch, ...thirdBatch,
+  ...supportDesk, ...browsing, ...operations, ...codeAgents, ...speakingOn, ...unknownTools, ...secondBatch, ...thirdBatch, ...fourthBatch, ...fifthBatch,
 ];
