@@ -1,5 +1,6 @@
 import { isPhasekitError, type Json, type JsonObject, replayRun, type Redactor, type Run, type RunEvent, type RunOptions, type RunPort } from "@phasekit/core";
 import { notResumable, unknownRun } from "./errors.ts";
+import { factNames } from "./redaction/fact-names.ts";
 import { redactSecrets } from "./redaction/redact-secrets.ts";
 import { readRun, type RunStore } from "./run-store.ts";
 
@@ -37,7 +38,7 @@ export interface Archive {
 
 const MAX_BATCH = 1000;
 /** Refusals that trying again cannot change. */
-const FINAL = ["APPEND_CONFLICT", "INVALID_APPEND", "WRITER_SUPERSEDED", "RUN_LOCKED", "STORE_DAMAGED", "UNSAFE_DIRECTORY", "STORE_CLOSED"];
+const FINAL = ["APPEND_CONFLICT", "INVALID_APPEND", "WRITER_SUPERSEDED", "RUN_REMOVED", "RUN_LOCKED", "STORE_DAMAGED", "UNSAFE_DIRECTORY", "STORE_CLOSED"];
 
 /**
  * Stores a run as it happens: one line, right after `createRun`. Steps are stored whole and in order; a store that
@@ -182,12 +183,10 @@ function redactEvent(event: RunEvent, redact: Redactor): RunEvent {
   }
 }
 
-const NAMES: ReadonlySet<string> = new Set(["type", "call", "run", "phase", "tool", "outcome", "reason", "mode", "by", "do", "to", "from", "entry", "actor", "kind", "severity", "verdict", "how", "why", "check", "status", "episode", "nudge", "child", "graph", "activity"]);
-
 function withheld(object: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(object).map(([key, value]): [string, Json] => {
-      if (typeof value === "string") return [key, NAMES.has(key) ? value : "[withheld]"];
+      if (typeof value === "string") return [key, factNames.has(key) ? value : "[withheld]"];
       if (typeof value !== "object" || value === null) return [key, value];
       if (Array.isArray(value)) return [key, key === "policies" || key === "interpreters" ? value : []];
       return [key, withheld(value as JsonObject)];

@@ -52,11 +52,26 @@ export function writerSuperseded(run: string): PhasekitError<"WRITER_SUPERSEDED"
   return new PhasekitError("WRITER_SUPERSEDED", `Another process took over the log of run "${run}".`, { hint: "Stop this run; what it wrote since is set aside, not mixed in." });
 }
 
+/** Somebody removed the folder of a run while it was being written. */
+export function runRemoved(run: string): PhasekitError<"RUN_REMOVED"> {
+  return new PhasekitError("RUN_REMOVED", `The folder of run "${run}" was removed while the run was being written.`, {
+    hint: "What was stored before is gone with it. Restore the folder from a backup, or start a new run.",
+  });
+}
+
 /** The disk did not take what was written. */
 export function storeUnavailable(run: string, cause: unknown): PhasekitError<"STORE_UNAVAILABLE"> {
   const message = cause instanceof Error ? cause.message : String(cause);
   return new PhasekitError("STORE_UNAVAILABLE", `The log of run "${run}" could not be written: ${message}.`, {
     hint: "Nothing that was acknowledged is lost. Free space or repair the disk, then append the same events again.",
+    cause,
+  });
+}
+
+/** A folder of the store, or something in it, cannot be read. */
+export function storeUnreadable(path: string, cause: unknown): PhasekitError<"STORE_UNREADABLE"> {
+  return new PhasekitError("STORE_UNREADABLE", `"${path}" could not be read: ${cause instanceof Error ? cause.message : String(cause)}.`, {
+    hint: "Give this process the right to read the folder and everything in it; nothing was changed.",
     cause,
   });
 }

@@ -2,17 +2,16 @@ import { isPhasekitError, type RunEvent } from "@phasekit/core";
 import { randomUUID } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
 import { checkAppend } from "../check-append.ts";
-import { storeClosed, storeUnavailable, unsafeDirectory } from "../errors.ts";
-import { applyRunQuery, type RunQuery, type RunStore } from "../run-store.ts";
-import { createSummary, type RunSummary } from "../summarize-run.ts";
-import { type FileSystem, nodeFileSystem, readWhole, writeNew } from "./file-system.ts";
-import { createFollower, newestSegment } from "./follow-log.ts";
+import { storeClosed, storeUnavailable, storeUnreadable, unsafeDirectory } from "../errors.ts";
+import type { RunStore } from "../run-store.ts";
+import { type FileSystem, nodeFileSystem } from "./file-system.ts";
+import { createFollower, type LogFollower } from "./follow-log.ts";
 import { type LogWriter, openLogWriter } from "./log-writer.ts";
 import { nodeProcesses, type Processes } from "./process-identity.ts";
 import { type LogPart, type LogReport, readLog } from "./read-log.ts";
 import { folderName, type RunFolder, runFolder } from "./run-folder.ts";
-import { isHeld, takeLock } from "./run-lock.ts";
-import { parseSegmentName } from "./segment-format.ts";
+import { createRunList } from "./run-list.ts";
+import { takeLock } from "./run-lock.ts";
 import type { Level } from "./waiters.ts";
 
 export interface FileStoreOptions {
@@ -135,7 +134,11 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
   }
 
   function* parts(run: string, reading: { readonly after?: number; readonly salvage?: boolean; readonly verifyOnly?: boolean } = {}): ReturnType<typeof readLog> {
-    return yield* readLog({ files, folder: folderOf(run), run, ...reading });
+    try {
+      return yield* readLog({ files, folder: folderOf(run), run, ...reading });
+    } catch (error) {
+      throw isPhasekitError(error) ? error : storeUnreadable(folderOf(run).root, error);
+    }
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- an async iterable by contract; each batch is a chance for others to run
@@ -165,7 +168,7 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     return {
       next: async () => {
         while (open) {
-          const value = follower.next();
+          const value = readOn(run, follower);
           if (value === "gone") break;
           if (value !== undefined) return { done: false, value };
           await wait();
@@ -181,34 +184,12 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     };
   }
 
-  function summarize(run: string): RunSummary | undefined {
-    const folder = folderOf(run);
-    const { summary: path } = folder;
-    const newest = newestSegment(files, folder);
-    const state = newest === undefined ? "" : `${newest.name}:${String(newest.size)}`;
-    const cached = readCache(files, path, state);
-    if (cached !== undefined) return cached;
-    const summary = createSummary();
-    let whole = true;
-    let any = false;
-    for (const part of parts(run, { salvage: true })) {
-      // A summary tells what came before the first gap; what follows may contradict it.
-      if ("gap" in part || (whole && !addAll(summary, part.events))) whole = false;
-      any ||= whole && "events" in part;
+  function readOn(run: string, follower: LogFollower): ReturnType<LogFollower["next"]> {
+    try {
+      return follower.next();
+    } catch (error) {
+      throw isPhasekitError(error) ? error : storeUnreadable(folderOf(run).root, error);
     }
-    if (!any) return undefined;
-    const found = summary.get();
-    if (found.reason === undefined && isHeld({ files, processes, folder })) return summary.get({ alive: true });
-    if (whole && found.reason !== undefined && !writers.has(run)) writeCache(files, path, { state, summary: found });
-    return found;
-  }
-
-  function list(query?: RunQuery): Promise<readonly RunSummary[]> {
-    return Promise.resolve().then(() => applyRunQuery(runIds().flatMap((run) => summarize(run) ?? []), query));
-  }
-
-  function runIds(): readonly string[] {
-    return files.names(base).flatMap((folder) => (folder.startsWith(".") ? [] : (idOf(files, runFolder(base, folder), folder) ?? [])));
   }
 
   function remove(run: string): Promise<void> {
@@ -229,7 +210,7 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
   return {
     append,
     read,
-    list,
+    list: createRunList({ files, processes, base, isWritten: (run) => writers.has(run), onProblem }),
     tail,
     remove,
     inspect: (run) =>
@@ -261,17 +242,6 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
   };
 }
 
-/** Whether all of them could be added; a newer version may have written what this one does not know. */
-function addAll(summary: ReturnType<typeof createSummary>, events: readonly RunEvent[]): boolean {
-  try {
-    for (const event of events) summary.add(event);
-    return true;
-  } catch (error) {
-    if (isPhasekitError(error, "UNKNOWN_EVENT")) return false;
-    throw error;
-  }
-}
-
 const constant = (level: Level) => (): Level => level;
 
 /** Others must not be able to put a link where a log is about to be created. */
@@ -281,40 +251,5 @@ function checkFolder(files: FileSystem, base: string): void {
     if (facts === undefined) continue;
     if (path === base && facts.kind !== "folder") throw unsafeDirectory(path, "it is not a folder");
     if (process.platform !== "win32" && (facts.mode & 0o002) !== 0 && (facts.mode & 0o1000) === 0) throw unsafeDirectory(path, "everybody may write to it");
-  }
-}
-
-/** The id of the run in a folder, from the first header that says one which belongs there. */
-function idOf(files: FileSystem, folder: RunFolder, name: string): string | undefined {
-  for (const segment of files.names(folder.log)) {
-    if (parseSegmentName(segment) === undefined) continue;
-    const [line = ""] = readWhole(files, join(folder.log, segment), 4096).toString("utf8").split("\n");
-    try {
-      const { run } = JSON.parse(line) as { readonly run?: unknown };
-      if (typeof run === "string" && folderName(run) === name) return run;
-    } catch {
-      // Damaged; another segment may tell.
-    }
-  }
-  return folderName(name) === name && files.names(folder.log).length > 0 ? name : undefined;
-}
-
-function readCache(files: FileSystem, path: string, state: string): RunSummary | undefined {
-  if (files.facts(path)?.kind !== "file") return undefined;
-  try {
-    const cached = JSON.parse(readWhole(files, path, 4 * 1024 * 1024).toString("utf8")) as { readonly state?: unknown; readonly summary?: RunSummary };
-    return cached.state === state ? cached.summary : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function writeCache(files: FileSystem, path: string, cache: object): void {
-  const draft = `${path}.${randomUUID()}`;
-  try {
-    writeNew(files, draft, Buffer.from(`${JSON.stringify(cache)}\n`));
-    files.rename(draft, path);
-  } catch {
-    // It is read again from the log; nothing is lost.
   }
 }

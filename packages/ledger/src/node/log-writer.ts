@@ -1,7 +1,7 @@
 import { isPhasekitError, type RunEvent } from "@phasekit/core";
 import { join } from "node:path";
 import { checkAppend } from "../check-append.ts";
-import { invalidAppend, storeUnavailable, writerSuperseded } from "../errors.ts";
+import { invalidAppend, runRemoved, storeUnavailable, writerSuperseded } from "../errors.ts";
 import { encodeEvents } from "./event-lines.ts";
 import type { FileSystem } from "./file-system.ts";
 import { findEnd } from "./find-end.ts";
@@ -41,6 +41,8 @@ const FLUSH_BYTES = 64 * 1024;
 const UNSYNCED_BYTES = 1024 * 1024;
 /** A disk that is slower than the agent makes the agent wait here, so that memory stays bounded. */
 const MAX_UNSYNCED_BYTES = 8 * UNSYNCED_BYTES;
+/** How often to look whether the folder is still there. */
+const LOOK_EVERY_MS = 100;
 const MAX_APPEND_LENGTH = 64 * 1024 * 1024;
 
 /** How far a log got: its last event, and where that event's line ends. */
@@ -82,6 +84,7 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
   /** Events in the queue that nobody waits for. */
   let untold = 0;
   let droppedEvents = 0;
+  let lastLook = options.clock();
   let scheduled = false;
   let syncing = false;
   let dead: Error | undefined;
@@ -255,8 +258,8 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
       serve();
       return;
     }
-    if (lock.isSuperseded()) {
-      dead = writerSuperseded(run);
+    dead = whyLost();
+    if (dead !== undefined) {
       options.onProblem(dead);
       waiters.fail(dead);
       return;
@@ -265,6 +268,15 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
     if (reached.seq > durable.seq) covered(reached, at);
     settle();
     if (waiters.anyForDisk(written.seq) || unsyncedBytes() >= UNSYNCED_BYTES) sync();
+  }
+
+  /** A process that lost its run may still write its file; what it wrote must not be acknowledged as being on the disk. */
+  function whyLost(): Error | undefined {
+    if (lock.isSuperseded()) return writerSuperseded(run);
+    const now = options.clock();
+    if (Math.abs(now - lastLook) < LOOK_EVERY_MS) return undefined;
+    lastLook = now;
+    return lock.isRemoved() ? runRemoved(run) : undefined;
   }
 
   /** A sync that failed may report success the next time although the bytes are gone: never ask that file again. */

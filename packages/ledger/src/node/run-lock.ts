@@ -11,6 +11,8 @@ export interface Lock {
   readonly owner: Owner;
   /** Whether another process took the run over. */
   readonly isSuperseded: () => boolean;
+  /** Whether its record is gone, and hence the folder of the run. */
+  readonly isRemoved: () => boolean;
   readonly release: () => void;
 }
 
@@ -44,11 +46,13 @@ export function takeLock({ files, processes, folder, run, takeOver }: LockOption
     const epoch = Math.max(highest, written) + 1;
     const owner = processes.self();
     if (link(files, { folder, epoch, owner })) {
+      const own = join(folder.epochs, `${record(epoch)}.json`);
       const successor = join(folder.epochs, `${record(epoch + 1)}.json`);
       return {
         epoch,
         owner,
         isSuperseded: () => files.facts(successor) !== undefined,
+        isRemoved: () => files.facts(own) === undefined,
         release: () => writeNew(files, join(folder.epochs, `${record(epoch)}.released`), Buffer.from("{}\n")),
       };
     }

@@ -1,11 +1,16 @@
 import type { Json, JsonObject, Redactor } from "@phasekit/core";
 import { invalidStoreOption } from "../errors.ts";
+import { factNames } from "./fact-names.ts";
 import { secretForms } from "./registered-secrets.ts";
 import { redactPem, replaceSecret, secretMember, type SecretPattern, secretPatterns } from "./secret-patterns.ts";
 import { anySign, signs } from "./secret-signs.ts";
+import { redactEdges, redactPieces } from "./split-secrets.ts";
 
 export interface RedactSecretsOptions {
-  /** Secrets of your own, such as the values of environment variables: found also escaped, encoded and inside other texts. */
+  /**
+   * Secrets of your own, such as the values of environment variables: found also escaped, encoded, inside other texts
+   * and split over pieces of text that follow one another.
+   */
   readonly secrets?: readonly string[];
   /** More patterns; keep them bounded, so that time stays linear. */
   readonly patterns?: readonly SecretPattern[];
@@ -25,6 +30,8 @@ interface MemberName {
   readonly clean: string;
   /** Whether a text under it is a secret whatever it looks like. */
   readonly isSecret: boolean;
+  /** Whether a text under it may be a piece of a longer one. */
+  readonly isFree: boolean;
 }
 
 /**
@@ -53,23 +60,31 @@ export function redactSecrets({ secrets = [], patterns = [] }: RedactSecretsOpti
     }
   }
 
+  /** Texts that may be cut anywhere are also searched for parts of registered secrets at both ends. */
+  function cleanPiece(text: string): string {
+    let result = clean(text);
+    for (const secret of secrets) result = redactEdges(result, secret);
+    return result;
+  }
+
   function nameOf(key: string): MemberName {
     const known = names.get(key);
     if (known !== undefined) return known;
-    const name = { clean: clean(key), isSecret: key.length <= 32 && secretMember.test(key) };
+    const name = { clean: clean(key), isSecret: key.length <= 32 && secretMember.test(key), isFree: !factNames.has(key) };
     if (names.size >= MAX_NAMES) names.clear();
     if (key.length <= LONGEST_NAME) names.set(key, name);
     return name;
   }
 
   function walk(value: Json, depth: number): Json {
-    if (typeof value === "string") return clean(value);
+    if (typeof value === "string") return cleanPiece(value);
     if (typeof value !== "object" || value === null) return value;
     if (depth > MAX_DEPTH) return "[unredactable:depth]";
     return Array.isArray(value) ? walkList(value as readonly Json[], depth) : walkObject(value as JsonObject, depth);
   }
 
-  function walkList(list: readonly Json[], depth: number): readonly Json[] {
+  function walkList(given: readonly Json[], depth: number): readonly Json[] {
+    const list = secrets.length === 0 || given.length < 2 ? given : redactPieces(given, secrets);
     let copy: Json[] | undefined;
     for (let index = 0; index < list.length; index += 1) {
       const item = list[index] as Json;
@@ -84,7 +99,7 @@ export function redactSecrets({ secrets = [], patterns = [] }: RedactSecretsOpti
     for (const key in object) {
       const member = object[key] as Json;
       const name = nameOf(key);
-      const cleaned = name.isSecret && typeof member === "string" && member !== "" ? withheld(member, name.clean) : walk(member, depth + 1);
+      const cleaned = name.isSecret && typeof member === "string" && member !== "" ? withheld(member, name.clean) : typeof member === "string" && !name.isFree ? clean(member) : walk(member, depth + 1);
       if (cleaned !== member || name.clean !== key) (changes ??= new Map()).set(key, [name.clean, cleaned]);
     }
     if (changes === undefined) return object;

@@ -1,21 +1,31 @@
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Every text a registered secret may hide in: as it is, escaped in JSON once or twice, URL-encoded, hex and base64. */
+/** Every text a registered secret may hide in: as it is, escaped in JSON once or twice, URL-encoded once or twice, hex and base64. */
 export function secretForms(secret: string): readonly string[] {
   const bytes = utf8(secret);
   const escaped = JSON.stringify(secret).slice(1, -1);
+  const url = quietly(() => encodeURIComponent(secret));
+  // What forms and strict encoders escape as well.
+  const strictUrl = url.replace(/[!'()*~]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
   const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
   const forms = [
     secret,
-    escaped,
-    JSON.stringify(escaped).slice(1, -1),
-    quietly(() => encodeURIComponent(secret)),
-    quietly(() => encodeURIComponent(secret).replaceAll("%20", "+")),
+    ...[escaped, escaped.replaceAll("/", String.raw`\/`), asciiOnly(escaped)].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]),
+    ...[url, strictUrl].flatMap((text) => [text, text.replaceAll("%20", "+"), lowerEscapes(text), text.replaceAll("%", "%25")]),
     hex,
     hex.toUpperCase(),
-    ...[0, 1, 2].flatMap((shift) => base64Inside(bytes, shift)),
+    ...[bytes, utf8(escaped)].flatMap((form) => [0, 1, 2].flatMap((shift) => base64Inside(form, shift))),
   ];
   return [...new Set(forms)].filter((form) => form.length >= 6).sort((a, b) => b.length - a.length);
+}
+
+/** Escaped as encoders do that write ASCII alone. */
+function asciiOnly(escaped: string): string {
+  return escaped.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+function lowerEscapes(url: string): string {
+  return url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
 }
 
 /**

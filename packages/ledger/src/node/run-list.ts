@@ -1,0 +1,145 @@
+import { isPhasekitError, type RunEvent } from "@phasekit/core";
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { storeUnreadable } from "../errors.ts";
+import { applyRunQuery, type RunQuery } from "../run-store.ts";
+import { createSummary, type RunSummary } from "../summarize-run.ts";
+import { type FileSystem, readWhole, writeNew } from "./file-system.ts";
+import { newestSegment } from "./follow-log.ts";
+import type { Processes } from "./process-identity.ts";
+import { readLog } from "./read-log.ts";
+import { folderName, type RunFolder, runFolder } from "./run-folder.ts";
+import { isHeld } from "./run-lock.ts";
+import { parseSegmentName } from "./segment-format.ts";
+
+export interface RunListOptions {
+  readonly files: FileSystem;
+  readonly processes: Processes;
+  readonly base: string;
+  /** Whether this process writes the run now. */
+  readonly isWritten: (run: string) => boolean;
+  /** Told of every run that cannot be read; the others are listed. */
+  readonly onProblem: (problem: unknown) => void;
+}
+
+interface Cached {
+  /** The newest file of the log and its size: the summary holds as long as they do. */
+  readonly state: string;
+  readonly summary: RunSummary;
+}
+
+/** Others get a turn after so many runs. */
+const RUNS_PER_TURN = 50;
+/** Summaries that no file can be written for. */
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Lists the runs of a folder. The summary of an ended run is kept in a file beside its log, or in memory where nothing
+ * may be written.
+ */
+export function createRunList({ files, processes, base, isWritten, onProblem }: RunListOptions): (query?: RunQuery) => Promise<readonly RunSummary[]> {
+  const remembered = new Map<string, Cached>();
+
+  function summarize(folder: RunFolder, run: string): RunSummary | undefined {
+    const newest = newestSegment(files, folder);
+    const state = newest === undefined ? "" : `${newest.name}:${String(newest.size)}`;
+    const cached = readCache(files, folder.summary) ?? remembered.get(run);
+    if (cached?.state === state) return cached.summary;
+    const summary = createSummary();
+    let whole = true;
+    let any = false;
+    for (const part of readLog({ files, folder, run, salvage: true })) {
+      // A summary tells what came before the first gap; what follows may contradict it.
+      if ("gap" in part || (whole && !addAll(summary, part.events))) whole = false;
+      any ||= whole && "events" in part;
+    }
+    if (!any) return undefined;
+    const found = summary.get();
+    if (found.reason === undefined && isHeld({ files, processes, folder })) return summary.get({ alive: true });
+    if (whole && found.reason !== undefined && !isWritten(run)) keep({ folder, run }, { state, summary: found });
+    return found;
+  }
+
+  function keep({ folder, run }: { readonly folder: RunFolder; readonly run: string }, cached: Cached): void {
+    if (writeCache(files, folder.summary, cached)) return;
+    if (remembered.size < MAX_REMEMBERED) remembered.set(run, cached);
+  }
+
+  function summaryIn(name: string): RunSummary | undefined {
+    const folder = runFolder(base, name);
+    try {
+      if (name.startsWith(".") || files.facts(folder.root)?.kind === "file") return undefined;
+      const run = idOf(files, folder, name);
+      return run === undefined ? undefined : summarize(folder, run);
+    } catch (error) {
+      // It may have been removed meanwhile.
+      if (files.facts(folder.root) !== undefined) onProblem(isPhasekitError(error) ? error : storeUnreadable(folder.root, error));
+      return undefined;
+    }
+  }
+
+  return async (query) => {
+    const summaries: RunSummary[] = [];
+    let names: readonly string[];
+    try {
+      names = files.names(base);
+    } catch (error) {
+      throw storeUnreadable(base, error);
+    }
+    for (const [index, name] of names.entries()) {
+      if (index % RUNS_PER_TURN === RUNS_PER_TURN - 1) await setImmediate();
+      const summary = summaryIn(name);
+      if (summary !== undefined) summaries.push(summary);
+    }
+    return applyRunQuery(summaries, query);
+  };
+}
+
+/** Whether all of them could be added; a newer version may have written what this one does not know. */
+function addAll(summary: ReturnType<typeof createSummary>, events: readonly RunEvent[]): boolean {
+  try {
+    for (const event of events) summary.add(event);
+    return true;
+  } catch (error) {
+    if (isPhasekitError(error, "UNKNOWN_EVENT")) return false;
+    throw error;
+  }
+}
+
+/** The id of the run in a folder, from the first header that says one which belongs there. */
+function idOf(files: FileSystem, folder: RunFolder, name: string): string | undefined {
+  const segments = files.names(folder.log);
+  for (const segment of segments) {
+    if (parseSegmentName(segment) === undefined) continue;
+    const [line = ""] = readWhole(files, join(folder.log, segment), 4096).toString("utf8").split("\n");
+    try {
+      const { run } = JSON.parse(line) as { readonly run?: unknown };
+      if (typeof run === "string" && folderName(run) === name) return run;
+    } catch {
+      // Damaged; another segment may tell.
+    }
+  }
+  return folderName(name) === name && segments.length > 0 ? name : undefined;
+}
+
+function readCache(files: FileSystem, path: string): Cached | undefined {
+  if (files.facts(path)?.kind !== "file") return undefined;
+  try {
+    const { state, summary } = JSON.parse(readWhole(files, path, 4 * 1024 * 1024).toString("utf8")) as Partial<Cached>;
+    return state === undefined || summary === undefined ? undefined : { state, summary };
+  } catch {
+    return undefined;
+  }
+}
+
+function writeCache(files: FileSystem, path: string, cached: Cached): boolean {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    writeNew(files, draft, Buffer.from(`${JSON.stringify(cached)}\n`));
+    files.rename(draft, path);
+    return true;
+  } catch {
+    return false;
+  }
+}
