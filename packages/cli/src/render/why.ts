@@ -107,7 +107,8 @@ function adviceText({ interventions: { first, stop }, calls, tokens: all, mode }
   const after = left > 0 ? `, ${plural(left, "call")}${spent} before the end` : "";
   const verb = { nudge: "nudge", refusal: "refusal", veto: "veto", stop: "stop" }[first.what];
   const ends = stop === undefined || first.what === "stop" ? "" : `; a stop at call ${String(stop.call)}`;
-  return `${mode === "observe" ? "Phasekit would have given" : "Phasekit gave"} a ${verb} at call ${String(first.call)}${after}: ${first.text}${ends}`;
+  const place = first.call === 0 ? "before the first call" : `at call ${String(first.call)}`;
+  return `${mode === "observe" ? "Phasekit would have given" : "Phasekit gave"} a ${verb} ${place}${after}: ${first.text}${ends}`;
 }
 
 function footer({ reason = "interrupted" }: RunStory, { colors, others }: { readonly colors: Terminal["colors"]; readonly others: number }): readonly string[] {
