@@ -53,7 +53,7 @@ describe("createJsonSplitter", () => {
     { name: "a piece just within the limit", text: `{"items":["${"x".repeat(48)}"]}`, maxLength: 50, pieces: ["x".repeat(48)], broken: [] },
     { name: "a piece that is no JSON", text: '{"items":[1,nope,{"a":tru},4]}', maxLength: 50, pieces: [1, 4], broken: ["items.1: broken JSON", "items.2: broken JSON"] },
     { name: "a document that is cut off", text: '{"items":[1,{"a":2', maxLength: 50, pieces: [1], broken: ["items.1: broken JSON", "items.1: the document is cut off"] },
-    { name: "what follows the document", text: '{"items":[1]} {"items":[2]}', maxLength: 50, pieces: [1], broken: [] },
+    { name: "what follows the document", text: '{"items":[1]} {"items":[2]}', maxLength: 50, pieces: [1], broken: [": text behind the document"] },
     { name: "nothing", text: "", maxLength: 50, pieces: [], broken: [] },
   ])("reads past $name", ({ text, maxLength, pieces, broken }) => {
     for (const size of [1, 3, 1000]) {

@@ -84,6 +84,18 @@ describe("swe-agent", () => {
     const { runs } = translateValue({ trajectory: [{ action: "ls\n", observation: "a", thought: "t", response: "t" }], history: [], info: { exit_status: status } });
     expect(runs[0]?.ending).toMatchObject({ status, reason });
   });
+
+  it.each([
+    { state: '{"open_file": "/w/sum.py", "working_dir": "/w"}', observation: "[File: /w/sum.py (2 lines total)]", call: { tool: "edit", input: { path: "/w/sum.py", lines: "1:2", new_text: "a\nb" } }, outcome: "ok" },
+    { state: { open_file: "/w/sum.py" }, observation: "Your proposed edit has introduced new syntax error(s).", call: { tool: "edit" }, outcome: "error" },
+    { state: '{"open_file": "n/a"}', observation: "No file open.", call: { tool: "bash", input: { command: "edit 1:2\na\nb\nend_of_edit" } }, outcome: "ok" },
+    { state: undefined, observation: "", call: { tool: "bash" }, outcome: "ok" },
+  ])("names the file its editor has open, when the state says which ($state)", ({ state, observation, call, outcome }) => {
+    const { runs } = translateValue({ trajectory: [{ action: "edit 1:2\na\nb\nend_of_edit\n", observation, state, thought: "t", response: "t" }], history: [], info: {} });
+    const facts = runs[0]?.facts ?? [];
+    expect(facts.find(({ type }) => type === "tool.requested")).toMatchObject(call);
+    expect(facts.find(({ type }) => type === "tool.finished")).toMatchObject({ outcome });
+  });
 });
 
 describe("atif", () => {

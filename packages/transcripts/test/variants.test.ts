@@ -94,6 +94,15 @@ describe("agents-study", () => {
       ]
     `);
   });
+
+  it.each([
+    { name: "a call that ends the work", action: "{'name': 'write_patch', 'args': {}}", result: "x", ends: true },
+    { name: "a result with nothing behind it", action: "{'name': 'run', 'args': {}}", result: "x; Next action: END", ends: true },
+    { name: "neither", action: "{'name': 'run', 'args': {}}", result: "x; Next action: run", ends: false },
+  ])("ends by itself after $name: $ends", ({ action, result, ends }) => {
+    const { runs } = translateValue({ agent: "a", instance: "i", parts: { thoughts_actions: { text: `Iteration 0: Thought=I act.; Action=${action}` }, results_actions: { text: `Result at iteration 0: ${result}` } } });
+    expect(runs[0]?.ending.reason).toBe(ends ? undefined : "interrupted");
+  });
 });
 
 describe("openhands of the SDK", () => {

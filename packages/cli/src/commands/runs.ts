@@ -13,6 +13,7 @@ import { createProgress } from "../progress.ts";
 import { age, plural, tokens } from "../render/numbers.ts";
 import { table } from "../render/table.ts";
 import { toldToData } from "../render/told-to-data.ts";
+import { wrapText } from "../render/wrap-text.ts";
 import type { Colors } from "../terminal.ts";
 import { configuredSet } from "../run-presets.ts";
 import { createStory } from "../story/run-story.ts";
@@ -52,7 +53,7 @@ export const runs: CommandRun = async ({ args: [argument], options }, context) =
       // An agent gets the newest few; it can ask for more with --json.
       ...renderRows(terminal.isAgent ? rows.slice(0, 10) : rows, { colors, columns, now: now() }),
       "",
-      `${plural(rows.length, "run")} in ${plural(read.logs, "log")}${wanted.length > limit ? ` (the newest of ${String(Math.max(total, wanted.length))}; --limit for more)` : ""}. How they ended: ${[...ends].map(([end, count]) => `${end} ${String(count)}`).join(", ")}.`,
+      ...wrapText(`${plural(rows.length, "run")} in ${plural(read.logs, "log")}${wanted.length > limit ? ` (the newest of ${String(Math.max(total, wanted.length))}; --limit for more)` : ""}. How they ended: ${[...ends].map(([end, count]) => `${end} ${String(count)}`).join(", ")}.`, columns),
       ...(read.unreadable.length === 0 ? [] : [`${plural(read.unreadable.length, "file")} could not be read as a log.`]),
       ...(read.lost === 0 ? [] : [`${plural(read.lost, "record")} of ${plural(read.records, "record")} were not understood; see --json.`]),
     ],

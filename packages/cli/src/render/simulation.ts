@@ -27,20 +27,22 @@ export function renderSimulation({ mode, simulated, read, elapsedMs }: { readonl
     row("spent after the stops", ({ callsAfterStop, tokensAfterStop }) => `${plural(callsAfterStop, "call")}, ${tokens(tokensAfterStop)} tokens`),
   ];
   const top = biggest(first.runs);
+  // Two sets have the same columns each: the first of them says whose they are.
+  const whose = (policy: string): string => (simulated.length === 1 ? "" : `${fitText(cleanText(policy), 14)}: `);
   return [
     `${plural(first.totals.runs, "run")} in ${plural(read.logs, "log")}, ${plural(first.totals.calls, "call")}, mode ${mode}, read in ${duration(elapsedMs)}`,
     "",
     ...table([{ head: "" }, ...simulated.map(({ policy }) => ({ head: cleanText(policy), flexible: true }))], facts, frame),
     "",
     ...table(
-      [{ head: "outcome in the log" }, { head: "runs", right: true }, ...simulated.flatMap(() => [{ head: "spoke", right: true }, { head: "stopped", right: true }])],
+      [{ head: "outcome in the log" }, { head: "runs", right: true }, ...simulated.flatMap(({ policy }) => [{ head: `${whose(policy)}spoke`, right: true }, { head: "stopped", right: true }])],
       first.totals.byOutcome.map(({ outcome, runs }) => [outcome, count(runs), ...totals.flatMap(({ byOutcome }) => {
         const own = byOutcome.find((entry) => entry.outcome === outcome);
         return [count(own?.spoke ?? 0), count(own?.stopped ?? 0)];
       })]),
       frame,
     ),
-    ...(isAgent ? [] : [...policyTable(first, frame), ...topTable(top, frame)]),
+    ...(isAgent ? [] : [...policyTable(first, { ...frame, whose: whose(first.policy) }), ...topTable(top, { ...frame, whose: whose(first.policy) })]),
     ...(read.unreadable.length === 0 ? [] : ["", `${plural(read.unreadable.length, "file")} could not be read as a log: ${read.unreadable.slice(0, 3).map(({ path }) => fitText(basename(path), 24)).join(", ")}${read.unreadable.length > 3 ? " …" : ""}`]),
     "",
     ...wrapText("What was spent after a word or a stop is an upper bound of what it saves: the agent was never told.", columns),
@@ -52,10 +54,14 @@ interface Frame {
   readonly head: (text: string) => string;
 }
 
-function policyTable({ policies }: Simulated, frame: Frame): readonly string[] {
+interface OwnFrame extends Frame {
+  readonly whose: string;
+}
+
+function policyTable({ policies }: Simulated, { whose, ...frame }: OwnFrame): readonly string[] {
   if (policies.length === 0) return [];
   const numbers = ["runs", "nudges", "refusals", "vetoes", "stops"] as const;
-  return ["", ...table([{ head: "policy", flexible: true }, ...numbers.map((head) => ({ head, right: true }))], policies.slice(0, MAX_ROWS).map((tally) => [cleanText(tally.policy), ...numbers.map((name) => count(tally[name]))]), frame)];
+  return ["", ...table([{ head: `${whose}policy`, flexible: true }, ...numbers.map((head) => ({ head, right: true }))], policies.slice(0, MAX_ROWS).map((tally) => [cleanText(tally.policy), ...numbers.map((name) => count(tally[name]))]), frame)];
 }
 
 /** The runs in which most was spent after the first word. */
@@ -64,7 +70,7 @@ function biggest(runs: readonly SimulatedRun[]): readonly SimulatedRun[] {
   return runs.filter(({ first }) => first !== undefined).toSorted((a, b) => weight(b) - weight(a)).slice(0, MAX_ROWS);
 }
 
-function topTable(runs: readonly SimulatedRun[], frame: Frame): readonly string[] {
+function topTable(runs: readonly SimulatedRun[], { whose, ...frame }: OwnFrame): readonly string[] {
   if (runs.length === 0) return [];
   const cells = runs.map(({ run, outcome, calls, first, stop }) => [
     cleanText(run),
@@ -73,5 +79,5 @@ function topTable(runs: readonly SimulatedRun[], frame: Frame): readonly string[
     stop === undefined ? "" : `at ${count(stop.call)}`,
     `${count(first?.callsAfter ?? 0)} of ${count(calls)}`,
   ]);
-  return ["", ...table([{ head: "run", flexible: true }, { head: "outcome", flexible: true }, { head: "first word", flexible: true }, { head: "stop" }, { head: "calls after", right: true }], cells, frame)];
+  return ["", ...table([{ head: `${whose}run`, flexible: true }, { head: "outcome", flexible: true }, { head: "first word", flexible: true }, { head: "stop" }, { head: "calls after", right: true }], cells, frame)];
 }

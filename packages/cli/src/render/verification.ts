@@ -15,7 +15,7 @@ export function verificationOf({ reason, verified, gates, work }: RunStory): Ver
   if (first !== undefined) return { verdict: "no", text: objection(first, work) };
   if (verified === true) return { verdict: "yes", text: vouchers(gates, work) };
   if (work.edits === 0) return { verdict: "unneeded", text: reason === "done" ? "no edit was seen, so nothing had to be tested" : "no edit was seen" };
-  if (work.lastTest === undefined) return { verdict: "no", text: `no test run was seen; ${editText(work)}` };
+  if (work.lastTest === undefined) return { verdict: "no", text: neverTested(work) };
   return { verdict: "unknown", text: `${testText(work)}; the run did not get to its gates` };
 }
 
@@ -24,11 +24,11 @@ type Work = RunStory["work"];
 function objection({ gate, text = "", problem }: RunStory["gates"][number], work: Work): string {
   switch (gate === "fresh-tests" ? problem : undefined) {
     case "never-run":
-      return `no test run was seen; ${editText(work)}`;
+      return neverTested(work);
     case "stale":
       return `${editText(work)} came after the ${testName(work)}`;
     case "failed":
-      return `the ${testText(work)}`;
+      return `the ${testText(work)}${(work.lastEdit?.call ?? 0) > (work.lastTest?.call ?? 0) ? `; ${editText(work)} came after it` : ""}`;
     case "no-result":
       return `the last test run (call ${String(work.lastTest?.call ?? 0)}) shows no result`;
     default:
@@ -38,8 +38,19 @@ function objection({ gate, text = "", problem }: RunStory["gates"][number], work
 
 function vouchers(gates: RunStory["gates"], work: Work): string {
   const asked = gates.map(({ gate, verdict }) => (verdict === "concerns" ? `${gate} (with concerns)` : gate)).join(", ");
-  const tests = work.lastTest === undefined ? "" : `, ${testText(work)}`;
+  const tests = work.lastTest !== undefined ? `, ${testText(work)}` : work.tryOut !== undefined ? `; no tests, but after the last edit ${tryOutText(work.tryOut)}` : "";
   return asked === "" ? "by the host" : `by ${asked}${tests}`;
+}
+
+/** Tests are what counts; what else was tried is said, so that nobody takes it for nothing. */
+function neverTested(work: Work): string {
+  return work.tryOut === undefined ? `no test run was seen; ${editText(work)}` : `no test run was seen; after ${editText(work)} ${tryOutText(work.tryOut)}`;
+}
+
+function tryOutText({ call, what, verdict, runner }: NonNullable<Work["tryOut"]>): string {
+  const place = `call ${String(call)}${runner === undefined ? "" : `, ${runner}`}`;
+  if (what === "run") return `a program was run (${place})${verdict === "fail" ? " and failed" : ""}`;
+  return `the ${what} ${verdict === "pass" ? "passed" : verdict === "fail" ? "failed" : "has no clear result"} (${place})`;
 }
 
 function editText({ lastEdit, edits }: Work): string {

@@ -7,7 +7,7 @@ import type { Terminal } from "../terminal.ts";
 import { ago, count, duration, plural, tokens } from "./numbers.ts";
 import { phaseLines } from "./phase-line.ts";
 import { verificationOf } from "./verification.ts";
-import { wrapText } from "./wrap-text.ts";
+import { wrapItems, wrapText } from "./wrap-text.ts";
 
 /** What surrounds the run that is told. */
 export interface WhyFrame {
@@ -43,7 +43,7 @@ export function renderWhy({ about, ending, story }: ToldRun, frame: WhyFrame, te
     ...(wasteText(story) === undefined ? [] : line("WASTED", wasteText(story) ?? "")),
     ...(adviceText(story) === undefined ? [] : line(story.mode === "observe" ? "EARLIER" : "SAID", adviceText(story) ?? "", colors.cyan)),
     ...(frame.lost > 0 ? line("NOT READ", `${plural(frame.lost, "record")} of the log; see --json`, colors.magenta) : []),
-    ...(isAgent ? [] : footer(story, { colors, others: frame.others })),
+    ...(isAgent ? [] : footer(story, { colors, width, others: frame.others })),
   ];
 }
 
@@ -107,10 +107,12 @@ function adviceText({ interventions: { first, stop }, calls, tokens: all, mode }
   const after = left > 0 ? `, ${plural(left, "call")}${spent} before the end` : "";
   const verb = { nudge: "nudge", refusal: "refusal", veto: "veto", stop: "stop" }[first.what];
   const ends = stop === undefined || first.what === "stop" ? "" : `; a stop at call ${String(stop.call)}`;
-  return `${mode === "observe" ? "Phasekit would have given" : "Phasekit gave"} a ${verb} at call ${String(first.call)}${after}: ${first.text}${ends}`;
+  const place = first.call === 0 ? "before the first call" : `at call ${String(first.call)}`;
+  return `${mode === "observe" ? "Phasekit would have given" : "Phasekit gave"} a ${verb} ${place}${after}: ${first.text}${ends}`;
 }
 
-function footer({ reason = "interrupted" }: RunStory, { colors, others }: { readonly colors: Terminal["colors"]; readonly others: number }): readonly string[] {
+function footer({ reason = "interrupted" }: RunStory, { colors, width, others }: { readonly colors: Terminal["colors"]; readonly width: number; readonly others: number }): readonly string[] {
   const more = others > 0 ? `phasekit runs <log> (${plural(others, "more run")})` : "phasekit runs";
-  return [`  ${colors.dim(`Next: phasekit explain ${reason} · ${more} · phasekit init`)}`, `  ${colors.dim("Read only. Nothing was sent anywhere.")}`];
+  const next = wrapItems([`Next: phasekit explain ${reason}`, more, "phasekit init"], { width });
+  return [...next.map((text, place) => (place === 0 ? text : `      ${text}`)), "Read only. Nothing was sent anywhere."].map((text) => `  ${colors.dim(text)}`);
 }

@@ -1,5 +1,5 @@
 import { codingRunOptions } from "@phasekit/coding";
-import type { Mode } from "@phasekit/core";
+import type { Mode, NewFact } from "@phasekit/core";
 import { createTranslation } from "@phasekit/transcripts";
 import { describe, expect, it } from "vitest";
 import { sampleLogs } from "../__fixtures__/sample-logs.ts";
@@ -16,6 +16,23 @@ function tell(log: string, mode: Mode = "observe"): RunStory {
   return told[0]!.story;
 }
 
+type Call = "edit" | { readonly command: string; readonly output: object };
+
+/** The story of a run of edits and commands that ends by itself. */
+function tellFacts(calls: readonly Call[]): RunStory {
+  const player = createPlayer({ story: createStory, runOptions: codingRunOptions({ mode: "observe" }) });
+  const take = (fact: NewFact): void => void player.take({ type: "fact", run: "r", fact });
+  player.take({ type: "run", run: { id: "r", format: "test" } });
+  for (const [place, call] of calls.entries()) {
+    const asked = call === "edit" ? { tool: "Edit", input: { file_path: "src/sum.js", old_string: "a - b", new_string: "a + b" } } : { tool: "Bash", input: { command: call.command } };
+    take({ type: "tool.requested", call: String(place), ...asked });
+    take({ type: "tool.finished", call: String(place), tool: asked.tool, outcome: "ok", output: call === "edit" ? "edited" : call.output });
+  }
+  take({ type: "finish.requested", text: "Done." });
+  const told = player.take({ type: "end", run: "r", ending: {} });
+  return told!.story;
+}
+
 describe("createStory", () => {
   it.each([
     { log: "verified", reason: "done", verdict: "yes", text: "by fresh-tests (with concerns), tests-not-weakened, last test run (call 4, node) passed: 3 passed", failed: [] },
@@ -28,6 +45,16 @@ describe("createStory", () => {
     expect(story.reason).toBe(reason);
     expect(verificationOf(story)).toEqual({ verdict, text });
     expect(checkStory(story).filter((result) => result.verdict === "FAIL").map(({ gate }) => gate)).toEqual(failed);
+  });
+
+  it.each<{ readonly then: readonly Call[]; readonly verdict: string; readonly text: string }>([
+    { then: [], verdict: "no", text: "no test run was seen; the last edit (src/sum.js, call 1)" },
+    { then: [{ command: "npm run build", output: { stdout: "done", exitCode: 0 } }], verdict: "yes", text: "by fresh-tests (with concerns), tests-not-weakened; no tests, but after the last edit the build passed (call 2)" },
+    { then: [{ command: "npm run build", output: { stdout: "error", exitCode: 1 } }], verdict: "no", text: "no test run was seen; after the last edit (src/sum.js, call 1) the build failed (call 2)" },
+    { then: [{ command: "npm run build", output: { stdout: "done", exitCode: 0 } }, "edit"], verdict: "no", text: "no test run was seen; the last edit (src/sum.js, call 3)" },
+    { then: [{ command: "npm test", output: { stdout: "Tests: 2 failed, 1 passed, 3 total", exitCode: 1 } }, "edit"], verdict: "no", text: "the last test run (call 2, jest) failed: 1 passed, 2 failed; the last edit (src/sum.js, call 3) came after it" },
+  ])("says how the work was tried out: $text", ({ then, verdict, text }) => {
+    expect(verificationOf(tellFacts(["edit", ...then]))).toEqual({ verdict, text });
   });
 
   it("tells a loop once, with its calls, and that the run ended in it", () => {

@@ -9,6 +9,8 @@ export interface Work {
   readonly lastEdit?: { readonly call: number; readonly file?: string };
   readonly testRuns: number;
   readonly lastTest?: { readonly call: number; readonly verdict: TestMeaning["verdict"]; readonly passed?: number; readonly failed?: number; readonly runner?: string };
+  /** How else the work was tried out after its last edit: built, checked, or run. A check counts for more than a run. */
+  readonly tryOut?: { readonly call: number; readonly what: "build" | "check" | "run"; readonly verdict: TestMeaning["verdict"]; readonly runner?: string };
 }
 
 const MAX_SCRATCH = 1000;
@@ -19,6 +21,7 @@ export function createWorkFold(): { readonly add: (event: EventOf<"tool.finished
   let testRuns = 0;
   let lastEdit: Work["lastEdit"];
   let lastTest: Work["lastTest"];
+  let tryOut: Work["tryOut"];
   /** Files written only to try something out: changing or removing them later is no change of the work. */
   const scratch = new Set<string>();
   return {
@@ -31,6 +34,7 @@ export function createWorkFold(): { readonly add: (event: EventOf<"tool.finished
       if (isScratch) for (const file of files) if (scratch.size < MAX_SCRATCH) scratch.add(file);
       if (!isScratch && does("edit") && mutates !== false && (outcome === "ok" || parts !== undefined)) {
         edits += 1;
+        tryOut = undefined;
         const [file] = files;
         lastEdit = { call, ...(file !== undefined && { file }) };
       }
@@ -38,8 +42,12 @@ export function createWorkFold(): { readonly add: (event: EventOf<"tool.finished
         testRuns += 1;
         const { verdict = "unknown", passed, failed, runner } = tests ?? {};
         lastTest = { call, verdict, ...(passed !== undefined && { passed }), ...(failed !== undefined && { failed }), ...(runner !== undefined && { runner }) };
+      } else if (lastEdit !== undefined && lastEdit.call !== call) {
+        const { check, program, failed } = notesOf(meaning);
+        if (check !== undefined) tryOut = { call, what: does("build") ? "build" : "check", verdict: check.verdict, ...(check.runner !== undefined && { runner: check.runner }) };
+        else if (program === true && does("run") && (tryOut === undefined || tryOut.what === "run")) tryOut = { call, what: "run", verdict: failed === true || outcome === "error" ? "fail" : "unknown" };
       }
     },
-    get: () => ({ edits, testRuns, ...(lastEdit !== undefined && { lastEdit }), ...(lastTest !== undefined && { lastTest }) }),
+    get: () => ({ edits, testRuns, ...(lastEdit !== undefined && { lastEdit }), ...(lastTest !== undefined && { lastTest }), ...(tryOut !== undefined && { tryOut }) }),
   };
 }

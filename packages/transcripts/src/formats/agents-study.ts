@@ -23,12 +23,15 @@ export const agentsStudy: TranscriptFormat = {
         for (const { tool, input } of calls) run.call({ tool, input });
         // One text holds what came of all calls of a step.
         for (const [index] of calls.entries()) if (found.has(number)) run.result({ output: index === 0 ? found.get(number) : "" });
-        if (calls.some(({ tool }) => tool === "finish" || tool === "goals_accomplished")) run.finish(thought);
+        if (calls.some(({ tool }) => ENDS.has(tool)) || found.get(number)?.endsWith("Next action: END") === true) run.finish(thought);
       }
       run.end();
     },
   }),
 };
+
+/** Calls with which the agents of the study end their work by themselves. */
+const ENDS: ReadonlySet<string> = new Set(["finish", "goals_accomplished", "write_patch"]);
 
 interface Step {
   readonly number: number;

@@ -30,8 +30,8 @@ function translate({ desk, skip }: Translation): Translator {
     run.answer({ id: String(steps) });
     run.text(textIn(value["thought"]).trim() || textIn(value["response"]).trim());
     if (action === "") return run.fact({ type: "validation.failed", path: "", expected: textIn(observation) });
-    run.call({ tool: "bash", input: { command: action } });
-    run.result({ output: observation ?? "", outcome: /^(?:Your (?:bash )?command (?:contained syntax errors|was not executed)|Interactive operation)/.test(textIn(observation)) ? "error" : "ok", ...known({ durationMs: seconds === undefined ? undefined : Math.round(seconds * 1000) }) });
+    run.call(callOf(action, value["state"]));
+    run.result({ output: observation ?? "", outcome: REFUSED.test(textIn(observation)) ? "error" : "ok", ...known({ durationMs: seconds === undefined ? undefined : Math.round(seconds * 1000) }) });
     if (action === "submit" || action.startsWith("submit ") || action.startsWith("exit_forfeit")) run.finish(textIn(value["thought"]).trim() || action);
   }
 
@@ -57,6 +57,16 @@ function translate({ desk, skip }: Translation): Translator {
       run.end({ status, ...known({ reason, summary: nameIn(info["submission"])?.slice(0, 2000) }) });
     },
   };
+}
+
+/** What its tools say of an action that was not carried out. */
+const REFUSED = /^(?:Your (?:bash )?command (?:contained syntax errors|was not executed)|Interactive operation|Your (?:proposed )?(?:edit|changes) (?:has|have|was|were)\b)/;
+
+/** Its editor changes lines of the file that is open: which one that is, only the state beside the action says. */
+function callOf(action: string, state: unknown): { readonly tool: string; readonly input: unknown } {
+  const [, lines, text = ""] = /^edit (\d+:\d+)\s*\n([\s\S]*?)(?:\nend_of_edit\s*)?$/.exec(action) ?? [];
+  const path = nameIn(readConfig(state)["open_file"]);
+  return lines === undefined || path === undefined || path === "n/a" ? { tool: "bash", input: { command: action } } : { tool: "edit", input: { path, lines, new_text: text } };
 }
 
 /** It is written as JSON within JSON by some versions. */
