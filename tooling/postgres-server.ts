@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { type ChildProcess, execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -107,7 +107,8 @@ async function describeCluster(): Promise<Cluster> {
 
 /** Ends a server that will be started again. */
 async function end({ server }: Cluster, signal: "SIGINT" | "SIGQUIT"): Promise<void> {
-  const { process: running } = server as unknown as { readonly process?: ReturnType<typeof import("node:child_process").spawn> };
+  // The package keeps its process to itself, and cannot end it as a crash does.
+  const { process: running } = server as unknown as { readonly process?: ChildProcess };
   if (running === undefined) throw new Error("The server does not run.");
   const closed = once(running, "close");
   running.kill(signal);

@@ -17,7 +17,7 @@ export async function createContest(pool: Pool, { schema, items: count, decide }
   const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
   const items: WorkItem[] = [];
   const store = postgresWorkStore(pool, { schema, notifications: false });
-  for (let n = 0; n < count; n += 1) items.push(await addItem(store, { id: `${randomUUID()}` }, { contracts }));
+  for (let n = 0; n < count; n += 1) items.push(await addItem(store, { id: randomUUID() }, { contracts }));
   return {
     round: async ({ workers, rivals }) => {
       const claims = items.flatMap((item, place) => Array.from({ length: rivals }, (_, rival) => ({ place, change: advancement(item, rival) })));

@@ -1,0 +1,88 @@
+import { addItem, type Claim, createMemoryWorkStore, type Review, type WorkChange, type WorkItem, type WorkStore } from "@phasekit/contracts";
+import { createSqliteWorkStore } from "@phasekit/contracts/sqlite";
+import { buildContracts } from "@phasekit/contracts/testing";
+import fc from "fast-check";
+import { afterAll, expect, it } from "vitest";
+import { freshSchema, openPool } from "./__fixtures__/fresh-schema.ts";
+import { postgresWorkStore } from "./postgres-work-store.ts";
+
+const pool = openPool();
+afterAll(() => pool.end());
+
+const AT = "2026-01-01T00:00:00.000Z";
+const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
+const text = fc.oneof(fc.string({ maxLength: 12 }), fc.constantFrom("\0", "\ud800", "'; drop table item; --", '{"a":1}', "\u2028"));
+
+/** One attempt to change an item: on the version that is there or an older one, with a few claims and reviews of a small set, so that they meet again. */
+const attempt = fc.record({
+  item: fc.nat(2),
+  isLate: fc.boolean(),
+  advances: fc.boolean(),
+  claims: fc.uniqueArray(fc.record({ id: fc.nat(5), key: fc.nat(6), isOpen: fc.boolean(), summary: text }), { maxLength: 3, selector: ({ id }) => id }),
+  reviews: fc.uniqueArray(fc.record({ id: fc.nat(3), state: fc.constantFrom("open" as const, "person" as const, "answered" as const) }), { maxLength: 2, selector: ({ id }) => id }),
+  comments: fc.array(text, { maxLength: 2 }),
+  hooks: fc.nat(2),
+  snapshot: fc.option(text, { nil: undefined }),
+  revision: fc.boolean(),
+});
+
+function toChange(item: WorkItem, { isLate, advances, claims, reviews, comments, hooks, snapshot, revision }: typeof attempt extends fc.Arbitrary<infer T> ? T : never): WorkChange {
+  const expectedVersion = isLate ? item.version - 1 : item.version;
+  const claimOf = ({ id, key, isOpen, summary }: (typeof claims)[number]): Claim => ({
+    id: `${item.id}-c${String(id)}`, category: "phase_completion", item_id: item.id, run_id: null, entry: item.entry, contract_hash: null, snapshot: null, idempotency_key: `k${String(key)}`,
+    content_hash: "", created_at: AT, processed: !isOpen, summary, completed_phase: item.phase, contract_version: 1, recommended_next_phase: null, artifact_path: null, artifact_hash: null,
+    confidence: "high", open_questions: [], promote_to: null, promote_base_hash: null, skip_to: null, skip_reason: null,
+  });
+  const reviewOf = ({ id, state }: (typeof reviews)[number]): Review => ({
+    id: `${item.id}-r${String(id)}`, item_id: item.id, claim_id: "c", phase: item.phase, entry: item.entry, artifact_hash: "", contract_hash: "", skip_to: null, escalations: [], requested_at: AT, attempts: 0, leased_until: null, state,
+  });
+  return {
+    item: { ...item, version: expectedVersion + 1, entry: item.entry + Number(advances), revisionSince: revision ? AT : null },
+    expectedVersion,
+    claims: claims.map(claimOf),
+    reviews: reviews.map(reviewOf),
+    comments: comments.map((said) => ({ kind: "advance" as const, text: said, at: AT })),
+    hooks: Array.from({ length: hooks }, (_, n) => ({ id: `h${String(n)}-${item.id}@${String(item.version)}`, itemId: item.id, name: "phase_advance" as const, payload: {}, at: AT })),
+    ...(advances && { advance: { itemId: item.id, entry: item.entry, from: item.phase, to: item.phase, claimId: `${item.id}-a${String(item.entry)}`, at: AT } }),
+    ...(snapshot !== undefined && { snapshots: [{ hash: `h-${JSON.stringify(snapshot)}`, text: snapshot }] }),
+  };
+}
+
+it("any history of changes gives the same answers and the same items in memory, in SQLite and in PostgreSQL", { timeout: 240_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(attempt, { minLength: 1, maxLength: 25 }), async (attempts) => {
+      const stores: readonly WorkStore[] = [createMemoryWorkStore(), createSqliteWorkStore({ path: ":memory:" }), postgresWorkStore(pool, { schema: await freshSchema(pool), notifications: false })];
+      const ids = ["A-0", "A-1", "A-2"];
+      const [memory] = stores as readonly [WorkStore];
+      for (const id of ids) {
+        const item = await addItem(memory, { id }, { contracts, clock: () => Date.parse(AT) });
+        for (const store of stores.slice(1)) await store.create(item);
+      }
+      const sameInAll = async (ask: (store: WorkStore) => Promise<unknown>): Promise<void> => {
+        const [first, ...others] = await Promise.all(stores.map(async (store) => inOrder(await ask(store))));
+        for (const other of others) expect(other).toBe(first);
+      };
+      for (const one of attempts) {
+        const record = await memory.load(ids[one.item] ?? "");
+        if (record === undefined) throw new Error("the item is gone");
+        const change = toChange(record.item, one);
+        await sameInAll((store) => store.commit(change));
+      }
+      for (const id of ids) {
+        await sameInAll((store) => store.load(id));
+        await sameInAll((store) => store.history(id));
+      }
+      for (const having of ["open-claim", "open-review", "revision"] as const) await sameInAll((store) => store.list({ having }));
+      for (let key = 0; key <= 6; key += 1) await sameInAll((store) => store.findClaim(`k${String(key)}`));
+      for (const { snapshot } of attempts) if (snapshot !== undefined) await sameInAll((store) => store.readSnapshot(`h-${JSON.stringify(snapshot)}`));
+      for (let round = 0; round < 3; round += 1) await sameInAll(async (store) => (await store.takeHooks({ now: 1000 * round, leaseMs: 10, limit: 9 })).map(({ id, attempts: count }) => `${id} ${String(count)}`).toSorted());
+      for (const store of stores) store.close?.();
+    }),
+    { numRuns: 25 },
+  );
+});
+
+/** A store may give members in another order. */
+function inOrder(value: unknown): string {
+  return String(JSON.stringify(value, (_key, one: unknown) => (typeof one === "object" && one !== null && !Array.isArray(one) ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1))) : one)));
+}
