@@ -13,23 +13,24 @@ const AT = "2026-01-01T00:00:00.000Z";
 const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
 const text = fc.oneof(fc.string({ maxLength: 12 }), fc.constantFrom("\0", "\ud800", "'; drop table item; --", '{"a":1}', "\u2028"));
 
-/** One attempt to change an item: on the version that is there or an older one, with a few claims and reviews of a small set, so that they meet again. */
+/** One attempt to change an item: on the version that is there or an older one, with claims and reviews of a small set, so that they meet again, and keys that those of other items have, too. */
 const attempt = fc.record({
   item: fc.nat(2),
   isLate: fc.boolean(),
   advances: fc.boolean(),
-  claims: fc.uniqueArray(fc.record({ id: fc.nat(5), key: fc.nat(6), isOpen: fc.boolean(), summary: text }), { maxLength: 3, selector: ({ id }) => id }),
+  claims: fc.uniqueArray(fc.record({ id: fc.nat(5), isOpen: fc.boolean(), summary: text }), { maxLength: 3, selector: ({ id }) => id }),
   reviews: fc.uniqueArray(fc.record({ id: fc.nat(3), state: fc.constantFrom("open" as const, "person" as const, "answered" as const) }), { maxLength: 2, selector: ({ id }) => id }),
   comments: fc.array(text, { maxLength: 2 }),
   hooks: fc.nat(2),
-  snapshot: fc.option(text, { nil: undefined }),
+  // Files are read as UTF-8, which has no half of a surrogate pair.
+  snapshot: fc.option(text.filter((one) => !/\p{Surrogate}/u.test(one)), { nil: undefined }),
   revision: fc.boolean(),
 });
 
 function toChange(item: WorkItem, { isLate, advances, claims, reviews, comments, hooks, snapshot, revision }: typeof attempt extends fc.Arbitrary<infer T> ? T : never): WorkChange {
   const expectedVersion = isLate ? item.version - 1 : item.version;
-  const claimOf = ({ id, key, isOpen, summary }: (typeof claims)[number]): Claim => ({
-    id: `${item.id}-c${String(id)}`, category: "phase_completion", item_id: item.id, run_id: null, entry: item.entry, contract_hash: null, snapshot: null, idempotency_key: `k${String(key)}`,
+  const claimOf = ({ id, isOpen, summary }: (typeof claims)[number]): Claim => ({
+    id: `${item.id}-c${String(id)}`, category: "phase_completion", item_id: item.id, run_id: null, entry: item.entry, contract_hash: null, snapshot: null, idempotency_key: `k${String(id)}`,
     content_hash: "", created_at: AT, processed: !isOpen, summary, completed_phase: item.phase, contract_version: 1, recommended_next_phase: null, artifact_path: null, artifact_hash: null,
     confidence: "high", open_questions: [], promote_to: null, promote_base_hash: null, skip_to: null, skip_reason: null,
   });
@@ -73,7 +74,7 @@ it("any history of changes gives the same answers and the same items in memory, 
         await sameInAll((store) => store.history(id));
       }
       for (const having of ["open-claim", "open-review", "revision"] as const) await sameInAll((store) => store.list({ having }));
-      for (let key = 0; key <= 6; key += 1) await sameInAll((store) => store.findClaim(`k${String(key)}`));
+      for (let key = 0; key <= 5; key += 1) await sameInAll((store) => store.findClaim(`k${String(key)}`));
       for (const { snapshot } of attempts) if (snapshot !== undefined) await sameInAll((store) => store.readSnapshot(`h-${JSON.stringify(snapshot)}`));
       for (let round = 0; round < 3; round += 1) await sameInAll(async (store) => (await store.takeHooks({ now: 1000 * round, leaseMs: 10, limit: 9 })).map(({ id, attempts: count }) => `${id} ${String(count)}`).toSorted());
       for (const store of stores) store.close?.();
