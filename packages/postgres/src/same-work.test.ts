@@ -27,10 +27,12 @@ const attempt = fc.record({
   revision: fc.boolean(),
 });
 
-function toChange(item: WorkItem, { isLate, advances, claims, reviews, comments, hooks, snapshot, revision }: typeof attempt extends fc.Arbitrary<infer T> ? T : never): WorkChange {
+type Attempt = typeof attempt extends fc.Arbitrary<infer T> ? T : never;
+
+function toChange(item: WorkItem, { isLate, advances, claims, reviews, comments, hooks, snapshot, revision, run }: Attempt & { readonly run: number }): WorkChange {
   const expectedVersion = isLate ? item.version - 1 : item.version;
   const claimOf = ({ id, isOpen, summary }: (typeof claims)[number]): Claim => ({
-    id: `${item.id}-c${String(id)}`, category: "phase_completion", item_id: item.id, run_id: null, entry: item.entry, contract_hash: null, snapshot: null, idempotency_key: `k${String(id)}`,
+    id: `${item.id}-c${String(id)}`, category: "phase_completion", item_id: item.id, run_id: null, entry: item.entry, contract_hash: null, snapshot: null, idempotency_key: keyOf(run, id),
     content_hash: "", created_at: AT, processed: !isOpen, summary, completed_phase: item.phase, contract_version: 1, recommended_next_phase: null, artifact_path: null, artifact_hash: null,
     confidence: "high", open_questions: [], promote_to: null, promote_base_hash: null, skip_to: null, skip_reason: null,
   });
@@ -45,28 +47,31 @@ function toChange(item: WorkItem, { isLate, advances, claims, reviews, comments,
     comments: comments.map((said) => ({ kind: "advance" as const, text: said, at: AT })),
     hooks: Array.from({ length: hooks }, (_, n) => ({ id: `h${String(n)}-${item.id}@${String(item.version)}`, itemId: item.id, name: "phase_advance" as const, payload: {}, at: AT })),
     ...(advances && { advance: { itemId: item.id, entry: item.entry, from: item.phase, to: item.phase, claimId: `${item.id}-a${String(item.entry)}`, at: AT } }),
-    ...(snapshot !== undefined && { snapshots: [{ hash: `h-${JSON.stringify(snapshot)}`, text: snapshot }] }),
+    ...(snapshot !== undefined && { snapshots: [{ hash: hashOf(snapshot), text: snapshot }] }),
   };
 }
 
 it("any history of changes gives the same answers and the same items in memory, in SQLite and in PostgreSQL", { timeout: 240_000 }, async () => {
+  const stores: readonly [WorkStore, ...WorkStore[]] = [createMemoryWorkStore(), createSqliteWorkStore({ path: ":memory:" }), postgresWorkStore(pool, { schema: await freshSchema(pool), notifications: false })];
+  const [memory, ...others] = stores;
+  const sameInAll = async (ask: (store: WorkStore) => Promise<unknown>): Promise<void> => {
+    const [first, ...rest] = await Promise.all(stores.map(async (store) => inOrder(await ask(store))));
+    for (const one of rest) expect(one).toBe(first);
+  };
+  let runs = 0;
+  let now = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(attempt, { minLength: 1, maxLength: 25 }), async (attempts) => {
-      const stores: readonly WorkStore[] = [createMemoryWorkStore(), createSqliteWorkStore({ path: ":memory:" }), postgresWorkStore(pool, { schema: await freshSchema(pool), notifications: false })];
-      const ids = ["A-0", "A-1", "A-2"];
-      const [memory] = stores as readonly [WorkStore];
+      runs += 1;
+      const ids = [0, 1, 2].map((n) => `A-${String(runs)}-${String(n)}`);
       for (const id of ids) {
         const item = await addItem(memory, { id }, { contracts, clock: () => Date.parse(AT) });
-        for (const store of stores.slice(1)) await store.create(item);
+        for (const store of others) await store.create(item);
       }
-      const sameInAll = async (ask: (store: WorkStore) => Promise<unknown>): Promise<void> => {
-        const [first, ...others] = await Promise.all(stores.map(async (store) => inOrder(await ask(store))));
-        for (const other of others) expect(other).toBe(first);
-      };
       for (const one of attempts) {
         const record = await memory.load(ids[one.item] ?? "");
         if (record === undefined) throw new Error("the item is gone");
-        const change = toChange(record.item, one);
+        const change = toChange(record.item, { ...one, run: runs });
         await sameInAll((store) => store.commit(change));
       }
       for (const id of ids) {
@@ -74,16 +79,23 @@ it("any history of changes gives the same answers and the same items in memory, 
         await sameInAll((store) => store.history(id));
       }
       for (const having of ["open-claim", "open-review", "revision"] as const) await sameInAll((store) => store.list({ having }));
-      for (let key = 0; key <= 5; key += 1) await sameInAll((store) => store.findClaim(`k${String(key)}`));
-      for (const { snapshot } of attempts) if (snapshot !== undefined) await sameInAll((store) => store.readSnapshot(`h-${JSON.stringify(snapshot)}`));
-      for (let round = 0; round < 3; round += 1) await sameInAll(async (store) => (await store.takeHooks({ now: 1000 * round, leaseMs: 10, limit: 9 })).map(({ id, attempts: count }) => `${id} ${String(count)}`).toSorted());
-      for (const store of stores) store.close?.();
+      for (let id = 0; id <= 5; id += 1) await sameInAll((store) => store.findClaim(keyOf(runs, id)));
+      for (const { snapshot } of attempts) if (snapshot !== undefined) await sameInAll((store) => store.readSnapshot(hashOf(snapshot)));
+      for (let round = 0; round < 3; round += 1) {
+        now += 1000;
+        await sameInAll(async (store) => (await store.takeHooks({ now, leaseMs: 10, limit: 10_000 })).map(({ id, attempts: count }) => `${id} ${String(count)}`).toSorted());
+      }
     }),
-    { numRuns: 25 },
+    { numRuns: 40 },
   );
+  for (const { close } of stores) close?.();
 });
+
+const keyOf = (run: number, claim: number): string => `${String(run)}-k${String(claim)}`;
+const hashOf = (snapshot: string): string => `h-${JSON.stringify(snapshot)}`;
 
 /** A store may give members in another order. */
 function inOrder(value: unknown): string {
-  return String(JSON.stringify(value, (_key, one: unknown) => (typeof one === "object" && one !== null && !Array.isArray(one) ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1))) : one)));
+  const sorted = (_key: string, one: unknown): unknown => (typeof one === "object" && one !== null && !Array.isArray(one) ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1))) : one);
+  return JSON.stringify({ value }, sorted);
 }
