@@ -36,13 +36,24 @@ export function createCommit(pool: Pool, { schema, patienceMs }: { readonly sche
     about: ({ item }) => item,
     alone: (row, wasUncertain) => withPatience(patienceMs, async (isUncertain) => (await isDone(row)) || (isUncertain && (await wasDone(row))), { isUncertain: wasUncertain }),
     together: async (given) => {
-      const numbered = given.map((row, index) => ({ place: index + 1, ...row }));
+      // Of rivals for one version only the first is sent: whether it wins or is too late itself, the others are too late.
+      const firsts = new Map<string, ChangeRow>();
+      for (const row of given) if (!firsts.has(aimOf(row))) firsts.set(aimOf(row), row);
+      const numbered = [...firsts.values()].map((row, index) => ({ place: index + 1, ...row }));
       const [answer] = (await pool.query({ name: `${schema}-commits`, text: MANY, values: [JSON.stringify(numbered)] })).rows;
-      return answer?.["done"] as readonly (boolean | null)[];
+      const done = answer?.["done"] as readonly (boolean | null)[];
+      const answers = new Map([...firsts.keys()].map((aim, index) => [aim, done[index]]));
+      return given.map((row) => {
+        const first = answers.get(aimOf(row));
+        return firsts.get(aimOf(row)) === row || typeof first !== "boolean" ? first : false;
+      });
     },
   });
   return (change) => send(changeToRow(change));
 }
+
+/** What a change wants to be the next version of. */
+const aimOf = ({ item, expected }: ChangeRow): string => `${String(expected)} ${item}`;
 
 /** A change as the database takes it; the members are in the order of the function's parameters. */
 interface ChangeRow {
