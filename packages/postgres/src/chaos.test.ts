@@ -59,7 +59,7 @@ function createFleet(command: readonly string[]): Fleet {
 }
 
 it("workers are killed and the server crashes: nothing advances twice, nothing is lost", { timeout: 240_000 + ADVANCES * 500 }, async () => {
-  const server = await startPostgres();
+  const server = await startPostgres({ fsync: ADVANCES > 1000 });
   const folder = mkdtempSync(join(import.meta.dirname, "..", ".chaos-"));
   const script = join(folder, "worker.mjs");
   buildSync({ entryPoints: [`${import.meta.dirname}/__fixtures__/competing-worker.ts`], outfile: script, bundle: true, format: "esm", platform: "node", external: ["pg"], logLevel: "error" });
