@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { type ChildProcess, execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -36,9 +36,14 @@ interface Cluster {
   readonly lines: readonly string[];
 }
 
-/** Starts a server with empty tables: for tests, benchmarks and examples. */
-export async function startPostgres(): Promise<PostgresServer> {
-  const cluster = await describeCluster();
+export interface StartPostgresOptions {
+  /** Whether a commit waits for the disk. Without, it survives a crash of the server all the same, but not one of the machine. @default true */
+  readonly fsync?: boolean;
+}
+
+/** Starts a server of its own, without tables: for tests, benchmarks and examples. */
+export async function startPostgres({ fsync = true }: StartPostgresOptions = {}): Promise<PostgresServer> {
+  const cluster = await describeCluster({ fsync });
   const { server, folder, port, url, lines } = cluster;
   try {
     await server.initialise();
@@ -54,7 +59,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       await server.start();
     },
     startStandby: async () => {
-      const standby = await describeCluster();
+      const standby = await describeCluster({ fsync });
       await end(cluster, "SIGINT");
       // The owner of the files is another one than ours when we are root.
       execFileSync("cp", ["-a", `${folder}/.`, standby.folder]);
@@ -86,7 +91,7 @@ async function follow(standby: Cluster, port: number): Promise<PostgresStandby> 
   };
 }
 
-async function describeCluster(): Promise<Cluster> {
+async function describeCluster({ fsync }: Required<StartPostgresOptions>): Promise<Cluster> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "phasekit-postgres-"));
   const lines: string[] = [];
@@ -98,7 +103,7 @@ async function describeCluster(): Promise<Cluster> {
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
-    postgresFlags: ["-c", "max_connections=200", "-c", "listen_addresses=127.0.0.1"],
+    postgresFlags: ["-c", "max_connections=200", "-c", "listen_addresses=127.0.0.1", "-c", `fsync=${fsync ? "on" : "off"}`],
     onLog: (line) => lines.push(line),
     onError: (line) => lines.push(String(line)),
   });
@@ -107,7 +112,8 @@ async function describeCluster(): Promise<Cluster> {
 
 /** Ends a server that will be started again. */
 async function end({ server }: Cluster, signal: "SIGINT" | "SIGQUIT"): Promise<void> {
-  const { process: running } = server as unknown as { readonly process?: ReturnType<typeof import("node:child_process").spawn> };
+  // The package keeps its process to itself, and cannot end it as a crash does.
+  const { process: running } = server as unknown as { readonly process?: ChildProcess };
   if (running === undefined) throw new Error("The server does not run.");
   const closed = once(running, "close");
   running.kill(signal);

@@ -13,19 +13,19 @@ export interface Contest {
 }
 
 /** Makes items. `decide` writes a change, or says that another one was faster. */
-export async function createContest(pool: Pool, { schema, items: count, decide }: { readonly schema: string; readonly items: number; readonly decide: (change: WorkChange) => Promise<boolean> }): Promise<Contest> {
+export async function createContest(pool: Pool, { schema, items: count, decide }: { readonly schema: string; readonly items: number; readonly decide: (change: WorkChange, rival: number) => Promise<boolean> }): Promise<Contest> {
   const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
   const items: WorkItem[] = [];
   const store = postgresWorkStore(pool, { schema, notifications: false });
-  for (let n = 0; n < count; n += 1) items.push(await addItem(store, { id: `${randomUUID()}` }, { contracts }));
+  for (let n = 0; n < count; n += 1) items.push(await addItem(store, { id: randomUUID() }, { contracts }));
   return {
     round: async ({ workers, rivals }) => {
-      const claims = items.flatMap((item, place) => Array.from({ length: rivals }, (_, rival) => ({ place, change: advancement(item, rival) })));
+      const claims = items.flatMap((item, place) => Array.from({ length: rivals }, (_, rival) => ({ place, rival, change: advancement(item, rival) })));
       let won = 0;
       let next = 0;
       const work = async (): Promise<void> => {
         for (let claim = claims[next++]; claim !== undefined; claim = claims[next++]) {
-          if (!(await decide(claim.change))) continue;
+          if (!(await decide(claim.change, claim.rival))) continue;
           items[claim.place] = claim.change.item;
           won += 1;
         }

@@ -23,9 +23,15 @@ export async function postgresCost(): Promise<Story> {
   const pool = new Pool({ connectionString: server.url, max: CONNECTIONS });
   const one = new Pool({ connectionString: server.url, max: 1 });
   const listening = new Pool({ connectionString: server.url, max: 3 });
+  // Somebody listens, in both cases; what it would then read is its own affair.
   const leaving = new AbortController();
+  const watching = ["told", "silent"].map(async (schema) => {
+    const { wait, close } = watchChanges(listening, { schema, topic: "runs" });
+    while (!leaving.signal.aborted) await wait(1000, { signal: leaving.signal });
+    close();
+  });
   try {
-    for (const schema of ["phasekit", "silent", "several"]) await migrate(pool, { schema });
+    for (const schema of ["phasekit", "several", "single", "told", "silent"]) await migrate(pool, { schema });
     await pool.query("create table raw_event (run text, seq bigint, body text, primary key (run, seq))");
     const sample = logOf(Array.from({ length: 100 }, (_, n) => toolFact(n))).slice(2);
     const event = (seq: number): RunEvent => ({ ...(sample[seq % sample.length] as RunEvent), seq });
@@ -37,20 +43,20 @@ export async function postgresCost(): Promise<Story> {
     };
     let raw = 0;
     const insert = (on: Pool): Promise<unknown> => on.query({ name: "raw", text: "insert into raw_event (run, seq, body) values ('raw', $1, $2)", values: [(raw += 1), JSON.stringify(event(raw))] });
-    const [store, silent, single] = [postgresRunStore(pool), postgresRunStore(pool, { schema: "silent", notifications: false }), postgresRunStore(one)];
+    const [store, single] = [postgresRunStore(pool), postgresRunStore(one, { schema: "single" })];
+    const [told, silent] = [postgresRunStore(pool, { schema: "told" }), postgresRunStore(pool, { schema: "silent", notifications: false })];
     const lanes = Array.from({ length: CONNECTIONS }, (_, lane) => `run-${String(lane)}`);
     const onAllLanes = async (work: (lane: string) => Promise<unknown>, times = SINGLES): Promise<void> => {
       await Promise.all(lanes.map(async (lane) => { for (let n = 0; n < times; n += 1) await work(lane); }));
     };
     await append(single, "single", 1);
-    // Somebody listens, in both cases; what it then reads is its own affair.
-    const watches = ["phasekit", "silent"].map((schema) => watchChanges(listening, { schema, topic: "runs" }));
-    const watching = watches.map(async ({ wait }) => { while (!leaving.signal.aborted) await wait(1000, { signal: leaving.signal }); });
-
     const [work, lonely] = [postgresWorkStore(pool), postgresWorkStore(one)];
+    // As rivals in as many processes: none knows of the others.
+    const strangers = Array.from({ length: RIVALS }, () => postgresWorkStore(pool, { schema: "told" }));
     const contests = {
       call: await createContest(pool, { schema: "phasekit", items: ITEMS, decide: (change) => work.commit(change) }),
       statements: await createContest(pool, { schema: "several", items: ITEMS, decide: (change) => inSeveralStatements(pool, "several", change) }),
+      strangers: await createContest(pool, { schema: "told", items: ITEMS, decide: (change, rival) => (strangers[rival] ?? work).commit(change) }),
       lonelyCall: await createContest(pool, { schema: "phasekit", items: SINGLES, decide: (change) => lonely.commit(change) }),
       lonelyStatements: await createContest(pool, { schema: "several", items: SINGLES, decide: (change) => inSeveralStatements(one, "several", change) }),
     };
@@ -59,16 +65,14 @@ export async function postgresCost(): Promise<Story> {
       append: async () => { for (let n = 0; n < SINGLES; n += 1) await append(single, "single", 1); },
       "raw inserts": () => onAllLanes(() => insert(pool)),
       batches: () => onAllLanes((lane) => append(store, lane, BATCH), 4),
-      "with notifications": () => onAllLanes((lane) => append(store, `single-${lane}`, 1)),
+      "with notifications": () => onAllLanes((lane) => append(told, `told-${lane}`, 1)),
       "without notifications": () => onAllLanes((lane) => append(silent, `silent-${lane}`, 1)),
       "one call": () => contests.call.round({ workers: CONNECTIONS, rivals: RIVALS }),
       "several statements": () => contests.statements.round({ workers: CONNECTIONS, rivals: RIVALS }),
+      "one call of strangers": () => contests.strangers.round({ workers: CONNECTIONS, rivals: RIVALS }),
       "one call, alone": () => contests.lonelyCall.round({ workers: 1, rivals: 1 }),
       "several statements, alone": () => contests.lonelyStatements.round({ workers: 1, rivals: 1 }),
     });
-    leaving.abort();
-    await Promise.all(watching);
-    for (const { close } of watches) close();
     const perEvent = (name: "batches" | "raw inserts", count: number): readonly number[] => time[name].map((spent) => spent / count);
     return {
       title: "What PostgreSQL costs",
@@ -78,12 +82,14 @@ export async function postgresCost(): Promise<Story> {
         { what: `batches of ${String(BATCH)} on ${String(CONNECTIONS)} connections, per event, against single INSERTs on as many`, value: ratio(perEvent("batches", CONNECTIONS * 4 * BATCH), perEvent("raw inserts", CONNECTIONS * SINGLES)), unit: "×", target: 0.4 },
         { what: `single events on ${String(CONNECTIONS)} connections with notifications, against without`, value: ratio(time["with notifications"], time["without notifications"]), unit: "×", target: 1.05 },
         { what: `${String(CONNECTIONS)} workers, ${String(RIVALS)} claims for every advancement: one call, against a transaction of several statements`, value: ratio(time["one call"], time["several statements"]), unit: "×", target: 0.4 },
+        { what: "the same, between rivals that do not know of each other", value: ratio(time["one call of strangers"], time["several statements"]), unit: "×" },
         { what: "the same by one worker alone, without a rival", value: ratio(time["one call, alone"], time["several statements, alone"]), unit: "×" },
       ],
-      notes: ["Server and client share the machine, without a network between them: a round trip costs next to nothing here.", "All workers are in one process; what they decide at the same time goes to the database together."],
+      notes: ["Server and client share the machine, without a network between them: a round trip costs next to nothing here.", "Workers of one process send what they decide at the same time together, and settle among themselves who was first."],
     };
   } finally {
     leaving.abort();
+    await Promise.all(watching);
     await Promise.all([pool.end(), one.end(), listening.end()]);
     await server.stop();
   }

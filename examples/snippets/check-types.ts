@@ -43,10 +43,11 @@ function compilerOptions(): ts.CompilerOptions {
   return { ...options, paths: { ...paths, ...hostLibraries } };
 }
 
-/** Pages outside of a package show frameworks too; they find them where their adapters do. */
+/** Pages outside of a package show frameworks and drivers too; they find them where the packages do that use them. */
 const hostLibraries = {
   ai: [join(root, "packages/adapters/ai-sdk/node_modules/ai/dist/index.d.ts")],
   "@langchain/langgraph": [join(root, "packages/adapters/langchain/node_modules/@langchain/langgraph/dist/index.d.ts")],
   langchain: [join(root, "packages/adapters/langchain/node_modules/langchain/dist/index.d.ts")],
   openai: [join(root, "packages/adapters/openai/node_modules/openai/index.d.mts")],
+  pg: [join(root, "packages/postgres/node_modules/@types/pg/index.d.ts")],
 };

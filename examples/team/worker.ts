@@ -1,10 +1,9 @@
 // A worker: decides claims, asks the judge, lets waits run out and delivers what is in the outbox, until it is told to
 // stop. It needs nothing but the database: artifacts were copied there when they were claimed.
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { contractsOrThrow, deliverHooks, type Judge, processClaims } from "@phasekit/contracts";
 import { loadContracts } from "@phasekit/contracts/node";
-import { postgresWorkStore } from "@phasekit/postgres";
+import { postgresWorkStore, watchChanges } from "@phasekit/postgres";
 import { Pool } from "pg";
 
 /** What a worker tells the office, one line each. */
@@ -24,6 +23,7 @@ const judge: Judge = ({ artifact = "" }) =>
     ? { verdict: "rejected", reason: "The alternatives are not compared.", fix_instructions: "Compare at least one alternative." }
     : { verdict: "approved", reason: "One decision, with its price." };
 
+const changes = watchChanges(pool, { topic: "work" });
 const leaving = new AbortController();
 process.on("SIGTERM", () => leaving.abort());
 while (!leaving.signal.aborted) {
@@ -43,6 +43,8 @@ while (!leaving.signal.aborted) {
     // A message that a dead worker had taken comes again after this long.
     leaseMs: 2000,
   });
-  await delay(40);
+  // A new claim wakes it; now and then it looks by itself, for waits and deliveries that ran out.
+  await changes.wait(500, { signal: leaving.signal });
 }
+changes.close();
 await pool.end();

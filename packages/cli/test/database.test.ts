@@ -2,7 +2,7 @@ import { buildContracts } from "@phasekit/contracts/testing";
 import { addItem, submitClaim } from "@phasekit/contracts";
 import { createRun } from "@phasekit/core";
 import { archiveRun } from "@phasekit/ledger";
-import { migrate, postgresRunStore, postgresWorkStore } from "@phasekit/postgres";
+import { migrate, postgresReviewInbox, postgresRunStore, postgresWorkStore } from "@phasekit/postgres";
 import { type PostgresServer, startPostgres } from "@phasekit/tooling/postgres-server";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -187,6 +187,26 @@ describe("--db", () => {
     expect(result.code).toBe(0);
     expect(shown).toEqual({ count: 2, other: 401 });
     expect((await here("ui", "folder", "--db", "--schema", "kept")).code).toBe(2);
+  });
+
+  it("ui takes a person's answer to a review to the agent that waits for it", async () => {
+    const leaving = new AbortController();
+    const statuses: number[] = [];
+    const waiting = postgresReviewInbox(pool, { schema: "kept" }).waitForAnswer("run-new", "review-1");
+    await phasekitHere(["ui", "--db", server.url, "--schema", "kept", "--json"], {
+      signal: leaving.signal,
+      onOut: async (text) => {
+        const { url } = JSON.parse(text) as { readonly url?: string };
+        if (url === undefined) return;
+        const { origin, searchParams } = new URL(url);
+        const answer = (verdict: string): Promise<Response> =>
+          fetch(`${origin}/api/runs/run-new/reviews/review-1`, { method: "POST", headers: { "x-phasekit-token": searchParams.get("token") ?? "", "content-type": "application/json", origin }, body: JSON.stringify({ verdict, feedback: "Go on." }) });
+        statuses.push((await answer("approve")).status, (await answer("reject")).status);
+        leaving.abort();
+      },
+    });
+    expect(statuses).toEqual([200, 409]);
+    expect(await waiting).toEqual({ verdict: "approve", feedback: "Go on." });
   });
 
   it("works in the built program, too", async () => {

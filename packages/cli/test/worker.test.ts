@@ -114,8 +114,8 @@ describe("phasekit worker", () => {
     readonly lines: Readonly<Record<string, unknown>>[];
   }
 
-  async function start({ cwd, schema }: Pick<Place, "cwd" | "schema">, url = server.url): Promise<Started> {
-    const child = spawn(process.execPath, [BIN, "worker", "--json", "--interval", "20", "--schema", schema], { cwd, env: { PATH: process.env["PATH"], HOME: cwd, PHASEKIT_DATABASE_URL: url }, stdio: ["ignore", "pipe", "ignore"] });
+  async function start({ cwd, schema }: Pick<Place, "cwd" | "schema">, { url = server.url, interval = 20 } = {}): Promise<Started> {
+    const child = spawn(process.execPath, [BIN, "worker", "--json", "--interval", String(interval), "--schema", schema], { cwd, env: { PATH: process.env["PATH"], HOME: cwd, PHASEKIT_DATABASE_URL: url }, stdio: ["ignore", "pipe", "ignore"] });
     const lines: Record<string, unknown>[] = [];
     const reader = createInterface({ input: child.stdout }).on("line", (line) => lines.push(JSON.parse(line) as Record<string, unknown>));
     await once(reader, "line");
@@ -150,6 +150,21 @@ describe("phasekit worker", () => {
     }
   });
 
+  it("is woken by a claim, however long its interval", async () => {
+    const place = await project();
+    await addItem(place.work, { id: "I-1" }, place);
+    const { child, health } = await start(place, { interval: 1_000_000_000 });
+    await until(async () => (await fetch(health)).ok);
+    for (const phase of ["plan", "build"] as const) {
+      await claim(place, { item: "I-1", phase, text: "good" });
+      await until(async () => (await place.work.list({ having: "open-claim" })).length === 0);
+    }
+    expect(await phaseOf(place, "I-1")).toBe("build, completed");
+    const end = once(child, "close");
+    child.kill("SIGTERM");
+    expect(await end).toEqual([0, null]);
+  });
+
   it("says that it is not well as long as the tables are gone, and goes on when they are back", async () => {
     const place = await project();
     const { child, health } = await start(place);
@@ -170,7 +185,7 @@ describe("phasekit worker", () => {
     await migrate(own);
     await own.end();
     const { cwd } = await project();
-    const { child, health } = await start({ cwd, schema: "phasekit" }, doomed.url);
+    const { child, health } = await start({ cwd, schema: "phasekit" }, { url: doomed.url });
     await until(async () => (await fetch(health)).ok);
     await doomed.stop();
     await until(async () => (await fetch(health)).status === 503);

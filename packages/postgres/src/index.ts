@@ -1,4 +1,3 @@
-export { type ChangeTopic, type ChangeWatch, watchChanges } from "./changes.ts";
 export type { Client, DatabaseOptions, Pool } from "./database.ts";
 export { migrate, type MigrateOptions, type Migration, type MigrationReport } from "./migrate.ts";
 export { postgresLeaseStore, type PostgresLeaseStoreOptions } from "./postgres-lease-store.ts";
@@ -7,3 +6,4 @@ export { postgresRunStore, type PostgresRunStore, type PostgresRunStoreOptions }
 export { postgresWorkStore } from "./postgres-work-store.ts";
 export { type Shipper, type ShipReport, shipRuns, type ShipRunsOptions } from "./ship-runs.ts";
 export { type DeliveredEvent, postgresSubscription, type Subscription, type SubscriptionOptions } from "./subscription.ts";
+export { type ChangeOptions, type ChangeTopic, type ChangeWatch, watchChanges } from "./watch-changes.ts";

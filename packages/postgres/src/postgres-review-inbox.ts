@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { createAnnouncer, watchChanges } from "./changes.ts";
+import { createAnnouncer } from "./announce-changes.ts";
 import { type DatabaseOptions, guardPool, type Pool, quotedSchema } from "./database.ts";
 import { withPatience } from "./patience.ts";
+import { watchChanges } from "./watch-changes.ts";
 
 /** What a person says to a review; the shape that reviewers and the page of `@phasekit/report` use. */
 export interface PersonAnswer {
@@ -33,7 +34,7 @@ export interface PostgresReviewInboxOptions extends DatabaseOptions {
 export function postgresReviewInbox(pool: Pool, { schema: name, patienceMs = 30_000, pollMs = 1000, notifications = true }: PostgresReviewInboxOptions = {}): PostgresReviewInbox {
   const schema = quotedSchema(name);
   guardPool(pool);
-  const changes = { topic: "reviews", notifications, ...(name !== undefined && { schema: name }) } as const;
+  const changes = { schema: name, topic: "reviews", notifications } as const;
   const announce = createAnnouncer(pool, changes);
   const rows = (text: string, ...values: unknown[]): Promise<Record<string, unknown>[]> => withPatience(patienceMs, async () => (await pool.query({ text, values })).rows);
 

@@ -1,9 +1,10 @@
 import { isPhasekitError, type RunEvent } from "@phasekit/core";
 import { applyRunQuery, checkAppend, createSummary, type RunQuery, type RunStore, type RunSummary } from "@phasekit/ledger";
-import { createAnnouncer, watchChanges } from "./changes.ts";
+import { createAnnouncer } from "./announce-changes.ts";
 import { type DatabaseOptions, guardPool, isStorable, type Pool, quotedSchema } from "./database.ts";
 import { unstorableId } from "./errors.ts";
 import { withPatience } from "./patience.ts";
+import { watchChanges } from "./watch-changes.ts";
 
 export interface PostgresRunStoreOptions extends DatabaseOptions {
   /** How often a follower looks for more when nothing wakes it, in milliseconds. @default 1000 */
@@ -29,7 +30,7 @@ const PAGE = 1000;
 export function postgresRunStore(pool: Pool, { schema: name, patienceMs = 30_000, pollMs = 1000, notifications = true }: PostgresRunStoreOptions = {}): PostgresRunStore {
   const schema = quotedSchema(name);
   guardPool(pool);
-  const changes = { topic: "runs", notifications, ...(name !== undefined && { schema: name }) } as const;
+  const changes = { schema: name, topic: "runs", notifications } as const;
   const announce = createAnnouncer(pool, changes);
   const query = async (text: string, ...values: unknown[]): Promise<Record<string, unknown>[]> => (await pool.query({ text, values })).rows;
   const patient = <T>(ask: (isUncertain: boolean) => Promise<T>): Promise<T> => withPatience(patienceMs, ask);

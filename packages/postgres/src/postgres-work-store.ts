@@ -1,9 +1,8 @@
-import type { AuditComment, Claim, HookMessage, ItemQuery, PhaseAdvance, Review, Verdict, WorkChange, WorkItem, WorkStore } from "@phasekit/contracts";
-import { randomUUID } from "node:crypto";
-import { createAnnouncer } from "./changes.ts";
+import type { AuditComment, Claim, HookMessage, ItemQuery, PhaseAdvance, Review, Verdict, WorkItem, WorkStore } from "@phasekit/contracts";
+import { createAnnouncer } from "./announce-changes.ts";
+import { createCommit } from "./commit-changes.ts";
 import { type DatabaseOptions, guardPool, type Pool, quotedSchema } from "./database.ts";
 import { withPatience } from "./patience.ts";
-import { sendTogether } from "./send-together.ts";
 
 /** What is open about an item. */
 const HAVING = {
@@ -11,8 +10,6 @@ const HAVING = {
   revision: () => "revision_since is not null",
   "open-review": (schema: string) => `id in (select item_id from ${schema}.finding where kind = 'review' and is_open)`,
 } as const;
-/** A key that must not repeat did. */
-const UNIQUE_VIOLATION = "23505";
 
 /**
  * Keeps work items in PostgreSQL, for any number of workers on any number of machines. A change is one call: it happens
@@ -27,41 +24,11 @@ const UNIQUE_VIOLATION = "23505";
 export function postgresWorkStore(pool: Pool, { schema: name, patienceMs = 30_000, notifications = true }: DatabaseOptions = {}): WorkStore {
   const schema = quotedSchema(name);
   guardPool(pool);
-  const announce = createAnnouncer(pool, { topic: "work", notifications, ...(name !== undefined && { schema: name }) });
+  const announce = createAnnouncer(pool, { schema: name, topic: "work", notifications });
+  const commit = createCommit(pool, { schema, patienceMs });
   const patient = <T>(ask: (isUncertain: boolean) => Promise<T>): Promise<T> => withPatience(patienceMs, ask);
   const rows = async (text: string, ...values: unknown[]): Promise<Record<string, unknown>[]> => (await pool.query({ text, values })).rows;
   const bodies = async <T>(text: string, ...values: unknown[]): Promise<T[]> => (await patient(() => rows(text, ...values))).map(({ body }) => JSON.parse(String(body)) as T);
-
-  const COMMIT = `select ${schema}.commit_change(${Array.from({ length: 21 }, (_, index) => `$${String(index + 1)}`).join(", ")}) as done`;
-
-  async function isDone(row: ChangeRow): Promise<boolean> {
-    try {
-      const [answer] = (await pool.query({ name: `${schema}-commit`, text: COMMIT, values: Object.values(row) })).rows;
-      return answer?.["done"] === true;
-    } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === UNIQUE_VIOLATION) return false;
-      throw error;
-    }
-  }
-
-  const commit = sendTogether<ChangeRow, boolean>({
-    about: ({ item }) => item,
-    alone: (row, wasUncertain) =>
-      withPatience(
-        patienceMs,
-        async (isUncertain) => {
-          if (await isDone(row)) return true;
-          // The connection broke before: the version that is there now may be the one this very change made.
-          return isUncertain && (await rows(`select from ${schema}.change where item_id = $1 and version = $2 and id = $3`, row.item, row.version, row.change)).length === 1;
-        },
-        { isUncertain: wasUncertain },
-      ),
-    together: async (given) => {
-      const numbered = given.map((row, index) => ({ place: index + 1, ...row }));
-      const [answer] = (await pool.query({ name: `${schema}-commits`, text: `select ${schema}.commit_changes($1) as done`, values: [JSON.stringify(numbered)] })).rows;
-      return answer?.["done"] as readonly (boolean | null)[];
-    },
-  });
 
   async function create(item: WorkItem): Promise<boolean> {
     const { id, version, phase, status, revisionSince } = item;
@@ -86,7 +53,7 @@ export function postgresWorkStore(pool: Pool, { schema: name, patienceMs = 30_00
   return {
     create,
     commit: async (change) => {
-      const done = await commit(changeToRow(change));
+      const done = await commit(change);
       if (done) announce();
       return done;
     },
@@ -113,8 +80,8 @@ export function postgresWorkStore(pool: Pool, { schema: name, patienceMs = 30_00
     history: async (itemId) => {
       const found = await patient(() => rows(`select advance, comments from ${schema}.change where item_id = $1 and (advance is not null or comments is not null) order by version`, itemId));
       return {
-        advances: found.flatMap(({ advance }) => (advance === null ? [] : [JSON.parse(String(advance)) as PhaseAdvance])),
-        comments: found.flatMap(({ comments }) => (comments === null ? [] : (JSON.parse(String(comments)) as AuditComment[]))),
+        advances: found.flatMap(({ advance }) => (typeof advance === "string" ? [JSON.parse(advance) as PhaseAdvance] : [])),
+        comments: found.flatMap(({ comments }) => (typeof comments === "string" ? (JSON.parse(comments) as AuditComment[]) : [])),
       };
     },
     takeHooks: async ({ now, leaseMs, limit }) => {
@@ -134,62 +101,5 @@ export function postgresWorkStore(pool: Pool, { schema: name, patienceMs = 30_00
       const [state, dueAt, error] = settlement.delivered ? ["done", null, null] : "parked" in settlement ? ["parked", null, settlement.error] : ["waiting", settlement.retryAt, settlement.error];
       await patient(() => rows(`update ${schema}.outbox set state = $2, due_at = coalesce($3::bigint, due_at), error = $4 where id = $1 and state = 'waiting'`, id, state, dueAt, error?.replaceAll("\0", "\ufffd") ?? null));
     },
-  };
-}
-
-/** A change as the database takes it; the members are in the order of the function's parameters. */
-interface ChangeRow {
-  readonly item: string;
-  readonly expected: number;
-  readonly version: number;
-  readonly phase: string;
-  readonly status: string;
-  readonly revision_since: string | null;
-  readonly body: string;
-  readonly change: string;
-  readonly entry: number | null;
-  readonly claim: string | null;
-  readonly advance: string | null;
-  readonly comments: string | null;
-  readonly kinds: readonly string[];
-  readonly ids: readonly string[];
-  readonly keys: readonly (string | null)[];
-  readonly opens: readonly boolean[];
-  readonly bodies: readonly string[];
-  readonly hook_ids: readonly string[];
-  readonly hooks: readonly string[];
-  readonly hashes: readonly string[];
-  readonly texts: readonly string[];
-}
-
-function changeToRow({ item, expectedVersion, claims = [], verdicts = [], reviews = [], advance, comments = [], hooks = [], snapshots = [] }: WorkChange): ChangeRow {
-  const findings = [
-    ...claims.map((claim) => ({ kind: "claim", id: claim.id, key: claim.idempotency_key, isOpen: !claim.processed, body: claim })),
-    ...verdicts.map((verdict) => ({ kind: "verdict", id: verdict.id, key: null, isOpen: false, body: verdict })),
-    ...reviews.map((review) => ({ kind: "review", id: review.id, key: null, isOpen: review.state === "open" || review.state === "person", body: review })),
-  ];
-  return {
-    item: item.id,
-    expected: expectedVersion,
-    version: item.version,
-    phase: item.phase,
-    status: item.status,
-    revision_since: item.revisionSince,
-    body: JSON.stringify(item),
-    change: randomUUID(),
-    entry: advance?.entry ?? null,
-    claim: advance?.claimId ?? null,
-    advance: advance === undefined ? null : JSON.stringify(advance),
-    comments: comments.length === 0 ? null : JSON.stringify(comments),
-    kinds: findings.map(({ kind }) => kind),
-    ids: findings.map(({ id }) => id),
-    keys: findings.map(({ key }) => key),
-    opens: findings.map(({ isOpen }) => isOpen),
-    bodies: findings.map(({ body }) => JSON.stringify(body)),
-    hook_ids: hooks.map(({ id }) => id),
-    hooks: hooks.map((hook) => JSON.stringify(hook)),
-    hashes: snapshots.map(({ hash }) => hash),
-    // A text may hold what PostgreSQL does not take; its JSON does not.
-    texts: snapshots.map(({ text }) => JSON.stringify(text)),
   };
 }

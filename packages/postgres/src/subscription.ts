@@ -1,8 +1,8 @@
 import type { RunEvent } from "@phasekit/core";
-import { watchChanges } from "./changes.ts";
 import { type DatabaseOptions, guardPool, type Pool, quotedSchema } from "./database.ts";
 import { subscriptionTaken } from "./errors.ts";
 import { withPatience } from "./patience.ts";
+import { watchChanges } from "./watch-changes.ts";
 
 /** An event of any run, on its way to a subscriber. */
 export interface DeliveredEvent {
@@ -73,7 +73,7 @@ export function postgresSubscription(pool: Pool, { name, schema: schemaName, bat
   return {
     deliver,
     follow: async (handle, { signal }) => {
-      const changes = watchChanges(pool, { topic: "runs", notifications, ...(schemaName !== undefined && { schema: schemaName }) });
+      const changes = watchChanges(pool, { schema: schemaName, topic: "runs", notifications });
       try {
         while (!signal.aborted) {
           if ((await deliver(handle)) === 0) await changes.wait(pollMs, { signal });

@@ -9,7 +9,7 @@ declare module "vitest" {
 
 /** One server for all tests; each makes a schema of its own. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startPostgres();
+  const server = await startPostgres({ fsync: false });
   project.provide("databaseUrl", server.url);
   return server.stop;
 }

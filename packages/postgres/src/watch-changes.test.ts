@@ -3,7 +3,7 @@ import { buildEvents } from "@phasekit/core/testing";
 import { setImmediate as immediate } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { freshSchema, openPool } from "./__fixtures__/fresh-schema.ts";
-import { watchChanges } from "./changes.ts";
+import { watchChanges } from "./watch-changes.ts";
 import type { Pool } from "./database.ts";
 import { postgresReviewInbox } from "./postgres-review-inbox.ts";
 import { postgresRunStore } from "./postgres-run-store.ts";

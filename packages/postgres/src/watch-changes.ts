@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Client, type DatabaseOptions, guardPool, type Pool, quotedSchema } from "./database.ts";
+import { type Client, guardPool, type Pool, quotedSchema } from "./database.ts";
 
 /** What changes: the events of runs, work items, or what people answer to reviews. */
 export type ChangeTopic = "runs" | "work" | "reviews";
@@ -12,11 +12,18 @@ export interface ChangeWatch {
   readonly close: () => void;
 }
 
+/** Which changes, and where. */
+export interface ChangeOptions {
+  readonly topic: ChangeTopic;
+  /** The schema with the tables. @default "phasekit" */
+  readonly schema?: string | undefined;
+  /** Whether anybody listens; without, a wait lasts its time. @default true */
+  readonly notifications?: boolean;
+}
+
 /** What was announced, or undefined: nobody knows what was missed. */
 type Hear = (topic: string | undefined) => void;
 
-/** Announcements are gathered for this long: a commit never waits for one, and many commits share one. */
-const GATHER_MS = 20;
 const SHORTEST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
 
@@ -32,7 +39,7 @@ const LONGEST_PAUSE_MS = 30_000;
  *   await changes.wait(1000);
  * }
  */
-export function watchChanges(pool: Pool, { schema: name, topic, notifications = true }: Pick<DatabaseOptions, "schema" | "notifications"> & { readonly topic: ChangeTopic }): ChangeWatch {
+export function watchChanges(pool: Pool, { schema: name, topic, notifications = true }: ChangeOptions): ChangeWatch {
   const channel = quotedSchema(name);
   guardPool(pool);
   let isNew = false;
@@ -60,28 +67,6 @@ export function watchChanges(pool: Pool, { schema: name, topic, notifications = 
       isNew = false;
     },
     close,
-  };
-}
-
-/** Makes a function that says that something has changed, soon, and once for many times. */
-export function createAnnouncer(pool: Pool, { schema: name, topic, notifications = true }: Pick<DatabaseOptions, "schema" | "notifications"> & { readonly topic: ChangeTopic }): () => void {
-  if (!notifications) return () => undefined;
-  const channel = quotedSchema(name).slice(1, -1);
-  let isNew = false;
-  let isSending = false;
-  const send = async (): Promise<void> => {
-    isSending = true;
-    while (isNew) {
-      await delay(GATHER_MS, undefined, { ref: false });
-      isNew = false;
-      // A hint need not survive a crash: nobody waits for the disk, least of all those who commit behind it.
-      await pool.query({ name: "phasekit-announce", text: "select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", values: [channel, topic] }).catch(() => undefined);
-    }
-    isSending = false;
-  };
-  return () => {
-    isNew = true;
-    if (!isSending) void send();
   };
 }
 
