@@ -1,6 +1,6 @@
 import { PhasekitError } from "@phasekit/core";
 
-/** A report was asked for without a run to show. */
+/** A report was asked for without a run to show, or of a log without its beginning. */
 export function emptyReport(): PhasekitError<"EMPTY_REPORT"> {
   return new PhasekitError("EMPTY_REPORT", "There is no run to show.", { hint: "Pass at least one log that begins with run.started." });
 }
