@@ -1,3 +1,4 @@
+import type * as Sqlite from "node:sqlite";
 import type { SQLInputValue, StatementSync } from "node:sqlite";
 import type { Claim } from "../claim-schema.ts";
 import { newerStore, noSqlite } from "../errors.ts";
@@ -24,7 +25,7 @@ export interface SqliteWorkStoreOptions {
  */
 export function createSqliteWorkStore({ path, busyTimeoutMs = 10_000, acknowledge = "disk" }: SqliteWorkStoreOptions): WorkStore {
   // Asked for here and not imported: an older Node then says what it lacks, and only when it is needed.
-  const sqlite = process.getBuiltinModule("node:sqlite") as typeof import("node:sqlite") | undefined;
+  const sqlite = process.getBuiltinModule("node:sqlite") as typeof Sqlite | undefined;
   if (sqlite === undefined) throw noSqlite(process.version);
   const database = new sqlite.DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
   database.exec(`pragma journal_mode = wal; pragma synchronous = ${acknowledge === "disk" ? "full" : "normal"};`);
