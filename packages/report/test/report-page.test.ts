@@ -184,6 +184,7 @@ describe("a report opened from disk", () => {
       return undefined;
     };
     expect([code(() => renderReport([])), code(() => folderReport([])), code(() => renderReport([[]])), code(() => renderReport([run.slice(1)]))]).toEqual(Array.from({ length: 4 }, () => "EMPTY_REPORT"));
+    expect([run, undefined, ["{}"]].map((wrong) => code(() => renderReport(wrong as never)))).toEqual(["NOT_RUNS", "NOT_RUNS", "NOT_RUNS"]);
   });
 });
 
