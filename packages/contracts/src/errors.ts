@@ -24,6 +24,11 @@ export function duplicateItem(id: string): PhasekitError<"DUPLICATE_ITEM"> {
   return new PhasekitError("DUPLICATE_ITEM", `There is already a work item "${id}".`, { hint: "Give every item an identifier of its own." });
 }
 
+/** This Node has no SQLite of its own. */
+export function noSqlite(version: string): PhasekitError<"NO_SQLITE"> {
+  return new PhasekitError("NO_SQLITE", `Node ${version} has no built-in SQLite.`, { hint: "Use Node 22.13 or newer, or another store: createMemoryWorkStore(), or the one of @phasekit/postgres." });
+}
+
 /** A claim, verdict or item from outside has the wrong shape. */
 export function invalidInput(what: string, issues: readonly string[]): PhasekitError<"INVALID_INPUT"> {
   return new PhasekitError("INVALID_INPUT", `The ${what} is wrong: ${issues.join("; ")}.`, { hint: `Correct the ${what} and hand it in again.` });

@@ -10,7 +10,7 @@ import { createFolderReport, type FolderReportOptions, renderReport } from "@pha
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startBrowser } from "./browser.ts";
-import { goodRun, hostileRun, longRun, loopingRun } from "./sample-runs.ts";
+import { alertingRun, goodRun, hostileRun, longRun, loopingRun, namedPhasesRun } from "./sample-runs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "phasekit-report-"));
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
@@ -138,6 +138,26 @@ describe("a report opened from disk", () => {
     await page.close();
   });
 
+  it("fits a phone with the longest names of phases, and shows both ends of them", async () => {
+    const names = ["collect", "summarise-what-was-collected-for-the-first-audience", "summarise-what-was-collected-for-the-second-audience"] as const;
+    const { page } = await open(renderReport([namedPhasesRun(names)]));
+    expect(await page.locator(".gantt-names li").allTextContents()).toEqual(["collect", "summarise-what-wa…rst-audience", "summarise-what-wa…ond-audience"]);
+    expect(await page.getAttribute(".gantt-names li >> nth=1", "title")).toBe(names[1]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await page.close();
+  });
+
+  it("draws the first of thousands of findings, and all of them when asked", async () => {
+    const { page } = await open(renderReport([alertingRun(1500)]));
+    const rows = page.locator("section[aria-labelledby=loops-title] tbody tr");
+    expect(await rows.count()).toBe(100);
+    await page.click("text=Show all 1500 rows");
+    expect(await rows.count()).toBe(1500);
+    expect(await page.locator("text=Show all").count()).toBe(0);
+    await page.close();
+  });
+
   it("shows hostile content as text", async () => {
     const { page, requests, problems } = await open(renderReport([hostileRun()]));
     await page.waitForSelector(".event");
@@ -163,7 +183,8 @@ describe("a report opened from disk", () => {
       try { act(); } catch (error) { return isPhasekitError(error) ? error.code : error; }
       return undefined;
     };
-    expect([code(() => renderReport([])), code(() => folderReport([]))]).toEqual(["EMPTY_REPORT", "EMPTY_REPORT"]);
+    expect([code(() => renderReport([])), code(() => folderReport([])), code(() => renderReport([[]])), code(() => renderReport([run.slice(1)]))]).toEqual(Array.from({ length: 4 }, () => "EMPTY_REPORT"));
+    expect([run, undefined, ["{}"]].map((wrong) => code(() => renderReport(wrong as never)))).toEqual(["NOT_RUNS", "NOT_RUNS", "NOT_RUNS"]);
   });
 });
 

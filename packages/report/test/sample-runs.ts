@@ -1,4 +1,4 @@
-import { createRun, type RunEvent, type RunPort } from "@phasekit/core";
+import { alert, createRun, definePolicy, type RunEvent, type RunPort } from "@phasekit/core";
 import { codingRun } from "@phasekit/coding";
 
 /** A clock that moves only when it is told to. */
@@ -108,6 +108,35 @@ export function longRun(count: number): readonly RunEvent[] {
     const { call } = run.beforeTool({ tool: turn % 3 === 0 ? "Grep" : "Read", input: { path: `src/module-${String(turn)}.ts` } });
     clock.pass(40);
     run.record({ type: "tool.finished", call, outcome: turn % 50 === 0 ? "error" : "ok", output: `line ${String(turn)} of a file` });
+  }
+  run.end();
+  return events;
+}
+
+/** A run that goes through phases of these names, one after the other. */
+export function namedPhasesRun(names: readonly string[]): readonly RunEvent[] {
+  const clock = createClock();
+  const phases = Object.fromEntries(names.map((name, index) => [name, { next: names.slice(index + 1, index + 2), final: index === names.length - 1 }]));
+  const run = createRun({ id: "run-named", clock: clock.now, graph: { name: "named", initial: names[0] ?? "", phases } });
+  const events = collect(run);
+  for (const name of names.slice(1)) {
+    run.beforeTurn();
+    clock.pass(2000);
+    run.transition(name, { by: "agent" });
+  }
+  run.end();
+  return events;
+}
+
+/** A run in which a policy finds something about every single call. */
+export function alertingRun(calls: number): readonly RunEvent[] {
+  const picky = definePolicy({ name: "picky", decide: { "tool.finished": (_run, _state, { call = "" }) => alert({ kind: "odd-output", signature: call, count: 1 }) } });
+  const run = createRun({ id: "run-alerting", clock: createClock().now, policies: [picky] });
+  const events = collect(run);
+  for (let made = 0; made < calls; made += 1) {
+    run.beforeTurn();
+    const { call } = run.beforeTool({ tool: "fetch", input: { page: made } });
+    run.record({ type: "tool.finished", call, outcome: "ok", output: `page ${String(made)}` });
   }
   run.end();
   return events;

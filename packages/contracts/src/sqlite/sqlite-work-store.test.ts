@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { isPhasekitError } from "@phasekit/core";
 import { addItem } from "../index.ts";
 import { buildContracts, describeWorkStore } from "../testing.ts";
@@ -28,6 +28,12 @@ describe("createSqliteWorkStore", () => {
     first.close?.();
     expect(await second.list()).toEqual(["A-1"]);
     second.close?.();
+  });
+
+  it("says what an older Node lacks", () => {
+    const builtin = vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined);
+    expect(() => createSqliteWorkStore({ path: ":memory:" })).toThrow(expect.objectContaining({ code: "NO_SQLITE", message: `Node ${process.version} has no built-in SQLite.` }) as Error);
+    builtin.mockRestore();
   });
 
   it("refuses a file of a newer version and leaves it alone", () => {

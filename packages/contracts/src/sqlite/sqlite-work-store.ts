@@ -1,6 +1,7 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type * as Sqlite from "node:sqlite";
+import type { SQLInputValue, StatementSync } from "node:sqlite";
 import type { Claim } from "../claim-schema.ts";
-import { newerStore } from "../errors.ts";
+import { newerStore, noSqlite } from "../errors.ts";
 import { promised } from "../promised.ts";
 import type { Review, Verdict } from "../verdict-schema.ts";
 import type { WorkItem } from "../work-item.ts";
@@ -20,10 +21,13 @@ export interface SqliteWorkStoreOptions {
 /**
  * A store in one SQLite file, for any number of processes on one machine. Needs Node 22.13 or newer.
  *
- * @throws NEWER_STORE
+ * @throws NO_SQLITE, NEWER_STORE
  */
 export function createSqliteWorkStore({ path, busyTimeoutMs = 10_000, acknowledge = "disk" }: SqliteWorkStoreOptions): WorkStore {
-  const database = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+  // Asked for here and not imported: an older Node then says what it lacks, and only when it is needed.
+  const sqlite = process.getBuiltinModule("node:sqlite") as typeof Sqlite | undefined;
+  if (sqlite === undefined) throw noSqlite(process.version);
+  const database = new sqlite.DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
   database.exec(`pragma journal_mode = wal; pragma synchronous = ${acknowledge === "disk" ? "full" : "normal"};`);
   const prepared = new Map<string, StatementSync>();
   const statement = (sql: string): StatementSync => {

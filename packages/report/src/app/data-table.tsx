@@ -1,4 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
+import { plural } from "../views/number-text.ts";
 
 /** A column: its heading, what a row shows there, and whether it is a number. */
 export interface Column<T> {
@@ -9,6 +11,9 @@ export interface Column<T> {
   readonly long?: boolean;
 }
 
+/** Rows that are drawn before anybody asks for all of them: thousands would keep the page from opening. */
+const FIRST_ROWS = 100;
+
 /** A plain table with a caption. */
 export function DataTable<T>({ caption, columns, rows, keyOf, foot }: {
   readonly caption: string;
@@ -17,15 +22,18 @@ export function DataTable<T>({ caption, columns, rows, keyOf, foot }: {
   readonly keyOf: (row: T, index: number) => string | number;
   readonly foot?: T;
 }): JSX.Element {
+  const [whole, setWhole] = useState(false);
+  const drawn = whole ? rows : rows.slice(0, FIRST_ROWS);
   const cells = (row: T): JSX.Element[] => columns.map(({ name, show, number, long }) => <td key={name} class={number === true ? "number" : long === true ? "long" : undefined}>{show(row)}</td>);
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
       <table>
         <caption>{caption}</caption>
         <thead><tr>{columns.map(({ name, number }) => <th key={name} scope="col" class={number === true ? "number" : undefined}>{name}</th>)}</tr></thead>
-        <tbody>{rows.map((row, index) => <tr key={keyOf(row, index)}>{cells(row)}</tr>)}</tbody>
+        <tbody>{drawn.map((row, index) => <tr key={keyOf(row, index)}>{cells(row)}</tr>)}</tbody>
         {foot === undefined ? null : <tfoot><tr>{cells(foot)}</tr></tfoot>}
       </table>
+      {drawn.length === rows.length ? null : <button type="button" onClick={() => setWhole(true)}>Show all {plural(rows.length, "row")}</button>}
     </div>
   );
 }

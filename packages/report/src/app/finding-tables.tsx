@@ -5,6 +5,8 @@ import { DataTable } from "./data-table.tsx";
 import { hrefOf } from "./route.ts";
 
 const TOTAL = "all";
+/** Longer names of phases get room of their own, at the price of a table that scrolls. */
+const LONG_NAME = 20;
 
 /** What was found, said and spent, as tables. */
 export function FindingTables({ overview, run }: { readonly overview: Overview; readonly run: string }): JSX.Element {
@@ -72,7 +74,7 @@ export function FindingTables({ overview, run }: { readonly overview: Overview; 
           foot={spend.total}
           keyOf={({ phase }) => phase}
           columns={[
-            { name: "Phase", show: ({ phase, entries }) => (entries > 1 && phase !== TOTAL ? `${phase} (${String(entries)}×)` : phase) },
+            { name: "Phase", long: spend.rows.some(({ phase }) => phase.length > LONG_NAME), show: ({ phase, entries }) => (entries > 1 && phase !== TOTAL ? `${phase} (${String(entries)}×)` : phase) },
             { name: "Time", show: ({ elapsed }) => duration(elapsed), number: true },
             { name: "Turns", show: ({ turns }) => turns, number: true },
             { name: "Calls", show: ({ calls }) => calls, number: true },

@@ -7,6 +7,8 @@ const WIDTH = 1000;
 const BAR = 22;
 const GAP = 6;
 const DENSITY = 34;
+/** Characters of a phase's name beside its bar. */
+const NAME = 30;
 
 const SIGNS: Readonly<Record<MarkKind, string>> = { "tests-pass": "✓", "tests-fail": "✗", alert: "▲", nudge: "●", refusal: "■", veto: "◆", review: "?", stop: "⏹" };
 
@@ -25,11 +27,11 @@ export function Gantt({ timeline, length = timeline.length, title, onPick }: {
   const most = Math.max(1, ...timeline.slices.map(({ calls }) => calls));
   const slice = (WIDTH / timeline.slices.length) * (timeline.length / length);
   return (
-    <figure class="gantt">
+    <figure class="gantt" style={{ "--names": `${String(namesWidth(phases))}px` }}>
       <figcaption>{title} <small>Columns are tool calls, red where they failed; the line is tokens.</small></figcaption>
       <div class="gantt-body">
         <ul class="gantt-names" style={{ rowGap: `${String(GAP)}px` }}>
-          {phases.map((phase) => <li key={phase} style={{ height: `${String(BAR)}px` }}><i style={{ background: colour(phase) }} />{phase}</li>)}
+          {phases.map((phase) => <li key={phase} title={phase} style={{ height: `${String(BAR)}px` }}><i style={{ background: colour(phase) }} />{shortName(phase)}</li>)}
         </ul>
         <svg viewBox={`0 0 ${String(WIDTH)} ${String(rows + DENSITY + 4)}`} preserveAspectRatio="none" style={{ height: `${String(rows + DENSITY + 4)}px` }} role="img" aria-label={describe(timeline)}>
           {timeline.bars.map((bar) => (
@@ -62,6 +64,17 @@ export function Gantt({ timeline, length = timeline.length, title, onPick }: {
       <div class="gantt-axis"><span>0</span><span>{timeline.axis === "time" ? duration(length) : `${String(length)} events`}</span></div>
     </figure>
   );
+}
+
+/** Room for the longest name, as far as there is any. */
+function namesWidth(phases: readonly string[]): number {
+  return Math.max(110, ...phases.map((phase) => Math.min(NAME, phase.length) * 9));
+}
+
+/** Names that are long often differ at their end. */
+function shortName(phase: string): string {
+  const letters = Array.from(phase);
+  return letters.length <= NAME ? phase : `${letters.slice(0, NAME - 13).join("")}…${letters.slice(-12).join("")}`;
 }
 
 /** Tokens in each slice as a line; nothing where nobody told how many. */

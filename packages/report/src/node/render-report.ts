@@ -3,7 +3,7 @@ import type { Redactor, RunEvent } from "@phasekit/core";
 import { redactSecrets } from "@phasekit/ledger";
 import { type Overview, overviewOf } from "../views/overview.ts";
 import { type PageIndex, pageHtml } from "./page-html.ts";
-import { emptyReport } from "../errors.ts";
+import { emptyReport, notRuns } from "../errors.ts";
 
 export interface ReportOptions {
   /** @default the task of the run, or the number of runs */
@@ -28,9 +28,11 @@ const MAX_BYTES = 20_000_000;
  * @param runs The logs, each from its `run.started` on.
  * @example
  * await writeFile("report.html", renderReport([await readRun(store, id)]));
- * @throws EMPTY_REPORT when there is nothing to show
+ * @throws EMPTY_REPORT when there is nothing to show, or a log has no beginning; NOT_RUNS when it is given something else
  */
 export function renderReport(runs: readonly (readonly RunEvent[])[], { title, redact = redactSecrets(), compare = false }: ReportOptions = {}): string {
+  // Logs come from JSON.parse, and a compiler says nothing then.
+  if (!Array.isArray(runs) || !runs.every((events) => Array.isArray(events))) throw notRuns();
   const packed = withOwnIds(runs).map((events) => packRun(events, redact));
   const [first, second] = packed;
   if (first === undefined) throw emptyReport();
@@ -45,6 +47,7 @@ export function renderReport(runs: readonly (readonly RunEvent[])[], { title, re
 
 /** Takes runs one after the other, so that a large folder need not be in memory at once. */
 export interface FolderReport {
+  /** Throws `EMPTY_REPORT` when the log has no beginning. */
   readonly add: (events: readonly RunEvent[]) => void;
   /** Each file's name and content. Throws `EMPTY_REPORT` when nothing was added. */
   readonly files: () => ReadonlyMap<string, string>;
@@ -107,6 +110,7 @@ interface PackedRun {
 
 function packRun(stored: readonly RunEvent[], redact: Redactor | false): PackedRun {
   const events = redact === false ? stored : stored.map((event) => redact(event as never) as unknown as RunEvent);
+  if (events[0]?.type !== "run.started") throw emptyReport();
   const overview = overviewOf(events);
   const parts: (readonly [string, string])[] = [["overview", pack(JSON.stringify(overview))]];
   for (let from = 0, part = 0; from < events.length; from += PART, part += 1) {
