@@ -52,7 +52,7 @@ describe("topics", () => {
   });
 
   it("a nudge that was said already in its episode still holds its topic", () => {
-    const said = view({ episodes: new Map([[identity("strong", "a#1"), { times: 1, turn: 1 }]]) });
+    const said = view({ episodes: new Map([[identity("strong", "a#1"), 1]]) });
     const { accepted, dropped } = arbitrateNudges(said, [says("weak", { topic: "loop" }), says("strong", { topic: "loop", priority: 1 })], {});
     expect(accepted).toEqual([]);
     expect(dropped).toEqual([{ policy: "weak", episode: "a#1", why: "topic" }]);
@@ -197,7 +197,7 @@ describe("guidance", () => {
     expect(arbitrateNudges(busy, [guide("x")], {}).accepted).toHaveLength(1);
     expect(arbitrateNudges(busy, [says("q", { text: "y".repeat(5900) }), guide("x")], {}).accepted).toHaveLength(1);
     expect(arbitrateNudges(view(), [says("q", { text: "y".repeat(5900) }), guide("x".repeat(200))], {}).dropped).toEqual([{ policy: "p", episode: "a#1", why: "allowance" }]);
-    expect(arbitrateNudges(view({ episodes: new Map([[identity("p", "a#1"), { times: 1, turn: 1 }]]) }), [guide("x")], {}).accepted).toEqual([]);
+    expect(arbitrateNudges(view({ episodes: new Map([[identity("p", "a#1"), 1]]) }), [guide("x")], {}).accepted).toEqual([]);
   });
 });
 
@@ -210,6 +210,16 @@ describe("a nudge that was lost", () => {
     expect(turnsOf(turns(6))).toEqual([1]);
     expect(of("nudge.sent").map(({ nudge: id }) => id)).toEqual(["nudge-1", "nudge-2"]);
     expect(of("nudge.settled")).toEqual([]);
+  });
+
+  it("is no longer said to have reached the agent, and frees one time of several", () => {
+    const { run, of } = loggedRun({ policies: [definePolicy({ name: "p", decide: { "turn.started": () => nudge("x", { times: 2 }) } })], nudges: { cooldownTurns: 0 } });
+    const turns = (count: number): void => { for (let n = 0; n < count; n += 1) run.record({ type: "turn.started" }); };
+    turns(2);
+    run.record({ type: "nudge.lost", nudge: "nudge-2" });
+    expect(run.view.nudges.map(({ text, applied }) => [text, applied])).toEqual([["x", true], ["x", false]]);
+    turns(3);
+    expect(of("nudge.sent")).toHaveLength(3);
   });
 
   it("that nobody knows, or that was settled, changes nothing", () => {

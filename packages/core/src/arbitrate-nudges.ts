@@ -62,8 +62,8 @@ export function arbitrateNudges(view: ViewState, proposals: readonly Proposal[],
   for (const { proposal } of ordered) {
     const { policy, nudge } = proposal;
     const episode = nudge.episode ?? view.phaseEntry;
-    const said = view.episodes.get(identity(policy, episode));
-    if ((said?.times ?? 0) >= Math.min(nudge.times, perEpisode)) {
+    const said = view.episodes.get(identity(policy, episode)) ?? 0;
+    if (said >= Math.min(nudge.times, perEpisode)) {
       // It was said. It still holds its topic: the weaker nudge on the same cause stays silent too.
       if (nudge.topic !== undefined) topics.add(nudge.topic);
       continue;

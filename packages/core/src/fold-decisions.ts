@@ -11,7 +11,7 @@ export function foldNudge(view: ViewState, event: DerivedEvent<"nudge.sent">): v
   view.nextNudge += 1;
   pushBounded(view.nudges, sent, VIEW_LIMITS.nudges);
   view.turnNudges.push(sent);
-  setBounded(view.episodes, [key, { times: (view.episodes.get(key)?.times ?? 0) + 1, turn: view.turn }], VIEW_LIMITS.episodes);
+  setBounded(view.episodes, [key, (view.episodes.get(key) ?? 0) + 1], VIEW_LIMITS.episodes);
   view.nudgeCounts.set(policy, (view.nudgeCounts.get(policy) ?? 0) + 1);
   if (guidance) return;
   view.sentInEntry += 1;
@@ -28,9 +28,9 @@ export function foldLostNudge(view: ViewState, id: string): void {
   if (lost === undefined) return;
   view.openNudges.delete(id);
   const key = identity(lost.policy, lost.episode);
-  const episode = view.episodes.get(key);
+  const times = view.episodes.get(key);
   // It was never heard, so it may be said once more, at once.
-  if (episode !== undefined) view.episodes.set(key, { times: Math.max(0, episode.times - 1), turn: -Infinity });
+  if (times !== undefined) view.episodes.set(key, times - 1);
   view.spokeAt.delete(lost.policy);
 }
 

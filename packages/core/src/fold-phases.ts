@@ -33,7 +33,6 @@ function leaveAndEnter(view: ViewState, event: { readonly from: string; readonly
 export function enterPhase(view: ViewState, { phase, at }: { readonly phase: string; readonly at: number }): void {
   const stay = (view.stays.get(phase) ?? 0) + 1;
   view.stays.set(phase, stay);
-  view.entries += 1;
   view.phase = phase;
   view.phaseEntry = `${phase}#${String(stay)}`;
   view.phaseStartedAt = at;

@@ -144,7 +144,7 @@ export function foldView(view: ViewState, event: RunEvent): void {
       const { review, kind, text, by, applied } = event;
       setBounded(view.reviews, [review, { review, kind, text, by, applied }], VIEW_LIMITS.reviews);
       view.reviewCounts.set(by, (view.reviewCounts.get(by) ?? 0) + 1);
-      setBounded(view.episodes, [identity("review", by, event.episode), { times: 1, turn: view.turn }], VIEW_LIMITS.episodes);
+      setBounded(view.episodes, [identity("review", by, event.episode), 1], VIEW_LIMITS.episodes);
       return;
     }
     case "stop.requested": {

@@ -141,6 +141,23 @@ describe("a new cycle", () => {
     expect(run.view.read(key)?.n).toBe(after);
   });
 
+  it("does not begin on the edge beside a fresh one", () => {
+    const beside = definePhaseGraph({ initial: "a", phases: { a: { next: [{ to: "b", fresh: true }, "c"] }, b: { next: [] }, c: { next: [] } } });
+    const { run } = loggedRun({ graph: beside, policies: [counting(true)] });
+    run.record(progress);
+    run.transition("c");
+    expect(run.view.read(key)?.n).toBe(1);
+  });
+
+  it("of a policy that cannot begin anew is recorded; the policy is left out", () => {
+    let begun = 0;
+    const failing = definePolicy({ name: "failing", perCycle: true, initial: () => { begun += 1; if (begun > 1) throw new Error("not again"); return { n: 0 }; } });
+    const { run, of } = loggedRun({ graph, policies: [failing, definePolicy({ name: "stateless", perCycle: true })] });
+    run.transition("b");
+    run.transition("a");
+    expect(of("policy.failed")).toMatchObject([{ policy: "failing", during: "observe", message: "Error: not again" }]);
+  });
+
   it("begins on a fresh edge", () => {
     const { run } = loggedRun({ graph, policies: [counting(true)] });
     run.transition("b");

@@ -357,6 +357,23 @@ describe("rollback", () => {
     expect(run.view.owed.map(({ visit }) => visit)).toEqual(["d", "b"]);
   });
 
+  it("owes again what was paid since the entry that is taken up, each debt by itself", () => {
+    const gated = definePhaseGraph({
+      initial: "a",
+      phases: { a: { next: ["b"] }, b: { next: ["c"] }, c: { next: ["d"] }, d: { next: ["e"] }, e: { next: [] } },
+      required: [{ after: "a", visit: "c", before: "d" }, { after: "a", visit: "c", before: "end" }, { after: "a", visit: "d", before: "end" }],
+    });
+    const { run } = loggedRun({ graph: gated });
+    const debts = () => run.view.owed.map(({ visit, before }) => `${visit} before ${before}`);
+    run.transition("b");
+    expect(debts()).toEqual(["c before d", "c before end", "d before end"]);
+    run.transition("c");
+    run.transition("d");
+    expect(debts()).toEqual([]);
+    run.rollback("b");
+    expect(debts()).toEqual(["c before d", "c before end", "d before end"]);
+  });
+
   it.each([
     { by: "agent", to: undefined, why: "not-allowed", text: "Only a user or a judge may roll a run back." },
     { by: "user", to: undefined, why: "nothing-to-undo", text: "The run is in its first phase." },

@@ -62,7 +62,6 @@ export interface ViewState extends Omit<Mutable<RunView>, "isIn" | "canMove" | "
   nextCall: number;
   nextNudge: number;
   sentInEntry: number;
-  entries: number;
   movedBy: number;
   tickedAt: number;
   suspendUntil: number | undefined;
@@ -83,7 +82,8 @@ interface Collections {
   readonly openNudges: Map<string, SentNudge>;
   /** The nudges of the present turn, in the order they are told. */
   readonly turnNudges: SentNudge[];
-  readonly episodes: Map<string, { times: number; turn: number }>;
+  /** How often something was said in its episode. */
+  readonly episodes: Map<string, number>;
   readonly drops: Map<string, true>;
   readonly spokeAt: Map<string, number>;
   readonly nudgeCounts: Map<string, number>;
@@ -151,7 +151,6 @@ export function emptyView({ id, graph, mode }: { readonly id: string; readonly g
     nextCall: 1,
     nextNudge: 1,
     sentInEntry: 0,
-    entries: 0,
     movedBy: 0,
     tickedAt: 0,
     suspendUntil: undefined,
