@@ -8,8 +8,8 @@ import { definePolicy } from "./policy.ts";
 describe("progress", () => {
   it.each<{ readonly fact: NewFact; readonly what: string | undefined }>([
     { fact: { type: "message.received", text: "Go on." }, what: "a message to the agent" },
-    { fact: { type: "verdict.given", claim: "c", verdict: "approved" } as NewFact, what: "an approved claim" },
-    { fact: { type: "verdict.given", claim: "c", verdict: "rejected" } as NewFact, what: undefined },
+    { fact: { type: "verdict.given", claim: "c", verdict: "approved" }, what: "an approved claim" },
+    { fact: { type: "verdict.given", claim: "c", verdict: "rejected" }, what: undefined },
     { fact: { type: "tool.finished", tool: "Edit", outcome: "ok" }, what: "a change that landed" },
     { fact: { type: "tool.finished", tool: "Edit", outcome: "error" }, what: undefined },
     { fact: { type: "tool.finished", tool: "Edit", outcome: "ok", meaning: { mutates: true, moved: false } }, what: undefined },
