@@ -11,6 +11,6 @@ describe("the agents of a conversation", () => {
     { what: "one has no name", agents: [{ work: agent.work }], says: "one of them has no name" },
     { what: "one cannot work", agents: [{ name: "planner" }], says: '"planner" has no function `work`' },
   ])("are refused where $what", ({ agents, says }) => {
-    expect(() => createConversation({ agents: agents as never })).toThrow(expect.objectContaining({ code: "INVALID_CONVERSATION", message: `The option "agents" of the conversation is wrong: ${says}.` }) as Error);
+    expect(() => createConversation({ agents: agents as never, router: () => "" })).toThrow(expect.objectContaining({ code: "INVALID_CONVERSATION", message: `The option "agents" of the conversation is wrong: ${says}.` }) as Error);
   });
 });
