@@ -6,7 +6,7 @@ export type ChangeTopic = "runs" | "work" | "reviews";
 
 /** Waits for changes that anybody makes, in this process or another one. */
 export interface ChangeWatch {
-  /** Until something has changed since the last wait, the time is over, or the signal. */
+  /** Until something has changed since the last wait, the time is over, or the signal. One wait at a time. */
   readonly wait: (ms: number, options?: { readonly signal?: AbortSignal }) => Promise<void>;
   /** Stops watching. A watch that is not closed keeps its connection, and `pool.end()` waits for it. */
   readonly close: () => void;
