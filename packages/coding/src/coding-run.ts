@@ -1,5 +1,5 @@
 import { budget, type BudgetOptions, codingPhases, createRun, type Policy, type PolicyList, type Run, type RunOptions } from "@phasekit/core";
-import { archiveRun, redactSecrets, type RunStore } from "@phasekit/ledger";
+import { archiveRun, classifyFailure, redactSecrets, type RunStore } from "@phasekit/ledger";
 import { codingInterpreter, freshTests, phaseTracker, resultNudges, saturation, testsNotWeakened } from "@phasekit/tracker";
 import { escalation, fingerprints, reminders, watchdog } from "@phasekit/watchdog";
 
@@ -39,6 +39,7 @@ export function codingRunOptions({ policies = [], without = [], budget: limits, 
   const replaced = new Set([...own.map(({ name }) => name), ...without]);
   return {
     redact: redactSecrets(),
+    classify: (error) => classifyFailure(error).reason,
     interpret: [codingInterpreter(), fingerprints()],
     ...options,
     graph: codingPhases,

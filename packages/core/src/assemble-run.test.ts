@@ -66,6 +66,8 @@ describe("createRun", () => {
     ["a policy without a name", { policies: [{ name: "" }] }, `INVALID_OPTION: The option "policies" is wrong: a policy needs a name. See the documentation of the function's options.`],
     ["undefined for a policy", { policies: [undefined] }, `INVALID_OPTION: The option "policies" is wrong: one of them is undefined, not a policy. See the documentation of the function's options.`],
     ["a policy whose brackets were forgotten", { policies: [stallReminder] }, `INVALID_OPTION: The option "policies" is wrong: "stallReminder" is a function: call it. See the documentation of the function's options.`],
+    ["one policy instead of a list", { policies: stallReminder() }, `INVALID_OPTION: The option "policies" is wrong: it must be a list of policies. See the documentation of the function's options.`],
+    ["a phase that does not say what follows", { graph: { initial: "a", phases: { a: {} } } }, `INVALID_OPTION: The option "graph.phases.a.next" is wrong: it must be a list of the phases that may follow; an empty one ends the run. See the documentation of the function's options.`],
     ["false in a bundle", { policies: [[false]] }, `INVALID_OPTION: The option "policies" is wrong: one of them is false, not a policy. See the documentation of the function's options.`],
     ["an initial phase the graph lacks", { graph: { initial: "x", phases: { a: { next: [] } } } }, `UNKNOWN_PHASE: The graph has no phase "x". Use one of: a.`],
     ["an edge to a phase the graph lacks", { graph: { initial: "a", phases: { a: { next: ["b"] } } } }, `UNKNOWN_PHASE: The graph has no phase "b". Use one of: a.`],

@@ -2,12 +2,14 @@ import { finishAnswer, mustStop, toolAnswer, turnAnswer } from "./answers.ts";
 import { isRecent } from "./bounded.ts";
 import { DEFAULT_CLIP } from "./clip.ts";
 import { errorToShape } from "./error-shape.ts";
-import { calledFromPolicy, invalidOption } from "./errors.ts";
+import { calledFromPolicy, invalidOption, isPhasekitError } from "./errors.ts";
 import type { HostEvent, NewFact, RunEvent } from "./facts/run-event.ts";
 import { followChild } from "./follow-child.ts";
 import type { Interpreter } from "./interpreter.ts";
 import { createMachine, type Machine } from "./machine.ts";
 import type { PhaseGraph } from "./phase-graph.ts";
+import { isReason, type Reason } from "./reason-codes.ts";
+import { reasonOfError } from "./reason-of-error.ts";
 import type { ChildOptions, EndOptions, FinishAnswer, MoveOptions, Run, RunOptions, Subscriber, ToolAnswer, TurnAnswer } from "./run.ts";
 import { changedParts, checkOptions, collectPolicies, defined, interpretersOf, limitsOf } from "./run-options.ts";
 import { left, type Limits } from "./run-view.ts";
@@ -191,16 +193,17 @@ export function assembleRun<TPhase extends string>(
     return finishAnswer(view);
   }
 
-  function end({ reason, error, summary }: EndOptions = {}): boolean {
+  function end({ reason: given, error = unanswered(), summary, classify = options.classify }: EndOptions = {}): boolean {
     ask("end");
     if (view.status === "ended") return false;
     const failure = error === undefined ? undefined : errorToShape(error);
-    const natural = reason === undefined && failure === undefined && view.stopped === undefined && view.status === "running";
+    const reason = given === undefined ? (failure && reasonFor(error, classify)) : knownReason(given);
+    const natural = reason === undefined && view.stopped === undefined && view.status === "running";
     if ((natural || reason === "done") && view.finish?.open !== true) beforeFinish({ canVeto: false });
     const unmet = (view.finish?.unmet.length ?? 0) > 0;
     const why =
       reason === "done" && unmet ? "done_unverified"
-      : (reason ?? (failure !== undefined ? "unknown" : (view.stopped?.reason ?? (view.status === "suspended" ? "suspended" : unmet ? "done_unverified" : "done"))));
+      : (reason ?? view.stopped?.reason ?? (view.status === "suspended" ? "suspended" : unmet ? "done_unverified" : "done"));
     return take({
       type: "run.finished",
       reason: why,
@@ -210,6 +213,21 @@ export function assembleRun<TPhase extends string>(
       error: failure,
       summary,
     });
+  }
+
+  /** A model call that failed and was not followed by an answer, in a run that nothing else ends. */
+  function unanswered(): unknown {
+    return view.status === "running" && view.stopped === undefined ? view.modelFailure : undefined;
+  }
+
+  /** The run ends whatever the classification is worth. */
+  function reasonFor(error: unknown, classify: EndOptions["classify"] = reasonOfError): Reason {
+    if (view.stopped !== undefined && isPhasekitError(error, "RUN_STOPPED")) return view.stopped.reason;
+    try {
+      return knownReason(classify(error));
+    } catch {
+      return "unknown";
+    }
   }
 
   function tick(now: number = clock()): boolean {
@@ -239,9 +257,9 @@ export function assembleRun<TPhase extends string>(
 
   function child<const TChild extends string>({ call, ...childOptions }: ChildOptions<TChild> = {}): Run<TChild> {
     const limits: Limits = defined({ tokens: left(view, "tokens"), timeMs: left(view, "timeMs"), cost: left(view, "cost") });
-    const { redact, clip, createId, onError } = options;
+    const { redact, clip, createId, classify, onError } = options;
     const made = assembleRun<TChild>(
-      { mode, redact, clip, clock, createId, onError, ...childOptions, parent: { run: id, ...(call !== undefined && { call }) } },
+      { mode, redact, clip, clock, createId, classify, onError, ...childOptions, parent: { run: id, ...(call !== undefined && { call }) } },
       { inherited: limits },
     ).run;
     take({ type: "child.started", child: made.id, call, task: childOptions.task?.text });
@@ -314,6 +332,9 @@ export function assembleRun<TPhase extends string>(
 // With the clock, the only default that reaches outside; everything else gets its time and ids passed in.
 // eslint-disable-next-line no-restricted-properties -- the default id
 const randomId = (): string => `run-${systemClock().toString(36)}-${Math.floor(Math.random() * 0x1_0000_0000).toString(36).padStart(7, "0")}`;
+
+/** A host in plain JavaScript may say anything; a run that cannot say why it ended would never end. */
+const knownReason = (reason: unknown): Reason => (isReason(reason) ? reason : "unknown");
 
 function isFact(fact: unknown, type: string): boolean {
   return typeof fact === "object" && fact !== null && typeOf(fact) === type;

@@ -27,6 +27,7 @@ export function foldView(view: ViewState, event: RunEvent): void {
       view.suspendUntil = undefined;
       view.wrapUpTurn = undefined;
       view.outcome = undefined;
+      view.modelFailure = undefined;
       view.stops.clear();
       view.pending.clear();
       closeQuestions(view);
@@ -43,10 +44,12 @@ export function foldView(view: ViewState, event: RunEvent): void {
       return;
     case "model.answered":
       if (view.turnSource !== "starts") startTurn(view, "answers");
+      view.modelFailure = undefined;
       foldUsage(view, event.usage);
       closeQuestions(view);
       return;
     case "model.failed":
+      view.modelFailure = failureOf(event);
       return;
     case "tool.requested":
       foldRequest(view, event);
@@ -63,6 +66,7 @@ export function foldView(view: ViewState, event: RunEvent): void {
       return;
     case "finish.requested":
       closeQuestions(view);
+      view.modelFailure = undefined;
       view.finish = { seq: event.seq, open: true, vetoed: false, texts: [], unmet: [], met: [] };
       return;
     case "move.requested":
@@ -202,6 +206,11 @@ function startTurn(view: ViewState, source: "answers" | "starts" | "none"): void
 function closeQuestions(view: ViewState): void {
   view.turnOpen = false;
   if (view.finish !== undefined) view.finish.open = false;
+}
+
+/** What is known of a failed call, in the shape of an error. */
+function failureOf({ error, message, code, status }: HostEvent<"model.failed">): ViewState["modelFailure"] {
+  return { message: "", ...error, ...(message !== undefined && { message }), ...(code !== undefined && { code }), ...(status !== undefined && { status }) };
 }
 
 function foldUsage(view: ViewState, usage: HostEvent<"model.answered">["usage"]): void {

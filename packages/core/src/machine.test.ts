@@ -243,3 +243,32 @@ describe("a long run", () => {
     expect(run.view.turn).toBe(10_000);
   });
 });
+
+describe("a policy that answers with a promise", () => {
+  const asynchronous = (rejects: boolean): Promise<undefined> => (rejects ? Promise.reject(new Error("late")) : Promise.resolve(undefined));
+
+  it.each([true, false])("in observe is left out at once; rejected: %s", async (rejects) => {
+    const { run, of } = loggedRun({ policies: [definePolicy({ name: "async", initial: () => ({}), observe: { "progress.made": () => asynchronous(rejects) as never } })] });
+    run.record(progress);
+    run.record(progress);
+    await new Promise((resolve) => { setTimeout(resolve, 0); });
+    expect(of("policy.failed")).toMatchObject([{ policy: "async", during: "observe", message: "TypeError: it returned a promise: a policy observes and decides at once" }]);
+  });
+
+  it.each([true, false])("in decide is recorded and decides nothing; rejected: %s", async (rejects) => {
+    const { run, of } = loggedRun({ policies: [definePolicy({ name: "async", decide: { "progress.made": () => asynchronous(rejects) as never } })] });
+    run.record(progress);
+    await new Promise((resolve) => { setTimeout(resolve, 0); });
+    expect(of("policy.failed")).toMatchObject([{ policy: "async", during: "decide", message: "TypeError: it returned a promise: a policy observes and decides at once" }]);
+  });
+});
+
+describe("a stop for a reason there is not", () => {
+  it("is a failure of the policy; the run goes on and ends", () => {
+    const { run, of } = loggedRun({ policies: [definePolicy({ name: "bored", decide: { "progress.made": () => stop({ reason: "bored" as "cancelled" }) } })] });
+    run.record(progress);
+    expect(of("policy.failed")[0]).toMatchObject({ policy: "bored", message: 'TypeError: "bored" is not a reason to stop' });
+    expect(run.end({ reason: "bored" as "cancelled" })).toBe(true);
+    expect(run.outcome?.reason).toBe("unknown");
+  });
+});

@@ -11,6 +11,7 @@ import { answerCommand } from "./move-run.ts";
 import { checkMove, type MoveRefusal, type WantedMove } from "./moves.ts";
 import type { Guard } from "./phase-graph.ts";
 import type { Policy } from "./policy.ts";
+import { isReason } from "./reason-codes.ts";
 import type { Mode, RunView, StateKey } from "./run-view.ts";
 import type { ViewState } from "./view-state.ts";
 
@@ -37,7 +38,7 @@ interface Part {
 
 type Row<T> = readonly { readonly part: Part; readonly act: T }[];
 type Table<T> = ReadonlyMap<EventType, Row<T>>;
-type AnyObserver = (state: unknown, event: RunEvent, run: RunView<string>) => void;
+type AnyObserver = (state: unknown, event: RunEvent, run: RunView<string>) => unknown;
 type AnyDecider = (run: RunView<string>, state: unknown, event: RunEvent) => Decision | readonly Decision[] | undefined;
 
 const STRICTNESS: Readonly<Record<Mode, number>> = { observe: 0, nudge: 1, gate: 2 };
@@ -111,7 +112,9 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
         for (let entry = watching[next]; entry !== undefined; entry = watching[next]) {
           next += 1;
           const { part, act } = entry;
-          if (!part.disabled && (failed === undefined || part.policy.name !== failed)) act(part.state, event, run);
+          if (part.disabled || (failed !== undefined && part.policy.name === failed)) continue;
+          const answer: unknown = act(part.state, event, run);
+          if (answer !== undefined) refusePromise(answer);
         }
       } catch (error) {
         failing.push({ policy: nameAt(watching, next - 1), error });
@@ -180,6 +183,7 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
           if (entry.part.disabled) continue;
           const answer = entry.act(run, entry.part.state, event);
           if (answer === undefined && quiet) continue;
+          refusePromise(answer);
           const given = listOf(answer);
           for (const decision of given) checkLegal(decision, event.type);
           decisions = given;
@@ -252,13 +256,21 @@ function listOf(answer: unknown): readonly Decision[] {
   return (Array.isArray(answer) ? answer : [answer]) as readonly Decision[];
 }
 
+/** An asynchronous policy would change its state or decide when nobody asks any more; its rejection must not end the process. */
+function refusePromise(answer: unknown): void {
+  if (typeof answer !== "object" || answer === null || typeof (answer as { readonly then?: unknown }).then !== "function") return;
+  Promise.resolve(answer).catch(() => undefined);
+  throw new TypeError("it returned a promise: a policy observes and decides at once");
+}
+
 const SPOKEN: readonly string[] = ["nudge", "review", "refuse", "veto"] satisfies readonly Decision["decision"][];
 
-function checkLegal({ decision, text }: Decision & { readonly text?: unknown }, type: EventType): void {
+function checkLegal({ decision, text, reason }: Decision & { readonly text?: unknown; readonly reason?: unknown }, type: EventType): void {
   const legal = (LEGAL as Readonly<Record<string, readonly EventType[] | "any" | undefined>>)[decision];
   if (legal === undefined) throw new TypeError(`"${decision}" is not a decision`);
   if (legal !== "any" && !legal.includes(type)) throw new TypeError(`${decision} is possible at "${legal.join('" and "')}" only, not at "${type}"`);
   if (SPOKEN.includes(decision) && typeof text !== "string") throw new TypeError(`${decision} needs a text`);
+  if (decision === "stop" && !isReason(reason)) throw new TypeError(`${JSON.stringify(reason)} is not a reason to stop`);
 }
 
 function tableOf<T>(parts: readonly Part[], handlersOf: (policy: Policy) => Readonly<Record<string, T | undefined>> | undefined): Table<T> {

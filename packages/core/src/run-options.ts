@@ -12,7 +12,9 @@ const MODES: readonly Mode[] = ["observe", "nudge", "gate"];
 
 /** The policies of a run: those its graph asks for, those it was given, and the bounds a parent sets. */
 export function collectPolicies<TPhase extends string>(options: RunOptions<TPhase>, graph: PhaseGraph, inherited: Limits = {}): readonly Policy[] {
-  const given = (options.policies ?? []).flat() as readonly Policy[];
+  const { policies = [] } = options;
+  if (!Array.isArray(policies)) throw invalidOption("policies", "it must be a list of policies");
+  const given = policies.flat() as readonly Policy[];
   for (const policy of given as readonly unknown[]) {
     if ((typeof policy !== "object" && typeof policy !== "function") || policy === null) throw invalidOption("policies", `one of them is ${String(policy)}, not a policy`);
   }
@@ -34,6 +36,7 @@ export function checkOptions({ graph, mode, policies, id }: { readonly graph: Ph
   known(graph.initial);
   const guards = new Set(policies.flatMap((policy) => Object.keys(policy.guards ?? {})));
   for (const phase of phases) {
+    if (!Array.isArray(graph.phases[phase]?.next)) throw invalidOption(`graph.phases.${phase}.next`, "it must be a list of the phases that may follow; an empty one ends the run");
     for (const { to, guard } of edgesFrom(graph, phase)) {
       known(to);
       if (typeof guard === "string" && !guards.has(guard)) throw unknownGuard(guard, [...guards]);

@@ -33,6 +33,8 @@ export interface RunOptions<TPhase extends string = string> {
   readonly clock?: () => number;
   /** @default a random id */
   readonly createId?: () => string;
+  /** Why a run ended, from what its host threw or from its last failed model call. @default by status, code and name */
+  readonly classify?: (error: unknown) => Reason;
   /** Told when a subscriber throws. The agent never notices either way. */
   readonly onError?: (error: unknown) => void;
 }
@@ -83,6 +85,8 @@ export interface EndOptions {
   readonly reason?: Reason;
   readonly error?: unknown;
   readonly summary?: string;
+  /** Why, from the error; when it fails or gives no reason there is, the run ends as `unknown`. @default the run's own */
+  readonly classify?: (error: unknown) => Reason;
 }
 
 /** The part of a run an adapter needs. It is not typed by phase, so any run fits. */

@@ -396,3 +396,13 @@ describe("redaction", () => {
     expect(log[1]).toMatchObject({ text: "use [secret]" });
   });
 });
+
+describe("a result too large to be taken whole", () => {
+  it("is stored with its call and meaning, also by a run with a redactor", () => {
+    const { run, of } = loggedRun({ redact: (fact) => fact });
+    const { call } = run.beforeTool({ tool: "Read", input: { file_path: "a.json" } });
+    expect(run.record({ type: "tool.finished", call, outcome: "ok", output: Array.from({ length: 20_000 }, (_, n) => ({ n })) })).toBe(true);
+    expect(of("tool.finished")[0]).toMatchObject({ tool: "Read", meaning: { activity: "read", targets: ["a.json"] } });
+    expect(run.view.pending.size).toBe(0);
+  });
+});

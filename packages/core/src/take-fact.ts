@@ -163,7 +163,7 @@ const SAFE = new Set([
 ]);
 
 function redacted(source: Source, redact: Redactor): Source {
-  const json = toJson(source) as JsonObject;
+  const json = jsonMembers(source);
   try {
     const answer: unknown = redact(json);
     if (typeof answer !== "object" || answer === null) throw new TypeError("the redactor gave no object back");
@@ -172,6 +172,18 @@ function redacted(source: Source, redact: Redactor): Source {
     return withheld(json, { name: "redact", during: "redact", message: messageOf(error) });
   }
 }
+
+/** Every member by itself: one that is too large to be taken whole costs no other its place. */
+function jsonMembers(source: Source): JsonObject {
+  const members: Record<string, Json> = {};
+  for (const key of Object.keys(source).slice(0, MAX_MEMBERS)) {
+    const value = source[key];
+    if (value !== undefined && key !== "__proto__") members[key] = toJson(value);
+  }
+  return members;
+}
+
+const MAX_MEMBERS = 1000;
 
 /** What tells one fact from another is never redacted. */
 function identityOf({ type, call }: JsonObject): Source {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { loggedRun } from "./__fixtures__/logged-run.ts";
 import { veto } from "./decision.ts";
+import { runStopped } from "./errors.ts";
+import type { NewFact } from "./facts/run-event.ts";
+import { budget } from "./policies/budget.ts";
 import { definePolicy } from "./policy.ts";
 import { trackRun } from "./track-run.ts";
 
@@ -26,6 +29,14 @@ describe("trackRun", () => {
     { thrown: error("AbortError"), reason: "interrupted" },
     { thrown: error("TimeoutError"), reason: "timeout" },
     { thrown: error("TypeError"), reason: "unknown" },
+    { thrown: Object.assign(error("RateLimitError"), { status: 429 }), reason: "rate_limit" },
+    { thrown: Object.assign(error("PermissionDeniedError"), { status: 403 }), reason: "rate_limit" },
+    { thrown: Object.assign(error("BadRequestError"), { status: 400 }), reason: "unknown" },
+    { thrown: Object.assign(error("InternalServerError"), { statusCode: 503 }), reason: "upstream_unhealthy" },
+    { thrown: Object.assign(error("APIConnectionError"), { cause: Object.assign(error("Error"), { code: "ECONNREFUSED" }) }), reason: "connection_error" },
+    { thrown: Object.assign(error("TypeError"), { cause: Object.assign(error("SocketError"), { code: "UND_ERR_SOCKET" }) }), reason: "connection_error" },
+    { thrown: Object.assign(error("Error"), { code: "ENOENT" }), reason: "unknown" },
+    { thrown: error("APIConnectionTimeoutError"), reason: "timeout" },
     { thrown: "text", reason: "unknown" },
     { thrown: undefined, reason: "unknown" },
     { thrown: null, reason: "unknown" },
@@ -49,6 +60,56 @@ describe("trackRun", () => {
       await expect(trackRun(run, () => { throw new Error("429"); }, { classify: classify as () => "rate_limit" })).rejects.toThrow("429");
       expect(run.outcome?.reason).toBe(reason);
     }
+  });
+
+  it("classifies with the run's own function, for its children too", async () => {
+    const { run } = loggedRun({ classify: () => "context_overflow" });
+    const child = run.child();
+    await expect(trackRun(child, () => { throw new Error("long"); })).rejects.toThrow("long");
+    expect(child.outcome?.reason).toBe("context_overflow");
+    await expect(trackRun(run, () => { throw new Error("long"); })).rejects.toThrow("long");
+    expect(run.outcome?.reason).toBe("context_overflow");
+  });
+
+  it("ends a run that was stopped for what stopped it, when its adapter says so by throwing", async () => {
+    const { run } = loggedRun({ policies: [budget({ turns: 1 })] });
+    run.beforeTurn();
+    run.record({ type: "model.answered" });
+    run.beforeTurn();
+    run.record({ type: "model.answered" });
+    await expect(trackRun(run, () => { throw runStopped("turn_limit"); })).rejects.toMatchObject({ code: "RUN_STOPPED" });
+    expect(run.outcome?.reason).toBe("turn_limit");
+  });
+
+  describe("a model call that failed and that nobody threw", () => {
+    const failed: NewFact = { type: "model.failed", status: 500, message: "no capacity" };
+
+    it("is why the run ended", async () => {
+      const { run } = loggedRun();
+      await trackRun(run, () => { run.beforeTurn(); run.record(failed); });
+      expect(run.outcome).toMatchObject({ reason: "upstream_unhealthy", verified: false, error: { message: "no capacity", status: 500 } });
+    });
+
+    it.each<{ readonly what: string; readonly then: readonly NewFact[] }>([
+      { what: "answered the next time", then: [{ type: "turn.started" }, { type: "model.answered" }] },
+      { what: "followed by a finish", then: [{ type: "finish.requested" }] },
+    ])("is not, when it was $what", async ({ then }) => {
+      const { run } = loggedRun();
+      await trackRun(run, () => { for (const fact of [failed, ...then]) run.record(fact); });
+      expect(run.outcome).toMatchObject({ reason: "done" });
+    });
+
+    it("is not, when the run was stopped, or resumed since", async () => {
+      const { run } = loggedRun();
+      await trackRun(run, () => { run.record(failed); run.stop({ reason: "cancelled" }); });
+      expect(run.outcome?.reason).toBe("cancelled");
+      const { run: again } = loggedRun();
+      again.record(failed);
+      again.end({ reason: "interrupted" });
+      again.resume();
+      again.end();
+      expect(again.outcome?.reason).toBe("done");
+    });
   });
 
   it("ends the run also when the error cannot be read, and throws that very error on", async () => {

@@ -58,6 +58,8 @@ export interface ViewState extends Omit<Mutable<RunView>, "isIn" | "canMove" | "
   turnSource: "none" | "answers" | "starts";
   turnHasTools: boolean;
   turnAgent: string | undefined;
+  /** The last model call, if it failed: an error that nobody may have thrown. */
+  modelFailure: NonNullable<HostEvent<"run.finished">["error"]> | undefined;
   nextIndex: number;
   nextCall: number;
   nextNudge: number;
@@ -147,6 +149,7 @@ export function emptyView({ id, graph, mode }: { readonly id: string; readonly g
     turnSource: "none",
     turnHasTools: false,
     turnAgent: undefined,
+    modelFailure: undefined,
     nextIndex: 0,
     nextCall: 1,
     nextNudge: 1,

@@ -1,4 +1,4 @@
-import { runEnded } from "../errors.ts";
+import { invalidOption, runEnded } from "../errors.ts";
 import type { RunPort } from "../run.ts";
 
 /**
@@ -10,10 +10,13 @@ export type RunSource<TContext = unknown> = RunPort | ((context: TContext) => Ru
 /**
  * The run for one invocation.
  *
- * @throws RUN_ENDED when that run has ended: its hint says to pass a function.
+ * @throws RUN_ENDED when that run has ended: its hint says to pass a function. INVALID_OPTION when it is no run.
  */
 export function runFrom<TContext>(source: RunSource<TContext>, context: TContext): RunPort {
-  const run = typeof source === "function" ? source(context) : source;
+  const run: RunPort | undefined = typeof source === "function" ? source(context) : source;
+  if (typeof (run as Partial<RunPort> | undefined)?.beforeTurn !== "function") {
+    throw invalidOption("run", run instanceof Promise ? "the function for it is asynchronous; make the run before, or at once" : "it must be a run, or a function that gives one");
+  }
   if (run.view.status === "ended") throw runEnded(run.id);
   return run;
 }

@@ -86,9 +86,9 @@ describe("limits that are used up", () => {
   });
 
   it.each([
-    [{ turns: -1 }, "limits.turns"],
-    [{ tokens: Number.NaN }, "limits.tokens"],
-    [{ timeMs: "1h" as never }, "limits.timeMs"],
+    [{ turns: -1 }, "turns"],
+    [{ tokens: Number.NaN }, "tokens"],
+    [{ timeMs: "1h" as never }, "timeMs"],
   ])("%j is a wrong option and throws", (options, path) => {
     expect(() => limited(options)).toThrow(`The option "${path}" is wrong`);
   });
@@ -304,4 +304,8 @@ describePolicy(() => budget({ turns: 4, tokens: 500, timeMs: 60_000, cost: 3 }),
     { type: "turn.started" }, usage(100), { type: "tool.finished", tool: "Edit", outcome: "ok", meaning: { mutates: true } }, { type: "turn.started" }, { type: "model.answered" },
     usage(200), { type: "turn.started" }, { type: "child.progressed", child: "c", usage: { inputTokens: 250 } }, { type: "turn.started" }, { type: "clock.ticked" }, { type: "turn.started" },
   ],
+});
+
+it.each([{ turns: "5" }, { tokens: NaN }, { timeMs: -1 }, { cost: null }])("%o is no limit, and says so", (limits) => {
+  expect(() => budget(limits as never)).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }));
 });

@@ -1,4 +1,5 @@
 import { alert, nudge, stop, type Alert, type Nudge, type Stop } from "../decision.ts";
+import { invalidOption } from "../errors.ts";
 import type { StopHow } from "../facts/derived-facts.ts";
 import { definePolicy, type Policy } from "../policy.ts";
 import type { Reason } from "../reason-codes.ts";
@@ -32,8 +33,13 @@ const LIMITS = Object.keys(REASONS) as readonly (keyof Limits)[];
  *
  * @example
  * budget({ turns: 60, tokens: 500_000, timeMs: 20 * 60_000 })
+ * @throws INVALID_OPTION when a limit is no number.
  */
 export function budget({ soft = 0.8, reserve = 0.2, how = "wrap-up", ...limits }: BudgetOptions = {}): Policy<BudgetState> {
+  for (const limit of LIMITS) {
+    const value: unknown = limits[limit];
+    if (value !== undefined && !(typeof value === "number" && value >= 0)) throw invalidOption(limit, `${JSON.stringify(value)} is not a number of at least 0`);
+  }
   const exceeded = (run: RunView): Stop | undefined => {
     const limit = LIMITS.find((name) => isOver(run, name));
     return limit === undefined ? undefined : stop({ reason: REASONS[limit], how, text: closing(limit) });

@@ -85,7 +85,7 @@ tool.requested turn=1 index=0 tool="read_file" input={"path":"a.ts"} meaning={"a
 tool.finished turn=1 index=0 tool="read_file" outcome="ok" output="text of a.ts" meaning={"activity":"read","targets":["a.ts"],"mutates":false}
 turn.started turn=2
 model.failed turn=2 status=500 code="server_error"
-run.finished turn=2 reason="unknown" verified=false phase="working" outcome="failed"
+run.finished turn=2 reason="upstream_unhealthy" verified=false phase="working" outcome="failed"
 `,
     wire: "user | assistant(read_file) | tool",
   },

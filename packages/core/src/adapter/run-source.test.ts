@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { createRun } from "../run.ts";
+import { runFrom, type RunSource } from "./run-source.ts";
+
+describe("runFrom", () => {
+  it("gives the run, or what a function makes of the context", () => {
+    const run = createRun({ id: "one" });
+    expect(runFrom(run, {})).toBe(run);
+    expect(runFrom((id: string) => createRun({ id }), "two").id).toBe("two");
+  });
+
+  it.each([
+    ["nothing", undefined, "it must be a run, or a function that gives one"],
+    ["something else", { model: "m" }, "it must be a run, or a function that gives one"],
+    ["a function that gives nothing", () => undefined, "it must be a run, or a function that gives one"],
+    ["a function that gives it later", () => Promise.resolve(createRun()), "the function for it is asynchronous; make the run before, or at once"],
+  ])("says what is wrong with %s", (_what, source, problem) => {
+    expect(() => runFrom(source as unknown as RunSource, {})).toThrow(problem);
+  });
+
+  it("refuses a run that has ended", () => {
+    const run = createRun();
+    run.end();
+    expect(() => runFrom(run, {})).toThrow(expect.objectContaining({ code: "RUN_ENDED" }));
+  });
+});

@@ -1,0 +1,19 @@
+import { errorToShape } from "./error-shape.ts";
+import { isAbort } from "./is-abort.ts";
+import type { Reason } from "./reason-codes.ts";
+
+/**
+ * What a thrown value says about why a run ended, by its name, status and code and those of its causes. What libraries
+ * only say in words is for a `classify` of the host's own, such as the ledger's `classifyFailure`.
+ */
+export function reasonOfError(error: unknown): Reason {
+  if (isAbort(error)) return "interrupted";
+  const { causes = [], ...shape } = errorToShape(error);
+  for (const { name = "", status = 0, code = "" } of [shape, ...causes]) {
+    if (/Timeout(Error)?$/.test(name)) return "timeout";
+    if (status === 429 || status === 402 || status === 403) return "rate_limit";
+    if (status >= 500) return "upstream_unhealthy";
+    if (/^E[A-Z]+$|^UND_ERR_/.test(code) && /CONN|NOTFOUND|AGAIN|NET|HOST|PIPE|TIMEDOUT|SOCKET|CLOSED/.test(code)) return "connection_error";
+  }
+  return "unknown";
+}
