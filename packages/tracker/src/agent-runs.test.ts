@@ -6,7 +6,8 @@ type Label = "E" | "A" | "V" | "-";
 type Row = readonly [label: Label, tool: string, input: unknown, output?: string];
 
 const sh = (label: Label, command: string, output = ""): Row => [label, "execute_bash", { command }, output];
-const ed = (label: Label, command: string, path: string, more: object = {}, output = ""): Row => [label, "str_replace_editor", { command, path, ...more }, output];
+/** A call of OpenHands' editor; the last two are further arguments and the answer. */
+const ed = (...[label, command, path, more = {}, output = ""]: readonly [label: Label, command: string, path: string, more?: object, output?: string]): Row => [label, "str_replace_editor", { command, path, ...more }, output];
 const cell = (label: Label, code: string, output = ""): Row => [label, "execute_ipython_cell", { code }, output];
 const view = (path: string, label: Label = "E"): Row => ed(label, "view", path);
 const create = (label: Label, path: string, output = `File created successfully at: ${path}`): Row => ed(label, "create", path, { file_text: "import x\nprint(x)\n" }, output);

@@ -169,6 +169,13 @@ describe("codingInterpreter", () => {
     expect(meaningOf("bash", { command: "edit 1:2\nx\nend_of_edit" }, { output }).mutates).toBe(mutates);
   });
 
+  it("knows from the answer which file SWE-agent's editor has open", () => {
+    const change = (output: string) => meaningOf("bash", { command: "edit 1:2\nx\nend_of_edit" }, { output });
+    expect(change("[File: /w/reproduce.py (3 lines total)]\n1:x\nFile updated.")).toMatchObject({ activity: "edit", targets: ["/w/reproduce.py"], notes: { scratch: true } });
+    expect(change("[File: /w/src/fields.py (3 lines total)]\n1:x\nFile updated.").notes).toEqual({ shell: true });
+    expect(change("File updated.").targets).toBeUndefined();
+  });
+
   it.each<[agent: string, output: unknown, exitCode: number | undefined]>([
     ["Claude Code", "Error: Exit code 2\nboom", 2],
     ["Claude Code", "Exit code 1\nFAIL", 1],

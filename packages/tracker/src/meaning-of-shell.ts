@@ -11,9 +11,11 @@ export const LOOKING: ReadonlySet<string> = new Set(["read", "search", "vcs-read
 
 /** What a command line means, with its result when there is one. */
 export function fromShell(reading: ShellReading, result: ToolResult | undefined): Meaning {
-  const { activity, parts, targets, edits } = reading;
+  const { activity, parts } = reading;
   const several = parts.length > 1;
   const read = result === undefined ? undefined : outcomeOf(reading, result);
+  const targets = withOpenFile(reading.targets, read);
+  const edits = withOpenFile(reading.edits, read);
   const meaning: Draft<Meaning> = { activity };
   const notes: Draft<CodingNotes> = { shell: true };
   if (several) meaning.parts = parts;
@@ -34,6 +36,15 @@ export function fromShell(reading: ShellReading, result: ToolResult | undefined)
   if (reading.check !== undefined && read !== undefined && result !== undefined && result.outcome !== "denied") addCheck(meaning, notes, { check: reading.check, read, erred: result.outcome === "error" });
   meaning.notes = notes;
   return meaning;
+}
+
+const LINES = /^\d+:\d+$/;
+
+/** SWE-agent's `edit 10:12` names lines of the file that is open; which one that is stands in the answer. */
+function withOpenFile(files: readonly string[], read: ResultText | undefined): readonly string[] {
+  if (!LINES.test(files[0] ?? "")) return files;
+  const open = /^\[File: (.+?) \(\d+ lines total\)\]/m.exec(read?.text ?? "")?.[1];
+  return open === undefined ? files.slice(1) : [open, ...files.slice(1)];
 }
 
 // How SWE-agent's editor, a command of its shell, says that it left the file as it was.

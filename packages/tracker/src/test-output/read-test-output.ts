@@ -101,7 +101,7 @@ function findCounts(text: string, { runner, decided }: { readonly runner: string
   // A summary stands at the end, and what kept a run from starting at the beginning; only what is not clear from them is read as a whole.
   const edges = text.length > 2 * EDGE ? text.slice(0, EDGE) + text.slice(-EDGE) : text;
   let all = readAll(others, { first, text, part: edges });
-  if (edges !== text && !isSettled(all, text)) all = readAll(others, { first, text, part: text });
+  if (!decided && edges !== text && !isSettled(all, text)) all = readAll(others, { first, text, part: text });
   return all.length === 0 ? fromPlainWords(text) : combine(all);
 }
 
@@ -124,7 +124,7 @@ function isSettled(all: readonly Found[], text: string): boolean {
 }
 
 /** Without one of these no runner in an output says that it failed. */
-const SAYS_FAILED = /[1-9]\d* (?:\w+ )?(?:fail|error|exception)|(?:fail\w*|errors?)\W{1,4}[1-9]|^\s*fail|failed\b|failure\b|not ok|[✗✖✘×] /im;
+const SAYS_FAILED = /[1-9]\d* (?:\w+ )?(?:fail|error|exception)|(?:fail\w*|errors?) *[:=] *[1-9]|^ *fail|(?<!\b0 )\bfail(?:ed|ure)\b|not ok|[✗✖✘×] /im;
 
 function fromPlainWords(text: string): Found | undefined {
   const counts = readPlainWords(text);
