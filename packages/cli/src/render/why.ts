@@ -29,10 +29,11 @@ const LIVE_MS = 60_000;
 export function renderWhy({ about, ending, story }: ToldRun, frame: WhyFrame, terminal: Terminal): readonly string[] {
   const { colors, columns, isAgent } = terminal;
   const width = columns - 2;
-  const line = (label: string, text: string, color: (text: string) => string = colors.bold): readonly string[] =>
-    twoLines(cleanText(text), width - LABEL).map((part, index) => `  ${index === 0 ? color(label.padEnd(LABEL)) : " ".repeat(LABEL)}${part}`);
+  const line = (label: string, text: string, color: (text: string) => string = String): readonly string[] =>
+    // Bold, because plain red and cyan are faint on some backgrounds.
+    twoLines(cleanText(text), width - LABEL).map((part, index) => `  ${index === 0 ? colors.bold(color(label.padEnd(LABEL))) : " ".repeat(LABEL)}${part}`);
   const verification = verificationOf(story);
-  const marks = { yes: colors.green, no: colors.red, unneeded: colors.dim, unknown: colors.magenta };
+  const marks = { yes: colors.green, no: colors.red, unneeded: String, unknown: colors.magenta };
   return [
     ...headline({ about, story }, frame, { colors, width }),
     ...phaseLines(story.phases, { width, colors }).map((text) => `  ${text}`),
