@@ -88,6 +88,17 @@ describe("phasekit why", () => {
     expect(treeOf(home)).toEqual(before);
   });
 
+  it.each([
+    { age: 1000, ended: /ENDED {5}not yet, it seems: something happened in exploring/, live: true },
+    { age: 3_600_000, ended: /ENDED {5}interrupted in exploring: the log stops before/, live: false },
+  ])("knows an agent that is still at work from one that stopped $age ms ago", async ({ age, ended, live }) => {
+    const path = join(emptyHome(), "session.jsonl");
+    const line = (type: "user" | "assistant", content: unknown): string => JSON.stringify({ type, uuid: type, sessionId: "s", timestamp: new Date(Date.now() - age).toISOString(), message: { id: "m", role: type, content } });
+    write(path, `${line("user", "Go.")}\n${line("assistant", [{ type: "tool_use", id: "c", name: "Read", input: { file_path: "a.ts" } }])}\n`);
+    expect((await phasekitHere(["why", path])).out).toMatch(ended);
+    expect(JSON.parse((await phasekitHere(["why", path, "--json"])).out)).toMatchObject({ live });
+  });
+
   it("passes over the newest file when it holds no run", async () => {
     const home = emptyHome();
     const place = join(home, "elsewhere/p");

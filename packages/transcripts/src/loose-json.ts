@@ -37,11 +37,16 @@ export function numberIn(value: unknown): number | undefined {
  */
 export function timeIn(value: unknown): number | undefined {
   if (typeof value === "string" && value !== "") {
-    if (/^\d{9,20}$/.test(value)) return scaled(Number(value));
-    const parsed = Date.parse(/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(value) ? `${value.replace(" ", "T")}Z` : value);
+    // Nearly all say their zone with a Z, and every record has one.
+    const parsed = value.endsWith("Z") ? Date.parse(value) : parseDate(value);
     return Number.isNaN(parsed) ? undefined : parsed;
   }
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? scaled(value) : undefined;
+}
+
+function parseDate(text: string): number {
+  if (/^\d{9,20}$/.test(text)) return scaled(Number(text));
+  return Date.parse(/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(text) ? `${text.replace(" ", "T")}Z` : text);
 }
 
 function scaled(number: number): number {

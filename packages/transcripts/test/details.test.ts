@@ -98,6 +98,27 @@ describe("swe-agent", () => {
   });
 });
 
+describe("intercode", () => {
+  it("knows a submission the benchmark made itself, when the turns ran out", () => {
+    const { runs } = translateValue({ 0: { environment: "ic_bash", query: "Count.", turn_history: { actions: ["execute[ls]", "submit"], observations: ["a", ""], thoughts: ["I look.", "EXCEEDED MAX TURNS: submit"] }, summary: { max_reward: 0 } } });
+    expect(runs[0]?.ending).toMatchObject({ reason: "turn_limit", status: "EXCEEDED MAX TURNS", judged: { success: false } });
+    expect(runs[0]?.facts.filter(({ type }) => type === "turn.started" || type === "finish.requested")).toHaveLength(1);
+  });
+});
+
+describe("pi", () => {
+  it("takes a command its user stopped for stopped, not for failed", () => {
+    const message = (value: object) => JSON.stringify({ type: "message", timestamp: "2026-03-01T10:00:00Z", message: value });
+    const { runs } = parseTranscript([
+      JSON.stringify({ type: "session", id: "s", timestamp: "2026-03-01T10:00:00Z", cwd: "/w" }),
+      message({ role: "user", content: [{ type: "text", text: "go" }] }),
+      message({ role: "assistant", content: [{ type: "toolCall", id: "c", name: "bash", arguments: { command: "npm test" } }] }),
+      message({ role: "toolResult", toolCallId: "c", toolName: "bash", isError: true, content: [{ type: "text", text: "running\n\nCommand aborted" }] }),
+    ].join("\n"));
+    expect(runs[0]?.facts.at(-1)).toMatchObject({ type: "tool.finished", outcome: "denied" });
+  });
+});
+
 describe("atif", () => {
   it("shows the sub-agents it carries as child runs", () => {
     const transcript = translateValue({

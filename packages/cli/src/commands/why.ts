@@ -6,7 +6,7 @@ import { lostRecords } from "../logs/tell-logs.ts";
 import { titleOf } from "../logs/tool-title.ts";
 import { plural } from "../render/numbers.ts";
 import { toldToData } from "../render/told-to-data.ts";
-import { renderWhy } from "../render/why.ts";
+import { isLive, renderWhy } from "../render/why.ts";
 
 /** Says why a run stopped. */
 export const why: CommandRun = async ({ args: [argument], options }, context) => {
@@ -25,7 +25,7 @@ export const why: CommandRun = async ({ args: [argument], options }, context) =>
   const intro = total === 0 || context.terminal.isAgent ? [] : [`Found ${plural(total, "log")} (${counts}). The newest:`];
   return {
     exitCode: exitCodes.ok,
-    data: { ...toldToData(told), tool: title, path: log.path, found: Object.fromEntries(found), ...(report !== undefined && { report }) },
+    data: { ...toldToData(told), live: isLive(told, frame.now), tool: title, path: log.path, found: Object.fromEntries(found), ...(report !== undefined && { report }) },
     lines: [...intro, ...renderWhy(told, frame, context.terminal)],
   };
 };

@@ -23,21 +23,23 @@ export interface WhyFrame {
 }
 
 const LABEL = 10;
-const LIVE_MS = 60_000;
+/** Tools may take minutes, and nothing is written meanwhile. */
+const LIVE_MS = 5 * 60_000;
 
 /** Why a run stopped, in about ten lines. */
 export function renderWhy({ about, ending, story }: ToldRun, frame: WhyFrame, terminal: Terminal): readonly string[] {
   const { colors, columns, isAgent } = terminal;
   const width = columns - 2;
-  const line = (label: string, text: string, color: (text: string) => string = colors.bold): readonly string[] =>
-    twoLines(cleanText(text), width - LABEL).map((part, index) => `  ${index === 0 ? color(label.padEnd(LABEL)) : " ".repeat(LABEL)}${part}`);
+  const line = (label: string, text: string, color: (text: string) => string = String): readonly string[] =>
+    // Bold, because plain red and cyan are faint on some backgrounds.
+    twoLines(cleanText(text), width - LABEL).map((part, index) => `  ${index === 0 ? colors.bold(color(label.padEnd(LABEL))) : " ".repeat(LABEL)}${part}`);
   const verification = verificationOf(story);
-  const marks = { yes: colors.green, no: colors.red, unneeded: colors.dim, unknown: colors.magenta };
+  const marks = { yes: colors.green, no: colors.red, unneeded: String, unknown: colors.magenta };
   return [
     ...headline({ about, story }, frame, { colors, width }),
     ...phaseLines(story.phases, { width, colors }).map((text) => `  ${text}`),
     ...(frame.showTask && about.task?.text !== undefined ? line("TASK", fitText(about.task.text, 2 * (width - LABEL))) : []),
-    ...line("ENDED", endText({ ending, story }, frame), isGood(story) ? colors.green : colors.red),
+    ...line("ENDED", endText({ ending, story }, frame), isLive({ ending, story }, frame.now) ? String : isGood(story) ? colors.green : colors.red),
     ...line("VERIFIED", `${verification.verdict === "unneeded" ? "not needed" : verification.verdict}: ${verification.text}`, marks[verification.verdict]),
     ...worstLoops(story).flatMap((loop) => line("LOOP", loopText(loop), colors.magenta)),
     ...(wasteText(story) === undefined ? [] : line("WASTED", wasteText(story) ?? "")),
@@ -73,10 +75,17 @@ function endText({ ending, story }: Pick<ToldRun, "ending" | "story">, { now }: 
   const { reason, phase, state, error } = story;
   const words = ending.status === undefined ? "" : ` (the log says "${ending.status}")`;
   const judged = ending.judged === undefined ? "" : `; judged a ${ending.judged.success ? "success" : "failure"} by ${ending.judged.by}`;
-  if (reason === undefined) return `${state} in ${phase}: ${now - story.endedAt < LIVE_MS ? "it may still be running" : "the log stops without an end"}${words}${judged}`;
+  if (isLive({ ending, story }, now)) return `not yet, it seems: something happened in ${phase} ${ago(Math.max(0, now - story.endedAt))}`;
+  if (reason === undefined) return `${state} in ${phase}: the log stops without an end${words}${judged}`;
   if (reason === "interrupted" && error === undefined && ending.status !== undefined) return `${reason} in ${phase}: the log says "${ending.status}"${judged}`;
   const why = reason === "interrupted" && error === undefined ? "the log stops before the agent said it was done" : (error ?? reasons[reason].text.replace(/\.$/, "").replace(/^./, (letter) => letter.toLowerCase()));
   return `${reason} in ${phase}: ${why}${words}${judged}`;
+}
+
+/** Nothing says how the run ended, and the last thing in it is from just now: the agent is still at work. */
+export function isLive({ ending, story: { reason, error, endedAt } }: Pick<ToldRun, "ending" | "story">, now: number): boolean {
+  const isOpen = reason === undefined || (reason === "interrupted" && error === undefined && ending.status === undefined);
+  return isOpen && endedAt > 0 && now - endedAt < LIVE_MS;
 }
 
 function isGood({ reason, state }: RunStory): boolean {

@@ -22,6 +22,8 @@ export const codexTui: TranscriptFormat = {
     return {
       take: ({ value }) => {
         const line = objectIn(value);
+        // Nearly all lines are about drawing the screen.
+        if (line["kind"] === "app_event") return skip("app_event");
         const at = timeIn(line["ts"]);
         const payload = objectIn(line["payload"]);
         if (line["kind"] === "session_start") return run.describe(known({ folder: nameIn(line["cwd"]), model: nameIn(line["model"]), startedAt: at }));

@@ -21,6 +21,8 @@ export const intercode: TranscriptFormat = {
       let finished = false;
       for (const [index, action] of (actions as readonly unknown[]).entries()) {
         const command = commandOf(textIn(action));
+        // The last submission of a run without turns is the benchmark's, not the agent's.
+        if (/^submit\b/.test(command) && textIn(said[index]).startsWith(OUT_OF_TURNS)) break;
         run.answer({ id: String(index) });
         run.text(textIn(said[index]));
         finished = /^submit\b/.test(command);
@@ -31,10 +33,13 @@ export const intercode: TranscriptFormat = {
           if (index < results.length) run.result({ output, outcome: /^Error executing|command not found$/m.test(textIn(output).slice(0, 200)) ? "error" : "ok" });
         }
       }
-      run.end(endingOf(objectIn(summary), finished));
+      const isOut = said.some((thought) => textIn(thought).startsWith(OUT_OF_TURNS));
+      run.end(isOut ? { ...endingOf(objectIn(summary), false), reason: "turn_limit", status: OUT_OF_TURNS } : endingOf(objectIn(summary), finished));
     },
   }),
 };
+
+const OUT_OF_TURNS = "EXCEEDED MAX TURNS";
 
 /** `execute[ls]` and `cmd ls` both mean the command. */
 function commandOf(action: string): string {

@@ -53,7 +53,7 @@ function translate({ desk, skip, unknown }: Translation): Translator {
       case "toolResult": {
         const text = contentText(value["content"]);
         const exitCode = /Command exited with code (\d+)\s*$/.exec(text)?.[1];
-        return run.result({ output: text, outcome: value["isError"] === true ? "error" : "ok", ...known({ call: nameIn(value["toolCallId"]), tool: nameIn(value["toolName"]), at, exitCode: exitCode === undefined ? undefined : Number(exitCode) }) });
+        return run.result({ output: text, outcome: text.endsWith("Command aborted") ? "denied" : value["isError"] === true ? "error" : "ok", ...known({ call: nameIn(value["toolCallId"]), tool: nameIn(value["toolName"]), at, exitCode: exitCode === undefined ? undefined : Number(exitCode) }) });
       }
       case "bashExecution":
       case "custom":

@@ -48,6 +48,15 @@ describe("openTranscript", () => {
     expect(other).toEqual(plain);
   });
 
+  it("lets others have their turn while it reads", async () => {
+    let turns = 0;
+    const counting = setInterval(() => { turns += 1; }, 0);
+    const { report } = await loadTranscript(file("long.jsonl", session(3000)));
+    clearInterval(counting);
+    expect(report.calls).toBe(3000);
+    expect(turns).toBeGreaterThan(5);
+  });
+
   it("reads a pipe as it is written to", async () => {
     const path = join(folder, "pipe");
     execFileSync("mkfifo", [path]);

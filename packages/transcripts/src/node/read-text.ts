@@ -1,4 +1,5 @@
 import { closeSync, createReadStream, openSync, readSync, statSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import { tooLargeUnpacked } from "../errors.ts";
 import { createTextDecoder } from "./text-decoder.ts";
@@ -51,6 +52,8 @@ async function* readBytes(path: string, options: ReadTextOptions): AsyncGenerato
     for (let chunk = first; chunk.length > 0; chunk = next()) {
       options.onRead?.(chunk.length);
       yield chunk;
+      // Between two chunks others have their turn: timers, a Ctrl-C.
+      await setImmediate();
     }
   } finally {
     closeSync(file);
