@@ -178,6 +178,6 @@ describe("agents inside of tools", () => {
     const delegate = tool(() => helper.invoke({ messages: "look" }), { name: "delegate", description: "Delegates.", schema: anything });
     const { messages } = await createAgent({ model: outer.model, tools: [delegate], middleware: [phaseMiddleware(createRun())] }).invoke({ messages: "go" });
     expect(messages.at(-1)?.text).toBe("It failed.");
-    expect(children.map(({ outcome }) => outcome?.reason)).toEqual(["unknown"]);
+    expect(children.map(({ outcome }) => outcome?.reason)).toEqual(["upstream_unhealthy"]);
   });
 });
