@@ -7,8 +7,8 @@ export interface AnnouncedNotDoneOptions {
   readonly times?: number;
 }
 
-const ANNOUNCEMENT =
-  /(?:^|[.!:\n]\s*)(?:now |next,? |first,? |okay,? |ok,? )?(?:i(?:'ll| will| am going to|'m going to)|let me|let's)\s+(?:now |first |start by |go ahead and |quickly )?(?:run|read|check|look|open|edit|update|write|create|fix|search|add|implement|test|execute|apply|change|modify|start|inspect|review|examine|try|install|make|find|list|verify|refactor|continue|proceed)\b/i;
+// What is announced may be anything but a word to the reader.
+const ANNOUNCEMENT = /(?:^|[.!:\n]\s*)(?:\w+,? )?(?:i(?:'ll| will| am going to|'m going to)|let me|let's)\s+(?!know|be |have|need|wait|explain|sum|tell|give|answer|say|stop|end)/i;
 
 /**
  * Notices an agent that says what it will do and does not do it.
