@@ -18,5 +18,5 @@ const ANNOUNCEMENT = /(?:^|[.!:\n]\s*)(?:\w+,? )?(?:i(?:'ll| will| am going to|'
  * Seen: goose issue 9640.
  */
 export function announcedNotDone({ times = 2 }: AnnouncedNotDoneOptions = {}): Policy {
-  return turnsOfTalk({ name: "announced-not-done", times, counts: (text) => !text.trimEnd().endsWith("?") && ANNOUNCEMENT.test(text.slice(-400)) });
+  return turnsOfTalk({ kind: "announced-not-done", times, counts: (text) => !text.trimEnd().endsWith("?") && ANNOUNCEMENT.test(text.slice(-400)) });
 }
