@@ -1,10 +1,12 @@
 import { defineConfig, type Options } from "tsup";
 
 /** The build of a published library: ES modules and their types, one file per entry of its `exports`. */
-export function library({ entries, plugins = [] }: {
+export function library({ entries, plugins = [], mergeImports = false }: {
   readonly entries: readonly string[];
   /** Plugins for esbuild. */
   readonly plugins?: NonNullable<Options["esbuildPlugins"]>;
+  /** One import per dependency, by way of Rollup, where esbuild leaves one for every source file. @default false */
+  readonly mergeImports?: boolean;
 }): ReturnType<typeof defineConfig> {
   return defineConfig({
     entry: entries.map((entry) => `src/${entry}.ts`),
@@ -16,6 +18,7 @@ export function library({ entries, plugins = [] }: {
     silent: true,
     // Entries share chunks, so a class exists once whichever entry it is imported from.
     splitting: true,
+    treeshake: mergeImports,
     // tsup would turn "node:sqlite" into "sqlite", which does not exist.
     removeNodeProtocol: false,
     esbuildPlugins: plugins,

@@ -22,7 +22,7 @@ export interface ActivityLog {
 }
 
 /** Where `buildReview` finds the log. */
-export const activityLogKey = defineState<ActivityLog>("watchdog.activity-log");
+export const activityLogKey = /* @__PURE__ */ defineState<ActivityLog>("watchdog.activity-log");
 
 const MAX_MESSAGES = 60;
 const MAX_CALLS = 20;

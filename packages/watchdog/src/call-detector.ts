@@ -1,4 +1,4 @@
-import { type Alert, definePolicy, type EventOf, type Policy, type RunView } from "@phasekit/core";
+import { type Alert, definePolicy, type EventOf, type Policy } from "@phasekit/core";
 import { pushRoughly } from "./bounded.ts";
 import { type Call, readCall } from "./call.ts";
 import type { ToolRules } from "./tool-rules.ts";
@@ -15,7 +15,6 @@ export interface DetectorState {
 /** What a detector may know about a call beside the call itself; one live object for all detectors of a policy. */
 interface CallContext {
   readonly event: EventOf<"tool.finished">;
-  readonly run: RunView;
   /** The call before, waiting aside. */
   readonly before: Call | undefined;
   /** How many calls there were so far, waiting aside. */
@@ -43,7 +42,7 @@ type AnyDetector = CallDetector<DetectorState>;
 /** The states of the detectors of one policy, and the calls they share. */
 interface CallState {
   readonly parts: DetectorState[];
-  readonly context: { event: EventOf<"tool.finished"> | undefined; run: RunView | undefined; before: Call | undefined; number: number; readonly recent: Call[] };
+  readonly context: { event: EventOf<"tool.finished"> | undefined; before: Call | undefined; number: number; readonly recent: Call[] };
 }
 
 const MAX_RECENT = 64;
@@ -73,14 +72,13 @@ function toPolicy(name: string, parts: readonly AnyDetector[]): Policy {
   return definePolicy<CallState>({
     name,
     version: "1",
-    initial: () => ({ parts: parts.map(({ initial }) => initial()), context: { event: undefined, run: undefined, before: undefined, number: 0, recent: [] } }),
+    initial: () => ({ parts: parts.map(({ initial }) => initial()), context: { event: undefined, before: undefined, number: 0, recent: [] } }),
     observe: {
-      "tool.finished": ({ parts: states, context }, event, run) => {
+      "tool.finished": ({ parts: states, context }, event) => {
         const call = readCall(event, tools);
         if (call === undefined) return;
         if (!call.waits) remember(context, call);
         context.event = event;
-        context.run = run;
         for (let index = 0; index < parts.length; index += 1) {
           const state = states[index];
           if (state === undefined || (call.ordinary && state.idle && always[index] !== true)) continue;

@@ -2,13 +2,13 @@
 export type CommandKind = "look" | "overview" | "check" | "wait" | "change" | "run";
 
 const LOOKING = new Set(
-  "ls cat head tail less more wc file stat grep egrep fgrep rg ag find fd tree pwd which whereis type whoami id date env printenv ps df du uname hostname uptime jq awk cut sort uniq diff cmp md5sum sha256sum basename dirname realpath readlink echo printf man test nl strings od xxd column".split(" "),
+  "ls cat head tail less more wc file stat grep egrep rg ag find fd tree pwd which type whoami date env ps df du jq awk cut sort uniq diff echo printf test nl".split(" "),
 );
 const LOOKING_GIT = new Set("log show blame rev-parse branch remote describe ls-tree cat-file shortlog reflog grep tag config".split(" "));
 const OVERVIEW_GIT = new Set(["status", "diff", "ls-files"]);
-const CHANGING = new Set("rm mv cp mkdir rmdir touch ln chmod chown tee patch install sed perl dd truncate unzip tar kill pkill killall".split(" "));
+const CHANGING = new Set("rm mv cp mkdir touch ln chmod tee patch install sed perl unzip tar kill".split(" "));
 const CHECKING =
-  /^(?:pytest|py\.test|tox|nox|jest|vitest|mocha|ava|phpunit|rspec|ctest|tsc|mypy|ruff|eslint|pylint|flake8|pyright|golangci-lint)\b|^(?:npx|pnpm|yarn|npm|bun|deno|poetry run|uv run|python3? -m|bundle exec)\s.*\b(?:test|pytest|unittest|jest|vitest|tsc|lint|typecheck|check|build)\b|^(?:cargo|go|dotnet|mvn|gradle|\.\/gradlew|swift|mix|sbt|bazel|make|just|rake|rails|composer|zig)\s+.*\b(?:test|tests|check|build|vet|clippy|verify|lint)\b|^make\s*$/;
+  /^(?:pytest|tox|jest|vitest|mocha|phpunit|rspec|ctest|tsc|mypy|ruff|eslint|pylint|flake8|pyright)\b|^(?:npx|pnpm|yarn|npm|bun|deno|poetry run|uv run|python3? -m|bundle exec)\s.*\b(?:test|pytest|unittest|jest|vitest|tsc|lint|typecheck|check|build)\b|^(?:cargo|go|dotnet|mvn|gradle|\.\/gradlew|swift|mix|bazel|make|just|rake|rails|composer)\s+.*\b(?:test|tests|check|build|vet|clippy|verify|lint)\b|^make\s*$/;
 const WAITING = /^(?:sleep|wait|timeout \d+ tail)\b/;
 const GIT_OPTIONS = /^git(?:\s+(?:-C\s+\S+|-c\s+\S+|--no-pager|--git-dir=\S+|--work-tree=\S+))*\s+/;
 

@@ -29,7 +29,7 @@ export interface EscalationStep {
 }
 
 /** Recorded whenever a loop climbs a rung. */
-export const escalationStepped = defineFact<EscalationStep>("watchdog.escalation");
+export const escalationStepped = /* @__PURE__ */ defineFact<EscalationStep>("watchdog.escalation");
 
 interface EscalationState {
   readonly loops: Map<string, LoopRecord>;

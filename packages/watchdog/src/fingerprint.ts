@@ -31,10 +31,9 @@ interface Role {
   readonly address: boolean;
 }
 
+/** Remarks, limits, and what is made up anew for every call so that it can be told apart or is not answered from a cache. */
 const VOLATILE =
-  "timeout timeout_ms timeoutMs timeout_seconds description explanation reason thought thinking encoding security_risk is_background run_in_background dangerouslyDisableSandbox justification task_progress".split(" ");
-/** Made up anew for every call, so that it can be told apart or is not answered from a cache. */
-const MADE_UP = /nonce|idempotency|cache_?bust|(?:request|trace|correlation|call|invocation)_?(?:id|key)$|^(?:ts|timestamp|_)$/i;
+  /^timeout|^(?:description|explanation|reason|thought|thinking|encoding|security_risk|justification|task_progress|ts|timestamp|_)$|background$|Sandbox$|nonce|idempotency|cache_?bust|(?:request|trace|correlation|call|invocation)_?(?:id|key)$/i;
 /** Flags, and arguments with such names, say how a call is made; the others say what it is about. */
 const HOW = /max|min|(?:_ms|time|seconds|tokens)$|count|size|depth|context|timeout|mode|format|encoding|lang|verbos|style|sort|order/i;
 const QUERIES = "query q search_query search_term keywords".split(" ");
@@ -51,7 +50,7 @@ function roleOf(key: string): Role {
   const known = roles.get(key);
   if (known !== undefined) return known;
   const role = {
-    hash: hashString(key, 5), volatile: VOLATILE.includes(key) || MADE_UP.test(key), how: HOW.test(key), query: QUERIES.includes(key),
+    hash: hashString(key, 5), volatile: VOLATILE.test(key), how: HOW.test(key), query: QUERIES.includes(key),
     label: LABELS.indexOf(key) + 1, command: COMMANDS.includes(key), steps: STEPS.includes(key), address: /ur[li]$/i.test(key),
   };
   if (roles.size < MAX_ROLES) roles.set(key, role);

@@ -12,10 +12,10 @@ export interface HelpRequest {
 }
 
 /** Recorded when an agent asks for help. */
-export const helpRequested = defineFact<HelpRequest>("watchdog.help-requested");
+export const helpRequested = /* @__PURE__ */ defineFact<HelpRequest>("watchdog.help-requested");
 
 /** Recorded with the answer. */
-export const helpGiven = defineFact<ReviewOutcome & { readonly review: string }>("watchdog.help-given");
+export const helpGiven = /* @__PURE__ */ defineFact<ReviewOutcome & { readonly review: string }>("watchdog.help-given");
 
 /** Asks the reviewer a question of the agent and records the answer. */
 export async function answerHelp(run: RunPort, { review, text }: HelpRequest, options: AskReviewerOptions): Promise<void> {

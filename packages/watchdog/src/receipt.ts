@@ -34,9 +34,9 @@ function isReceiptMember([key, value]: readonly [string, unknown]): boolean {
 }
 
 const NOT_DONE = /\b(?:no|not|nothing|none|fail\w*|errors?|denied|invalid|unable|cannot|could ?n[o']t|already|empty|missing|incorrect|wrong|expired|busy|again)\b/i;
-const NEGATIVE = /\b(?:un(?:known|available|changed|defined|authori[sz]ed)|false|null|0|zero|refused|forbidden|rejected|time[d ]?out|disabled|same|still|please|exited|\d{3} not)\b/i;
+const NEGATIVE = /\b(?:un(?:known|available|changed|defined|auth\w+)|false|null|zero|refused|forbidden|rejected|time[d ]?out|disabled|same|still|please|exited|\d{3} not)\b|(?<![.\d])0(?![.\d])/i;
 const CLEAN =
-  /\b(?:no|0|zero) (?:\w+ )?(?:errors?|problems?|issues?|warnings?|violations?|offen[cs]es?|vulnerabilities|conflicts|differences)\b|"(?:errors|problems|issues|warnings|violations|failed|failures)": ?(?:\[\]|0)|"(?:flagged|blocked|failed|spam|infected|malicious)": ?false|\ball (?:\w+ )?(?:passed|good|clean|fine)\b|\bvalid\b/i;
+  /\b(?:no|0|zero) (?:\w+ )?(?:errors?|problems?|issues?|warnings?|violations?|offen\w+|vulnerabilities|conflicts)\b|"(?:errors|problems|issues|warnings|violations|failed|failures)": ?(?:\[\]|0)|"(?:flagged|blocked|failed|spam|infected|malicious)": ?false|\ball (?:\w+ )?(?:passed|good|clean|fine)\b|\bvalid\b/i;
 
 /** A short result that says that something is not as it should be. */
 export function saysBad(text: string): boolean {

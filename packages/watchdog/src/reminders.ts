@@ -40,7 +40,7 @@ export function reminders({ phases, helpTool = "ask_for_help" }: RemindersOption
 }
 
 /** Whether the graph denies something in the phase a run is in. */
-export function isRestricted(run: RunView): boolean {
+function isRestricted(run: RunView): boolean {
   const { tools, activities } = phaseSpec(run.graph, run.phase) ?? {};
   return tools?.allow !== undefined || (tools?.deny?.length ?? 0) > 0 || (activities?.deny?.length ?? 0) > 0;
 }

@@ -17,7 +17,7 @@ export interface ReviewOptions {
 }
 
 /** Recorded when a review is decided without the reviewer. */
-export const reviewDecided = defineFact<{ readonly kind: string; readonly verdict: "needs-changes" | "reject"; readonly why: string }>("watchdog.review");
+export const reviewDecided = /* @__PURE__ */ defineFact<{ readonly kind: string; readonly verdict: "needs-changes" | "reject"; readonly why: string }>("watchdog.review");
 
 interface ReviewState {
   /** Open requests: whose, and what they are about. */

@@ -17,14 +17,12 @@ const POLL_NAME = /(?:^|[_.-])(?:poll|polls|status|progress|output|wait|logs?|ta
 const POLL_ACTION = /^(?:poll|status|wait|log|logs|tail|progress)$/i;
 const WAIT_NAME = /(?:^|[_.-])(?:wait|sleep|pause|delay)(?:[_.-]|$)/i;
 const SENDING =
-  "create|send|post|submit|publish|notify|save|insert|record|register|reply|comment|invite|enqueue|schedule|book|buy|purchase|pay|charge|refund|print|(?:write|add)[_.-](?:log|entry|note|record|message|comment)|place[_.-](?:order|bid|bet|trade)|open[_.-](?:pull|merge|pr|mr|issue|ticket)";
+  "create|send|post|submit|publish|notify|save|insert|record|register|reply|comment|invite|enqueue|schedule|book|buy|purchase|pay|charge|refund|print|(?:write|add|place|open)[_.-](?:log|entry|note|record|message|comment|order|bid|trade|pull|pr|issue|ticket)";
 const SENDING_NAME = nameWith(SENDING);
 const ACTION_NAME = nameWith(
-  `${SENDING}|click|press|type|fill|select|put|add|update|set|write|edit|patch|replace|delete|remove|move|rename|copy|install|restart|start|stop|kill|apply|commit|push|merge|upload|cancel|modify|reset|deploy|drag|tap|swipe|navigate_back`,
+  `${SENDING}|click|press|type|fill|select|add|update|set|write|edit|delete|remove|move|install|restart|start|stop|kill|apply|commit|push|merge|cancel|modify|reset|deploy|drag|tap|swipe|navigate_back`,
 );
-const ASKING_NAME =
-  /(?:^|[_.-])(?:get|find|search|query|list|read|fetch|look|lookup|show|view|describe|ask|retrieve|visit|open|browse|navigate|scroll|explore|goto|click|predict|guess|try|call|request|evaluate|eval|run|execute)(?:[_.-]|$)|search|query|lookup/i;
-const ACTION_VALUE = /^(?:send|post|create|update|delete|write|click|type|submit|add|remove)$/i;
+const ASKING_NAME = /(?:^|[_.-])(?:get|find|search|query|list|read|fetch|look|show|view|describe|open)|search|query|lookup/i;
 
 /** Matches names with one of these words in them. */
 function nameWith(words: string): RegExp {
@@ -32,7 +30,7 @@ function nameWith(words: string): RegExp {
 }
 
 const POLL_COMMAND =
-  /^(?:sleep \d+ *(?:&&|;) *)?(?:tail\b[^|;]*(?:log|out|err)\w*|kubectl (?:get|logs|rollout)|docker (?:ps|logs)|gh (?:run|pr) (?:view|list|checks|watch)|systemctl status|ps|pgrep|nvidia-smi|squeue|qstat|jobs)\b|^(?:sleep \d+ *(?:&&|;) *)?curl\b.*(?:health|status|progress)/;
+  /^(?:sleep \d+ *(?:&&|;) *)?(?:tail\b[^|;]*(?:log|out|err)\w*|kubectl (?:get|logs|rollout)|docker (?:ps|logs)|gh (?:run|pr) (?:view|list|checks|watch)|systemctl status|ps|pgrep|squeue|jobs)\b|^(?:sleep \d+ *(?:&&|;) *)?curl\b.*(?:health|status|progress)/;
 
 /** Whether a shell command asks how something is getting on. */
 export function isPollCommand(command: string): boolean {
@@ -81,5 +79,5 @@ export function isAskingName(tool: string): boolean {
 
 /** Whether a tool's name says that it changes something, for tools no interpreter knows. */
 export function isActionName(tool: string, action: string): boolean {
-  return ACTION_NAME.test(tool) || ACTION_VALUE.test(action);
+  return ACTION_NAME.test(tool) || ACTION_NAME.test(action);
 }

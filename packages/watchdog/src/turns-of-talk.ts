@@ -12,9 +12,9 @@ interface TurnsOfTalk {
 }
 
 /** Counts turns in a row without a tool call in which the agent said something of a kind. A message to it starts anew. */
-export function turnsOfTalk({ name, times, counts }: { readonly name: string; readonly times: number; readonly counts: (text: string) => boolean }): Policy<TurnsOfTalk> {
+export function turnsOfTalk({ kind, times, counts }: { readonly kind: string; readonly times: number; readonly counts: (text: string) => boolean }): Policy<TurnsOfTalk> {
   return definePolicy<TurnsOfTalk>({
-    name,
+    name: kind,
     version: "2",
     initial: () => ({ turns: 0, spoke: false, calls: 0, agent: undefined, conversation: false }),
     observe: {
@@ -30,7 +30,7 @@ export function turnsOfTalk({ name, times, counts }: { readonly name: string; re
       "message.received": (state, _event, { toolCalls }) => { Object.assign(state, { turns: 0, spoke: false, calls: toolCalls }); },
     },
     decide: {
-      "turn.started": (_run, { turns }) => (turns >= times ? alert({ kind: name, signature: "", count: turns, evidence: { turns } }) : undefined),
+      "turn.started": (_run, { turns }) => (turns >= times ? alert({ kind, signature: "", count: turns, evidence: { turns } }) : undefined),
     },
   });
 }

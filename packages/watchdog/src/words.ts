@@ -1,5 +1,5 @@
 const COMMON = new Set(
-  "a an the i you we it he she they me my your our its this that these those is are was were be been being am do does did done have has had will would shall should can could may might must to of in on at for from with by about as into over after before and or but not no yes if then else so than too very just also there here what which who whom whose when where why how please let now again still need needs want wants like know tell say get got use used using make sure some any all each more most other such only own same s t ll re ve m d".split(
+  "a an the i you we it me my your this that is are was be do does did have has had will would shall should can could may to of in on at for from with by and or but not if so just there what which who when where how please let now again still need want like know tell use make sure some any all same s ll re m".split(
     " ",
   ),
 );

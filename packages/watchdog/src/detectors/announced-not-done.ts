@@ -7,8 +7,8 @@ export interface AnnouncedNotDoneOptions {
   readonly times?: number;
 }
 
-const ANNOUNCEMENT =
-  /(?:^|[.!:\n]\s*)(?:now |next,? |first,? |okay,? |ok,? )?(?:i(?:'ll| will| am going to|'m going to)|let me|let's)\s+(?:now |first |start by |go ahead and |quickly )?(?:run|read|check|look|open|edit|update|write|create|fix|search|add|implement|test|execute|apply|change|modify|start|inspect|review|examine|try|install|make|find|list|verify|refactor|continue|proceed)\b/i;
+// What is announced may be anything but a word to the reader.
+const ANNOUNCEMENT = /(?:^|[.!:\n]\s*)(?:\w+,? )?(?:i(?:'ll| will| am going to|'m going to)|let me|let's)\s+(?!know|be |have|need|wait|explain|sum|tell|give|answer|say|stop|end)/i;
 
 /**
  * Notices an agent that says what it will do and does not do it.
@@ -18,5 +18,5 @@ const ANNOUNCEMENT =
  * Seen: goose issue 9640.
  */
 export function announcedNotDone({ times = 2 }: AnnouncedNotDoneOptions = {}): Policy {
-  return turnsOfTalk({ name: "announced-not-done", times, counts: (text) => !text.trimEnd().endsWith("?") && ANNOUNCEMENT.test(text.slice(-400)) });
+  return turnsOfTalk({ kind: "announced-not-done", times, counts: (text) => !text.trimEnd().endsWith("?") && ANNOUNCEMENT.test(text.slice(-400)) });
 }

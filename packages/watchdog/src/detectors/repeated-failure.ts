@@ -2,15 +2,14 @@ import { alert, type Policy } from "@phasekit/core";
 import { setBounded } from "../bounded.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
 import { errorOf, firstWords } from "../result-text.ts";
-import { isRestricted } from "../reminders.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `repeatedFailure`. */
 export interface RepeatedFailureOptions extends CallOptions {
-  /** Failures of one call with the same error. @default 3 */
+  /** Failures of one call with the same error. @default 2 */
   readonly times?: number;
-  /** The same in a phase whose graph denies tools or activities: there a failure is likely to be the rule. @default 2 */
-  readonly restricted?: number;
+  /** The same where another try may well help: time-outs, busy servers, tests that may be flaky. @default 3 */
+  readonly retries?: number;
   /** The same when the agent waited between the tries. @default 4 */
   readonly spaced?: number;
   /** Failures of one call whose errors differ. @default 5 */
@@ -37,21 +36,23 @@ interface RepeatedFailureState extends DetectorState {
 }
 
 const MAX_CALLS = 32;
+/** What may pass by itself. */
+const PASSING = /time[d ]?.?out|refused|reset|unreachable|unavailable|unable to access|busy|too many|rate limit|try again|temporar|network/i;
 
 /**
  * Notices one call failing in the same way again.
  *
- * Fires: `git fetch` failing three times with the same error, twice in a restricted phase, also when the shell reports
- * its exit code as plain data.
+ * Fires: `git fetch` failing twice with the same error, also when the shell reports its exit code as plain data; a
+ * server that is busy for the third time.
  * Silent: a failure followed by other commands, a success in between, a change that landed since (it is a new try).
  * Seen: openhands-llm-request/gpt-4o-2024-08-06__django__django-11964, calls 19–25: one rejected edit, seven times.
  */
-export function repeatedFailure({ times = 3, restricted = 2, spaced: spacedTimes = 4, otherErrors = 5, tools }: RepeatedFailureOptions = {}): Policy {
+export function repeatedFailure({ times = 2, retries = 3, spaced: spacedTimes = 4, otherErrors = 5, tools }: RepeatedFailureOptions = {}): Policy {
   return callDetector<RepeatedFailureState>({
     name: "repeated-failure",
     tools,
     initial: () => ({ idle: true, failing: new Map(), current: "", limit: times, spaced: false, tool: "", words: "" }),
-    onCall: (state, call, { event, run }) => {
+    onCall: (state, call, { event }) => {
       state.idle = !call.failed;
       if (!call.failed) {
         state.current = "";
@@ -68,7 +69,7 @@ export function repeatedFailure({ times = 3, restricted = 2, spaced: spacedTimes
       setBounded(state.failing, [call.fingerprint, { error, count: same ? before.count + 1 : 1, all: (before?.all ?? 0) + 1, turn: call.turn }], MAX_CALLS);
       if (!same) state.spaced = false;
       state.current = call.fingerprint;
-      state.limit = state.spaced ? spacedTimes : isRestricted(run) && !call.checks ? restricted : times;
+      state.limit = state.spaced ? spacedTimes : call.checks || error === "" || PASSING.test(error) ? retries : times;
       state.tool = call.tool;
       state.words = firstWords(event);
     },

@@ -109,10 +109,12 @@ function isOther(file: string | undefined, before: string | undefined): boolean 
 }
 
 const FEW_WORDS = 4;
+const FEW_MEMBERS = 120;
 
-/** More than a few words, or words with a structure, show something. */
+/** More than a few words, or words with a structure, show something; a few members of an object are a value. */
 function describes(text: string): boolean {
-  return (text.match(/[\p{L}\p{N}]+/gu) ?? []).length > FEW_WORDS || (!/^[{[]/.test(text) && /[:;[|\n]/.test(text));
+  if (/^(?:\{.*\}|\[.*\])$/s.test(text)) return text.length > FEW_MEMBERS;
+  return (text.match(/[\p{L}\p{N}]+/gu) ?? []).length > FEW_WORDS || /[:;[|\n]/.test(text);
 }
 
 /** Only clocks are put aside: the answer to another question may well be another id. */

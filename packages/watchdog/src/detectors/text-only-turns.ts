@@ -16,5 +16,5 @@ export interface TextOnlyTurnsOptions {
  */
 export function textOnlyTurns({ times = 3 }: TextOnlyTurnsOptions = {}): Policy {
   // There are agents whose code is their action.
-  return turnsOfTalk({ name: "text-only-turns", times, counts: (text) => !text.includes("```") });
+  return turnsOfTalk({ kind: "text-only-turns", times, counts: (text) => !text.includes("```") });
 }

@@ -11,6 +11,7 @@ import { receipts } from "./receipts.ts";
 import { repeats } from "./repeats.ts";
 import { reported } from "./reported.ts";
 import { secondBatch } from "./second-batch.ts";
+import { sixthBatch } from "./sixth-batch.ts";
 import { speakingOn } from "./speaking-on.ts";
 import { supportDesk } from "./support-desk.ts";
 import { talking } from "./talking.ts";
@@ -22,5 +23,5 @@ import { wandering } from "./wandering.ts";
 /** All kinds of loops and of healthy repetition, in variations written without a look at the detectors. */
 export const kinds: readonly Kind[] = [
   ...reported, ...repeats, ...failures, ...wandering, ...talking, ...unseen, ...longCircles, ...receipts, ...movingPolls,
-  ...supportDesk, ...browsing, ...operations, ...codeAgents, ...speakingOn, ...unknownTools, ...secondBatch, ...thirdBatch, ...fourthBatch, ...fifthBatch,
+  ...supportDesk, ...browsing, ...operations, ...codeAgents, ...speakingOn, ...unknownTools, ...secondBatch, ...thirdBatch, ...fourthBatch, ...fifthBatch, ...sixthBatch,
 ];
