@@ -45,7 +45,8 @@ export function createMemoryWorkStore(): WorkStore {
       const { advance, claims = [], verdicts = [], reviews = [], comments = [], hooks = [], snapshots: texts = [] } = copy(change);
       // Checked before anything is changed, so that a refused change leaves nothing behind.
       if (advance !== undefined && (advancedClaims.has(advance.claimId) || file.advances.some(({ entry }) => entry === advance.entry))) return false;
-      if (claims.some(({ idempotency_key: key, id }) => (claimsByKey.get(key)?.id ?? id) !== id)) return false;
+      const ownerOf = (key: string): string | undefined => claimsByKey.get(key)?.id ?? claims.find((claim) => claim.idempotency_key === key)?.id;
+      if (claims.some(({ idempotency_key: key, id }) => ownerOf(key) !== id)) return false;
       file.item = copy(change.item);
       for (const claim of claims) {
         file.claims.set(claim.id, claim);

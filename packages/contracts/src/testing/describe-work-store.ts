@@ -86,6 +86,9 @@ export function describeWorkStore(name: string, makeStore: () => WorkStore | Pro
       const other = { ...claimOf(item, "c2"), idempotency_key: claimOf(item, "c1").idempotency_key };
       same(await store.commit(itemChange(after, {}, { now: NOW, rest: { claims: [other] } })), false);
       same((await store.findClaim(other.idempotency_key))?.id, "c1");
+      const twins = [claimOf(item, "c3"), { ...claimOf(item, "c4"), idempotency_key: claimOf(item, "c3").idempotency_key }];
+      same(await store.commit(itemChange(after, {}, { now: NOW, rest: { claims: twins } })), false);
+      same((await store.load("A-1"))?.claims.length, 1);
       same(await store.findClaim("unknown"), undefined);
     });
 
