@@ -11,15 +11,17 @@ export function plural(value: number, noun: string): string {
 /** Tokens as people say them: 950, 12 k, 2.1 M. */
 export function tokens(value: number): string {
   if (value < 1000) return String(Math.round(value));
-  if (value < 10_000) return `${(value / 1000).toFixed(1)} k`;
+  if (value < 9950) return `${(value / 1000).toFixed(1)} k`;
   if (value < 999_500) return `${String(Math.round(value / 1000))} k`;
   return `${(value / 1_000_000).toFixed(1)} M`;
 }
 
 /** A duration as people say it: 850 ms, 42 s, 12 min, 3 h 5 min. */
 export function duration(ms: number): string {
-  if (ms < 1000) return `${String(Math.round(ms))} ms`;
-  if (ms < 60_000) return `${String(Math.round(ms / 1000))} s`;
+  if (Math.round(ms) < 1000) return `${String(Math.round(ms))} ms`;
+  // Rounded before it is compared: there is no 60th second.
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${String(seconds)} s`;
   const minutes = Math.round(ms / 60_000);
   if (minutes < 60) return `${String(minutes)} min`;
   return `${String(Math.floor(minutes / 60))} h${minutes % 60 === 0 ? "" : ` ${String(minutes % 60)} min`}`;
