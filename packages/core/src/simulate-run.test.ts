@@ -68,6 +68,30 @@ describe("simulateRun", () => {
     expect(timed.events.find(({ type }) => type === "stop.requested")).toMatchObject({ at: 1250, reason: "archive_timeout" });
   });
 
+  it("does not tick for a deadline that lies behind the next fact", () => {
+    const sleeper = definePolicy({ name: "sleeper", wakeAt: () => 1350, decide: { "clock.ticked": () => alert({ kind: "late" }) } });
+    const { events } = simulateRun(oldLog(), { policies: [sleeper] });
+    const ticked = events.findIndex(({ type }) => type === "clock.ticked");
+    expect(events[ticked]?.at).toBe(1350);
+    expect(events.slice(0, ticked).every(({ at }) => at < 1350)).toBe(true);
+    expect(events.slice(ticked + 1).every(({ at }) => at >= 1350)).toBe(true);
+    const never = definePolicy({ name: "never", wakeAt: () => 9_000_000_000_000_000 });
+    expect(simulateRun(oldLog(), { policies: [never] }).events.some(({ type }) => type === "clock.ticked")).toBe(false);
+  });
+
+  it("skips each result once: of two refused calls, and not of a call that is asked for again", () => {
+    const { run, log } = loggedRun({ mode: "gate" });
+    run.beforeTurn();
+    for (const call of ["a", "b"]) run.beforeTool({ call, tool: "Bash" });
+    for (const call of ["b", "a"]) run.record({ type: "tool.finished", call, outcome: "ok" });
+    run.beforeTurn();
+    run.record({ type: "tool.finished", tool: "Read", outcome: "ok" });
+    const { avoided, events, ignored } = simulateRun(stored(log), { mode: "gate", policies: [strict(0)] });
+    expect(avoided.map(({ call }) => call)).toEqual(["b", "a"]);
+    expect(events.filter(({ type }) => type === "tool.finished")).toHaveLength(1);
+    expect(ignored).toBe(0);
+  });
+
   it("takes the ticks of the old run as they were", () => {
     const { run, log } = loggedRun({ policies: [budget({ timeMs: 250, soft: 1 })] });
     run.tick(1250);

@@ -122,3 +122,31 @@ describe("streamed text", () => {
     expect(of("message.sent")[0]?.found?.[0]).toMatchObject({ policy: "both", signature: "again" });
   });
 });
+
+describe("the edge of a piece", () => {
+  const lengths = (): { readonly policy: Policy; readonly seen: number[] } => {
+    const seen: number[] = [];
+    return { seen, policy: definePolicy({ name: "lengths", watchText: () => ({ push: (piece) => { seen.push(piece.length); return undefined; } }) }) };
+  };
+
+  it("comes with its last character, not with the next", () => {
+    const { policy, seen } = lengths();
+    const { run } = loggedRun({ policies: [policy] });
+    run.text("x".repeat(255));
+    expect(seen).toEqual([]);
+    run.text("x");
+    expect(seen).toEqual([256]);
+    run.text("x".repeat(512));
+    expect(seen).toEqual([256, 256, 256]);
+    run.record({ type: "message.sent", text: "x" });
+    expect(seen).toEqual([256, 256, 256]);
+  });
+
+  it("a watcher that throws leaves the ones before and after it in place", () => {
+    const [first, last] = [lengths(), lengths()];
+    const failing = definePolicy({ name: "failing", watchText: () => ({ push: () => { throw new Error("no"); } }) });
+    const { run } = loggedRun({ policies: [first.policy, failing, { ...last.policy, name: "last" }] });
+    run.text("x".repeat(512));
+    expect([first.seen, last.seen]).toEqual([[256, 256], [256, 256]]);
+  });
+});

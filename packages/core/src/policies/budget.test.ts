@@ -309,3 +309,32 @@ describePolicy(() => budget({ turns: 4, tokens: 500, timeMs: 60_000, cost: 3 }),
 it.each([{ turns: "5" }, { tokens: NaN }, { timeMs: -1 }, { cost: null }])("%o is no limit, and says so", (limits) => {
   expect(() => budget(limits as never)).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }));
 });
+
+describe("what is kept for checking", () => {
+  const told = (facts: readonly NewFact[], options: BudgetOptions = { turns: 10, soft: 1 }, turns = 10) => {
+    const { run, of } = loggedRun({ policies: [budget(options)], nudges: { cooldownTurns: 0 } });
+    for (const fact of facts) run.record(fact);
+    for (let n = 0; n < turns; n += 1) turn(run);
+    return of("nudge.sent").map(({ turn: at, episode, topic, text }) => ({ at, episode, topic, checks: text.includes("not checked") }));
+  };
+  const edit: NewFact = { type: "tool.finished", tool: "Edit", outcome: "ok" };
+
+  it("is told once, as soon as no more than the reserve is left", () => {
+    // The edit has a turn of its own: with the eighth turn two of ten are left.
+    expect(told([edit])).toEqual([{ at: 8, episode: "reserve:turns", topic: "budget", checks: true }]);
+  });
+
+  it.each<{ readonly what: string; readonly facts: readonly NewFact[] }>([
+    { what: "nothing was done", facts: [] },
+    { what: "something was only read", facts: [{ type: "tool.finished", tool: "Read", outcome: "ok" }] },
+    { what: "the change failed", facts: [{ ...edit, outcome: "error" }] },
+    { what: "it was tested since", facts: [edit, { type: "tool.finished", tool: "Bash", outcome: "ok", meaning: { tests: { verdict: "fail" } } }] },
+  ])("is not told when $what", ({ facts }) => {
+    expect(told(facts)).toEqual([]);
+  });
+
+  it("comes before the general word, which has an episode of its own; soft 1 turns that one off", () => {
+    expect(told([edit], { turns: 10, reserve: 0.1 }).map(({ at, episode }) => [at, episode])).toEqual([[8, "soft:turns"], [9, "reserve:turns"]]);
+    expect(told([], { turns: 10, soft: 1 }, 10)).toEqual([]);
+  });
+});

@@ -32,6 +32,11 @@ describe("phaseRules", () => {
     expect(asked(phase, tool, meaning).length > 0).toBe(refused);
   });
 
+  it("refuses what any of several patterns denies", () => {
+    const { run } = loggedRun({ mode: "gate", graph: definePhaseGraph({ initial: "plan", phases: { plan: { next: [], tools: { deny: ["write_*", "send_*"] } } } }) });
+    expect(["write_file", "send_mail", "read_file"].map((tool) => run.beforeTool({ tool }).allow)).toEqual([false, false, true]);
+  });
+
   it("says which rule, where, and what the phase is for", () => {
     expect(asked({ tools: { deny: ["Edit"] }, purpose: "agree on the change" }, "Edit")).toEqual([{ by: "phase-rules", applied: true, text: 'The tool "Edit" is not used in the phase "plan". It is for: agree on the change' }]);
     expect(asked({ activities: { deny: ["edit"] } }, "Bash", { parts: ["edit"] })).toEqual([{ by: "phase-rules", applied: true, text: 'The activity "edit" has no place in the phase "plan".' }]);

@@ -32,6 +32,23 @@ describe("requiredPhases", () => {
     if (answer.accept) expect(answer.verified).toBe(verified);
   });
 
+  it("does not object for a visit that is owed before a phase only, and says that nothing is owed", () => {
+    const between = definePhaseGraph({
+      initial: "a",
+      phases: { a: { next: ["b"] }, b: { next: ["c", "d"] }, c: { next: [] }, d: { next: [] } },
+      required: [{ after: "a", visit: "c", before: "d" }, { after: "b", visit: "c", before: "d", when: "completed" }],
+    });
+    const { run, of } = loggedRun({ graph: between, mode: "gate" });
+    run.transition("b");
+    expect(run.beforeFinish()).toMatchObject({ accept: true, verified: true });
+    expect(of("finish.vouched")).toMatchObject([{ evidence: "no required phase is owed" }]);
+  });
+
+  it("says all that is missing", () => {
+    const both = definePhaseGraph({ initial: "a", phases: { a: { next: ["b", "c"] }, b: { next: [] }, c: { next: [] } }, required: [{ after: "a", visit: "b", before: "end" }, { after: "a", visit: "c", before: "end" }] });
+    expect(loggedRun({ graph: both, mode: "gate" }).run.beforeFinish()).toMatchObject({ text: expect.stringContaining('go through: "b", "c".') as string });
+  });
+
   it("says what is missing", () => {
     const { run } = loggedRun({ graph, mode: "gate" });
     run.transition("execute");
