@@ -247,3 +247,17 @@ describe("the end of a run", () => {
     expect(run.outcome?.reason).toBe("done");
   });
 });
+
+it("a veto that is held because nothing changed uses up none of those allowed", () => {
+  const gate = definePolicy({ name: "gate", decide: { "finish.requested": () => veto("Not yet.") } });
+  const { run, of } = loggedRun({ mode: "gate", policies: [gate], maxVetoes: { sinceProgress: 2, inAll: 2 } });
+  for (let n = 0; n < 4; n += 1) {
+    run.beforeFinish();
+    run.record({ type: "message.sent", text: "Done." });
+  }
+  run.record({ type: "tool.finished", tool: "Read", outcome: "ok" });
+  run.beforeFinish();
+  run.record({ type: "tool.finished", tool: "Read", outcome: "ok" });
+  run.beforeFinish();
+  expect(of("finish.vetoed").map(({ held }) => held)).toEqual([undefined, "unchanged", "unchanged", "unchanged", undefined, "limit"]);
+});
