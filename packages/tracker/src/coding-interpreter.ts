@@ -51,6 +51,8 @@ const MORE_TOOLS: ToolTable = {
   taskstop: "wait",
   execute_code: "run",
   run_code: "run",
+  write_fix: "edit",
+  write_patch: "edit",
   str_replace_editor_view: "read",
   skill: "read",
   tasklist: "read",
