@@ -19,6 +19,8 @@ describe("codingInterpreter", () => {
     ["Codex", "shell", { command: ["apply_patch", "*** Begin Patch\n*** Add File: b.ts\n+y\n*** End Patch"] }, { activity: "edit", targets: ["b.ts"] }],
     ["Codex", "write_stdin", { session_id: 1, chars: "" }, { activity: "wait" }],
     ["Codex", "write_stdin", { session_id: 1, chars: "npm test\n" }, { activity: "run" }],
+    ["others", "write_patch", { path: "a.ts", patch: "x" }, { activity: "edit", targets: ["a.ts"] }],
+    ["others", "write_fix", { path: "a.ts", content: "x" }, { activity: "edit", targets: ["a.ts"] }],
     ["Gemini CLI", "run_shell_command", { command: "go build ./..." }, { activity: "build" }],
     ["Gemini CLI", "replace", { file_path: "a.go", old_string: "a", new_string: "b" }, { activity: "edit", targets: ["a.go"] }],
     ["OpenHands", "execute_bash", '{"command": "cd /workspace && python3 reproduce.py"}', { activity: "run" }],

@@ -29,11 +29,14 @@ export interface CodingInterpreterOptions {
 export function codingInterpreter({ tools = {}, cacheSize = 512 }: CodingInterpreterOptions = {}): Interpreter {
   const names = Object.keys(tools).length === 0 ? (knownTools ??= nameTableInterpreter(MORE_TOOLS)) : nameTableInterpreter({ ...MORE_TOOLS, ...tools });
   const readLine = cached(readShell, { size: cacheSize, longest: MAX_LINE });
-  const takesCommands = cached((tool) => isShell(tool, { names, named: Object.hasOwn(tools, tool) }), { size: MAX_TOOLS, longest: MAX_TOOL_NAME });
+  const kindOf = cached((tool) => toolKind(tool, { names, named: Object.hasOwn(tools, tool) }), { size: MAX_TOOLS, longest: MAX_TOOL_NAME });
   return {
     name: "coding",
     version: "2",
-    interpret: (call, result) => (takesCommands(call.tool) ? fromCommand(call, result, readLine) : undefined) ?? fromName(call, result, names),
+    interpret: (call, result) => {
+      const kind = kindOf(call.tool);
+      return (kind === "named" ? undefined : fromCommand(call, result, { kind, readLine })) ?? fromName(call, result, names);
+    },
   };
 }
 
@@ -48,6 +51,8 @@ const MORE_TOOLS: ToolTable = {
   taskstop: "wait",
   execute_code: "run",
   run_code: "run",
+  write_fix: "edit",
+  write_patch: "edit",
   str_replace_editor_view: "read",
   skill: "read",
   tasklist: "read",
@@ -59,24 +64,28 @@ let knownTools: Interpreter | undefined;
 
 const SHELL_NAME = /(?:^|[_.\-/])(?:bash|shell|sh|zsh|terminal|console|cmd|exec|command|powershell)(?:[_.-]|$)|terminal/i;
 const CODE_NAME = /python|jupyter|code_interpreter|repl|notebook_cell|execute_code|run_code/i;
-const POLLS = /^(?:write_stdin|write_bash|write_powershell)$/;
+const SENDS_KEYS = /^(?:write_stdin|write_bash|write_powershell)$/;
 
-/** Whether what a tool does is in the command it is given; a tool the user has named is what they say. */
-function isShell(tool: string, { names, named }: { readonly names: Interpreter; readonly named: boolean }): boolean {
+/** What says what a call does: the tool's name, the command line or code it is given, or nothing because it sends keys to a program. */
+type ToolKind = "named" | "shell" | "code" | "keys";
+
+/** A tool the user has named is what they say. */
+function toolKind(tool: string, { names, named }: { readonly names: Interpreter; readonly named: boolean }): ToolKind {
   const activity = names.interpret({ tool, input: undefined })?.activity;
-  return activity === "run" || (activity === "other" && !named && SHELL_NAME.test(tool));
+  if (activity !== "run" && (activity !== "other" || named || !SHELL_NAME.test(tool))) return "named";
+  return CODE_NAME.test(tool) ? "code" : SENDS_KEYS.test(tool) ? "keys" : "shell";
 }
 
 /** A shell's command line, or code; `undefined` when the call brings neither. */
-function fromCommand({ tool, input }: Call, result: ToolResult | undefined, readLine: (line: string) => ShellReading): Answer {
+function fromCommand({ input }: Call, result: ToolResult | undefined, { kind, readLine }: { readonly kind: ToolKind; readonly readLine: (line: string) => ShellReading }): Answer {
   const given = readInput(input);
-  const code = CODE_NAME.test(tool) ? (typeof given === "string" ? given : textOf(given, "code", "command", "input")) : undefined;
+  const code = kind !== "code" ? undefined : typeof given === "string" ? given : textOf(given, "code", "command", "input");
   const read = code === undefined ? undefined : readCode(code);
   const line = read === undefined ? commandOf(given) : read.shell;
   if (line === undefined) return read === undefined ? undefined : fromCode(read, result);
   if (line.trim() === "") return { activity: "wait", mutates: false, notes: { shell: true } };
   // Keys sent to a program that already runs are no command line.
-  return POLLS.test(tool) ? { activity: "run", notes: { shell: true } } : fromShell(readLine(line), result);
+  return kind === "keys" ? { activity: "run", notes: { shell: true } } : fromShell(readLine(line), result);
 }
 
 function fromName({ tool, input }: Call, result: ToolResult | undefined, names: Interpreter): Answer {

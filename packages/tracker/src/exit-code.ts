@@ -81,14 +81,13 @@ const AT_END =
 const EDGE = 400;
 
 function writtenCode(text: string): number | undefined {
-  const head = text.length > EDGE ? text.slice(0, EDGE) : text;
-  const found = (mayTell(head) ? AT_START.exec(head) : null) ?? codeAtEnd(text.length > EDGE ? text.slice(-EDGE) : text);
+  const found = text.length <= EDGE ? codeIn(text, AT_START, AT_END) : (codeIn(text.slice(0, EDGE), AT_START) ?? codeIn(text.slice(-EDGE), AT_END));
   const code = found?.slice(1).find((group: string | undefined) => group !== undefined);
   return code === undefined ? undefined : Number(code);
 }
 
-function codeAtEnd(tail: string): RegExpExecArray | null {
-  return mayTell(tail) ? AT_END.exec(tail) : null;
+function codeIn(edge: string, pattern: RegExp, otherwise?: RegExp): RegExpExecArray | null {
+  return mayTell(edge) ? (pattern.exec(edge) ?? otherwise?.exec(edge) ?? null) : null;
 }
 
 /** Every form says "exit" or is an element; most outputs have neither. */

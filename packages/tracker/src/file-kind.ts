@@ -1,7 +1,10 @@
 /** Whether a file holds tests of the project, by the customs of the common languages. */
 export function isTestFile(path: string): boolean {
-  return /(?:^|\/)(?:tests?|specs?|__tests__|e2e|cypress|testing)\//i.test(path) || /(?:^|\/)(?:test_[^/]*|[^/]*[._-](?:test|spec|tests)|[^/]*Tests?|conftest)\.[a-z]+$/.test(path);
+  return (path.includes("/") && TEST_FOLDER.test(path)) || TEST_NAME.test(path.slice(path.lastIndexOf("/") + 1));
 }
+
+const TEST_FOLDER = /(?:^|\/)(?:tests?|specs?|__tests__|e2e|cypress|testing)\//i;
+const TEST_NAME = /^(?:test_[^]*|[^]*(?:[._-](?:test|spec|tests)|Tests?)|conftest)\.[a-z]+$/;
 
 const SCRATCH_NAME = /^(?:reproduc\w*|repro|debug|scratch|tmp|temp|poc|demo|sandbox|playground|experiment|try|check|verify|validate|confirm|compare|investigate|sanity|edge_?cases?|minimal|example|issue|bug|(?:simple|quick|final|comprehensive|manual|my|bug|fix|issue|edge)_test)(?:[_.-]|\d|$)/i;
 const SCRATCH_TEST = /^test_?(?:fix|issue|bug|repro|script|my|new|manual|quick|simple|debug|edge|change|patch|local|final|basic|all)\w*\./i;

@@ -43,6 +43,7 @@ describe("saturation", () => {
         "You have read 10 files in 10 rounds and changed nothing yet. If you know what is wrong, change the code now and run the tests to see that it works. If something is still missing, say in a sentence or two what you are looking for.",
       ]
     `);
+    expect(follow({ fileThreshold: 1 }, files(1)).nudges[0]).toMatch(/^You have read one file in one round and/);
     expect(follow({ text: ({ filesRead }) => `${String(filesRead)}!` }, files(12)).nudges).toEqual([]); // Said two turns ago.
     expect(follow({ text: ({ filesRead }) => `${String(filesRead)}!` }, files(10)).nudges).toEqual(["10!"]);
   });

@@ -59,5 +59,9 @@ export function saturation({ fileThreshold = 10, iterationThreshold = 15, minNew
 }
 
 function defaultText({ filesRead, iterations }: SaturationFacts): string {
-  return `You have read ${String(filesRead)} files in ${String(iterations)} rounds and changed nothing yet. If you know what is wrong, change the code now and run the tests to see that it works. If something is still missing, say in a sentence or two what you are looking for.`;
+  return `You have read ${counted(filesRead, "file")} in ${counted(iterations, "round")} and changed nothing yet. If you know what is wrong, change the code now and run the tests to see that it works. If something is still missing, say in a sentence or two what you are looking for.`;
+}
+
+function counted(count: number, noun: string): string {
+  return count === 1 ? `one ${noun}` : `${String(count)} ${noun}s`;
 }

@@ -30,8 +30,9 @@ export function untestedEdits({ nearEndPercent = 20, text = defaultText }: Untes
     decide: {
       "turn.started": (run, state) => {
         const { edits, documentEdits, testsRun, fileModifiedCount } = workOf(run, state);
+        if (edits === documentEdits || testsRun > 0) return undefined;
         const percent = percentLeft(run);
-        if (edits === documentEdits || testsRun > 0 || percent === undefined || percent > nearEndPercent) return undefined;
+        if (percent === undefined || percent > nearEndPercent) return undefined;
         return nudge(text({ files: fileModifiedCount, percent }), { episode: "untested", topic: "budget", priority: 25 });
       },
     },

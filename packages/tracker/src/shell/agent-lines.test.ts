@@ -24,6 +24,8 @@ const LINES: readonly (readonly [line: string, parts: string, trusted?: boolean]
   ["pip install -e '.[test]' -q && python -m pytest astropy/io/ascii/tests/test_rst.py", "install|test", true],
   ["git stash && python -m pytest tests/test_x.py; git stash pop", "vcs-write|test|vcs-write", false],
   ["git stash; ./runtests.sh; git stash pop", "vcs-write|test|vcs-write", false],
+  ["gunzip -k data/sample.json.gz", "run"],
+  ["bunzip2 dump.sql.bz2", "run"],
   ["sed -n '100,150p' django/db/models/query.py", "read"],
   ["grep -rn \"def _combinator_query\" django/ --include=*.py", "search"],
   ["grep -n 'class.*Field' django/db/models/fields/__init__.py | head -40", "search"],

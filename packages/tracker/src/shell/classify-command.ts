@@ -46,7 +46,7 @@ function buildRules(): ReadonlyMap<string, Rule> {
   know("str_replace_editor", ([, verb, path = ""]) => reading(verb === "view" ? "read" : "edit", path === "" ? [] : [path]));
   know("unzip", (words) => reading(words.some((word) => /^-[a-z]*[lptvZ]/.test(word)) ? "read" : "edit", operandsOf(words)));
   know("R", ([, command, verb]) => (command !== "CMD" ? running() : verb === "check" ? checking("test", undefined) : reading(verb === "build" ? "build" : verb === "INSTALL" ? "install" : "run")));
-  know("mkdir md chmod chown zip gzip", administering);
+  know("mkdir md chmod chown zip gzip gunzip bunzip2 unxz", administering);
   know("rm rmdir rd del erase remove-item trash", (words) => classifyRemoval(operandsOf(words)));
   // Without a pipe or a text it takes what another command is told to send: `> >(tee log)`.
   know("tee", (words, _name, { piped, input }) => (piped || input !== undefined ? reading("edit", operandsOf(words)) : reading(undefined)));

@@ -2,12 +2,15 @@ import type { Activity } from "@phasekit/core";
 import { administering, baseName, type CommandPlace, type CommandReading, operandsOf, reading } from "./command-reading.ts";
 import { FILTERS, MACHINE } from "./program-table.ts";
 
+const PATTERN_FIRST = new Set(["grep", "egrep", "fgrep", "rg", "jq", "yq", "tr", "findstr"]);
+const NEVER_FILES = new Set(["tr", "cut", "fold"]);
+
 /** `cat`, `grep`, `ls`: what they look at. In a pipe, without a file of their own, they only pass on. */
 export function classifyLook(words: readonly string[], { activity, name, place }: { readonly activity: Activity; readonly name: string; readonly place: CommandPlace }): CommandReading {
   // Numbers belong to options: `head -n 20`, `grep -A 5`.
   const operands = operandsOf(words).filter((word) => !/^\+?\d+$/.test(word));
-  const given = operands.length - (/^(?:e|f)?grep$|^rg$|^jq$|^yq$|^tr$|^findstr$/.test(name) && !words.includes("-f") && !words.includes("--files") ? 1 : 0);
-  if ((place.piped || place.input !== undefined) && FILTERS.has(name) && (given <= 0 || /^(?:tr|cut|fold)$/.test(name))) return reading(undefined);
+  const given = operands.length - (PATTERN_FIRST.has(name) && !words.includes("-f") && !words.includes("--files") ? 1 : 0);
+  if ((place.piped || place.input !== undefined) && FILTERS.has(name) && (given <= 0 || NEVER_FILES.has(name))) return reading(undefined);
   return reading(activity, MACHINE.has(name) ? [] : operands);
 }
 

@@ -89,7 +89,12 @@ export function isPath(word: string): boolean {
 
 /** The last part of a path, without the ending of a Windows program. */
 export function baseName(path: string): string {
-  const at = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"));
-  const name = at === -1 ? path : path.slice(at + 1);
+  let start = path.length;
+  while (start > 0 && !isSeparator(path.charCodeAt(start - 1))) start -= 1;
+  const name = start === 0 ? path : path.slice(start);
   return name.charCodeAt(name.length - 4) === 46 ? name.replace(/\.(?:exe|cmd|bat|ps1)$/i, "") : name;
+}
+
+function isSeparator(code: number): boolean {
+  return code === 47 || code === 92;
 }

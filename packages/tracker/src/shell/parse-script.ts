@@ -146,7 +146,7 @@ function readSimple(cursor: Cursor, { first }: { readonly first: string | undefi
     word = undefined;
     if (isRedirect(cursor)) readRedirect(cursor, node, "");
     else if (endsCommand(text.charCodeAt(cursor.at)) || cursor.at > cursor.limit) {
-      if (words.length !== 1 || !/^\(\s*\)/.test(text.slice(cursor.at, cursor.at + 20))) break;
+      if (words.length !== 1 || text.charCodeAt(cursor.at) !== 40 || !/^\(\s*\)/.test(text.slice(cursor.at, cursor.at + 20))) break;
       return readFunction(cursor, words[0] ?? "");
     } else word = scanWord(cursor);
   }

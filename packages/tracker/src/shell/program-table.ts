@@ -9,7 +9,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
     "get-content gc get-item get-process get-command get-location test-path invoke-webrequest iwr get-date get-help resolve-path ver systeminfo tasklist",
   search: "grep egrep fgrep zgrep rg ag ack locate ls tree exa eza dir ll search_file search_dir find_file codesearch ripgrep fzf ctags ast-grep sg get-childitem gci select-string sls findstr",
   edit:
-    "cp mv rm rmdir touch patch truncate rsync tee dd install unlink shred trash ed ex sponge apply_patch create edit insert undo_edit gunzip bunzip2 split csplit codemod jscodeshift ln " +
+    "cp mv rm rmdir touch patch truncate rsync tee dd install unlink shred trash ed ex sponge apply_patch create edit insert undo_edit split csplit codemod jscodeshift ln " +
     "set-content add-content clear-content out-file new-item remove-item copy-item move-item rename-item del erase copy xcopy robocopy move ren rd",
   test:
     "jest vitest mocha ava tap tape jasmine karma wtr wdio nightwatch testcafe pytest py.test nose2 nosetests nose tox nox rspec phpunit pest paratest ctest cucumber behave behat minitest busted bats " +
@@ -27,7 +27,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   // Administration: running these is not trying out a program.
   run:
     "mkdir md chmod chown chgrp kill pkill killall docker-compose helm systemctl service crontab mount umount scp sftp tmux screen ssh-keygen openssl gpg aws gcloud az terraform ansible " +
-    "vercel netlify fly heroku mkfifo mktemp gzip bzip2 zip xz git-lfs code vim vi nano emacs say xdg-open defaults launchctl redis-cli psql mysql sqlite3 mongo createdb dropdb supabase wrangler chflags seq yes expr bc stop-process taskkill start",
+    "vercel netlify fly heroku mkfifo mktemp gzip gunzip bzip2 bunzip2 zip xz unxz git-lfs code vim vi nano emacs say xdg-open defaults launchctl redis-cli psql mysql sqlite3 mongo createdb dropdb supabase wrangler chflags seq yes expr bc stop-process taskkill start",
 };
 
 /** Neither read nor write anything a person would name: they only prepare what follows. */

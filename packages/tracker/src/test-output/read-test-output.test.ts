@@ -57,6 +57,11 @@ describe("test output", () => {
     expect(read(fixture).failing?.length ?? 0).toBeGreaterThan(0);
   });
 
+  it("names a failing test without what it failed with", () => {
+    const output = "FAILED tests/test_a.py::test_sum - assert 3 == 7\nFAILED tests/test_a.py::test_word[a b]\nERROR tests/test_b.py - ImportError: no - such\n=== 2 failed, 1 error in 0.10s ===";
+    expect(readTestOutput({ output, runner: "pytest", trusted: false }).failing).toEqual(["tests/test_a.py::test_sum", "tests/test_a.py::test_word[a b]", "tests/test_b.py"]);
+  });
+
   it.each(fixtures.filter(({ verdict, name }) => verdict === "pass" && !/^(tsc|eslint|make|shell)\./.test(name)))("$name passes by its words alone too", ({ command, output }) => {
     expect(readTestOutput({ output, runner: readShell(command).check?.runner, trusted: false }).verdict).toBe("pass");
   });

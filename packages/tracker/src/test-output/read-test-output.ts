@@ -2,7 +2,8 @@ import type { TestMeaning } from "@phasekit/core";
 import { plainText } from "./plain-text.ts";
 import { readPlainWords } from "./plain-words.ts";
 import { ALIASES, CHECKS, RUNNERS } from "./runner-table.ts";
-import { readRunner, type Runner, type TestCounts } from "./runner.ts";
+import { hasMark, readRunner, type Runner, type TestCounts } from "./runner.ts";
+import { runnersIn } from "./runners-in.ts";
 
 /** What is known about a finished test run or check. */
 export interface TestRun {
@@ -80,7 +81,7 @@ interface Found {
 
 function firstOf(runners: readonly Runner[], text: string): Found | undefined {
   for (const runner of runners) {
-    const counts = readRunner(runner, text);
+    const counts = hasMark(runner, text) ? readRunner(runner, text) : undefined;
     if (counts !== undefined) return { name: runner.name, counts };
   }
   return undefined;
@@ -93,29 +94,36 @@ function findCounts(text: string, { runner, decided }: { readonly runner: string
   const check = CHECKS.find((known) => known.name === name);
   if (check !== undefined) return firstOf([check], text);
   const own = RUNNERS.find((known) => known.name === name && known.wraps !== true);
-  const counts = own === undefined ? undefined : readRunner(own, text);
+  const counts = own === undefined || !hasMark(own, text) ? undefined : readRunner(own, text);
   const first: readonly Found[] = counts === undefined ? [] : [{ name: own?.name, counts }];
   // When an exit code decides it is clear whose numbers these are.
   if (first.length > 0 && (decided || isSettled(first, text))) return first[0];
-  const others = RUNNERS.filter((known) => known !== own);
+  // Each is read once, however often it is met.
+  const readings = new Map<Runner, Found | undefined>(own === undefined ? [] : [[own, undefined]]);
   // A summary stands at the end, and what kept a run from starting at the beginning; only what is not clear from them is read as a whole.
   const edges = text.length > 2 * EDGE ? text.slice(0, EDGE) + text.slice(-EDGE) : text;
-  let all = readAll(others, { first, text, part: edges });
-  if (!decided && edges !== text && !isSettled(all, text)) all = readAll(others, { first, text, part: text });
+  let all = readAll(runnersIn(edges), { first, text, readings });
+  if (!decided && edges !== text && !isSettled(all, text)) all = readAll(runnersIn(text), { first, text, readings });
   return all.length === 0 ? fromPlainWords(text) : combine(all);
 }
 
 const EDGE = 2048;
 
-function readAll(runners: readonly Runner[], { first, text, part }: { readonly first: readonly Found[]; readonly text: string; readonly part: string }): readonly Found[] {
+function readAll(runners: readonly Runner[], { first, text, readings }: { readonly first: readonly Found[]; readonly text: string; readonly readings: Map<Runner, Found | undefined> }): readonly Found[] {
   const all = [...first];
   for (const runner of runners) {
-    const counts = readRunner(runner, text, part);
-    if (counts === undefined) continue;
-    all.push({ name: runner.name, counts, wraps: runner.wraps });
+    if (!readings.has(runner)) readings.set(runner, foundBy(runner, text));
+    const found = readings.get(runner);
+    if (found === undefined) continue;
+    all.push(found);
     if (isSettled(all, text)) break;
   }
   return all;
+}
+
+function foundBy(runner: Runner, text: string): Found | undefined {
+  const counts = readRunner(runner, text);
+  return counts === undefined ? undefined : { name: runner.name, counts, wraps: runner.wraps };
 }
 
 /** Whether nothing that is still to be found can change the verdict or add names. */

@@ -78,7 +78,7 @@ export const RUNNERS: readonly Runner[] = [
     name: "pytest",
     marks: ["passed", "failed", "skipped", "error", "deselected", "%]", "FAILED ", "ERROR ", "ERROR:", "== FAILURES", "____ ", "no tests ", "collected 0 ", "loading conftest"],
     numbers: [/^(?:=+ )?((?:\d+ (?:passed|failed|skipped|errors?|deselected|xfailed|xpassed|warnings?|rerun|subtests passed)(?:, )?)+)(?: in [\d.:]+ ?s| =+$)/gm],
-    names: /^(?:FAILED|ERROR) (\S+(?:::| )?.*?)(?: - .*)?$/gm,
+    names: /^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$/gm,
     red: /^INTERNALERROR>|^ImportError while loading conftest/m,
     redSoFar: /^(?:FAILED|ERROR) \S+\.py\b|^=+ FAILURES =+$|^(?:\S+\.py )?[.sxX]*[FE][.FEsxX]*(?:\s+\[ *\d+%\])$|^_{5,} [\s\S]*^E {3}\s*\w*(?:Error|Exception)\b/m,
     greenSoFar: /^(?:\S+\.py )?[.sxX]+\s+\[ *\d+%\]$/m,

@@ -43,9 +43,13 @@ export interface TestCounts {
   readonly partial?: true;
 }
 
-/** Reads the output of one runner; `undefined` when this is not its output. Its marks may be looked for in a part of the text only. */
-export function readRunner(runner: Runner, text: string, part = text): TestCounts | undefined {
-  if (!runner.marks.some((mark) => part.includes(mark))) return undefined;
+/** Whether a text may be the output of a runner. */
+export function hasMark({ marks }: Runner, text: string): boolean {
+  return marks.some((mark) => text.includes(mark));
+}
+
+/** Reads the output of one runner, of which it has a mark; `undefined` when this is not its output all the same. */
+export function readRunner(runner: Runner, text: string): TestCounts | undefined {
   const counts = numbersOf(runner, text) ?? linesOf(runner, text);
   const red = runner.red?.test(text) === true;
   if (counts === undefined) {
@@ -121,7 +125,7 @@ function linesOf({ passes, fails, skips, wholes, planned, ends }: Runner, text: 
 }
 
 function countOf(text: string, pattern: RegExp | undefined): number | undefined {
-  const count = pattern === undefined ? 0 : [...text.matchAll(pattern)].length;
+  const count = pattern === undefined ? 0 : (text.match(pattern)?.length ?? 0);
   return count === 0 ? undefined : count;
 }
 
