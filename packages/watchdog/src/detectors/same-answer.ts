@@ -56,7 +56,7 @@ const SHORT = 400;
  * Fires: six searches worded anew, all "no hits"; six elements clicked and the page stays as it was; twelve items, and
  * nothing is known about any of them.
  * Silent: edits and other batches that only acknowledge, the same short value for many items, checks of many places, empty
- * answers, failures (`failingTool`'s), work that goes on between the questions.
+ * answers of anything but a search, failures (`failingTool`'s), work that goes on between the questions.
  * Seen: intercode/bash_react_gpt-3.5_fs_4, runs 13 and 19: ever more options, the same empty answer.
  */
 export function sameAnswer({ times = 6, items = 12, tools }: SameAnswerOptions = {}): Policy {
@@ -158,12 +158,18 @@ const SHORT_ANSWER = 160;
  */
 function isDeadEnd({ tool, fingerprint, looks }: Call, { output, meaning }: EventOf<"tool.finished">): boolean {
   const { activity } = meaning;
-  if (isAcknowledgement(output) || isCheckName(tool)) return false;
+  // Silence is how a search says that there is nothing.
+  if (outputText(output) === "" && (activity === "search" || SEARCHING.test(labelOf(fingerprint)))) return true;
+  if (isAcknowledgement(output) || isCheckName(tool) || TESTING.test(labelOf(fingerprint))) return false;
   if (activity === "search" || isSearchName(tool) || (looks && activity !== "read")) return true;
   const text = outputText(output);
   if (/^(?:2\d\d\b|INSERT )/.test(text) || saysFine(text)) return false;
   return saysBad(text) || (!saysDone(labelOf(fingerprint), output) && describes(text));
 }
+
+const SEARCHING = /^\S+ (?:cd \S+ && )?(?:git )?(?:grep|egrep|rg|ag)\b/;
+/** A command that answers yes or no about one file or program. */
+const TESTING = /^\S+ (?:test|\[|command -v) /;
 
 /** Whether these are two files, however their paths are written. */
 function isOther(file: string | undefined, before: string | undefined): boolean {
