@@ -76,7 +76,7 @@ export function sameAnswer({ times = 6, items = 12, tools }: SameAnswerOptions =
       if (call.failed || call.waits || call.polls || call.checks || call.rule === "batch") return;
       if (event.meaning.mutates === true) {
         state.byTool.clear();
-        state.hot = false;
+        coolDown(state);
         return;
       }
       const text = outputText(event.output);
@@ -95,6 +95,7 @@ export function sameAnswer({ times = 6, items = 12, tools }: SameAnswerOptions =
         if (before.fingerprint !== call.fingerprint) before.different += 1;
         if (state.newsAt > before.seen && state.newsFrom !== call.tool) before.paced += 1;
       } else {
+        if (before.count >= times - 1) coolDown(state);
         before.count = 1;
         before.different = 0;
         before.paced = 0;
@@ -105,7 +106,7 @@ export function sameAnswer({ times = 6, items = 12, tools }: SameAnswerOptions =
       before.fingerprint = call.fingerprint;
       before.turn = call.turn;
       before.seen = state.calls;
-      state.hot ||= before.count === times - 1;
+      state.hot ||= before.count >= times - 1;
       if (before.count < times || !isDeadEnd(call, event)) return;
       const chance = before.paced * 2 > before.count;
       const limit = input !== undefined && isItem(call, input) ? limitOfItems(text, items) : chance ? items : times;
@@ -120,6 +121,11 @@ export function sameAnswer({ times = 6, items = 12, tools }: SameAnswerOptions =
       return alert({ kind: "same-answer", signature: tool, count: found.count, severity: found.count < times + 3 ? "notice" : "warning", evidence: { tool, result } });
     },
   });
+}
+
+function coolDown(state: SameAnswerState): void {
+  state.hot = false;
+  state.inputs.length = 0;
 }
 
 function sawNews(state: SameAnswerState, { tool }: Call): void {
