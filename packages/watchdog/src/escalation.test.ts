@@ -1,6 +1,6 @@
 import type { Mode, RunEvent } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
-import { bash, edit, read, times } from "../test/case-builders.ts";
+import { bash, call, edit, read, times } from "../test/case-builders.ts";
 import { type CaseEvent, startRun, tell } from "../test/case-driver.ts";
 import { activityLog } from "./activity-log.ts";
 import { escalation, type EscalationOptions, escalationStepped } from "./escalation.ts";
@@ -79,6 +79,25 @@ describe("escalation", () => {
     const { log } = climb(times(40, () => ({ type: "tool", name: "job_status", args: { id: 1 }, ok: true, output: "running" })));
     expect(log.filter(({ type }) => type === "tool.refused" || type === "stop.requested" || type === "review.requested")).toEqual([]);
     expect(log.filter((event) => event.type === "nudge.sent")).toHaveLength(1);
+  });
+
+  it.each<{ readonly name: string; readonly events: readonly CaseEvent[] }>([
+    { name: "one answer to many questions", events: times(40, (n) => call("search_docs", { query: `how to ${String(n)} it` }, "No documents found.")) },
+    { name: "one call in other words", events: times(40, (n) => call("search_docs", { query: n % 2 === 0 ? "retry policy" : "policy retry" }, `found ${String(n)} pages`)) },
+    { name: "most calls fail, each in its own way", events: times(40, (n) => call(`tool_${String(n)}`, { n }, `error ${"abcdefghij".slice(n % 7)}`, { ok: n % 3 === 0 })) },
+  ])("weak evidence is worth a word and nothing more: $name", ({ events }) => {
+    const { log } = climb(events);
+    expect(log.some(({ type }) => type === "alert.raised")).toBe(true);
+    expect(log.filter(({ type }) => type === "tool.refused" || type === "stop.requested" || type === "review.requested")).toEqual([]);
+    expect(log.filter((event) => event.type === "nudge.sent").length).toBeLessThanOrEqual(1);
+  });
+
+  it("weak evidence does not hide strong evidence", () => {
+    const wording = (n: number): CaseEvent => call("search_docs", { query: `how to ${String(n)} it` }, "No documents found.");
+    const { log, applied } = climb(times(20, (n) => [wording(n), ...failing(1)]));
+    const above = log.flatMap((event) => (escalationStepped.is(event) && event.data.rung !== "nudge" ? [event.data.kind] : []));
+    expect(applied).toContain("stop.requested");
+    expect(above).not.toContain("same-answer");
   });
 
   it("leaves the review out when nobody answers reviews", () => {

@@ -2,7 +2,7 @@ import { defineFact, definePolicy, type Emit, emit, type Nudge, nudge, type Poli
 import { buildReview } from "./build-review.ts";
 import { readCall } from "./call.ts";
 import { labelOf } from "./fingerprint.ts";
-import { foldCleared, foldRaised, goRound, isPatient, type LoopRecord, relieve, roundsOf, type Rung } from "./loop-record.ts";
+import { foldCleared, foldRaised, goRound, isPatient, type LoopRecord, patienceWith, relieve, roundsOf, type Rung } from "./loop-record.ts";
 import { nudgeText } from "./nudge-texts.ts";
 
 /** How patient the ladder is. Counts are rounds of one loop: equal calls, cycles, turns. */
@@ -55,9 +55,9 @@ const REASONS: Readonly<Record<string, Reason>> = {
 
 /**
  * Turns alerts into a ladder: notice, nudge, refuse the call, review, a closing turn without tools, stop. How far it
- * climbs follows from severity, rounds and nudges that were ignored; progress takes it a rung down, and what nothing has
- * renewed since climbs no further. Above the nudge everything is carried out in mode `gate` only; in other modes the log
- * says what would have been.
+ * climbs follows from severity, rounds and nudges that were ignored; weak evidence, in which the arguments differ, never
+ * gets past a nudge. Progress takes it a rung down, and what nothing has renewed since climbs no further. Above the nudge
+ * everything is carried out in mode `gate` only; in other modes the log says what would have been.
  *
  * @example
  * createRun({ mode: "gate", interpret: [nameTableInterpreter(), fingerprints()], policies: [watchdog(), escalation()] })
@@ -77,10 +77,11 @@ export function escalation({ nudges = 2, refuseAfter = 5, reviewAfter = 6, stopA
     if (isPatient(worst) && !ended) return decisions;
     const warned = worst.nudges >= 1 || text === undefined;
     const ignored = worst.nudges >= nudges || worst.refusals >= 2 || text === undefined;
-    if (reviews && !ended && warned && rounds >= reviewAfter) {
+    const patience = patienceWith(worst.kind);
+    if (reviews && !ended && warned && rounds >= reviewAfter * patience) {
       decisions.push(review({ kind: "thrash", text: buildReview(run, { why: text ?? worst.kind }), episode: `${worst.loop}:${String(worst.relief)}`, graded: true }), ...step(worst, "review"));
     }
-    if ((ended && warned && !worst.relieved) || (ignored && rounds >= stopAfter)) {
+    if ((ended && warned && !worst.relieved) || (ignored && rounds >= stopAfter * patience)) {
       const reason = REASONS[worst.kind] ?? "aborted_stagnation";
       decisions.push(stop({ reason, how: "wrap-up", text: `${text ?? worst.kind} ${CLOSING}`, graded: true }), ...step(worst, "wrap-up"));
     }
@@ -91,7 +92,7 @@ export function escalation({ nudges = 2, refuseAfter = 5, reviewAfter = 6, stopA
     if (loops.size === 0 || fingerprint === undefined) return undefined;
     for (const record of loops.values()) {
       if (!record.open || record.subject !== fingerprint || isPatient(record)) continue;
-      if (record.nudges < 1 || roundsOf(record) < refuseAfter) continue;
+      if (record.nudges < 1 || roundsOf(record) < refuseAfter * patienceWith(record.kind)) continue;
       return [refuse(refusalText(record)), ...step(record, "refuse")];
     }
     return undefined;
@@ -157,14 +158,22 @@ function renew(loops: ReadonlyMap<string, LoopRecord>, type: string): void {
   if (loops.size > 0) for (const record of loops.values()) if (record.on === type) record.renewed = true;
 }
 
-/** The loop to speak about: the most severe open one, then the one with most rounds. */
+/** The loop to speak about: that with the strongest evidence, then the most severe one, then the one with most rounds. */
 function worstOf(loops: ReadonlyMap<string, LoopRecord>): LoopRecord | undefined {
   let worst: LoopRecord | undefined;
   for (const record of loops.values()) {
     if (!record.open) continue;
-    if (worst === undefined || RANKED[record.severity] > RANKED[worst.severity] || (record.severity === worst.severity && roundsOf(record) > roundsOf(worst))) worst = record;
+    if (worst === undefined || isWorse(record, worst)) worst = record;
   }
   return worst;
+}
+
+function isWorse(record: LoopRecord, than: LoopRecord): boolean {
+  const mine = patienceWith(record.kind);
+  const other = patienceWith(than.kind);
+  if (mine !== other) return mine < other;
+  const graver = RANKED[record.severity] - RANKED[than.severity];
+  return graver > 0 || (graver === 0 && roundsOf(record) > roundsOf(than));
 }
 
 const RANKED = { notice: 0, warning: 1, critical: 2 } as const;

@@ -1,5 +1,5 @@
 import { commandOf, kindOfCommand, viewedFile } from "./command-text.ts";
-import { hashString, hashToText, hashValue, shortened } from "./hash-value.ts";
+import { hashString, hashToText, hashValue, isBytes, shortened } from "./hash-value.ts";
 import { meaningfulWords } from "./words.ts";
 
 const MAX_MEMBERS = 2000;
@@ -79,7 +79,7 @@ export interface CallIdentity {
 export function identifyCall({ tool, input }: { readonly tool: string; readonly input: unknown }, { drop }: FingerprintOptions): CallIdentity {
   const given = typeof input === "string" ? readText(input) : input;
   const name = tool.length > MAX_TOOL ? tool.slice(0, MAX_TOOL) : tool;
-  if (typeof given === "object" && given !== null && !Array.isArray(given)) return printArguments(name, given as Arguments, drop);
+  if (typeof given === "object" && given !== null && !Array.isArray(given) && !isBytes(given)) return printArguments(name, given as Arguments, drop);
   const hash = shortened(hashValue(given, { depth: 0, budget: { left: MAX_MEMBERS } }));
   const text = hashToText(hash);
   return { fingerprint: `${name} ${typeof given === "string" ? oneLine(given) : ""} #${text}.${text}`, hash };

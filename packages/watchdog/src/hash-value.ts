@@ -28,6 +28,7 @@ export function hashValue(value: unknown, hashing: Hashing): number {
 
 function hashMembers(value: object, { depth, budget }: Hashing): number {
   if (depth > MAX_DEPTH || budget.left <= 0) return 0x5bd1e995;
+  if (isBytes(value)) return hashBytes(ArrayBuffer.isView(value) ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : new Uint8Array(value));
   const inner = { depth: depth + 1, budget };
   if (Array.isArray(value)) {
     let hash = 0x1000193;
@@ -44,6 +45,23 @@ function hashMembers(value: object, { depth, budget }: Hashing): number {
     if (member !== undefined) sum = (sum + Math.imul(hashString(key, 5) ^ hashValue(member, inner), 0x9e3779b1)) | 0;
   }
   return sum >>> 0;
+}
+
+/** Whether a value is binary data: its members are as many as its bytes. */
+export function isBytes(value: object): value is ArrayBuffer | ArrayBufferView {
+  return ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
+}
+
+const ENDS = 4096;
+
+/** Hashes bytes by their number, their beginning and their end: a picture or a file may hold millions. */
+function hashBytes(bytes: Uint8Array): number {
+  const { length } = bytes;
+  let hash = (0x811c9dc5 ^ 31 ^ length) | 0;
+  const head = bytes.subarray(0, ENDS);
+  const tail = bytes.subarray(Math.max(ENDS, length - ENDS));
+  for (const part of [head, tail]) for (const byte of part) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash ^ (hash >>> 15)) >>> 0;
 }
 
 /** Hashes a text. Very long ones are hashed by samples: every few characters, and the whole end. */

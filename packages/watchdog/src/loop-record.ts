@@ -51,15 +51,28 @@ export function foldRaised(loops: Map<string, LoopRecord>, event: EventOf<"alert
     counted: event.count, again: 0, nudges: 0, refusals: 0, reviews: 0, relief: 0, rung: "notice", open: true, raisedAt: event.seq,
     on: event.on, renewed: false, relieved: false,
   };
-  // Of several alerts on one loop the more severe, then the earlier one speaks.
-  if (known !== undefined && (!known.open || event.by === known.policy || SEVERITY[event.severity] > SEVERITY[known.severity])) {
+  if (known !== undefined && (!known.open || isSame(event, known) || speaksLouder(event, known))) {
     Object.assign(known, {
       kind: event.kind, policy: event.by, signature: event.signature, subject: event.subject, evidence: event.evidence, severity: event.severity,
-      again: known.open && event.by === known.policy ? Math.max(0, known.counted + known.again - event.count) : 0,
+      again: known.open && isSame(event, known) ? Math.max(0, known.counted + known.again - event.count) : 0,
       counted: event.count, open: true, raisedAt: event.seq, on: event.on, renewed: false, relieved: false,
     });
   }
   setBounded(loops, [loop, record], MAX_LOOPS);
+}
+
+type Raised = EventOf<"alert.raised">;
+
+/** Several detectors may share one policy: an alert is the same when its kind is, too. */
+function isSame({ by, kind }: Raised, known: LoopRecord): boolean {
+  return by === known.policy && kind === known.kind;
+}
+
+/** Of several alerts on one loop the one with the stronger evidence speaks, then the more severe, then the earlier one. */
+function speaksLouder({ kind, severity }: Raised, known: LoopRecord): boolean {
+  const mine = patienceWith(kind);
+  const other = patienceWith(known.kind);
+  return mine === other ? SEVERITY[severity] > SEVERITY[known.severity] : mine < other;
 }
 
 /** An alert that is gone closes its loop; what was said about it is remembered in case it comes back. */
@@ -90,10 +103,26 @@ export function roundsOf({ counted, again }: LoopRecord): number {
   return counted + again;
 }
 
-/** Polling is never refused and never ends a run; waiting is what it is for. Neither does a call that takes long. */
+/**
+ * Evidence in which calls, arguments or errors differ: it may be a batch, a broad search, or careful reading. Worth a
+ * word, never more.
+ */
+const WEAK = new Set([
+  "same-answer", "near-repeat", "failure-rate", "failures-in-a-row", "read-only-churn", "back-to-exploring", "reread-range",
+  "endless-paging", "endless-call",
+]);
+/** Between weak and strong: one call with one result, but with other work in between; one error for different arguments. */
+const MIDDLING = new Set(["interleaved-repeat", "failing-tool"]);
+
+/** How many times as many rounds a kind of evidence needs before anything above a nudge; endlessly many for weak ones. */
+export function patienceWith(kind: string): number {
+  return WEAK.has(kind) ? Infinity : MIDDLING.has(kind) ? 2 : 1;
+}
+
+/** Polling is never refused and never ends a run; waiting is what it is for. Neither is weak evidence or a call that takes long. */
 export function isPatient(record: LoopRecord): boolean {
   const { kind, evidence } = record;
-  if (familyOf(kind) === "poller" || kind === "endless-call" || kind === "call-timeout") return true;
+  if (familyOf(kind) === "poller" || WEAK.has(kind) || kind === "call-timeout") return true;
   const { spaced } = (evidence ?? {}) as { readonly spaced?: unknown };
   return spaced === true && roundsOf(record) < MAX_SPACED;
 }

@@ -44,6 +44,14 @@ export function saysBad(text: string): boolean {
   return text.length <= 2 * SHORT && text !== "false" && !CLEAN.test(text) && (NOT_DONE.test(text) || NEGATIVE.test(text));
 }
 
+const NOTHING = /\b(?:no|none|nothing|not (?:yet )?(?:\w+ed|found|available|known|set|applicable)|never|zero|unknown|empty|n\/a)\b|(?<![.\d])0(?![.\d])|\[\]|\bnull\b|": ?false/i;
+const TROUBLE = /denied|invalid|unable|expired|busy|again|access|token|wrong|incorrect|fail|session|permission|blocked|cannot|could ?n[o']t|refused|forbidden|disabled|unavailable|sign|log ?in|time[d ]?out|please|quota|limit/i;
+
+/** A short result that says that there is nothing about what was asked, and not that asking went wrong. */
+export function saysNothing(text: string): boolean {
+  return text.length <= SHORT && NOTHING.test(text) && !TROUBLE.test(text);
+}
+
 /** A short result that says that all is well, or that something was done. */
 export function saysFine(text: string): boolean {
   return text.length <= SHORT && (CLEAN.test(text) || (!saysBad(text) && wordsOf(text).some((word) => word.length > 3 && word.endsWith("d") && DONE.has(word))));

@@ -2,9 +2,10 @@ import { alert, type EventOf, type Policy } from "@phasekit/core";
 import { setBounded } from "../bounded.ts";
 import type { Call } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
+import { type CallInputs, keepInput, takeInput } from "../call-inputs.ts";
 import { labelOf } from "../fingerprint.ts";
 import { withoutTimes } from "../normalize-result.ts";
-import { isAcknowledgement, saysBad, saysDone, saysFine } from "../receipt.ts";
+import { isAcknowledgement, saysBad, saysDone, saysFine, saysNothing } from "../receipt.ts";
 import { outputText } from "../result-text.ts";
 import { type CallOptions, isCheckName, isSearchName } from "../tool-rules.ts";
 
@@ -12,6 +13,11 @@ import { type CallOptions, isCheckName, isSearchName } from "../tool-rules.ts";
 export interface SameAnswerOptions extends CallOptions {
   /** Equal answers of one tool to different arguments. @default 6 */
   readonly times?: number;
+  /**
+   * The same where it may well be chance: nothing was found about each of many items, or other calls brought news in
+   * between. @default 12
+   */
+  readonly items?: number;
 }
 
 interface Answers {
@@ -19,6 +25,8 @@ interface Answers {
   count: number;
   /** How many of the calls differed from the one before. */
   different: number;
+  /** Before how many of them another tool had brought news. */
+  paced: number;
   fingerprint: string;
   turn: number;
   seen: number;
@@ -30,6 +38,12 @@ interface SameAnswerState extends DetectorState {
   readonly byTool: Map<string, Answers>;
   calls: number;
   tool: string;
+  /** The last call that brought something new, by its number and tool. */
+  newsAt: number;
+  newsFrom: string;
+  /** Arguments, kept only while some tool is about to be noticed. */
+  readonly inputs: CallInputs;
+  hot: boolean;
 }
 
 const MAX_TOOLS = 16;
@@ -39,46 +53,66 @@ const SHORT = 400;
 /**
  * Notices a tool that answers the same whatever it is asked: the arguments vary, the world does not.
  *
- * Fires: six searches worded anew, all "no hits"; six elements clicked and the page stays as it was.
- * Silent: edits and other batches that only acknowledge, checks of many places, empty answers, failures (`failingTool`'s).
+ * Fires: six searches worded anew, all "no hits"; six elements clicked and the page stays as it was; twelve items, and
+ * nothing is known about any of them.
+ * Silent: edits and other batches that only acknowledge, the same short value for many items, checks of many places, empty
+ * answers of anything but a search, failures (`failingTool`'s), work that goes on between the questions.
  * Seen: intercode/bash_react_gpt-3.5_fs_4, runs 13 and 19: ever more options, the same empty answer.
  */
-export function sameAnswer({ times = 6, tools }: SameAnswerOptions = {}): Policy {
+export function sameAnswer({ times = 6, items = 12, tools }: SameAnswerOptions = {}): Policy {
   return callDetector<SameAnswerState>({
     name: "same-answer",
     tools,
     seesAll: true,
-    initial: () => ({ idle: true, byTool: new Map(), calls: 0, tool: "" }),
+    initial: () => ({ idle: true, byTool: new Map(), calls: 0, tool: "", newsAt: 0, newsFrom: "", inputs: [], hot: false }),
+    onRequest: (state, event) => {
+      if (state.hot) keepInput(state.inputs, event);
+    },
     onCall: (state, call, { event }) => {
+      const input = state.hot ? takeInput(state.inputs, event) : undefined;
       state.tool = "";
       state.idle = true;
       state.calls += 1;
       if (call.failed || call.waits || call.polls || call.checks || call.rule === "batch") return;
       if (event.meaning.mutates === true) {
         state.byTool.clear();
+        coolDown(state);
         return;
       }
       const text = outputText(event.output);
       const before = state.byTool.get(call.tool);
       if (before === undefined) {
-        setBounded(state.byTool, [call.tool, { text, count: 1, different: 0, fingerprint: call.fingerprint, turn: call.turn, seen: state.calls, target: undefined }], MAX_TOOLS);
+        setBounded(state.byTool, [call.tool, { text, count: 1, different: 0, paced: 0, fingerprint: call.fingerprint, turn: call.turn, seen: state.calls, target: undefined }], MAX_TOOLS);
+        sawNews(state, call);
         return;
       }
       if (before.turn === call.turn) return;
       // Files may well be equal: only the same one read in other ways counts.
       const target = event.meaning.activity === "read" ? event.meaning.targets?.[0] : undefined;
       const same = state.calls - before.seen <= FORGET_AFTER && !isOther(target, before.target) && equal(before.text, text);
+      if (same) {
+        before.count += 1;
+        if (before.fingerprint !== call.fingerprint) before.different += 1;
+        if (state.newsAt > before.seen && state.newsFrom !== call.tool) before.paced += 1;
+      } else {
+        if (before.count >= times - 1) coolDown(state);
+        before.count = 1;
+        before.different = 0;
+        before.paced = 0;
+        sawNews(state, call);
+      }
       before.target = target;
-      before.count = same ? before.count + 1 : 1;
-      before.different = same ? before.different + (before.fingerprint === call.fingerprint ? 0 : 1) : 0;
       before.text = text;
       before.fingerprint = call.fingerprint;
       before.turn = call.turn;
       before.seen = state.calls;
-      if (before.count >= times && isDeadEnd(call, event)) {
-        state.tool = call.tool;
-        state.idle = false;
-      }
+      state.hot ||= before.count >= times - 1;
+      if (before.count < times || !isDeadEnd(call, event)) return;
+      const chance = before.paced * 2 > before.count;
+      const limit = input !== undefined && isItem(call, input) ? limitOfItems(text, items) : chance ? items : times;
+      if (before.count < limit) return;
+      state.tool = call.tool;
+      state.idle = false;
     },
     report: ({ byTool, tool }) => {
       const found = tool === "" ? undefined : byTool.get(tool);
@@ -89,6 +123,40 @@ export function sameAnswer({ times = 6, tools }: SameAnswerOptions = {}): Policy
   });
 }
 
+function coolDown(state: SameAnswerState): void {
+  state.hot = false;
+  state.inputs.length = 0;
+}
+
+function sawNews(state: SameAnswerState, { tool }: Call): void {
+  state.newsAt = state.calls;
+  state.newsFrom = tool;
+}
+
+/** Names of arguments that hold what somebody is looking for, in words of their own. */
+const WORDED = /query|^q$|search|pattern|regex|keyword|term|text|question|prompt|thought|message|command|cmd|code|sql|path|file|ur[li]$/i;
+
+/** Whether a call asks about one of many things (an id, a host, a name) and not in words that could be chosen otherwise. */
+function isItem({ acts }: Call, input: unknown): boolean {
+  if (acts || typeof input !== "object" || input === null || Array.isArray(input)) return false;
+  const entries = Object.entries(input);
+  return entries.length > 0 && entries.length <= FEW_ARGUMENTS && entries.every(([key, value]) => !WORDED.test(key) && isName(value));
+}
+
+const FEW_ARGUMENTS = 4;
+
+function isName(value: unknown): boolean {
+  return typeof value === "string" ? value.length <= 80 && !/\s/.test(value.trim()) : typeof value === "number" || typeof value === "boolean";
+}
+
+/** How many items may get one answer: a value as many as there are, nothing found many; trouble and pages are about the tool. */
+function limitOfItems(text: string, items: number): number {
+  if (saysNothing(text)) return items;
+  return saysBad(text) || text.length > SHORT_ANSWER || text.includes("\n") ? 0 : Infinity;
+}
+
+const SHORT_ANSWER = 160;
+
 /**
  * Whether one answer to many questions says that this leads nowhere: a search that finds the same whatever it looks for,
  * something that is not as it should be, or a page that stays as it was. What a batch gets for each of its items does
@@ -96,12 +164,18 @@ export function sameAnswer({ times = 6, tools }: SameAnswerOptions = {}): Policy
  */
 function isDeadEnd({ tool, fingerprint, looks }: Call, { output, meaning }: EventOf<"tool.finished">): boolean {
   const { activity } = meaning;
-  if (isAcknowledgement(output) || isCheckName(tool)) return false;
+  // Silence is how a search says that there is nothing.
+  if (outputText(output) === "" && (activity === "search" || SEARCHING.test(labelOf(fingerprint)))) return true;
+  if (isAcknowledgement(output) || isCheckName(tool) || TESTING.test(labelOf(fingerprint))) return false;
   if (activity === "search" || isSearchName(tool) || (looks && activity !== "read")) return true;
   const text = outputText(output);
   if (/^(?:2\d\d\b|INSERT )/.test(text) || saysFine(text)) return false;
   return saysBad(text) || (!saysDone(labelOf(fingerprint), output) && describes(text));
 }
+
+const SEARCHING = /^\S+ (?:cd \S+ && )?(?:git )?(?:grep|egrep|rg|ag)\b/;
+/** A command that answers yes or no about one file or program. */
+const TESTING = /^\S+ (?:test|\[|command -v) /;
 
 /** Whether these are two files, however their paths are written. */
 function isOther(file: string | undefined, before: string | undefined): boolean {

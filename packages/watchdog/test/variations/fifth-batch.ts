@@ -32,11 +32,11 @@ export const fifthBatch: readonly Kind[] = [
   ),
   fires(
     "dead ends, fifth batch",
-    times(7, (n) => call("find_flight", { from: "BER", to: wordOf(n).toUpperCase(), date: "2026-09-01" }, "No flights found.")),
+    times(13, (n) => call("find_flight", { from: "BER", to: wordOf(n).toUpperCase(), date: "2026-09-01" }, "No flights found.")),
     times(8, (n) => call("press", { key: wordOf(n) }, "Login\n[ user ] [ password ]\nSession expired, sign in again")),
     times(7, (n) => call("knowledge_base", { question: `What about ${wordOf(n)}?` }, "I could not find an answer in the knowledge base.")),
     times(8, (n) => bash(`grep -rn ${wordOf(n)} src | wc -l`, "0\n")),
-    times(7, (n) => call("resolve_name", { name: wordOf(n) }, { status: "NXDOMAIN", error: "no such host" })),
+    times(13, (n) => call("resolve_name", { name: wordOf(n) }, { status: "NXDOMAIN", error: "no such host" })),
   ),
   fires(
     "no headway, fifth batch",

@@ -11,6 +11,7 @@ import { receipts } from "./receipts.ts";
 import { repeats } from "./repeats.ts";
 import { reported } from "./reported.ts";
 import { secondBatch } from "./second-batch.ts";
+import { seventhBatch } from "./seventh-batch.ts";
 import { sixthBatch } from "./sixth-batch.ts";
 import { speakingOn } from "./speaking-on.ts";
 import { supportDesk } from "./support-desk.ts";
@@ -23,5 +24,5 @@ import { wandering } from "./wandering.ts";
 /** All kinds of loops and of healthy repetition, in variations written without a look at the detectors. */
 export const kinds: readonly Kind[] = [
   ...reported, ...repeats, ...failures, ...wandering, ...talking, ...unseen, ...longCircles, ...receipts, ...movingPolls,
-  ...supportDesk, ...browsing, ...operations, ...codeAgents, ...speakingOn, ...unknownTools, ...secondBatch, ...thirdBatch, ...fourthBatch, ...fifthBatch, ...sixthBatch,
+  ...supportDesk, ...browsing, ...operations, ...codeAgents, ...speakingOn, ...unknownTools, ...secondBatch, ...thirdBatch, ...fourthBatch, ...fifthBatch, ...sixthBatch, ...seventhBatch,
 ];

@@ -64,7 +64,7 @@ export const secondBatch: readonly Kind[] = [
     "one answer whatever is asked, second batch",
     times(7, (n) => call("vector_search", { query: `how to ${wordOf(n)} the ${wordOf(n + 3)}` }, "No relevant documents found.")),
     times(7, (n) => call("dial", { number: `+49${String(3000 + n)}` }, "The line is busy, please try later.")),
-    times(7, (n) => call("lookup_part", { sku: wordOf(n) }, { found: false })),
+    times(13, (n) => call("lookup_part", { sku: wordOf(n) }, { found: false })),
     times(8, (n) => call("select_menu", { item: wordOf(n) }, "Main menu\n1 Balance\n2 Transfer\n3 Exit")),
     times(7, (n) => call("guess_password", { value: wordOf(n) }, "Wrong password.")),
   ),
