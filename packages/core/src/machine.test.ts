@@ -272,3 +272,9 @@ describe("a stop for a reason there is not", () => {
     expect(run.outcome?.reason).toBe("unknown");
   });
 });
+
+it.each([[500, 900], [900, 500], [500, 500]])("the earliest of the deadlines %d and %d counts, whoever has it", (...deadlines) => {
+  const sleeper = (at: number, n: number): Policy => definePolicy({ name: `sleeper-${String(n)}`, wakeAt: () => at });
+  const { run } = loggedRun({ policies: [definePolicy({ name: "awake" }), ...deadlines.map(sleeper), definePolicy({ name: "never", wakeAt: () => undefined })] });
+  expect(run.wakeAt).toBe(500);
+});

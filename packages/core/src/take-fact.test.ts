@@ -406,3 +406,11 @@ describe("a result too large to be taken whole", () => {
     expect(run.view.pending.size).toBe(0);
   });
 });
+
+it("an interpreter and a redactor that both fail are both recorded; what the first one said is withheld", () => {
+  const broken: Interpreter = { name: "broken", interpret: () => { throw new Error("saw sk-secret"); } };
+  const { run, of } = loggedRun({ interpret: broken, redact: (fact) => { if (fact["type"] === "tool.finished") throw new Error("no"); return fact; } });
+  run.record({ type: "tool.finished", tool: "Read", outcome: "ok", output: "sk-secret" });
+  expect(of("policy.failed").map(({ policy, during, message }) => [policy, during, message])).toEqual([["broken", "interpret", "[withheld]"], ["redact", "redact", "Error: no"]]);
+  expect(JSON.stringify(of("tool.finished"))).not.toContain("sk-secret");
+});
