@@ -2,14 +2,12 @@ import { finishAnswer, mustStop, toolAnswer, turnAnswer } from "./answers.ts";
 import { isRecent } from "./bounded.ts";
 import { DEFAULT_CLIP } from "./clip.ts";
 import { errorToShape } from "./error-shape.ts";
-import { calledFromPolicy, invalidOption, isPhasekitError } from "./errors.ts";
+import { calledFromPolicy, invalidOption } from "./errors.ts";
 import type { HostEvent, NewFact, RunEvent } from "./facts/run-event.ts";
 import { followChild } from "./follow-child.ts";
 import type { Interpreter } from "./interpreter.ts";
 import { createMachine, type Machine } from "./machine.ts";
 import type { PhaseGraph } from "./phase-graph.ts";
-import { isReason, type Reason } from "./reason-codes.ts";
-import { reasonOfError } from "./reason-of-error.ts";
 import type { ChildOptions, EndOptions, FinishAnswer, MoveOptions, Run, RunOptions, Subscriber, ToolAnswer, TurnAnswer } from "./run.ts";
 import { changedParts, checkOptions, collectPolicies, defined, interpretersOf, limitsOf } from "./run-options.ts";
 import { left, type Limits } from "./run-view.ts";
@@ -17,6 +15,7 @@ import { systemClock } from "./system-clock.ts";
 import { callId, checkFact, type Door, type Taken, takeFact } from "./take-fact.ts";
 import { createTextStreams } from "./text-streams.ts";
 import { emptyView, type ViewState } from "./view-state.ts";
+import { givenReason, unansweredFailure } from "./why-ended.ts";
 
 /** A run with the parts that replay and simulation work on. */
 export interface AssembledRun<TPhase extends string> {
@@ -193,11 +192,11 @@ export function assembleRun<TPhase extends string>(
     return finishAnswer(view);
   }
 
-  function end({ reason: given, error = unanswered(), summary, classify = options.classify }: EndOptions = {}): boolean {
+  function end({ reason: said, error = said === undefined ? unansweredFailure(view) : undefined, summary, classify = options.classify }: EndOptions = {}): boolean {
     ask("end");
     if (view.status === "ended") return false;
     const failure = error === undefined ? undefined : errorToShape(error);
-    const reason = given === undefined ? (failure && reasonFor(error, classify)) : knownReason(given);
+    const reason = givenReason(view, { error, ...(said !== undefined && { reason: said }), ...(classify !== undefined && { classify }) });
     const natural = reason === undefined && view.stopped === undefined && view.status === "running";
     if ((natural || reason === "done") && view.finish?.open !== true) beforeFinish({ canVeto: false });
     const unmet = (view.finish?.unmet.length ?? 0) > 0;
@@ -213,21 +212,6 @@ export function assembleRun<TPhase extends string>(
       error: failure,
       summary,
     });
-  }
-
-  /** A model call that failed and was not followed by an answer, in a run that nothing else ends. */
-  function unanswered(): unknown {
-    return view.status === "running" && view.stopped === undefined ? view.modelFailure : undefined;
-  }
-
-  /** The run ends whatever the classification is worth. */
-  function reasonFor(error: unknown, classify: EndOptions["classify"] = reasonOfError): Reason {
-    if (view.stopped !== undefined && isPhasekitError(error, "RUN_STOPPED")) return view.stopped.reason;
-    try {
-      return knownReason(classify(error));
-    } catch {
-      return "unknown";
-    }
   }
 
   function tick(now: number = clock()): boolean {
@@ -332,9 +316,6 @@ export function assembleRun<TPhase extends string>(
 // With the clock, the only default that reaches outside; everything else gets its time and ids passed in.
 // eslint-disable-next-line no-restricted-properties -- the default id
 const randomId = (): string => `run-${systemClock().toString(36)}-${Math.floor(Math.random() * 0x1_0000_0000).toString(36).padStart(7, "0")}`;
-
-/** A host in plain JavaScript may say anything; a run that cannot say why it ended would never end. */
-const knownReason = (reason: unknown): Reason => (isReason(reason) ? reason : "unknown");
 
 function isFact(fact: unknown, type: string): boolean {
   return typeof fact === "object" && fact !== null && typeOf(fact) === type;

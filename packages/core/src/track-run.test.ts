@@ -104,6 +104,13 @@ describe("trackRun", () => {
       expect(run.outcome).toMatchObject({ reason: "done" });
     });
 
+    it("is not, when the host says why", () => {
+      const { run } = loggedRun();
+      run.record(failed);
+      run.end({ reason: "cancelled" });
+      expect(run.outcome).toEqual({ phase: "working", reason: "cancelled", verified: false, evidence: [] });
+    });
+
     it("is not, when the run was stopped, or resumed since", async () => {
       const { run } = loggedRun();
       await trackRun(run, () => { run.record(failed); run.stop({ reason: "cancelled" }); });
