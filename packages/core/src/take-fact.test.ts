@@ -414,3 +414,25 @@ it("an interpreter and a redactor that both fail are both recorded; what the fir
   expect(of("policy.failed").map(({ policy, during, message }) => [policy, during, message])).toEqual([["broken", "interpret", "[withheld]"], ["redact", "redact", "Error: no"]]);
   expect(JSON.stringify(of("tool.finished"))).not.toContain("sk-secret");
 });
+
+it.each([
+  { fact: { outcome: "ok", exitCode: 0 }, result: { outcome: "ok", exitCode: 0 } },
+  { fact: { outcome: "error" }, result: { outcome: "error" } },
+  { fact: { outcome: "denied" }, result: { outcome: "denied" } },
+] as const)("an interpreter is told $result", ({ fact, result }) => {
+  const seen: unknown[] = [];
+  const watching: Interpreter = { name: "watching", interpret: (_call, told) => { seen.push(told); return {}; } };
+  const { run } = loggedRun({ interpret: watching });
+  run.record({ type: "tool.finished", tool: "Read", output: "x", ...fact });
+  expect(seen).toEqual([{ output: "x", ...result }]);
+});
+
+it("ids of calls up to 200 characters are kept; longer ones are shortened and stay apart", () => {
+  const { run, of } = loggedRun();
+  const ids = [200, 201, 202].map((length) => "c".repeat(length));
+  for (const call of ids) run.record({ type: "tool.finished", call, tool: "Read", outcome: "ok" });
+  const stored = of("tool.finished").map(({ call = "" }) => call);
+  expect(stored[0]).toBe(ids[0]);
+  expect(stored.slice(1).every((call) => call.startsWith("c".repeat(180) + "#") && call.length < 200)).toBe(true);
+  expect(new Set(stored).size).toBe(3);
+});
