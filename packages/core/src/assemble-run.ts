@@ -8,8 +8,9 @@ import { followChild } from "./follow-child.ts";
 import type { Interpreter } from "./interpreter.ts";
 import { createMachine, type Machine } from "./machine.ts";
 import type { PhaseGraph } from "./phase-graph.ts";
+import { planPolicies } from "./policy-plan.ts";
 import type { ChildOptions, EndOptions, FinishAnswer, MoveOptions, Run, RunOptions, Subscriber, ToolAnswer, TurnAnswer } from "./run.ts";
-import { changedParts, checkOptions, collectPolicies, defined, interpretersOf, limitsOf } from "./run-options.ts";
+import { changedParts, checkOptions, defined, interpretersOf } from "./run-options.ts";
 import { left, type Limits } from "./run-view.ts";
 import { systemClock } from "./system-clock.ts";
 import { callId, checkFact, type Door, type Taken, takeFact } from "./take-fact.ts";
@@ -38,14 +39,14 @@ export function assembleRun<TPhase extends string>(
   const clock = options.clock ?? systemClock;
   const id = options.id ?? stored?.run ?? (options.createId ?? randomId)();
   // A child that is read back is bound as it was: its header says by what.
-  const policies = collectPolicies(options, graph, inherited ?? (stored?.parent === undefined ? {} : stored.limits));
-  checkOptions({ graph, mode, policies, id });
+  const plan = planPolicies(options.policies, graph, inherited ?? (stored?.parent === undefined ? {} : stored.limits));
+  checkOptions({ mode, id });
   const interpreters = interpretersOf(options);
   const view = emptyView({ id, graph, mode });
   const { sinceProgress = 3, inAll = 6 } = options.maxVetoes ?? {};
-  const machine = createMachine({ view, policies, nudges: options.nudges ?? {}, maxVetoes: { sinceProgress, inAll } });
+  const machine = createMachine({ view, plan, nudges: options.nudges ?? {}, maxVetoes: { sinceProgress, inAll } });
   const door: Door = { view, interpreters, redact: options.redact, clip: { ...DEFAULT_CLIP, ...options.clip }, clock };
-  const streams = createTextStreams(policies, { mayStop: (policy) => machine.acts(policy, "gate"), isDisabled: (policy) => view.disabled.has(policy) });
+  const streams = createTextStreams(plan.watching, { mayStop: (policy) => machine.acts(policy, "gate"), isDisabled: (policy) => view.disabled.has(policy) });
 
   const subscribers = new Set<Subscriber>();
   const deliveries: (readonly RunEvent[])[] = [];
@@ -58,7 +59,6 @@ export function assembleRun<TPhase extends string>(
   let readBack = stored !== undefined;
   let delivering = false;
 
-  const parts = policies.map(({ name, version }) => ({ name, ...(version !== undefined && { version }) }));
   const header = {
     type: "run.started",
     run: id,
@@ -69,9 +69,9 @@ export function assembleRun<TPhase extends string>(
     task: options.task,
     item: options.item,
     parent: options.parent,
-    policies: parts,
+    policies: plan.parts,
     interpreters: interpreters.map(({ name, version }) => ({ name, version })),
-    limits: limitsOf(policies, inherited),
+    limits: plan.limits,
   };
 
   /** Every fact goes through here. */
@@ -236,7 +236,7 @@ export function assembleRun<TPhase extends string>(
     // Running without having been resumed is nothing to resume, unless the log was read back.
     if (view.status === "running" && !readBack) return false;
     readBack = false;
-    return take({ type: "run.resumed", attempt: view.attempt + 1, policies: parts, changed: changedParts(view.parts, parts), why: who.why });
+    return take({ type: "run.resumed", attempt: view.attempt + 1, policies: plan.parts, changed: changedParts(view.parts, plan.parts), why: who.why });
   }
 
   function child<const TChild extends string>({ call, ...childOptions }: ChildOptions<TChild> = {}): Run<TChild> {
@@ -306,9 +306,12 @@ export function assembleRun<TPhase extends string>(
   };
 
   if (stored === undefined) {
-    const [issue] = checkFact(header);
-    if (issue !== undefined) throw invalidOption(issue.path, issue.message);
-    if (!take(header)) throw invalidOption("redact", "it takes away what a run needs to start");
+    const { event } = read(header);
+    if (event === undefined) {
+      const [issue] = checkFact(header);
+      throw issue === undefined ? invalidOption("redact", "it takes away what a run needs to start") : invalidOption(issue.path, issue.message);
+    }
+    process(event);
   }
   return { run: run, machine, interpreters };
 }

@@ -11,6 +11,7 @@ import { answerCommand } from "./move-run.ts";
 import { checkMove, type MoveRefusal, type WantedMove } from "./moves.ts";
 import type { Guard } from "./phase-graph.ts";
 import type { Policy } from "./policy.ts";
+import type { AnyDecider, AnyObserver, PolicyPlan, Row } from "./policy-plan.ts";
 import { isReason } from "./reason-codes.ts";
 import type { Mode, RunView, StateKey } from "./run-view.ts";
 import type { ViewState } from "./view-state.ts";
@@ -36,11 +37,6 @@ interface Part {
   disabled: boolean;
 }
 
-type Row<T> = readonly { readonly part: Part; readonly act: T }[];
-type Table<T> = ReadonlyMap<EventType, Row<T>>;
-type AnyObserver = (state: unknown, event: RunEvent, run: RunView<string>) => unknown;
-type AnyDecider = (run: RunView<string>, state: unknown, event: RunEvent) => Decision | readonly Decision[] | undefined;
-
 const STRICTNESS: Readonly<Record<Mode, number>> = { observe: 0, nudge: 1, gate: 2 };
 const NOTHING: readonly Decision[] = [];
 
@@ -57,21 +53,15 @@ const LEGAL: Readonly<Record<Decision["decision"], readonly EventType[] | "any">
 };
 
 /** Puts a view and policies together. */
-export function createMachine({ view, policies, nudges, maxVetoes }: {
+export function createMachine({ view, plan, nudges, maxVetoes }: {
   readonly view: ViewState;
-  readonly policies: readonly Policy[];
+  readonly plan: PolicyPlan;
   readonly nudges: NudgeLimits;
   readonly maxVetoes: VetoLimits;
 }): Machine {
+  const { policies, observers, deciders, readers, guards, sleepers, modes, sayAll } = plan;
   const parts: readonly Part[] = policies.map((policy) => ({ policy, state: policy.initial?.(), disabled: false }));
-  const observers = tableOf(parts, ({ observe }) => observe as Readonly<Record<string, AnyObserver>> | undefined);
-  const deciders = tableOf(parts, ({ decide }) => decide as Readonly<Record<string, AnyDecider>> | undefined);
-  const readers = readersOf(parts);
-  const sleepers = parts.filter(({ policy }) => policy.wakeAt !== undefined);
-  const guards = guardsOf(parts);
-  const modes = new Map(policies.map(({ name, mode }) => [name, mode]));
-  const sayAll = new Set(policies.filter(({ saysAll }) => saysAll === true).map(({ name }) => name));
-  const run = createView(view, { readers, mayMove: (move) => checkMove(view, move, quietGuard) === undefined });
+  const run = createView(view, { stateOf, mayMove: (move) => checkMove(view, move, quietGuard) === undefined });
 
   let step: RunEvent[] = [];
   let cause: HostEvent | undefined;
@@ -81,7 +71,17 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
   /** No alert or nudge is open, so a policy that says nothing changes nothing. */
   let quiet = true;
   const deriving: Deriving = { view, cause: () => cause, derive, acts, whyNot };
+  const nameAt = (row: Row<unknown>, index: number): string => policies[row[index]?.place ?? -1]?.name ?? "";
   const failing: { readonly policy: string; readonly error: unknown }[] = [];
+
+  const partAt = (place: number): Part => parts[place] as Part;
+
+  function stateOf(key: string): unknown {
+    const reader = readers.get(key);
+    if (reader === undefined) return undefined;
+    const { state } = partAt(reader.place);
+    return reader.within === undefined ? state : (state as readonly unknown[])[reader.within];
+  }
 
   /** Shows an event to the view, then to every policy. */
   function fold(event: RunEvent): void {
@@ -111,9 +111,9 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
       try {
         for (let entry = watching[next]; entry !== undefined; entry = watching[next]) {
           next += 1;
-          const { part, act } = entry;
+          const part = partAt(entry.place);
           if (part.disabled || (failed !== undefined && part.policy.name === failed)) continue;
-          const answer: unknown = act(part.state, event, run);
+          const answer: unknown = entry.act(part.state, event, run);
           if (answer !== undefined) refusePromise(answer);
         }
       } catch (error) {
@@ -180,8 +180,9 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
         // Most policies have nothing to say most of the time: one try holds all up to the first that speaks.
         for (let entry = deciding[next]; entry !== undefined; entry = deciding[next]) {
           next += 1;
-          if (entry.part.disabled) continue;
-          const answer = entry.act(run, entry.part.state, event);
+          const part = partAt(entry.place);
+          if (part.disabled) continue;
+          const answer = entry.act(run, part.state, event);
           if (answer === undefined && quiet) continue;
           refusePromise(answer);
           const given = listOf(answer);
@@ -220,7 +221,7 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
   function passGuard(guard: Guard): boolean | string {
     if (typeof guard === "function") return guard(run);
     const named = guards.get(guard);
-    return named === undefined ? `Nothing provides the condition "${guard}".` : named.guard(run, named.part.state as never);
+    return named === undefined ? `Nothing provides the condition "${guard}".` : named.guard(run, partAt(named.place).state as never);
   }
 
   function quietGuard(guard: Guard): boolean | string {
@@ -235,13 +236,21 @@ export function createMachine({ view, policies, nudges, maxVetoes }: {
     return STRICTNESS[modes.get(policy) ?? view.mode] >= STRICTNESS[least];
   }
 
+  function deadlineOf({ policy, state, disabled }: Part): number | undefined {
+    if (disabled) return undefined;
+    try {
+      return policy.wakeAt?.(run, state as never);
+    } catch {
+      return undefined;
+    }
+  }
+
   function wakeAt(): number | undefined {
     if (view.status === "suspended") return (view.suspendUntil ?? 0) > view.tickedAt ? view.suspendUntil : undefined;
     if (view.status === "ended") return undefined;
     let earliest: number | undefined;
-    for (const { policy, state, disabled } of sleepers) {
-      if (disabled) continue;
-      const deadline = quietly(() => policy.wakeAt?.(run, state as never));
+    for (const place of sleepers) {
+      const deadline = deadlineOf(partAt(place));
       if (deadline !== undefined && deadline > view.tickedAt && !(deadline >= (earliest ?? Infinity))) earliest = deadline;
     }
     return earliest;
@@ -273,53 +282,15 @@ function checkLegal({ decision, text, reason }: Decision & { readonly text?: unk
   if (decision === "stop" && !isReason(reason)) throw new TypeError(`${JSON.stringify(reason)} is not a reason to stop`);
 }
 
-function tableOf<T>(parts: readonly Part[], handlersOf: (policy: Policy) => Readonly<Record<string, T | undefined>> | undefined): Table<T> {
-  const table = new Map<EventType, { part: Part; act: T }[]>();
-  for (const part of parts) {
-    const handlers = handlersOf(part.policy) ?? {};
-    for (const type of Object.keys(handlers) as EventType[]) {
-      const act = handlers[type];
-      if (act === undefined) continue;
-      const row = table.get(type);
-      if (row === undefined) table.set(type, [{ part, act }]);
-      else row.push({ part, act });
-    }
-  }
-  return table;
-}
-
-const nameAt = (row: Row<unknown>, index: number): string => row[index]?.part.policy.name ?? "";
-
-function readersOf(parts: readonly Part[]): ReadonlyMap<string, () => unknown> {
-  const readers = new Map<string, () => unknown>();
-  for (const part of parts) {
-    if (part.policy.key !== undefined) readers.set(part.policy.key.name, () => part.state);
-    for (const { key, index } of part.policy.inner ?? []) readers.set(key.name, () => (part.state as readonly unknown[])[index]);
-  }
-  return readers;
-}
-
-function guardsOf(parts: readonly Part[]): ReadonlyMap<string, { readonly part: Part; readonly guard: (run: RunView, state: never) => boolean | string }> {
-  return new Map(parts.flatMap((part) => Object.entries(part.policy.guards ?? {}).map(([name, guard]) => [name, { part, guard }] as const)));
-}
-
 /** Gives the view its questions. The view itself stays one live object. */
-function createView(view: ViewState, { readers, mayMove }: {
-  readonly readers: ReadonlyMap<string, () => unknown>;
+function createView(view: ViewState, { stateOf, mayMove }: {
+  readonly stateOf: (key: string) => unknown;
   readonly mayMove: (move: WantedMove) => boolean;
 }): RunView<string> {
   return Object.assign(view, {
     isIn: (...phases: readonly string[]) => phases.includes(view.phase),
     canMove: (to: string, actor: Actor = "policy") => to !== view.phase && mayMove({ to, actor }),
     nudgeCount: (policy: string) => view.nudgeCounts.get(policy) ?? 0,
-    read: <T>(key: StateKey<T>) => readers.get(key.name)?.() as T | undefined,
+    read: <T>(key: StateKey<T>) => stateOf(key.name) as T | undefined,
   });
-}
-
-function quietly<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }

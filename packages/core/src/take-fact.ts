@@ -103,6 +103,8 @@ export function callId(call: unknown): string | undefined {
   return call.length <= 200 ? call : `${call.slice(0, 180)}#${hashText(call)}`;
 }
 
+const NO_MEANING: Meaning = {};
+
 /** Adds meaning to tool facts that bring none, from the raw values. */
 function interpreted(source: Source, { view, interpreters }: Door): Source {
   const { type, meaning } = source;
@@ -117,29 +119,26 @@ function interpreted(source: Source, { view, interpreters }: Door): Source {
   // What was understood from the request alone stands for the fields the result says nothing about.
   const base = type === "tool.finished" && pending !== undefined ? pending.meaning : undefined;
   const failures = failuresOf(source).filter(({ during }) => during !== "interpret");
-  const answer = askInterpreters(toolCall, result, { view, interpreters, failures });
+  const answer = askInterpreters(toolCall, result, { view, interpreters, failures }) ?? NO_MEANING;
   return { ...source, tool, meaning: base === undefined ? answer : mergeMeanings(answer, base), failed: failures };
 }
 
 function resultOf({ outcome, output, exitCode }: Source): ToolResult {
-  return {
-    outcome: outcome === "error" || outcome === "denied" ? outcome : "ok",
-    output,
-    ...(typeof exitCode === "number" && { exitCode }),
-  };
+  const told = outcome === "error" || outcome === "denied" ? outcome : "ok";
+  return typeof exitCode === "number" ? { outcome: told, output, exitCode } : { outcome: told, output };
 }
 
 function askInterpreters(
   call: ToolCall,
   result: ToolResult | undefined,
   { view, interpreters, failures }: Pick<Door, "view" | "interpreters"> & { readonly failures: DoorFailure[] },
-): Meaning {
-  let merged: Meaning = {};
+): Meaning | undefined {
+  let merged: Meaning | undefined;
   for (const interpreter of interpreters) {
     if (view.disabled.has(interpreter.name)) continue;
     try {
       const answer = interpreter.interpret(call, result);
-      if (answer !== undefined) merged = mergeMeanings(merged, answer);
+      if (answer !== undefined) merged = merged === undefined ? answer : mergeMeanings(merged, answer);
     } catch (error) {
       failures.push({ name: interpreter.name, during: "interpret", message: messageOf(error) });
     }

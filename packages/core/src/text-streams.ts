@@ -18,13 +18,12 @@ interface Stream {
 
 /** Feeds streamed text to the policies that watch it, message by message. */
 export function createTextStreams(
-  policies: readonly Policy[],
+  watching: readonly Policy[],
   { mayStop, isDisabled }: { readonly mayStop: (policy: string) => boolean; readonly isDisabled: (policy: string) => boolean },
 ): {
   readonly push: (delta: string, options?: { readonly stream?: string }) => { readonly stop: boolean };
   readonly close: (fact: unknown) => unknown;
 } {
-  const watching = policies.filter(({ watchText }) => watchText !== undefined);
   const streams = new Map<string, Stream>();
 
   function open(key: string): Stream {

@@ -1,0 +1,142 @@
+import type { Decision } from "./decision.ts";
+import { duplicatePolicy, invalidOption, unknownGuard, unknownPhase } from "./errors.ts";
+import type { EventType, RunEvent } from "./facts/run-event.ts";
+import { graphPolicies } from "./graph-policies.ts";
+import { edgesFrom, type PhaseGraph } from "./phase-graph.ts";
+import { budget } from "./policies/budget.ts";
+import type { Policy } from "./policy.ts";
+import { type Limits, type Mode, type RunView, strictestLimits } from "./run-view.ts";
+
+/** Who acts at a fact, in order. A policy goes by its place in the plan, because its state is the run's. */
+export type Row<T> = readonly { readonly place: number; readonly act: T }[];
+export type AnyObserver = (state: unknown, event: RunEvent, run: RunView<string>) => unknown;
+export type AnyDecider = (run: RunView<string>, state: unknown, event: RunEvent) => Decision | readonly Decision[] | undefined;
+type AnyGuard = (run: RunView, state: never) => boolean | string;
+
+/** All that is known of policies before a run begins, and the same in every run that has them. */
+export interface PolicyPlan {
+  readonly policies: readonly Policy[];
+  /** As the header of a log names them. */
+  readonly parts: readonly { readonly name: string; readonly version?: string }[];
+  readonly observers: ReadonlyMap<EventType, Row<AnyObserver>>;
+  readonly deciders: ReadonlyMap<EventType, Row<AnyDecider>>;
+  /** Where the state with a key is: whose it is, and where within a combined state. */
+  readonly readers: ReadonlyMap<string, { readonly place: number; readonly within?: number }>;
+  readonly guards: ReadonlyMap<string, { readonly place: number; readonly guard: AnyGuard }>;
+  /** The places of those that have deadlines. */
+  readonly sleepers: readonly number[];
+  /** Those that watch streamed text. */
+  readonly watching: readonly Policy[];
+  readonly modes: ReadonlyMap<string, Mode | undefined>;
+  readonly sayAll: ReadonlySet<string>;
+  /** The strictest limits in force; absent when there are none. */
+  readonly limits: Limits | undefined;
+}
+
+interface Known {
+  readonly graph: PhaseGraph;
+  readonly given: readonly Policy[];
+  readonly plan: PolicyPlan;
+}
+
+// Options that are used for many runs are looked at once: with the coding preset that is half of what a short run costs.
+const known = new WeakMap<readonly unknown[], Known>();
+
+/**
+ * The policies of a run: those its graph asks for, those it was given, and the bounds a parent sets.
+ * @throws INVALID_OPTION, UNKNOWN_PHASE, UNKNOWN_GUARD, DUPLICATE_POLICY
+ */
+export function planPolicies(list: unknown, graph: PhaseGraph, inherited: Limits = {}): PolicyPlan {
+  if (list !== undefined && !Array.isArray(list)) throw invalidOption("policies", "it must be a list of policies");
+  const given = (list ?? []).flat() as readonly Policy[];
+  const isBound = Object.keys(inherited).length > 0;
+  const before = list === undefined || isBound ? undefined : known.get(list);
+  if (before?.graph === graph && areSame(before.given, given)) return before.plan;
+  const policies = collectPolicies(given, graph, isBound ? inherited : undefined);
+  checkPolicies(policies, graph);
+  const plan: PolicyPlan = {
+    policies,
+    parts: policies.map(({ name, version }) => ({ name, ...(version !== undefined && { version }) })),
+    observers: tableOf(policies, ({ observe }) => observe as Readonly<Record<string, AnyObserver>> | undefined),
+    deciders: tableOf(policies, ({ decide }) => decide as Readonly<Record<string, AnyDecider>> | undefined),
+    readers: readersOf(policies),
+    guards: new Map(policies.flatMap(({ guards }, place) => Object.entries(guards ?? {}).map(([name, guard]) => [name, { place, guard }] as const))),
+    sleepers: policies.flatMap(({ wakeAt }, place) => (wakeAt === undefined ? [] : [place])),
+    watching: policies.filter(({ watchText }) => watchText !== undefined),
+    modes: new Map(policies.map(({ name, mode }) => [name, mode])),
+    sayAll: new Set(policies.filter(({ saysAll }) => saysAll === true).map(({ name }) => name)),
+    limits: limitsOf(policies, inherited),
+  };
+  if (list !== undefined && !isBound) known.set(list, { graph, given, plan });
+  return plan;
+}
+
+const areSame = (before: readonly Policy[], now: readonly Policy[]): boolean => before.length === now.length && before.every((policy, place) => policy === now[place]);
+
+function collectPolicies(given: readonly Policy[], graph: PhaseGraph, inherited: Limits | undefined): readonly Policy[] {
+  for (const policy of given as readonly unknown[]) {
+    if ((typeof policy !== "object" && typeof policy !== "function") || policy === null) throw invalidOption("policies", `one of them is ${String(policy)}, not a policy`);
+  }
+  const names = new Set(given.map(({ name }) => name));
+  const own = graphPolicies(graph).filter(({ name }) => !names.has(name));
+  // What a parent has left binds its children, whether or not they have a budget of their own.
+  const bound = inherited !== undefined && !names.has("budget") ? [budget(inherited)] : [];
+  return [...own, ...given, ...bound];
+}
+
+/** Throws for what is wrong with a graph and the policies that are to work on it. */
+function checkPolicies(policies: readonly Policy[], graph: PhaseGraph): void {
+  const phases = Object.keys(graph.phases);
+  const isKnown = (phase: string, where?: string): void => {
+    if (!Object.hasOwn(graph.phases, phase)) throw unknownPhase(phase, phases, where);
+  };
+  isKnown(graph.initial);
+  const guards = new Set(policies.flatMap((policy) => Object.keys(policy.guards ?? {})));
+  for (const phase of phases) {
+    if (!Array.isArray(graph.phases[phase]?.next)) throw invalidOption(`graph.phases.${phase}.next`, "it must be a list of the phases that may follow; an empty one ends the run");
+    for (const { to, guard } of edgesFrom(graph, phase)) {
+      isKnown(to);
+      if (typeof guard === "string" && !guards.has(guard)) throw unknownGuard(guard, [...guards]);
+    }
+  }
+  for (const { after, visit, before } of graph.required ?? []) for (const phase of [after, visit, ...(before === "end" ? [] : [before])]) isKnown(phase);
+  const names = new Set<string>();
+  for (const policy of policies) {
+    // A factory that was not called has a name too.
+    if (typeof policy === "function") throw invalidOption("policies", `"${(policy as { name: string }).name}" is a function: call it`);
+    if (typeof (policy as Policy | undefined)?.name !== "string" || policy.name === "") throw invalidOption("policies", "a policy needs a name");
+    if (names.has(policy.name)) throw duplicatePolicy(policy.name);
+    names.add(policy.name);
+    for (const phase of (policy.phases ?? []) as readonly string[]) isKnown(phase, `Policy "${policy.name}" mentions a phase the graph lacks: it`);
+  }
+}
+
+function tableOf<T>(policies: readonly Policy[], handlersOf: (policy: Policy) => Readonly<Record<string, T | undefined>> | undefined): ReadonlyMap<EventType, Row<T>> {
+  const table = new Map<EventType, { place: number; act: T }[]>();
+  for (const [place, policy] of policies.entries()) {
+    const handlers = handlersOf(policy) ?? {};
+    for (const type of Object.keys(handlers) as EventType[]) {
+      const act = handlers[type];
+      if (act === undefined) continue;
+      const row = table.get(type);
+      if (row === undefined) table.set(type, [{ place, act }]);
+      else row.push({ place, act });
+    }
+  }
+  return table;
+}
+
+function readersOf(policies: readonly Policy[]): PolicyPlan["readers"] {
+  const readers = new Map<string, { readonly place: number; readonly within?: number }>();
+  for (const [place, { key, inner = [] }] of policies.entries()) {
+    if (key !== undefined) readers.set(key.name, { place });
+    for (const { key: innerKey, index } of inner) readers.set(innerKey.name, { place, within: index });
+  }
+  return readers;
+}
+
+/** The limits in force: the strictest of the policies' and of what a parent has left. */
+function limitsOf(policies: readonly Policy[], inherited: Limits): Limits | undefined {
+  const limits = strictestLimits([...policies.map(({ limits = {} }) => limits), inherited]);
+  return Object.keys(limits).length === 0 ? undefined : limits;
+}
