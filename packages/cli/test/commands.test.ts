@@ -55,6 +55,11 @@ describe("phasekit why", () => {
     `);
   });
 
+  it("does not ask for tools where there may be none", async () => {
+    expect((await phasekit(["why", log("words")])).out).not.toContain("EARLIER");
+    expect((await phasekit(["why", log("loop")])).out).toContain("EARLIER");
+  });
+
   it("says little to an agent", async () => {
     const { out } = await phasekit(["why", log("unverified")], { env: { AI_AGENT: "test" } });
     expect(out).not.toContain("Next:");
@@ -132,8 +137,8 @@ describe("phasekit why", () => {
 describe("phasekit runs, diff, export, tail", () => {
   it("lists runs and counts their ends", async () => {
     const data = (await phasekitJson(["runs", folder])) as unknown as { readonly ends: object; readonly runs: readonly unknown[] };
-    expect(data.ends).toEqual({ done: 2, "done, verified": 1, done_unverified: 2, interrupted: 1 });
-    expect(data.runs).toHaveLength(6);
+    expect(data.ends).toEqual({ done: 4, "done, verified": 1, done_unverified: 2, interrupted: 1 });
+    expect(data.runs).toHaveLength(8);
   });
 
   it("sets two runs side by side", async () => {
@@ -203,9 +208,9 @@ describe("phasekit simulate", () => {
     const data = (await phasekitJson(["simulate", folder, "--compare", "none"])) as unknown as { readonly simulated: readonly { readonly policy: string; readonly totals: { readonly runs: number; readonly spoke: number; readonly vetoes: number; readonly stopped: number } }[] };
     expect(data.simulated.map(({ policy }) => policy)).toEqual(["coding", "none"]);
     const [coding, none] = data.simulated;
-    expect(coding?.totals).toMatchObject({ runs: 6, vetoes: 2 });
+    expect(coding?.totals).toMatchObject({ runs: 8, vetoes: 2 });
     expect(coding?.totals.stopped).toBeGreaterThan(0);
-    expect(none?.totals).toMatchObject({ runs: 6, spoke: 0, vetoes: 0, stopped: 0 });
+    expect(none?.totals).toMatchObject({ runs: 8, spoke: 0, vetoes: 0, stopped: 0 });
   });
 
   it("compares two sets to the same as each alone", async () => {

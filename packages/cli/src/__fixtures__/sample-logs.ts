@@ -42,6 +42,10 @@ export const sampleLogs = {
   loop: chatLog([readFile, ...Array.from({ length: 8 }, () => broken)]),
   /** Only a question and an answer. */
   talk: chatLog([{ says: "It is 5." }], "What is 2 + 3?"),
+  /** Tools of another trade. */
+  clerk: chatLog([{ tool: "find_booking", input: { id: "B7" }, output: '{"seat":"4A"}' }, { tool: "change_seat", input: { id: "B7", seat: "9C" }, output: '{"seat":"9C"}' }, { says: "You sit in 9C now." }], "Give me a seat at the back."),
+  /** Words alone: perhaps there are no tools. */
+  words: chatLog(["First I would look at the tests.", "Then I would look at the code.", "Then I would change it.", "And test it."].map((says) => ({ says }))),
   /** Text that would move the cursor, set the title and hide itself. */
   hostile: chatLog([{ tool: "bash", input: { command: "echo \u001b]0;owned\u0007\u001b[2J\u202Egnp.sj" }, output: "\u001b[31mred\u001b[0m" }, ...Array.from({ length: 6 }, () => ({ ...broken, input: { command: "node \u001b[2J\u0000evil\u0007.js" } })), { says: "<script>alert(1)</script>" }]),
 } as const;

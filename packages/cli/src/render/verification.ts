@@ -1,3 +1,4 @@
+import { quote } from "@phasekit/core";
 import type { RunStory } from "../story/run-story.ts";
 import { shortPaths } from "../clean-text.ts";
 import { plural } from "./numbers.ts";
@@ -9,11 +10,13 @@ export interface Verification {
 }
 
 /** Says in one sentence whether the end of a run was verified. */
-export function verificationOf({ reason, verified, gates, work }: RunStory): Verification {
+export function verificationOf({ reason, verified, gates, work, calls }: RunStory): Verification {
   const failed = gates.filter(({ verdict }) => verdict === "fail");
   const [first] = failed;
   if (first !== undefined) return { verdict: "no", text: objection(first, work) };
   if (verified === true) return { verdict: "yes", text: vouchers(gates, work) };
+  // What a tool does that nobody knows cannot be ruled out.
+  if (work.edits === 0 && work.unknown.calls > 0 && work.unknown.calls * 2 >= calls) return { verdict: "unknown", text: `no edit was seen, but ${unknownText(work, calls)}` };
   if (work.edits === 0) return { verdict: "unneeded", text: reason === "done" ? "no edit was seen, so nothing had to be tested" : "no edit was seen" };
   if (work.lastTest === undefined) return { verdict: "no", text: neverTested(work) };
   return { verdict: "unknown", text: `${testText(work)}; the run did not get to its gates` };
@@ -45,6 +48,10 @@ function vouchers(gates: RunStory["gates"], work: Work): string {
 /** Tests are what counts; what else was tried is said, so that nobody takes it for nothing. */
 function neverTested(work: Work): string {
   return work.tryOut === undefined ? `no test run was seen; ${editText(work)}` : `no test run was seen; after ${editText(work)} ${tryOutText(work.tryOut)}`;
+}
+
+function unknownText({ unknown: { calls, tools } }: Work, all: number): string {
+  return `${String(calls)} of ${plural(all, "call")} used tools Phasekit does not know (${tools.map((tool) => quote(tool, { max: 24 })).join(", ")})`;
 }
 
 function tryOutText({ call, what, verdict, runner }: NonNullable<Work["tryOut"]>): string {

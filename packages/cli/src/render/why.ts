@@ -110,7 +110,8 @@ function wasteText({ wasted, calls, tokens: all }: RunStory): string | undefined
 }
 
 function adviceText({ interventions: { first, stop }, calls, tokens: all, mode }: RunStory): string | undefined {
-  if (first === undefined) return undefined;
+  // An agent that has not used a tool may have none, and then nothing could have been said to it.
+  if (first === undefined || calls === 0) return undefined;
   const spent = all === undefined || first.tokens === undefined ? "" : ` and ${tokens(all - first.tokens)} tokens`;
   const left = calls - first.call;
   const after = left > 0 ? `, ${plural(left, "call")}${spent} before the end` : "";

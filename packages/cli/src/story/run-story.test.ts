@@ -39,6 +39,7 @@ describe("createStory", () => {
     { log: "unverified", reason: "done_unverified", verdict: "no", text: "no test run was seen; the last edit (src/sum.js, call 2)", failed: ["verified"] },
     { log: "stale", reason: "done_unverified", verdict: "no", text: "the last edit (src/sum.js, call 4) came after the last test run (call 3, node)", failed: ["verified"] },
     { log: "talk", reason: "done", verdict: "unneeded", text: "no edit was seen, so nothing had to be tested", failed: [] },
+    { log: "clerk", reason: "done", verdict: "unknown", text: 'no edit was seen, but 2 of 2 calls used tools Phasekit does not know ("find_booking", "change_seat")', failed: [] },
     { log: "loop", reason: "interrupted", verdict: "unneeded", text: "no edit was seen", failed: ["finished", "no-loop"] },
   ] as const)("of $log: $reason, verified $verdict", ({ log, reason, verdict, text, failed }) => {
     const story = tell(sampleLogs[log]);

@@ -9,26 +9,35 @@ export interface Work {
   readonly lastEdit?: { readonly call: number; readonly file?: string };
   readonly testRuns: number;
   readonly lastTest?: { readonly call: number; readonly verdict: TestMeaning["verdict"]; readonly passed?: number; readonly failed?: number; readonly runner?: string };
+  /** Calls of tools nobody knows the meaning of, and what some of them are called. Foreign text. */
+  readonly unknown: { readonly calls: number; readonly tools: readonly string[] };
   /** How else the work was tried out after its last edit: built, checked, or run. A check counts for more than a run. */
   readonly tryOut?: { readonly call: number; readonly what: "build" | "check" | "run"; readonly verdict: TestMeaning["verdict"]; readonly runner?: string };
 }
 
 const MAX_SCRATCH = 1000;
+const MAX_NAMED = 3;
 
 /** Folds finished calls; `call` is the number of the call. */
 export function createWorkFold(): { readonly add: (event: EventOf<"tool.finished">, call: number) => void; readonly get: () => Work } {
   let edits = 0;
   let testRuns = 0;
+  let unknownCalls = 0;
+  const unknownTools = new Set<string>();
   let lastEdit: Work["lastEdit"];
   let lastTest: Work["lastTest"];
   let tryOut: Work["tryOut"];
   /** Files written only to try something out: changing or removing them later is no change of the work. */
   const scratch = new Set<string>();
   return {
-    add: ({ meaning, outcome }, call) => {
+    add: ({ tool, meaning, outcome }, call) => {
       const { activity, parts, tests, targets, mutates } = meaning;
       const does = (what: string): boolean => activity === what || parts?.includes(what) === true;
       if (outcome === "denied") return;
+      if ((activity ?? "other") === "other") {
+        unknownCalls += 1;
+        if (unknownTools.size < MAX_NAMED) unknownTools.add(tool);
+      }
       const files = notesOf(meaning).edits ?? targets ?? [];
       const isScratch = notesOf(meaning).scratch === true || (files.length > 0 && files.every((file) => scratch.has(file)));
       if (isScratch) for (const file of files) if (scratch.size < MAX_SCRATCH) scratch.add(file);
@@ -48,6 +57,6 @@ export function createWorkFold(): { readonly add: (event: EventOf<"tool.finished
         else if (program === true && does("run") && (tryOut === undefined || tryOut.what === "run")) tryOut = { call, what: "run", verdict: failed === true || outcome === "error" ? "fail" : "unknown" };
       }
     },
-    get: () => ({ edits, testRuns, ...(lastEdit !== undefined && { lastEdit }), ...(lastTest !== undefined && { lastTest }), ...(tryOut !== undefined && { tryOut }) }),
+    get: () => ({ edits, testRuns, unknown: { calls: unknownCalls, tools: [...unknownTools] }, ...(lastEdit !== undefined && { lastEdit }), ...(lastTest !== undefined && { lastTest }), ...(tryOut !== undefined && { tryOut }) }),
   };
 }
