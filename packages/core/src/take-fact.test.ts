@@ -427,6 +427,27 @@ it.each([
   expect(seen).toEqual([{ output: "x", ...result }]);
 });
 
+describe("what an interpreter is told of the request when the result comes", () => {
+  const told = (finished: { readonly call?: string; readonly input?: unknown }): readonly unknown[] => {
+    const seen: unknown[] = [];
+    const watching: Interpreter = { name: "watching", interpret: (_call, result, before) => { seen.push(before); return result === undefined ? { fingerprint: "f1" } : {}; } };
+    const naming: Interpreter = { name: "naming", interpret: () => ({ activity: "read" }) };
+    const { run } = loggedRun({ interpret: [watching, naming] });
+    run.record({ type: "tool.requested", call: "c1", tool: "Read", input: { path: "a" } });
+    run.record({ type: "tool.finished", tool: "Read", outcome: "ok", ...finished });
+    return seen;
+  };
+
+  it("is what all of them made of it", () => {
+    expect(told({ call: "c1" })).toEqual([undefined, { fingerprint: "f1", activity: "read" }]);
+  });
+
+  it("is nothing for another call, or when the input is told again and may be another", () => {
+    expect(told({ call: "c2" })).toEqual([undefined, undefined]);
+    expect(told({ call: "c1", input: { path: "b" } })).toEqual([undefined, undefined]);
+  });
+});
+
 it("ids of calls up to 200 characters are kept; longer ones are shortened and stay apart", () => {
   const { run, of } = loggedRun();
   const ids = [200, 201, 202].map((length) => "c".repeat(length));

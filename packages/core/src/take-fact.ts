@@ -119,7 +119,8 @@ function interpreted(source: Source, { view, interpreters }: Door): Source {
   // What was understood from the request alone stands for the fields the result says nothing about.
   const base = type === "tool.finished" && pending !== undefined ? pending.meaning : undefined;
   const failures = failuresOf(source).filter(({ during }) => during !== "interpret");
-  const answer = askInterpreters(toolCall, result, { view, interpreters, failures }) ?? NO_MEANING;
+  const asking = { view, interpreters, failures, before: source["input"] === undefined ? base : undefined };
+  const answer = askInterpreters(toolCall, result, asking) ?? NO_MEANING;
   return { ...source, tool, meaning: base === undefined ? answer : mergeMeanings(answer, base), failed: failures };
 }
 
@@ -131,13 +132,13 @@ function resultOf({ outcome, output, exitCode }: Source): ToolResult {
 function askInterpreters(
   call: ToolCall,
   result: ToolResult | undefined,
-  { view, interpreters, failures }: Pick<Door, "view" | "interpreters"> & { readonly failures: DoorFailure[] },
+  { view, interpreters, failures, before }: Pick<Door, "view" | "interpreters"> & { readonly failures: DoorFailure[]; readonly before: Meaning | undefined },
 ): Meaning | undefined {
   let merged: Meaning | undefined;
   for (const interpreter of interpreters) {
     if (view.disabled.has(interpreter.name)) continue;
     try {
-      const answer = interpreter.interpret(call, result);
+      const answer = interpreter.interpret(call, result, before);
       if (answer !== undefined) merged = merged === undefined ? answer : mergeMeanings(merged, answer);
     } catch (error) {
       failures.push({ name: interpreter.name, during: "interpret", message: messageOf(error) });

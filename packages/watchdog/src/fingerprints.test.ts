@@ -95,4 +95,17 @@ describe("fingerprints", () => {
     expect(moved(log)).toEqual([undefined, false, true]);
     expect(moved(later)).toEqual([false, true]);
   });
+
+  it("gives a call one identity from its request to its result, however long the input", () => {
+    const run = createRun({ interpret: fingerprints() });
+    const log: RunEvent[] = [];
+    run.subscribe((step) => log.push(...step));
+    for (const call of ["1", "2"]) {
+      run.record({ type: "tool.requested", call, tool: "write", input: { path: "a", content: "x".repeat(50_000) } });
+      run.record({ type: "tool.finished", call, outcome: "ok", output: "written" });
+    }
+    const meanings = log.flatMap((event) => (event.type === "tool.requested" || event.type === "tool.finished" ? [event.meaning] : []));
+    expect(new Set(meanings.map(({ fingerprint }) => fingerprint)).size).toBe(1);
+    expect(meanings.at(-1)?.moved).toBe(false);
+  });
 });

@@ -36,8 +36,8 @@ export function fingerprints({ drop, memory = 128 }: FingerprintsOptions = {}): 
     return {
       name: "fingerprints",
       version: "1",
-      interpret: ({ tool, input }, result) => {
-        const identity = identifyCall({ tool, input }, options);
+      interpret: ({ tool, input }, result, before) => {
+        const identity = before?.fingerprint === undefined ? identifyCall({ tool, input }, options) : identityIn(before.fingerprint);
         const { fingerprint } = identity;
         // What the host denied never ran, so it has no result to compare.
         if (result === undefined || result.outcome === "denied") return { fingerprint };
@@ -47,11 +47,15 @@ export function fingerprints({ drop, memory = 128 }: FingerprintsOptions = {}): 
       recall: (event: RunEvent) => {
         if (event.type !== "tool.finished" || event.outcome === "denied") return;
         const { fingerprint } = event.meaning;
-        // The hash is the end of the fingerprint.
-        if (fingerprint !== undefined) remember(event.tool, { fingerprint, hash: Number.parseInt(fingerprint.slice(-6), 32) | 0 }, { text: resultText(event as ToolResult) });
+        if (fingerprint !== undefined) remember(event.tool, identityIn(fingerprint), { text: resultText(event as ToolResult) });
       },
     };
   };
+}
+
+/** The identity a fingerprint tells: the hash is its end. */
+function identityIn(fingerprint: string): CallIdentity {
+  return { fingerprint, hash: Number.parseInt(fingerprint.slice(-6), 32) | 0 };
 }
 
 /** A number that differs for most tools: their first and last letters and their length. */
