@@ -11,6 +11,8 @@ export function reasonOfError(error: unknown): Reason {
   const { causes = [], ...shape } = errorToShape(error);
   for (const { name = "", status = 0, code = "" } of [shape, ...causes]) {
     if (/Timeout(Error)?$/.test(name)) return "timeout";
+    // A loop somebody else owns has a limit of its own: LangGraph's steps, the turns of an agents SDK.
+    if (/^GraphRecursionError$|^Max(Turns|Steps|Iterations)(Exceeded|Reached)?(Error)?$/.test(name)) return "turn_limit";
     if (status === 429 || status === 402 || status === 403) return "rate_limit";
     if (status >= 500) return "upstream_unhealthy";
     if (/^E[A-Z]+$|^UND_ERR_/.test(code) && /CONN|NOTFOUND|AGAIN|NET|HOST|PIPE|TIMEDOUT|SOCKET|CLOSED/.test(code)) return "connection_error";

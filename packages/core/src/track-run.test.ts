@@ -28,6 +28,8 @@ describe("trackRun", () => {
   it.each([
     { thrown: error("AbortError"), reason: "interrupted" },
     { thrown: error("TimeoutError"), reason: "timeout" },
+    { thrown: error("GraphRecursionError"), reason: "turn_limit" },
+    { thrown: error("MaxTurnsExceededError"), reason: "turn_limit" },
     { thrown: error("TypeError"), reason: "unknown" },
     { thrown: Object.assign(error("RateLimitError"), { status: 429 }), reason: "rate_limit" },
     { thrown: Object.assign(error("PermissionDeniedError"), { status: 403 }), reason: "rate_limit" },

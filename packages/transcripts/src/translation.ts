@@ -58,6 +58,7 @@ export function createTranslation(options: TranslationOptions = {}): TranscriptT
 
   return {
     push: (text) => {
+      if (text === "") return [];
       if (work !== undefined) reader?.push(text);
       else {
         held.push(text);

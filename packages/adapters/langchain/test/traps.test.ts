@@ -74,6 +74,13 @@ describe("the limit of steps", () => {
     expect(await modelCalls([phaseMiddleware(createRun())])).toBe(13);
   });
 
+  it("is the reason of a run that ends by it", async () => {
+    const { model } = await scriptChat(() => call("look"));
+    const run = createRun();
+    await expect(trackRun(run, () => createAgent({ model, tools: [look()], middleware: [phaseMiddleware(run)] }).invoke({ messages: "go" }))).rejects.toBeInstanceOf(GraphRecursionError);
+    expect(run.outcome?.reason).toBe("turn_limit");
+  });
+
   it("is not touched by a veto", async () => {
     const { model, server } = await scriptChat([call("look"), say("Done."), call("look"), say("Done now.")]);
     const run = createRun({ mode: "gate", policies: [notYet], maxVetoes: { sinceProgress: 1, inAll: 1 } });

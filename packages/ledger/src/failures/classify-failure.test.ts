@@ -128,6 +128,8 @@ describe("classifyFailure with other values", () => {
   it.each([
     { name: "a thrown text", error: "Key limit exceeded", reason: "rate_limit", retry: false },
     { name: "a thrown text nobody knows", error: "boom", reason: "unknown", retry: false },
+    { name: "a loop's own limit, as an agents SDK names it", error: Object.assign(new Error("Max turns (10) exceeded"), { name: "MaxTurnsExceededError" }), reason: "turn_limit", retry: false },
+    { name: "a loop's own limit, in words", error: new Error("Agent stopped due to max iterations."), reason: "turn_limit", retry: false },
     { name: "undefined", error: undefined, reason: "unknown", retry: false },
     { name: "null", error: null, reason: "unknown", retry: false },
     { name: "a number", error: 42, reason: "unknown", retry: false },

@@ -40,6 +40,10 @@ const RULES: readonly Rule[] = [
     matches: any(named(/^(AbortError|APIUserAbortError|ModelAbortError)$/), coded(/^(ABORT_ERR|UND_ERR_ABORTED)$/), says(/^(request was aborted\.?|this operation was aborted|aborted|the user aborted a request\.?)$/i)),
   },
   {
+    reason: "turn_limit", retry: false, why: "The loop around the model reached its limit of turns.",
+    matches: any(named(/^GraphRecursionError$|^Max(Turns|Steps|Iterations)(Exceeded|Reached)?(Error)?$/), coded(/^GRAPH_RECURSION_LIMIT$/), says(/^recursion limit of \d+ reached|^max(imum)? (turns|steps|iterations) \(?\d+\)? (exceeded|reached)|^agent (stopped due to|reached) max(imum)? iterations?/i)),
+  },
+  {
     reason: "context_overflow", retry: false, why: "The same conversation will not fit the next time either; shorten it.",
     matches: any(coded(/^(context_length_exceeded|CONTEXT_OVERFLOW|string_above_max_length)$/), named(/^ContextOverflowError$/), says(/maximum context length|context[ _]window|prompt is too long|input is too long|exceeds? the (model'?s )?context|too many tokens in (the )?(prompt|request)/i)),
   },
