@@ -1,6 +1,7 @@
 import { finishAnswer, mustStop, toolAnswer, turnAnswer } from "./answers.ts";
 import { isRecent } from "./bounded.ts";
 import { DEFAULT_CLIP } from "./clip.ts";
+import { defined } from "./defined.ts";
 import { errorToShape } from "./error-shape.ts";
 import { calledFromPolicy, invalidOption } from "./errors.ts";
 import type { HostEvent, NewFact, RunEvent } from "./facts/run-event.ts";
@@ -10,7 +11,7 @@ import { createMachine, type Machine } from "./machine.ts";
 import type { PhaseGraph } from "./phase-graph.ts";
 import { planPolicies } from "./policy-plan.ts";
 import type { ChildOptions, EndOptions, FinishAnswer, MoveOptions, Run, RunOptions, Subscriber, ToolAnswer, TurnAnswer } from "./run.ts";
-import { changedParts, checkOptions, defined, interpretersOf } from "./run-options.ts";
+import { changedParts, checkOptions, interpretersOf } from "./run-options.ts";
 import { left, type Limits } from "./run-view.ts";
 import { systemClock } from "./system-clock.ts";
 import { callId, checkFact, type Door, type Taken, takeFact } from "./take-fact.ts";
@@ -71,7 +72,7 @@ export function assembleRun<TPhase extends string>(
     parent: options.parent,
     policies: plan.parts,
     interpreters: interpreters.map(({ name, version }) => ({ name, version })),
-    limits: plan.limits,
+    limits: Object.keys(plan.limits).length === 0 ? undefined : plan.limits,
   };
 
   /** Every fact goes through here. */

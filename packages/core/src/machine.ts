@@ -71,7 +71,7 @@ export function createMachine({ view, plan, nudges, maxVetoes }: {
   /** No alert or nudge is open, so a policy that says nothing changes nothing. */
   let quiet = true;
   const deriving: Deriving = { view, cause: () => cause, derive, acts, whyNot };
-  const nameAt = (row: Row<unknown>, index: number): string => policies[row[index]?.place ?? -1]?.name ?? "";
+  const nameAt = (row: Row<unknown>, index: number): string => partAt(row[index]?.place as number).policy.name;
   const failing: { readonly policy: string; readonly error: unknown }[] = [];
 
   const partAt = (place: number): Part => parts[place] as Part;

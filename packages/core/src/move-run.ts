@@ -1,4 +1,5 @@
 import type { Transition } from "./decision.ts";
+import { defined } from "./defined.ts";
 import type { Deriving } from "./deriving.ts";
 import type { Actor, HostEvent } from "./facts/run-event.ts";
 import { hasReason, mayOverride } from "./fold-view.ts";
@@ -72,7 +73,7 @@ function move(
     from: view.phase,
     to,
     actor,
-    ...defined(rest),
+    ...(defined(rest) as object),
     outcome,
     // A failed entry always says why.
     ...(outcome === "failed" && rest.endReason === undefined && rest.predicate === undefined && { predicate: "unknown" }),
@@ -127,9 +128,4 @@ function rollBack(deriving: Deriving, event: HostEvent<"move.requested">, by: st
       metrics: { ...view.entry },
     });
   }
-}
-
-/** A copy without the members that are undefined, so that live events equal stored ones. */
-function defined(members: object): object {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

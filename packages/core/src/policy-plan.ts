@@ -29,8 +29,8 @@ export interface PolicyPlan {
   readonly watching: readonly Policy[];
   readonly modes: ReadonlyMap<string, Mode | undefined>;
   readonly sayAll: ReadonlySet<string>;
-  /** The strictest limits in force; absent when there are none. */
-  readonly limits: Limits | undefined;
+  /** The strictest limits in force: of the policies, and of what a parent has left. */
+  readonly limits: Limits;
 }
 
 interface Known {
@@ -65,7 +65,7 @@ export function planPolicies(list: unknown, graph: PhaseGraph, inherited: Limits
     watching: policies.filter(({ watchText }) => watchText !== undefined),
     modes: new Map(policies.map(({ name, mode }) => [name, mode])),
     sayAll: new Set(policies.filter(({ saysAll }) => saysAll === true).map(({ name }) => name)),
-    limits: limitsOf(policies, inherited),
+    limits: strictestLimits([...policies.map(({ limits = {} }) => limits), inherited]),
   };
   if (list !== undefined && !isBound) known.set(list, { graph, given, plan });
   return plan;
@@ -75,7 +75,10 @@ const areSame = (before: readonly Policy[], now: readonly Policy[]): boolean => 
 
 function collectPolicies(given: readonly Policy[], graph: PhaseGraph, inherited: Limits | undefined): readonly Policy[] {
   for (const policy of given as readonly unknown[]) {
-    if ((typeof policy !== "object" && typeof policy !== "function") || policy === null) throw invalidOption("policies", `one of them is ${String(policy)}, not a policy`);
+    // A factory that was not called has a name too.
+    if (typeof policy === "function") throw invalidOption("policies", `"${policy.name}" is a function: call it`);
+    if (typeof policy !== "object" || policy === null) throw invalidOption("policies", `one of them is ${String(policy)}, not a policy`);
+    if (typeof (policy as Partial<Policy>).name !== "string" || (policy as Policy).name === "") throw invalidOption("policies", "a policy needs a name");
   }
   const names = new Set(given.map(({ name }) => name));
   const own = graphPolicies(graph).filter(({ name }) => !names.has(name));
@@ -102,9 +105,6 @@ function checkPolicies(policies: readonly Policy[], graph: PhaseGraph): void {
   for (const { after, visit, before } of graph.required ?? []) for (const phase of [after, visit, ...(before === "end" ? [] : [before])]) isKnown(phase);
   const names = new Set<string>();
   for (const policy of policies) {
-    // A factory that was not called has a name too.
-    if (typeof policy === "function") throw invalidOption("policies", `"${(policy as { name: string }).name}" is a function: call it`);
-    if (typeof (policy as Policy | undefined)?.name !== "string" || policy.name === "") throw invalidOption("policies", "a policy needs a name");
     if (names.has(policy.name)) throw duplicatePolicy(policy.name);
     names.add(policy.name);
     for (const phase of (policy.phases ?? []) as readonly string[]) isKnown(phase, `Policy "${policy.name}" mentions a phase the graph lacks: it`);
@@ -133,10 +133,4 @@ function readersOf(policies: readonly Policy[]): PolicyPlan["readers"] {
     for (const { key: innerKey, index } of inner) readers.set(innerKey.name, { place, within: index });
   }
   return readers;
-}
-
-/** The limits in force: the strictest of the policies' and of what a parent has left. */
-function limitsOf(policies: readonly Policy[], inherited: Limits): Limits | undefined {
-  const limits = strictestLimits([...policies.map(({ limits = {} }) => limits), inherited]);
-  return Object.keys(limits).length === 0 ? undefined : limits;
 }

@@ -18,11 +18,6 @@ export function interpretersOf({ interpret }: Pick<RunOptions, "interpret">): re
   return [interpret].flat().map((source) => (typeof source === "function" ? source() : (source)));
 }
 
-/** A copy without the members that are undefined. */
-export function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
-}
-
 type Parts = readonly { readonly name: string; readonly version?: string }[];
 
 /** Which policies are new, gone or another version since the run began. */

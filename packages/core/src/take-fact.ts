@@ -103,8 +103,6 @@ export function callId(call: unknown): string | undefined {
   return call.length <= 200 ? call : `${call.slice(0, 180)}#${hashText(call)}`;
 }
 
-const NO_MEANING: Meaning = {};
-
 /** Adds meaning to tool facts that bring none, from the raw values. */
 function interpreted(source: Source, { view, interpreters }: Door): Source {
   const { type, meaning } = source;
@@ -120,7 +118,7 @@ function interpreted(source: Source, { view, interpreters }: Door): Source {
   const base = type === "tool.finished" && pending !== undefined ? pending.meaning : undefined;
   const failures = failuresOf(source).filter(({ during }) => during !== "interpret");
   const asking = { view, interpreters, failures, before: source["input"] === undefined ? base : undefined };
-  const answer = askInterpreters(toolCall, result, asking) ?? NO_MEANING;
+  const answer = askInterpreters(toolCall, result, asking) ?? {};
   return { ...source, tool, meaning: base === undefined ? answer : mergeMeanings(answer, base), failed: failures };
 }
 
