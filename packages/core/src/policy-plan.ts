@@ -1,4 +1,5 @@
 import type { Decision } from "./decision.ts";
+import { defined } from "./defined.ts";
 import { duplicatePolicy, invalidOption, unknownGuard, unknownPhase } from "./errors.ts";
 import type { EventType, RunEvent } from "./facts/run-event.ts";
 import { graphPolicies } from "./graph-policies.ts";
@@ -50,13 +51,14 @@ export function planPolicies(list: unknown, graph: PhaseGraph, inherited: Limits
   if (list !== undefined && !Array.isArray(list)) throw invalidOption("policies", "it must be a list of policies");
   const given = (list ?? []).flat() as readonly Policy[];
   const isBound = Object.keys(inherited).length > 0;
-  const before = list === undefined || isBound ? undefined : known.get(list);
+  const key = isBound ? undefined : list;
+  const before = key && known.get(key);
   if (before?.graph === graph && areSame(before.given, given)) return before.plan;
   const policies = collectPolicies(given, graph, isBound ? inherited : undefined);
   checkPolicies(policies, graph);
   const plan: PolicyPlan = {
     policies,
-    parts: policies.map(({ name, version }) => ({ name, ...(version !== undefined && { version }) })),
+    parts: policies.map(({ name, version }) => ({ name, ...defined({ version }) })),
     observers: tableOf(policies, ({ observe }) => observe as Readonly<Record<string, AnyObserver>> | undefined),
     deciders: tableOf(policies, ({ decide }) => decide as Readonly<Record<string, AnyDecider>> | undefined),
     readers: readersOf(policies),
@@ -67,7 +69,7 @@ export function planPolicies(list: unknown, graph: PhaseGraph, inherited: Limits
     sayAll: new Set(policies.filter(({ saysAll }) => saysAll === true).map(({ name }) => name)),
     limits: strictestLimits([...policies.map(({ limits = {} }) => limits), inherited]),
   };
-  if (list !== undefined && !isBound) known.set(list, { graph, given, plan });
+  if (key) known.set(key, { graph, given, plan });
   return plan;
 }
 
@@ -78,7 +80,8 @@ function collectPolicies(given: readonly Policy[], graph: PhaseGraph, inherited:
     // A factory that was not called has a name too.
     if (typeof policy === "function") throw invalidOption("policies", `"${policy.name}" is a function: call it`);
     if (typeof policy !== "object" || policy === null) throw invalidOption("policies", `one of them is ${String(policy)}, not a policy`);
-    if (typeof (policy as Partial<Policy>).name !== "string" || (policy as Policy).name === "") throw invalidOption("policies", "a policy needs a name");
+    const { name } = policy as Partial<Policy>;
+    if (typeof name !== "string" || name === "") throw invalidOption("policies", "a policy needs a name");
   }
   const names = new Set(given.map(({ name }) => name));
   const own = graphPolicies(graph).filter(({ name }) => !names.has(name));
