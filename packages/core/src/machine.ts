@@ -11,7 +11,7 @@ import { answerCommand } from "./move-run.ts";
 import { checkMove, type MoveRefusal, type WantedMove } from "./moves.ts";
 import type { Guard } from "./phase-graph.ts";
 import type { Policy } from "./policy.ts";
-import type { AnyDecider, AnyObserver, PolicyPlan, Row } from "./policy-plan.ts";
+import type { AnyDecider, AnyObserver, PlannedRow, PolicyPlan } from "./policy-plan.ts";
 import { isReason } from "./reason-codes.ts";
 import type { Mode, RunView, StateKey } from "./run-view.ts";
 import type { ViewState } from "./view-state.ts";
@@ -33,9 +33,11 @@ export interface Machine {
 interface Part {
   readonly policy: Policy;
   state: unknown;
-  /** Copied from the view, where it is folded from `policy.failed`: asked for every policy at every event. */
+  /** Copied from the view, where it is folded from `policy.failed`: asked for every policy that decides. */
   disabled: boolean;
 }
+
+type Row<T> = readonly { readonly part: Part; readonly act: T }[];
 
 const STRICTNESS: Readonly<Record<Mode, number>> = { observe: 0, nudge: 1, gate: 2 };
 const NOTHING: readonly Decision[] = [];
@@ -59,8 +61,10 @@ export function createMachine({ view, plan, nudges, maxVetoes }: {
   readonly nudges: NudgeLimits;
   readonly maxVetoes: VetoLimits;
 }): Machine {
-  const { policies, observers, deciders, readers, guards, sleepers, modes, sayAll } = plan;
-  const parts: readonly Part[] = policies.map((policy) => ({ policy, state: policy.initial?.(), disabled: false }));
+  const { readers, guards, sleepers, modes, sayAll } = plan;
+  const parts: readonly Part[] = plan.policies.map((policy) => ({ policy, state: policy.initial?.(), disabled: false }));
+  let observers = rowsOf(plan.observers, parts);
+  const deciders = rowsOf(plan.deciders, parts);
   const run = createView(view, { stateOf, mayMove: (move) => checkMove(view, move, quietGuard) === undefined });
 
   let step: RunEvent[] = [];
@@ -71,7 +75,6 @@ export function createMachine({ view, plan, nudges, maxVetoes }: {
   /** No alert or nudge is open, so a policy that says nothing changes nothing. */
   let quiet = true;
   const deriving: Deriving = { view, cause: () => cause, derive, acts, whyNot };
-  const nameAt = (row: Row<unknown>, index: number): string => partAt(row[index]?.place as number).policy.name;
   const failing: { readonly policy: string; readonly error: unknown }[] = [];
 
   const partAt = (place: number): Part => parts[place] as Part;
@@ -86,9 +89,13 @@ export function createMachine({ view, plan, nudges, maxVetoes }: {
   /** Shows an event to the view, then to every policy. */
   function fold(event: RunEvent): void {
     foldView(view, event);
-    if (event.type === "policy.failed") for (const part of parts) part.disabled = view.disabled.has(part.policy.name);
-    const watching = observers.get(event.type);
-    if (watching !== undefined) showAll(event, watching);
+    if (event.type === "policy.failed") {
+      for (const part of parts) part.disabled = view.disabled.has(part.policy.name);
+      observers = rowsOf(plan.observers, parts);
+    }
+    const watching = observers(event.type);
+    // A policy is not shown its own failure: it would fail on it again.
+    showAll(event, event.type === "policy.failed" ? watching.filter(({ part }) => part.policy.name !== event.policy) : watching);
     if (event.type === "phase.transition" && startsCycle(view.graph, event)) {
       for (const part of parts) if (part.policy.perCycle === true) startAnew(part);
     }
@@ -104,16 +111,12 @@ export function createMachine({ view, plan, nudges, maxVetoes }: {
 
   /** Entering a try for each of a hundred policies would cost more than what they do, so one try holds all up to a failure. */
   function showAll(event: RunEvent, watching: Row<AnyObserver>): void {
-    // A policy is not shown its own failure: it would fail on it again.
-    const failed = event.type === "policy.failed" ? event.policy : undefined;
     let next = 0;
     while (next < watching.length) {
       try {
         for (let entry = watching[next]; entry !== undefined; entry = watching[next]) {
           next += 1;
-          const part = partAt(entry.place);
-          if (part.disabled || (failed !== undefined && part.policy.name === failed)) continue;
-          const answer: unknown = entry.act(part.state, event, run);
+          const answer: unknown = entry.act(entry.part.state, event, run);
           if (answer !== undefined) refusePromise(answer);
         }
       } catch (error) {
@@ -138,8 +141,7 @@ export function createMachine({ view, plan, nudges, maxVetoes }: {
     proposals = [];
     answered = [];
     quiet = view.alerts.size === 0 && view.openNudges.size === 0;
-    const deciding = deciders.get(event.type);
-    if (deciding !== undefined) askAll(event, deciding);
+    askAll(event, deciders(event.type));
     if (event.type === "turn.started") speak(deriving, { proposals, asked: new Set(answered), limits: nudges });
     // A turn that waited for its review is told what came of it; any other host has asked the model meanwhile.
     else if (event.type === "review.finished" && event.waited === true && view.turnOpen) speak(deriving, { proposals, asked: new Set(), limits: nudges });
@@ -180,9 +182,8 @@ export function createMachine({ view, plan, nudges, maxVetoes }: {
         // Most policies have nothing to say most of the time: one try holds all up to the first that speaks.
         for (let entry = deciding[next]; entry !== undefined; entry = deciding[next]) {
           next += 1;
-          const part = partAt(entry.place);
-          if (part.disabled) continue;
-          const answer = entry.act(run, part.state, event);
+          if (entry.part.disabled) continue;
+          const answer = entry.act(run, entry.part.state, event);
           if (answer === undefined && quiet) continue;
           refusePromise(answer);
           const given = listOf(answer);
@@ -281,6 +282,21 @@ function checkLegal({ decision, text, reason }: Decision & { readonly text?: unk
   if (SPOKEN.includes(decision) && typeof text !== "string") throw new TypeError(`${decision} needs a text`);
   if (decision === "stop" && !isReason(reason)) throw new TypeError(`${JSON.stringify(reason)} is not a reason to stop`);
 }
+
+/** The rows of a plan with the parts of one run in them that are not switched off, made when a fact of their type comes for the first time. */
+function rowsOf<T>(planned: ReadonlyMap<EventType, PlannedRow<T>>, parts: readonly Part[]): (type: EventType) => Row<T> {
+  const rows = new Map<EventType, Row<T>>();
+  return (type) => {
+    let row = rows.get(type);
+    if (row === undefined) {
+      row = (planned.get(type) ?? []).map(({ place, act }) => ({ part: parts[place] as Part, act })).filter(({ part }) => !part.disabled);
+      rows.set(type, row);
+    }
+    return row;
+  };
+}
+
+const nameAt = (row: Row<unknown>, index: number): string => row[index]?.part.policy.name ?? "";
 
 /** Gives the view its questions. The view itself stays one live object. */
 function createView(view: ViewState, { stateOf, mayMove }: {

@@ -9,7 +9,7 @@ import type { Policy } from "./policy.ts";
 import { type Limits, type Mode, type RunView, strictestLimits } from "./run-view.ts";
 
 /** Who acts at a fact, in order. A policy goes by its place in the plan, because its state is the run's. */
-export type Row<T> = readonly { readonly place: number; readonly act: T }[];
+export type PlannedRow<T> = readonly { readonly place: number; readonly act: T }[];
 export type AnyObserver = (state: unknown, event: RunEvent, run: RunView<string>) => unknown;
 export type AnyDecider = (run: RunView<string>, state: unknown, event: RunEvent) => Decision | readonly Decision[] | undefined;
 type AnyGuard = (run: RunView, state: never) => boolean | string;
@@ -19,8 +19,8 @@ export interface PolicyPlan {
   readonly policies: readonly Policy[];
   /** As the header of a log names them. */
   readonly parts: readonly { readonly name: string; readonly version?: string }[];
-  readonly observers: ReadonlyMap<EventType, Row<AnyObserver>>;
-  readonly deciders: ReadonlyMap<EventType, Row<AnyDecider>>;
+  readonly observers: ReadonlyMap<EventType, PlannedRow<AnyObserver>>;
+  readonly deciders: ReadonlyMap<EventType, PlannedRow<AnyDecider>>;
   /** Where the state with a key is: whose it is, and where within a combined state. */
   readonly readers: ReadonlyMap<string, { readonly place: number; readonly within?: number }>;
   readonly guards: ReadonlyMap<string, { readonly place: number; readonly guard: AnyGuard }>;
@@ -114,7 +114,7 @@ function checkPolicies(policies: readonly Policy[], graph: PhaseGraph): void {
   }
 }
 
-function tableOf<T>(policies: readonly Policy[], handlersOf: (policy: Policy) => Readonly<Record<string, T | undefined>> | undefined): ReadonlyMap<EventType, Row<T>> {
+function tableOf<T>(policies: readonly Policy[], handlersOf: (policy: Policy) => Readonly<Record<string, T | undefined>> | undefined): ReadonlyMap<EventType, PlannedRow<T>> {
   const table = new Map<EventType, { place: number; act: T }[]>();
   for (const [place, policy] of policies.entries()) {
     const handlers = handlersOf(policy) ?? {};
