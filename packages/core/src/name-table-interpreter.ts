@@ -35,7 +35,7 @@ export function nameTableInterpreter(table: ToolTable = {}): Interpreter {
         return readMeaning(rule, input);
       } catch {
         // A getter or proxy in the host's own arguments may throw; the name still says what the tool does.
-        return toMeaning(rule, []);
+        return toMeaning(rule, rule.activity, []);
       }
     },
   };
@@ -221,11 +221,15 @@ function readMeaning(rule: ToolRule, input: unknown): Meaning {
   const { commands = {} } = rule;
   const chosen = typeof command === "string" && Object.hasOwn(commands, command) ? commands[command] : undefined;
   const activity = chosen ?? rule.activity;
-  return toMeaning({ ...rule, activity }, given === undefined ? [] : findTargets(given, activity));
+  return toMeaning(rule, activity, given === undefined ? [] : findTargets(given, activity));
 }
 
-function toMeaning({ activity, mutates = mutatesBy(activity) }: ToolRule, targets: readonly string[]): Meaning {
-  return { activity, ...(targets.length > 0 && { targets }), ...(mutates !== undefined && { mutates }) };
+function toMeaning({ mutates }: ToolRule, activity: Activity, targets: readonly string[]): Meaning {
+  const meaning: { -readonly [K in keyof Meaning]: Meaning[K] } = { activity };
+  if (targets.length > 0) meaning.targets = targets;
+  const changes = mutates ?? mutatesBy(activity);
+  if (changes !== undefined) meaning.mutates = changes;
+  return meaning;
 }
 
 const CHANGING: readonly Activity[] = ["edit", "vcs-write", "install"];
@@ -260,7 +264,6 @@ const MAX_TARGETS = 32;
 const MAX_TARGET = 300;
 const MAX_PATCH = 65_536;
 
-// Arguments are looked up by name, never listed: an object of a million keys costs no more than a small one.
 const PLACES = [
   "path", "file_path", "filePath", "filepath", "filename", "file_name", "fileName", "file", "target_file", "absolute_path",
   "relative_path", "notebook_path", "dir_path", "dirPath", "dir", "directory", "target_directory", "source", "destination",
@@ -268,31 +271,47 @@ const PLACES = [
 ];
 const QUERIES = ["pattern", "query", "queries", "regex", "search_term", "search_query", "glob_pattern"];
 const PATCHES = ["patch", "patchText", "input", "diff"];
+/** The names of arguments that hold targets, each with its rank. */
+const PLACE_RANKS = ranked(PLACES);
+const SEARCH_RANKS = ranked([...QUERIES, ...PLACES]);
+
+function ranked(names: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(names.map((name, rank) => [name, rank]));
+}
+
+/** The arguments that are among the ranked names, by rank: a call has a few arguments, and there are many names. */
+function rankedKeys(given: Arguments, ranks: ReadonlyMap<string, number>): readonly string[] {
+  const keys = Object.keys(given).filter((key) => ranks.has(key));
+  return keys.length < 2 ? keys : keys.sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
+}
 
 function findTargets(given: Arguments | string, activity: Activity): readonly string[] {
-  const targets = new Set<string>();
-  const add = (value: unknown): void => {
-    const target = typeof value === "string" ? value.slice(0, MAX_TARGET).trim() : "";
-    if (target !== "" && targets.size < MAX_TARGETS) targets.add(target);
-  };
-  const looks = activity === "search" || activity === "read";
-  if (typeof given === "object") {
-    for (const key of activity === "search" ? [...QUERIES, ...PLACES] : PLACES) {
-      const value = member(given, key);
-      if (value === undefined) continue;
-      for (const item of Array.isArray(value) ? value.slice(0, MAX_TARGETS) : [value]) {
-        add(typeof item === "object" && item !== null ? (member(item as Arguments, "path") ?? member(item as Arguments, "file_path")) : item);
-      }
-    }
-  }
+  const targets: string[] = [];
+  if (typeof given === "object") for (const key of rankedKeys(given, activity === "search" ? SEARCH_RANKS : PLACE_RANKS)) addTargets(targets, given[key]);
+  if (targets.length > 0) return targets;
   // Tools that take one text get it as it is, or under the name "input".
   const text = typeof given === "string" ? given : member(given, "input");
-  if (targets.size === 0 && looks && typeof text === "string" && isLine(text)) add(text);
-  if (targets.size === 0 && activity === "edit") {
+  if ((activity === "search" || activity === "read") && typeof text === "string" && isLine(text)) addTarget(targets, text);
+  if (activity === "edit") {
     const patch = typeof given === "string" ? given : PATCHES.map((key) => member(given, key)).find((value) => typeof value === "string");
-    if (typeof patch === "string") for (const file of patchedFiles(patch.slice(0, MAX_PATCH))) add(file);
+    if (typeof patch === "string") for (const file of patchedFiles(patch.slice(0, MAX_PATCH))) addTarget(targets, file);
   }
-  return [...targets];
+  return targets;
+}
+
+function addTargets(targets: string[], value: unknown): void {
+  if (typeof value === "string") {
+    addTarget(targets, value);
+    return;
+  }
+  for (const item of Array.isArray(value) ? value.slice(0, MAX_TARGETS) : [value]) {
+    addTarget(targets, typeof item === "object" && item !== null ? (member(item as Arguments, "path") ?? member(item as Arguments, "file_path")) : item);
+  }
+}
+
+function addTarget(targets: string[], value: unknown): void {
+  const target = typeof value === "string" ? value.slice(0, MAX_TARGET).trim() : "";
+  if (target !== "" && targets.length < MAX_TARGETS && !targets.includes(target)) targets.push(target);
 }
 
 function isLine(text: string): boolean {
