@@ -17,39 +17,45 @@ function tryParse(text: string): unknown {
 
 /** Where the value ends that a text begins with; `undefined` when it does not end. */
 export function endOfValue(text: string): number | undefined {
-  let end: number | undefined;
-  const open = scan(text, (place) => { end = place; });
-  return open.length === 0 ? end : undefined;
+  const { safe, open } = scan(text);
+  return open.length === 0 ? safe : undefined;
 }
 
 /** The text up to the end of the last whole member, with everything closed that is open there. */
 function lastWholeMember(text: string): string | undefined {
-  let safe: number | undefined;
-  scan(text, (end) => { safe = end; });
-  if (safe === undefined) return undefined;
-  const whole = text.slice(0, safe);
-  return `${whole}${scan(whole, () => undefined).reverse().join("")}`;
+  const { safe, open } = scan(text);
+  return safe === undefined ? undefined : `${text.slice(0, safe)}${open.reverse().join("")}`;
 }
 
-/** Goes through a text, tells every place where it could be cut, and gives what is open at its end. */
-function scan(text: string, canEndAt: (end: number) => void): string[] {
+/** The last place where a text could be cut, and what is open there. */
+function scan(text: string): { readonly safe: number | undefined; readonly open: string[] } {
   const open: string[] = [];
+  let safe: number | undefined;
+  // What is opened after the last such place lies above this in the list: closing something is a place of its own.
+  let depth = 0;
+  const canEndAt = (end: number): void => {
+    safe = end;
+    depth = open.length;
+  };
   for (let index = 0; index < text.length; index += 1) {
-    const mark = text[index];
-    if (mark === '"') {
+    const mark = text.charCodeAt(index);
+    if (mark === QUOTE) {
       index = endOfString(text, index);
       if (index === -1) break;
-    } else if (mark === "{" || mark === "[") {
-      open.push(mark === "{" ? "}" : "]");
-    } else if (mark === "}" || mark === "]") {
-      if (open.pop() !== mark) break;
+    } else if (mark === BRACE || mark === BRACKET) {
+      open.push(mark === BRACE ? "}" : "]");
+    } else if (mark === CLOSING_BRACE || mark === CLOSING_BRACKET) {
+      if (open.at(-1) !== text[index]) break;
+      open.pop();
       canEndAt(index + 1);
       // A whole value; what follows is another one.
       if (open.length === 0) break;
-    } else if (mark === "," && open.length > 0) canEndAt(index);
+    } else if (mark === COMMA && open.length > 0) canEndAt(index);
   }
-  return open;
+  return { safe, open: open.slice(0, depth) };
 }
+
+const [QUOTE, BRACE, CLOSING_BRACE, BRACKET, CLOSING_BRACKET, COMMA] = Array.from('"{}[],', (mark) => mark.charCodeAt(0));
 
 /** Where a string ends that begins at `start`; -1 when it does not. */
 function endOfString(text: string, start: number): number {

@@ -33,6 +33,12 @@ describe("parsePrefix", () => {
     expect(parsePrefix(text)).toEqual(value);
   });
 
+  it("does not end a value where another bracket closes", () => {
+    expect(endOfValue('{"a":1,]')).toBeUndefined();
+    expect(parsePrefix('{"a":1,]')).toEqual({ a: 1 });
+    expect(endOfValue('{"a":[1,2]} ')).toBe(11);
+  });
+
   it("takes deep nesting in its stride", () => {
     const deep = "[".repeat(200_000);
     expect(endOfValue(deep)).toBeUndefined();

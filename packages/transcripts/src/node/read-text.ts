@@ -14,7 +14,8 @@ export interface ReadTextOptions {
   readonly onRead?: (bytes: number) => void;
 }
 
-const CHUNK = 256 * 1024;
+/** Twice the sample a format is told by, so that the first chunk nearly always holds it. */
+const CHUNK = 512 * 1024;
 /** A file without a size, such as those of `/proc`, still has content. */
 const SMALL = 4096;
 const RATIO_FROM = 64 * 1024 * 1024;
