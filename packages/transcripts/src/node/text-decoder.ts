@@ -22,14 +22,37 @@ export function createTextDecoder(): ChunkDecoder {
 }
 
 function decoderFor([first, second]: Uint8Array): ChunkDecoder {
-  if (first === 0xff && second === 0xfe) return stringDecoder("utf16le");
+  if (first === 0xff && second === 0xfe) return littleEndian();
   if (first === 0xfe && second === 0xff) return bigEndian();
-  return stringDecoder("utf8");
+  return utf8();
 }
 
-/** Of what Node offers for chunks, this is several times as fast as `TextDecoder`. */
-function stringDecoder(encoding: "utf8" | "utf16le"): ChunkDecoder {
-  const decoder = new StringDecoder(encoding);
+/** Whole texts are decoded half as fast again as those `StringDecoder` takes piece by piece, so only cut characters wait. */
+function utf8(): ChunkDecoder {
+  let rest = Buffer.alloc(0);
+  return {
+    decode: (chunk) => {
+      const bytes = rest.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength) : Buffer.concat([rest, chunk]);
+      const end = bytes.length - cutOff(bytes);
+      rest = Buffer.from(bytes.subarray(end));
+      return bytes.toString("utf8", 0, end);
+    },
+    end: () => rest.toString("utf8"),
+  };
+}
+
+/** How many bytes at the end begin a character that goes on in the next chunk. */
+function cutOff(bytes: Buffer): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    const isContinuation = (byte & 0xc0) === 0x80;
+    if (!isContinuation) return (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1) > back ? back : 0;
+  }
+  return 0;
+}
+
+function littleEndian(): ChunkDecoder {
+  const decoder = new StringDecoder("utf16le");
   return { decode: (chunk) => decoder.write(chunk), end: () => decoder.end() };
 }
 
