@@ -7,6 +7,8 @@ import type { Result, Story } from "./result.ts";
 
 const ROUNDS = 3;
 const PASSES = 4;
+/** Passes over the same files between which the code is warm: what a large folder of logs takes for each part of it. */
+const WARM = [8, 24] as const;
 const BIN = join(dirname(fileURLToPath(import.meta.resolve("phasekit"))), "bin.js");
 
 /** Reads every file below the folders and parses it, whole or line by line. */
@@ -28,6 +30,11 @@ interface Taken {
   readonly peakMb: number;
 }
 
+interface Pair {
+  readonly read: Taken;
+  readonly simulate: Taken;
+}
+
 /** `phasekit simulate` over all recorded runs, as one command, against a program that reads and parses the same bytes. */
 export function cliSimulate(): Story {
   const title = "phasekit simulate over the recorded runs, coding preset";
@@ -41,10 +48,12 @@ export function cliSimulate(): Story {
     readMore: take(["--input-type=module", "--eval", BASELINE, ...folders(PASSES)]),
     simulateMore: take([BIN, "simulate", ...folders(PASSES), "--json"]),
   }));
+  const [few, many] = WARM.map((passes) => ({ read: take(["--input-type=module", "--eval", BASELINE, ...folders(passes)]), simulate: take([BIN, "simulate", ...folders(passes), "--json"]) })) as [Pair, Pair];
   const middle = (value: (round: (typeof rounds)[number]) => number): number => median(rounds.map(value));
   const results: readonly Result[] = [
     { what: "the whole command, with the start of the process", value: middle(({ simulate, read }) => simulate.cpuMs / read.cpuMs), unit: "×", target: 4 },
     { what: "each further pass over the same files", value: middle(({ simulate, read, simulateMore, readMore }) => (simulateMore.cpuMs - simulate.cpuMs) / (readMore.cpuMs - read.cpuMs)), unit: "×", target: 4 },
+    { what: `each further pass, from the ${String(WARM[0])}th to the ${String(WARM[1])}th`, value: (many.simulate.cpuMs - few.simulate.cpuMs) / (many.read.cpuMs - few.read.cpuMs), unit: "×", target: 4 },
     { what: `peak memory with ${String(PASSES)} times the logs, of that with one`, value: middle(({ simulate, simulateMore }) => simulateMore.peakMb / simulate.peakMb), unit: "×", target: 2 },
   ];
   const peak = middle(({ simulateMore }) => simulateMore.peakMb);
