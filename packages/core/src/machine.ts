@@ -136,7 +136,7 @@ export function createMachine({ view, plan, nudges, maxVetoes }: {
     cause = event;
     fold(event);
     recordFailures();
-    for (const { name, during, message } of event.failed ?? []) derive("policy.failed", name, { policy: name, during, message });
+    for (const { name, during, message } of event.faults ?? []) derive("policy.failed", name, { policy: name, during, message });
     if (event.type === "move.requested") answerCommand(deriving, event);
     proposals = [];
     answered = [];

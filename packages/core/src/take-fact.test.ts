@@ -292,8 +292,8 @@ describe("interpreters at the door", () => {
     expect(of("tool.requested").map(({ meaning }) => meaning.activity)).toEqual(["run", "run", "run", "run", "run"]);
     expect(of("policy.failed")).toHaveLength(3);
     expect(of("policy.failed")[0]).toMatchObject({ policy: "broken", by: "broken", during: "interpret", message: "RangeError: no such shell" });
-    expect(of("tool.requested")[0]?.failed).toEqual([{ name: "broken", during: "interpret", message: "RangeError: no such shell" }]);
-    expect(of("tool.requested")[3]?.failed).toBeUndefined();
+    expect(of("tool.requested")[0]?.faults).toEqual([{ name: "broken", during: "interpret", message: "RangeError: no such shell" }]);
+    expect(of("tool.requested")[3]?.faults).toBeUndefined();
   });
 
   it("an answer of the wrong shape rejects the fact, and says where", () => {
@@ -370,7 +370,7 @@ describe("redaction", () => {
     expect(of("output.produced")[0]).toMatchObject({ counts: { files: 3 } });
     expect(of("quota.observed")[0]).toMatchObject({ remaining: 3 });
     // It stays in charge however often it fails: every fact says so.
-    expect(log.filter((event) => "failed" in event)).toHaveLength(facts.length + 1);
+    expect(log.filter((event) => "faults" in event)).toHaveLength(facts.length + 1);
     expect(of("policy.failed")[0]).toMatchObject({ policy: "redact", during: "redact", message });
   });
 
@@ -446,6 +446,13 @@ describe("what an interpreter is told of the request when the result comes", () 
     expect(told({ call: "c2" })).toEqual([undefined, undefined]);
     expect(told({ call: "c1", input: { path: "b" } })).toEqual([undefined, undefined]);
   });
+});
+
+it("a fact with a count called failed is taken, and read back the same", () => {
+  const { run, of } = loggedRun();
+  expect(run.record({ type: "check.finished", check: "tests", outcome: "failure", passed: 3, failed: 2 })).toBe(true);
+  expect(of("check.finished")[0]).toMatchObject({ passed: 3, failed: 2 });
+  expect(of("policy.failed")).toEqual([]);
 });
 
 it("ids of calls up to 200 characters are kept; longer ones are shortened and stay apart", () => {

@@ -56,8 +56,8 @@ export function takeFact(fact: unknown, door: Door): Taken {
   const event = stamp(type, told, door);
   takeFields(entries, withMessage(source, told), { into: event, taking: { clip: door.clip, issues } });
   if (told["host"] !== undefined) event["host"] = clipJson(normalizeJson(told["host"]), door.clip.text);
-  const failed = Array.isArray(told["failed"]) ? doorFailures.take(told["failed"], "failed", { clip: door.clip, issues }) : undefined;
-  if (failed !== undefined && failed.length > 0) event["failed"] = failed;
+  const faults = Array.isArray(told["faults"]) ? doorFailures.take(told["faults"], "faults", { clip: door.clip, issues }) : undefined;
+  if (faults !== undefined && faults.length > 0) event["faults"] = faults;
   return issues.length > 0 ? { event: undefined, issues } : { event: event as unknown as HostEvent };
 }
 
@@ -119,7 +119,7 @@ function interpreted(source: Source, { view, interpreters }: Door): Source {
   const failures = failuresOf(source).filter(({ during }) => during !== "interpret");
   const asking = { view, interpreters, failures, before: source["input"] === undefined ? base : undefined };
   const answer = askInterpreters(toolCall, result, asking) ?? {};
-  return { ...source, tool, meaning: base === undefined ? answer : mergeMeanings(answer, base), failed: failures };
+  return { ...source, tool, meaning: base === undefined ? answer : mergeMeanings(answer, base), faults: failures };
 }
 
 function resultOf({ outcome, output, exitCode }: Source): ToolResult {
@@ -199,13 +199,13 @@ function withheld(json: JsonObject, failure: DoorFailure): Source {
   }
   if (json["text"] !== undefined) kept["text"] = "[withheld]";
   const others = failuresOf(json).filter(({ during }) => during !== "redact");
-  kept["failed"] = [...others.map((other) => ({ ...other, message: "[withheld]" })), failure];
+  kept["faults"] = [...others.map((other) => ({ ...other, message: "[withheld]" })), failure];
   return kept;
 }
 
 /** What failed when the fact was taken before, if it comes from a log, and so far. */
-function failuresOf({ failed }: Source): readonly DoorFailure[] {
-  return Array.isArray(failed) ? (failed as readonly DoorFailure[]) : [];
+function failuresOf({ faults }: Source): readonly DoorFailure[] {
+  return Array.isArray(faults) ? (faults as readonly DoorFailure[]) : [];
 }
 
 function meaningWithheld(value: Json): Json {

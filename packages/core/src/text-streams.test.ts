@@ -99,7 +99,7 @@ describe("streamed text", () => {
     expect(run.text(TEXT).stop).toBe(true);
     expect(pushes).toBe(1);
     run.record({ type: "message.sent", text: TEXT });
-    expect(of("message.sent")[0]?.failed).toEqual([{ name: "bad", during: "text", message: "Error: eek" }]);
+    expect(of("message.sent")[0]?.faults).toEqual([{ name: "bad", during: "text", message: "Error: eek" }]);
     expect(of("policy.failed")).toMatchObject([{ policy: "bad", during: "text", message: "Error: eek" }]);
   });
 

@@ -83,7 +83,7 @@ export function createTextStreams(
     streams.delete(key);
     if (stream.rest !== "") feed(stream, stream.rest);
     const { found, failures } = stream;
-    return { ...(fact as object), ...(found.length > 0 && { found }), ...(failures.length > 0 && { failed: failures }) };
+    return { ...(fact as object), ...(found.length > 0 && { found }), ...(failures.length > 0 && { faults: failures }) };
   }
 
   return { push, close };

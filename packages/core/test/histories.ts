@@ -340,7 +340,7 @@ export function play(commands: readonly Command[], over: Partial<RunOptions<Phas
 function fact(n: number, run: Run<Phase>): NewFact {
   const facts: readonly NewFact[] = [
     { type: "validation.failed", path: "$.x", expected: "string" },
-    { type: "check.finished", check: "compile", outcome: "failure", first: "oops" },
+    { type: "check.finished", check: "compile", outcome: "failure", passed: 3, failed: 2, first: "oops" },
     { type: "output.produced", counts: { models: 2 } },
     { type: "operation.finished", name: "op", outcome: "success" },
     { type: "quota.observed", remaining: 3 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { derivedTypes, hostTypes, isDerivedType, isHostFact, isHostType, type RunEvent } from "./run-event.ts";
+import { derivedTypes, hostFacts, hostTypes, isDerivedType, isHostFact, isHostType, type RunEvent } from "./run-event.ts";
 
 describe("host and derived facts", () => {
   it("are told apart by name, and none is both", () => {
@@ -19,6 +19,11 @@ describe("host and derived facts", () => {
   it("are these: a name in somebody's log never changes", () => {
     expect(hostTypes.join(" ")).toMatchInlineSnapshot(`"run.started run.resumed run.finished turn.started model.answered model.failed tool.requested tool.finished message.sent message.received finish.requested move.requested clock.ticked fact.rejected validation.failed check.finished output.produced operation.finished quota.observed workspace.observed todos.updated plan.declared question.asked progress.made claim.submitted verdict.given review.finished nudge.lost fact.recorded child.started child.progressed child.finished"`);
     expect(derivedTypes.join(" ")).toMatchInlineSnapshot(`"phase.transition phase.refused phase.skipped phase.rolled-back phase.timed-out exploration.saturation nudge.sent nudge.dropped nudge.settled alert.raised alert.cleared tool.refused finish.vetoed finish.vouched review.requested stop.requested policy.failed fact.emitted"`);
+  });
+
+  it("have no member of their own with the name of one that every event may have", () => {
+    const common = ["type", "v", "seq", "at", "turn", "call", "index", "loop", "cause", "faults", "host"];
+    for (const type of hostTypes) expect(common.filter((name) => name !== "call" && name in hostFacts[type])).toEqual([]);
   });
 
   it("isHostFact looks at the type only", () => {

@@ -20,7 +20,7 @@ type FieldValue<F> = F extends { readonly take: (...args: never[]) => infer T } 
 
 const doorFailure = shape({ name, during: oneOf("interpret", "redact", "text"), message: text });
 
-/** The field of every host fact that says what failed while it was taken. */
+/** The field `faults` of every host fact: what failed while it was taken. */
 export const doorFailures = list(doorFailure);
 
 /** Who asks for a move: the agent, a policy, a judge, a person, or the host's own code. */
@@ -58,7 +58,7 @@ type HostBody<K extends HostType> = Described<(typeof hostFacts)[K]>;
 
 interface HostBase<K extends HostType> extends EventBase<K> {
   readonly cause?: undefined;
-  readonly failed?: readonly DoorFailure[];
+  readonly faults?: readonly DoorFailure[];
 }
 
 // One event under a name of its own: what is resolved from a conditional type has none, and the compiler would spell it out.
