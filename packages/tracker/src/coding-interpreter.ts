@@ -6,7 +6,7 @@ import { fromShell } from "./meaning-of-shell.ts";
 import { fromTests } from "./meaning-of-tests.ts";
 import { readCode } from "./read-code.ts";
 import { readShell, type ShellReading } from "./shell/read-shell.ts";
-import { commandOf, readInput, textOf } from "./tool-input.ts";
+import { commandOf, firstText, readInput } from "./tool-input.ts";
 
 /** Tools by name: what each does. The same shape as core's `nameTableInterpreter` takes. */
 export type ToolTable = NonNullable<Parameters<typeof nameTableInterpreter>[0]>;
@@ -76,10 +76,12 @@ function toolKind(tool: string, { names, named }: { readonly names: Interpreter;
   return CODE_NAME.test(tool) ? "code" : SENDS_KEYS.test(tool) ? "keys" : "shell";
 }
 
+const CODES = ["code", "command", "input"];
+
 /** A shell's command line, or code; `undefined` when the call brings neither. */
 function fromCommand({ input }: Call, result: ToolResult | undefined, { kind, readLine }: { readonly kind: ToolKind; readonly readLine: (line: string) => ShellReading }): Answer {
   const given = readInput(input);
-  const code = kind !== "code" ? undefined : typeof given === "string" ? given : textOf(given, "code", "command", "input");
+  const code = kind !== "code" ? undefined : typeof given === "string" ? given : firstText(given, CODES);
   const read = code === undefined ? undefined : readCode(code);
   const line = read === undefined ? commandOf(given) : read.shell;
   if (line === undefined) return read === undefined ? undefined : fromCode(read, result);

@@ -92,7 +92,7 @@ export function baseName(path: string): string {
   let start = path.length;
   while (start > 0 && !isSeparator(path.charCodeAt(start - 1))) start -= 1;
   const name = start === 0 ? path : path.slice(start);
-  return name.charCodeAt(name.length - 4) === 46 ? name.replace(/\.(?:exe|cmd|bat|ps1)$/i, "") : name;
+  return name.length > 4 && name.charCodeAt(name.length - 4) === 46 ? name.replace(/\.(?:exe|cmd|bat|ps1)$/i, "") : name;
 }
 
 function isSeparator(code: number): boolean {

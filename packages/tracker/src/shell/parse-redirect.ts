@@ -1,14 +1,14 @@
 import { scanWord, skipBlanks } from "./scan-word.ts";
-import { type Cursor, NONE, type Redirects } from "./shell-node.ts";
+import { codeAt, type Cursor, NONE, type Redirects } from "./shell-node.ts";
 
 const MAX_INPUT = 2000;
 const MAX_HEREDOCS = 16;
 
 /** Whether a redirection begins here; `<(…)` is a word. */
 export function isRedirect({ text, at }: Cursor): boolean {
-  const mark = text.charCodeAt(at);
+  const mark = codeAt(text, at);
   if (mark !== 60 && mark !== 62 && mark !== 38) return false;
-  return mark === 38 ? text.charCodeAt(at + 1) === 62 : text.charCodeAt(at + 1) !== 40;
+  return mark === 38 ? codeAt(text, at + 1) === 62 : codeAt(text, at + 1) !== 40;
 }
 
 /** Reads a redirection into the part it belongs to. The descriptor is what stood before it, as in `2>&1`. */

@@ -1,7 +1,7 @@
 import { OPENERS, readCompound, readFunction, readParentheses, skipLines } from "./parse-compound.ts";
 import { isRedirect, readHeredocs, readRedirect } from "./parse-redirect.ts";
 import { scanWord, skipBlanks } from "./scan-word.ts";
-import { countCommand, type Cursor, type List, NONE, type ShellNode, type SimpleNode } from "./shell-node.ts";
+import { codeAt, countCommand, type Cursor, type List, NONE, type ShellNode, type SimpleNode } from "./shell-node.ts";
 
 /** A whole command line. */
 export interface Script {
@@ -106,8 +106,8 @@ function readPipeline(cursor: Cursor, list: List): ShellNode | undefined {
     if (first === undefined) first = node;
     else if (node !== undefined) (parts ??= [first]).push(node);
     skipBlanks(cursor);
-    if (list.closer !== "" || cursor.text.charCodeAt(cursor.at) !== 124 || cursor.text.charCodeAt(cursor.at + 1) === 124) break;
-    cursor.at += cursor.text.charCodeAt(cursor.at + 1) === 38 ? 2 : 1;
+    if (list.closer !== "" || codeAt(cursor.text, cursor.at) !== 124 || codeAt(cursor.text, cursor.at + 1) === 124) break;
+    cursor.at += codeAt(cursor.text, cursor.at + 1) === 38 ? 2 : 1;
     skipLines(cursor);
   }
   return first === undefined || (parts === undefined && !negated) ? first : { kind: "pipe", parts: parts ?? [first], negated };
@@ -138,15 +138,15 @@ function readSimple(cursor: Cursor, { first }: { readonly first: string | undefi
   const { words } = node;
   for (let word = first; ; ) {
     if (word !== undefined) {
-      if (isRedirect(cursor) && /^\d+$/.test(word) && text.charCodeAt(cursor.at) !== 38) readRedirect(cursor, node, word);
+      if (isRedirect(cursor) && /^\d+$/.test(word) && codeAt(text, cursor.at) !== 38) readRedirect(cursor, node, word);
       else if (words.length === 0 && isAssignment(word)) node.assignments = [...node.assignments, word];
       else if (words.length < MAX_WORDS) words.push(word.length > MAX_WORD ? word.slice(0, MAX_WORD) : word);
     }
     skipBlanks(cursor);
     word = undefined;
     if (isRedirect(cursor)) readRedirect(cursor, node, "");
-    else if (endsCommand(text.charCodeAt(cursor.at)) || cursor.at > cursor.limit) {
-      if (words.length !== 1 || text.charCodeAt(cursor.at) !== 40 || !/^\(\s*\)/.test(text.slice(cursor.at, cursor.at + 20))) break;
+    else if (endsCommand(codeAt(text, cursor.at)) || cursor.at > cursor.limit) {
+      if (words.length !== 1 || codeAt(text, cursor.at) !== 40 || !/^\(\s*\)/.test(text.slice(cursor.at, cursor.at + 20))) break;
       return readFunction(cursor, words[0] ?? "");
     } else word = scanWord(cursor);
   }
@@ -158,7 +158,7 @@ function readSimple(cursor: Cursor, { first }: { readonly first: string | undefi
 
 /** The end of the text or line, and `;&|()`. */
 function endsCommand(code: number): boolean {
-  return Number.isNaN(code) || code === 10 || code === 59 || code === 38 || code === 124 || code === 40 || code === 41;
+  return code < 0 || code === 10 || code === 59 || code === 38 || code === 124 || code === 40 || code === 41;
 }
 
 function isAssignment(word: string): boolean {

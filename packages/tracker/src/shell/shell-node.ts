@@ -59,6 +59,11 @@ export interface Cursor {
   readonly readList: (cursor: Cursor) => List;
 }
 
+/** The character at a place, and -1 behind the end: reading there with `charCodeAt` would make every reading slow. */
+export function codeAt(text: string, at: number): number {
+  return at < text.length ? text.charCodeAt(at) : -1;
+}
+
 /** Levels of groups and substitutions that are looked into; what is deeper is passed over. */
 export const MAX_DEPTH = 24;
 
