@@ -1,7 +1,7 @@
 import type { Meaning, ToolResult } from "@phasekit/core";
 import type { CodingNotes } from "./coding-notes.ts";
 import type { Draft } from "./draft.ts";
-import { readResult } from "./exit-code.ts";
+import { textOf } from "./exit-code.ts";
 import { isScratchFile } from "./file-kind.ts";
 import { editedFiles, type ToolInput } from "./tool-input.ts";
 import { findWeakenedTests } from "./weakened-tests.ts";
@@ -23,7 +23,7 @@ function isNotMade(answer: string): boolean {
 export function fromEdit(named: Meaning, input: ToolInput, result: ToolResult | undefined): Meaning {
   const files = editedFiles(input, named.targets);
   const targets = named.targets ?? files.map(({ path }) => path);
-  const failed = result !== undefined && (result.outcome !== "ok" || isNotMade(readResult(result).text));
+  const failed = result !== undefined && (result.outcome !== "ok" || isNotMade(textOf(result)));
   const scratch = targets.length > 0 && targets.every((file) => isScratchFile(file, { created: files.some(({ path, how }) => how === "added" && path === file) }));
   const weakens = findWeakenedTests(files);
   const meaning: Draft<Meaning> = { activity: "edit", mutates: !failed };

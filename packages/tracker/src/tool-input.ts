@@ -10,13 +10,18 @@ const MAX_TEXT = 65_536;
 export function readInput(input: unknown): ToolInput {
   if (typeof input === "object" && input !== null) return Array.isArray(input) ? { command: input } : (input as Readonly<Record<string, unknown>>);
   if (typeof input !== "string") return undefined;
-  if (input.length > MAX_PARSED || !/^\s*\{/.test(input.slice(0, 100))) return input;
+  if (input.length > MAX_PARSED || !isObjectText(input)) return input;
   try {
     const parsed: unknown = JSON.parse(input);
     return typeof parsed === "object" && parsed !== null ? (parsed as Readonly<Record<string, unknown>>) : input;
   } catch {
     return input;
   }
+}
+
+/** Whether a text may be an object in JSON: a brace comes first. */
+export function isObjectText(text: string): boolean {
+  return text.startsWith("{") || (text.length > 1 && text.charCodeAt(0) <= 32 && /^\s{1,100}\{/.test(text));
 }
 
 /** The first of these members that is a text. */

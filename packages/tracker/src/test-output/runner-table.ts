@@ -1,5 +1,8 @@
 import type { Runner } from "./runner.ts";
 
+// What stands last in the summary of pytest, before the time it took or the end of the ruler.
+const PYTEST_COUNTS = ["passed", "failed", "skipped", "error", "errors", "deselected", "xfailed", "xpassed", "warning", "warnings", "rerun"];
+
 /** The runners that are known. Where one output holds another's, the one whose numbers count comes first. */
 export const RUNNERS: readonly Runner[] = [
   {
@@ -30,7 +33,7 @@ export const RUNNERS: readonly Runner[] = [
   },
   {
     name: "playwright",
-    marks: [" passed (", " failed\n", "No tests found", " using "],
+    marks: [" passed (", " failed\n", "No tests found", " worker"],
     numbers: [/^ {2}(\d+ (?:passed(?= \([\d.]+\w+\))|failed$|skipped$|interrupted$|did not run$))/gm],
     names: /^ {4}((?:\[[^\]]+\] › )?\S+:\d+:\d+ › .+?)\s*─*$/gm,
     redSoFar: /^Running \d+ tests? using \d+ workers?[\s\S]*^ {2}\d+\) |^ *\w*Error: (?!No tests found)[\s\S]*^Error: No tests found/m,
@@ -76,7 +79,7 @@ export const RUNNERS: readonly Runner[] = [
   },
   {
     name: "pytest",
-    marks: ["passed", "failed", "skipped", "error", "deselected", "%]", "FAILED ", "ERROR ", "ERROR:", "== FAILURES", "____ ", "no tests ", "collected 0 ", "loading conftest"],
+    marks: [...PYTEST_COUNTS.flatMap((what) => [`${what} in `, `${what} =`]), "%]", "FAILED ", "ERROR ", "ERROR:", "INTERNALERROR", "== FAILURES", "____ ", "no tests ", "collected 0 ", "loading conftest"],
     numbers: [/^(?:=+ )?((?:\d+ (?:passed|failed|skipped|errors?|deselected|xfailed|xpassed|warnings?|rerun|subtests passed)(?:, )?)+)(?: in [\d.:]+ ?s| =+$)/gm],
     names: /^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$/gm,
     red: /^INTERNALERROR>|^ImportError while loading conftest/m,
