@@ -66,7 +66,7 @@ function trackCoding({ patience = 3, failuresBeforeActing = 2 }: PhaseTrackerOpt
     // A wider state than the key promises: readers of the key see the work alone.
     key: workKey as Policy<TrackerMemory>["key"] & object,
     initial: () => ({ ...emptyWorkLog(), signal: undefined, looks: 0, lookTurn: 0, lastWork: "nothing", lastVerdict: "unknown", enteredBy: 0, plan: undefined, planChanged: false, plannedInTurn: 0, plannedInText: false }),
-    observe: observers(),
+    observe: (observers ??= watched()),
     decide: {
       "turn.started": (run, { plannedInText }) => (plannedInText ? toPlanning(run, "A plan was written down") : undefined),
       "plan.declared": (run) => toPlanning(run, "A plan was declared"),
@@ -76,7 +76,10 @@ function trackCoding({ patience = 3, failuresBeforeActing = 2 }: PhaseTrackerOpt
   });
 }
 
-function observers(): Observers<TrackerMemory> {
+// They remember nothing, so all runs share them.
+let observers: Observers<TrackerMemory> | undefined;
+
+function watched(): Observers<TrackerMemory> {
   const observe = (state: TrackerMemory, event: RunEvent, run: RunView): void => {
     // Before the fold, because that is what closes a turn.
     if (event.type === "turn.started") state.plannedInText = state.plannedInTurn > 0 && state.plannedInTurn === state.turn && !state.turnHasTools;

@@ -2,9 +2,6 @@ import { isRedirect, readHeredocs, readRedirect } from "./parse-redirect.ts";
 import { scanWord, skipBalanced, skipBlanks } from "./scan-word.ts";
 import { type Block, countCommand, type Cursor, type List, MAX_DEPTH, nested, NONE, type Redirects, type ShellNode } from "./shell-node.ts";
 
-/** Words that begin something with an end of its own. */
-export const OPENERS: ReadonlySet<string> = new Set(["{", "if", "while", "until", "for", "select", "case", "function", "[["]);
-
 /** Reads a group, branch, loop or function behind its first word. */
 export function readCompound(cursor: Cursor, word: string): ShellNode {
   if (word === "[[") {

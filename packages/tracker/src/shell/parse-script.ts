@@ -1,4 +1,4 @@
-import { OPENERS, readCompound, readFunction, readParentheses, skipLines } from "./parse-compound.ts";
+import { readCompound, readFunction, readParentheses, skipLines } from "./parse-compound.ts";
 import { isRedirect, readHeredocs, readRedirect } from "./parse-redirect.ts";
 import { scanWord, skipBlanks } from "./scan-word.ts";
 import { codeAt, countCommand, type Cursor, type List, NONE, type ShellNode, type SimpleNode } from "./shell-node.ts";
@@ -16,7 +16,12 @@ const MAX_LINE = 65_536;
 const NO_FUNCTIONS: ReadonlyMap<string, ShellNode> = new Map();
 const MAX_WORDS = 256;
 const MAX_WORD = 2000;
-const CLOSERS = new Set(["then", "do", "done", "fi", "else", "elif", "esac", "}"]);
+/** The shell's own words, as far as they stand where a command would. */
+const RESERVED: ReadonlyMap<string, "changes" | "opens" | "closes"> = new Map([
+  ...["!", "time"].map((word) => [word, "changes"] as const),
+  ...["{", "if", "while", "until", "for", "select", "case", "function", "[["].map((word) => [word, "opens"] as const),
+  ...["then", "do", "done", "fi", "else", "elif", "esac", "}"].map((word) => [word, "closes"] as const),
+]);
 
 /**
  * Takes a command line apart: lists, pipes, groups, branches, loops, functions, redirections, heredocs and
@@ -117,16 +122,20 @@ function readPipeline(cursor: Cursor, list: List): ShellNode | undefined {
 function readCommand(cursor: Cursor, list: List): ShellNode | "!" | "time" | undefined {
   skipBlanks(cursor);
   const { text, at } = cursor;
-  if (text.charAt(at) === "(") return readParentheses(cursor);
+  if (codeAt(text, at) === 40) return readParentheses(cursor);
   cursor.inner = NONE;
   const word = scanWord(cursor);
   // Only without quotes is it a word of the shell's own.
   if (word.length <= 8 && cursor.at - at === word.length) {
-    if (word === "!" || word === "time") return word;
-    if (OPENERS.has(word)) return readCompound(cursor, word);
-    if (CLOSERS.has(word)) {
-      list.closer = word;
-      return undefined;
+    switch (RESERVED.get(word)) {
+      case "changes":
+        return word === "!" ? word : "time";
+      case "opens":
+        return readCompound(cursor, word);
+      case "closes":
+        list.closer = word;
+        return undefined;
+      case undefined:
     }
   }
   return readSimple(cursor, { first: cursor.at > at ? word : undefined });
