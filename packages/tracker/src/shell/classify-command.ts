@@ -41,6 +41,11 @@ function buildRules(): ReadonlyMap<string, Rule> {
   });
   know("bash sh zsh dash", (words) => (words.some((word) => /^-[a-z]*n$/.test(word)) ? checking("lint", undefined, operandsOf(words)) : running()));
   know("find fd fdfind", (words) => classifyFind(words, (inner) => classifyCommand(inner, ALONE)));
+  know("sort", (words, name, place) => {
+    const at = words.findIndex((word) => /^(?:-o|--output(?:=.*)?)$/.test(word));
+    if (at === -1) return classifyLook(words, { activity: "read", name, place });
+    return reading("edit", [/=(.*)$/.exec(words[at] ?? "")?.[1] ?? words[at + 1] ?? ""]);
+  });
   know("curl", classifyRequest);
   know("tar", (words) => reading(/x/.test(words[1] ?? "") || words.includes("--extract") ? "edit" : /t/.test(words[1] ?? "") ? "read" : "run"));
   know("str_replace_editor", ([, verb, path = ""]) => reading(verb === "view" ? "read" : "edit", path === "" ? [] : [path]));
@@ -105,7 +110,8 @@ const LANGUAGES: Readonly<Record<string, string>> = { py: "python", rb: "ruby", 
 
 function unknownProgram(words: readonly string[], { given, name, place }: { readonly given: string; readonly name: string; readonly place: CommandPlace }): CommandReading {
   if (INTERPRETERS.test(name)) return interpreter(words, name, place);
-  if (given.startsWith("-") || (place.piped && (FILTERS.has(name.toLowerCase()) || CMDLET_FILTER.test(name)))) return reading(undefined);
+  // `1..3 | ForEach-Object { … }`: a number runs nothing.
+  if (/^(?:-|\d+(?:\.\.\d+)?$)/.test(given) || (place.piped && (FILTERS.has(name.toLowerCase()) || CMDLET_FILTER.test(name)))) return reading(undefined);
   if (given.startsWith("$")) return variable(words, place);
   if (FAMILIAR.has(words[1] ?? "")) return classifyCommand(words.slice(1), ALONE);
   const local = given !== name;
@@ -119,9 +125,9 @@ function unknownProgram(words: readonly string[], { given, name, place }: { read
   return running(local ? [given] : []);
 }
 
-/** `$env:CI=1`, `$x = Get-Content a`, `$PYTHON -m pytest`. */
+/** `$env:CI=1`, `$x = Get-Content a`, `foreach ($x in Get-ChildItem)`, `$PYTHON -m pytest`. */
 function variable(words: readonly string[], place: CommandPlace): CommandReading {
-  if (words[1] === "=") return classifyCommand(words.slice(2), place);
+  if (words[1] === "=" || words[1] === "in") return classifyCommand(words.slice(2), place);
   if (/^-(?:not)?(?:eq|ne|gt|ge|lt|le|i?match|like|contains)$/i.test(words[1] ?? "")) return reading(undefined);
   return words.length === 1 || words[0]?.includes("=") === true ? reading(undefined) : words[1] === "-m" ? interpreter(words, "python", place) : running();
 }

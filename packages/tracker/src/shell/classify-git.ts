@@ -1,7 +1,7 @@
-import { type CommandReading, operandsOf, reading, verbOf } from "./command-reading.ts";
+import { type CommandReading, operandsOf, reading, running, verbOf } from "./command-reading.ts";
 
 const READING = new Set(
-  "status log diff show blame annotate rev-parse rev-list ls-files ls-tree ls-remote describe reflog shortlog cat-file name-rev merge-base for-each-ref show-ref count-objects whatchanged range-diff check-ignore diff-tree diff-index var help version bisect cherry fsck grep-log".split(" "),
+  "status log diff show blame annotate rev-parse rev-list ls-files ls-tree ls-remote describe reflog shortlog cat-file name-rev merge-base for-each-ref show-ref count-objects whatchanged range-diff check-ignore diff-tree diff-index var help version cherry fsck grep-log".split(" "),
 );
 // Verbs that look or write by what follows them.
 const EITHER = new Set("branch tag remote worktree stash config notes submodule lfs".split(" "));
@@ -17,6 +17,9 @@ export function classifyGit(words: readonly string[]): CommandReading {
     case "apply":
     case "am":
       return reading(given.some((word) => /^--(?:check|stat|numstat|summary)$/.test(word)) ? "vcs-read" : "edit");
+    case "bisect":
+      // Tries the program out at one commit after another, so what it prints is no result of the work.
+      return operands[0] === "run" ? running() : reading(/^(?:log|view|visualize|terms)$/.test(operands[0] ?? "log") ? "vcs-read" : "vcs-write");
     case "rm":
     case "mv":
       return reading("edit", operands);

@@ -43,6 +43,8 @@ export function classifyTaskRunner(words: readonly string[], name: string): Comm
   const tasks: string[] = words.flatMap((word) => /^--targets?=(.+)$/.exec(word)?.[1]?.split(",") ?? []);
   for (let rest = verbOf(words); rest.length > 0 && tasks.length < 16; rest = verbOf(rest)) if (rest[0]?.includes("=") !== true) tasks.push(rest[0] ?? "");
   const runner = READERS[name] ?? name;
+  // `stack build --test`: the task says one thing and an option the other.
+  if (words.includes("--test") || words.includes("--tests")) return checking("test", runner);
   if (tasks[0] === "clean" && tasks.length === 1) return administering();
   if (LOOKS.test(tasks[0] ?? "")) return reading("read");
   // Gradle's task stands behind its project: `:core:test`.

@@ -14,8 +14,16 @@ export function readCompound(cursor: Cursor, word: string): ShellNode {
     return readFunction(cursor, scanWord(cursor));
   }
   if (cursor.depth >= MAX_DEPTH) return toNode(cursor, []);
-  if (word === "{") return toNode(cursor, [{ list: until(cursor, "}"), decides: true }]);
+  if (word === "{") return toNode(cursor, [{ list: readBlock(cursor), decides: true }]);
   return toNode(cursor, word === "if" ? readIf(cursor) : word === "case" ? readCase(cursor) : readLoop(cursor, word));
+}
+
+/** `{ … }`, from behind its opening. */
+export function readBlock(cursor: Cursor): List {
+  cursor.blocks += 1;
+  const list = until(cursor, "}");
+  cursor.blocks -= 1;
+  return list;
 }
 
 /** `( … )`, from behind its opening, and `(( … ))`, which runs nothing. */

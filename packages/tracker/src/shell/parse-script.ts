@@ -1,7 +1,7 @@
-import { readCompound, readFunction, readParentheses, skipLines } from "./parse-compound.ts";
+import { readBlock, readCompound, readFunction, readParentheses, skipLines } from "./parse-compound.ts";
 import { isRedirect, readHeredocs, readRedirect } from "./parse-redirect.ts";
 import { scanWord, skipBlanks } from "./scan-word.ts";
-import { codeAt, countCommand, type Cursor, type List, NONE, type ShellNode, type SimpleNode } from "./shell-node.ts";
+import { codeAt, countCommand, type Cursor, type List, MAX_DEPTH, NONE, type ShellNode, type SimpleNode } from "./shell-node.ts";
 
 /** A whole command line. */
 export interface Script {
@@ -28,7 +28,7 @@ const RESERVED: ReadonlyMap<string, "changes" | "opens" | "closes"> = new Map([
  * substitutions. Reads each character once, and never fails: what does not fit is passed over and `whole` is false.
  */
 export function parseScript(text: string): Script {
-  const cursor: Cursor = { text, at: 0, depth: 0, whole: true, inner: NONE, heredocs: NONE, functions: NO_FUNCTIONS, commands: 0, limit: MAX_LINE, readList };
+  const cursor: Cursor = { text, at: 0, depth: 0, whole: true, inner: NONE, heredocs: NONE, functions: NO_FUNCTIONS, blocks: 0, commands: 0, limit: MAX_LINE, readList };
   const list = readList(cursor);
   while (cursor.at < text.length) {
     // A closing word without its beginning.
@@ -157,12 +157,29 @@ function readSimple(cursor: Cursor, { first }: { readonly first: string | undefi
     else if (endsCommand(codeAt(text, cursor.at)) || cursor.at > cursor.limit) {
       if (words.length !== 1 || codeAt(text, cursor.at) !== 40 || !/^\(\s*\)/.test(text.slice(cursor.at, cursor.at + 20))) break;
       return readFunction(cursor, words[0] ?? "");
-    } else word = scanWord(cursor);
+    } else {
+      const start = cursor.at;
+      word = scanWord(cursor);
+      if (cursor.at - start !== 1 || !isBrace(word, cursor)) continue;
+      if (word === "}") {
+        cursor.at = start;
+        break;
+      }
+      // `try { … } catch { … }`, `ForEach-Object { … }`: in PowerShell a block is an argument.
+      const block = readBlock(cursor);
+      cursor.inner = [...cursor.inner, block];
+      word = undefined;
+    }
   }
   node.inner = cursor.inner;
   if (words.length === 0 && node.assignments.length === 0 && node.writes.length === 0 && node.inner.length === 0) return undefined;
   countCommand(cursor);
   return node;
+}
+
+/** Whether a lone brace opens a block, or ends the one around it: PowerShell needs no `;` before it. */
+function isBrace(word: string, { depth, blocks }: Cursor): boolean {
+  return word === "{" ? depth < MAX_DEPTH : word === "}" && blocks > 0;
 }
 
 /** The end of the text or line, and `;&|()`. */

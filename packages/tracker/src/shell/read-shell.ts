@@ -1,5 +1,6 @@
 import type { Activity } from "@phasekit/core";
 import type { Draft } from "../draft.ts";
+import { isScratchFile } from "../file-kind.ts";
 import { patchFiles } from "../patch-files.ts";
 import { classifyCommand } from "./classify-command.ts";
 import { baseName, type CommandReading } from "./command-reading.ts";
@@ -37,7 +38,7 @@ const MAX_PARTS = 256;
 const NONE: readonly never[] = [];
 
 // The first that occurs names the whole line. A test says more than the edit before it, an edit more than the `cat` behind it.
-const WEIGHT: readonly Activity[] = ["finish", "test", "edit", "build", "lint", "install", "vcs-write", "run", "vcs-read", "read", "search", "wait"];
+const WEIGHT: readonly Activity[] = ["finish", "test", "edit", "build", "lint", "install", "vcs-write", "run", "read", "search", "vcs-read", "wait"];
 
 const CREATORS = new Set(["tee", "touch", "create", "new-item"]);
 const REMOVERS = new Set(["rm", "unlink", "shred", "trash", "del", "erase", "rd", "remove-item"]);
@@ -48,9 +49,16 @@ export function readShell(given: string): ShellReading {
   // What follows SWE-agent's `edit 10:12` is text for the file, not commands.
   const line = given.startsWith("edit ") && /^edit \d+:\d+\s*\n/.test(given) ? given.slice(0, given.indexOf("\n")) : given;
   reading.printsStatus = collect(line, { reading, depth: 0, decides: true });
-  const { parts } = reading;
-  if (parts.length > 1) reading.activity = WEIGHT.find((known) => parts.includes(known)) ?? parts[0] ?? "run";
+  if (reading.parts.length > 1) reading.activity = mainActivity(reading);
   return reading;
+}
+
+/** Which of several parts says most about a line. */
+function mainActivity({ parts, program, edits, creates }: ShellReading): Activity {
+  const found = WEIGHT.find((known) => parts.includes(known)) ?? parts[0] ?? "run";
+  // What is built or written only to be run is run: `gcc repro.c && ./a.out`, a reproduction in a heredoc.
+  const prepares = found === "build" || (found === "edit" && edits.every((file) => isScratchFile(file, { created: creates.includes(file) })));
+  return prepares && program && parts.at(-1) === "run" ? "run" : found;
 }
 
 /** Classifies the commands of a line, and those of the lines it hands to other shells. Says whether it prints a status. */
@@ -106,10 +114,10 @@ function add(reading: Draft<ShellReading>, { activity, targets, mutates, program
       reading.creates = joined(reading.creates, CREATORS.has(editor) ? targets : writes);
       return;
     }
-    case "test":
-    case "lint":
-    case "build":
-      reading.check = joinedCheck(reading.check, { kind: activity, runner, trusted: decides });
+    default: {
+      const kind = CHECKS.find((known) => known === activity);
+      if (kind !== undefined) reading.check = joinedCheck(reading.check, { kind, runner, trusted: decides });
+    }
   }
 }
 

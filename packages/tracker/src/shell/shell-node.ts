@@ -52,6 +52,8 @@ export interface Cursor {
   /** Heredocs whose text begins behind the present line. */
   heredocs: readonly { readonly delimiter: string; readonly node: Redirects }[];
   functions: ReadonlyMap<string, ShellNode>;
+  /** Those of them that a brace ends. */
+  blocks: number;
   /** Commands and groups so far. */
   commands: number;
   /** Where the parser gives up; the texts of heredocs do not count. */

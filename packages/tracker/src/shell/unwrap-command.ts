@@ -131,6 +131,7 @@ const UNWRAPPERS = new Map<string, Unwrap>([
   ["npx", afterOption("-c", "--call")],
   ["nix-shell", afterOption("--run", "--command")],
   ["nodemon", afterOption("-x", "--exec")],
+  ["tmux", sentKeys],
   ["ssh", behindHost],
   ["eval", rest],
   ["iex", rest],
@@ -140,6 +141,13 @@ const UNWRAPPERS = new Map<string, Unwrap>([
 /** What a shell is given is a file, even without a path. */
 function asFile(name: string): string {
   return /[/\\]/.test(name) ? name : `./${name}`;
+}
+
+/** `tmux send-keys -t main 'npm test' Enter`: what is typed is a command line, and nobody waits for it. */
+function sentKeys(words: readonly string[]): string | undefined {
+  if (!/^(?:send(?:-keys)?|new(?:-session)?|neww|new-window|split-window|splitw)$/.test(words[1] ?? "")) return undefined;
+  const line = words.find((word, at) => at > 1 && word.includes(" ") && !/^-[tsncx]$/.test(words[at - 1] ?? ""));
+  return line === undefined ? undefined : `${line} &`;
 }
 
 /** `ssh -p 22 host cmd`: what follows the host. */

@@ -10,7 +10,7 @@ const VERBS: Readonly<Record<string, string>> = {
   swift: "test=test|try=run|install=package|build=*",
   flutter: "test=test drive|lint=analyze|install=pub|try=run|read=doctor devices|build=*",
   dart: "test=test|lint=analyze|fix=format fix|install=pub|build=compile|try=*",
-  deno: "test=test|lint=lint check|edit=fmt|install=install add remove cache|build=compile bundle|read=info doc types|try=*",
+  deno: "test=test|lint=lint check|fix=fmt|install=install add remove cache|build=compile bundle|read=info doc types|try=*",
   playwright: "test=test|install=install install-deps|try=*",
   cypress: "test=run|install=install|try=*",
   ruff: "fix=format|lint=*",
@@ -29,7 +29,8 @@ const VERBS: Readonly<Record<string, string>> = {
   hg: "vcs-read=status st log diff cat blame annotate summary id heads parents|vcs-write=*",
   nix: "build=build|read=eval search show flake path-info log|lint=check|fix=fmt|try=run|install=*",
   nixfmt: "fix=*",
-  terraform: "read=plan show output validate state|fix=fmt|admin=*",
+  terraform: "test=test|lint=validate|read=plan show output state providers graph version|fix=fmt|install=init get|admin=*",
+  helm: "test=test|lint=lint|read=list ls get status history show search env version|try=template|install=dependency dep repo pull|admin=*",
 };
 
 /** All programs that install: looking up what there is installs nothing. */
@@ -73,7 +74,7 @@ function toReading(kind: Activity, { name, verb, words }: { readonly name: strin
     case "admin":
       return administering();
     case "fix":
-      return words.some((word) => /^--(?:check|diff|verify-no-changes|dry-run|set-exit-if-changed|output=none)$/.test(word)) ? checking("lint", name) : rewriting(name);
+      return words.some((word) => /^--?(?:check|diff|verify-no-changes|dry-run|set-exit-if-changed|output=none)$/.test(word)) ? checking("lint", name) : rewriting(name);
     case "test":
       return checking("test", verb === "nextest" ? verb : name);
     case "lint":
