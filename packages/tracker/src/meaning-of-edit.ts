@@ -1,8 +1,9 @@
-import type { Meaning, ToolResult } from "@phasekit/core";
+import type { Meaning, TestMeaning, ToolResult } from "@phasekit/core";
 import type { CodingNotes } from "./coding-notes.ts";
 import type { Draft } from "./draft.ts";
 import { textOf } from "./exit-code.ts";
 import { isScratchFile } from "./file-kind.ts";
+import { readTestOutput } from "./test-output/read-test-output.ts";
 import { editedFiles, type ToolInput } from "./tool-input.ts";
 import { findWeakenedTests } from "./weakened-tests.ts";
 
@@ -19,15 +20,30 @@ function isNotMade(answer: string): boolean {
   return ERROR.test(text) || ((text.includes("not ") || text.includes("No ") || text.includes("Failed to ")) && NOT_MADE.test(text));
 }
 
+// Editors that try out what they have written say so before they say how it went.
+const TESTED = /(?:\bran|\b[Rr]unning|\b[Rr]erunning) (?:the |all )?(?:unit )?tests?\b/;
+
+/** How the tests went that an editor ran itself; `undefined` when it ran none, or does not tell. */
+function testsOf(answer: string): TestMeaning | undefined {
+  if (!answer.includes("unning ") && !answer.includes("ran ")) return undefined;
+  const at = answer.slice(0, MAX_ANSWER).search(TESTED);
+  if (at === -1) return undefined;
+  const tests = readTestOutput({ output: answer.slice(at), trusted: false });
+  return tests.verdict === "unknown" ? undefined : tests;
+}
+
 /** What an editor's call means: which files, whether it landed, whether it is only for trying something out. */
 export function fromEdit(named: Meaning, input: ToolInput, result: ToolResult | undefined): Meaning {
   const files = editedFiles(input, named.targets);
   const targets = named.targets ?? files.map(({ path }) => path);
-  const failed = result !== undefined && (result.outcome !== "ok" || isNotMade(textOf(result)));
+  const answer = result === undefined ? "" : textOf(result);
+  const failed = result !== undefined && (result.outcome !== "ok" || isNotMade(answer));
   const scratch = targets.length > 0 && targets.every((file) => isScratchFile(file, { created: files.some(({ path, how }) => how === "added" && path === file) }));
   const weakens = findWeakenedTests(files);
   const meaning: Draft<Meaning> = { activity: "edit", mutates: !failed };
   if (targets.length > 0) meaning.targets = targets;
+  const tests = failed ? undefined : testsOf(answer);
+  if (tests !== undefined) meaning.tests = tests;
   if (failed || scratch || weakens.length > 0) {
     const notes: Draft<CodingNotes> = {};
     if (failed) notes.failed = true;

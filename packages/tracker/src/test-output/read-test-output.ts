@@ -70,7 +70,7 @@ function verdictOf(counts: TestCounts | undefined): TestMeaning["verdict"] {
   if (counts === undefined || counts.none === true) return "unknown";
   if (counts.broken === true || (counts.failed ?? 0) > 0) return "fail";
   if (counts.partial === true) return "unknown";
-  return (counts.passed ?? 0) > 0 ? "pass" : "unknown";
+  return counts.all === true || (counts.passed ?? 0) > 0 ? "pass" : "unknown";
 }
 
 interface Found {

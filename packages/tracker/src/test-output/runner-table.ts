@@ -61,7 +61,7 @@ export const RUNNERS: readonly Runner[] = [
     // With failures AVA counts only those; the passing ones have a line each.
     passes: /^ *✔ /gm,
     ends: /^ *\d+ tests? passed$/m,
-    names: /^ *✘ \[fail\]: (.+?)(?: \(.*\))?$/gm,
+    names: /^ *(?:✘ \[fail\]:|✖) (.+?)(?: \(.*\))? *$/gm,
     red: /✘ .*exited with a non-zero exit code|^ *Uncaught exception in /m,
     none: /Couldn[’']t find any files to test|No tests found in /,
   },
@@ -130,7 +130,7 @@ export const RUNNERS: readonly Runner[] = [
     none: /No tests to run\.|There are no tests to run/,
   },
   { name: "rspec", marks: [" example"], numbers: [/^(\d+ examples?, \d+ failures?.*)$/gm], names: /^rspec (\S+.*)$/gm },
-  { name: "minitest", marks: [" assertions, "], numbers: [/^(\d+ (?:runs|tests), \d+ assertions, .+)$/gm], names: /^ *\d+\) (?:Failure|Error):\n(\S+)/gm },
+  { name: "minitest", marks: [" assertions, "], numbers: [/^(\d+ (?:runs|tests), \d+ assertions, .+)$/gm], names: /^ *(?:\d+\) )?(?:Failure|Error):\n(\S+#\S+|\S+)/gm },
   { name: "jasmine", marks: [" spec", "No specs found"], numbers: [/^(\d+ specs?, \d+ failures?.*)$/gm], names: /^\d+\) (.+)$/gm, none: /No specs found/ },
   { name: "exunit", marks: [" failure"], numbers: [/^((?:\d+ (?:doctests?|tests?|propert(?:y|ies)|features?), )+\d+ failures?.*)$/gm], names: /^ *\d+\) (?:test|property|doctest) (.+)$/gm },
   {
@@ -179,7 +179,7 @@ export const RUNNERS: readonly Runner[] = [
     red: /^\S Test run with .* failed/m,
     redSoFar: /^Test Case .* failed \(/m,
   },
-  { name: "flutter", marks: [" tests passed!", "Some tests failed."], wholes: /^[\d:]+ \+\d+(?: ~\d+)?: All tests passed!/gm, red: /^[\d:]+ .*: Some tests failed\./m },
+  { name: "flutter", marks: [" tests passed!", "Some tests failed."], numbers: [/^[\d:]+ (\+\d+(?: ~\d+)?(?: -\d+)?): (?:All tests passed!|Some tests failed\.)/gm], wholes: /^[\d:]+ \+\d+(?: ~\d+)?: All tests passed!/gm, red: /^[\d:]+ .*: Some tests failed\./m },
   { name: "bazel", marks: ["Executed "], numbers: [/^Executed \d+ out of \d+ tests?: (\d.+)$/gm], names: /^(\/\/\S+)\s+(?:FAILED|TIMEOUT)/gm },
   { name: "scalatest", marks: ["Tests: succeeded", ": Total "], numbers: [/Tests: (succeeded \d+.*)$/gm, /(?:Passed|Failed): (Total \d+, Failed.*)$/gm], names: /^\[info\] - (.+) \*\*\* FAILED/gm },
   { name: "clojure", marks: [" containing "], numbers: [/^Ran (\d+ tests?) containing|^(\d+ failures, \d+ errors)\.$/gm], names: /^(?:FAIL|ERROR) in \((\S+)\)/gm },
