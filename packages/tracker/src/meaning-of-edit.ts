@@ -20,8 +20,8 @@ function isNotMade(answer: string): boolean {
   return ERROR.test(text) || ((text.includes("not ") || text.includes("No ") || text.includes("Failed to ")) && NOT_MADE.test(text));
 }
 
-// Editors that try out what they have written say so before they say how it went.
-const TESTED = /(?:\bran|\b[Rr]unning|\b[Rr]erunning) (?:the |all )?(?:unit )?tests?\b/;
+// Editors that try out what they have written say so before they say how it went; a line of the file they show is no such word.
+const TESTED = /^(?![ \t]*\d+[ \t:|→]|[+-]).*\b(?:ran|[Rr]e?running|[Rr]unning) (?:the |all )?(?:unit )?tests?\b/m;
 
 /** How the tests went that an editor ran itself; `undefined` when it ran none, or does not tell. */
 function testsOf(answer: string): TestMeaning | undefined {

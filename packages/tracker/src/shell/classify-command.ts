@@ -118,6 +118,7 @@ function unknownProgram(words: readonly string[], { given, name, place }: { read
   const language = local ? LANGUAGES[name.slice(name.lastIndexOf(".") + 1)] : undefined;
   if (language !== undefined) return interpreter([language, ...words], language, place);
   if (!local && asksForHelp(words)) return reading("read");
+  if (/[-_]lint(?:er)?$/.test(name)) return checking("lint", undefined);
   // `./test` may be any program; `bin/test` and `scripts/test` are what they say.
   if (local && /(?:^|[-_.])(?:run[-_]?)?tests?(?:[-_.]|$)/i.test(name)) return /^\.[/\\]test$/.test(given) ? running([given]) : checking("test", undefined, [given]);
   // `forge test`, `storybook build`, `./dev lint`.

@@ -26,7 +26,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   finish: "submit exit_forfeit",
   // Administration: running these is not trying out a program.
   run:
-    "mkdir md chmod chown chgrp kill pkill killall docker-compose systemctl service crontab mount umount scp sftp tmux screen ssh-keygen openssl gpg aws gcloud az terraform ansible " +
+    "mkdir md chmod chown chgrp kill pkill killall docker-compose systemctl service crontab mount umount scp sftp screen ssh-keygen openssl gpg aws gcloud az terraform ansible " +
     "vercel netlify fly heroku mkfifo mktemp gzip gunzip bzip2 bunzip2 zip xz unxz git-lfs code vim vi nano emacs say xdg-open defaults launchctl redis-cli psql mysql sqlite3 mongo createdb dropdb supabase wrangler chflags seq yes expr bc stop-process taskkill start",
 };
 
