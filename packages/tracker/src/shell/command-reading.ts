@@ -77,6 +77,11 @@ export function verbOf(words: readonly string[], from = 1): readonly string[] {
   return [];
 }
 
+/** Whether one of the words is of this form. */
+export function hasWord(words: readonly string[], form: RegExp): boolean {
+  return words.some((word) => form.test(word));
+}
+
 /** Whether a command only asks for a version or for help. */
 export function asksForHelp(words: readonly string[]): boolean {
   return words.length === 2 && /^(?:--version|-V|--help|-h|-v|version|-version)$/.test(words[1] ?? "");

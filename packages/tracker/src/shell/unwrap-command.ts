@@ -1,4 +1,4 @@
-import { baseName } from "./command-reading.ts";
+import { baseName, hasWord } from "./command-reading.ts";
 import { unwrapContainer } from "./unwrap-container.ts";
 
 /** The words of a command freed from what only wraps it, or the command line a shell was told to run. */
@@ -165,7 +165,7 @@ function shellScript(words: readonly string[]): Unwrapped | undefined {
   const at = words.findIndex((word) => /^(?:-[a-z]*c|\/c|-command)$/i.test(word));
   if (at === -1) {
     // Only the syntax is looked at.
-    if (words.some((word) => /^-[a-z]*n$/.test(word))) return undefined;
+    if (hasWord(words, /^-[a-z]*n$/)) return undefined;
     const file = words.findIndex((word, index) => index > 0 && !word.startsWith("-") && words[index - 1] !== "-o");
     return file === -1 ? undefined : [asFile(words[file] ?? ""), ...words.slice(file + 1)];
   }

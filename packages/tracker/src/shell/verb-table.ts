@@ -1,5 +1,5 @@
 import type { Activity } from "@phasekit/core";
-import { administering, asksForHelp, checking, type CommandReading, reading, rewriting, running, verbOf } from "./command-reading.ts";
+import { administering, asksForHelp, checking, type CommandReading, hasWord, reading, rewriting, running, verbOf } from "./command-reading.ts";
 
 // One line for each program: verbs by what they do, `*` for all others. Besides activities there are `try` (runs a
 // program), `admin` (changes something that is no file of the project), `fix` (rewrites what it checks) and `none`.
@@ -77,7 +77,7 @@ function toReading(kind: Activity, { name, verb, words, all }: { readonly name: 
     case "admin":
       return administering();
     case "fix":
-      return all.some((word) => /^(?:lint|--?(?:check|diff|verify-no-changes|dry-run|set-exit-if-changed|output=none))$/.test(word)) ? checking("lint", name) : rewriting(name);
+      return hasWord(all, /^(?:lint|--?(?:check|diff|verify-no-changes|dry-run|set-exit-if-changed|output=none))$/) ? checking("lint", name) : rewriting(name);
     case "test":
       return checking("test", verb === "nextest" ? verb : name);
     case "lint":

@@ -1,3 +1,5 @@
+import { kindsByWord } from "../kinds-by-word.ts";
+
 /** What the output of one runner looks like. Patterns that are counted or listed are global, the others only asked. */
 export interface Runner {
   readonly name: string;
@@ -78,15 +80,13 @@ interface Counted {
 
 type Kind = "passed" | "failed" | "skipped" | "total" | "ran";
 
-const KINDS: ReadonlyMap<string, Kind> = new Map(
-  Object.entries({
-    passed: "passed,pass,passing,passes,success,successes,succeeded,successful,ok,passedtests,+",
-    failed: "failed,fail,failing,fails,failure,failures,error,errors,exceptions,cancelled,canceled,interrupted,did,timed,exec,uncaught,unhandled,xpass,timeout,unexpected pass,unexpected successes,failing tests,failedtests,-",
-    skipped: "skipped,skip,skips,pending,todo,ignored,incomplete,disabled,was,pendingtests,~",
-    total: "total,tests,test,total tests,tests run,examples,example,runs,run,specs,spec,completed,doctest,doctests,properties,property,features,feature,of",
-    ran: "xfailed,xpassed",
-  } satisfies Readonly<Record<Kind, string>>).flatMap(([kind, words]) => words.split(",").map((word) => [word, kind as Kind] as const)),
-);
+const KINDS: ReadonlyMap<string, Kind> = kindsByWord<Kind>({
+  passed: "passed,pass,passing,passes,success,successes,succeeded,successful,ok,passedtests,+",
+  failed: "failed,fail,failing,fails,failure,failures,error,errors,exceptions,cancelled,canceled,interrupted,did,timed,exec,uncaught,unhandled,xpass,timeout,unexpected pass,unexpected successes,failing tests,failedtests,-",
+  skipped: "skipped,skip,skips,pending,todo,ignored,incomplete,disabled,was,pendingtests,~",
+  total: "total,tests,test,total tests,tests run,examples,example,runs,run,specs,spec,completed,doctest,doctests,properties,property,features,feature,of",
+  ran: "xfailed,xpassed",
+}, ",");
 
 // `2 tests failed`, `1 skipped`; and, where a word comes first, `Failures: 1`, `errors=2`, `# pass 3`, `+3 -1`.
 const NUMBER_FIRST = /(\d+)\s+(?:(?:tests?|specs?|scenarios?) )?([a-z]+)/gi;
