@@ -112,9 +112,9 @@ function writtenCode(text: string): number | undefined {
   return code === undefined ? undefined : Number(code);
 }
 
-/** Every form says "exit" or is an element; most outputs have neither. */
+/** Every form names a code and says "exit" or is an element; most outputs do neither. */
 function codeIn(edge: string, pattern: RegExp, otherwise?: RegExp): RegExpExecArray | null {
-  return edge.includes("xit") || edge.includes("<returncode>") ? (pattern.exec(edge) ?? otherwise?.exec(edge) ?? null) : null;
+  return edge.includes("ode") && (edge.includes("xit") || edge.includes("<returncode>")) ? (pattern.exec(edge) ?? otherwise?.exec(edge) ?? null) : null;
 }
 
 /** The status a line printed last, as `exit: 1` or `1`, after `; echo "exit: $?"`. */

@@ -21,12 +21,13 @@ function isNotMade(answer: string): boolean {
 }
 
 // Editors that try out what they have written say so before they say how it went; a line of the file they show is no such word.
+const MAX_HEAD = 240;
 const TESTED = /^(?![ \t]*\d+[ \t:|→]|[+-]).*\b(?:ran|[Rr]e?running|[Rr]unning) (?:the |all )?(?:unit )?tests?\b/m;
 
 /** How the tests went that an editor ran itself; `undefined` when it ran none, or does not tell. */
 function testsOf(answer: string): TestMeaning | undefined {
-  if (!answer.includes("unning ") && !answer.includes("ran ")) return undefined;
-  const at = answer.slice(0, MAX_ANSWER).search(TESTED);
+  const head = answer.slice(0, MAX_HEAD);
+  const at = head.includes(" test") ? head.search(TESTED) : -1;
   if (at === -1) return undefined;
   const tests = readTestOutput({ output: answer.slice(at), trusted: false });
   return tests.verdict === "unknown" ? undefined : tests;

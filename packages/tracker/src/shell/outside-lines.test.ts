@@ -264,6 +264,9 @@ const MORE: typeof LINES = [
   ["git bisect reset", "vcs-write", true],
   ["sort -u -o requirements.txt requirements.txt", "edit", true],
   ["stack test --fast", "test", false],
+  ["stack build --test", "test", false],
+  ["sort -o words.txt words.txt", "edit", true],
+  ["if ($LASTEXITCODE -eq 0) { npm run build } else { npm test }", "test", undefined],
   ["cabal build --enable-tests && cabal test", "test", undefined],
 ];
 

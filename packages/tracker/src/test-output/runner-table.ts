@@ -1,7 +1,7 @@
 import type { Runner } from "./runner.ts";
 
 // What stands last in the summary of pytest, before the time it took or the end of the ruler.
-const PYTEST_COUNTS = ["passed", "failed", "skipped", "error", "errors", "deselected", "xfailed", "xpassed", "warning", "warnings", "rerun"];
+const PYTEST_COUNTS = ["passed", "failed", "skipped", "error", "errors", "deselected", "warning", "warnings", "rerun"];
 
 /** The runners that are known. Where one output holds another's, the one whose numbers count comes first. */
 export const RUNNERS: readonly Runner[] = [
