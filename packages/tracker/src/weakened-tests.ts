@@ -1,7 +1,7 @@
 import { isTestFile } from "./file-kind.ts";
 import type { ChangedFile } from "./patch-files.ts";
 
-const CASES = /\b(?:it|test|describe)(?:\.\w+)*\s*\(|^\s*(?:async\s+)?def test_|#\[(?:tokio::)?test\]|^func Test|@Test\b|^\s*(?:it|specify|scenario) ["']/gm;
+const CASES = /\b(?:it|test|describe)(?:\.\w{1,32}){0,4} ?\(|^[ \t]*(?:async +)?def test_|#\[(?:tokio::)?test\]|^func Test|@Test\b|^[ \t]*(?:it|specify|scenario) ["']/gm;
 const CHECKS = /\b(?:expect|assert\w*|should|t\.(?:is|deepEqual|true|false|Error|Fatal)\w*|verify)\b/g;
 const SKIPS = /\b(?:it|test|describe)\.(?:skip|todo|only|fixme|fails)\b|\bx(?:it|test|describe)\s*\(|@(?:pytest\.mark\.(?:skip|xfail)|unittest\.(?:skip|expectedFailure)|Disabled|Ignore)|\bpytest\.skip\(|\bt\.Skip|#\[ignore\b|\bmarkTestSkipped\b/g;
 
@@ -34,5 +34,14 @@ function isMore(one: string, other: string, pattern: RegExp): boolean {
 
 /** A test that is commented out is gone. */
 function withoutComments(text: string): string {
-  return text.replace(/^\s*(?:\/\/|#(?!\[)).*$/gm, "").replace(/\/\*[\s\S]*?\*\//g, "");
+  const lines = text.replace(/^[ \t]*(?:\/\/|#(?!\[)).*$/gm, "");
+  let kept = "";
+  let from = 0;
+  for (let open = lines.indexOf("/*"); open !== -1; open = lines.indexOf("/*", from)) {
+    const close = lines.indexOf("*/", open);
+    if (close === -1) break;
+    kept += lines.slice(from, open);
+    from = close + 2;
+  }
+  return kept + lines.slice(from);
 }

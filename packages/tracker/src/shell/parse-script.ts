@@ -148,7 +148,7 @@ function readSimple(cursor: Cursor, { first }: { readonly first: string | undefi
   for (let word = first; ; ) {
     if (word !== undefined) {
       if (isRedirect(cursor) && /^\d+$/.test(word) && codeAt(text, cursor.at) !== 38) readRedirect(cursor, node, word);
-      else if (words.length === 0 && isAssignment(word)) node.assignments = [...node.assignments, word];
+      else if (words.length === 0 && node.assignments.length < MAX_WORDS && isAssignment(word)) node.assignments = [...node.assignments, word];
       else if (words.length < MAX_WORDS) words.push(word.length > MAX_WORD ? word.slice(0, MAX_WORD) : word);
     }
     skipBlanks(cursor);

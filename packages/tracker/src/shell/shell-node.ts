@@ -78,8 +78,9 @@ export function countCommand(cursor: Cursor): void {
   if (cursor.commands >= MAX_COMMANDS || cursor.at > cursor.limit) cursor.at = cursor.text.length;
 }
 
-/** Reads a list inside something. */
+/** Reads a list inside something. Empty ones count too: `$() $() …`. */
 export function nested(cursor: Cursor): List {
+  countCommand(cursor);
   const { inner } = cursor;
   cursor.depth += 1;
   const found = cursor.readList(cursor);

@@ -3,8 +3,8 @@ import type { TestCounts } from "./runner.ts";
 const UNIT = "(?:tests? |specs? |checks? |assertions? |cases? )?";
 const PASSED = new RegExp(`\\b(\\d+) ${UNIT}(?:passed|passing|succeeded|successful|ok)\\b`, "gi");
 const FAILED = new RegExp(`\\b(\\d+) ${UNIT}(?:failed|failing|failures?|errors?|exceptions?)\\b`, "gi");
-const RED = /^(?:FAILED|FAILURE|FAIL|ERROR)\b(?!:?\s*(?:0\b|\(?none\b))|^\s*[✕✗✖✘×❌] |^(?:some )?tests? failed\b|^Traceback \(most recent call last\):|\b(?:exit(?:ed)?(?: with)?(?: code| status)?|returned non-zero exit status):? [1-9]\d*\b/im;
-const GREEN = /^(?:all (?:\d+ )?tests (?:have )?passed|PASSED|PASS|tests? passed|OK)[.!]?(?: *\([^)]*\))?\s*$|\b0 failing tests?\b/im;
+const RED = /^(?:FAILED|FAILURE|FAIL|ERROR)\b(?!:?\s*(?:0\b|\(?none\b))|^[ \t]*[✕✗✖✘×❌] |^(?:some )?tests? failed\b|^Traceback \(most recent call last\):|\b(?:exit(?:ed)?(?: with)?(?: code| status)?|returned non-zero exit status):? [1-9]\d*\b/im;
+const GREEN = /^(?:all (?:\d+ )?tests (?:have )?passed|PASSED|PASS|tests? passed|OK)[.!]?(?: *\([^)\n]*\))?[ \t]*$|\b0 failing tests?\b/im;
 const NONE = /\b(?:no tests (?:found|ran|to run|were run)|0 tests)\b|^usage: |unrecognized (?:arguments|option)/im;
 
 /**
