@@ -12,7 +12,8 @@ const SCRATCH_NAME = /^(?:reproduc\w*|repro|debug|scratch|tmp|temp|poc|demo|sand
 const SCRATCH_TEST = /^test_?(?:fix|issue|bug|repro|script|my|new|manual|quick|simple|debug|edge|change|patch|local|final|basic|all)\w*\./i;
 const CODE = /\.(?:py|js|mjs|cjs|ts|tsx|mts|rb|php|go|rs|java|kt|c|cc|cpp|sh|pl|lua|pony|sql|ipynb)$/i;
 
-const TEMPORARY = /^(?:\/private)?\/(?:tmp|var\/tmp)\/(?!(?:[^/]+\/)*(?:src|lib|tests?|specs?|packages|__tests__|app)\/)/;
+const TEMPORARY = /^(?:\/private)?(?:\/var)?\/tmp\/(?!(?:[^/]+\/)*(?:src|lib|tests?|specs?|packages|__tests__|app)\/)/;
+const RIGHT_IN_IT = /\/tmp\/[^/]+$/;
 const REPRODUCTION = /(?:^|[_-])[Rr]epro(?:duce|duction)?(?:[_.-]|$)|^Repro(?:duce|duction)?(?=[A-Z\d])/;
 
 /**
@@ -21,8 +22,8 @@ const REPRODUCTION = /(?:^|[_-])[Rr]epro(?:duce|duction)?(?:[_.-]|$)|^Repro(?:du
  */
 export function isScratchFile(path: string, { created }: { readonly created: boolean }): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  // Whatever is written there but notes and patches; what was there before is the work, if it is kept in such a folder.
-  if (created && TEMPORARY.test(path)) return !/tmp\/[^/]+\.(?:md|txt|rst)$|\.(?:patch|diff)$/.test(path);
+  // Whatever is written there but notes and patches; in a folder of it, what was there before may be the work.
+  if (TEMPORARY.test(path) && (created || RIGHT_IN_IT.test(path))) return !/tmp\/[^/]+\.(?:md|txt|rst)$|\.(?:patch|diff)$/.test(path);
   if (!CODE.test(name)) return false;
   if (REPRODUCTION.test(name)) return true;
   // A file called debug.py that was there before is the project's own.

@@ -17,7 +17,6 @@ const MISSED: Readonly<Record<string, readonly number[]>> = {
   "oh-13 attrs: failing test was there before": [4],
   "oh-14 beets: long exploring": [13],
   "oh-15 express: res.redirect url, several files": [3],
-  "oh-17 joda: java repro class": [9],
   "oh-18 scrapy: many edits before one test": [6],
   "oh-21 lodash: debounce, TDD": [2],
   "oh-24 flask: repro deleted and recreated, exploring between": [9, 12],
