@@ -1,5 +1,5 @@
 import { codingPhases, createRun, isHostFact, type RunEvent } from "@phasekit/core";
-import { codingInterpreter, phaseTracker, readShell } from "@phasekit/tracker";
+import { codingInterpreter, phaseTracker, readShell, readTestOutput } from "@phasekit/tracker";
 import { difference, measureInterleaved, median } from "./measure.ts";
 import type { Story } from "./result.ts";
 import { type RecordedRun, readRecordedRuns, trajectoryFolder } from "./recorded-runs.ts";
@@ -35,7 +35,7 @@ export function trackerCost(): Story {
       { what: "interpreter + tracker, mean over recorded runs", value: cost, unit: "×", target: 1.5 },
       { what: "  of it the interpreter by itself", value: median(samples.interpreter) / baselineCost, unit: "×" },
       { what: "  of that reading the command lines, each once", value: median(samples.shell) / baselineCost, unit: "×" },
-      ...HOSTILE.map(([what, line]) => ({ what: `worst case: ${what}`, value: slowest(line), unit: "ms" as const, target: 500 })),
+      ...HOSTILE.map(([what, work]) => ({ what: `worst case: ${what}`, value: slowest(work), unit: "ms" as const, target: 500 })),
     ],
     notes: [
       `${String(calls)} tool events of ${String(runs.length)} runs, ${(baselineCost / 1000).toFixed(1)} µs to stringify one; a fresh run each, so the cache of commands starts empty.`,
@@ -56,17 +56,31 @@ function interpretAll({ calls }: RecordedRun): void {
   for (const { tool, input, output, failed } of calls) interpret({ tool, input }, { outcome: failed ? "error" : "ok", output });
 }
 
-const HOSTILE: readonly (readonly [what: string, line: string])[] = [
-  ["a command of 10 MB", "npm test ".repeat(1_200_000)],
-  ["100,000 nested substitutions", "$(".repeat(100_000)],
-  ["50,000 heredocs", "cat <<a\n".repeat(50_000)],
-  ["100,000 commands", "a;".repeat(100_000)],
-  ["a heredoc of 10 MB", `cat > big <<EOF\n${"x = 1\n".repeat(1_700_000)}EOF\nnpm test`],
+const { interpret: read } = codingInterpreter({ cacheSize: 0 });
+const line = (command: string) => (): unknown => readShell(command);
+const output = (text: string) => (): unknown => readTestOutput({ output: text, trusted: false });
+const edit = (text: string) => (): unknown => read({ tool: "Edit", input: { file_path: "a.test.ts", old_string: text, new_string: `${text}.` } }, { outcome: "ok", output: text });
+const code = (text: string) => (): unknown => read({ tool: "execute_ipython_cell", input: { code: text } }, { outcome: "ok", output: text });
+
+const HOSTILE: readonly (readonly [what: string, work: () => unknown])[] = [
+  ["a command of 10 MB", line("npm test ".repeat(1_200_000))],
+  ["100,000 nested substitutions", line("$(".repeat(100_000))],
+  ["50,000 empty substitutions", line(`a ${"$() ".repeat(50_000)}`)],
+  ["50,000 blocks of PowerShell", line(`a ${"{ } ".repeat(50_000)}`)],
+  ["50,000 heredocs", line("cat <<a\n".repeat(50_000))],
+  ["50,000 assignments", line("a= ".repeat(50_000))],
+  ["100,000 commands", line("a;".repeat(100_000))],
+  ["a heredoc of 10 MB", line(`cat > big <<EOF\n${"x = 1\n".repeat(1_700_000)}EOF\nnpm test`)],
+  ["a test output of 100,000 blank lines", output(" \n".repeat(100_000))],
+  ["a test output of 10,000 beginnings", output("Running 1 tests using 1 worker\n_____ \n".repeat(10_000))],
+  ["a test of 100,000 blank lines", edit("\n".repeat(100_000))],
+  ["a test of 30,000 open comments", edit("it./* ".repeat(30_000))],
+  ["a cell of 100,000 blank lines", code("\n".repeat(100_000))],
 ];
 
-function slowest(line: string): number {
+function slowest(work: () => unknown): number {
   const start = process.hrtime.bigint();
-  readShell(line);
+  work();
   return Number(process.hrtime.bigint() - start) / 1e6;
 }
 

@@ -75,7 +75,7 @@ function seedPhases(calls: readonly RecordedCall[]): readonly string[] {
 
 const percent = (part: number, all: number): string => `${((part / Math.max(1, all)) * 100).toFixed(1)} %`;
 
-/** How often the phase after a step is the one its label means. The rules were written with the OpenHands runs in sight, and without the others. */
+/** How often the phase after a step is the one its label means. The rules were written with the OpenHands runs in sight, one of them with the misses of RepairAgent's Math 40, and none with the others. */
 function labelTable(folder: string): string {
   const rows = readRecordedFiles(folder).filter(({ agent }) => agent === "agents-study").map(({ file, text, runs }) => {
     const { parts } = JSON.parse(text) as { readonly parts: Readonly<Record<string, { readonly text: string }>> };
@@ -84,7 +84,7 @@ function labelTable(folder: string): string {
     const calls = runs.flatMap(callsOf);
     // A step may make several calls: what counts is where the run stands behind the last of them.
     const count = (phases: readonly string[]): number => calls.filter(({ turn }, index) => turn !== calls[index + 1]?.turn && labels.get(turn) === phases[index]).length;
-    return { file, seen: file.startsWith("openhands"), steps: new Set(calls.map(({ turn }) => turn)).size, ours: count(phasesOf(calls)), theirs: count(seedPhases(calls)) };
+    return { file, seen: /^openhands|Math_40/.test(file), steps: new Set(calls.map(({ turn }) => turn)).size, ours: count(phasesOf(calls)), theirs: count(seedPhases(calls)) };
   });
   const sum = (seen: boolean): string => {
     const of = rows.filter((row) => row.seen === seen);

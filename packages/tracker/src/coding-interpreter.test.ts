@@ -131,6 +131,18 @@ describe("codingInterpreter", () => {
     });
 
     it.each([
+      ["Patch written. Running the tests: 12 passed, 0 failed", "pass"],
+      ["Lines written, the result of running test cases is the following:\nThere are 1 failing test cases", "fail"],
+      ["The file a.py has been edited:\n   10\t# running tests: 3 failed\n   11\tx = 1", undefined],
+      ["Applied:\n-# running tests: 3 failed\n+x = 1", undefined],
+      ["The file a.py has been edited. Running tests is up to you.", undefined],
+    ])("an editor that answers %j has run the tests itself: %s", (output, verdict) => {
+      const meaning = meaningOf("write_fix", { path: "a.py" }, { output });
+      expect(meaning.activity).toBe("edit");
+      expect(meaning.tests?.verdict).toBe(verdict);
+    });
+
+    it.each([
       ["create", "/w/repo/reproduce.py", true],
       ["create", "/w/repo/test_fix.py", true],
       ["create", "/tmp/x.py", true],
@@ -139,6 +151,15 @@ describe("codingInterpreter", () => {
       ["create", "/w/repo/tests/test_fix.py", false],
       ["create", "/w/repo/app.py", false],
       ["create", "/tmp/notes.md", false],
+      ["create", "/tmp/fix.patch", false],
+      ["create", "/tmp/case.less", true],
+      ["create", "/tmp/site/mkdocs.yml", true],
+      ["create", "/private/var/tmp/a.json", true],
+      ["create", "/tmp/project/src/index.ts", false],
+      ["str_replace", "/tmp/x.py", true],
+      ["str_replace", "/tmp/project/main.py", false],
+      ["create", "/w/repo/src/test/java/ReproIssueTest.java", true],
+      ["create", "/w/repo/src/main/java/ReproducibleBuild.java", false],
       ["str_replace", "/w/repo/django/views/debug.py", false],
       ["str_replace", "/w/repo/reproduce.py", true],
     ])("%s %s only tries something out: %s", (command, path, scratch) => {

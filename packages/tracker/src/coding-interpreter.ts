@@ -6,7 +6,7 @@ import { fromShell } from "./meaning-of-shell.ts";
 import { fromTests } from "./meaning-of-tests.ts";
 import { readCode } from "./read-code.ts";
 import { readShell, type ShellReading } from "./shell/read-shell.ts";
-import { commandOf, readInput, textOf } from "./tool-input.ts";
+import { commandOf, firstText, readInput } from "./tool-input.ts";
 
 /** Tools by name: what each does. The same shape as core's `nameTableInterpreter` takes. */
 export type ToolTable = NonNullable<Parameters<typeof nameTableInterpreter>[0]>;
@@ -26,10 +26,9 @@ export interface CodingInterpreterOptions {
  * createRun({ graph: codingPhases, interpret: codingInterpreter({ tools: { deploy: "run" } }), policies: [phaseTracker()] })
  * @throws INVALID_OPTION when a tool has no activity
  */
-export function codingInterpreter({ tools = {}, cacheSize = 512 }: CodingInterpreterOptions = {}): Interpreter {
-  const names = Object.keys(tools).length === 0 ? (knownTools ??= nameTableInterpreter(MORE_TOOLS)) : nameTableInterpreter({ ...MORE_TOOLS, ...tools });
+export function codingInterpreter({ tools = NO_TOOLS, cacheSize = 512 }: CodingInterpreterOptions = {}): Interpreter {
+  const { names, kindOf } = tools === NO_TOOLS ? (knownTools ??= readTable(tools)) : readTable(tools);
   const readLine = cached(readShell, { size: cacheSize, longest: MAX_LINE });
-  const kindOf = cached((tool) => toolKind(tool, { names, named: Object.hasOwn(tools, tool) }), { size: MAX_TOOLS, longest: MAX_TOOL_NAME });
   return {
     name: "coding",
     version: "2",
@@ -59,8 +58,21 @@ const MORE_TOOLS: ToolTable = {
   taskget: "read",
 };
 
-// The table is the same for everybody and takes longer to make than a run of ten calls takes to read.
-let knownTools: Interpreter | undefined;
+const NO_TOOLS: ToolTable = {};
+
+/** What is known about tools by their names. */
+interface KnownTools {
+  readonly names: Interpreter;
+  readonly kindOf: (tool: string) => ToolKind;
+}
+
+// Without tools of one's own it is the same for everybody, and takes longer to make than a run of ten calls takes to read.
+let knownTools: KnownTools | undefined;
+
+function readTable(tools: ToolTable): KnownTools {
+  const names = nameTableInterpreter({ ...MORE_TOOLS, ...tools });
+  return { names, kindOf: cached((tool) => toolKind(tool, { names, named: Object.hasOwn(tools, tool) }), { size: MAX_TOOLS, longest: MAX_TOOL_NAME }) };
+}
 
 const SHELL_NAME = /(?:^|[_.\-/])(?:bash|shell|sh|zsh|terminal|console|cmd|exec|command|powershell)(?:[_.-]|$)|terminal/i;
 const CODE_NAME = /python|jupyter|code_interpreter|repl|notebook_cell|execute_code|run_code/i;
@@ -76,10 +88,12 @@ function toolKind(tool: string, { names, named }: { readonly names: Interpreter;
   return CODE_NAME.test(tool) ? "code" : SENDS_KEYS.test(tool) ? "keys" : "shell";
 }
 
+const CODES = ["code", "command", "input"];
+
 /** A shell's command line, or code; `undefined` when the call brings neither. */
 function fromCommand({ input }: Call, result: ToolResult | undefined, { kind, readLine }: { readonly kind: ToolKind; readonly readLine: (line: string) => ShellReading }): Answer {
   const given = readInput(input);
-  const code = kind !== "code" ? undefined : typeof given === "string" ? given : textOf(given, "code", "command", "input");
+  const code = kind !== "code" ? undefined : typeof given === "string" ? given : firstText(given, CODES);
   const read = code === undefined ? undefined : readCode(code);
   const line = read === undefined ? commandOf(given) : read.shell;
   if (line === undefined) return read === undefined ? undefined : fromCode(read, result);

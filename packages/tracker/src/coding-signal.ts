@@ -21,7 +21,8 @@ export function signalOf({ meaning, outcome }: Pick<EventOf<"tool.finished">, "m
   const edits = landsEdit(meaning, outcome);
   const scratch = edits && isScratch(log.scratchFiles, meaning);
   const checks = isCheck(meaning);
-  if (edits && checks) return scratch || lastOf(meaning) !== "edit" ? "check" : "edit";
+  // An editor that runs the tests itself edits all the same.
+  if (edits && checks && meaning.parts !== undefined) return scratch || lastOf(meaning) !== "edit" ? "check" : "edit";
   if (edits) return scratch ? "probe" : "edit";
   if (checks) return "check";
   switch (meaning.activity) {

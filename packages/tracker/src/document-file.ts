@@ -14,10 +14,11 @@ const SHOWN = /\.(?:png|jpe?g|gif|svg|webp|pdf|html?|css|drawio|puml|mermaid)$/i
  * In doubt it is code: `.mdx` and notebooks are executed, and configuration decides how the code runs.
  */
 export function isDocumentFile(path: string): boolean {
-  const file = path.replaceAll("\\", "/");
+  const file = path.includes("\\") ? path.replaceAll("\\", "/") : path;
   const name = file.slice(file.lastIndexOf("/") + 1);
+  const prose = PROSE.test(name) || (NAMED.test(name) && !/\.(?!\d)/.test(name));
+  // Most files are neither.
+  if (!prose && !SHOWN.test(name)) return false;
   if (isTestFile(file) || READ_BY_TOOLS.test(name)) return false;
-  if (DOCS_FOLDER.test(file) && (PROSE.test(name) || SHOWN.test(name))) return true;
-  if (DATA_FOLDER.test(file)) return false;
-  return PROSE.test(name) || (NAMED.test(name) && !/\.(?!\d)/.test(name));
+  return DOCS_FOLDER.test(file) || (prose && !DATA_FOLDER.test(file));
 }

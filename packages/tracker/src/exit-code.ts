@@ -1,4 +1,5 @@
 import type { ToolResult } from "@phasekit/core";
+import { isObjectText } from "./tool-input.ts";
 
 /** A tool's result as text, with the exit code if any form of it told one. */
 export interface ResultText {
@@ -15,32 +16,50 @@ const TEXTS = ["stdout", "stderr", "output", "content", "text", "result", "messa
 const INNER = ["metadata", "extras", "details", "data", "result", "output"];
 const MAX_PARSED = 262_144;
 const MAX_DEPTH = 4;
-const NOTHING: ResultText = { text: "", exitCode: undefined, failed: false };
+const MAX_ITEMS = 16;
+
+/** What a result holds, before anybody has looked into its texts. */
+interface Found {
+  readonly texts: readonly string[];
+  readonly exitCode: number | undefined;
+  readonly failed: boolean;
+}
+
+const NOTHING: Found = { texts: [], exitCode: undefined, failed: false };
 
 /**
  * Reads text and exit code from whatever a host hands over: an object with `exitCode`, `returncode` or `status` and
  * `stdout` or `content`, JSON in a text, or a text in which the agent's own shell tool has written the code down.
  */
 export function readResult({ output, exitCode }: Pick<ToolResult, "output" | "exitCode">): ResultText {
-  const found = readValue(output, 0);
-  return exitCode === undefined ? found : { text: found.text, exitCode, failed: found.failed };
+  const { texts, exitCode: told, failed } = readValue(output, 0);
+  return { text: joined(texts), exitCode: exitCode ?? told ?? firstCode(texts), failed };
 }
 
-function readValue(value: unknown, depth: number): ResultText {
+/** The text of a result alone. */
+export function textOf({ output }: Pick<ToolResult, "output">): string {
+  return joined(readValue(output, 0).texts);
+}
+
+function joined(texts: readonly string[]): string {
+  return texts.length === 1 ? (texts[0] ?? "") : texts.filter((text) => text !== "").join("\n");
+}
+
+function readValue(value: unknown, depth: number): Found {
   if (typeof value === "string") return readText(value, depth);
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return NOTHING;
-  if (Array.isArray(value)) return join(value.slice(0, 16).map((item) => readValue(item, depth + 1)));
+  if (Array.isArray(value)) return together(value.slice(0, MAX_ITEMS).map((item) => readValue(item, depth + 1)));
   const fields = value as Fields;
-  const parts: ResultText[] = [];
+  const parts: Found[] = [];
   for (const key of TEXTS) if (Object.hasOwn(fields, key)) parts.push(readValue(fields[key], depth + 1));
-  const { text, exitCode } = join(parts);
-  return { text, exitCode: codeOf(fields) ?? innerCode(fields) ?? exitCode, failed: fields["success"] === false || fields["isError"] === true || fields["is_error"] === true };
+  const { texts, exitCode } = together(parts);
+  return { texts, exitCode: codeOf(fields) ?? innerCode(fields) ?? exitCode, failed: fields["success"] === false || fields["isError"] === true || fields["is_error"] === true };
 }
 
-function join(parts: readonly ResultText[]): ResultText {
+function together(parts: readonly Found[]): Found {
   const [only] = parts;
   if (only === undefined || parts.length === 1) return only ?? NOTHING;
-  return { text: parts.flatMap(({ text }) => (text === "" ? [] : [text])).join("\n"), exitCode: parts.find((part) => part.exitCode !== undefined)?.exitCode, failed: false };
+  return { texts: parts.flatMap(({ texts }) => texts), exitCode: parts.find((part) => part.exitCode !== undefined)?.exitCode, failed: false };
 }
 
 function codeOf(fields: Fields): number | undefined {
@@ -61,16 +80,15 @@ function innerCode(fields: Fields): number | undefined {
   return undefined;
 }
 
-function readText(text: string, depth: number): ResultText {
-  if (depth < MAX_DEPTH && text.length <= MAX_PARSED && /^\s*\{/.test(text.slice(0, 20)) && /"(?:exit_?code|returncode|stdout)"/i.test(text)) {
+function readText(text: string, depth: number): Found {
+  if (depth < MAX_DEPTH && text.length <= MAX_PARSED && isObjectText(text) && /"(?:exit_?code|returncode|stdout)"/i.test(text)) {
     try {
       return readValue(JSON.parse(text), depth + 1);
     } catch {
       // Not JSON after all: a program may print a brace.
     }
   }
-  const exitCode = writtenCode(text);
-  return { text, exitCode, failed: false };
+  return { texts: [text], exitCode: undefined, failed: false };
 }
 
 // Where the shell tools of the known agents write the code: before the output (Claude Code, Codex, mini-swe-agent) …
@@ -80,19 +98,23 @@ const AT_END =
   /\[(?:The command completed|Command finished|Command completed) with exit code (-?\d+)\.?\]|<(?:exited|shellId: \S+ completed) with exit code (-?\d+)>|^(?:Command|Process) exited with code (-?\d+)|^Exit Code: (-?\d+)|^\(?exit code:? (-?\d+)\)?$/im;
 const EDGE = 400;
 
+function firstCode(texts: readonly string[]): number | undefined {
+  for (const text of texts) {
+    const code = writtenCode(text);
+    if (code !== undefined) return code;
+  }
+  return undefined;
+}
+
 function writtenCode(text: string): number | undefined {
   const found = text.length <= EDGE ? codeIn(text, AT_START, AT_END) : (codeIn(text.slice(0, EDGE), AT_START) ?? codeIn(text.slice(-EDGE), AT_END));
   const code = found?.slice(1).find((group: string | undefined) => group !== undefined);
   return code === undefined ? undefined : Number(code);
 }
 
+/** Every form names a code and says "exit" or is an element; most outputs do neither. */
 function codeIn(edge: string, pattern: RegExp, otherwise?: RegExp): RegExpExecArray | null {
-  return mayTell(edge) ? (pattern.exec(edge) ?? otherwise?.exec(edge) ?? null) : null;
-}
-
-/** Every form says "exit" or is an element; most outputs have neither. */
-function mayTell(edge: string): boolean {
-  return edge.includes("xit") || edge.includes("<returncode>");
+  return edge.includes("ode") && (edge.includes("xit") || edge.includes("<returncode>")) ? (pattern.exec(edge) ?? otherwise?.exec(edge) ?? null) : null;
 }
 
 /** The status a line printed last, as `exit: 1` or `1`, after `; echo "exit: $?"`. */

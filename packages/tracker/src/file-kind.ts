@@ -1,8 +1,10 @@
 /** Whether a file holds tests of the project, by the customs of the common languages. */
 export function isTestFile(path: string): boolean {
-  return (path.includes("/") && TEST_FOLDER.test(path)) || TEST_NAME.test(path.slice(path.lastIndexOf("/") + 1));
+  return MAY_BE_TEST.test(path) && (TEST_FOLDER.test(path) || TEST_NAME.test(path.slice(path.lastIndexOf("/") + 1)));
 }
 
+// What every such name holds somewhere, and most others do not.
+const MAY_BE_TEST = /test|spec|e2e|cypress/i;
 const TEST_FOLDER = /(?:^|\/)(?:tests?|specs?|__tests__|e2e|cypress|testing)\//i;
 const TEST_NAME = /^(?:test_[^]*|[^]*(?:[._-](?:test|spec|tests)|Tests?)|conftest)\.[a-z]+$/;
 
@@ -10,15 +12,20 @@ const SCRATCH_NAME = /^(?:reproduc\w*|repro|debug|scratch|tmp|temp|poc|demo|sand
 const SCRATCH_TEST = /^test_?(?:fix|issue|bug|repro|script|my|new|manual|quick|simple|debug|edge|change|patch|local|final|basic|all)\w*\./i;
 const CODE = /\.(?:py|js|mjs|cjs|ts|tsx|mts|rb|php|go|rs|java|kt|c|cc|cpp|sh|pl|lua|pony|sql|ipynb)$/i;
 
+const TEMPORARY = /^(?:\/private)?(?:\/var)?\/tmp\/(?!(?:[^/]+\/)*(?:src|lib|tests?|specs?|packages|__tests__|app)\/)/;
+const RIGHT_IN_IT = /\/tmp\/[^/]+$/;
+const REPRODUCTION = /(?:^|[_-])[Rr]epro(?:duce|duction)?(?:[_.-]|$)|^Repro(?:duce|duction)?(?=[A-Z\d])/;
+
 /**
  * Whether a file is one the agent writes only to try something out: a reproduction, a check, anything in `/tmp`. Writing
  * and running it is verification, not part of the change.
  */
 export function isScratchFile(path: string, { created }: { readonly created: boolean }): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
+  // Whatever is written there but notes and patches; in a folder of it, what was there before may be the work.
+  if (TEMPORARY.test(path) && (created || RIGHT_IN_IT.test(path))) return !/tmp\/[^/]+\.(?:md|txt|rst)$|\.(?:patch|diff)$/.test(path);
   if (!CODE.test(name)) return false;
-  if (/^(?:\/private)?\/(?:tmp|var\/tmp)\//.test(path)) return true;
-  if (/(?:^|[_-])(?:repro|reproduce|reproduction)(?:[_.-]|$)/i.test(name)) return true;
+  if (REPRODUCTION.test(name)) return true;
   // A file called debug.py that was there before is the project's own.
   if (!created) return false;
   // The same names inside a source folder belong to the project.

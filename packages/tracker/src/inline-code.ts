@@ -35,7 +35,7 @@ export function readInlineCode(given: string): InlineCode {
 
 function importsOf(code: string): readonly string[] {
   const found: string[] = [];
-  for (const [, from, list, required] of code.matchAll(/(?:^|[;\n])\s*(?:from\s+([\w.]+)\s+import\b|import\s+([\w., ]+))|\b(?:require\(|from |import\()\s*["']([^"']+)["']/g)) {
+  for (const [, from, list, required] of code.matchAll(/(?:^|[;\n])[ \t]*(?:from\s+([\w.]+)\s+import\b|import\s+([\w., ]+))|\b(?:require\(|from |import\()\s*["']([^"']+)["']/g)) {
     for (const name of (from ?? required ?? list ?? "").split(",")) found.push(name.trim().split(" ")[0] ?? "");
   }
   return found.filter((name) => name !== "" && !name.endsWith(".json"));

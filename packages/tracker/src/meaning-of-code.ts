@@ -1,7 +1,7 @@
 import type { Meaning, ToolResult } from "@phasekit/core";
 import type { CodingNotes } from "./coding-notes.ts";
 import type { Draft } from "./draft.ts";
-import { readResult } from "./exit-code.ts";
+import { textOf } from "./exit-code.ts";
 import { isScratchFile } from "./file-kind.ts";
 import { LOOKING } from "./meaning-of-shell.ts";
 import type { CodeReading } from "./read-code.ts";
@@ -23,7 +23,7 @@ export function fromCode({ activity, targets, creates = false }: CodeReading, re
   if (failed) notes.failed = true;
   if (activity === "test" && result !== undefined && result.outcome !== "denied") {
     // Without an exit code to follow there is no conflict.
-    meaning.tests = readTestOutput({ output: readResult(result).text, trusted: false });
+    meaning.tests = readTestOutput({ output: textOf(result), trusted: false });
   }
   meaning.notes = notes;
   return meaning;

@@ -1,28 +1,56 @@
-import type { Meaning, ToolResult } from "@phasekit/core";
+import type { Meaning, TestMeaning, ToolResult } from "@phasekit/core";
 import type { CodingNotes } from "./coding-notes.ts";
 import type { Draft } from "./draft.ts";
-import { readResult } from "./exit-code.ts";
+import { textOf } from "./exit-code.ts";
 import { isScratchFile } from "./file-kind.ts";
+import { readTestOutput } from "./test-output/read-test-output.ts";
 import { editedFiles, type ToolInput } from "./tool-input.ts";
 import { findWeakenedTests } from "./weakened-tests.ts";
 
 // Editors answer an edit they could not make with a text, and some hosts call that a success.
+const ERROR = /^(?:\s*<\w+>)?\s*(?:ERROR|Error|error)\b[:\s]/;
 const NOT_MADE =
-  /^(?:\s*<\w+>)?\s*(?:ERROR|Error|error)\b[:\s]|No replacement was performed|String to replace not found|String not found|old_str(?:ing)? .*did not (?:appear|match)|No changes? (?:were )?made|Failed to (?:apply|edit|replace|find)|Could not find (?:the )?(?:exact )?(?:text|string)|has not been read yet/;
+  /No replacement was performed|String to replace not found|String not found|old_str(?:ing)? .*did not (?:appear|match)|No changes? (?:were )?made|Failed to (?:apply|edit|replace|find)|Could not find (?:the )?(?:exact )?(?:text|string)|has not been read yet/;
 const MAX_ANSWER = 600;
+
+/** Whether the answer of an editor says that it left the file as it was. */
+function isNotMade(answer: string): boolean {
+  const text = answer.length > MAX_ANSWER ? answer.slice(0, MAX_ANSWER) : answer;
+  // Each of them has one of these words, and most answers have none.
+  return ERROR.test(text) || ((text.includes("not ") || text.includes("No ") || text.includes("Failed to ")) && NOT_MADE.test(text));
+}
+
+// Editors that try out what they have written say so before they say how it went; a line of the file they show is no such word.
+const MAX_HEAD = 240;
+const TESTED = /^(?![ \t]*\d+[ \t:|→]|[+-]).*\b(?:ran|[Rr]e?running|[Rr]unning) (?:the |all )?(?:unit )?tests?\b/m;
+
+/** How the tests went that an editor ran itself; `undefined` when it ran none, or does not tell. */
+function testsOf(answer: string): TestMeaning | undefined {
+  const head = answer.slice(0, MAX_HEAD);
+  const at = head.includes(" test") ? head.search(TESTED) : -1;
+  if (at === -1) return undefined;
+  const tests = readTestOutput({ output: answer.slice(at), trusted: false });
+  return tests.verdict === "unknown" ? undefined : tests;
+}
 
 /** What an editor's call means: which files, whether it landed, whether it is only for trying something out. */
 export function fromEdit(named: Meaning, input: ToolInput, result: ToolResult | undefined): Meaning {
   const files = editedFiles(input, named.targets);
   const targets = named.targets ?? files.map(({ path }) => path);
-  const failed = result !== undefined && (result.outcome !== "ok" || NOT_MADE.test(readResult(result).text.slice(0, MAX_ANSWER)));
-  const notes: Draft<CodingNotes> = {};
-  if (failed) notes.failed = true;
-  if (targets.length > 0 && targets.every((file) => isScratchFile(file, { created: files.some(({ path, how }) => how === "added" && path === file) }))) notes.scratch = true;
+  const answer = result === undefined ? "" : textOf(result);
+  const failed = result !== undefined && (result.outcome !== "ok" || isNotMade(answer));
+  const scratch = targets.length > 0 && targets.every((file) => isScratchFile(file, { created: files.some(({ path, how }) => how === "added" && path === file) }));
   const weakens = findWeakenedTests(files);
-  if (weakens.length > 0) notes.weakens = weakens;
   const meaning: Draft<Meaning> = { activity: "edit", mutates: !failed };
   if (targets.length > 0) meaning.targets = targets;
-  if (failed || notes.scratch === true || notes.weakens !== undefined) meaning.notes = notes;
+  const tests = failed ? undefined : testsOf(answer);
+  if (tests !== undefined) meaning.tests = tests;
+  if (failed || scratch || weakens.length > 0) {
+    const notes: Draft<CodingNotes> = {};
+    if (failed) notes.failed = true;
+    if (scratch) notes.scratch = true;
+    if (weakens.length > 0) notes.weakens = weakens;
+    meaning.notes = notes;
+  }
   return meaning;
 }

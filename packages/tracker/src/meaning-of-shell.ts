@@ -14,8 +14,8 @@ export function fromShell(reading: ShellReading, result: ToolResult | undefined)
   const { activity, parts } = reading;
   const several = parts.length > 1;
   const read = result === undefined ? undefined : outcomeOf(reading, result);
-  const targets = withOpenFile(reading.targets, read);
-  const edits = withOpenFile(reading.edits, read);
+  const targets = activity === "edit" ? withOpenFile(reading.targets, read) : reading.targets;
+  const edits = activity === "edit" ? withOpenFile(reading.edits, read) : reading.edits;
   const meaning: Draft<Meaning> = { activity };
   const notes: Draft<CodingNotes> = { shell: true };
   if (several) meaning.parts = parts;

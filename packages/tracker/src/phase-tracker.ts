@@ -39,6 +39,8 @@ export interface TrackerMemory extends WorkLog {
   plannedInTurn: number;
   /** The last turn was such a plan and nothing else. */
   plannedInText: boolean;
+  /** The last plan was made before anything was looked at. */
+  plannedFirst: boolean;
 }
 
 /**
@@ -65,8 +67,8 @@ function trackCoding({ patience = 3, failuresBeforeActing = 2 }: PhaseTrackerOpt
     phases: ["exploring", "planning", "acting", "verifying"],
     // A wider state than the key promises: readers of the key see the work alone.
     key: workKey as Policy<TrackerMemory>["key"] & object,
-    initial: () => ({ ...emptyWorkLog(), signal: undefined, looks: 0, lookTurn: 0, lastWork: "nothing", lastVerdict: "unknown", enteredBy: 0, plan: undefined, planChanged: false, plannedInTurn: 0, plannedInText: false }),
-    observe: observers(),
+    initial: () => ({ ...emptyWorkLog(), signal: undefined, looks: 0, lookTurn: 0, lastWork: "nothing", lastVerdict: "unknown", enteredBy: 0, plan: undefined, planChanged: false, plannedInTurn: 0, plannedInText: false, plannedFirst: false }),
+    observe: (observers ??= watched()),
     decide: {
       "turn.started": (run, { plannedInText }) => (plannedInText ? toPlanning(run, "A plan was written down") : undefined),
       "plan.declared": (run) => toPlanning(run, "A plan was declared"),
@@ -76,7 +78,10 @@ function trackCoding({ patience = 3, failuresBeforeActing = 2 }: PhaseTrackerOpt
   });
 }
 
-function observers(): Observers<TrackerMemory> {
+// They remember nothing, so all runs share them.
+let observers: Observers<TrackerMemory> | undefined;
+
+function watched(): Observers<TrackerMemory> {
   const observe = (state: TrackerMemory, event: RunEvent, run: RunView): void => {
     // Before the fold, because that is what closes a turn.
     if (event.type === "turn.started") state.plannedInText = state.plannedInTurn > 0 && state.plannedInTurn === state.turn && !state.turnHasTools;
@@ -119,9 +124,11 @@ function foldSignal(state: TrackerMemory, event: EventOf<"tool.finished">): void
     const before = state.plan;
     notePlan(state, notesOf(meaning).plan ?? `call ${String(event.seq)}`);
     if (state.plan === before) return;
+    state.plannedFirst = state.filesReadCount === 0 && state.searchCount === 0 && state.edits === 0;
   }
   state.looks = 0;
   state.lastWork = signal;
+  if (signal === "edit") state.lastVerdict = meaning.tests?.verdict ?? "unknown";
   if (signal !== "check") return;
   const verdict = meaning.tests?.verdict ?? state.lastCheck?.verdict ?? "unknown";
   state.lastVerdict = isTest(meaning) || meaning.activity === "build" || meaning.activity === "lint" ? verdict : "ran";
@@ -175,14 +182,18 @@ function onLook(run: View, state: Readonly<TrackerMemory>, patience: number): Mo
 }
 
 /** How many turns of looking around it takes until that is what the run is doing. */
-function looksNeeded({ lastWork, lastVerdict, edits, failedEdits }: Readonly<TrackerMemory>, patience: number): number {
-  // Before the first change to the work there is nothing to go back to.
-  if (edits === 0 && lastWork !== "plan") return 1;
-  // After an edit that did not land, reading is finding out why.
-  if (failedEdits > 0 && (lastWork === "edit" || lastWork === "probe")) return 1;
-  if (lastWork !== "check") return patience;
-  // After a check that failed, reading is finding out why; after an edit it is mostly the next edit's first half.
-  return lastVerdict === "pass" ? patience : lastVerdict === "unknown" ? Math.min(2, patience) : 1;
+function looksNeeded({ lastWork, lastVerdict, edits, failedEdits, plannedFirst }: Readonly<TrackerMemory>, patience: number): number {
+  switch (lastWork) {
+    case "plan":
+      // What is planned before anything was read begins with reading.
+      return plannedFirst ? 1 : patience;
+    case "check":
+      // After a check that failed, reading is finding out why. Before the first change there is nothing to go back to.
+      return edits === 0 || lastVerdict === "fail" || lastVerdict === "ran" ? 1 : lastVerdict === "unknown" ? Math.min(2, patience) : patience;
+    default:
+      // After an edit it is mostly the next edit's first half, unless the edit did not land or its editor says that tests fail.
+      return edits === 0 || failedEdits > 0 || (lastWork === "edit" && lastVerdict === "fail") ? 1 : patience;
+  }
 }
 
 function toActing(run: View, state: Readonly<TrackerMemory>, reason: string): Move | undefined {

@@ -6,7 +6,7 @@ import { resultNudges } from "./nudges/result-nudges.ts";
 import { phaseBudget } from "./phase-budget.ts";
 import { type CodingPhase, phaseTracker } from "./phase-tracker.ts";
 import { saturation } from "./saturation.ts";
-import { trackerState } from "./tracker-state.ts";
+import { type PhaseState, trackerState } from "./tracker-state.ts";
 
 // The cases of shared/cases/seed_cases.json on the tracker, as they are. Those on graphs, budgets and reminders in
 // general are core's: see seed-cases.test.ts there. `loop_detected` and `repeat_count` belong to the watchdog.
@@ -127,5 +127,34 @@ describe("seed 000", () => {
       expect(run.beforeTool({ tool: "read_file", input: { path: String(n) } }).allow).toBe(true);
       run.record(finished({ tool: "read_file", args: { path: String(n) } }));
     }
+  });
+});
+
+// What the source gets wrong, and was seen to get wrong when it was run.
+describe("where seed 000 is wrong", () => {
+  const stateAfter = (...steps: readonly Step[]) => {
+    const { run, take } = codingRun();
+    take(...steps);
+    return trackerState(run.view);
+  };
+  const changed: Step = { tool: "edit_file", args: { path: "a" } };
+
+  it.each<[what: string, step: Step, expected: Partial<PhaseState>]>([
+    ["`0 failed` is no failure", bash("npm test", "10 passed, 0 failed"), { lastTestPassed: true, consecutiveTestFailures: 0 }],
+    ["nor is the word ERROR in a log that passes", bash("npx jest", "console.error\n  ERROR in handler\n\nTests:       4 passed, 4 total"), { lastTestPassed: true, inTestFixCycle: false }],
+    ["a package called latest is no test run", bash("npm install x@latest"), { testsRun: 0, phase: "acting" }],
+    ["`make check` is one", bash("make check"), { testsRun: 1, phase: "verifying" }],
+    ["a build verifies", bash("npm run build"), { testsRun: 0, phase: "verifying" }],
+    ["so does a linter", bash("go vet ./..."), { testsRun: 0, phase: "verifying" }],
+    ["a crash without the known words is a failure", bash("npm test", { exitCode: 139, stderr: "Segmentation fault (core dumped)" }, false), { lastTestPassed: false, consecutiveTestFailures: 1 }],
+    ["failing tests are no failing shell commands", bash("npm test", "1 failed", false), { consecutiveTestFailures: 1, consecutiveBashFailures: 0 }],
+  ])("%s", (_what, step, expected) => {
+    expect(stateAfter(changed, step)).toMatchObject(expected);
+  });
+
+  it("reports saturation once and not at every call", () => {
+    const { take, events } = codingRun({ policies: [phaseTracker(), saturation()] });
+    take(...Array.from({ length: 20 }, (_none, n): Step => ({ tool: "read_file", args: { path: String(n) } })));
+    expect(events.filter(({ type }) => type === "exploration.saturation")).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-import { patchFiles, type PatchedFile } from "./patch-files.ts";
+import { type ChangedFile, patchFiles } from "./patch-files.ts";
 
 /** A tool's arguments as an object; a text that is not JSON stays a text. */
 export type ToolInput = Readonly<Record<string, unknown>> | string | undefined;
@@ -10,7 +10,7 @@ const MAX_TEXT = 65_536;
 export function readInput(input: unknown): ToolInput {
   if (typeof input === "object" && input !== null) return Array.isArray(input) ? { command: input } : (input as Readonly<Record<string, unknown>>);
   if (typeof input !== "string") return undefined;
-  if (input.length > MAX_PARSED || !/^\s*\{/.test(input.slice(0, 100))) return input;
+  if (input.length > MAX_PARSED || !isObjectText(input)) return input;
   try {
     const parsed: unknown = JSON.parse(input);
     return typeof parsed === "object" && parsed !== null ? (parsed as Readonly<Record<string, unknown>>) : input;
@@ -19,8 +19,13 @@ export function readInput(input: unknown): ToolInput {
   }
 }
 
+/** Whether a text may be an object in JSON: a brace comes first. */
+export function isObjectText(text: string): boolean {
+  return text.startsWith("{") || (text.length > 1 && text.charCodeAt(0) <= 32 && /^\s{1,100}\{/.test(text));
+}
+
 /** The first of these members that is a text. */
-export function textOf(input: ToolInput, ...keys: readonly string[]): string | undefined {
+export function firstText(input: ToolInput, keys: readonly string[]): string | undefined {
   if (typeof input !== "object") return undefined;
   for (const key of keys) {
     const value = input[key];
@@ -31,6 +36,7 @@ export function textOf(input: ToolInput, ...keys: readonly string[]): string | u
 
 const SHELLS = /(?:^|\/)(?:ba|z|da|k|fi)?sh$|(?:^|[\\/])(?:cmd|powershell|pwsh)(?:\.exe)?$/i;
 const COMMANDS = ["command", "cmd", "commands", "script", "CommandLine", "bash_command", "commandLine", "chars"];
+const TEXTS = ["input", "text"];
 
 /** The command line of a shell call: a text, or a list of words as Codex has it. */
 export function commandOf(input: ToolInput): string | undefined {
@@ -40,7 +46,7 @@ export function commandOf(input: ToolInput): string | undefined {
     if (typeof command === "string") return command;
     if (Array.isArray(command)) return wordsToLine(command.filter((word): word is string => typeof word === "string"));
   }
-  return textOf(input, "input", "text");
+  return firstText(input, TEXTS);
 }
 
 function wordsToLine(words: readonly string[]): string {
@@ -50,26 +56,25 @@ function wordsToLine(words: readonly string[]): string {
 }
 
 const PATCH = /^(?:\*\*\* (?:Add|Update|Delete) File: |--- )/m;
+const PATCHES = ["patch", "patchText", "diff", "input"];
+const REMOVED = ["old_str", "old_string", "oldString", "oldText", "old_text", "search"];
+const ADDED = ["new_str", "new_string", "newString", "newText", "new_text", "replace"];
+const WHOLE = ["file_text", "content", "contents"];
+const MAX_CHANGES = 64;
 
-/** The files an edit changes, with what it takes away from tests and adds to them, as far as the call itself says so. */
-export function editedFiles(input: ToolInput, targets: readonly string[] | undefined): readonly PatchedFile[] {
-  const patch = typeof input === "string" ? input : textOf(input, "patch", "patchText", "diff", "input");
+/** The files an edit changes, with what it takes away and adds, as far as the call itself says so. */
+export function editedFiles(input: ToolInput, targets: readonly string[] | undefined): readonly ChangedFile[] {
+  const patch = typeof input === "string" ? input : firstText(input, PATCHES);
   if (patch !== undefined && PATCH.test(patch.length > MAX_TEXT ? patch.slice(0, MAX_TEXT) : patch)) return patchFiles(patch);
   const path = targets?.[0];
   if (path === undefined || typeof input !== "object") return [];
   const list = input["edits"];
-  const changes = Array.isArray(list) ? list.slice(0, 64).map(readInput) : [input];
-  const removed = textsOf(changes, "old_str", "old_string", "oldString", "oldText", "old_text", "search");
-  const added = textsOf(changes, "new_str", "new_string", "newString", "newText", "new_text", "replace");
-  const writes = removed === "" && added === "" && textOf(input, "file_text", "content", "contents") !== undefined;
-  return [{ path, how: writes ? "added" : "changed", removed, added }];
+  const changes = Array.isArray(list) ? list.slice(0, MAX_CHANGES).map(readInput) : [input];
+  const writes = firstText(input, WHOLE) !== undefined && textsOf(changes, REMOVED) === "" && textsOf(changes, ADDED) === "";
+  return [{ path, how: writes ? "added" : "changed", lines: (sign) => textsOf(changes, sign === "-" ? REMOVED : ADDED) }];
 }
 
-function textsOf(changes: readonly ToolInput[], ...keys: readonly string[]): string {
-  let found = "";
-  for (const change of changes) {
-    const text = textOf(change, ...keys) ?? "";
-    found = found === "" ? text : `${found}\n${text}`;
-  }
+function textsOf(changes: readonly ToolInput[], keys: readonly string[]): string {
+  const found = changes.length === 1 ? (firstText(changes[0], keys) ?? "") : changes.map((change) => firstText(change, keys) ?? "").join("\n");
   return found.length > MAX_TEXT ? found.slice(0, MAX_TEXT) : found;
 }

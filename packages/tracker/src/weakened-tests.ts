@@ -1,23 +1,29 @@
 import { isTestFile } from "./file-kind.ts";
-import type { PatchedFile } from "./patch-files.ts";
+import type { ChangedFile } from "./patch-files.ts";
 
-const CASES = /\b(?:it|test|describe)(?:\.\w+)*\s*\(|^\s*(?:async\s+)?def test_|#\[(?:tokio::)?test\]|^func Test|@Test\b|^\s*(?:it|specify|scenario) ["']/gm;
+const CASES = /\b(?:it|test|describe)(?:\.\w{1,32}){0,4} ?\(|^[ \t]*(?:async +)?def test_|#\[(?:tokio::)?test\]|^func Test|@Test\b|^[ \t]*(?:it|specify|scenario) ["']/gm;
 const CHECKS = /\b(?:expect|assert\w*|should|t\.(?:is|deepEqual|true|false|Error|Fatal)\w*|verify)\b/g;
 const SKIPS = /\b(?:it|test|describe)\.(?:skip|todo|only|fixme|fails)\b|\bx(?:it|test|describe)\s*\(|@(?:pytest\.mark\.(?:skip|xfail)|unittest\.(?:skip|expectedFailure)|Disabled|Ignore)|\bpytest\.skip\(|\bt\.Skip|#\[ignore\b|\bmarkTestSkipped\b/g;
 
 /** What an edit takes away from tests, in words; empty when it takes nothing. */
-export function findWeakenedTests(files: readonly PatchedFile[]): readonly string[] {
-  return files.filter(({ path }) => isTestFile(path)).flatMap(({ path, how, removed, added }) => {
-    if (how === "deleted") return [`${path}: deleted`];
-    if (how === "added") return [];
-    const found: string[] = [];
-    const kept = removed === "" ? "" : withoutComments(added);
-    const fewer = (pattern: RegExp): boolean => isMore(removed, kept, pattern);
-    if (isMore(added, removed, SKIPS)) found.push(`${path}: a test is skipped`);
-    if (fewer(CASES)) found.push(`${path}: a test is removed`);
-    else if (fewer(CHECKS)) found.push(`${path}: an assertion is removed`);
-    return found;
-  });
+export function findWeakenedTests(files: readonly ChangedFile[]): readonly string[] {
+  const found: string[] = [];
+  for (const { path, how, lines } of files) {
+    if (how === "added" || !isTestFile(path)) continue;
+    if (how === "deleted") found.push(`${path}: deleted`);
+    else found.push(...weakenedIn(lines("-"), lines("+")).map((what) => `${path}: ${what}`));
+  }
+  return found;
+}
+
+function weakenedIn(removed: string, added: string): readonly string[] {
+  const found: string[] = [];
+  if (isMore(added, removed, SKIPS)) found.push("a test is skipped");
+  if (removed === "") return found;
+  const kept = withoutComments(added);
+  if (isMore(removed, kept, CASES)) found.push("a test is removed");
+  else if (isMore(removed, kept, CHECKS)) found.push("an assertion is removed");
+  return found;
 }
 
 /** Whether one text has more of something than another. */
@@ -28,5 +34,14 @@ function isMore(one: string, other: string, pattern: RegExp): boolean {
 
 /** A test that is commented out is gone. */
 function withoutComments(text: string): string {
-  return text.replace(/^\s*(?:\/\/|#(?!\[)).*$/gm, "").replace(/\/\*[\s\S]*?\*\//g, "");
+  const lines = text.replace(/^[ \t]*(?:\/\/|#(?!\[)).*$/gm, "");
+  let kept = "";
+  let from = 0;
+  for (let open = lines.indexOf("/*"); open !== -1; open = lines.indexOf("/*", from)) {
+    const close = lines.indexOf("*/", open);
+    if (close === -1) break;
+    kept += lines.slice(from, open);
+    from = close + 2;
+  }
+  return kept + lines.slice(from);
 }

@@ -1,6 +1,6 @@
 import type { Activity } from "@phasekit/core";
 import { taskActivity } from "./classify-task.ts";
-import { asksForHelp, checking, type CommandReading, isPath, operandsOf, reading, rewriting } from "./command-reading.ts";
+import { asksForHelp, checking, type CommandReading, hasWord, isPath, operandsOf, reading, rewriting } from "./command-reading.ts";
 
 const REWRITERS = new Set("prettier black isort yapf biome dprint eslint stylelint rubocop djlint sqlfluff autopep8 ruff standard xo".split(" "));
 const ALWAYS_REWRITE = new Set(["black", "isort", "yapf"]);
@@ -22,11 +22,11 @@ export function classifyCheck(words: readonly string[], { activity, name }: { re
   // To a runner `-v` is mostly "say more".
   if (asksForHelp(words) && !(activity === "test" && /^-v$/i.test(words[1] ?? ""))) return reading("read");
   if (activity === "build") {
-    if (name !== "tsc" && name !== "tsgo") return words.some((word) => TEST_TARGET.test(word)) ? checking("test", name === "cmake" ? "ctest" : undefined) : reading("build");
-    return checking(words.some((word) => /^--?noEmit$/i.test(word)) ? "lint" : "build", "tsc");
+    if (name !== "tsc" && name !== "tsgo") return hasWord(words, TEST_TARGET) ? checking("test", name === "cmake" ? "ctest" : undefined) : reading("build");
+    return checking(hasWord(words, /^--?noEmit$/i) ? "lint" : "build", "tsc");
   }
   const files = operandsOf(words).filter(isPath);
-  if (activity === "test") return words.some((word) => ONLY_LISTS.test(word)) ? reading("read") : isLintOnly(words, name) ? checking("lint", undefined) : checking("test", name, files);
-  const rewrites = REWRITERS.has(name) && (words.some((word) => REWRITES.test(word)) || (ALWAYS_REWRITE.has(name) && !words.some((word) => LOOKS.test(word))));
+  if (activity === "test") return hasWord(words, ONLY_LISTS) ? reading("read") : isLintOnly(words, name) ? checking("lint", undefined) : checking("test", name, files);
+  const rewrites = REWRITERS.has(name) && (hasWord(words, REWRITES) || (ALWAYS_REWRITE.has(name) && !hasWord(words, LOOKS)));
   return rewrites ? rewriting(name, files) : checking("lint", name, files);
 }

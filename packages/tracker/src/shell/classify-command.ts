@@ -5,7 +5,7 @@ import { classifyForge, classifyGit } from "./classify-git.ts";
 import { classifyInterpreterCall, INTERPRETERS } from "./classify-interpreter-call.ts";
 import { classifyPackageManager } from "./classify-package-manager.ts";
 import { classifyTaskRunner, readTask, TASK_RUNNERS } from "./classify-task.ts";
-import { administering, asksForHelp, baseName, checking, type CommandPlace, type CommandReading, operandsOf, reading, running } from "./command-reading.ts";
+import { administering, asksForHelp, baseName, checking, type CommandPlace, type CommandReading, hasWord, operandsOf, reading, running } from "./command-reading.ts";
 import { FILTERS, NEUTRAL, PROGRAMS } from "./program-table.ts";
 import { classifyByVerb, VERB_PROGRAMS } from "./verb-table.ts";
 
@@ -29,22 +29,27 @@ function buildRules(): ReadonlyMap<string, Rule> {
   know("python python3 node nodejs ruby php java tsx ts-node", interpreter);
   know("bun", (words, name, place) => (/^-(?!-filter)|\.\w+$/.test(words[1] ?? "") ? interpreter(words, name, place) : classifyPackageManager(words, name)));
   know("deno", (words, name, place) => (/\.\w+$|^eval$/.test(words[1] ?? "") ? interpreter(words, name, place) : words[1] === "task" ? readTask(words[2] ?? "") : classifyByVerb(words, name)));
-  know("sed", (words, _name, { piped }) => classifyStreamEditor(words, { piped, inPlace: words.some((word) => /^(?:-[a-zA-Z]*i|--in-place)/.test(word)) }));
+  know("sed", (words, _name, { piped }) => classifyStreamEditor(words, { piped, inPlace: hasWord(words, /^(?:-[a-zA-Z]*i|--in-place)/) }));
   know("awk gawk", (words, _name, { piped }) => classifyStreamEditor(words, { piped, inPlace: words.includes("inplace") }));
   know("perl ruby", (words, name, place) => {
-    if (words.some((word) => /^-[0-9a-z]*i(?:$|\.|[a-z]*$)/.test(word))) return reading("edit", operandsOf(words).slice(1));
-    return words.some((word) => (name === "perl" ? /^-\w*[ne]/ : /^-[np]/).test(word)) ? classifyStreamEditor(words, { piped: place.piped, inPlace: false }) : interpreter(words, name, place);
+    if (hasWord(words, /^-[0-9a-z]*i(?:$|\.|[a-z]*$)/)) return reading("edit", operandsOf(words).slice(1));
+    return hasWord(words, name === "perl" ? /^-\w*[ne]/ : /^-[np]/) ? classifyStreamEditor(words, { piped: place.piped, inPlace: false }) : interpreter(words, name, place);
   });
   know("gofmt goimports clang-format autopep8 shfmt rustfmt", (words, name) => {
-    const writes = words.some((word) => /^(?:-w|-i|--in-place|--write)/.test(word)) || (name === "rustfmt" && !words.includes("--check"));
+    const writes = hasWord(words, /^(?:-w|-i|--in-place|--write)/) || (name === "rustfmt" && !words.includes("--check"));
     return writes ? reading("edit", operandsOf(words)) : checking("lint", undefined, operandsOf(words));
   });
-  know("bash sh zsh dash", (words) => (words.some((word) => /^-[a-z]*n$/.test(word)) ? checking("lint", undefined, operandsOf(words)) : running()));
+  know("bash sh zsh dash", (words) => (hasWord(words, /^-[a-z]*n$/) ? checking("lint", undefined, operandsOf(words)) : running()));
   know("find fd fdfind", (words) => classifyFind(words, (inner) => classifyCommand(inner, ALONE)));
+  know("sort", (words, name, place) => {
+    const at = words.findIndex((word) => /^(?:-o|--output(?:=.*)?)$/.test(word));
+    if (at === -1) return classifyLook(words, { activity: "read", name, place });
+    return reading("edit", [/=(.*)$/.exec(words[at] ?? "")?.[1] ?? words[at + 1] ?? ""]);
+  });
   know("curl", classifyRequest);
   know("tar", (words) => reading(/x/.test(words[1] ?? "") || words.includes("--extract") ? "edit" : /t/.test(words[1] ?? "") ? "read" : "run"));
   know("str_replace_editor", ([, verb, path = ""]) => reading(verb === "view" ? "read" : "edit", path === "" ? [] : [path]));
-  know("unzip", (words) => reading(words.some((word) => /^-[a-z]*[lptvZ]/.test(word)) ? "read" : "edit", operandsOf(words)));
+  know("unzip", (words) => reading(hasWord(words, /^-[a-z]*[lptvZ]/) ? "read" : "edit", operandsOf(words)));
   know("R", ([, command, verb]) => (command !== "CMD" ? running() : verb === "check" ? checking("test", undefined) : reading(verb === "build" ? "build" : verb === "INSTALL" ? "install" : "run")));
   know("mkdir md chmod chown zip gzip gunzip bunzip2 unxz", administering);
   know("rm rmdir rd del erase remove-item trash", (words) => classifyRemoval(operandsOf(words)));
@@ -105,13 +110,15 @@ const LANGUAGES: Readonly<Record<string, string>> = { py: "python", rb: "ruby", 
 
 function unknownProgram(words: readonly string[], { given, name, place }: { readonly given: string; readonly name: string; readonly place: CommandPlace }): CommandReading {
   if (INTERPRETERS.test(name)) return interpreter(words, name, place);
-  if (given.startsWith("-") || (place.piped && (FILTERS.has(name.toLowerCase()) || CMDLET_FILTER.test(name)))) return reading(undefined);
+  // `1..3 | ForEach-Object { … }`: a number runs nothing.
+  if (/^(?:-|\d+(?:\.\.\d+)?$)/.test(given) || (place.piped && (FILTERS.has(name.toLowerCase()) || CMDLET_FILTER.test(name)))) return reading(undefined);
   if (given.startsWith("$")) return variable(words, place);
   if (FAMILIAR.has(words[1] ?? "")) return classifyCommand(words.slice(1), ALONE);
   const local = given !== name;
   const language = local ? LANGUAGES[name.slice(name.lastIndexOf(".") + 1)] : undefined;
   if (language !== undefined) return interpreter([language, ...words], language, place);
   if (!local && asksForHelp(words)) return reading("read");
+  if (/[-_]lint(?:er)?$/.test(name)) return checking("lint", undefined);
   // `./test` may be any program; `bin/test` and `scripts/test` are what they say.
   if (local && /(?:^|[-_.])(?:run[-_]?)?tests?(?:[-_.]|$)/i.test(name)) return /^\.[/\\]test$/.test(given) ? running([given]) : checking("test", undefined, [given]);
   // `forge test`, `storybook build`, `./dev lint`.
@@ -119,9 +126,9 @@ function unknownProgram(words: readonly string[], { given, name, place }: { read
   return running(local ? [given] : []);
 }
 
-/** `$env:CI=1`, `$x = Get-Content a`, `$PYTHON -m pytest`. */
+/** `$env:CI=1`, `$x = Get-Content a`, `foreach ($x in Get-ChildItem)`, `$PYTHON -m pytest`. */
 function variable(words: readonly string[], place: CommandPlace): CommandReading {
-  if (words[1] === "=") return classifyCommand(words.slice(2), place);
+  if (words[1] === "=" || words[1] === "in") return classifyCommand(words.slice(2), place);
   if (/^-(?:not)?(?:eq|ne|gt|ge|lt|le|i?match|like|contains)$/i.test(words[1] ?? "")) return reading(undefined);
   return words.length === 1 || words[0]?.includes("=") === true ? reading(undefined) : words[1] === "-m" ? interpreter(words, "python", place) : running();
 }

@@ -1,5 +1,5 @@
 import type { Activity } from "@phasekit/core";
-import { administering, baseName, type CommandPlace, type CommandReading, operandsOf, reading } from "./command-reading.ts";
+import { administering, baseName, type CommandPlace, type CommandReading, hasWord, operandsOf, reading } from "./command-reading.ts";
 import { FILTERS, MACHINE } from "./program-table.ts";
 
 const PATTERN_FIRST = new Set(["grep", "egrep", "fgrep", "rg", "jq", "yq", "tr", "findstr"]);
@@ -16,7 +16,7 @@ export function classifyLook(words: readonly string[], { activity, name, place }
 
 /** `sed`, `awk`, `perl -ne`: they edit in place, read files, or only filter. */
 export function classifyStreamEditor(words: readonly string[], { inPlace, piped }: { readonly inPlace: boolean; readonly piped: boolean }): CommandReading {
-  const scripted = words.some((word) => word === "-e" || word === "-f" || word === "--expression");
+  const scripted = hasWord(words, /^(?:-[ef]|--expression)$/);
   const files = operandsOf(words).slice(scripted ? 0 : 1).filter((word) => !/^[\d,$]+[pd]$/.test(word));
   if (inPlace) return reading("edit", files);
   return piped && files.length === 0 ? reading(undefined) : reading("read", files);
@@ -34,7 +34,7 @@ export function classifyFind(words: readonly string[], classify: (inner: readonl
 
 /** `curl`: with a body or another method it does something, else it reads. */
 export function classifyRequest(words: readonly string[]): CommandReading {
-  const sends = words.some((word) => /^(?:-X|--request|-d|--data.*|-F|--form|-T|--upload-file|--json)$/.test(word)) && !words.includes("GET");
+  const sends = hasWord(words, /^(?:-X|--request|-d|--data.*|-F|--form|-T|--upload-file|--json)$/) && !words.includes("GET");
   return sends ? { ...reading("run"), program: true } : reading("read", operandsOf(words).filter((word) => word.includes("/")));
 }
 

@@ -1,7 +1,7 @@
-import { type CommandReading, operandsOf, reading, verbOf } from "./command-reading.ts";
+import { type CommandReading, hasWord, operandsOf, reading, running, verbOf } from "./command-reading.ts";
 
 const READING = new Set(
-  "status log diff show blame annotate rev-parse rev-list ls-files ls-tree ls-remote describe reflog shortlog cat-file name-rev merge-base for-each-ref show-ref count-objects whatchanged range-diff check-ignore diff-tree diff-index var help version bisect cherry fsck grep-log".split(" "),
+  "status log diff show blame annotate rev-parse rev-list ls-files ls-tree ls-remote describe reflog shortlog cat-file name-rev merge-base for-each-ref show-ref count-objects whatchanged range-diff check-ignore diff-tree diff-index var help version cherry fsck grep-log".split(" "),
 );
 // Verbs that look or write by what follows them.
 const EITHER = new Set("branch tag remote worktree stash config notes submodule lfs".split(" "));
@@ -16,7 +16,10 @@ export function classifyGit(words: readonly string[]): CommandReading {
       return reading("search", operands);
     case "apply":
     case "am":
-      return reading(given.some((word) => /^--(?:check|stat|numstat|summary)$/.test(word)) ? "vcs-read" : "edit");
+      return reading(hasWord(given, /^--(?:check|stat|numstat|summary)$/) ? "vcs-read" : "edit");
+    case "bisect":
+      // Tries the program out at one commit after another, so what it prints is no result of the work.
+      return operands[0] === "run" ? running() : reading(/^(?:log|view|visualize|terms)$/.test(operands[0] ?? "log") ? "vcs-read" : "vcs-write");
     case "rm":
     case "mv":
       return reading("edit", operands);
@@ -30,9 +33,9 @@ function looks(verb: string, given: readonly string[], operands: readonly string
   switch (verb) {
     case "branch":
     case "tag":
-      return operands.length === 0 || given.some((word) => /^(?:--list|-l|-a|-r|-v|-vv|--show-current|--contains|--merged|--points-at|--sort.*)$/.test(word));
+      return operands.length === 0 || hasWord(given, /^(?:--list|-l|-a|-r|-v|-vv|--show-current|--contains|--merged|--points-at|--sort.*)$/);
     case "config":
-      return operands.length === 1 || given.some((word) => /^(?:--get.*|-l|--list)$/.test(word));
+      return operands.length === 1 || hasWord(given, /^(?:--get.*|-l|--list)$/);
     case "stash":
     case "worktree":
       return first === "list" || first === "show";
@@ -51,7 +54,7 @@ export function classifyForge(words: readonly string[]): CommandReading {
   const [what = "", verb = ""] = operandsOf(words);
   if (what === "" || what === "search" || what === "status" || what === "auth") return reading("vcs-read");
   if (what === "api") {
-    const writes = words.some((word) => /^(?:-X|--method|-f|-F|--field|--raw-field|--input)$/.test(word)) && !words.includes("GET") && !words.includes("graphql");
+    const writes = hasWord(words, /^(?:-X|--method|-f|-F|--field|--raw-field|--input)$/) && !words.includes("GET") && !words.includes("graphql");
     return reading(writes ? "vcs-write" : "vcs-read");
   }
   return reading(/^(?:view|list|diff|status|checks|download|watch|ls)$/.test(verb) ? "vcs-read" : "vcs-write");

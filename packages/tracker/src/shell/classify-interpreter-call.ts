@@ -1,6 +1,7 @@
 import { readInlineCode } from "../inline-code.ts";
-import { baseName, checking, type CommandPlace, type CommandReading, reading, running } from "./command-reading.ts";
+import { baseName, checking, type CommandPlace, type CommandReading, hasWord, reading, running } from "./command-reading.ts";
 import { taskActivity } from "./classify-task.ts";
+import { kindsByWord } from "../kinds-by-word.ts";
 
 /** Programs that run what is written in a language. */
 export const INTERPRETERS = /^(?:python|pypy|node|nodejs|deno|ruby|php|perl|java|tsx|ts-node|lua|Rscript|julia|bun|groovy|scala|elixir|ipython|swipl|osascript|py)[\d.]*$/;
@@ -29,7 +30,7 @@ export function classifyInterpreterCall(words: readonly string[], name: string, 
   if (file === "manage.py" || file === "artisan" || file === "console") return classifyManagement(file, behind[0] ?? "");
   if (/^(?:run_?-?(?:all_?-?)?tests?|runtests?|test_?-?runner|tests)(?:\.\w+)?$/i.test(file) || /[^.]\/test$/.test(script)) return checking("test", undefined, [script]);
   if (name === "ruby" && (/(?:^|\/)tests?\//.test(script) || /_(?:test|spec)\.rb$/.test(file))) return checking("test", "minitest", [script]);
-  if (file === "setup.py") return behind.includes("test") ? checking("test", "unittest") : reading(behind.some((word) => word === "install" || word === "develop") ? "install" : "build");
+  if (file === "setup.py") return behind.includes("test") ? checking("test", "unittest") : reading(hasWord(behind, /^(?:install|develop)$/) ? "install" : "build");
   return running([script]);
 }
 
@@ -65,16 +66,14 @@ function scriptOf(rest: readonly string[], name: string): string | undefined {
   return undefined;
 }
 
-const MODULES = new Map<string, string>(
-  Object.entries({
-    test: "unittest doctest django.test stestr twisted.trial xmlrunner testtools.run",
-    install: "venv ensurepip",
-    read: "json.tool site sysconfig pydoc dis tokenize ast",
-    build: "build",
-    // Programs of their own.
-    instead: "pytest nose nose2 tox nox green ward behave trial pip mypy flake8 pylint ruff black isort pycodestyle pyright bandit pre_commit virtualenv invoke poetry",
-  }).flatMap(([kind, modules]) => modules.split(" ").map((module) => [module, kind])),
-);
+const MODULES = kindsByWord({
+  test: "unittest doctest django.test stestr twisted.trial xmlrunner testtools.run",
+  install: "venv ensurepip",
+  read: "json.tool site sysconfig pydoc dis tokenize ast",
+  build: "build",
+  // Programs of their own.
+  instead: "pytest nose nose2 tox nox green ward behave trial pip mypy flake8 pylint ruff black isort pycodestyle pyright bandit pre_commit virtualenv invoke poetry",
+});
 
 function classifyModule([module = "", ...rest]: readonly string[]): InterpreterReading {
   const kind = MODULES.get(module);

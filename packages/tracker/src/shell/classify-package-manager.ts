@@ -1,17 +1,16 @@
 import { administering, checking, type CommandReading, reading, running } from "./command-reading.ts";
 import { readTask } from "./classify-task.ts";
+import { kindsByWord } from "../kinds-by-word.ts";
 
-const VERBS = new Map<string, string>(
-  Object.entries({
-    install: "i install ci add remove rm uninstall un update up upgrade link unlink dedupe prune rebuild import fetch clean-install approve-builds global install-clean",
-    test: "t tst test it install-test",
-    task: "run run-script rum urn",
-    try: "start dev serve exec x dlx create",
-    read: "ls list ll view info show outdated why explain audit root bin prefix search config get whoami help licenses fund doctor ping query workspaces store",
-    admin: "version publish set init login dist-tag deprecate changeset patch-commit",
-    build: "pack build",
-  }).flatMap(([kind, verbs]) => verbs.split(" ").map((verb) => [verb, kind])),
-);
+const VERBS = kindsByWord({
+  install: "i install ci add remove rm uninstall un update up upgrade link unlink dedupe prune rebuild import fetch clean-install approve-builds global install-clean",
+  test: "t tst test it install-test",
+  task: "run run-script rum urn",
+  try: "start dev serve exec x dlx create",
+  read: "ls list ll view info show outdated why explain audit root bin prefix search config get whoami help licenses fund doctor ping query workspaces store",
+  admin: "version publish set init login dist-tag deprecate changeset patch-commit",
+  build: "pack build",
+});
 
 /** `npm`, `yarn`, `pnpm`, `bun`: packages and the scripts of a project. */
 export function classifyPackageManager(words: readonly string[], name: string): CommandReading {

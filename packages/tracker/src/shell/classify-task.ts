@@ -1,5 +1,6 @@
 import type { Activity } from "@phasekit/core";
-import { administering, asksForHelp, checking, type CommandReading, reading, running, verbOf } from "./command-reading.ts";
+import { administering, asksForHelp, checking, type CommandReading, hasWord, reading, running, verbOf } from "./command-reading.ts";
+import { kindsByWord } from "../kinds-by-word.ts";
 
 const TASKS: readonly (readonly [Activity, ReadonlySet<string>])[] = [
   ["install", new Set("install deps bootstrap setup".split(" "))],
@@ -21,15 +22,12 @@ export function readTask(task: string, runner?: string): CommandReading {
   return activity === undefined ? running() : activity === "test" ? checking("test", runner) : reading(activity);
 }
 
-/** What the programs that run tasks do when no task says anything. */
-const FALLBACKS: Readonly<Record<string, string>> = {
+/** Programs that run the tasks of a project, with what they do when no task says anything. */
+export const TASK_RUNNERS: ReadonlyMap<string, Activity> = kindsByWord({
   build: "make gmake ninja gradle gradlew mvn mvnw sbt lein bazel bazelisk stack cabal nx turbo grunt gulp ng meson moon pants buck2 zig",
   run: "just task mise rake invoke inv mix rails lerna vite next poe doit nox-task thor dagger earthly devbox wireit",
   install: "composer",
-};
-
-/** Programs that run the tasks of a project. */
-export const TASK_RUNNERS: ReadonlyMap<string, Activity> = new Map(Object.entries(FALLBACKS).flatMap(([activity, names]) => names.split(" ").map((name) => [name, activity])));
+});
 
 const READERS: Readonly<Record<string, string>> = { gradlew: "gradle", mvnw: "maven", mvn: "maven", gmake: "make" };
 
@@ -39,18 +37,20 @@ const LOOKS = /^(?:dependency:(?:tree|analyze|list)|help(?::.*)?|dependencies|de
 /** `make check`, `just test`, `rake spec`, `gradle test`, `mvn verify`: a test among the tasks decides, else the first that says something. */
 export function classifyTaskRunner(words: readonly string[], name: string): CommandReading {
   if (asksForHelp(words)) return reading("read");
-  if (/^(?:g?make|ninja|just)$/.test(name) && words.some((word) => word === "-n" || word === "--dry-run")) return reading("read");
+  if (/^(?:g?make|ninja|just)$/.test(name) && hasWord(words, /^(?:-n|--dry-run)$/)) return reading("read");
   const tasks: string[] = words.flatMap((word) => /^--targets?=(.+)$/.exec(word)?.[1]?.split(",") ?? []);
   for (let rest = verbOf(words); rest.length > 0 && tasks.length < 16; rest = verbOf(rest)) if (rest[0]?.includes("=") !== true) tasks.push(rest[0] ?? "");
   const runner = READERS[name] ?? name;
+  // `stack build --test`: the task says one thing and an option the other.
+  if (words.includes("--test") || words.includes("--tests")) return checking("test", runner);
   if (tasks[0] === "clean" && tasks.length === 1) return administering();
   if (LOOKS.test(tasks[0] ?? "")) return reading("read");
   // Gradle's task stands behind its project: `:core:test`.
   const found = tasks.flatMap((task) => (isTest(task, runner) ? "test" : (taskActivity(runner === "gradle" ? task.slice(task.lastIndexOf(":") + 1) : task) ?? [])));
-  if (found.includes("test")) return words.some((word) => SKIPS_TESTS.test(word)) ? reading("build") : checking("test", runner);
+  if (found.includes("test")) return hasWord(words, SKIPS_TESTS) ? reading("build") : checking("test", runner);
   // What Maven installs is what it has built.
   if (found[0] !== undefined) return reading(runner === "maven" ? "build" : found[0]);
-  if (words.some((word) => word === "--list" || word === "-l" || word === "--summary")) return reading("read");
+  if (hasWord(words, /^(?:--list|-l|--summary)$/)) return reading("read");
   return tasks.some((task) => /^(?:run|bootRun|serve|server|start|dev)$/.test(task)) ? running() : reading(TASK_RUNNERS.get(name) ?? "run");
 }
 

@@ -77,6 +77,11 @@ export function verbOf(words: readonly string[], from = 1): readonly string[] {
   return [];
 }
 
+/** Whether one of the words is of this form. */
+export function hasWord(words: readonly string[], form: RegExp): boolean {
+  return words.some((word) => form.test(word));
+}
+
 /** Whether a command only asks for a version or for help. */
 export function asksForHelp(words: readonly string[]): boolean {
   return words.length === 2 && /^(?:--version|-V|--help|-h|-v|version|-version)$/.test(words[1] ?? "");
@@ -92,7 +97,7 @@ export function baseName(path: string): string {
   let start = path.length;
   while (start > 0 && !isSeparator(path.charCodeAt(start - 1))) start -= 1;
   const name = start === 0 ? path : path.slice(start);
-  return name.charCodeAt(name.length - 4) === 46 ? name.replace(/\.(?:exe|cmd|bat|ps1)$/i, "") : name;
+  return name.length > 4 && name.charCodeAt(name.length - 4) === 46 ? name.replace(/\.(?:exe|cmd|bat|ps1)$/i, "") : name;
 }
 
 function isSeparator(code: number): boolean {

@@ -2,9 +2,6 @@ import { isRedirect, readHeredocs, readRedirect } from "./parse-redirect.ts";
 import { scanWord, skipBalanced, skipBlanks } from "./scan-word.ts";
 import { type Block, countCommand, type Cursor, type List, MAX_DEPTH, nested, NONE, type Redirects, type ShellNode } from "./shell-node.ts";
 
-/** Words that begin something with an end of its own. */
-export const OPENERS: ReadonlySet<string> = new Set(["{", "if", "while", "until", "for", "select", "case", "function", "[["]);
-
 /** Reads a group, branch, loop or function behind its first word. */
 export function readCompound(cursor: Cursor, word: string): ShellNode {
   if (word === "[[") {
@@ -17,8 +14,16 @@ export function readCompound(cursor: Cursor, word: string): ShellNode {
     return readFunction(cursor, scanWord(cursor));
   }
   if (cursor.depth >= MAX_DEPTH) return toNode(cursor, []);
-  if (word === "{") return toNode(cursor, [{ list: until(cursor, "}"), decides: true }]);
+  if (word === "{") return toNode(cursor, [{ list: readBlock(cursor), decides: true }]);
   return toNode(cursor, word === "if" ? readIf(cursor) : word === "case" ? readCase(cursor) : readLoop(cursor, word));
+}
+
+/** `{ … }`, from behind its opening. */
+export function readBlock(cursor: Cursor): List {
+  cursor.blocks += 1;
+  const list = until(cursor, "}");
+  cursor.blocks -= 1;
+  return list;
 }
 
 /** `( … )`, from behind its opening, and `(( … ))`, which runs nothing. */

@@ -1,14 +1,15 @@
 import { scanWord, skipBlanks } from "./scan-word.ts";
-import { type Cursor, NONE, type Redirects } from "./shell-node.ts";
+import { codeAt, type Cursor, NONE, type Redirects } from "./shell-node.ts";
 
 const MAX_INPUT = 2000;
 const MAX_HEREDOCS = 16;
+const MAX_WRITES = 32;
 
 /** Whether a redirection begins here; `<(…)` is a word. */
 export function isRedirect({ text, at }: Cursor): boolean {
-  const mark = text.charCodeAt(at);
+  const mark = codeAt(text, at);
   if (mark !== 60 && mark !== 62 && mark !== 38) return false;
-  return mark === 38 ? text.charCodeAt(at + 1) === 62 : text.charCodeAt(at + 1) !== 40;
+  return mark === 38 ? codeAt(text, at + 1) === 62 : codeAt(text, at + 1) !== 40;
 }
 
 /** Reads a redirection into the part it belongs to. The descriptor is what stood before it, as in `2>&1`. */
@@ -20,7 +21,7 @@ export function readRedirect(cursor: Cursor, node: Redirects, descriptor: string
   if (operator === "<<<") node.input = target.slice(0, MAX_INPUT);
   else if (operator.startsWith("<<")) {
     if (cursor.heredocs.length < MAX_HEREDOCS) cursor.heredocs = [...cursor.heredocs, { delimiter: target, node }];
-  } else if (operator.includes(">") && Number(descriptor) <= 1 && isFile(operator, target)) node.writes = [...node.writes, target];
+  } else if (operator.includes(">") && Number(descriptor) <= 1 && node.writes.length < MAX_WRITES && isFile(operator, target)) node.writes = [...node.writes, target];
 }
 
 /** `2>&1` and `>&-` name no file, and what goes to a device is not kept. */

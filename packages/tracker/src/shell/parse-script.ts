@@ -1,7 +1,7 @@
-import { OPENERS, readCompound, readFunction, readParentheses, skipLines } from "./parse-compound.ts";
+import { readBlock, readCompound, readFunction, readParentheses, skipLines } from "./parse-compound.ts";
 import { isRedirect, readHeredocs, readRedirect } from "./parse-redirect.ts";
 import { scanWord, skipBlanks } from "./scan-word.ts";
-import { countCommand, type Cursor, type List, NONE, type ShellNode, type SimpleNode } from "./shell-node.ts";
+import { codeAt, countCommand, type Cursor, type List, MAX_DEPTH, NONE, type ShellNode, type SimpleNode } from "./shell-node.ts";
 
 /** A whole command line. */
 export interface Script {
@@ -16,14 +16,19 @@ const MAX_LINE = 65_536;
 const NO_FUNCTIONS: ReadonlyMap<string, ShellNode> = new Map();
 const MAX_WORDS = 256;
 const MAX_WORD = 2000;
-const CLOSERS = new Set(["then", "do", "done", "fi", "else", "elif", "esac", "}"]);
+/** The shell's own words, as far as they stand where a command would. */
+const RESERVED: ReadonlyMap<string, "changes" | "opens" | "closes"> = new Map([
+  ...["!", "time"].map((word) => [word, "changes"] as const),
+  ...["{", "if", "while", "until", "for", "select", "case", "function", "[["].map((word) => [word, "opens"] as const),
+  ...["then", "do", "done", "fi", "else", "elif", "esac", "}"].map((word) => [word, "closes"] as const),
+]);
 
 /**
  * Takes a command line apart: lists, pipes, groups, branches, loops, functions, redirections, heredocs and
  * substitutions. Reads each character once, and never fails: what does not fit is passed over and `whole` is false.
  */
 export function parseScript(text: string): Script {
-  const cursor: Cursor = { text, at: 0, depth: 0, whole: true, inner: NONE, heredocs: NONE, functions: NO_FUNCTIONS, commands: 0, limit: MAX_LINE, readList };
+  const cursor: Cursor = { text, at: 0, depth: 0, whole: true, inner: NONE, heredocs: NONE, functions: NO_FUNCTIONS, blocks: 0, commands: 0, limit: MAX_LINE, readList };
   const list = readList(cursor);
   while (cursor.at < text.length) {
     // A closing word without its beginning.
@@ -106,8 +111,8 @@ function readPipeline(cursor: Cursor, list: List): ShellNode | undefined {
     if (first === undefined) first = node;
     else if (node !== undefined) (parts ??= [first]).push(node);
     skipBlanks(cursor);
-    if (list.closer !== "" || cursor.text.charCodeAt(cursor.at) !== 124 || cursor.text.charCodeAt(cursor.at + 1) === 124) break;
-    cursor.at += cursor.text.charCodeAt(cursor.at + 1) === 38 ? 2 : 1;
+    if (list.closer !== "" || codeAt(cursor.text, cursor.at) !== 124 || codeAt(cursor.text, cursor.at + 1) === 124) break;
+    cursor.at += codeAt(cursor.text, cursor.at + 1) === 38 ? 2 : 1;
     skipLines(cursor);
   }
   return first === undefined || (parts === undefined && !negated) ? first : { kind: "pipe", parts: parts ?? [first], negated };
@@ -117,16 +122,20 @@ function readPipeline(cursor: Cursor, list: List): ShellNode | undefined {
 function readCommand(cursor: Cursor, list: List): ShellNode | "!" | "time" | undefined {
   skipBlanks(cursor);
   const { text, at } = cursor;
-  if (text.charAt(at) === "(") return readParentheses(cursor);
+  if (codeAt(text, at) === 40) return readParentheses(cursor);
   cursor.inner = NONE;
   const word = scanWord(cursor);
   // Only without quotes is it a word of the shell's own.
   if (word.length <= 8 && cursor.at - at === word.length) {
-    if (word === "!" || word === "time") return word;
-    if (OPENERS.has(word)) return readCompound(cursor, word);
-    if (CLOSERS.has(word)) {
-      list.closer = word;
-      return undefined;
+    switch (RESERVED.get(word)) {
+      case "changes":
+        return word === "!" ? word : "time";
+      case "opens":
+        return readCompound(cursor, word);
+      case "closes":
+        list.closer = word;
+        return undefined;
+      case undefined:
     }
   }
   return readSimple(cursor, { first: cursor.at > at ? word : undefined });
@@ -138,17 +147,29 @@ function readSimple(cursor: Cursor, { first }: { readonly first: string | undefi
   const { words } = node;
   for (let word = first; ; ) {
     if (word !== undefined) {
-      if (isRedirect(cursor) && /^\d+$/.test(word) && text.charCodeAt(cursor.at) !== 38) readRedirect(cursor, node, word);
-      else if (words.length === 0 && isAssignment(word)) node.assignments = [...node.assignments, word];
+      if (isRedirect(cursor) && /^\d+$/.test(word) && codeAt(text, cursor.at) !== 38) readRedirect(cursor, node, word);
+      else if (words.length === 0 && node.assignments.length < MAX_WORDS && isAssignment(word)) node.assignments = [...node.assignments, word];
       else if (words.length < MAX_WORDS) words.push(word.length > MAX_WORD ? word.slice(0, MAX_WORD) : word);
     }
     skipBlanks(cursor);
     word = undefined;
     if (isRedirect(cursor)) readRedirect(cursor, node, "");
-    else if (endsCommand(text.charCodeAt(cursor.at)) || cursor.at > cursor.limit) {
-      if (words.length !== 1 || text.charCodeAt(cursor.at) !== 40 || !/^\(\s*\)/.test(text.slice(cursor.at, cursor.at + 20))) break;
+    else if (endsCommand(codeAt(text, cursor.at)) || cursor.at > cursor.limit) {
+      if (words.length !== 1 || codeAt(text, cursor.at) !== 40 || !/^\(\s*\)/.test(text.slice(cursor.at, cursor.at + 20))) break;
       return readFunction(cursor, words[0] ?? "");
-    } else word = scanWord(cursor);
+    } else {
+      const start = cursor.at;
+      word = scanWord(cursor);
+      if (cursor.at - start !== 1 || !isBrace(word, cursor)) continue;
+      if (word === "}") {
+        cursor.at = start;
+        break;
+      }
+      // `try { … } catch { … }`, `ForEach-Object { … }`: in PowerShell a block is an argument.
+      const block = readBlock(cursor);
+      cursor.inner = [...cursor.inner, block];
+      word = undefined;
+    }
   }
   node.inner = cursor.inner;
   if (words.length === 0 && node.assignments.length === 0 && node.writes.length === 0 && node.inner.length === 0) return undefined;
@@ -156,9 +177,14 @@ function readSimple(cursor: Cursor, { first }: { readonly first: string | undefi
   return node;
 }
 
+/** Whether a lone brace opens a block, or ends the one around it: PowerShell needs no `;` before it. */
+function isBrace(word: string, { depth, blocks }: Cursor): boolean {
+  return word === "{" ? depth < MAX_DEPTH : word === "}" && blocks > 0;
+}
+
 /** The end of the text or line, and `;&|()`. */
 function endsCommand(code: number): boolean {
-  return Number.isNaN(code) || code === 10 || code === 59 || code === 38 || code === 124 || code === 40 || code === 41;
+  return code < 0 || code === 10 || code === 59 || code === 38 || code === 124 || code === 40 || code === 41;
 }
 
 function isAssignment(word: string): boolean {

@@ -1,3 +1,4 @@
+import { hasWord } from "./command-reading.ts";
 import { parseScript } from "./parse-script.ts";
 import { type SavedStatus, savedStatus } from "./saved-status.ts";
 import type { List, Redirects, ShellNode, SimpleNode } from "./shell-node.ts";
@@ -119,7 +120,7 @@ function readInner(walk: Walk, { inner }: Redirects): void {
 
 function readSet(walk: Walk, words: readonly string[]): void {
   if (words.includes("pipefail")) walk.pipesFail = true;
-  if (words.includes("errexit") || words.some((word) => /^-[a-z]*e/.test(word))) walk.stopsAtErrors = true;
+  if (words.includes("errexit") || hasWord(words, /^-[a-z]*e/)) walk.stopsAtErrors = true;
 }
 
 /** What a group writes is written by the last command in it. */

@@ -26,14 +26,14 @@ export const PROGRAMS: Readonly<Record<string, string>> = {
   finish: "submit exit_forfeit",
   // Administration: running these is not trying out a program.
   run:
-    "mkdir md chmod chown chgrp kill pkill killall docker-compose helm systemctl service crontab mount umount scp sftp tmux screen ssh-keygen openssl gpg aws gcloud az terraform ansible " +
+    "mkdir md chmod chown chgrp kill pkill killall docker-compose systemctl service crontab mount umount scp sftp screen ssh-keygen openssl gpg aws gcloud az terraform ansible " +
     "vercel netlify fly heroku mkfifo mktemp gzip gunzip bzip2 bunzip2 zip xz unxz git-lfs code vim vi nano emacs say xdg-open defaults launchctl redis-cli psql mysql sqlite3 mongo createdb dropdb supabase wrangler chflags seq yes expr bc stop-process taskkill start",
 };
 
 /** Neither read nor write anything a person would name: they only prepare what follows. */
 export const NEUTRAL: ReadonlySet<string> = new Set(
   (": true false nproc cd chdir pushd popd export set unset setx source . alias unalias shopt ulimit umask trap local declare typeset readonly let eval return exit break continue shift read mapfile echo printf stty clear cls reset rem " +
-    "activate deactivate hash disown fg bg builtin set-location write-output write-host write-error out-null import-module set-executionpolicy").split(" "),
+    "activate deactivate hash disown fg bg builtin try catch finally foreach % ? measure-command set-location write-output write-host write-error out-null import-module set-executionpolicy").split(" "),
 );
 
 /** They take a stream and give a stream: in a pipe without a file of their own they add nothing. */

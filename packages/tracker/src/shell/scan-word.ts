@@ -1,4 +1,4 @@
-import { type Cursor, MAX_COMMANDS, MAX_DEPTH, nested } from "./shell-node.ts";
+import { codeAt, type Cursor, MAX_COMMANDS, MAX_DEPTH, nested } from "./shell-node.ts";
 
 const [NEWLINE, DOUBLE, DOLLAR, SINGLE, OPEN, CLOSE, LESS, GREATER, BACKSLASH, BACKTICK, BRACE] = [10, 34, 36, 39, 40, 41, 60, 62, 92, 96, 123];
 
@@ -13,14 +13,14 @@ export function scanWord(cursor: Cursor): string {
   let from = cursor.at;
   for (;;) {
     let { at } = cursor;
-    let code = text.charCodeAt(at);
-    while (code > 127 || PLAIN[code] === 1) code = text.charCodeAt((at += 1));
+    let code = codeAt(text, at);
+    while (code > 127 || (code >= 0 && PLAIN[code] === 1)) code = codeAt(text, (at += 1));
     cursor.at = at;
     const quoted = code === SINGLE ? scanSingle : code === DOUBLE ? scanDouble : code === BACKSLASH ? scanEscape : code === DOLLAR ? scanDollar : code === BACKTICK ? scanBackticks : undefined;
     if (quoted !== undefined) {
       value += text.slice(from, at) + quoted(cursor);
       from = cursor.at;
-    } else if ((code === LESS || code === GREATER) && text.charCodeAt(at + 1) === OPEN && at === from && value === "") {
+    } else if ((code === LESS || code === GREATER) && codeAt(text, at + 1) === OPEN && at === from && value === "") {
       // `<(…)`: a file that is another command's output.
       value = scanSubstitution(cursor, 2);
       from = cursor.at;
@@ -48,7 +48,7 @@ function scanDouble(cursor: Cursor): string {
   let value = "";
   let from = cursor.at + 1;
   for (cursor.at = from; cursor.at < text.length; ) {
-    const code = text.charCodeAt(cursor.at);
+    const code = codeAt(text, cursor.at);
     if (code === DOUBLE) {
       cursor.at += 1;
       return value + text.slice(from, cursor.at - 1);
@@ -57,7 +57,7 @@ function scanDouble(cursor: Cursor): string {
       const escaped = text.charAt(cursor.at + 1);
       value += text.slice(from, cursor.at) + ('"\\$`'.includes(escaped) ? escaped : escaped === "\n" ? "" : `\\${escaped}`);
       from = cursor.at += 2;
-    } else if (code === BACKTICK || (code === DOLLAR && text.charCodeAt(cursor.at + 1) === OPEN)) {
+    } else if (code === BACKTICK || (code === DOLLAR && codeAt(text, cursor.at + 1) === OPEN)) {
       value += text.slice(from, cursor.at) + (code === BACKTICK ? scanBackticks(cursor) : scanDollar(cursor));
       from = cursor.at;
     } else cursor.at += 1;
@@ -79,12 +79,12 @@ function scanEscape(cursor: Cursor): string {
 function scanDollar(cursor: Cursor): string {
   const { text } = cursor;
   const start = cursor.at;
-  const next = text.charCodeAt(start + 1);
-  if (next === OPEN && text.charCodeAt(start + 2) !== OPEN) return scanSubstitution(cursor, 2);
+  const next = codeAt(text, start + 1);
+  if (next === OPEN && codeAt(text, start + 2) !== OPEN) return scanSubstitution(cursor, 2);
   cursor.at += 1;
   if (next === SINGLE) {
     // `$'a\'b'`
-    for (cursor.at += 1; cursor.at < text.length && text.charCodeAt(cursor.at) !== SINGLE; cursor.at += 1) if (text.charCodeAt(cursor.at) === BACKSLASH) cursor.at += 1;
+    for (cursor.at += 1; cursor.at < text.length && codeAt(text, cursor.at) !== SINGLE; cursor.at += 1) if (codeAt(text, cursor.at) === BACKSLASH) cursor.at += 1;
     cursor.at += 1;
     return text.slice(start + 2, cursor.at - 1).replace(/\\(.)/g, (_all, mark: string) => (mark === "n" ? "\n" : mark === "t" ? "\t" : mark));
   }
@@ -124,7 +124,7 @@ export function skipBalanced(cursor: Cursor, closing: ")" | "}"): void {
   const open = closing === ")" ? OPEN : BRACE;
   let level = 0;
   while (cursor.at < text.length) {
-    const code = text.charCodeAt(cursor.at);
+    const code = codeAt(text, cursor.at);
     if (code === SINGLE) scanSingle(cursor);
     else if (code === BACKSLASH) cursor.at += 2;
     else {
@@ -140,9 +140,9 @@ export function skipBalanced(cursor: Cursor, closing: ")" | "}"): void {
 export function skipBlanks(cursor: Cursor): void {
   const { text } = cursor;
   for (;;) {
-    const code = text.charCodeAt(cursor.at);
+    const code = codeAt(text, cursor.at);
     if (code === 32 || code === 9 || code === 13) cursor.at += 1;
-    else if (code === BACKSLASH && (text.charCodeAt(cursor.at + 1) === NEWLINE || text.startsWith("\r\n", cursor.at + 1))) cursor.at = text.indexOf("\n", cursor.at) + 1;
+    else if (code === BACKSLASH && (codeAt(text, cursor.at + 1) === NEWLINE || text.startsWith("\r\n", cursor.at + 1))) cursor.at = text.indexOf("\n", cursor.at) + 1;
     else if (code === 35) {
       const end = text.indexOf("\n", cursor.at);
       cursor.at = end === -1 ? text.length : end;

@@ -52,11 +52,18 @@ export interface Cursor {
   /** Heredocs whose text begins behind the present line. */
   heredocs: readonly { readonly delimiter: string; readonly node: Redirects }[];
   functions: ReadonlyMap<string, ShellNode>;
+  /** Those of them that a brace ends. */
+  blocks: number;
   /** Commands and groups so far. */
   commands: number;
   /** Where the parser gives up; the texts of heredocs do not count. */
   limit: number;
   readonly readList: (cursor: Cursor) => List;
+}
+
+/** The character at a place, and -1 behind the end: reading there with `charCodeAt` would make every reading slow. */
+export function codeAt(text: string, at: number): number {
+  return at < text.length ? text.charCodeAt(at) : -1;
 }
 
 /** Levels of groups and substitutions that are looked into; what is deeper is passed over. */
@@ -71,8 +78,9 @@ export function countCommand(cursor: Cursor): void {
   if (cursor.commands >= MAX_COMMANDS || cursor.at > cursor.limit) cursor.at = cursor.text.length;
 }
 
-/** Reads a list inside something. */
+/** Reads a list inside something. Empty ones count too: `$() $() …`. */
 export function nested(cursor: Cursor): List {
+  countCommand(cursor);
   const { inner } = cursor;
   cursor.depth += 1;
   const found = cursor.readList(cursor);

@@ -1,4 +1,4 @@
-import { baseName } from "./command-reading.ts";
+import { baseName, hasWord } from "./command-reading.ts";
 import { unwrapContainer } from "./unwrap-container.ts";
 
 /** The words of a command freed from what only wraps it, or the command line a shell was told to run. */
@@ -131,6 +131,7 @@ const UNWRAPPERS = new Map<string, Unwrap>([
   ["npx", afterOption("-c", "--call")],
   ["nix-shell", afterOption("--run", "--command")],
   ["nodemon", afterOption("-x", "--exec")],
+  ["tmux", sentKeys],
   ["ssh", behindHost],
   ["eval", rest],
   ["iex", rest],
@@ -140,6 +141,13 @@ const UNWRAPPERS = new Map<string, Unwrap>([
 /** What a shell is given is a file, even without a path. */
 function asFile(name: string): string {
   return /[/\\]/.test(name) ? name : `./${name}`;
+}
+
+/** `tmux send-keys -t main 'npm test' Enter`: what is typed is a command line, and nobody waits for it. */
+function sentKeys(words: readonly string[]): string | undefined {
+  if (!/^(?:send(?:-keys)?|new(?:-session)?|neww|new-window|split-window|splitw)$/.test(words[1] ?? "")) return undefined;
+  const line = words.find((word, at) => at > 1 && word.includes(" ") && !/^-[tsncx]$/.test(words[at - 1] ?? ""));
+  return line === undefined ? undefined : `${line} &`;
 }
 
 /** `ssh -p 22 host cmd`: what follows the host. */
@@ -157,7 +165,7 @@ function shellScript(words: readonly string[]): Unwrapped | undefined {
   const at = words.findIndex((word) => /^(?:-[a-z]*c|\/c|-command)$/i.test(word));
   if (at === -1) {
     // Only the syntax is looked at.
-    if (words.some((word) => /^-[a-z]*n$/.test(word))) return undefined;
+    if (hasWord(words, /^-[a-z]*n$/)) return undefined;
     const file = words.findIndex((word, index) => index > 0 && !word.startsWith("-") && words[index - 1] !== "-o");
     return file === -1 ? undefined : [asFile(words[file] ?? ""), ...words.slice(file + 1)];
   }

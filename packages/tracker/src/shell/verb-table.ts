@@ -1,5 +1,5 @@
 import type { Activity } from "@phasekit/core";
-import { administering, asksForHelp, checking, type CommandReading, reading, rewriting, running, verbOf } from "./command-reading.ts";
+import { administering, asksForHelp, checking, type CommandReading, hasWord, reading, rewriting, running, verbOf } from "./command-reading.ts";
 
 // One line for each program: verbs by what they do, `*` for all others. Besides activities there are `try` (runs a
 // program), `admin` (changes something that is no file of the project), `fix` (rewrites what it checks) and `none`.
@@ -7,10 +7,10 @@ const VERBS: Readonly<Record<string, string>> = {
   cargo: "test=test t nextest tarpaulin llvm-cov|lint=clippy check c audit deny|fix=fmt|try=run r bench miri|install=add install fetch update remove vendor|read=tree expand metadata search info version locate-project pkgid|edit=new init fix|build=*",
   go: "test=test|lint=vet|fix=fmt fix generate|try=run tool|install=get install mod work|build=build|read=*",
   dotnet: "test=test vstest|install=add restore tool remove|try=run watch exec|fix=format|read=list|edit=new|build=*",
-  swift: "test=test|try=run|install=package|build=*",
+  swift: "test=test|try=run|fix=format|install=package|build=*",
   flutter: "test=test drive|lint=analyze|install=pub|try=run|read=doctor devices|build=*",
   dart: "test=test|lint=analyze|fix=format fix|install=pub|build=compile|try=*",
-  deno: "test=test|lint=lint check|edit=fmt|install=install add remove cache|build=compile bundle|read=info doc types|try=*",
+  deno: "test=test|lint=lint check|fix=fmt|install=install add remove cache|build=compile bundle|read=info doc types|try=*",
   playwright: "test=test|install=install install-deps|try=*",
   cypress: "test=run|install=install|try=*",
   ruff: "fix=format|lint=*",
@@ -29,7 +29,11 @@ const VERBS: Readonly<Record<string, string>> = {
   hg: "vcs-read=status st log diff cat blame annotate summary id heads parents|vcs-write=*",
   nix: "build=build|read=eval search show flake path-info log|lint=check|fix=fmt|try=run|install=*",
   nixfmt: "fix=*",
-  terraform: "read=plan show output validate state|fix=fmt|admin=*",
+  terraform: "test=test|lint=validate|read=plan show output state providers graph version|fix=fmt|install=init get|admin=*",
+  tofu: "test=test|lint=validate|read=plan show output state|fix=fmt|install=init|admin=*",
+  pulumi: "read=preview stack config whoami logs|admin=*",
+  tmux: "read=capture-pane capturep ls list-sessions list-windows list-panes display-message|admin=*",
+  helm: "test=test|lint=lint|read=list ls get status history show search env version|try=template|install=dependency dep repo pull|admin=*",
 };
 
 /** All programs that install: looking up what there is installs nothing. */
@@ -61,10 +65,10 @@ export function classifyByVerb(words: readonly string[], name: string): CommandR
   const table = tableOf(name);
   // `cargo watch -x test`, `cargo insta test`: commands of its own that run the tests.
   const kind = table.get(verb) ?? (name === "cargo" && rest.includes("test") ? "test" : (table.get("*") ?? "run"));
-  return toReading(kind, { name, verb, words: rest });
+  return toReading(kind, { name, verb, words: rest, all: words });
 }
 
-function toReading(kind: Activity, { name, verb, words }: { readonly name: string; readonly verb: string; readonly words: readonly string[] }): CommandReading {
+function toReading(kind: Activity, { name, verb, words, all }: { readonly name: string; readonly verb: string; readonly words: readonly string[]; readonly all: readonly string[] }): CommandReading {
   switch (kind) {
     case "none":
       return reading(undefined);
@@ -73,7 +77,7 @@ function toReading(kind: Activity, { name, verb, words }: { readonly name: strin
     case "admin":
       return administering();
     case "fix":
-      return words.some((word) => /^--(?:check|diff|verify-no-changes|dry-run|set-exit-if-changed|output=none)$/.test(word)) ? checking("lint", name) : rewriting(name);
+      return hasWord(all, /^(?:lint|--?(?:check|diff|verify-no-changes|dry-run|set-exit-if-changed|output=none))$/) ? checking("lint", name) : rewriting(name);
     case "test":
       return checking("test", verb === "nextest" ? verb : name);
     case "lint":

@@ -3,8 +3,8 @@ import type { TestCounts } from "./runner.ts";
 const UNIT = "(?:tests? |specs? |checks? |assertions? |cases? )?";
 const PASSED = new RegExp(`\\b(\\d+) ${UNIT}(?:passed|passing|succeeded|successful|ok)\\b`, "gi");
 const FAILED = new RegExp(`\\b(\\d+) ${UNIT}(?:failed|failing|failures?|errors?|exceptions?)\\b`, "gi");
-const RED = /^(?:FAILED|FAILURE|FAIL|ERROR)\b(?!:?\s*(?:0\b|\(?none\b))|^\s*[✕✗✖✘×❌] |^(?:some )?tests? failed\b|^Traceback \(most recent call last\):|\b(?:exit(?:ed)?(?: with)?(?: code| status)?|returned non-zero exit status):? [1-9]\d*\b/im;
-const GREEN = /^(?:all tests passed|PASSED|PASS|tests? passed|OK)[.!]?\s*$/im;
+const RED = /^(?:FAILED|FAILURE|FAIL|ERROR)\b(?!:?\s*(?:0\b|\(?none\b))|^[ \t]*[✕✗✖✘×❌] |^(?:some )?tests? failed\b|^Traceback \(most recent call last\):|\b(?:exit(?:ed)?(?: with)?(?: code| status)?|returned non-zero exit status):? [1-9]\d*\b/im;
+const GREEN = /^(?:all (?:\d+ )?tests (?:have )?passed|PASSED|PASS|tests? passed|OK)[.!]?(?: *\([^)\n]*\))?[ \t]*$|\b0 failing tests?\b/im;
 const NONE = /\b(?:no tests (?:found|ran|to run|were run)|0 tests)\b|^usage: |unrecognized (?:arguments|option)/im;
 
 /**
@@ -15,11 +15,16 @@ export function readPlainWords(text: string): TestCounts | undefined {
   const passed = numbers(text, PASSED).at(-1);
   const failures = numbers(text, FAILED);
   const failed = failures.at(-1);
-  if (passed === undefined && failed === undefined) return RED.test(text) ? { broken: true } : GREEN.test(text) ? { passed: 1, failed: 0 } : NONE.test(text) ? { none: true } : undefined;
   const counts = { ...(passed !== undefined && { passed }), failed: failed ?? 0 };
-  if ((passed ?? 0) === 0 && counts.failed === 0) return { ...counts, none: true };
+  if (counts.failed > 0) return counts;
   // Failures before the last number: of another run, or of the same one.
-  return counts.failed === 0 && failures.some((count) => count > 0) ? { ...counts, partial: true } : counts;
+  if (failures.some((count) => count > 0)) return { ...counts, partial: true };
+  if (passed === undefined) return wordsOf(text) ?? (failed === undefined ? undefined : { failed, partial: true });
+  return passed === 0 ? { ...counts, none: true } : counts;
+}
+
+function wordsOf(text: string): TestCounts | undefined {
+  return RED.test(text) ? { broken: true } : GREEN.test(text) ? { all: true } : NONE.test(text) ? { none: true } : undefined;
 }
 
 function numbers(text: string, pattern: RegExp): readonly number[] {

@@ -1,5 +1,5 @@
 import type { TestMeaning } from "@phasekit/core";
-import { plainText } from "./plain-text.ts";
+import { plainText, withoutPrefixes } from "./plain-text.ts";
 import { readPlainWords } from "./plain-words.ts";
 import { ALIASES, CHECKS, RUNNERS } from "./runner-table.ts";
 import { hasMark, readRunner, type Runner, type TestCounts } from "./runner.ts";
@@ -31,7 +31,8 @@ export interface TestReading extends TestMeaning {
  * and, without one, from those words. "No tests ran" is never a pass; some passed and some failed is a failure.
  */
 export function readTestOutput({ output, runner, kind = "test", exitCode, trusted, failed = false }: TestRun): TestReading {
-  const text = plainText(output);
+  const plain = plainText(output);
+  const text = kind === "check" ? plain : withoutPrefixes(plain);
   const code = trusted ? (exitCode ?? (failed ? 1 : undefined)) : undefined;
   const found = kind === "check" ? firstOf(CHECKS, text) : findCounts(text, { runner, decided: code !== undefined });
   const counts = found?.counts;
@@ -69,7 +70,7 @@ function verdictOf(counts: TestCounts | undefined): TestMeaning["verdict"] {
   if (counts === undefined || counts.none === true) return "unknown";
   if (counts.broken === true || (counts.failed ?? 0) > 0) return "fail";
   if (counts.partial === true) return "unknown";
-  return (counts.passed ?? 0) > 0 ? "pass" : "unknown";
+  return counts.all === true || (counts.passed ?? 0) > 0 ? "pass" : "unknown";
 }
 
 interface Found {

@@ -1,5 +1,8 @@
 import type { Runner } from "./runner.ts";
 
+// What stands last in the summary of pytest, before the time it took or the end of the ruler.
+const PYTEST_COUNTS = ["passed", "failed", "skipped", "error", "errors", "deselected", "warning", "warnings", "rerun"];
+
 /** The runners that are known. Where one output holds another's, the one whose numbers count comes first. */
 export const RUNNERS: readonly Runner[] = [
   {
@@ -7,7 +10,7 @@ export const RUNNERS: readonly Runner[] = [
     marks: ["no spec files were found", "│ Tests:", "All specs passed", "✖  "],
     numbers: [/│ ((?:Tests|Passing|Failing|Pending|Skipped):\s+\d+)/g],
     wholes: /✔ {2}All specs passed!/g,
-    names: /^\s{2,}\d+\) (.+?):?$/gm,
+    names: /^ {2,}\d+\) (.+?):?$/gm,
     red: /✖ {2}\d+ of \d+ failed/,
     none: /^Can't run because no spec files were found/m,
   },
@@ -30,17 +33,17 @@ export const RUNNERS: readonly Runner[] = [
   },
   {
     name: "playwright",
-    marks: [" passed (", " failed\n", "No tests found", " using "],
+    marks: [" passed (", " failed\n", "No tests found", " worker"],
     numbers: [/^ {2}(\d+ (?:passed(?= \([\d.]+\w+\))|failed$|skipped$|interrupted$|did not run$))/gm],
     names: /^ {4}((?:\[[^\]]+\] › )?\S+:\d+:\d+ › .+?)\s*─*$/gm,
-    redSoFar: /^Running \d+ tests? using \d+ workers?[\s\S]*^ {2}\d+\) |^ *\w*Error: (?!No tests found)[\s\S]*^Error: No tests found/m,
+    redSoFar: /^Running \d+ tests? using \d+ workers?[\s\S]*^ {2}\d+\) |^ *\w*Error: (?!No tests found)(?:.*\n){1,40}?Error: No tests found/m,
     none: /^Error: No tests found/m,
   },
   {
     name: "nextest",
     marks: ["no tests to run", "Summary ["],
-    numbers: [/^ *Summary \[[^\]]*\]\s+(?:\d+\/)?(\d+ tests? run: .+)$/gm],
-    names: /^ *(?:FAIL|TIMEOUT|SIGABRT) \[[^\]]*\]\s+(?:\(\s*\d+\/\d+\)\s+)?(.+)$/gm,
+    numbers: [/^ *Summary \[[^\]\n]*\]\s+(?:\d+\/)?(\d+ tests? run: .+)$/gm],
+    names: /^ *(?:FAIL|TIMEOUT|SIGABRT) \[[^\]\n]*\]\s+(?:\(\s*\d+\/\d+\)\s+)?(.+)$/gm,
     none: /^error: no tests to run/m,
   },
   {
@@ -58,8 +61,8 @@ export const RUNNERS: readonly Runner[] = [
     // With failures AVA counts only those; the passing ones have a line each.
     passes: /^ *✔ /gm,
     ends: /^ *\d+ tests? passed$/m,
-    names: /^ *✘ \[fail\]: (.+?)(?: \(.*\))?$/gm,
-    red: /✘ .*exited with a non-zero exit code|^ *Uncaught exception in /m,
+    names: /^ *(?:✘ \[fail\]:|✖) (.+?)(?: \(.*\))? *$/gm,
+    red: /^ *✘ .*exited with a non-zero exit code|^ *Uncaught exception in /m,
     none: /Couldn[’']t find any files to test|No tests found in /,
   },
   {
@@ -76,11 +79,11 @@ export const RUNNERS: readonly Runner[] = [
   },
   {
     name: "pytest",
-    marks: ["passed", "failed", "skipped", "error", "deselected", "%]", "FAILED ", "ERROR ", "ERROR:", "== FAILURES", "____ ", "no tests ", "collected 0 ", "loading conftest"],
+    marks: [...PYTEST_COUNTS.flatMap((what) => [`${what} in `, `${what} =`]), "%]", "FAILED ", "ERROR ", "ERROR:", "INTERNALERROR", "== FAILURES", "____ ", "no tests ", "collected 0 ", "loading conftest"],
     numbers: [/^(?:=+ )?((?:\d+ (?:passed|failed|skipped|errors?|deselected|xfailed|xpassed|warnings?|rerun|subtests passed)(?:, )?)+)(?: in [\d.:]+ ?s| =+$)/gm],
     names: /^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$/gm,
     red: /^INTERNALERROR>|^ImportError while loading conftest/m,
-    redSoFar: /^(?:FAILED|ERROR) \S+\.py\b|^=+ FAILURES =+$|^(?:\S+\.py )?[.sxX]*[FE][.FEsxX]*(?:\s+\[ *\d+%\])$|^_{5,} [\s\S]*^E {3}\s*\w*(?:Error|Exception)\b/m,
+    redSoFar: /^(?:FAILED|ERROR) \S+\.py\b|^=+ FAILURES =+$|^(?:\S+\.py )?[.sxX]*[FE][.FEsxX]*(?:\s+\[ *\d+%\])$|^E {3,}\w*(?:Error|Exception)\b/m,
     greenSoFar: /^(?:\S+\.py )?[.sxX]+\s+\[ *\d+%\]$/m,
     none: /^(?:=+ )?no tests (?:ran|collected)\b|^ERROR: (?:file or directory not found|usage:)|^collected 0 items$/m,
   },
@@ -127,7 +130,7 @@ export const RUNNERS: readonly Runner[] = [
     none: /No tests to run\.|There are no tests to run/,
   },
   { name: "rspec", marks: [" example"], numbers: [/^(\d+ examples?, \d+ failures?.*)$/gm], names: /^rspec (\S+.*)$/gm },
-  { name: "minitest", marks: [" assertions, "], numbers: [/^(\d+ (?:runs|tests), \d+ assertions, .+)$/gm], names: /^ *\d+\) (?:Failure|Error):\n(\S+)/gm },
+  { name: "minitest", marks: [" assertions, "], numbers: [/^(\d+ (?:runs|tests), \d+ assertions, .+)$/gm], names: /^ *(?:\d+\) )?(?:Failure|Error):\n(\S+#\S+|\S+)/gm },
   { name: "jasmine", marks: [" spec", "No specs found"], numbers: [/^(\d+ specs?, \d+ failures?.*)$/gm], names: /^\d+\) (.+)$/gm, none: /No specs found/ },
   { name: "exunit", marks: [" failure"], numbers: [/^((?:\d+ (?:doctests?|tests?|propert(?:y|ies)|features?), )+\d+ failures?.*)$/gm], names: /^ *\d+\) (?:test|property|doctest) (.+)$/gm },
   {
@@ -139,12 +142,12 @@ export const RUNNERS: readonly Runner[] = [
     redSoFar: /^(?:PHP )?Fatal error:/m,
     none: /^No tests (?:executed|found)[!.]/m,
   },
-  { name: "pest", marks: ["Tests:  "], numbers: [/^\s+Tests:\s+(\d+ (?:failed|passed|skipped|todo|risky|warning).*)$/gm], names: /^\s+(?:⨯|FAILED)\s+(.+?)\s*$/gm },
+  { name: "pest", marks: ["Tests:  "], numbers: [/^[ \t]+Tests:\s+(\d+ (?:failed|passed|skipped|todo|risky|warning).*)$/gm], names: /^[ \t]+(?:⨯|FAILED)\s+(.+?)\s*$/gm },
   {
     name: "dotnet",
     marks: [" - Failed:", "Total tests:", "  total:", "Test summary: ", "No test ", "Build FAILED", ": error "],
     numbers: [/^(?:Passed|Failed|Skipped)!\s+- (Failed:.+?Total:\s+\d+)/gm, /^Test summary: (total: .+?), duration/gm, /^(Total tests: \d+|\s+(?:[Pp]assed|[Ff]ailed|[Ss]kipped|succeeded|total):\s+\d+)/gm],
-    names: /^\s+[Ff]ailed (\S+) \[?\(?[<\d]/gm,
+    names: /^[ \t]+[Ff]ailed (\S+) \[?\(?[<\d]/gm,
     red: /^Test Run (?:Failed|Aborted)\./m,
     redSoFar: /^Build FAILED\.|: error [A-Z]{2}\d{4}:/m,
     none: /No test is available in|No test matches the given testcase filter/,
@@ -153,15 +156,15 @@ export const RUNNERS: readonly Runner[] = [
     name: "ctest",
     marks: ["tests passed, ", "No tests were found!!!", "tests FAILED:", "running CTest"],
     numbers: [/^\d+% tests passed, (\d+ tests? failed) out (of \d+)/gm],
-    names: /^\s+\d+ - (\S+) \((?:Failed|Timeout|Not Run|SEGFAULT|Exit code .*)\)/gm,
+    names: /^[ \t]+\d+ - (\S+) \((?:Failed|Timeout|Not Run|SEGFAULT|Exit code .*)\)/gm,
     redSoFar: /^The following tests FAILED:|^Errors while running CTest/m,
     none: /^No tests were found!!!/m,
   },
   { name: "meson", marks: ["Expected Fail:"], numbers: [/^((?:Ok|Fail|Timeout|Skipped|Unexpected Pass):\s+\d+)\s*$/gm], names: /^ *\d+\/\d+ (.+?)\s+(?:FAIL|TIMEOUT)\b/gm },
-  { name: "defects4j", marks: ["Failing tests: "], numbers: [/^(Failing tests: \d+)/gm], wholes: /^Failing tests: 0$/gm, names: /^\s+- (\S+::\S+)/gm },
+  { name: "defects4j", marks: ["Failing tests: "], numbers: [/^(Failing tests: \d+)/gm], wholes: /^Failing tests: 0$/gm, names: /^[ \t]+- (\S+::\S+)/gm },
   { name: "bun", marks: [" pass", " fail", "No tests found", "0 test files", "had no matches in"], numbers: [/^ *(\d+ (?:pass|fail|skip|todo|errors?))$/gm], names: /^ *(?:\(fail\)|✗) (.+?)(?: \[[\d.]+m?s\])?$/gm, none: /^error: (?:0 test files|No tests found)|had no matches in/m },
   { name: "deno", marks: [" | "], numbers: [/^(?:ok|FAILED) \| (\d+ passed.*)$/gm], names: /^(.+) \.\.\. FAILED/gm },
-  { name: "mocha", marks: [" passing", " failing", "No test files found"], numbers: [/^ *(\d+ (?:passing|failing|pending)\b)/gm], names: /^\s{2,}\d+\) (.+?):?$/gm, none: /^Error: No test files found/m },
+  { name: "mocha", marks: [" passing", " failing", "No test files found"], numbers: [/^ *(\d+ (?:passing|failing|pending)\b)/gm], names: /^ {2,}\d+\) (.+?):?$/gm, none: /^Error: No test files found/m },
   { name: "karma", marks: ["TOTAL: ", "Executed "], numbers: [/^TOTAL: (\d.+)$/gm, /Executed \d+ of (\d+ SUCCESS)(?![\s\S]*Executed )/g], names: /^.+ \([^)]*\) (.+) FAILED$/gm, redSoFar: /Executed \d+ of \d+ \([1-9]\d* FAILED/ },
   { name: "webdriverio", marks: ["Spec Files:"], numbers: [/^Spec Files:\s+(\d.* total)/gm] },
   { name: "cucumber", marks: [" scenario"], numbers: [/^\d+ scenarios? \((.+)\)$|^(\d+ scenarios? passed, .+)$/gm], names: /^ *(?:Scenario:|cucumber) (\S.*?)(?:\s+#.*)?$/gm },
@@ -176,7 +179,7 @@ export const RUNNERS: readonly Runner[] = [
     red: /^\S Test run with .* failed/m,
     redSoFar: /^Test Case .* failed \(/m,
   },
-  { name: "flutter", marks: [" tests passed!", "Some tests failed."], wholes: /^[\d:]+ \+\d+(?: ~\d+)?: All tests passed!/gm, red: /^[\d:]+ .*: Some tests failed\./m },
+  { name: "flutter", marks: [" tests passed!", "Some tests failed."], numbers: [/^[\d:]+ (\+\d+(?: ~\d+)?(?: -\d+)?): (?:All tests passed!|Some tests failed\.)/gm], wholes: /^[\d:]+ \+\d+(?: ~\d+)?: All tests passed!/gm, red: /^[\d:]+ .*: Some tests failed\./m },
   { name: "bazel", marks: ["Executed "], numbers: [/^Executed \d+ out of \d+ tests?: (\d.+)$/gm], names: /^(\/\/\S+)\s+(?:FAILED|TIMEOUT)/gm },
   { name: "scalatest", marks: ["Tests: succeeded", ": Total "], numbers: [/Tests: (succeeded \d+.*)$/gm, /(?:Passed|Failed): (Total \d+, Failed.*)$/gm], names: /^\[info\] - (.+) \*\*\* FAILED/gm },
   { name: "clojure", marks: [" containing "], numbers: [/^Ran (\d+ tests?) containing|^(\d+ failures, \d+ errors)\.$/gm], names: /^(?:FAIL|ERROR) in \((\S+)\)/gm },

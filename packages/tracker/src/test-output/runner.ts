@@ -1,3 +1,5 @@
+import { kindsByWord } from "../kinds-by-word.ts";
+
 /** What the output of one runner looks like. Patterns that are counted or listed are global, the others only asked. */
 export interface Runner {
   readonly name: string;
@@ -35,6 +37,8 @@ export interface TestCounts {
   readonly failed?: number;
   readonly skipped?: number;
   readonly failing?: readonly string[];
+  /** It says that everything passed, and not how many that were. */
+  readonly all?: true;
   /** It ran no test. */
   readonly none?: true;
   /** It failed for a reason that is no single test: a file that does not compile, a run that broke off. */
@@ -76,19 +80,18 @@ interface Counted {
 
 type Kind = "passed" | "failed" | "skipped" | "total" | "ran";
 
-const KINDS: ReadonlyMap<string, Kind> = new Map(
-  Object.entries({
-    passed: "passed,pass,passing,passes,success,successes,succeeded,successful,xpassed,ok,passedtests",
-    failed: "failed,fail,failing,fails,failure,failures,error,errors,exceptions,cancelled,canceled,interrupted,did,timed,exec,uncaught,unhandled,xpass,timeout,unexpected pass,unexpected successes,failing tests,failedtests",
-    skipped: "skipped,skip,skips,pending,todo,ignored,incomplete,disabled,was,pendingtests",
-    total: "total,tests,test,total tests,tests run,examples,example,runs,run,specs,spec,completed,doctest,doctests,properties,property,features,feature,of",
-    ran: "xfailed",
-  } satisfies Readonly<Record<Kind, string>>).flatMap(([kind, words]) => words.split(",").map((word) => [word, kind as Kind] as const)),
-);
+const KINDS: ReadonlyMap<string, Kind> = kindsByWord<Kind>({
+  passed: "passed,pass,passing,passes,success,successes,succeeded,successful,ok,passedtests,+",
+  failed: "failed,fail,failing,fails,failure,failures,error,errors,exceptions,cancelled,canceled,interrupted,did,timed,exec,uncaught,unhandled,xpass,timeout,unexpected pass,unexpected successes,failing tests,failedtests,-",
+  skipped: "skipped,skip,skips,pending,todo,ignored,incomplete,disabled,was,pendingtests,~",
+  total: "total,tests,test,total tests,tests run,examples,example,runs,run,specs,spec,completed,doctest,doctests,properties,property,features,feature,of",
+  ran: "xfailed,xpassed",
+}, ",");
 
-// `2 tests failed`, `1 skipped`; and, where a word comes first, `Failures: 1`, `errors=2`, `# pass 3`.
+// `2 tests failed`, `1 skipped`; and, where a word comes first, `Failures: 1`, `errors=2`, `# pass 3`, `+3 -1`.
 const NUMBER_FIRST = /(\d+)\s+(?:(?:tests?|specs?|scenarios?) )?([a-z]+)/gi;
 const WORD_FIRST = /([a-z][a-z ]*?)[\s:="\]]+(\d+)/gi;
+const SIGN_FIRST = /([+~-])(\d+)/g;
 
 /** The numbers of a summary, added up by what they count. */
 function numbersOf({ numbers = [], passes, wholes }: Runner, text: string): Counted | undefined {
@@ -97,7 +100,7 @@ function numbersOf({ numbers = [], passes, wholes }: Runner, text: string): Coun
   const sums: Record<Kind, number | undefined> = { passed: undefined, failed: undefined, skipped: undefined, total: undefined, ran: undefined };
   for (const summary of summaries) {
     const numberFirst = /^\d/.test(summary);
-    for (const [, one = "", two = ""] of summary.matchAll(numberFirst ? NUMBER_FIRST : WORD_FIRST)) {
+    for (const [, one = "", two = ""] of summary.matchAll(numberFirst ? NUMBER_FIRST : summary.startsWith("+") ? SIGN_FIRST : WORD_FIRST)) {
       const kind = KINDS.get((numberFirst ? two : one).toLowerCase());
       if (kind !== undefined) sums[kind] = (sums[kind] ?? 0) + Number(numberFirst ? one : two);
     }
