@@ -74,6 +74,8 @@ export function createLogTail(options: LogTailOptions): LogTail {
   let written: Reached = { seq: end, position: lines.end() };
   let durable = written;
   let durablePlace = place;
+  /** How far the present file is on the disk without a mark that says so. */
+  let unmarked: SegmentPlace | undefined;
   let markedBytes = 0;
   let markWaits = false;
 
@@ -147,12 +149,14 @@ export function createLogTail(options: LogTailOptions): LogTail {
     options.onFailure(cause);
     const old = segment;
     segment = undefined;
+    unmarked = undefined;
     old.close();
   }
 
   /** A new file that goes on from the last point known to be on the disk, with everything since written again. */
   function moveOn(): void {
     part += 1;
+    unmarked = undefined;
     markedBytes = 0;
     segment = openSegment(durablePlace);
     if (unsyncedBytes() > 0) segment.write(lines.flush(durable.position, written.position), { last: written.seq, durable: durable.seq });
@@ -208,12 +212,13 @@ export function createLogTail(options: LogTailOptions): LogTail {
   function covered(reached: Reached, at: SegmentPlace): void {
     durable = reached;
     durablePlace = at;
+    unmarked = at;
     lines.forget(reached.position);
   }
 
   /** Whoever waits for the disk need not wait for the mark, and of many syncs in a row only some need one. */
   function markSoon(): void {
-    if ((durablePlace.previous?.bytes ?? 0) - markedBytes >= ANCHOR_EVERY) mark();
+    if ((unmarked?.previous?.bytes ?? 0) - markedBytes >= ANCHOR_EVERY) mark();
     else if (!markWaits) {
       markWaits = true;
       setImmediate(mark);
@@ -222,9 +227,10 @@ export function createLogTail(options: LogTailOptions): LogTail {
 
   function mark(): void {
     markWaits = false;
-    if (segment === undefined) return;
-    segment.mark(durablePlace);
-    markedBytes = durablePlace.previous?.bytes ?? 0;
+    if (segment === undefined || unmarked === undefined) return;
+    segment.mark(unmarked);
+    markedBytes = unmarked.previous?.bytes ?? 0;
+    unmarked = undefined;
   }
 
   function close(): void {

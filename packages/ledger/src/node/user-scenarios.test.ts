@@ -199,6 +199,18 @@ describe("a folder", () => {
     expect((await archive.close()).dropped).toBeGreaterThan(0);
   });
 
+  it.each([
+    { name: "on another machine is told of once, and written to", isRemote: () => true, told: ["REMOTE_FOLDER"] },
+    { name: "on this machine is not", isRemote: () => false, told: [] },
+    { name: "of which nobody can tell is not", isRemote: () => { throw new Error("ENOSYS"); }, told: [] },
+  ])("$name", async ({ isRemote, told }) => {
+    const problems: unknown[] = [];
+    const store = open("/disk/runs", { files: { ...memoryFiles(), isRemote }, processes: oneAfterTheOther, onProblem: (problem) => problems.push(problem) });
+    for (const run of ["a", "b"]) await store.append(run, [knownEvent(run, 1)], { after: 0 });
+    expect(problems.map((problem) => (problem as { readonly code: string }).code)).toEqual(told);
+    expect(await readRun(store, "b")).toHaveLength(1);
+  });
+
   it("with other things in it is listed all the same", async () => {
     const root = folder();
     const store = open(root);
