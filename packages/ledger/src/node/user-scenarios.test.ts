@@ -1,6 +1,6 @@
 // What happens to people who use the store, and what they must then be told.
 import { createRun, isPhasekitError, type RunEvent } from "@phasekit/core";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -262,6 +262,28 @@ describe("a folder", () => {
     expect((await readRun(store, "a")).length).toBeGreaterThan(0);
     expect(readdirSync(join(root, "a"))).toEqual(["epochs", "log"]);
     for (const name of readdirSync(root, { recursive: true, encoding: "utf8" })) if (!name.includes(".")) chmodSync(join(root, name), 0o700);
+  });
+
+  it("is listed by what its logs say: a summary that is old, of another run or no JSON is not believed", async () => {
+    const root = folder();
+    const writer = open(root);
+    for (const id of ["a", "b"]) {
+      const run = createRun({ id });
+      const archive = archiveRun(run, writer);
+      run.end({ reason: "done" });
+      await archive.close();
+    }
+    await writer.close();
+    const listed = await open(root).list();
+    const path = (run: string): string => join(root, run, "summary.json");
+    const ofA = readFileSync(path("a"), "utf8");
+    for (const wrong of [readFileSync(path("b"), "utf8"), ofA.replace(/"state":"[^"]*"/, '"state":"0001-0001.jsonl:1"').replaceAll('"done"', '"unknown"'), ofA.slice(0, 100), "null", "\0".repeat(500)]) {
+      writeFileSync(path("a"), wrong);
+      expect(await open(root).list()).toEqual(listed);
+      expect(readFileSync(path("a"), "utf8")).toBe(ofA);
+    }
+    // Nothing is left of drafts.
+    expect(readdirSync(join(root, "a"))).toEqual(["epochs", "log", "summary.json"]);
   });
 
   it("with hundreds of runs lets others work while it is listed", async () => {
