@@ -25,6 +25,8 @@ afterEach(() => {
 
 const everyFile = (path: string): readonly string[] =>
   readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+/** A program of the system, not of a package. */
+const MAKE_PIPE = "mkfifo";
 const CANARY = "aB3xY9kLmN0pQrStUvWz1234567890ABCDEFgh";
 const KEY = `sk-proj-${CANARY}`;
 
@@ -238,7 +240,7 @@ describe.skipIf(process.platform === "win32")("folders", () => {
     for (const [run, ...parts] of [["log", "log", "0001-0001.jsonl"], ["mark", "log", "0001-0001.jsonl.durable"], ["epoch", "epochs", "000001.json"], ["cache", "summary.json"]] as const) {
       const path = join(base, run, ...parts);
       mkdirSync(dirname(path), { recursive: true });
-      execFileSync("mkfifo", [path]);
+      execFileSync(MAKE_PIPE, [path]);
     }
     const store = createFileStore(base);
     expect(await store.list()).toEqual([]);

@@ -2,7 +2,7 @@
 export const KEY_LENGTH = 6;
 
 /** A literal whose key stands at a place; whether the rest of it is there as well, is for the caller to see. */
-export interface KeyFound {
+interface KeyFound {
   readonly literal: string;
   readonly at: number;
 }
