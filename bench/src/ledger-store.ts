@@ -1,7 +1,7 @@
 import { replayRun, type RunEvent } from "@phasekit/core";
 import { redactSecrets } from "@phasekit/ledger";
-import { createFileStore } from "@phasekit/ledger/node";
-import { closeSync, fdatasyncSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync, writevSync } from "node:fs";
+import { createFileStore, nodeFileSystem } from "@phasekit/ledger/node";
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync, writevSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -25,7 +25,7 @@ interface AsyncSubject {
 export async function ledgerStore(): Promise<readonly Story[]> {
   const root = mkdtempSync(join(tmpdir(), "ledger-bench-"));
   try {
-    return [await writing(root), await reading(root), redacting()];
+    return [await writing(root), await reading(root), await listing(root), redacting()];
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
@@ -37,6 +37,7 @@ async function writing(root: string): Promise<Story> {
   const durable = createFileStore(join(root, "durable"), { level: "disk" });
   const plain = openSync(join(root, "plain.jsonl"), "w");
   const synced = openSync(join(root, "synced.jsonl"), "w");
+  const least = openSync(join(root, "least.jsonl"), "w");
   const database = new DatabaseSync(join(root, "events.db"));
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; CREATE TABLE events (seq INTEGER PRIMARY KEY, body TEXT)");
   const insert = database.prepare("INSERT INTO events (body) VALUES (?)");
@@ -78,16 +79,21 @@ async function writing(root: string): Promise<Story> {
     [
       { name: "raw", run: () => { writevSync(synced, encoded); fdatasyncSync(synced); } },
       {
+        name: "least",
+        prepare: () => void (made = events.batch("batch", { after: 1, count: PRODUCERS })),
+        run: () => { writeSync(least, made.map((event) => JSON.stringify(event)).join("\n") + "\n"); fdatasyncSync(least); },
+      },
+      {
         name: "group",
         prepare: () => void (made = events.batch("group", { after: ends.get("group") ?? 0, count: PRODUCERS })),
         run: async () => { await Promise.all(made.map((event) => appendMade(durable, "group", [event]))); },
       },
     ],
-    { blocks: 61 },
+    { blocks: 301 },
   );
   await store.close();
   await durable.close();
-  for (const file of [plain, synced]) closeSync(file);
+  for (const file of [plain, synced, least]) closeSync(file);
   database.close();
   const bytes = (run: string): number => statSync(join(root, "runs", run, "log", "0001-0001.jsonl")).size / ((ends.get(run) ?? 1) * (JSON.stringify(events.event(2)).length + 1));
   return {
@@ -101,6 +107,7 @@ async function writing(root: string): Promise<Story> {
       { what: "one at a time, against pino in asynchronous mode, which may lose lines", value: ratio(time("single"), time("pino async")), unit: "×", target: 1 },
       { what: "one at a time, against node:sqlite, WAL, NORMAL, autocommit", value: ratio(time("single"), time("sqlite")), unit: "×", target: 1 },
       { what: `level disk, ${String(PRODUCERS)} producers, against writev + fdatasync of encoded bytes`, value: ratio(disk("group"), disk("raw")), unit: "×", target: 1.67 },
+      { what: `of which stringify, write and fdatasync alone take, for one caller`, value: ratio(disk("least"), disk("raw")), unit: "×" },
       { what: "bytes, in batches, against the JSON alone", value: bytes("batch"), unit: "×", target: 1.05 },
       { what: "bytes, one event at a time, against the JSON alone", value: bytes("single"), unit: "×", target: 1.05 },
     ],
@@ -156,9 +163,61 @@ async function reading(root: string): Promise<Story> {
   };
 }
 
+/** Many short runs that ended, listed again and again. */
+async function listing(root: string): Promise<Story> {
+  const events = eventSource();
+  const folder = join(root, "list");
+  const RUNS = 1000;
+  const store = createFileStore(folder, { level: "kernel" });
+  for (let n = 0; n < RUNS; n += 1) {
+    const run = `run-${String(n)}`;
+    const end: RunEvent = { type: "run.finished", seq: 21, at: 1_790_000_000_000, phase: "working", verified: false, outcome: "completed", reason: "done" };
+    await store.append(run, [...events.batch(run, { after: 0, count: 20 }), end], { after: 0 });
+  }
+  await store.close();
+  const log = (run: string): string => readFileSync(join(folder, run, "log", "0001-0001.jsonl"), "utf8");
+  const refuse = (): never => { throw Object.assign(new Error("EROFS"), { code: "EROFS" }); };
+  const readOnly = { ...nodeFileSystem(), create: refuse, write: refuse, rename: refuse, remove: refuse };
+  const list = async (target: typeof store): Promise<void> => {
+    if ((await target.list({ limit: RUNS })).length !== RUNS) throw new Error("the list is not whole");
+  };
+  const first = await measureAsync(
+    [
+      { name: "parse", run: () => { for (const run of readdirSync(folder)) for (const line of log(run).split("\n")) if (line !== "") JSON.parse(line); } },
+      { name: "list", run: () => list(createFileStore(folder, { files: readOnly })) },
+    ],
+    { blocks: 7, warmUp: 1 },
+  );
+  // One that could write nothing remembers; the next one leaves summaries behind.
+  const remembering = createFileStore(folder, { files: readOnly });
+  await list(remembering);
+  await list(createFileStore(folder));
+  const again = await measureAsync(
+    [
+      { name: "parse", run: () => { for (const run of readdirSync(folder)) JSON.parse(readFileSync(join(folder, run, "summary.json"), "utf8")); } },
+      { name: "list", run: () => list(createFileStore(folder)) },
+      { name: "read-only", run: () => list(remembering) },
+    ],
+    { blocks: 15 },
+  );
+  return {
+    title: "What listing runs costs",
+    baseline: `read and JSON.parse the summaries of ${RUNS.toLocaleString("en")} runs: ${(median(again("parse")) / RUNS / 1000).toFixed(0)} µs per run`,
+    results: [
+      { what: "list, when every run is summed up already", value: ratio(again("list"), again("parse")), unit: "×", target: 5 },
+      { what: "list of a folder that may only be read, again", value: ratio(again("read-only"), again("parse")), unit: "×", target: 5 },
+      { what: "list for the first time, against read + JSON.parse of all logs", value: ratio(first("list"), first("parse")), unit: "×", target: 6 },
+    ],
+    notes: ["A list looks whether each log is still what was summed up. The limits are our own."],
+  };
+}
+
 function redacting(): Story {
   const events = logOf(Array.from({ length: 100 }, (_, n) => toolFact(n))).slice(2);
   const redact = redactSecrets();
+  const registered = (count: number): typeof redact => redactSecrets({ secrets: Array.from({ length: count }, (_, n) => `S3cr3t/${String((n * 2_654_435_761) % 4_294_967_296)}+${String(n)}`) });
+  const ten = registered(10);
+  const thousand = registered(1000);
   // What is not used is not computed, so both results are.
   let used = 0;
   const EVENTS = 2000;
@@ -166,14 +225,20 @@ function redacting(): Story {
     [
       { name: "stringify", run: () => { for (let n = 0; n < EVENTS; n += 1) used += JSON.stringify(events[n % events.length]).length; } },
       { name: "redact", run: () => { for (let n = 0; n < EVENTS; n += 1) used += Object.keys(redact(events[n % events.length] as never)).length; } },
+      { name: "ten", run: () => { for (let n = 0; n < EVENTS; n += 1) used += Object.keys(ten(events[n % events.length] as never)).length; } },
+      { name: "thousand", run: () => { for (let n = 0; n < EVENTS; n += 1) used += Object.keys(thousand(events[n % events.length] as never)).length; } },
     ],
     { blocks: 101, count: EVENTS },
   );
   return {
     title: "What looking for secrets costs",
     baseline: `JSON.stringify of a 1 kB event: ${median(time.stringify).toFixed(0)} ns`,
-    results: [{ what: "redactSecrets on an event without any", value: ratio(time.redact, time.stringify), unit: "×", target: 0.6 }],
-    notes: [used > 0 ? "The event is a file that was read: source code, a path, a call." : ""],
+    results: [
+      { what: "redactSecrets on an event without any", value: ratio(time.redact, time.stringify), unit: "×", target: 0.6 },
+      { what: "the same with 10 secrets registered", value: ratio(time.ten, time.stringify), unit: "×", target: 4 },
+      { what: "the same with 1,000 secrets registered", value: ratio(time.thousand, time.stringify), unit: "×", target: 10 },
+    ],
+    notes: [used > 0 ? "The event is a file that was read: source code, a path, a call. The limits with registered secrets are our own." : ""],
   };
 }
 

@@ -1,8 +1,9 @@
 // Input that somebody may hand to the ledger on purpose, and what must come of it.
 import { createRun, type Json, type JsonObject, type NewFact, type RunEvent } from "@phasekit/core";
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { archiveRun } from "./archive-run.ts";
 import { explainRun } from "./explain.ts";
@@ -24,6 +25,8 @@ afterEach(() => {
 
 const everyFile = (path: string): readonly string[] =>
   readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+/** A program of the system, not of a package. */
+const MAKE_PIPE = "mkfifo";
 const CANARY = "aB3xY9kLmN0pQrStUvWz1234567890ABCDEFgh";
 const KEY = `sk-proj-${CANARY}`;
 
@@ -230,6 +233,22 @@ describe.skipIf(process.platform === "win32")("folders", () => {
     symlinkSync(join(base, "secret.txt"), join(base, "runs", "s", "log", "0001-0001.jsonl"));
     await expect(readRun(createFileStore(join(base, "runs")), "s")).rejects.toThrow();
     expect(readFileSync(join(base, "secret.txt"), "utf8")).toBe("not a log");
+  });
+
+  it("with pipes in place of files answer at once", async () => {
+    const base = folder();
+    for (const [run, ...parts] of [["log", "log", "0001-0001.jsonl"], ["mark", "log", "0001-0001.jsonl.durable"], ["epoch", "epochs", "000001.json"], ["cache", "summary.json"]] as const) {
+      const path = join(base, run, ...parts);
+      mkdirSync(dirname(path), { recursive: true });
+      execFileSync(MAKE_PIPE, [path]);
+    }
+    const store = createFileStore(base);
+    expect(await store.list()).toEqual([]);
+    for (const run of ["log", "mark", "epoch", "cache"]) {
+      expect((await store.inspect(run)).end).toBe(0);
+      await store.append(run, first(run), { after: 0 }).catch((error: unknown) => expect(error).toMatchObject({ code: "RUN_LOCKED" }));
+    }
+    await store.close();
   });
 
   it("ids of runs that are paths stay inside", async () => {

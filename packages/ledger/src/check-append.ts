@@ -1,5 +1,7 @@
-import { isDerivedType, isHostType, type RunEvent } from "@phasekit/core";
+import { derivedTypes, hostTypes, type RunEvent } from "@phasekit/core";
 import { appendConflict, invalidAppend } from "./errors.ts";
+
+const NAMES: ReadonlySet<unknown> = new Set([...hostTypes, ...derivedTypes]);
 
 /**
  * Throws when events cannot follow a log that ends at `end`; every store asks this before it writes.
@@ -11,7 +13,7 @@ export function checkAppend(run: string, events: readonly RunEvent[], { after, e
   let expected = after;
   for (const { type, seq } of events as readonly Partial<RunEvent>[]) {
     expected += 1;
-    if (typeof type !== "string" || !(isHostType(type) || isDerivedType(type))) throw invalidAppend(run, `"${String(type)}" is not the name of a fact`);
+    if (!NAMES.has(type)) throw invalidAppend(run, `"${String(type)}" is not the name of a fact`);
     if (seq !== expected) throw invalidAppend(run, `expected event ${String(expected)}, found ${String(seq)}`);
   }
   const first = events[0];

@@ -81,6 +81,13 @@ export function unsafeDirectory(path: string, problem: string): PhasekitError<"U
   return new PhasekitError("UNSAFE_DIRECTORY", `"${path}" cannot hold logs: ${problem}.`, { hint: "Use a directory that only you can write to." });
 }
 
+/** Told to `onProblem` of a file store, not thrown: the folder is on another machine, where a store can promise less. */
+export function remoteFolder(path: string): PhasekitError<"REMOTE_FOLDER"> {
+  return new PhasekitError("REMOTE_FOLDER", `"${path}" is on another machine.`, {
+    hint: "What is on the disk there is up to its server, and a takeover from elsewhere may be noticed late. Keep runs on a disk of this machine.",
+  });
+}
+
 /** An archive file is not what its summary says. */
 export function damagedArchive(name: string, problem: string): PhasekitError<"ARCHIVE_DAMAGED"> {
   return new PhasekitError("ARCHIVE_DAMAGED", `The archive file "${name}" cannot be used: ${problem}.`, { hint: "Export the archive again from the run's log." });

@@ -66,7 +66,7 @@ export function createSummary(): { readonly add: (event: RunEvent) => void; read
   const stays = new Map<string, number>();
   const total = emptyAggregate();
   const phases: PhaseRecord[] = [];
-  const context: RunContext = { turn: 0, iterationTurn: 0, pending: new Map() };
+  const context: RunContext = { turn: 0, iterationTurn: 0, pending: new Map(), loop: undefined };
 
   function open(to: string, event: RunEvent, resumability?: PhaseRecord["resumability"]): void {
     const stay = resumability === undefined ? (stays.get(to) ?? 0) + 1 : (stays.get(to) ?? 1);
@@ -91,7 +91,7 @@ export function createSummary(): { readonly add: (event: RunEvent) => void; read
 
   function resume(event: HostEvent<"run.resumed">, before: RunEvent): void {
     const resumability: NonNullable<PhaseRecord["resumability"]> = {
-      available: true,
+      available: turnEnd > 0,
       at: before.at,
       elapsed: attemptElapsed,
       events: before.seq,

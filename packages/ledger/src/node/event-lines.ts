@@ -1,12 +1,7 @@
 import type { RunEvent } from "@phasekit/core";
 
-/** One line of JSON per event, the last one without its end. Types come first, so that no event can look like one of the log's own lines. */
-export function encodeEvents(events: readonly RunEvent[]): string {
-  const [first] = events;
-  return events.length === 1 && first !== undefined ? encodeEvent(first) : events.map(encodeEvent).join("\n");
-}
-
-function encodeEvent(event: RunEvent): string {
+/** An event as a line of JSON, without its end. The type comes first, so that no event can look like one of the log's own lines. */
+export function encodeEvent(event: RunEvent): string {
   const line = JSON.stringify(event);
   return line.startsWith('{"type":') ? line : JSON.stringify(typeFirst(event));
 }

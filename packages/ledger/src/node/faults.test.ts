@@ -1,74 +1,11 @@
-import { isPhasekitError, type RunEvent } from "@phasekit/core";
+import { isPhasekitError } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
+import { checkDisk } from "./__fixtures__/check-disk.ts";
 import { failingFiles, type Failure } from "./__fixtures__/failing-files.ts";
 import { knownEvent, knownEvents, seeded } from "./__fixtures__/known-log.ts";
-import { memoryFiles, type MemoryFiles } from "./__fixtures__/memory-files.ts";
-import { createFileStore, type FileStoreOptions } from "./file-store.ts";
+import { memoryFiles } from "./__fixtures__/memory-files.ts";
+import { live, openStore as open, readAll, RUN } from "./__fixtures__/scripted-life.ts";
 import type { FileSystem } from "./file-system.ts";
-import type { Processes } from "./process-identity.ts";
-
-const ROOT = "/disk/runs";
-const RUN = "r1";
-
-/** Every holder before is gone: each store is a process of its own that follows the last. */
-const oneAfterTheOther: Processes = { self: () => ({ pid: 1, start: "", boot: "", host: "", space: "", nonce: String((nonce += 1)) }), isGone: () => true };
-let nonce = 0;
-
-const open = (files: FileSystem, options: FileStoreOptions = {}) => createFileStore(ROOT, { files, processes: oneAfterTheOther, clock: () => 1, ...options });
-
-async function readAll(files: FileSystem): Promise<readonly RunEvent[]> {
-  const events: RunEvent[] = [];
-  for await (const batch of open(files).read(RUN)) events.push(...batch);
-  return events;
-}
-
-/** The scripted life of a log: new, several levels, rotation, an end, a second process. Returns what was acknowledged. */
-async function live(files: FileSystem): Promise<{ readonly acknowledged: number; readonly attempted: number; readonly untyped: readonly unknown[] }> {
-  let end = 0;
-  let attempted = 0;
-  let acknowledged = 0;
-  const untyped: unknown[] = [];
-  for (const steps of [[1, 2, 3, 1, 4, 1, 2], [2, 1, 5]]) {
-    let store: ReturnType<typeof open>;
-    try {
-      store = open(files, { segmentBytes: 1500, level: (events) => ((events[0]?.seq ?? 0) % 3 === 0 ? "disk" : "kernel") });
-    } catch (error) {
-      if (!isPhasekitError(error)) untyped.push(error);
-      continue;
-    }
-    for (const count of steps) {
-      const events = knownEvents(RUN, { first: end + 1, last: end + count });
-      attempted = Math.max(attempted, end + count);
-      // An append that failed is sent again once, as an archive does.
-      for (let attempt = 0; attempt < 2; attempt += 1) {
-        try {
-          await store.append(RUN, events, { after: end });
-          end += count;
-          acknowledged = end;
-          break;
-        } catch (error) {
-          if (!isPhasekitError(error)) untyped.push(error);
-        }
-      }
-    }
-    await store.close().catch((error: unknown) => untyped.push(error));
-  }
-  return { acknowledged, attempted, untyped };
-}
-
-async function checkDisk(disk: MemoryFiles, { acknowledged, attempted }: { readonly acknowledged: number; readonly attempted: number }): Promise<void> {
-  const report = await open(disk).inspect(RUN);
-  expect(report.integrity, JSON.stringify(report)).not.toBe("damaged");
-  const events = await readAll(disk);
-  expect(events.length).toBeGreaterThanOrEqual(acknowledged);
-  expect(events.length).toBeLessThanOrEqual(attempted);
-  expect(JSON.stringify(events)).toBe(JSON.stringify(events.map((_, index) => knownEvent(RUN, index + 1))));
-  // No repair by hand: the next process goes on.
-  const store = open(disk);
-  await store.append(RUN, [knownEvent(RUN, events.length + 1)], { after: events.length });
-  await store.close();
-  expect((await readAll(disk)).length).toBe(events.length + 1);
-}
 
 describe("a disk that fails", () => {
   it("acknowledges everything when nothing fails", async () => {
@@ -78,7 +15,7 @@ describe("a disk that fails", () => {
     expect(disk.paths().filter((path) => path.endsWith(".jsonl")).length).toBeGreaterThan(3);
   });
 
-  it.each(["ENOSPC", "EIO", "EACCES", "short"].flatMap((code) => [{ code, persistent: false }, { code, persistent: true }]))(
+  it.each(["ENOSPC", "EIO", "EACCES", "EMFILE", "EROFS", "short"].flatMap((code) => [{ code, persistent: false }, { code, persistent: true }]))(
     "loses nothing acknowledged, whichever operation fails with $code (persistent: $persistent)",
     async ({ code, persistent }) => {
       const healthy = failingFiles(memoryFiles(), { at: 0, code, persistent: false });

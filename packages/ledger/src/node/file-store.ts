@@ -2,7 +2,7 @@ import { isPhasekitError, type RunEvent } from "@phasekit/core";
 import { randomUUID } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
 import { checkAppend } from "../check-append.ts";
-import { storeClosed, storeUnavailable, storeUnreadable, unsafeDirectory } from "../errors.ts";
+import { remoteFolder, storeClosed, storeUnavailable, storeUnreadable, unsafeDirectory } from "../errors.ts";
 import type { RunStore } from "../run-store.ts";
 import { type FileSystem, nodeFileSystem } from "./file-system.ts";
 import { createFollower, type LogFollower } from "./follow-log.ts";
@@ -23,7 +23,7 @@ export interface FileStoreOptions {
   readonly segmentBytes?: number;
   /** How often a follower looks for more, in milliseconds. @default 250 */
   readonly pollMs?: number;
-  /** Told when the disk fails, each time the log has to move to a new file or gives up. */
+  /** Told when the disk fails, each time the log has to move to a new file or gives up; and of a folder on another machine. */
   readonly onProblem?: (problem: unknown) => void;
   /** @default the file system of this machine */
   readonly files?: FileSystem;
@@ -90,10 +90,20 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     try {
       checkFolder(files, base);
       files.makeFolder(base);
+      if (isRemote()) onProblem(remoteFolder(base));
     } catch (error) {
       throw isPhasekitError(error) ? error : storeUnavailable(run, error);
     }
     prepared = true;
+  }
+
+  function isRemote(): boolean {
+    try {
+      return files.isRemote?.(base) ?? false;
+    } catch {
+      // It is a warning; who cannot tell does not warn.
+      return false;
+    }
   }
 
   function append(run: string, events: readonly RunEvent[], { after }: { readonly after: number }): Promise<void> {

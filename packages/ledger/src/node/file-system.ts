@@ -35,16 +35,20 @@ export interface FileSystem {
   readonly rename: (from: string, to: string) => void;
   /** Removes a file or a folder with all in it; nothing happens when there is none. */
   readonly remove: (path: string) => void;
+  /** Whether a folder is on another machine. Left out where nobody can tell. */
+  readonly isRemote?: (path: string) => boolean;
 }
 
-// Windows has no such flag.
-const NO_FOLLOW = (fs.constants as { readonly O_NOFOLLOW?: number }).O_NOFOLLOW ?? 0;
+// Windows has no such flags. Without the second one, opening a pipe that somebody put there waits for ever.
+const { O_NOFOLLOW: NO_FOLLOW = 0, O_NONBLOCK: NO_WAIT = 0 } = fs.constants as Readonly<Partial<Record<string, number>>>;
+/** What Linux calls file systems of other machines: NFS, SMB, CIFS, 9p, AFS, Ceph, Lustre, GPFS, Coda, NCP. */
+const REMOTE: ReadonlySet<number> = new Set([0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x01021997, 0x5346414f, 0x00c36400, 0x0bd00bd0, 0x47504653, 0x73757245, 0x564c]);
 
 /** The file system of this machine. Files are readable by their owner only. */
 export function nodeFileSystem(): FileSystem {
   return {
     create: (path) => fs.openSync(path, fs.constants.O_CREAT | fs.constants.O_EXCL | fs.constants.O_RDWR, 0o600),
-    openToRead: (path) => fs.openSync(path, fs.constants.O_RDONLY | NO_FOLLOW),
+    openToRead: (path) => fs.openSync(path, fs.constants.O_RDONLY | NO_FOLLOW | NO_WAIT),
     write: (file, bytes, position) => fs.writeSync(file, bytes, 0, bytes.byteLength, position ?? null),
     read: (file, into, position) => fs.readSync(file, into, 0, into.byteLength, position),
     sync: (file) => fs.fdatasyncSync(file),
@@ -78,6 +82,7 @@ export function nodeFileSystem(): FileSystem {
     link: (path, name) => fs.linkSync(path, name),
     rename: (from, to) => fs.renameSync(from, to),
     remove: (path) => fs.rmSync(path, { recursive: true, force: true }),
+    isRemote: (path) => process.platform === "linux" && REMOTE.has(fs.statfsSync(path).type >>> 0),
   };
 }
 

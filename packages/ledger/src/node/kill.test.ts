@@ -10,6 +10,8 @@ import { createFileStore } from "./file-store.ts";
 
 /** `pnpm soak:kills` sets more. */
 const KILLS = Number(process.env["PHASEKIT_KILLS"] ?? 200);
+/** Another one moves every kill to another moment. */
+const SEED = Number(process.env["PHASEKIT_SEED"] ?? 0);
 const PER_RUN = 5;
 const LANES = 3;
 let root = "";
@@ -63,9 +65,9 @@ describe("kill -9", () => {
       for (let life = 0; kills < KILLS; life += 1) {
         const run = `lane${String(number)}-${String(Math.floor(life / PER_RUN))}${life % 20 < PER_RUN ? "-large" : ""}`;
         const size = run.endsWith("large") ? 60_000 : 1000;
-        const random = seeded(number * 100_000 + life);
+        const random = seeded(SEED * 1_000_000 + number * 100_000 + life);
         kills += 1;
-        const killed = await killOne(run, { seed: life, waitMs: random() * 12, from: random() < 0.3 ? "opening" : "writing" });
+        const killed = await killOne(run, { seed: SEED * 100_000 + life, waitMs: random() * 12, from: random() < 0.3 ? "opening" : "writing" });
         expect(killed.problem).toBe("");
         doing[killed.doing] = (doing[killed.doing] ?? 0) + 1;
         acknowledgedInAll += killed.acknowledged;

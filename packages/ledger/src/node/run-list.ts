@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { storeUnreadable } from "../errors.ts";
 import { applyRunQuery, type RunQuery } from "../run-store.ts";
 import { createSummary, type RunSummary } from "../summarize-run.ts";
-import { type FileSystem, readWhole, writeNew } from "./file-system.ts";
+import { type FileSystem, readWhole } from "./file-system.ts";
 import { newestSegment } from "./follow-log.ts";
 import type { Processes } from "./process-identity.ts";
 import { readLog } from "./read-log.ts";
@@ -41,11 +41,16 @@ const MAX_REMEMBERED = 10_000;
 export function createRunList({ files, processes, base, isWritten, onProblem }: RunListOptions): (query?: RunQuery) => Promise<readonly RunSummary[]> {
   const remembered = new Map<string, Cached>();
 
-  function summarize(folder: RunFolder, run: string): RunSummary | undefined {
-    const newest = newestSegment(files, folder);
-    const state = newest === undefined ? "" : `${newest.name}:${String(newest.size)}`;
-    const cached = readCache(files, folder.summary) ?? remembered.get(run);
-    if (cached?.state === state) return cached.summary;
+  /** What is kept of a run, as long as its log is as it was then. */
+  function kept(folder: RunFolder, name: string, state: string): RunSummary | undefined {
+    const holds = (cached: Cached | undefined): boolean => cached?.state === state && folderName(cached.summary.run) === name;
+    const inMemory = remembered.get(name);
+    if (holds(inMemory)) return inMemory?.summary;
+    const inFile = readCache(files, folder.summary);
+    return holds(inFile) ? inFile?.summary : undefined;
+  }
+
+  function summarize(folder: RunFolder, run: string, state: string): RunSummary | undefined {
     const summary = createSummary();
     let whole = true;
     let any = false;
@@ -57,21 +62,25 @@ export function createRunList({ files, processes, base, isWritten, onProblem }: 
     if (!any) return undefined;
     const found = summary.get();
     if (found.reason === undefined && isHeld({ files, processes, folder })) return summary.get({ alive: true });
-    if (whole && found.reason !== undefined && !isWritten(run)) keep({ folder, run }, { state, summary: found });
+    if (whole && found.reason !== undefined && !isWritten(run)) keep(folder, { state, summary: found });
     return found;
   }
 
-  function keep({ folder, run }: { readonly folder: RunFolder; readonly run: string }, cached: Cached): void {
+  function keep(folder: RunFolder, cached: Cached): void {
     if (writeCache(files, folder.summary, cached)) return;
-    if (remembered.size < MAX_REMEMBERED) remembered.set(run, cached);
+    if (remembered.size < MAX_REMEMBERED) remembered.set(folderName(cached.summary.run), cached);
   }
 
   function summaryIn(name: string): RunSummary | undefined {
     const folder = runFolder(base, name);
     try {
       if (name.startsWith(".") || files.facts(folder.root)?.kind === "file") return undefined;
+      const newest = newestSegment(files, folder);
+      const state = newest === undefined ? "" : `${newest.name}:${String(newest.size)}`;
+      const known = kept(folder, name, state);
+      if (known !== undefined) return known;
       const run = idOf(files, folder, name);
-      return run === undefined ? undefined : summarize(folder, run);
+      return run === undefined ? undefined : summarize(folder, run, state);
     } catch (error) {
       // It may have been removed meanwhile.
       if (files.facts(folder.root) !== undefined) onProblem(isPhasekitError(error) ? error : storeUnreadable(folder.root, error));
@@ -133,13 +142,29 @@ function readCache(files: FileSystem, path: string): Cached | undefined {
   }
 }
 
+/** Not made sure of on the disk: what a power cut leaves of it is no JSON, and then the log is read again. */
 function writeCache(files: FileSystem, path: string, cached: Cached): boolean {
   const draft = `${path}.${randomUUID()}`;
+  const bytes = Buffer.from(`${JSON.stringify(cached)}\n`);
   try {
-    writeNew(files, draft, Buffer.from(`${JSON.stringify(cached)}\n`));
+    const file = files.create(draft);
+    try {
+      if (files.write(file, bytes) !== bytes.byteLength) throw new Error("written only in part");
+    } finally {
+      files.close(file);
+    }
     files.rename(draft, path);
     return true;
   } catch {
+    forget(files, draft);
     return false;
+  }
+}
+
+function forget(files: FileSystem, path: string): void {
+  try {
+    files.remove(path);
+  } catch {
+    // Nothing can be written here, so nothing was.
   }
 }

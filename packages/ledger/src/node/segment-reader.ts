@@ -30,6 +30,11 @@ export interface ReadingPoint {
   readonly chain: number;
 }
 
+interface Anchor extends ReadingPoint {
+  /** The events of its flush. */
+  readonly count: number;
+}
+
 const CHUNK = 256 * 1024;
 const MAX_FLUSH = 80 * 1024 * 1024;
 const NEWLINE = 10;
@@ -44,7 +49,7 @@ export interface SegmentReader {
   readonly nextAnchor: (from: number) => ReadingPoint | undefined;
   /** The last anchor in front of a byte that vouches for itself. */
   readonly lastAnchor: (before: number) => ReadingPoint | undefined;
-  /** Whether anything was ever committed to it, however damaged it is now. */
+  /** Whether any event was ever committed to it, however damaged it is now. */
   readonly looksWritten: () => boolean;
   readonly close: () => void;
 }
@@ -104,15 +109,15 @@ export function openSegment(files: FileSystem, path: string, { run, name }: { re
     }
   }
 
-  function anchorIn(bytes: Buffer, { base, from }: { readonly base: number; readonly from: number }): ReadingPoint | undefined {
+  function anchorIn(bytes: Buffer, { base, from }: { readonly base: number; readonly from: number }): Anchor | undefined {
     const lineStart = from + 1;
     const lineEnd = bytes.indexOf(NEWLINE, lineStart);
     if (lineEnd < 0 || lineEnd - lineStart > 200) return undefined;
     const commit = parseCommit(bytes.toString("latin1", lineStart, lineEnd), { at: base + lineStart, seed });
-    return commit?.anchor === true ? { at: base + lineEnd + 1, seq: commit.seq, chain: commit.chain } : undefined;
+    return commit?.anchor === true ? { at: base + lineEnd + 1, seq: commit.seq, chain: commit.chain, count: commit.count } : undefined;
   }
 
-  function nextAnchor(from: number): ReadingPoint | undefined {
+  function nextAnchor(from: number): Anchor | undefined {
     for (let base = Math.max(0, from - 1); base < size; base += CHUNK) {
       const bytes = Buffer.allocUnsafe(Math.min(CHUNK + 256, size - base));
       const whole = bytes.subarray(0, readFully(files, file, { into: bytes, position: base }));
@@ -139,7 +144,11 @@ export function openSegment(files: FileSystem, path: string, { run, name }: { re
 
   function looksWritten(): boolean {
     const bytes = Buffer.allocUnsafe(Math.min(size, 4 * CHUNK));
-    return bytes.subarray(0, readFully(files, file, { into: bytes, position: 0 })).includes(COMMITTED) || nextAnchor(1) !== undefined;
+    if (bytes.subarray(0, readFully(files, file, { into: bytes, position: 0 })).includes(COMMITTED)) return true;
+    // The anchor of the header commits no event: it may be what a power cut left of a header that was being written.
+    let anchor = nextAnchor(1);
+    while (anchor?.count === 0) anchor = nextAnchor(anchor.at);
+    return anchor !== undefined;
   }
 
   return { size, flushes, nextAnchor, lastAnchor, looksWritten, close: () => files.close(file) };

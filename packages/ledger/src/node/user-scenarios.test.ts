@@ -1,6 +1,6 @@
 // What happens to people who use the store, and what they must then be told.
 import { createRun, isPhasekitError, type RunEvent } from "@phasekit/core";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -199,6 +199,18 @@ describe("a folder", () => {
     expect((await archive.close()).dropped).toBeGreaterThan(0);
   });
 
+  it.each([
+    { name: "on another machine is told of once, and written to", isRemote: () => true, told: ["REMOTE_FOLDER"] },
+    { name: "on this machine is not", isRemote: () => false, told: [] },
+    { name: "of which nobody can tell is not", isRemote: () => { throw new Error("ENOSYS"); }, told: [] },
+  ])("$name", async ({ isRemote, told }) => {
+    const problems: unknown[] = [];
+    const store = open("/disk/runs", { files: { ...memoryFiles(), isRemote }, processes: oneAfterTheOther, onProblem: (problem) => problems.push(problem) });
+    for (const run of ["a", "b"]) await store.append(run, [knownEvent(run, 1)], { after: 0 });
+    expect(problems.map((problem) => (problem as { readonly code: string }).code)).toEqual(told);
+    expect(await readRun(store, "b")).toHaveLength(1);
+  });
+
   it("with other things in it is listed all the same", async () => {
     const root = folder();
     const store = open(root);
@@ -250,6 +262,28 @@ describe("a folder", () => {
     expect((await readRun(store, "a")).length).toBeGreaterThan(0);
     expect(readdirSync(join(root, "a"))).toEqual(["epochs", "log"]);
     for (const name of readdirSync(root, { recursive: true, encoding: "utf8" })) if (!name.includes(".")) chmodSync(join(root, name), 0o700);
+  });
+
+  it("is listed by what its logs say: a summary that is old, of another run or no JSON is not believed", async () => {
+    const root = folder();
+    const writer = open(root);
+    for (const id of ["a", "b"]) {
+      const run = createRun({ id });
+      const archive = archiveRun(run, writer);
+      run.end({ reason: "done" });
+      await archive.close();
+    }
+    await writer.close();
+    const listed = await open(root).list();
+    const path = (run: string): string => join(root, run, "summary.json");
+    const ofA = readFileSync(path("a"), "utf8");
+    for (const wrong of [readFileSync(path("b"), "utf8"), ofA.replace(/"state":"[^"]*"/, '"state":"0001-0001.jsonl:1"').replaceAll('"done"', '"unknown"'), ofA.slice(0, 100), "null", "\0".repeat(500)]) {
+      writeFileSync(path("a"), wrong);
+      expect(await open(root).list()).toEqual(listed);
+      expect(readFileSync(path("a"), "utf8")).toBe(ofA);
+    }
+    // Nothing is left of drafts.
+    expect(readdirSync(join(root, "a"))).toEqual(["epochs", "log", "summary.json"]);
   });
 
   it("with hundreds of runs lets others work while it is listed", async () => {

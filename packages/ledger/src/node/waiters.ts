@@ -26,6 +26,8 @@ interface Group {
 
 export function createWaiters(): Waiters {
   let groups: Group[] = [];
+  /** The group of each level that was opened last. */
+  const open: { kernel: Group | undefined; disk: Group | undefined } = { kernel: undefined, disk: undefined };
 
   function openGroup(seq: number, { level, flush }: { readonly level: "kernel" | "disk"; readonly flush: number }): Group {
     let done!: Group["done"];
@@ -36,14 +38,16 @@ export function createWaiters(): Waiters {
     });
     const group = { level, flush, seq, promise, done, failed };
     groups.push(group);
+    open[level] = group;
     return group;
   }
 
   return {
     wait: (seq, options) => {
-      const group = groups.findLast(({ level, flush }) => flush === options.flush && level === options.level) ?? openGroup(seq, options);
-      group.seq = Math.max(group.seq, seq);
-      return group.promise;
+      const last = open[options.level];
+      if (last?.flush !== options.flush) return openGroup(seq, options).promise;
+      last.seq = Math.max(last.seq, seq);
+      return last.promise;
     },
     settle: ({ written, durable }) => {
       if (groups.length === 0) return;
@@ -51,13 +55,17 @@ export function createWaiters(): Waiters {
       groups = [];
       // A promise that is resolved runs nothing yet: who goes on from it comes later.
       for (const group of all) {
-        if (group.seq <= (group.level === "disk" ? durable : written)) group.done();
-        else groups.push(group);
+        if (group.seq <= (group.level === "disk" ? durable : written)) {
+          if (open[group.level] === group) open[group.level] = undefined;
+          group.done();
+        } else groups.push(group);
       }
     },
     fail: (error) => {
       const all = groups;
       groups = [];
+      open.kernel = undefined;
+      open.disk = undefined;
       for (const group of all) group.failed(error);
     },
     any: () => groups.length > 0,

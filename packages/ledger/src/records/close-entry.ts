@@ -69,9 +69,7 @@ export function closeEntry(fold: EntryFold, closing: Closing): PhaseRecord {
     ...(compile !== undefined && { compile }),
     ...(predicate !== undefined && { predicateFailure: predicate }),
     ...(error !== undefined && { error: errorOf(error) }),
-    ...(stagnation !== undefined && {
-      lastStagnation: { type: stagnation.loop ?? stagnation.on, kind: stagnation.kind, signature: stagnation.signature, count: stagnation.count },
-    }),
+    ...(stagnation !== undefined && { lastStagnation: stagnation }),
     elapsed: fold.elapsed,
     commodity: { ...fold.commodity },
     aggregates: {

@@ -29,7 +29,7 @@ export interface EntryFold {
   runtime: EventOf<"check.finished"> | undefined;
   failedGate: EventOf<"check.finished"> | undefined;
   error: HostEvent<"model.failed">["error"];
-  lastAlert: EventOf<"alert.raised"> | undefined;
+  lastAlert: PhaseRecord["lastStagnation"];
   readonly alerts: Map<string, Rows<"alerts">[number]>;
   readonly evidence: Map<string, Rows<"evidence">[number]>;
   readonly nudges: { sent: number; applied: number; helped: number; ignored: number; lost: number; dropped: number };
@@ -47,6 +47,8 @@ export interface RunContext {
   turn: number;
   iterationTurn: number;
   readonly pending: Map<string, string>;
+  /** The loop of the last fact a host told: what follows from the fact belongs to it. */
+  loop: string | undefined;
 }
 
 const LIMITS = { operations: 100, alerts: 32, evidence: 32, children: 64, loops: 32, kinds: 100, pending: 1000 };
@@ -85,6 +87,7 @@ export function openEntry(opened: Pick<EntryFold, "entry" | "phase" | "attempt" 
 
 /** Folds one event into its entry. Events that say nothing about an entry are left to the run. */
 export function foldEntry(fold: EntryFold, event: RunEvent, context: RunContext): void {
+  if (event.cause === undefined) context.loop = event.loop;
   if (event.cause === undefined && event.type !== "run.started" && event.type !== "run.resumed") foldSubLoop(fold.subLoops, event.loop ?? event.type, event.at);
   if (event.turn !== undefined && event.turn > context.turn) {
     context.turn = event.turn;
@@ -134,7 +137,7 @@ export function foldEntry(fold: EntryFold, event: RunEvent, context: RunContext)
       return;
     }
     case "alert.raised":
-      foldAlert(fold, event);
+      foldAlert(fold, event, context);
       return;
     case "nudge.sent":
       if (event.guidance === true) return;
@@ -240,9 +243,9 @@ function foldOperation(fold: EntryFold, { name, outcome, why }: HostEvent<"opera
   else list.push({ name, outcome, ...(why !== undefined && { why: why.slice(0, 200) }) });
 }
 
-function foldAlert(fold: EntryFold, event: EventOf<"alert.raised">): void {
+function foldAlert(fold: EntryFold, event: EventOf<"alert.raised">, { loop }: RunContext): void {
   const { by: policy, kind, signature, severity, count } = event;
-  fold.lastAlert = event;
+  fold.lastAlert = { type: event.loop ?? loop ?? event.on, kind, signature, count };
   const key = JSON.stringify([policy, kind, signature]);
   const times = (fold.alerts.get(key)?.times ?? 0) + 1;
   if (times > 1 || fold.alerts.size < LIMITS.alerts) fold.alerts.set(key, { policy, kind, signature: signature.slice(0, 200), severity, count, times });

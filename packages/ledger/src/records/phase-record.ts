@@ -76,6 +76,7 @@ const shape = z.object({
   /** What the attempt before this one left, seen when this one began. */
   resumability: z
     .object({
+      /** Whether a turn had begun, so that there is something to take up. */
       available: z.boolean(),
       at: z.number(),
       elapsed: amount,

@@ -139,6 +139,22 @@ describe("redactSecrets", () => {
     expect(() => redactSecrets({ secrets: ["short"] })).toThrow("at least 6");
   });
 
+  it("finds each of two thousand registered secrets, in every form and also when it was split", () => {
+    const many = Array.from({ length: 2000 }, (_, n) => `tok/${String((n * 2_654_435_761) % 4_294_967_296)} ${String(n)}#end`);
+    const redactMany = redactSecrets({ secrets: many });
+    for (let n = 0; n < many.length; n += 37) {
+      const secret = many[n] ?? "";
+      for (const form of [secret, encodeURIComponent(secret), Buffer.from(secret).toString("base64"), Buffer.from(secret).toString("hex"), JSON.stringify(secret).slice(1, -1)]) {
+        expect(redactMany({ output: `before ${form} after` }), form).toEqual({ output: expect.stringMatching(/^before .{0,3}\[redacted:registered\].{0,6} after$/) as string });
+      }
+      expect(redactMany({ output: `before ${secret.slice(0, 9)}` })).toEqual({ output: "before [redacted:registered]" });
+      expect(redactMany({ output: `${secret.slice(3)} after` })).toEqual({ output: "[redacted:registered] after" });
+      expect(redactMany({ output: secret.slice(2, -2) })).toEqual({ output: "[redacted:registered]" });
+      expect(redactMany({ pieces: [`a ${secret.slice(0, 4)}`, secret.slice(4, 8), `${secret.slice(8)} b`, "c"] })).toEqual({ pieces: ["[redacted:registered]", "[redacted:registered]", "[redacted:registered]", "c"] });
+    }
+    expect(redactMany({ output: "nothing of theirs: tok/ and #end" })).toEqual({ output: "nothing of theirs: tok/ and #end" });
+  });
+
   it("finds what the patterns alone find: a sign never hides a secret", () => {
     // Cut, joined and shifted around every threshold: one character less, one more, other neighbours, other cases.
     const whole = fc.constantFrom(...Object.values(canaries), ...MARKS);

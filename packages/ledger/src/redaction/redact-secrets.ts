@@ -1,10 +1,10 @@
 import type { Json, JsonObject, Redactor } from "@phasekit/core";
 import { invalidStoreOption } from "../errors.ts";
 import { factNames } from "./fact-names.ts";
-import { secretForms } from "./registered-secrets.ts";
+import { createRegisteredSecrets } from "./registered-secrets.ts";
 import { redactPem, replaceSecret, secretMember, type SecretPattern, secretPatterns } from "./secret-patterns.ts";
 import { anySign, signs } from "./secret-signs.ts";
-import { redactEdges, redactPieces } from "./split-secrets.ts";
+import { createSplitSecrets } from "./split-secrets.ts";
 
 export interface RedactSecretsOptions {
   /**
@@ -46,14 +46,14 @@ interface MemberName {
 export function redactSecrets({ secrets = [], patterns = [] }: RedactSecretsOptions = {}): Redactor {
   const short = secrets.find((secret) => secret.length < 6);
   if (short !== undefined) throw invalidStoreOption("secrets", "a secret needs at least 6 characters");
-  const forms = secrets.flatMap(secretForms).sort((a, b) => b.length - a.length);
+  const registered = createRegisteredSecrets(secrets);
+  const split = createSplitSecrets(secrets);
   const names = new Map<string, MemberName>();
 
   function clean(text: string): string {
-    if (text.length < SHORTEST && forms.length === 0) return text;
     try {
-      let result = text;
-      for (const form of forms) if (result.includes(form)) result = result.replaceAll(form, "[redacted:registered]");
+      const result = registered(text);
+      if (result.length < SHORTEST) return result;
       return patterns.length > 0 || anySign.test(result) ? cleanFully(result, patterns) : result;
     } catch (error) {
       return `[unredactable:${error instanceof Error ? error.name : "error"}]`;
@@ -62,9 +62,7 @@ export function redactSecrets({ secrets = [], patterns = [] }: RedactSecretsOpti
 
   /** Texts that may be cut anywhere are also searched for parts of registered secrets at both ends. */
   function cleanPiece(text: string): string {
-    let result = clean(text);
-    for (const secret of secrets) result = redactEdges(result, secret);
-    return result;
+    return split.redactEdges(clean(text));
   }
 
   function nameOf(key: string): MemberName {
@@ -84,7 +82,7 @@ export function redactSecrets({ secrets = [], patterns = [] }: RedactSecretsOpti
   }
 
   function walkList(given: readonly Json[], depth: number): readonly Json[] {
-    const list = secrets.length === 0 || given.length < 2 ? given : redactPieces(given, secrets);
+    const list = secrets.length === 0 || given.length < 2 ? given : split.redactPieces(given);
     let copy: Json[] | undefined;
     for (let index = 0; index < list.length; index += 1) {
       const item = list[index] as Json;

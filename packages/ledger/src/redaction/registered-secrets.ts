@@ -1,7 +1,36 @@
+import { createLiteralIndex, KEY_LENGTH } from "./literal-index.ts";
+
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
+/** So many texts are looked for one by one, which for a few is the fastest way. */
+const FEW = 60;
+
+/** Takes registered secrets out of a text, in whatever form they are in it. */
+export function createRegisteredSecrets(secrets: readonly string[]): (text: string) => string {
+  // The longest first: a shorter one may be a part of it.
+  const forms = secrets.flatMap(secretForms).sort((a, b) => b.length - a.length);
+  const formsIn = forms.length <= FEW ? (text: string) => forms.filter((form) => text.includes(form)) : indexOf(forms);
+  return (text) => {
+    if (text.length < KEY_LENGTH || forms.length === 0) return text;
+    let result = text;
+    for (const form of formsIn(text)) result = result.replaceAll(form, "[redacted:registered]");
+    return result;
+  };
+}
+
+function indexOf(forms: readonly string[]): (text: string) => readonly string[] {
+  // Secrets of one kind often begin alike; they seldom end so.
+  const index = createLiteralIndex(forms, (form) => form.slice(-KEY_LENGTH));
+  return (text) => {
+    const keys = index(text);
+    if (keys.length === 0) return [];
+    const found = new Set(keys.filter(({ literal, at }) => text.startsWith(literal, at + KEY_LENGTH - literal.length)).map(({ literal }) => literal));
+    return [...found].sort((a, b) => b.length - a.length);
+  };
+}
+
 /** Every text a registered secret may hide in: as it is, escaped in JSON once or twice, URL-encoded once or twice, hex and base64. */
-export function secretForms(secret: string): readonly string[] {
+function secretForms(secret: string): readonly string[] {
   const bytes = utf8(secret);
   const escaped = JSON.stringify(secret).slice(1, -1);
   const url = quietly(() => encodeURIComponent(secret));

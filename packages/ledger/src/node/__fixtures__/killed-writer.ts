@@ -11,13 +11,18 @@ import { knownEvents, seeded } from "./known-log.ts";
 const [root = "", run = "", seed = "1"] = process.argv.slice(2);
 const random = seeded(Number(seed));
 const real = nodeFileSystem();
-const LETTERS: Readonly<Partial<Record<keyof FileSystem, string>>> = { create: "create", link: "link", write: "write", sync: "sync", syncLater: "sync", syncFolder: "folder", openToRead: "open" };
+const WORDS: Readonly<Partial<Record<keyof FileSystem, string>>> = { create: "create", link: "link", write: "write", sync: "sync", syncLater: "sync", syncFolder: "folder", openToRead: "read" };
+/** Opening ends with the first acknowledgement, moving to the next file with the sync of the folder. */
+let stage: "open:" | "rotate:" | "" = "open:";
 const files = Object.fromEntries(
   Object.entries(real).map(([name, operation]: [string, (...args: unknown[]) => unknown]) => {
-    const letter = LETTERS[name as keyof FileSystem];
-    return [name, letter === undefined ? operation : (...args: unknown[]) => {
-      writeSync(1, `${letter}\n`);
-      return operation(...args);
+    const word = WORDS[name as keyof FileSystem];
+    return [name, word === undefined ? operation : (...args: unknown[]) => {
+      if (stage === "" && name === "create" && String(args[0]).endsWith(".jsonl")) stage = "rotate:";
+      writeSync(1, `${stage}${word}\n`);
+      const result = operation(...args);
+      if (stage === "rotate:" && name === "syncFolder") stage = "";
+      return result;
     }];
   }),
 ) as unknown as FileSystem;
@@ -31,6 +36,7 @@ for (;;) {
   const events = knownEvents(run, { first: end + 1, last: end + count, size: sizeOf() });
   await writer.append(events, { after: end, level: random() < 0.3 ? "disk" : "kernel" });
   end += count;
+  stage = "";
   writeSync(1, `ack ${String(end)}\n`);
 }
 
