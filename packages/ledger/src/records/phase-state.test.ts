@@ -73,7 +73,7 @@ const statements: Readonly<Record<string, readonly Statement[]>> = {
   ],
   resumability: [{ says: "absent in a phase that nobody tried before", work: () => undefined, lacks: ["resumability"] }],
   runtime: [
-    { says: "the outcome of running what was made", work: (run) => void run.record({ type: "check.finished", check: "runtime", outcome: "failure", passed: 41, first: "POST /todos: 500" }), holds: { runtime: { outcome: "failure", passed: 41, first: "POST /todos: 500" } } },
+    { says: "the outcome of running what was made", work: (run) => void run.record({ type: "check.finished", check: "runtime", outcome: "failure", passed: 41, failed: 2, first: "POST /todos: 500" }), holds: { runtime: { outcome: "failure", passed: 41, failed: 2, first: "POST /todos: 500" } } },
     { says: "absent when nothing was run", work: (run) => void run.record(compiled("success")), lacks: ["runtime"] },
   ],
   subLoops: [
