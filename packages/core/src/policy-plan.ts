@@ -75,6 +75,36 @@ export function planPolicies(list: unknown, graph: PhaseGraph, inherited: Limits
 
 const areSame = (before: readonly Policy[], now: readonly Policy[]): boolean => before.length === now.length && before.every((policy, place) => policy === now[place]);
 
+/** What a graph asks for by itself, and what its edges need. */
+interface GraphPart {
+  readonly policies: readonly Policy[];
+  /** Conditions its edges name; some policy has to provide them. */
+  readonly guards: readonly string[];
+}
+
+const graphParts = new WeakMap<PhaseGraph, GraphPart>();
+
+/** Looks at a graph once, and throws for what is wrong with it. */
+function graphPart(graph: PhaseGraph): GraphPart {
+  const before = graphParts.get(graph);
+  if (before !== undefined) return before;
+  const phases = Object.keys(graph.phases);
+  checkPhases(graph, [graph.initial]);
+  for (const phase of phases) {
+    if (!Array.isArray(graph.phases[phase]?.next)) throw invalidOption(`graph.phases.${phase}.next`, "it must be a list of the phases that may follow; an empty one ends the run");
+  }
+  const edges = phases.flatMap((phase) => edgesFrom(graph, phase));
+  checkPhases(graph, edges.map(({ to }) => to));
+  checkPhases(graph, (graph.required ?? []).flatMap(({ after, visit, before: then }) => [after, visit, ...(then === "end" ? [] : [then])]));
+  const part = { policies: graphPolicies(graph), guards: edges.flatMap(({ guard }) => (typeof guard === "string" ? [guard] : [])) };
+  graphParts.set(graph, part);
+  return part;
+}
+
+function checkPhases(graph: PhaseGraph, phases: readonly string[], where?: string): void {
+  for (const phase of phases) if (!Object.hasOwn(graph.phases, phase)) throw unknownPhase(phase, Object.keys(graph.phases), where);
+}
+
 function collectPolicies(given: readonly Policy[], graph: PhaseGraph, inherited: Limits | undefined): readonly Policy[] {
   for (const policy of given as readonly unknown[]) {
     // A factory that was not called has a name too.
@@ -84,33 +114,22 @@ function collectPolicies(given: readonly Policy[], graph: PhaseGraph, inherited:
     if (typeof name !== "string" || name === "") throw invalidOption("policies", "a policy needs a name");
   }
   const names = new Set(given.map(({ name }) => name));
-  const own = graphPolicies(graph).filter(({ name }) => !names.has(name));
+  const own = graphPart(graph).policies.filter(({ name }) => !names.has(name));
   // What a parent has left binds its children, whether or not they have a budget of their own.
   const bound = inherited !== undefined && !names.has("budget") ? [budget(inherited)] : [];
   return [...own, ...given, ...bound];
 }
 
-/** Throws for what is wrong with a graph and the policies that are to work on it. */
+/** Throws for what is wrong with policies that are to work on a graph. */
 function checkPolicies(policies: readonly Policy[], graph: PhaseGraph): void {
-  const phases = Object.keys(graph.phases);
-  const isKnown = (phase: string, where?: string): void => {
-    if (!Object.hasOwn(graph.phases, phase)) throw unknownPhase(phase, phases, where);
-  };
-  isKnown(graph.initial);
-  const guards = new Set(policies.flatMap((policy) => Object.keys(policy.guards ?? {})));
-  for (const phase of phases) {
-    if (!Array.isArray(graph.phases[phase]?.next)) throw invalidOption(`graph.phases.${phase}.next`, "it must be a list of the phases that may follow; an empty one ends the run");
-    for (const { to, guard } of edgesFrom(graph, phase)) {
-      isKnown(to);
-      if (typeof guard === "string" && !guards.has(guard)) throw unknownGuard(guard, [...guards]);
-    }
-  }
-  for (const { after, visit, before } of graph.required ?? []) for (const phase of [after, visit, ...(before === "end" ? [] : [before])]) isKnown(phase);
+  const { guards } = graphPart(graph);
+  const provided = guards.length === 0 ? [] : policies.flatMap((policy) => Object.keys(policy.guards ?? {}));
+  for (const guard of guards) if (!provided.includes(guard)) throw unknownGuard(guard, provided);
   const names = new Set<string>();
-  for (const policy of policies) {
-    if (names.has(policy.name)) throw duplicatePolicy(policy.name);
-    names.add(policy.name);
-    for (const phase of (policy.phases ?? []) as readonly string[]) isKnown(phase, `Policy "${policy.name}" mentions a phase the graph lacks: it`);
+  for (const { name, phases } of policies) {
+    if (names.has(name)) throw duplicatePolicy(name);
+    names.add(name);
+    if (phases !== undefined) checkPhases(graph, phases, `Policy "${name}" mentions a phase the graph lacks: it`);
   }
 }
 
