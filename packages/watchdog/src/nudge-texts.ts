@@ -71,7 +71,7 @@ export function nudgeText(alert: Told, count: number): string | undefined {
     case "failure-rate":
       return `${String(evidence["failed"])} of your last ${String(evidence["calls"])} calls failed. The approach does not work: say what they have in common, then change that.`;
     case "stagnation":
-      return `The same failure has come back ${n} times: ${call === "" ? alert.signature.slice(0, 160) : call}. Another try of the same kind will fail too. Change the approach.`;
+      return `The same failure has come back ${n} times: ${call === "" ? alert.signature.slice(0, 160) : call}${said(word("error"), "error")}. Another try of the same kind will fail too. Change the approach.`;
     case "cumulative-loop":
       return `${n} corrections in this phase and no end. Stop correcting one by one: find what causes them, and fix that.`;
     case "call-cycle":
