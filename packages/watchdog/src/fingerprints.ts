@@ -2,7 +2,7 @@ import { clipText, type InterpreterSource, type RunEvent, type ToolResult } from
 import { type CallIdentity, identifyCall } from "./fingerprint.ts";
 import { createRecentResults } from "./recent-results.ts";
 import { type KeptResult, sameReceipt, sameResult } from "./same-result.ts";
-import { isSendingName } from "./tool-rules.ts";
+import { isSendingName, isSteppingName } from "./tool-rules.ts";
 
 /** What a fingerprint leaves out, and how much is remembered. */
 export interface FingerprintsOptions {
@@ -30,6 +30,7 @@ export function fingerprints({ drop, memory = 128 }: FingerprintsOptions = {}): 
       // Calls without arguments all have the same hash; their tools tell them apart.
       const before = recent.swap(fingerprint, hash ^ placeOfTool(tool), kept);
       if (before === undefined) return undefined;
+      if (before.text !== kept.text && isSteppingName(tool)) return true;
       return !sameResult(before, kept) && !(isSendingName(tool) && sameReceipt(before.text, kept.text));
     }
 

@@ -45,11 +45,25 @@ export function saysBad(text: string): boolean {
 }
 
 const NOTHING = /\b(?:no|none|nothing|not (?:yet )?(?:\w+ed|found|available|known|set|applicable)|never|zero|unknown|empty|n\/a)\b|(?<![.\d])0(?![.\d])|\[\]|\bnull\b|": ?false/i;
-const TROUBLE = /denied|invalid|unable|expired|busy|again|access|token|wrong|incorrect|fail|session|permission|blocked|cannot|could ?n[o']t|refused|forbidden|disabled|unavailable|sign|log ?in|time[d ]?out|please|quota|limit/i;
+const TROUBLE =
+  /\b(?:denied|invalid|unable|expired|busy|again|access|tokens?|wrong|incorrect|fail\w*|sessions?|permissions?|blocked|cannot|could ?n[o']t|refused|forbidden|disabled|unavailable|sign(?:ed)?[ -]?in|log(?:ged)?[ -]?in|login|time[d ]?out|please|quotas?|limits?|unknown (?:tool|function|command|method))\b/i;
 
 /** A short result that says that there is nothing about what was asked, and not that asking went wrong. */
 export function saysNothing(text: string): boolean {
   return text.length <= SHORT && NOTHING.test(text) && !TROUBLE.test(text);
+}
+
+/** Whether what stands under "error" is none, or says that there is nothing and not that asking went wrong. */
+export function isNothing(text: string): boolean {
+  return /^(?:none|null|ok|0|false)$/i.test(text) || saysNothing(text) || (/\b(?:no such|does ?n[o']t exist)\b/i.test(text) && !TROUBLE.test(text));
+}
+
+const UNDER_WAY = /\b(?:pending|processing|queued|in[ _-]progress|running|starting|provisioning|initiali[sz]ing|preparing|generating|not (?:yet )?ready|retry[_ -]?after|check back)\b/i;
+
+/** A short result that says that something has begun and is not finished. */
+export function saysUnderWay(output: unknown): boolean {
+  const text = outputText(output);
+  return text.length <= SHORT && UNDER_WAY.test(text);
 }
 
 /** A short result that says that all is well, or that something was done. */

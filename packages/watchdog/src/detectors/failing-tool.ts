@@ -73,7 +73,7 @@ export function failingTool({ sameError = 3, looks = 5, anyError = 5, inARow = 6
       state.words = firstWords(event);
       state.unknown = UNKNOWN_TOOL.test(state.words);
       state.fingerprint = call.fingerprint;
-      state.looks = call.looks || isAskingName(call.tool);
+      state.looks = call.looks || isAskingName(call.tool) || /(?:^|[_.-])open/i.test(call.tool);
     },
     report: ({ streaks, inARow: row, tool, words, unknown, distinct, looks: looking }) => {
       const streak = tool === "" ? undefined : streaks.get(tool);

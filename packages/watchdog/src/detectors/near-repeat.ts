@@ -37,7 +37,7 @@ interface NearRepeatState extends DetectorState {
  *
  * Fires: one file read four times with other options and the same content; eight overviews of one repository in a row.
  * Silent: pages of one file (the page is part of what the call is about), calls that are exactly equal.
- * Seen: qwen-code's overview churn, eight wordings of one look at a repository.
+ * Seen: gemini-cli issue 14892, `git status` and `git diff HEAD` by turns with nothing to review.
  */
 export function nearRepeat({ times = 4, searches = 5, overviews = 8, tools }: NearRepeatOptions = {}): Policy {
   const limits = { search: searches, overview: overviews, plan: overviews, other: Infinity } as const;

@@ -33,7 +33,7 @@ export function repeatedCall({ times = 3, tools }: RepeatedCallOptions = {}): Po
       const same = before?.fingerprint === call.fingerprint;
       if (same && before.turn === call.turn) return;
       // What a compaction removed differs each time; that it had to be done again at once is the news.
-      const again = same && !call.failed && !call.polls && (call.moved === false || call.compacts);
+      const again = same && !call.failed && !call.underWay && (call.moved === false || call.compacts);
       state.count = again ? Math.max(1, state.count) + 1 : 1;
       state.idle = state.count < 2;
       if (state.count < times) return;

@@ -10,7 +10,9 @@ export interface RepeatedMessageOptions {
 }
 
 interface RepeatedMessageState {
+  /** The last message without punctuation, and as it was. */
   text: string;
+  sample: string;
   words: readonly string[];
   count: number;
   similar: number;
@@ -31,7 +33,7 @@ const MIN_WORDS = 4;
  * Seen: opencode issue 12716.
  */
 export function repeatedMessage({ times = 3, similar = 4 }: RepeatedMessageOptions = {}): Policy<RepeatedMessageState> {
-  const initial = (): RepeatedMessageState => ({ text: "", words: [], count: 0, similar: 0, fenced: false, calls: 0 });
+  const initial = (): RepeatedMessageState => ({ text: "", sample: "", words: [], count: 0, similar: 0, fenced: false, calls: 0 });
   return definePolicy<RepeatedMessageState>({
     name: "repeated-message",
     version: "2",
@@ -46,7 +48,8 @@ export function repeatedMessage({ times = 3, similar = 4 }: RepeatedMessageOptio
         const text = excerpt.replace(/\s+/g, " ").trim();
         // An empty message says nothing, also not that the one before it was over.
         if (text === "" || inFence || !/[\p{L}\p{N}]/u.test(text) || STRUCTURE.test(excerpt)) return;
-        if (text === state.text) {
+        const spoken = spokenOf(text);
+        if (spoken === state.text) {
           state.count += 1;
           state.similar += 1;
           return;
@@ -55,7 +58,8 @@ export function repeatedMessage({ times = 3, similar = 4 }: RepeatedMessageOptio
         const near = words.size >= MIN_WORDS && similarity(words, new Set(state.words)) >= 0.75;
         state.similar = near ? state.similar + 1 : 1;
         state.count = 1;
-        state.text = text;
+        state.text = spoken;
+        state.sample = text.slice(0, 160);
         state.words = [...words];
       },
       "message.received": (state, _event, { toolCalls }) => { Object.assign(state, { ...initial(), calls: toolCalls }); },
@@ -63,11 +67,16 @@ export function repeatedMessage({ times = 3, similar = 4 }: RepeatedMessageOptio
     decide: {
       // Who does something has stopped talking.
       "tool.finished": () => undefined,
-      "message.sent": (_run, { text, count, similar: near }) => {
+      "message.sent": (_run, { sample, count, similar: near }) => {
         if (count < times && near < similar) return undefined;
         const repeats = count >= times ? count : near;
-        return alert({ kind: "repeated-message", signature: "", count: repeats, evidence: { text: text.slice(0, 160) } });
+        return alert({ kind: "repeated-message", signature: "", count: repeats, evidence: { text: sample } });
       },
     },
   });
+}
+
+/** What is said, however it is punctuated. */
+function spokenOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 }

@@ -1,5 +1,5 @@
 import { alert, type EventOf, type Policy } from "@phasekit/core";
-import { setBounded } from "../bounded.ts";
+import { pushBounded, setBounded } from "../bounded.ts";
 import type { Call } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
 import { type CallInputs, keepInput, takeInput } from "../call-inputs.ts";
@@ -32,6 +32,18 @@ interface Answers {
   seen: number;
   /** The file, when it was read. */
   target: string | undefined;
+  /** The tool has answered something else before: it can tell things apart. */
+  varied: boolean;
+}
+
+/** What a page, a screen or a form showed last, whatever was done to it. */
+interface Page {
+  text: string;
+  count: number;
+  tool: string;
+  /** How often another tool was tried than the time before. */
+  changes: number;
+  turn: number;
 }
 
 interface SameAnswerState extends DetectorState {
@@ -41,14 +53,19 @@ interface SameAnswerState extends DetectorState {
   /** The last call that brought something new, by its number and tool. */
   newsAt: number;
   newsFrom: string;
-  /** Arguments, kept only while some tool is about to be noticed. */
+  /** Arguments, kept only while some tool is about to be noticed, and those of the call before. */
   readonly inputs: CallInputs;
+  input: unknown;
   hot: boolean;
+  /** The last long results: what is looked up one by one may come from one of them. */
+  readonly lists: string[];
+  page: Page;
 }
 
 const MAX_TOOLS = 16;
 const FORGET_AFTER = 20;
 const SHORT = 400;
+const MAX_LISTS = 8;
 
 /**
  * Notices a tool that answers the same whatever it is asked: the arguments vary, the world does not.
@@ -64,16 +81,19 @@ export function sameAnswer({ times = 6, items = 12, tools }: SameAnswerOptions =
     name: "same-answer",
     tools,
     seesAll: true,
-    initial: () => ({ idle: true, byTool: new Map(), calls: 0, tool: "", newsAt: 0, newsFrom: "", inputs: [], hot: false }),
+    initial: () => ({ idle: true, byTool: new Map(), calls: 0, tool: "", newsAt: 0, newsFrom: "", inputs: [], input: undefined, hot: false, lists: [], page: { text: "", count: 0, tool: "", changes: 0, turn: -1 } }),
     onRequest: (state, event) => {
       if (state.hot) keepInput(state.inputs, event);
     },
     onCall: (state, call, { event }) => {
+      const earlier = state.input;
       const input = state.hot ? takeInput(state.inputs, event) : undefined;
+      state.input = input;
       state.tool = "";
       state.idle = true;
       state.calls += 1;
       if (call.failed || call.waits || call.polls || call.checks || call.rule === "batch") return;
+      if (isPage(call, event)) foldPage(state, call, outputText(event.output));
       if (event.meaning.mutates === true) {
         state.byTool.clear();
         coolDown(state);
@@ -82,8 +102,8 @@ export function sameAnswer({ times = 6, items = 12, tools }: SameAnswerOptions =
       const text = outputText(event.output);
       const before = state.byTool.get(call.tool);
       if (before === undefined) {
-        setBounded(state.byTool, [call.tool, { text, count: 1, different: 0, paced: 0, fingerprint: call.fingerprint, turn: call.turn, seen: state.calls, target: undefined }], MAX_TOOLS);
-        sawNews(state, call);
+        setBounded(state.byTool, [call.tool, { text, count: 1, different: 0, paced: 0, fingerprint: call.fingerprint, turn: call.turn, seen: state.calls, target: undefined, varied: false }], MAX_TOOLS);
+        sawNews(state, call, text);
         return;
       }
       if (before.turn === call.turn) return;
@@ -95,26 +115,29 @@ export function sameAnswer({ times = 6, items = 12, tools }: SameAnswerOptions =
         if (before.fingerprint !== call.fingerprint) before.different += 1;
         if (state.newsAt > before.seen && state.newsFrom !== call.tool) before.paced += 1;
       } else {
-        if (before.count >= times - 1) coolDown(state);
+        if (before.count >= times - 2) coolDown(state);
+        before.varied = true;
         before.count = 1;
         before.different = 0;
         before.paced = 0;
-        sawNews(state, call);
+        sawNews(state, call, text);
       }
       before.target = target;
       before.text = text;
       before.fingerprint = call.fingerprint;
       before.turn = call.turn;
       before.seen = state.calls;
-      state.hot ||= before.count >= times - 1;
-      if (before.count < times || !isDeadEnd(call, event)) return;
+      state.hot ||= before.count >= times - 2;
+      if (before.count < times || !isDeadEnd(call, event) || isListed(state.lists, input, earlier)) return;
       const chance = before.paced * 2 > before.count;
-      const limit = input !== undefined && isItem(call, input) ? limitOfItems(text, items) : chance ? items : times;
+      const many = before.varied ? items * 3 : items;
+      const limit = input !== undefined && isItem(call, input) ? limitOfItems(text, many) : chance ? items : times;
       if (before.count < limit) return;
       state.tool = call.tool;
       state.idle = false;
     },
-    report: ({ byTool, tool }) => {
+    report: ({ byTool, tool, page }) => {
+      if (page.count >= times && page.changes >= times / 2) return alert({ kind: "same-answer", signature: "", count: page.count, severity: "notice", evidence: { tool: page.tool, result: page.text.slice(0, 160) } });
       const found = tool === "" ? undefined : byTool.get(tool);
       if (found === undefined || found.different < times / 2) return undefined;
       const result = found.text.slice(0, 160);
@@ -128,9 +151,53 @@ function coolDown(state: SameAnswerState): void {
   state.inputs.length = 0;
 }
 
-function sawNews(state: SameAnswerState, { tool }: Call): void {
+function sawNews(state: SameAnswerState, { tool }: Call, text: string): void {
   state.newsAt = state.calls;
   state.newsFrom = tool;
+  if (text.length >= LONG_LIST) pushBounded(state.lists, text, MAX_LISTS);
+}
+
+const LONG_LIST = 40;
+
+/** Whether the last two things looked up stand in one earlier result: then a list is gone through, and "none" is a result. */
+function isListed(lists: readonly string[], input: unknown, earlier: unknown): boolean {
+  const now = newWords(input, earlier);
+  const then = newWords(earlier, input);
+  return now.length > 0 && then.length > 0 && lists.some((list) => now.every((word) => list.includes(word)) && then.every((word) => list.includes(word)));
+}
+
+/** The words of some arguments that are not in others. */
+function newWords(input: unknown, other: unknown): readonly string[] {
+  if (typeof input !== "object" || input === null) return [];
+  const known = new Set(argumentWords(other));
+  return argumentWords(input).filter((word) => !known.has(word));
+}
+
+function argumentWords(input: unknown): readonly string[] {
+  // What stands after a backslash belongs to a pattern, not to a word.
+  return JSON.stringify(input ?? "").replace(/\\\\[a-zA-Z]/g, " ").match(/[\p{L}\p{N}_]{3,}/gu) ?? [];
+}
+
+/** Several lines that something done, or done by a tool nobody knows, shows. */
+function isPage({ acts, unknown }: Call, { output }: EventOf<"tool.finished">): boolean {
+  return (acts || unknown) && typeof output === "string" && output.length > LONG_PAGE && output.includes("\n");
+}
+
+const LONG_PAGE = 80;
+
+function foldPage(state: SameAnswerState, { tool, turn }: Call, text: string): void {
+  const { page } = state;
+  if (text !== page.text) {
+    state.page = { text, count: 1, tool, changes: 0, turn };
+    return;
+  }
+  if (turn === page.turn) return;
+  page.count += 1;
+  if (tool !== page.tool) page.changes += 1;
+  page.tool = tool;
+  page.turn = turn;
+  // With one tool it is what the tool answers; with several it is the page.
+  state.idle = page.changes === 0;
 }
 
 /** Names of arguments that hold what somebody is looking for, in words of their own. */

@@ -1,11 +1,13 @@
 import { browsing } from "./browsing.ts";
 import { codeAgents } from "./code-agents.ts";
+import { eighthBatch } from "./eighth-batch.ts";
 import { failures } from "./failures.ts";
 import type { Kind } from "./kind.ts";
 import { fifthBatch } from "./fifth-batch.ts";
 import { fourthBatch } from "./fourth-batch.ts";
 import { longCircles } from "./long-circles.ts";
 import { movingPolls } from "./moving-polls.ts";
+import { ninthBatch } from "./ninth-batch.ts";
 import { operations } from "./operations.ts";
 import { receipts } from "./receipts.ts";
 import { repeats } from "./repeats.ts";
@@ -24,5 +26,5 @@ import { wandering } from "./wandering.ts";
 /** All kinds of loops and of healthy repetition, in variations written without a look at the detectors. */
 export const kinds: readonly Kind[] = [
   ...reported, ...repeats, ...failures, ...wandering, ...talking, ...unseen, ...longCircles, ...receipts, ...movingPolls,
-  ...supportDesk, ...browsing, ...operations, ...codeAgents, ...speakingOn, ...unknownTools, ...secondBatch, ...thirdBatch, ...fourthBatch, ...fifthBatch, ...sixthBatch, ...seventhBatch,
+  ...supportDesk, ...browsing, ...operations, ...codeAgents, ...speakingOn, ...unknownTools, ...secondBatch, ...thirdBatch, ...fourthBatch, ...fifthBatch, ...sixthBatch, ...seventhBatch, ...eighthBatch, ...ninthBatch,
 ];
