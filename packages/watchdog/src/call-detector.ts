@@ -17,6 +17,8 @@ interface CallContext {
   readonly event: EventOf<"tool.finished">;
   /** The call before, waiting aside. */
   readonly before: Call | undefined;
+  /** The agent has waited since then. */
+  readonly waited: boolean;
   /** How many calls there were so far, waiting aside. */
   readonly number: number;
   /** The last calls with this one at the end, without waiting and without repetitions inside one turn. */
@@ -42,7 +44,7 @@ type AnyDetector = CallDetector<DetectorState>;
 /** The states of the detectors of one policy, and the calls they share. */
 interface CallState {
   readonly parts: DetectorState[];
-  readonly context: { event: EventOf<"tool.finished"> | undefined; before: Call | undefined; number: number; readonly recent: Call[] };
+  readonly context: { event: EventOf<"tool.finished"> | undefined; before: Call | undefined; waited: boolean; number: number; readonly recent: Call[] };
 }
 
 const MAX_RECENT = 64;
@@ -72,7 +74,7 @@ function toPolicy(name: string, parts: readonly AnyDetector[]): Policy {
   return definePolicy<CallState>({
     name,
     version: "1",
-    initial: () => ({ parts: parts.map(({ initial }) => initial()), context: { event: undefined, before: undefined, number: 0, recent: [] } }),
+    initial: () => ({ parts: parts.map(({ initial }) => initial()), context: { event: undefined, before: undefined, waited: false, number: 0, recent: [] } }),
     observe: {
       "tool.finished": ({ parts: states, context }, event) => {
         const call = readCall(event, tools);
@@ -84,6 +86,7 @@ function toPolicy(name: string, parts: readonly AnyDetector[]): Policy {
           if (state === undefined || (call.ordinary && state.idle && always[index] !== true)) continue;
           parts[index]?.onCall(state, call, context as CallContext);
         }
+        context.waited = call.waits;
         if (!call.waits) context.before = call;
       },
       "tool.requested": ({ parts: states }, event) => {

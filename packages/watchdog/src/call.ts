@@ -33,6 +33,8 @@ export interface Call extends CallTraits {
   readonly tool: string;
   readonly fingerprint: string;
   readonly failed: boolean;
+  /** It waits first and then does something, as a careful retry does. */
+  readonly spaced: boolean;
   /** Its result differs from that of the last equal call; `undefined` for the first one. */
   readonly moved: boolean | undefined;
   /** Something outside changed: a mutation that went through and was no empty repetition. */
@@ -79,12 +81,16 @@ function describeCall(event: Finished, rules: ToolRules): Call | undefined {
   const underWay = traits.polls || (moved === false && !failed && !acknowledged && !traits.changes && !traits.checks && !isReading(meaning.activity) && saysUnderWay(event.output));
   const landed = acknowledged || (!failed && traits.changes && moved !== false);
   return {
-    rule: traits.rule, polls: traits.polls, underWay, waits: traits.waits, looks: traits.looks, overview: traits.overview,
+    rule: traits.rule, polls: traits.polls, waits: traits.waits, looks: traits.looks, overview: traits.overview,
     checks: traits.checks, changes: traits.changes, compacts: traits.compacts, acts: traits.acts, unknown: traits.unknown,
-    tool, fingerprint, failed, moved, landed, acknowledged, turn, at,
+    tool, fingerprint, failed, moved, landed, acknowledged, underWay,
+    spaced: failed && !traits.waits && SLEEPS.test(labelOf(fingerprint).slice(tool.length + 1)),
+    turn, at,
     ordinary: moved === undefined && !failed && !landed && !traits.polls && !traits.waits && !traits.checks && !traits.compacts,
   };
 }
+
+const SLEEPS = /^sleep \d/;
 
 function isReading(activity: string | undefined): boolean {
   return activity === "read" || activity === "search";

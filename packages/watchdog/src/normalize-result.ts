@@ -22,7 +22,7 @@ const IDS = [
   String.raw`(?<=[a-z]-)(?=[a-z\d]*\d)(?=\d*[a-z])[a-z\d]{5,10}\b`,
   String.raw`(?:/private)?/(?:tmp|var/folders|var/tmp|dev/shm)/[^\s"':,)]+`,
   String.raw`\b(?:pid|process|thread|tid|port)[ :=#(]{1,3}\d+`,
-  String.raw`\b[A-Za-z_]*(?:id|ID|Id|uuid|nonce|etag|ETag|receipt|ts|timestamp|counter|seq|run|attempt)["']? ?[:=#] ?["']?[\w.:-]+`,
+  String.raw`\b[A-Za-z_]*(?:id|ID|Id|uuid|nonce|etag|ETag|receipt|ts|timestamp|counter|seq|run|attempt|tool_calls_made|execution_count)["']? ?[:=#] ?["']?[\w.:-]+`,
   String.raw`\b(?:In|Out) ?\[\d+\]|^\[\d+\]`,
   String.raw`\[[#=>.\- ]{4,}\]`,
 ];

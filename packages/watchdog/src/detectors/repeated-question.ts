@@ -67,7 +67,7 @@ function ask(state: RepeatedQuestionState, question: string): void {
 }
 
 /** A kindness at the end of an answer; nobody needs to answer it. */
-const OFFER = /\b(?:(?:any|some)thing else|(?:help|assist) you|(?:any )?(?:other|further|more) questions?)\b/i;
+const OFFER = /\b(?:(?:any|some)thing (?:else|more)|(?:help|assist) you|(?:other|further|more) (?:questions?|details?|information)|know more|the next one)\b/i;
 
 /** The last sentence of a message, when it is a question. */
 function lastQuestion(text: string): string | undefined {

@@ -218,6 +218,8 @@ function isName(value: unknown): boolean {
 
 /** How many items may get one answer: a value as many as there are, nothing found many; trouble and pages are about the tool. */
 function limitOfItems(text: string, items: number): number {
+  // A number is a value, also when it is zero.
+  if (/^\s*-?\d+(?:[.,]\d+)?\s*$/.test(text)) return Infinity;
   if (saysNothing(text)) return items;
   return saysBad(text) || text.length > SHORT_ANSWER || text.includes("\n") ? 0 : Infinity;
 }

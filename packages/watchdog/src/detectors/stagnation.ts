@@ -94,7 +94,7 @@ export function stagnation({ window = 12, warnAt = 3, latchAt = 5, stops = false
         const call = readCall(event, tools);
         if (call === undefined) return;
         // A change that landed makes the next failure a new one; so does waiting, which is what a careful retry does.
-        if (call.landed || call.waits) state.loops.clear();
+        if (call.landed || call.waits || call.spaced) state.loops.clear();
         if (!call.failed || call.checks) return;
         const label = labelOf(call.fingerprint);
         const target = event.meaning.targets?.[0] ?? (label === call.tool ? call.fingerprint : label);
