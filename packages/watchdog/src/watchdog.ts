@@ -27,6 +27,7 @@ import { stagnation } from "./detectors/stagnation.ts";
 import { staleWorkspace } from "./detectors/stale-workspace.ts";
 import { textOnlyTurns } from "./detectors/text-only-turns.ts";
 import { unchangedPolling } from "./detectors/unchanged-polling.ts";
+import { unmovedPage } from "./detectors/unmoved-page.ts";
 import { upstreamErrors } from "./detectors/upstream-errors.ts";
 import type { CallOptions } from "./tool-rules.ts";
 
@@ -55,6 +56,7 @@ export function watchdog({ tools = {}, without = [] }: WatchdogOptions = {}): re
     callCycle(options),
     interleavedRepeat(options),
     sameAnswer(options),
+    unmovedPage(options),
     nearRepeat(options),
     endlessCall(options),
     unchangedPolling(options),

@@ -4,6 +4,7 @@ import type { Call } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
 import { type CallInputs, keepInput, takeInput } from "../call-inputs.ts";
 import { labelOf } from "../fingerprint.ts";
+import { isListed } from "../listed-items.ts";
 import { withoutTimes } from "../normalize-result.ts";
 import { isAcknowledgement, saysBad, saysDone, saysFine, saysNothing } from "../receipt.ts";
 import { outputText } from "../result-text.ts";
@@ -36,16 +37,6 @@ interface Answers {
   varied: boolean;
 }
 
-/** What a page, a screen or a form showed last, whatever was done to it. */
-interface Page {
-  text: string;
-  count: number;
-  tool: string;
-  /** How often another tool was tried than the time before. */
-  changes: number;
-  turn: number;
-}
-
 interface SameAnswerState extends DetectorState {
   readonly byTool: Map<string, Answers>;
   calls: number;
@@ -59,7 +50,6 @@ interface SameAnswerState extends DetectorState {
   hot: boolean;
   /** The last long results: what is looked up one by one may come from one of them. */
   readonly lists: string[];
-  page: Page;
 }
 
 const MAX_TOOLS = 16;
@@ -72,8 +62,9 @@ const MAX_LISTS = 8;
  *
  * Fires: six searches worded anew, all "no hits"; six elements clicked and the page stays as it was; twelve items, and
  * nothing is known about any of them.
- * Silent: edits and other batches that only acknowledge, the same short value for many items, checks of many places, empty
- * answers of anything but a search, failures (`failingTool`'s), work that goes on between the questions.
+ * Silent: edits and other batches that only acknowledge, the same short value for many items, a list that was read and is
+ * gone through, checks of many places, empty answers of anything but a search, failures (`failingTool`'s), work that goes
+ * on between the questions.
  * Seen: intercode/bash_react_gpt-3.5_fs_4, runs 13 and 19: ever more options, the same empty answer.
  */
 export function sameAnswer({ times = 6, items = 12, tools }: SameAnswerOptions = {}): Policy {
@@ -81,7 +72,7 @@ export function sameAnswer({ times = 6, items = 12, tools }: SameAnswerOptions =
     name: "same-answer",
     tools,
     seesAll: true,
-    initial: () => ({ idle: true, byTool: new Map(), calls: 0, tool: "", newsAt: 0, newsFrom: "", inputs: [], input: undefined, hot: false, lists: [], page: { text: "", count: 0, tool: "", changes: 0, turn: -1 } }),
+    initial: () => ({ idle: true, byTool: new Map(), calls: 0, tool: "", newsAt: 0, newsFrom: "", inputs: [], input: undefined, hot: false, lists: [] }),
     onRequest: (state, event) => {
       if (state.hot) keepInput(state.inputs, event);
     },
@@ -93,7 +84,6 @@ export function sameAnswer({ times = 6, items = 12, tools }: SameAnswerOptions =
       state.idle = true;
       state.calls += 1;
       if (call.failed || call.waits || call.polls || call.checks || call.rule === "batch") return;
-      if (isPage(call, event)) foldPage(state, call, outputText(event.output));
       if (event.meaning.mutates === true) {
         state.byTool.clear();
         coolDown(state);
@@ -136,8 +126,7 @@ export function sameAnswer({ times = 6, items = 12, tools }: SameAnswerOptions =
       state.tool = call.tool;
       state.idle = false;
     },
-    report: ({ byTool, tool, page }) => {
-      if (page.count >= times && page.changes >= times / 2) return alert({ kind: "same-answer", signature: "", count: page.count, severity: "notice", evidence: { tool: page.tool, result: page.text.slice(0, 160) } });
+    report: ({ byTool, tool }) => {
       const found = tool === "" ? undefined : byTool.get(tool);
       if (found === undefined || found.different < times / 2) return undefined;
       const result = found.text.slice(0, 160);
@@ -158,47 +147,6 @@ function sawNews(state: SameAnswerState, { tool }: Call, text: string): void {
 }
 
 const LONG_LIST = 40;
-
-/** Whether the last two things looked up stand in one earlier result: then a list is gone through, and "none" is a result. */
-function isListed(lists: readonly string[], input: unknown, earlier: unknown): boolean {
-  const now = newWords(input, earlier);
-  const then = newWords(earlier, input);
-  return now.length > 0 && then.length > 0 && lists.some((list) => now.every((word) => list.includes(word)) && then.every((word) => list.includes(word)));
-}
-
-/** The words of some arguments that are not in others. */
-function newWords(input: unknown, other: unknown): readonly string[] {
-  if (typeof input !== "object" || input === null) return [];
-  const known = new Set(argumentWords(other));
-  return argumentWords(input).filter((word) => !known.has(word));
-}
-
-function argumentWords(input: unknown): readonly string[] {
-  // What stands after a backslash belongs to a pattern, not to a word.
-  return JSON.stringify(input ?? "").replace(/\\\\[a-zA-Z]/g, " ").match(/[\p{L}\p{N}_]{3,}/gu) ?? [];
-}
-
-/** Several lines that something done, or done by a tool nobody knows, shows. */
-function isPage({ acts, unknown }: Call, { output }: EventOf<"tool.finished">): boolean {
-  return (acts || unknown) && typeof output === "string" && output.length > LONG_PAGE && output.includes("\n");
-}
-
-const LONG_PAGE = 80;
-
-function foldPage(state: SameAnswerState, { tool, turn }: Call, text: string): void {
-  const { page } = state;
-  if (text !== page.text) {
-    state.page = { text, count: 1, tool, changes: 0, turn };
-    return;
-  }
-  if (turn === page.turn) return;
-  page.count += 1;
-  if (tool !== page.tool) page.changes += 1;
-  page.tool = tool;
-  page.turn = turn;
-  // With one tool it is what the tool answers; with several it is the page.
-  state.idle = page.changes === 0;
-}
 
 /** Names of arguments that hold what somebody is looking for, in words of their own. */
 const WORDED = /query|^q$|search|pattern|regex|keyword|term|text|question|prompt|thought|message|command|cmd|code|sql|path|file|ur[li]$/i;

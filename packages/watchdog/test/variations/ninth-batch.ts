@@ -1,5 +1,5 @@
 import { bash, call, read, text, times, user } from "../case-builders.ts";
-import { clockOf, fires, idOf, type Kind, staysSilent, wordOf } from "./kind.ts";
+import { clockOf, fires, idOf, type Kind, staysSilent } from "./kind.ts";
 
 const names = ["Aster", "Birke", "Clematis", "Dahlie", "Efeu", "Farn", "Ginster", "Hasel", "Iris", "Jasmin", "Klee", "Lavendel", "Mohn", "Nelke", "Orchidee"];
 const nameOf = (n: number): string => names[n % names.length] ?? "";
