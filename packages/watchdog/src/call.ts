@@ -73,7 +73,7 @@ function describeCall(event: Finished, rules: ToolRules): Call | undefined {
   const { tool, outcome, meaning, turn = 0, at } = event;
   const { fingerprint, moved } = meaning;
   if (fingerprint === undefined || outcome === "denied") return undefined;
-  const traits = traitsOf({ tool, fingerprint, activity: meaning.activity, mutates: meaning.mutates, rule: ownRule(rules, tool) });
+  const traits = traitsOf({ tool, fingerprint, activity: meaning.activity, mutates: meaning.mutates, rule: rules === NO_RULES ? undefined : ownRule(rules, tool) });
   if (traits.rule === "ignore") return undefined;
   const failed = isFailure(event, traits);
   const acknowledged = !failed && (traits.changes || traits.unknown) && saysDone(labelOf(fingerprint), event.output);

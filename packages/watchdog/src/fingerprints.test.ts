@@ -74,8 +74,9 @@ describe("sameResult", () => {
     { one: `{"ids":[{"id":1}]}`, two: `{"ids":[{"id":2}]}`, same: false },
     { one: "x <phasekit>\nyou repeat\n</phasekit>", two: "x", same: true },
   ])("$one / $two: $same", ({ one, two, same }) => {
-    expect(sameResult({ text: one }, { text: two })).toBe(same);
-    expect(sameResult({ text: two }, { text: one })).toBe(same);
+    const kept = (words: string) => ({ fingerprint: "", text: words, value: undefined });
+    expect(sameResult(kept(one), kept(two))).toBe(same);
+    expect(sameResult(kept(two), kept(one))).toBe(same);
   });
 });
 

@@ -26,30 +26,31 @@ export function fingerprints({ drop, memory = 128 }: FingerprintsOptions = {}): 
   return () => {
     const recent = createRecentResults(memory);
 
-    function remember(tool: string, { fingerprint, hash }: CallIdentity, kept: KeptResult): boolean | undefined {
+    function remember(tool: string, { fingerprint, hash }: CallIdentity, text: string): boolean | undefined {
+      const kept: KeptResult = { fingerprint, text, value: undefined };
       // Calls without arguments all have the same hash; their tools tell them apart.
-      const before = recent.swap(fingerprint, hash ^ placeOfTool(tool), kept);
+      const before = recent.swap(hash ^ placeOfTool(tool), kept);
       if (before === undefined) return undefined;
-      if (before.text !== kept.text && isSteppingName(tool)) return true;
-      return !sameResult(before, kept) && !(isSendingName(tool) && sameReceipt(before.text, kept.text));
+      if (before.text !== text && isSteppingName(tool)) return true;
+      return !sameResult(before, kept) && !(isSendingName(tool) && sameReceipt(before.text, text));
     }
 
     return {
       name: "fingerprints",
-      version: "1",
+      version: "2",
       interpret: ({ tool, input }, result) => {
         const identity = identifyCall({ tool, input }, options);
         const { fingerprint } = identity;
         // What the host denied never ran, so it has no result to compare.
         if (result === undefined || result.outcome === "denied") return { fingerprint };
-        const moved = remember(tool, identity, { text: resultText(result) });
+        const moved = remember(tool, identity, resultText(result));
         return moved === undefined ? { fingerprint } : { fingerprint, moved };
       },
       recall: (event: RunEvent) => {
         if (event.type !== "tool.finished" || event.outcome === "denied") return;
         const { fingerprint } = event.meaning;
         // The hash is the end of the fingerprint.
-        if (fingerprint !== undefined) remember(event.tool, { fingerprint, hash: Number.parseInt(fingerprint.slice(-6), 32) | 0 }, { text: resultText(event as ToolResult) });
+        if (fingerprint !== undefined) remember(event.tool, { fingerprint, hash: Number.parseInt(fingerprint.slice(-6), 32) | 0 }, resultText(event as ToolResult));
       },
     };
   };

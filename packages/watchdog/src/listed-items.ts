@@ -1,9 +1,11 @@
 /** Whether the last two things looked up stand in one earlier result: then a list is gone through, and "none" is a result. */
-export function isListed(lists: readonly string[], input: unknown, earlier: unknown): boolean {
+export function isListed(results: readonly string[], { input, earlier }: { readonly input: unknown; readonly earlier: unknown }): boolean {
   const now = newWords(input, earlier);
   const then = newWords(earlier, input);
-  return now.length > 0 && then.length > 0 && lists.some((list) => now.every((word) => list.includes(word)) && then.every((word) => list.includes(word)));
+  return now.length > 0 && then.length > 0 && results.some((list) => list.length >= LONG_LIST && [...now, ...then].every((word) => list.includes(word)));
 }
+
+const LONG_LIST = 40;
 
 /** The words of some arguments that are not in others. */
 function newWords(input: unknown, other: unknown): readonly string[] {

@@ -45,8 +45,8 @@ export interface WatchdogOptions extends CallOptions {
  * @example
  * createRun({ interpret: [nameTableInterpreter(), fingerprints()], policies: [watchdog(), escalation()] })
  */
-export function watchdog({ tools = {}, without = [] }: WatchdogOptions = {}): readonly Policy[] {
-  const options = { tools };
+export function watchdog({ tools, without = [] }: WatchdogOptions = {}): readonly Policy[] {
+  const options = tools === undefined ? {} : { tools };
   const wanted = (policies: readonly unknown[]): readonly Policy[] => (policies as readonly Policy[]).filter(({ name }) => !without.includes(name));
   const calls = wanted([
     repeatedCall(options),

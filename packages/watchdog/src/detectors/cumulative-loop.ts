@@ -71,7 +71,7 @@ export function cumulativeLoop({ perLoop = 60, inAll = 200, stops = false, tools
         const call = readCall(event, tools);
         if (call?.failed === true) see(state, event.loop ?? event.tool);
         // A long run has failures here and there; where nobody said that calls are corrections, good ones make up for bad ones.
-        else if (call !== undefined && event.loop === undefined) makeUp(state, event.tool);
+        else if (state.all > 0 && call !== undefined && event.loop === undefined) makeUp(state, event.tool);
       },
       "validation.failed": (state, { loop, tool }) => { see(state, loop ?? tool ?? "validation"); },
       "operation.finished": (state, { outcome, loop, name }) => {

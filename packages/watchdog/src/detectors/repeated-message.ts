@@ -10,10 +10,8 @@ export interface RepeatedMessageOptions {
 }
 
 interface RepeatedMessageState {
-  /** The last message without punctuation, and as it was. */
+  /** The last message; its words are looked at when another one follows and nothing was done in between. */
   text: string;
-  sample: string;
-  words: readonly string[];
   count: number;
   similar: number;
   /** Inside an open code fence equal lines are code. */
@@ -33,7 +31,7 @@ const MIN_WORDS = 4;
  * Seen: opencode issue 12716.
  */
 export function repeatedMessage({ times = 3, similar = 4 }: RepeatedMessageOptions = {}): Policy<RepeatedMessageState> {
-  const initial = (): RepeatedMessageState => ({ text: "", sample: "", words: [], count: 0, similar: 0, fenced: false, calls: 0 });
+  const initial = (): RepeatedMessageState => ({ text: "", count: 0, similar: 0, fenced: false, calls: 0 });
   return definePolicy<RepeatedMessageState>({
     name: "repeated-message",
     version: "2",
@@ -48,29 +46,21 @@ export function repeatedMessage({ times = 3, similar = 4 }: RepeatedMessageOptio
         const text = excerpt.replace(/\s+/g, " ").trim();
         // An empty message says nothing, also not that the one before it was over.
         if (text === "" || inFence || !/[\p{L}\p{N}]/u.test(text) || STRUCTURE.test(excerpt)) return;
-        const spoken = spokenOf(text);
-        if (spoken === state.text) {
-          state.count += 1;
-          state.similar += 1;
-          return;
-        }
-        const words = contentWords(text);
-        const near = words.size >= MIN_WORDS && similarity(words, new Set(state.words)) >= 0.75;
-        state.similar = near ? state.similar + 1 : 1;
-        state.count = 1;
-        state.text = spoken;
-        state.sample = text.slice(0, 160);
-        state.words = [...words];
+        const before = state.text;
+        state.text = text;
+        const same = before !== "" && (text === before || spokenOf(text) === spokenOf(before));
+        state.count = same ? state.count + 1 : 1;
+        state.similar = same || (before !== "" && areNear(text, before)) ? state.similar + 1 : 1;
       },
       "message.received": (state, _event, { toolCalls }) => { Object.assign(state, { ...initial(), calls: toolCalls }); },
     },
     decide: {
       // Who does something has stopped talking.
       "tool.finished": () => undefined,
-      "message.sent": (_run, { sample, count, similar: near }) => {
+      "message.sent": (_run, { text, count, similar: near }) => {
         if (count < times && near < similar) return undefined;
         const repeats = count >= times ? count : near;
-        return alert({ kind: "repeated-message", signature: "", count: repeats, evidence: { text: sample } });
+        return alert({ kind: "repeated-message", signature: "", count: repeats, evidence: { text: text.slice(0, 160) } });
       },
     },
   });
@@ -79,4 +69,10 @@ export function repeatedMessage({ times = 3, similar = 4 }: RepeatedMessageOptio
 /** What is said, however it is punctuated. */
 function spokenOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+}
+
+/** Whether two messages are made of nearly the same words. */
+function areNear(one: string, other: string): boolean {
+  const words = contentWords(one);
+  return words.size >= MIN_WORDS && similarity(words, contentWords(other)) >= 0.75;
 }

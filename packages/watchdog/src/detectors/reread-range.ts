@@ -54,7 +54,7 @@ export function rereadRange({ times = 3, pages = 40, tools }: RereadRangeOptions
   return callDetector<RereadRangeState>({
     name: "reread-range",
     tools,
-    seesAll: true,
+    sees: "all",
     initial: () => ({
       idle: true, inputs: [], current: undefined,
       files: { hashes: new Int32Array(MAX_FILES), seen: new Int32Array(MAX_FILES), names: [], inputs: [], again: [] },

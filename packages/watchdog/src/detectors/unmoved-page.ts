@@ -31,7 +31,7 @@ export function unmovedPage({ times = 6, tools }: UnmovedPageOptions = {}): Poli
   return callDetector<UnmovedPageState>({
     name: "unmoved-page",
     tools,
-    seesAll: true,
+    sees: "doing",
     initial: () => ({ idle: true, text: "", count: 0, tool: "", switches: 0, turn: -1 }),
     onCall: (state, { tool, turn, acts, unknown, failed }, { event: { output } }) => {
       if (!(acts || unknown) || failed || typeof output !== "string" || output.length <= LONG || !output.includes("\n")) return;
