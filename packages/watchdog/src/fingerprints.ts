@@ -1,5 +1,6 @@
 import { clipText, type InterpreterSource, type RunEvent, type ToolResult } from "@phasekit/core";
 import { type CallIdentity, identifyCall } from "./fingerprint.ts";
+import { hashToText, hashValue, isBytes, shortened } from "./hash-value.ts";
 import { createRecentResults } from "./recent-results.ts";
 import { type KeptResult, sameReceipt, sameResult } from "./same-result.ts";
 import { isSendingName, isSteppingName } from "./tool-rules.ts";
@@ -68,10 +69,26 @@ function resultText({ outcome, output, exitCode }: ToolResult): string {
   return `${text}\n[${outcome} ${String(exitCode ?? "")}]`;
 }
 
+/** A result in which binary data, whole or a member, is named by its size and a hash: as JSON it would be a list of numbers. */
+function withoutBytes(output: unknown): unknown {
+  if (typeof output !== "object" || output === null) return output;
+  if (isBytes(output)) return nameOf(output);
+  let copy: Record<string, unknown> | undefined;
+  for (const key in output) {
+    const value = (output as Readonly<Record<string, unknown>>)[key];
+    if (typeof value === "object" && value !== null && isBytes(value)) (copy ??= { ...output })[key] = nameOf(value);
+  }
+  return copy ?? output;
+}
+
+function nameOf(bytes: ArrayBuffer | ArrayBufferView): string {
+  return `${String(bytes.byteLength)} bytes ${hashToText(shortened(hashValue(bytes, { depth: 0, budget: { left: 1 } })))}`;
+}
+
 function jsonText(output: unknown): string {
   try {
     // A function or a symbol has no JSON, whatever the types say.
-    const text: unknown = JSON.stringify(output);
+    const text: unknown = JSON.stringify(withoutBytes(output));
     return typeof text === "string" ? text : "";
   } catch {
     return "";

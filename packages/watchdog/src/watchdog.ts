@@ -46,7 +46,13 @@ export interface WatchdogOptions extends CallOptions {
  * createRun({ interpret: [nameTableInterpreter(), fingerprints()], policies: [watchdog(), escalation()] })
  */
 export function watchdog({ tools, without = [] }: WatchdogOptions = {}): readonly Policy[] {
-  const options = tools === undefined ? {} : { tools };
+  return tools === undefined && without.length === 0 ? (standard ??= detectors({}, without)) : detectors(tools === undefined ? {} : { tools }, without);
+}
+
+// Policies hold no state, runs do: one set serves all of them.
+let standard: readonly Policy[] | undefined;
+
+function detectors(options: CallOptions, without: readonly string[]): readonly Policy[] {
   const wanted = (policies: readonly unknown[]): readonly Policy[] => (policies as readonly Policy[]).filter(({ name }) => !without.includes(name));
   const calls = wanted([
     repeatedCall(options),
