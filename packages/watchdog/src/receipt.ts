@@ -34,9 +34,9 @@ function isReceiptMember([key, value]: readonly [string, unknown]): boolean {
 }
 
 const NOT_DONE = /\b(?:no|not|nothing|none|fail\w*|errors?|denied|invalid|unable|cannot|could ?n[o']t|already|empty|missing|incorrect|wrong|expired|busy|again)\b/i;
-const NEGATIVE = /\b(?:un(?:known|available|changed|defined|auth\w+)|false|null|zero|refused|forbidden|rejected|time[d ]?out|disabled|same|still|please|exited|\d{3} not)\b|(?<![.\d])0(?![.\d])/i;
+const NEGATIVE = /\b(?:un(?:known|available|changed|defined|auth\w+)|false|null|zero|refused|forbidden|rejected|declined|illegal|impossible|unsupported|fault|time[d ]?out|disabled|same|still|please|exited|\d{3} not)\b|(?<![.\d])0(?![.\d])/i;
 const CLEAN =
-  /\b(?:no|0|zero) (?:\w+ )?(?:errors?|problems?|issues?|warnings?|violations?|offen\w+|vulnerabilities|conflicts)\b|"(?:errors|problems|issues|warnings|violations|failed|failures)": ?(?:\[\]|0)|"(?:flagged|blocked|failed|spam|infected|malicious)": ?false|\ball (?:\w+ )?(?:passed|good|clean|fine)\b|\bvalid\b/i;
+  /\b(?:no|0|zero) (?:\w+ )?(?:errors?|problems?|issues?|warnings?|violations?|offen\w+|vulnerabilities|conflicts)\b|"(?:errors|problems|issues|warnings|violations|failed|failures|flags|busy|conflicts|alerts|missing|overdue)": ?(?:\[\]|0)|"(?:flagged|blocked|failed|spam|infected|malicious)": ?false|\ball (?:\w+ )?(?:passed|good|clean|fine)\b|\bvalid\b/i;
 
 /** A short result that says that something is not as it should be. */
 export function saysBad(text: string): boolean {
@@ -46,7 +46,7 @@ export function saysBad(text: string): boolean {
 
 const NOTHING = /\b(?:no|none|nothing|not (?:yet )?(?:\w+ed|found|available|known|set|applicable)|never|zero|unknown|empty|n\/a)\b|(?<![.\d])0(?![.\d])|\[\]|\bnull\b|": ?false/i;
 const TROUBLE =
-  /\b(?:denied|invalid|unable|expired|busy|again|access|tokens?|wrong|incorrect|fail\w*|sessions?|permissions?|blocked|cannot|could ?n[o']t|refused|forbidden|disabled|unavailable|sign(?:ed)?[ -]?in|log(?:ged)?[ -]?in|login|time[d ]?out|please|quotas?|limits?|unknown (?:tool|function|command|method))\b/i;
+  /\b(?:denied|invalid|unable|expired|busy|again|access|tokens?|wrong|incorrect|fail\w*|fault|error|illegal|locked|sessions?|permissions?|blocked|cannot|could ?n[o']t|refused|forbidden|disabled|unavailable|sign(?:ed)?[ -]?in|log(?:ged)?[ -]?in|login|time[d ]?out|please|quotas?|limits?|unknown (?:tool|function|command|method))\b/i;
 
 /** A short result that says that there is nothing about what was asked, and not that asking went wrong. */
 export function saysNothing(text: string): boolean {
@@ -58,7 +58,7 @@ export function isNothing(text: string): boolean {
   return /^(?:none|null|ok|0|false)$/i.test(text) || saysNothing(text) || (/\b(?:no such|does ?n[o']t exist)\b/i.test(text) && !TROUBLE.test(text));
 }
 
-const UNDER_WAY = /\b(?:pending|processing|queued|in[ _-]progress|running|starting|provisioning|initiali[sz]ing|preparing|generating|not (?:yet )?ready|retry[_ -]?after|check back)\b/i;
+const UNDER_WAY = /\b(?:pending|(?:a)?waiting|processing|queued|in[ _-]progress|running|starting|provisioning|initiali[sz]ing|preparing|generating|not (?:yet )?ready|retry[_ -]?after|check back)\b/i;
 
 /** A short result that says that something has begun and is not finished. */
 export function saysUnderWay(output: unknown): boolean {

@@ -13,11 +13,11 @@ export interface CallOptions {
   readonly tools?: ToolRules;
 }
 
-const POLL_NAME = /(?:^|[_.-])(?:poll|polls|status|progress|output|wait|logs?|tail|monitor|health|heartbeat)$|^poll|(?:Output|Status|Progress|Poll)$|^(?:check|get)_?(?:job|task|build|run|deploy\w*)/i;
+const POLL_NAME = /(?:^|[_.-])(?:poll|polls|status|state|progress|output|wait|logs?|tail|monitor|health|heartbeat)$|^poll|(?:Output|Status|Progress|Poll)$|^(?:check|get)_?(?:job|task|build|run|deploy\w*)/i;
 const POLL_ACTION = /^(?:poll|status|wait|log|logs|tail|progress)$/i;
 const WAIT_NAME = /(?:^|[_.-])(?:wait|sleep|pause|delay)(?:[_.-]|$)/i;
 const SENDING =
-  "create|send|post|submit|publish|notify|save|insert|record|register|reply|comment|invite|enqueue|schedule|book|buy|purchase|pay|charge|refund|print|(?:write|add|place|open)[_.-](?:log|entry|note|record|message|comment|order|bid|trade|pull|pr|issue|ticket)";
+  "create|send|post|submit|publish|notify|save|insert|record|register|reply|comment|invite|enqueue|generate|issue|make|fork|clone|spawn|schedule|book|buy|purchase|pay|charge|refund|print|(?:write|add|place|open)[_.-](?:log|entry|note|record|message|comment|order|bid|trade|pull|pr|issue|ticket)";
 const SENDING_NAME = nameWith(SENDING);
 const ACTION_NAME = nameWith(
   `${SENDING}|click|press|type|fill|select|add|update|set|write|edit|delete|remove|move|install|restart|start|stop|kill|apply|commit|push|merge|cancel|modify|reset|deploy|drag|tap|swipe|navigate_back`,
