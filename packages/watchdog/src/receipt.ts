@@ -44,7 +44,7 @@ export function saysBad(text: string): boolean {
   return text.length <= 2 * SHORT && text !== "false" && !CLEAN.test(text) && (NOT_DONE.test(text) || NEGATIVE.test(text));
 }
 
-const NOTHING = /\b(?:no|none|nothing|not (?:yet )?(?:\w+ed|found|available|known|set|applicable)|never|zero|unknown|empty|n\/a)\b|(?<![.\d])0(?![.\d])|\[\]|\bnull\b|": ?false/i;
+const NOTHING = /\b(?:no|none|nothing|not (?:yet )?(?:\w+ed|an?|part|found|available|known|set|applicable)|never|zero|unknown|empty|n\/a)\b|(?<![.\d])0(?![.\d])|\[\]|\bnull\b|": ?false/i;
 const TROUBLE =
   /\b(?:denied|invalid|unable|expired|busy|again|access|tokens?|wrong|incorrect|fail\w*|fault|error|illegal|locked|sessions?|permissions?|blocked|cannot|could ?n[o']t|refused|forbidden|disabled|unavailable|sign(?:ed)?[ -]?in|log(?:ged)?[ -]?in|login|time[d ]?out|please|quotas?|limits?|unknown (?:tool|function|command|method))\b/i;
 

@@ -21,6 +21,7 @@ import { supportDesk } from "./support-desk.ts";
 import { talking } from "./talking.ts";
 import { tenthBatch } from "./tenth-batch.ts";
 import { thirdBatch } from "./third-batch.ts";
+import { thirteenthBatch } from "./thirteenth-batch.ts";
 import { twelfthBatch } from "./twelfth-batch.ts";
 import { unknownTools } from "./unknown-tools.ts";
 import { unseen } from "./unseen.ts";
@@ -29,5 +30,5 @@ import { wandering } from "./wandering.ts";
 /** All kinds of loops and of healthy repetition, in variations written without a look at the detectors. */
 export const kinds: readonly Kind[] = [
   ...reported, ...repeats, ...failures, ...wandering, ...talking, ...unseen, ...longCircles, ...receipts, ...movingPolls,
-  ...supportDesk, ...browsing, ...operations, ...codeAgents, ...speakingOn, ...unknownTools, ...secondBatch, ...thirdBatch, ...fourthBatch, ...fifthBatch, ...sixthBatch, ...seventhBatch, ...eighthBatch, ...ninthBatch, ...tenthBatch, ...eleventhBatch, ...twelfthBatch,
+  ...supportDesk, ...browsing, ...operations, ...codeAgents, ...speakingOn, ...unknownTools, ...secondBatch, ...thirdBatch, ...fourthBatch, ...fifthBatch, ...sixthBatch, ...seventhBatch, ...eighthBatch, ...ninthBatch, ...tenthBatch, ...eleventhBatch, ...twelfthBatch, ...thirteenthBatch,
 ];
