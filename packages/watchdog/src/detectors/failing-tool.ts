@@ -12,7 +12,7 @@ export interface FailingToolOptions extends CallOptions {
   readonly looks?: number;
   /** Failures of one tool with any error, without a success. @default 5 */
   readonly anyError?: number;
-  /** Failures in a row over all tools. @default 6 */
+  /** Failures in a row over all tools. @default 5 */
   readonly inARow?: number;
 }
 
@@ -44,7 +44,7 @@ const UNKNOWN_TOOL = /\b(?:unknown|no such|not a valid|invalid) (?:tool|function
  * Silent: red tests, failures after a change that landed, a tool that works now and then.
  * Seen: tau-bench/gpt-4o-airline.slice, run 0, calls 14–18: four bookings refused for the same reason; crush issue 2856.
  */
-export function failingTool({ sameError = 3, looks = 5, anyError = 5, inARow = 6, tools }: FailingToolOptions = {}): Policy {
+export function failingTool({ sameError = 3, looks = 5, anyError = 5, inARow = 5, tools }: FailingToolOptions = {}): Policy {
   return callDetector<FailingToolState>({
     name: "failing-tool",
     tools,
