@@ -56,16 +56,16 @@ describe("escalation", () => {
       [
         "nudge at 2",
         "refuse at 5",
-        "review at 6",
-        "wrap-up at 7",
+        "review at 5",
+        "wrap-up at 6",
       ]
     `);
     expect(log.find((event) => event.type === "tool.refused")?.text).toMatchInlineSnapshot(`"Not run: \`bash git fetch\` failed in the same way at least 5 times. The last error was: read-only file system. Do something else; it will be run again once something has changed."`);
   });
 
-  it("leaves an agent alone that does something else once its failing call is refused", () => {
+  it("does not stop an agent that does something else once its failing call is refused", () => {
     const { log, applied } = climb([...failing(6), ...times(20, (n) => read(`src/${String(n)}.ts`))]);
-    expect(applied).toEqual(["tool.refused"]);
+    expect(applied).toEqual(["tool.refused", "review.requested"]);
     expect(log.filter(({ type }) => type === "stop.requested")).toEqual([]);
   });
 

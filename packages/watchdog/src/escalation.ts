@@ -95,7 +95,7 @@ export function escalation({ nudges = 2, refuseAfter = 5, reviewAfter = 6, stopA
 
   /**
    * A breaker that opened needs no more rounds, but it passes over no rung: its call is refused, then somebody is asked,
-   * and each time the agent may turn to something else.
+   * and only an agent that goes on all the same is stopped.
    */
   function stepsOfBreaker(record: LoopRecord, untold: boolean): Due {
     const { relieved, refusals, subject, reviewedAt } = record;
@@ -103,7 +103,7 @@ export function escalation({ nudges = 2, refuseAfter = 5, reviewAfter = 6, stopA
     // What is about the provider or the quota cannot be refused, and no advice would help.
     if (untold) return { review: false, stop: true };
     const rounds = roundsOf(record);
-    const ignored = record.nudges >= 1 && (subject === undefined || refusals >= 2 || rounds >= stopAfter);
+    const ignored = record.nudges >= 1 && (subject === undefined || refusals >= 1 || rounds >= stopAfter);
     if (!ignored) return NOTHING_DUE;
     return reviews && reviewedAt === undefined ? { review: true, stop: false } : { review: false, stop: !reviews || rounds > (reviewedAt ?? 0) };
   }

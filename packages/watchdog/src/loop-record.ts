@@ -109,7 +109,7 @@ export function roundsOf({ counted, again }: LoopRecord): number {
  * word, never more.
  */
 const WEAK = new Set([
-  "same-answer", "unmoved-page", "near-repeat", "failure-rate", "failures-in-a-row", "read-only-churn", "back-to-exploring", "reread-range",
+  "same-answer", "near-repeat", "failure-rate", "failures-in-a-row", "read-only-churn", "back-to-exploring", "reread-range",
   "endless-paging", "endless-call",
 ]);
 /** Between weak and strong: one call with one result, but with other work in between; one error for different arguments. */

@@ -21,7 +21,6 @@ const FAMILIES: Readonly<Record<string, LoopFamily>> = {
   "edit-flip-flop": "looper",
   "red-test-loop": "looper",
   "same-answer": "wanderer",
-  "unmoved-page": "wanderer",
   "read-only-churn": "wanderer",
   "back-to-exploring": "wanderer",
   "reread-range": "wanderer",
@@ -82,9 +81,8 @@ export function nudgeText(alert: Told, count: number): string | undefined {
     case "red-test-loop":
       return `${n} test runs, with edits before each, and the same tests fail: ${word("failing")}. Your edits do not reach the cause. Read the first failure closely and check that the code you edit is the code that runs.`;
     case "same-answer":
+      if (evidence["page"] === true) return `${n} actions, and everything looks as before${said(word("result"))}. Read what it asks for, and do that first; other buttons and keys will not help.`;
       return `${tool} gave the same answer to ${n} different questions${said(word("result"))}. What you look for is not there. Search another way, or work with what you have.`;
-    case "unmoved-page":
-      return `${n} actions, and everything looks as before${said(word("result"))}. Read what it asks for, and do that first; other buttons and keys will not help.`;
     case "read-only-churn":
       return `You had begun to edit and have only looked around since, ${n} calls long. Make the next change with what you know, or say what is missing.`;
     case "back-to-exploring":

@@ -50,7 +50,7 @@ export function unmovedPage({ times = 6, tools }: UnmovedPageOptions = {}): Poli
     },
     report: ({ text, count, switches, tool }) =>
       count >= times && switches >= times / 2
-        ? alert({ kind: "unmoved-page", signature: "", count, severity: "notice", evidence: { tool, result: text.slice(0, 160) } })
+        ? alert({ kind: "same-answer", signature: "page", count, severity: "notice", evidence: { tool, result: text.slice(0, 160), page: true } })
         : undefined,
   });
 }
