@@ -11,5 +11,5 @@ const [, told = ""] = stdout.split("$ phasekit why\n");
 console.log(`$ npx phasekit why\n\n${told.trim()}`);
 
 assert.equal(status, 0, stderr);
-assert.match(told, /LOOP +calls 3–7/);
-assert.match(told, /WASTED +4 of 7 calls/);
+assert.match(told, /LOOP +calls 3–9/);
+assert.match(told, /WASTED +4 of 9 calls/);

@@ -1,5 +1,6 @@
 import { definePolicy, type NewFact, replayRun, type RunEvent, simulateRun, trackRun } from "@phasekit/core";
 import { createMemoryStore, readRun, summarizeRun } from "@phasekit/ledger";
+import { answerReviews } from "@phasekit/watchdog";
 import { describe, expect, it } from "vitest";
 import { codingRun, codingRunOptions, type CodingRunOptions } from "./coding-run.ts";
 
@@ -59,6 +60,21 @@ describe("codingRun", () => {
     expect(of("nudge.sent").length).toBeGreaterThan(0);
     expect(of("tool.refused").length).toBeGreaterThan(0);
     expect(allowed).toBeLessThan(8);
+  });
+
+  it("asks for a review with the recent calls in it, and tells the agent what the reviewer says", async () => {
+    const { run, bash } = logged({ mode: "gate" });
+    const prompts: string[] = [];
+    answerReviews(run, { reviewer: ({ prompt }) => { prompts.push(prompt); return { verdict: "needs-changes", feedback: "Stop fetching: the workspace is current." }; } });
+    const heard: string[] = [];
+    for (let n = 0; n < 9 && run.view.stopped === undefined; n += 1) {
+      bash("git fetch origin main", "error: Read-only file system", 255);
+      await new Promise((settle) => { setTimeout(settle, 0); });
+      run.record({ type: "model.answered" });
+      heard.push(run.beforeTurn().message ?? "");
+    }
+    expect(prompts[0]).toContain("Bash git fetch origin main → [error]");
+    expect(heard.join("\n")).toContain("Stop fetching: the workspace is current.");
   });
 
   it("in mode observe says and refuses nothing, whatever happens", () => {

@@ -1,7 +1,7 @@
 import { budget, type BudgetOptions, codingPhases, createRun, type Policy, type PolicyList, type Run, type RunOptions } from "@phasekit/core";
 import { archiveRun, classifyFailure, redactSecrets, type RunStore } from "@phasekit/ledger";
 import { codingInterpreter, freshTests, phaseTracker, resultNudges, saturation, testsNotWeakened } from "@phasekit/tracker";
-import { escalation, fingerprints, reminders, watchdog } from "@phasekit/watchdog";
+import { activityLog, escalation, fingerprints, reminders, review, watchdog } from "@phasekit/watchdog";
 
 /** The phases of a coding run. */
 export type CodingPhase = keyof (typeof codingPhases)["phases"];
@@ -53,7 +53,9 @@ function defaultPolicies(limits: BudgetOptions | undefined): readonly Policy<unk
     saturation(),
     resultNudges(),
     watchdog(),
+    activityLog(),
     escalation(),
+    review(),
     reminders(),
     freshTests(),
     testsNotWeakened(),

@@ -28,7 +28,7 @@ const pass: Call = { tool: "Bash", input: { command: "npm test" }, output: { std
 const missing: Call = { tool: "Bash", input: { command: "npx prisma migrate dev" }, output: "Error: P1001: Can't reach database server at localhost:5432", outcome: "error", exitCode: 1 };
 
 /** A coding agent that reads, edits, meets a loop on its way, says done too early, and is done in the end. */
-export function loopingRun({ id = "run-looping", mode = "gate", repeats = 6 }: { readonly id?: string; readonly mode?: "observe" | "nudge" | "gate"; readonly repeats?: number } = {}): readonly RunEvent[] {
+export function loopingRun({ id = "run-looping", mode = "gate", repeats = 8 }: { readonly id?: string; readonly mode?: "observe" | "nudge" | "gate"; readonly repeats?: number } = {}): readonly RunEvent[] {
   const clock = createClock();
   const run = codingRun({ id, mode, clock: clock.now, task: { text: "Prices in the cart ignore the tax: fix it and keep the tests green" } });
   const events = collect(run);

@@ -28,6 +28,7 @@ const MAX_MESSAGES = 60;
 const MAX_CALLS = 20;
 const MAX_TEXT = 600;
 const MAX_RESULT = 150;
+const LOOKED_AT = 1000;
 
 /** Keeps a ring of clipped excerpts for reviews. It decides nothing. */
 export function activityLog(): Policy<ActivityLog> {
@@ -69,7 +70,8 @@ function say(log: ActivityLog, text: string): void {
 
 /** A result in one short line, marked when it is an error. */
 export function renderResult({ text, failed }: { readonly text: string; readonly failed: boolean }): string {
-  return `${failed ? "[error] " : ""}${clip(text.replace(/\s+/g, " ").trim(), MAX_RESULT)}`;
+  // Of a long result only its beginning is looked at.
+  return `${failed ? "[error] " : ""}${clip(text.slice(0, LOOKED_AT).replace(/\s+/g, " ").trim(), MAX_RESULT)}`;
 }
 
 function clip(text: string, limit: number): string {

@@ -1,6 +1,7 @@
 import { type Alert, definePolicy, type EventOf, type Policy } from "@phasekit/core";
 import { pushRoughly } from "./bounded.ts";
 import { type Call, readCall } from "./call.ts";
+import { aboutHash } from "./fingerprint.ts";
 import type { ToolRules } from "./tool-rules.ts";
 
 /** What every call detector remembers. */
@@ -15,8 +16,13 @@ export interface DetectorState {
 /** What a detector may know about a call beside the call itself; one live object for all detectors of a policy. */
 interface CallContext {
   readonly event: EventOf<"tool.finished">;
-  /** The call before, waiting aside. */
+  /** The call before, waiting aside, and what it answered. */
   readonly before: Call | undefined;
+  readonly answer: unknown;
+  /** This call is about the same as the one before. */
+  readonly near: boolean;
+  /** The agent has waited since then. */
+  readonly waited: boolean;
   /** How many calls there were so far, waiting aside. */
   readonly number: number;
   /** The last calls with this one at the end, without waiting and without repetitions inside one turn. */
@@ -27,8 +33,8 @@ interface CallContext {
 export interface CallDetector<TState extends DetectorState> {
   readonly name: string;
   readonly tools: ToolRules | undefined;
-  /** It is shown ordinary calls even while it is idle. @default false */
-  readonly seesAll?: boolean;
+  /** Which ordinary calls it is shown even while it is idle: all, or those that do not look at something. @default none */
+  readonly sees?: "all" | "doing";
   readonly initial: () => TState;
   readonly onCall: (state: TState, call: Call, context: CallContext) => void;
   /** Notices a request, for those that need its arguments. */
@@ -42,7 +48,9 @@ type AnyDetector = CallDetector<DetectorState>;
 /** The states of the detectors of one policy, and the calls they share. */
 interface CallState {
   readonly parts: DetectorState[];
-  readonly context: { event: EventOf<"tool.finished"> | undefined; before: Call | undefined; number: number; readonly recent: Call[] };
+  /** Some detector is not idle. */
+  awake: boolean;
+  readonly context: { event: EventOf<"tool.finished"> | undefined; before: Call | undefined; answer: unknown; about: number; near: boolean; waited: boolean; number: number; readonly recent: Call[] };
 }
 
 const MAX_RECENT = 64;
@@ -67,24 +75,38 @@ export function bundleDetectors(name: string, policies: readonly Policy[]): Poli
 
 function toPolicy(name: string, parts: readonly AnyDetector[]): Policy {
   const requests = parts.flatMap(({ onRequest }, index) => (onRequest === undefined ? [] : [{ onRequest, index }]));
-  const always = parts.map(({ seesAll = false }) => seesAll);
+  const every = parts.map((_, index) => index);
+  const seeLooks = every.filter((index) => parts[index]?.sees === "all");
+  const seeDoing = every.filter((index) => parts[index]?.sees !== undefined);
   const tools = parts[0]?.tools;
   return definePolicy<CallState>({
     name,
     version: "1",
-    initial: () => ({ parts: parts.map(({ initial }) => initial()), context: { event: undefined, before: undefined, number: 0, recent: [] } }),
+    initial: () => ({ parts: parts.map(({ initial }) => initial()), awake: false, context: { event: undefined, before: undefined, answer: undefined, about: 0, near: false, waited: false, number: 0, recent: [] } }),
     observe: {
-      "tool.finished": ({ parts: states, context }, event) => {
+      "tool.finished": (state, event) => {
         const call = readCall(event, tools);
         if (call === undefined) return;
+        const { parts: states, context } = state;
         if (!call.waits) remember(context, call);
+        const about = aboutHash(call.fingerprint);
         context.event = event;
-        for (let index = 0; index < parts.length; index += 1) {
-          const state = states[index];
-          if (state === undefined || (call.ordinary && state.idle && always[index] !== true)) continue;
-          parts[index]?.onCall(state, call, context as CallContext);
+        context.near = about === context.about && context.before?.tool === call.tool;
+        const ordinary = call.ordinary && !context.near;
+        // While all of them are idle, an ordinary call is shown to the few that want to see it.
+        const shown = !ordinary || state.awake ? every : call.looks ? seeLooks : seeDoing;
+        for (const index of shown) {
+          const detector = parts[index];
+          const part = states[index];
+          if (detector === undefined || part === undefined || (ordinary && part.idle && !seesOrdinary(detector, call))) continue;
+          detector.onCall(part, call, context as CallContext);
         }
-        if (!call.waits) context.before = call;
+        state.awake = states.some(isAwake);
+        context.waited = call.waits;
+        if (call.waits) return;
+        context.before = call;
+        context.answer = event.output;
+        context.about = about;
       },
       "tool.requested": ({ parts: states }, event) => {
         for (const { onRequest, index } of requests) {
@@ -92,14 +114,18 @@ function toPolicy(name: string, parts: readonly AnyDetector[]): Policy {
           if (state !== undefined) onRequest(state, event);
         }
       },
-      "message.received": ({ parts: states, context }) => {
+      "message.received": (state) => {
+        const { parts: states, context } = state;
         for (const [index, { initial }] of parts.entries()) states[index] = initial();
+        state.awake = false;
         context.before = undefined;
+        context.answer = undefined;
         context.recent.length = 0;
       },
     },
     decide: {
-      "tool.finished": (_run, { parts: states }) => {
+      "tool.finished": (_run, { parts: states, awake }) => {
+        if (!awake) return undefined;
         let alerts: Alert[] | undefined;
         for (let index = 0; index < states.length; index += 1) {
           const state = states[index];
@@ -111,6 +137,14 @@ function toPolicy(name: string, parts: readonly AnyDetector[]): Policy {
       },
     },
   });
+}
+
+function seesOrdinary({ sees }: AnyDetector, { looks }: Call): boolean {
+  return sees === "all" || (sees === "doing" && !looks);
+}
+
+function isAwake({ idle }: DetectorState): boolean {
+  return !idle;
 }
 
 function remember(context: CallState["context"], call: Call): void {

@@ -1,9 +1,9 @@
 import type { EventOf } from "@phasekit/core";
 import { kindOfCommand } from "./command-text.ts";
 import { labelOf } from "./fingerprint.ts";
-import { saysDone } from "./receipt.ts";
+import { isNothing, saysDone, saysUnderWay } from "./receipt.ts";
 import { unwrapped } from "./result-text.ts";
-import { isActionName, isCompaction, isPollCommand, isPollName, isShellName, isWaitName, type ToolRule, type ToolRules } from "./tool-rules.ts";
+import { isActionName, isAskingName, isCompaction, isPollCommand, isPollName, isShellName, isWaitName, type ToolRule, type ToolRules } from "./tool-rules.ts";
 
 /** What the name of a call says about it, worked out once per fingerprint. */
 interface CallTraits {
@@ -33,10 +33,14 @@ export interface Call extends CallTraits {
   readonly tool: string;
   readonly fingerprint: string;
   readonly failed: boolean;
+  /** It waits first and then does something, as a careful retry does. */
+  readonly spaced: boolean;
   /** Its result differs from that of the last equal call; `undefined` for the first one. */
   readonly moved: boolean | undefined;
   /** Something outside changed: a mutation that went through and was no empty repetition. */
   readonly landed: boolean;
+  /** It polls, or was told that something is not finished yet: asking again may well bring news. */
+  readonly underWay: boolean;
   /** All it said is that something was done. */
   readonly acknowledged: boolean;
   /** It was made for the first time, went through, and looked at something or ran something: like most calls. */
@@ -69,17 +73,27 @@ function describeCall(event: Finished, rules: ToolRules): Call | undefined {
   const { tool, outcome, meaning, turn = 0, at } = event;
   const { fingerprint, moved } = meaning;
   if (fingerprint === undefined || outcome === "denied") return undefined;
-  const traits = traitsOf({ tool, fingerprint, activity: meaning.activity, mutates: meaning.mutates, rule: ownRule(rules, tool) });
+  const traits = traitsOf({ tool, fingerprint, activity: meaning.activity, mutates: meaning.mutates, rule: rules === NO_RULES ? undefined : ownRule(rules, tool) });
   if (traits.rule === "ignore") return undefined;
   const failed = isFailure(event, traits);
   const acknowledged = !failed && (traits.changes || traits.unknown) && saysDone(labelOf(fingerprint), event.output);
+  // Only who asks again is polling, so the first answer need not be read.
+  const underWay = traits.polls || (moved === false && !failed && !acknowledged && !traits.changes && !traits.checks && !isReading(meaning.activity) && saysUnderWay(event.output));
   const landed = acknowledged || (!failed && traits.changes && moved !== false);
   return {
     rule: traits.rule, polls: traits.polls, waits: traits.waits, looks: traits.looks, overview: traits.overview,
     checks: traits.checks, changes: traits.changes, compacts: traits.compacts, acts: traits.acts, unknown: traits.unknown,
-    tool, fingerprint, failed, moved, landed, acknowledged, turn, at,
+    tool, fingerprint, failed, moved, landed, acknowledged, underWay,
+    spaced: failed && !traits.waits && SLEEPS.test(labelOf(fingerprint).slice(tool.length + 1)),
+    turn, at,
     ordinary: moved === undefined && !failed && !landed && !traits.polls && !traits.waits && !traits.checks && !traits.compacts,
   };
+}
+
+const SLEEPS = /^sleep \d/;
+
+function isReading(activity: string | undefined): boolean {
+  return activity === "read" || activity === "search";
 }
 
 function ownRule(rules: ToolRules, tool: string): ToolRule | undefined {
@@ -131,8 +145,8 @@ function workOutTraits({ tool, fingerprint, activity = "other", mutates, rule }:
   const seems = CHANGING.has(activity) || kind === "change" || kind === "run" || (activity === "other" && isActionName(tool, label));
   const changes = !checks && !polls && (mutates ?? seems);
   const looks = !changes && (LOOKING.has(activity) || kind === "look" || kind === "overview");
-  // Thinking changes nothing, whatever it answers.
-  const unknown = activity === "other" && !/think|thought|reflect/i.test(tool) && mutates === undefined && kind === undefined && !changes && !polls && !waits && !checks;
+  // Thinking and asking change nothing, whatever they answer.
+  const unknown = activity === "other" && !/think|thought|reflect/i.test(tool) && !isAskingName(tool) && mutates === undefined && kind === undefined && !changes && !polls && !waits && !checks;
   return { rule, polls, waits, looks, overview: kind === "overview", checks, changes, acts: changes && kind === undefined, compacts: isCompaction(tool), unknown };
 }
 
@@ -148,7 +162,7 @@ function isFailure({ outcome, exitCode, output, meaning }: Finished, { looks }: 
   // A search without a hit ends with 1; some hosts call that an error.
   if (outcome === "error") return !(looks && (exitCode ?? exitCodeOf(output)) === 1);
   // Red tests are a result, not a failure of the tool; and what is read may well speak of exit codes.
-  if (meaning.tests !== undefined || meaning.activity === "read" || meaning.activity === "search") return false;
+  if (meaning.tests !== undefined || isReading(meaning.activity)) return false;
   const code = exitCode ?? exitCodeOf(output);
   if (code !== undefined) return code !== 0 && !(code === 1 && looks);
   return saysFailure(output);
@@ -173,8 +187,25 @@ function exitCodeOf(given: unknown): number | undefined {
 /** A body that says by itself that it failed. */
 function saysFailure(given: unknown): boolean {
   const output = unwrapped(given);
-  if (typeof output === "string") return /^\s*(?:\{\s*"(?:success|ok)"\s*:\s*false|error:)/i.test(output.slice(0, 80));
+  if (typeof output === "string") return /^\s*error:/i.test(output) || (FAILED_BODY.test(output.slice(0, LONG_BODY)) && saysFailure(readBody(output)));
   if (typeof output !== "object" || output === null) return false;
-  const { success, ok, isError, is_error } = output as Readonly<Record<string, unknown>>;
-  return success === false || ok === false || isError === true || is_error === true;
+  const { success, ok, isError, is_error, type, status, error } = output as Readonly<Record<string, unknown>>;
+  return success === false || ok === false || isError === true || is_error === true || type === "error" || status === "error" || isProblem(error);
+}
+
+const LONG_BODY = 2000;
+const FAILED_BODY = /^\s*\{[^]*"(?:success|ok|is_?error|error|type|status)"\s*:\s*(?:false|true|"[^"]|\{)/i;
+
+function readBody(text: string): unknown {
+  try {
+    return text.length <= LONG_BODY ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What stands under "error": that there is none, or that nothing was found, is no failure. */
+function isProblem(error: unknown): boolean {
+  if (typeof error === "string") return error !== "" && !isNothing(error);
+  return typeof error === "object" && error !== null && Object.values(error).some((part) => typeof part === "string" && part !== "" && !isNothing(part));
 }

@@ -44,10 +44,34 @@ describe("escalation", () => {
     expect({ text: refused?.text, applied: refused?.applied }).toMatchInlineSnapshot(`
       {
         "applied": true,
-        "text": "Not run: \`bash ls\` brought nothing new at least 5 times. The last result was: a.txt Do something else; it will be run again once something has changed.",
+        "text": "Not run: \`bash ls\` brought nothing new at least 5 times. The last result was: a.txt. Do something else; it will be run again once something has changed.",
       }
     `);
     expect(log.find((event) => event.type === "stop.requested")).toMatchObject({ how: "wrap-up", reason: "aborted_stagnation", applied: true });
+  });
+
+  it("passes over no rung when one call keeps failing and its breaker opens", () => {
+    const { rungs, log } = climb(failing(30));
+    expect(rungs).toMatchInlineSnapshot(`
+      [
+        "nudge at 2",
+        "refuse at 5",
+        "review at 5",
+        "wrap-up at 6",
+      ]
+    `);
+    expect(log.find((event) => event.type === "tool.refused")?.text).toMatchInlineSnapshot(`"Not run: \`bash git fetch\` failed in the same way at least 5 times. The last error was: read-only file system. Do something else; it will be run again once something has changed."`);
+  });
+
+  it("does not stop an agent that does something else once its failing call is refused", () => {
+    const { log, applied } = climb([...failing(6), ...times(20, (n) => read(`src/${String(n)}.ts`))]);
+    expect(applied).toEqual(["tool.refused", "review.requested"]);
+    expect(log.filter(({ type }) => type === "stop.requested")).toEqual([]);
+  });
+
+  it("ends a failure that comes back with other arguments each time", () => {
+    const { rungs } = climb(times(30, (n) => call("edit", { path: "a.ts", old: `line ${String(n)}`, new: "x" }, "String not found in the file.", { ok: false })));
+    expect(rungs.at(-1)).toMatch(/^wrap-up/);
   });
 
   it.each([1, 2, 3, 4])("neither refuses nor stops a call repeated %i times", (n) => {

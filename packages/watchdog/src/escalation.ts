@@ -1,6 +1,6 @@
 import { defineFact, definePolicy, type Emit, emit, type Nudge, nudge, type Policy, type Reason, type Refuse, refuse, type Review, review, type RunView, type Stop, stop } from "@phasekit/core";
 import { buildReview } from "./build-review.ts";
-import { readCall } from "./call.ts";
+import { type Call, readCall } from "./call.ts";
 import { labelOf } from "./fingerprint.ts";
 import { foldCleared, foldRaised, goRound, isPatient, type LoopRecord, patienceWith, relieve, roundsOf, type Rung } from "./loop-record.ts";
 import { nudgeText } from "./nudge-texts.ts";
@@ -73,19 +73,39 @@ export function escalation({ nudges = 2, refuseAfter = 5, reviewAfter = 6, stopA
       decisions.push(nudge(text, { episode: worst.loop, topic: worst.loop, times: isPatient(worst) ? 1 : nudges, priority: 10 }));
       if (worst.nudges < nudges) decisions.push(...step(worst, "nudge"));
     }
-    const ended = Object.hasOwn(REASONS, worst.kind) && worst.severity === "critical";
-    if (isPatient(worst) && !ended) return decisions;
-    const warned = worst.nudges >= 1 || text === undefined;
-    const ignored = worst.nudges >= nudges || worst.refusals >= 2 || text === undefined;
-    const patience = patienceWith(worst.kind);
-    if (reviews && !ended && warned && rounds >= reviewAfter * patience) {
+    const opened = Object.hasOwn(REASONS, worst.kind) && worst.severity === "critical";
+    if (isPatient(worst) && !opened) return decisions;
+    const due = opened ? stepsOfBreaker(worst, text === undefined) : stepsOfLoop(worst, text === undefined);
+    if (due.review) {
       decisions.push(review({ kind: "thrash", text: buildReview(run, { why: text ?? worst.kind }), episode: `${worst.loop}:${String(worst.relief)}`, graded: true }), ...step(worst, "review"));
     }
-    if ((ended && warned && !worst.relieved) || (ignored && rounds >= stopAfter * patience)) {
+    if (due.stop) {
       const reason = REASONS[worst.kind] ?? "aborted_stagnation";
       decisions.push(stop({ reason, how: "wrap-up", text: `${text ?? worst.kind} ${CLOSING}`, graded: true }), ...step(worst, "wrap-up"));
     }
     return decisions;
+  }
+
+  /** A loop climbs with its rounds and with what was ignored. */
+  function stepsOfLoop(record: LoopRecord, untold: boolean): Due {
+    const rounds = roundsOf(record) / patienceWith(record.kind);
+    const ignored = record.nudges >= nudges || record.refusals >= 2 || untold;
+    return { review: reviews && (record.nudges >= 1 || untold) && rounds >= reviewAfter, stop: ignored && rounds >= stopAfter };
+  }
+
+  /**
+   * A breaker that opened needs no more rounds, but it passes over no rung: its call is refused, then somebody is asked,
+   * and only an agent that goes on all the same is stopped.
+   */
+  function stepsOfBreaker(record: LoopRecord, untold: boolean): Due {
+    const { relieved, refusals, subject, reviewedAt } = record;
+    if (relieved) return NOTHING_DUE;
+    // What is about the provider or the quota cannot be refused, and no advice would help.
+    if (untold) return { review: false, stop: true };
+    const rounds = roundsOf(record);
+    const ignored = record.nudges >= 1 && (subject === undefined || refusals >= 1 || rounds >= stopAfter);
+    if (!ignored) return NOTHING_DUE;
+    return reviews && reviewedAt === undefined ? { review: true, stop: false } : { review: false, stop: !reviews || rounds > (reviewedAt ?? 0) };
   }
 
   function atCall({ loops }: Readonly<EscalationState>, fingerprint: string | undefined): readonly (Refuse | Emit)[] | undefined {
@@ -100,7 +120,7 @@ export function escalation({ nudges = 2, refuseAfter = 5, reviewAfter = 6, stopA
 
   return definePolicy<EscalationState>({
     name: NAME,
-    version: "2",
+    version: "3",
     initial: () => ({ loops: new Map() }),
     observe: {
       ...Object.fromEntries(RENEWING.map((type) => [type, ({ loops }: EscalationState) => { renew(loops, type); }])),
@@ -112,7 +132,7 @@ export function escalation({ nudges = 2, refuseAfter = 5, reviewAfter = 6, stopA
       },
       "review.requested": ({ loops }, { by, episode }) => {
         const record = by === NAME ? loops.get(episode.slice(0, episode.lastIndexOf(":"))) : undefined;
-        if (record !== undefined) record.reviews += 1;
+        if (record !== undefined) record.reviewedAt = roundsOf(record);
       },
       "tool.requested": ({ loops }, { meaning, type }) => {
         renew(loops, type);
@@ -127,7 +147,7 @@ export function escalation({ nudges = 2, refuseAfter = 5, reviewAfter = 6, stopA
         const call = readCall(event);
         if (call === undefined) return;
         if (call.landed && event.meaning.mutates === true) relieve(loops);
-        for (const record of loops.values()) if (record.open && record.subject === call.fingerprint && call.moved !== true && event.seq > record.raisedAt) goRound(record);
+        for (const record of loops.values()) if (record.open && isAnotherRound(record, call, event.seq)) goRound(record);
       },
       "turn.started": ({ loops }) => {
         if (loops.size === 0) return;
@@ -151,6 +171,20 @@ export function escalation({ nudges = 2, refuseAfter = 5, reviewAfter = 6, stopA
       "tool.requested": (_run, state, { meaning }) => atCall(state, meaning.fingerprint),
     },
   });
+}
+
+/** What follows for a loop in this turn, above the nudge. */
+interface Due {
+  readonly review: boolean;
+  readonly stop: boolean;
+}
+
+const NOTHING_DUE: Due = { review: false, stop: false };
+
+/** Whether a call is the loop once more: the same call without news, or the same failure of a call that names the same. */
+function isAnotherRound({ kind, subject, raisedAt }: LoopRecord, { fingerprint, moved, failed }: Call, seq: number): boolean {
+  if (subject === undefined || seq <= raisedAt) return false;
+  return (subject === fingerprint && moved !== true) || (kind === "stagnation" && failed && labelOf(subject) === labelOf(fingerprint));
 }
 
 /** A fact of the kind an alert was raised at: if it is still open when the turn ends, it holds. */
@@ -188,7 +222,12 @@ function step(record: LoopRecord, rung: Rung): readonly Emit[] {
 /** What the agent reads instead of a result: the call, how often, and what came of it. */
 function refusalText({ subject = "", evidence, kind, counted }: LoopRecord): string {
   const { error, result } = (evidence ?? {}) as { readonly error?: unknown; readonly result?: unknown };
-  const last = typeof error === "string" && error !== "" ? ` The last error was: ${error}` : typeof result === "string" && result !== "" ? ` The last result was: ${result}` : "";
-  const how = kind === "repeated-failure" ? "failed in the same way" : "brought nothing new";
+  const failure = typeof error === "string" && error !== "" ? error : "";
+  const last = failure !== "" ? ` The last error was: ${sentence(failure)}` : typeof result === "string" && result !== "" ? ` The last result was: ${sentence(result)}` : "";
+  const how = failure !== "" || kind === "repeated-failure" ? "failed in the same way" : "brought nothing new";
   return `Not run: \`${labelOf(subject)}\` ${how} at least ${String(Math.max(counted, 5))} times.${last} Do something else; it will be run again once something has changed.`;
+}
+
+function sentence(words: string): string {
+  return /[.!?…]$/.test(words) ? words : `${words}.`;
 }

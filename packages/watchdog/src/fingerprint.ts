@@ -23,6 +23,8 @@ interface Role {
   readonly query: boolean;
   /** Its place among the names of calls, the best first; 0 for none. */
   readonly label: number;
+  /** It names a file: in one line, whatever it is. */
+  readonly place: boolean;
   /** It may hold a command line. */
   readonly command: boolean;
   /** It may hold the steps of a plan. */
@@ -38,6 +40,7 @@ const VOLATILE =
 const HOW = /max|min|(?:_ms|time|seconds|tokens)$|count|size|depth|context|timeout|mode|format|encoding|lang|verbos|style|sort|order/i;
 const QUERIES = "query q search_query search_term keywords".split(" ");
 const LABELS = "command cmd path file_path filePath file filename pattern query sql statement url code prompt question action".split(" ");
+const PLACE = /path$|^file/i;
 const COMMANDS = "command cmd script".split(" ");
 const STEPS = "plan todos".split(" ");
 const UNLABELLED = LABELS.length + 1;
@@ -51,7 +54,7 @@ function roleOf(key: string): Role {
   if (known !== undefined) return known;
   const role = {
     hash: hashString(key, 5), volatile: VOLATILE.test(key), how: HOW.test(key), query: QUERIES.includes(key),
-    label: LABELS.indexOf(key) + 1, command: COMMANDS.includes(key), steps: STEPS.includes(key), address: /ur[li]$/i.test(key),
+    label: LABELS.indexOf(key) + 1, place: PLACE.test(key), command: COMMANDS.includes(key), steps: STEPS.includes(key), address: /ur[li]$/i.test(key),
   };
   if (roles.size < MAX_ROLES) roles.set(key, role);
   return role;
@@ -94,11 +97,12 @@ function printArguments(tool: string, given: Arguments, drop: ReadonlySet<string
   const budget = { left: MAX_MEMBERS };
   const hashing = { depth: 1, budget };
   let exact = 0x811c9dc5;
-  let about = 0;
+  let about = 0x811c9dc5;
   let primary = false;
   let counted = false;
   let best = UNLABELLED;
   let label = "";
+  let place = false;
   let command: string | undefined;
   let special: number | undefined;
   for (const key in given) {
@@ -108,6 +112,7 @@ function printArguments(tool: string, given: Arguments, drop: ReadonlySet<string
     if (typeof value === "string" && role.label > 0 && role.label < best && value !== "") {
       best = role.label;
       label = value;
+      place = role.place;
     }
     if (role.command) command ??= commandOf(given);
     if (role.steps && Array.isArray(value)) special = hashString(statesOf(value), 13);
@@ -122,6 +127,7 @@ function printArguments(tool: string, given: Arguments, drop: ReadonlySet<string
   // A call that is nothing but a thought or a reason is about just that.
   if (!counted) for (const key of SPOKEN) if (typeof given[key] === "string" && drop?.has(key) !== true) exact = (exact + hashValue(given[key], hashing)) | 0;
   if (command !== undefined) {
+    place = false;
     if (best === UNLABELLED) label = command;
     // An editor's command says what it does to the file, not to which.
     const { path } = given;
@@ -130,7 +136,8 @@ function printArguments(tool: string, given: Arguments, drop: ReadonlySet<string
   }
   const hash = shortened(exact);
   lastAbout = shortened(special ?? (primary ? about : exact));
-  lastPrinted = `${tool} ${oneLine(label)} #${hashToText(lastAbout)}.${hashToText(hash)}`;
+  const text = hashToText(hash);
+  lastPrinted = `${tool} ${place ? clipped(label) : oneLine(label)} #${lastAbout === hash ? text : hashToText(lastAbout)}.${text}`;
   return { fingerprint: lastPrinted, hash };
 }
 
@@ -174,8 +181,12 @@ function withoutCacheBusters(url: string): string {
   return url.includes("?") ? url.replace(/[?&](?:_|t|ts|cb|nocache|timestamp|rand(?:om)?)=[\w.-]*/g, "") : url;
 }
 
+function clipped(text: string): string {
+  return text.length > MAX_LABEL ? `${text.slice(0, MAX_LABEL - 1)}…` : text;
+}
+
 function oneLine(text: string): string {
-  const line = text.length > MAX_LABEL ? `${text.slice(0, MAX_LABEL - 1)}…` : text;
+  const line = clipped(text);
   return /\s/.test(line) ? line.replace(/\s+/g, " ").trim() : line;
 }
 

@@ -1,5 +1,6 @@
 import { createRun, replayRun, type RunEvent } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
+import { startRun, tell } from "../test/case-driver.ts";
 import { aboutPart, fingerprintCall, labelOf } from "./fingerprint.ts";
 import { fingerprints } from "./fingerprints.ts";
 import { sameResult } from "./same-result.ts";
@@ -74,12 +75,22 @@ describe("sameResult", () => {
     { one: `{"ids":[{"id":1}]}`, two: `{"ids":[{"id":2}]}`, same: false },
     { one: "x <phasekit>\nyou repeat\n</phasekit>", two: "x", same: true },
   ])("$one / $two: $same", ({ one, two, same }) => {
-    expect(sameResult({ text: one }, { text: two })).toBe(same);
-    expect(sameResult({ text: two }, { text: one })).toBe(same);
+    const kept = (words: string) => ({ fingerprint: "", text: words, value: undefined });
+    expect(sameResult(kept(one), kept(two))).toBe(same);
+    expect(sameResult(kept(two), kept(one))).toBe(same);
   });
 });
 
 describe("fingerprints", () => {
+  it.each([
+    { name: "bytes", wrap: (data: Uint8Array): unknown => data },
+    { name: "bytes in a member", wrap: (data: Uint8Array): unknown => ({ type: "image", data }) },
+  ])("sees a change in $name, wherever in their first kilobytes it is", ({ wrap }) => {
+    const { run, log } = startRun();
+    for (const value of [3, 3, 4]) tell(run, { type: "tool", name: "take_picture", args: {}, ok: true, output: wrap(new Uint8Array(20_000).fill(value, 4000, 4001)) });
+    expect(log.flatMap((event) => (event.type === "tool.finished" ? [event.meaning.moved] : []))).toEqual([undefined, false, true]);
+  });
+
   it("says whether a repeated call moved, also after a resume", () => {
     const options = { id: "r", interpret: fingerprints() };
     const run = createRun(options);

@@ -1,8 +1,9 @@
 import { clipText, type InterpreterSource, type RunEvent, type ToolResult } from "@phasekit/core";
 import { type CallIdentity, identifyCall } from "./fingerprint.ts";
+import { hashToText, hashValue, isBytes, shortened } from "./hash-value.ts";
 import { createRecentResults } from "./recent-results.ts";
 import { type KeptResult, sameReceipt, sameResult } from "./same-result.ts";
-import { isSendingName } from "./tool-rules.ts";
+import { isSendingName, isSteppingName } from "./tool-rules.ts";
 
 /** What a fingerprint leaves out, and how much is remembered. */
 export interface FingerprintsOptions {
@@ -26,28 +27,30 @@ export function fingerprints({ drop, memory = 128 }: FingerprintsOptions = {}): 
   return () => {
     const recent = createRecentResults(memory);
 
-    function remember(tool: string, { fingerprint, hash }: CallIdentity, kept: KeptResult): boolean | undefined {
+    function remember(tool: string, { fingerprint, hash }: CallIdentity, text: string): boolean | undefined {
+      const kept: KeptResult = { fingerprint, text, value: undefined };
       // Calls without arguments all have the same hash; their tools tell them apart.
-      const before = recent.swap(fingerprint, hash ^ placeOfTool(tool), kept);
+      const before = recent.swap(hash ^ placeOfTool(tool), kept);
       if (before === undefined) return undefined;
-      return !sameResult(before, kept) && !(isSendingName(tool) && sameReceipt(before.text, kept.text));
+      if (before.text !== text && isSteppingName(tool)) return true;
+      return !sameResult(before, kept) && !(isSendingName(tool) && sameReceipt(before.text, text));
     }
 
     return {
       name: "fingerprints",
-      version: "1",
+      version: "2",
       interpret: ({ tool, input }, result, before) => {
         const identity = before?.fingerprint === undefined ? identifyCall({ tool, input }, options) : identityIn(before.fingerprint);
         const { fingerprint } = identity;
         // What the host denied never ran, so it has no result to compare.
         if (result === undefined || result.outcome === "denied") return { fingerprint };
-        const moved = remember(tool, identity, { text: resultText(result) });
+        const moved = remember(tool, identity, resultText(result));
         return moved === undefined ? { fingerprint } : { fingerprint, moved };
       },
       recall: (event: RunEvent) => {
         if (event.type !== "tool.finished" || event.outcome === "denied") return;
         const { fingerprint } = event.meaning;
-        if (fingerprint !== undefined) remember(event.tool, identityIn(fingerprint), { text: resultText(event as ToolResult) });
+        if (fingerprint !== undefined) remember(event.tool, identityIn(fingerprint), resultText(event as ToolResult));
       },
     };
   };
@@ -70,10 +73,26 @@ function resultText({ outcome, output, exitCode }: ToolResult): string {
   return `${text}\n[${outcome} ${String(exitCode ?? "")}]`;
 }
 
+/** A result in which binary data, whole or a member, is named by its size and a hash: as JSON it would be a list of numbers. */
+function withoutBytes(output: unknown): unknown {
+  if (typeof output !== "object" || output === null) return output;
+  if (isBytes(output)) return nameOf(output);
+  let copy: Record<string, unknown> | undefined;
+  for (const key in output) {
+    const value = (output as Readonly<Record<string, unknown>>)[key];
+    if (typeof value === "object" && value !== null && isBytes(value)) (copy ??= { ...output })[key] = nameOf(value);
+  }
+  return copy ?? output;
+}
+
+function nameOf(bytes: ArrayBuffer | ArrayBufferView): string {
+  return `${String(bytes.byteLength)} bytes ${hashToText(shortened(hashValue(bytes, { depth: 0, budget: { left: 1 } })))}`;
+}
+
 function jsonText(output: unknown): string {
   try {
     // A function or a symbol has no JSON, whatever the types say.
-    const text: unknown = JSON.stringify(output);
+    const text: unknown = JSON.stringify(withoutBytes(output));
     return typeof text === "string" ? text : "";
   } catch {
     return "";

@@ -67,10 +67,18 @@ function hashBytes(bytes: Uint8Array): number {
 /** Hashes a text. Very long ones are hashed by samples: every few characters, and the whole end. */
 export function hashString(text: string, seed: number): number {
   const { length } = text;
-  let hash = (0x811c9dc5 ^ seed ^ length) | 0;
   const step = length <= LONG ? 1 : Math.ceil(length / LONG);
-  for (let index = 0; index < length; index += step) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  if (step > 1) for (let index = length - 64; index < length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  // Two hashes of every other character each: a processor works on both at once.
+  let even = (0x811c9dc5 ^ seed ^ length) | 0;
+  let odd = seed;
+  let index = 0;
+  for (; index + step < length; index += 2 * step) {
+    even = Math.imul(even ^ text.charCodeAt(index), 0x01000193);
+    odd = Math.imul(odd ^ text.charCodeAt(index + step), 0x01000193);
+  }
+  if (index < length) even = Math.imul(even ^ text.charCodeAt(index), 0x01000193);
+  if (step > 1) for (index = length - 64; index < length; index += 1) even = Math.imul(even ^ text.charCodeAt(index), 0x01000193);
+  const hash = Math.imul(odd ^ (odd >>> 15), 0x85ebca6b) ^ even;
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 

@@ -32,6 +32,7 @@ export { failureSignature, type Observation, stagnation, type StagnationOptions 
 export { staleWorkspace, type StaleWorkspaceOptions } from "./detectors/stale-workspace.ts";
 export { textOnlyTurns, type TextOnlyTurnsOptions } from "./detectors/text-only-turns.ts";
 export { unchangedPolling, type UnchangedPollingOptions } from "./detectors/unchanged-polling.ts";
+export { unmovedPage, type UnmovedPageOptions } from "./detectors/unmoved-page.ts";
 export { upstreamErrors, type UpstreamErrorsOptions } from "./detectors/upstream-errors.ts";
 export { escalation, type EscalationOptions, type EscalationStep, escalationStepped } from "./escalation.ts";
 export { aboutPart, fingerprintCall, type FingerprintOptions, labelOf } from "./fingerprint.ts";

@@ -20,7 +20,8 @@ export interface LoopRecord {
   again: number;
   nudges: number;
   refusals: number;
-  reviews: number;
+  /** How often it had gone round when a review was asked for. */
+  reviewedAt: number | undefined;
   /** How often progress has stepped it down. */
   relief: number;
   rung: Rung;
@@ -48,7 +49,7 @@ export function foldRaised(loops: Map<string, LoopRecord>, event: EventOf<"alert
   const known = loops.get(loop);
   const record: LoopRecord = known ?? {
     loop, kind: event.kind, policy: event.by, signature: event.signature, subject: event.subject, evidence: event.evidence, severity: event.severity,
-    counted: event.count, again: 0, nudges: 0, refusals: 0, reviews: 0, relief: 0, rung: "notice", open: true, raisedAt: event.seq,
+    counted: event.count, again: 0, nudges: 0, refusals: 0, reviewedAt: undefined, relief: 0, rung: "notice", open: true, raisedAt: event.seq,
     on: event.on, renewed: false, relieved: false,
   };
   if (known !== undefined && (!known.open || isSame(event, known) || speaksLouder(event, known))) {

@@ -7,8 +7,11 @@ const TIMES = [
   String.raw`\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .{0,12}?\d{1,2}:\d{2}:\d{2}(?: [AP]M)?(?: [A-Z]{2,5})?(?: \d{4})?`,
   String.raw`\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* +\d{1,2}(?:,? +\d{4})?(?: \d{1,2}:\d{2}(?::\d{2})?)?\b`,
   String.raw`\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?(?: ?[AP]M)?\b`,
-  String.raw`\b\d+(?:\.\d+)? ?(?:ns|µs|us|ms|msecs?|s|secs?|seconds?|mins?|minutes?|hours?|hrs?)\b(?:,? ?\d+(?:\.\d+)? ?(?:ms|s|secs?|seconds?|m|mins?)\b)*|\b(?:\d+[dhm])+\b`,
-  String.raw`\b1[0-9]{9}(?:[0-9]{3}|[0-9]{6}|[0-9]{9})?(?:\.\d+)?\b`,
+  String.raw`\b\d+(?:\.\d+)? ?(?:ns|µs|us|ms|msecs?|s|secs?|seconds?|mins?|minutes?|hours?|hrs?)\b(?:,? ?\d+(?:\.\d+)? ?(?:ms|s|secs?|seconds?|m|mins?)\b)*|\b(?:\d+(?:\.\d+)?[dhms])+\b`,
+  // Seconds since 1970 stand where times stand; alone or in a column of numbers they are sizes or counts.
+  String.raw`(?<=[[({=:@"'#,][ ]?|\b(?:at|time|since|until|epoch|stamp) )1[0-9]{9}(?:\.\d+)?\b`,
+  String.raw`^1[0-9]{9}(?:\.\d+|(?=[:,\]]| [A-Z[]))`,
+  String.raw`\b1[0-9]{12}(?:[0-9]{3}|[0-9]{6})?(?:\.\d+)?\b`,
 ];
 const IDS = [
   String.raw`\u001b\[[0-9;?]*[A-Za-z]`,
@@ -19,7 +22,7 @@ const IDS = [
   String.raw`(?<=[a-z]-)(?=[a-z\d]*\d)(?=\d*[a-z])[a-z\d]{5,10}\b`,
   String.raw`(?:/private)?/(?:tmp|var/folders|var/tmp|dev/shm)/[^\s"':,)]+`,
   String.raw`\b(?:pid|process|thread|tid|port)[ :=#(]{1,3}\d+`,
-  String.raw`\b[A-Za-z_]*(?:id|ID|Id|uuid|nonce|etag|ETag|receipt|ts|timestamp|counter|seq|run|attempt)["']? ?[:=#] ?["']?[\w.:-]+`,
+  String.raw`\b[A-Za-z_]*(?:id|ID|Id|uuid|nonce|etag|ETag|receipt|ts|timestamp|counter|seq|run|attempt|tool_calls_made|execution_count)["']? ?[:=#] ?["']?[\w.:-]+`,
   String.raw`\b(?:In|Out) ?\[\d+\]|^\[\d+\]`,
   String.raw`\[[#=>.\- ]{4,}\]`,
 ];

@@ -71,7 +71,7 @@ export function nudgeText(alert: Told, count: number): string | undefined {
     case "failure-rate":
       return `${String(evidence["failed"])} of your last ${String(evidence["calls"])} calls failed. The approach does not work: say what they have in common, then change that.`;
     case "stagnation":
-      return `The same failure has come back ${n} times: ${call === "" ? alert.signature.slice(0, 160) : call}. Another try of the same kind will fail too. Change the approach.`;
+      return `The same failure has come back ${n} times: ${call === "" ? alert.signature.slice(0, 160) : call}${said(word("error"), "error")}. Another try of the same kind will fail too. Change the approach.`;
     case "cumulative-loop":
       return `${n} corrections in this phase and no end. Stop correcting one by one: find what causes them, and fix that.`;
     case "call-cycle":
@@ -81,6 +81,7 @@ export function nudgeText(alert: Told, count: number): string | undefined {
     case "red-test-loop":
       return `${n} test runs, with edits before each, and the same tests fail: ${word("failing")}. Your edits do not reach the cause. Read the first failure closely and check that the code you edit is the code that runs.`;
     case "same-answer":
+      if (evidence["page"] === true) return `${n} actions, and everything looks as before${said(word("result"))}. Read what it asks for, and do that first; other buttons and keys will not help.`;
       return `${tool} gave the same answer to ${n} different questions${said(word("result"))}. What you look for is not there. Search another way, or work with what you have.`;
     case "read-only-churn":
       return `You had begun to edit and have only looked around since, ${n} calls long. Make the next change with what you know, or say what is missing.`;

@@ -34,9 +34,9 @@ function isReceiptMember([key, value]: readonly [string, unknown]): boolean {
 }
 
 const NOT_DONE = /\b(?:no|not|nothing|none|fail\w*|errors?|denied|invalid|unable|cannot|could ?n[o']t|already|empty|missing|incorrect|wrong|expired|busy|again)\b/i;
-const NEGATIVE = /\b(?:un(?:known|available|changed|defined|auth\w+)|false|null|zero|refused|forbidden|rejected|time[d ]?out|disabled|same|still|please|exited|\d{3} not)\b|(?<![.\d])0(?![.\d])/i;
+const NEGATIVE = /\b(?:un(?:known|available|changed|defined|auth\w+)|false|null|zero|refused|forbidden|rejected|declined|illegal|impossible|unsupported|fault|time[d ]?out|disabled|same|still|please|exited|\d{3} not)\b|(?<![.\d])0(?![.\d])/i;
 const CLEAN =
-  /\b(?:no|0|zero) (?:\w+ )?(?:errors?|problems?|issues?|warnings?|violations?|offen\w+|vulnerabilities|conflicts)\b|"(?:errors|problems|issues|warnings|violations|failed|failures)": ?(?:\[\]|0)|"(?:flagged|blocked|failed|spam|infected|malicious)": ?false|\ball (?:\w+ )?(?:passed|good|clean|fine)\b|\bvalid\b/i;
+  /\b(?:no|0|zero) (?:\w+ )?(?:errors?|problems?|issues?|warnings?|violations?|offen\w+|vulnerabilities|conflicts)\b|"(?:errors|problems|issues|warnings|violations|failed|failures|flags|busy|conflicts|alerts|missing|overdue)": ?(?:\[\]|0)|"(?:flagged|blocked|failed|spam|infected|malicious)": ?false|\ball (?:\w+ )?(?:passed|good|clean|fine)\b|\bvalid\b/i;
 
 /** A short result that says that something is not as it should be. */
 export function saysBad(text: string): boolean {
@@ -44,12 +44,26 @@ export function saysBad(text: string): boolean {
   return text.length <= 2 * SHORT && text !== "false" && !CLEAN.test(text) && (NOT_DONE.test(text) || NEGATIVE.test(text));
 }
 
-const NOTHING = /\b(?:no|none|nothing|not (?:yet )?(?:\w+ed|found|available|known|set|applicable)|never|zero|unknown|empty|n\/a)\b|(?<![.\d])0(?![.\d])|\[\]|\bnull\b|": ?false/i;
-const TROUBLE = /denied|invalid|unable|expired|busy|again|access|token|wrong|incorrect|fail|session|permission|blocked|cannot|could ?n[o']t|refused|forbidden|disabled|unavailable|sign|log ?in|time[d ]?out|please|quota|limit/i;
+const NOTHING = /\b(?:no|none|nothing|not (?:yet )?(?:\w+ed|an?|part|found|available|known|set|applicable)|never|zero|unknown|empty|n\/a)\b|(?<![.\d])0(?![.\d])|\[\]|\bnull\b|": ?false/i;
+const TROUBLE =
+  /\b(?:denied|invalid|unable|expired|busy|again|access|tokens?|wrong|incorrect|fail\w*|fault|error|illegal|locked|sessions?|permissions?|blocked|cannot|could ?n[o']t|refused|forbidden|disabled|unavailable|sign(?:ed)?[ -]?in|log(?:ged)?[ -]?in|login|time[d ]?out|please|quotas?|limits?|unknown (?:tool|function|command|method))\b/i;
 
 /** A short result that says that there is nothing about what was asked, and not that asking went wrong. */
 export function saysNothing(text: string): boolean {
   return text.length <= SHORT && NOTHING.test(text) && !TROUBLE.test(text);
+}
+
+/** Whether what stands under "error" is none, or says that there is nothing and not that asking went wrong. */
+export function isNothing(text: string): boolean {
+  return /^(?:none|null|ok|0|false)$/i.test(text) || saysNothing(text) || (/\b(?:no such|does ?n[o']t exist)\b/i.test(text) && !TROUBLE.test(text));
+}
+
+const UNDER_WAY = /\b(?:pending|(?:a)?waiting|processing|queued|in[ _-]progress|running|starting|provisioning|initiali[sz]ing|preparing|generating|not (?:yet )?ready|retry[_ -]?after|check back)\b/i;
+
+/** A short result that says that something has begun and is not finished. */
+export function saysUnderWay(output: unknown): boolean {
+  const text = outputText(output);
+  return text.length <= SHORT && UNDER_WAY.test(text);
 }
 
 /** A short result that says that all is well, or that something was done. */

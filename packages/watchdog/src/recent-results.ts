@@ -3,7 +3,7 @@ import type { KeptResult } from "./same-result.ts";
 /** The last results of calls. It forgets: a new call takes the place of an old one. */
 export interface RecentResults {
   /** Keeps a result and gives back the one before it, of the same call. */
-  readonly swap: (fingerprint: string, hash: number, result: KeptResult) => KeptResult | undefined;
+  readonly swap: (hash: number, result: KeptResult) => KeptResult | undefined;
 }
 
 const WAYS = 4;
@@ -16,17 +16,16 @@ export function createRecentResults(limit: number): RecentResults {
   const sets = 2 ** Math.max(3, Math.ceil(Math.log2(limit / WAYS)) + 1);
   const hashes = new Int32Array(sets * WAYS);
   const uses = new Uint32Array(sets * WAYS);
-  const fingerprints: string[] = [];
   const results: KeptResult[] = [];
   let count = 0;
   return {
-    swap: (fingerprint, hash, result) => {
+    swap: (hash, result) => {
       count += 1;
       const from = (hash & (sets - 1)) * WAYS;
       let chosen = from;
       let before: KeptResult | undefined;
       for (let place = from; place < from + WAYS; place += 1) {
-        if (hashes[place] === hash && fingerprints[place] === fingerprint) {
+        if (hashes[place] === hash && results[place]?.fingerprint === result.fingerprint) {
           chosen = place;
           before = results[place];
           break;
@@ -35,7 +34,6 @@ export function createRecentResults(limit: number): RecentResults {
       }
       hashes[chosen] = hash;
       uses[chosen] = count;
-      fingerprints[chosen] = fingerprint;
       results[chosen] = result;
       return before;
     },

@@ -6,9 +6,11 @@ const WINDOW = 320;
 
 /** A result that may be compared again: what was worked out about it is kept. */
 export interface KeptResult {
+  /** The call it is the result of. */
+  readonly fingerprint: string;
   readonly text: string;
   /** The parsed value, once it was needed; `null` when the text is no JSON after all. */
-  value?: { readonly parsed: unknown } | null;
+  value: { readonly parsed: unknown } | null | undefined;
 }
 
 /**

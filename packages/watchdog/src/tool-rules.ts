@@ -13,16 +13,18 @@ export interface CallOptions {
   readonly tools?: ToolRules;
 }
 
-const POLL_NAME = /(?:^|[_.-])(?:poll|polls|status|progress|output|wait|logs?|tail|monitor|health|heartbeat)$|^poll|(?:Output|Status|Progress|Poll)$|^(?:check|get)_?(?:job|task|build|run|deploy\w*)/i;
+const POLL_NAME = /(?:^|[_.-])(?:poll|polls|status|state|progress|output|wait|logs?|tail|monitor|health|heartbeat)$|^poll|(?:Output|Status|Progress|Poll)$|^(?:check|get)_?(?:job|task|build|run|deploy\w*)/i;
 const POLL_ACTION = /^(?:poll|status|wait|log|logs|tail|progress)$/i;
 const WAIT_NAME = /(?:^|[_.-])(?:wait|sleep|pause|delay)(?:[_.-]|$)/i;
 const SENDING =
-  "create|send|post|submit|publish|notify|save|insert|record|register|reply|comment|invite|enqueue|schedule|book|buy|purchase|pay|charge|refund|print|(?:write|add|place|open)[_.-](?:log|entry|note|record|message|comment|order|bid|trade|pull|pr|issue|ticket)";
+  "create|send|post|submit|publish|notify|save|insert|record|register|reply|comment|invite|enqueue|generate|issue|make|fork|clone|spawn|schedule|book|buy|purchase|pay|charge|refund|print|(?:write|add|place|open)[_.-](?:log|entry|note|record|message|comment|order|bid|trade|pull|pr|issue|ticket)";
 const SENDING_NAME = nameWith(SENDING);
 const ACTION_NAME = nameWith(
   `${SENDING}|click|press|type|fill|select|add|update|set|write|edit|delete|remove|move|install|restart|start|stop|kill|apply|commit|push|merge|cancel|modify|reset|deploy|drag|tap|swipe|navigate_back`,
 );
-const ASKING_NAME = /(?:^|[_.-])(?:get|find|search|query|list|read|fetch|look|show|view|describe|open)|search|query|lookup/i;
+const ASKING_NAME = /(?:^|[_.-])(?:get|find|search|query|list|read|fetch|look|show|view|describe)|search|query|lookup/i;
+/** Tools that go on to the next of something: there a new id is the next one, not noise. */
+const STEPPING_NAME = nameWith("next|step|advance|bisect|pop|dequeue|continue|skip");
 
 /** Matches names with one of these words in them. */
 function nameWith(words: string): RegExp {
@@ -75,6 +77,11 @@ export function isSendingName(tool: string): boolean {
 /** Whether a tool's name says that it asks something, so that its answer is what counts and no receipt. */
 export function isAskingName(tool: string): boolean {
   return ASKING_NAME.test(tool);
+}
+
+/** Whether a tool's name says that it goes on to the next of something. */
+export function isSteppingName(tool: string): boolean {
+  return STEPPING_NAME.test(tool);
 }
 
 /** Whether a tool's name says that it changes something, for tools no interpreter knows. */

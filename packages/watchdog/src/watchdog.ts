@@ -27,6 +27,7 @@ import { stagnation } from "./detectors/stagnation.ts";
 import { staleWorkspace } from "./detectors/stale-workspace.ts";
 import { textOnlyTurns } from "./detectors/text-only-turns.ts";
 import { unchangedPolling } from "./detectors/unchanged-polling.ts";
+import { unmovedPage } from "./detectors/unmoved-page.ts";
 import { upstreamErrors } from "./detectors/upstream-errors.ts";
 import type { CallOptions } from "./tool-rules.ts";
 
@@ -44,8 +45,14 @@ export interface WatchdogOptions extends CallOptions {
  * @example
  * createRun({ interpret: [nameTableInterpreter(), fingerprints()], policies: [watchdog(), escalation()] })
  */
-export function watchdog({ tools = {}, without = [] }: WatchdogOptions = {}): readonly Policy[] {
-  const options = { tools };
+export function watchdog({ tools, without = [] }: WatchdogOptions = {}): readonly Policy[] {
+  return tools === undefined && without.length === 0 ? (standard ??= detectors({}, without)) : detectors(tools === undefined ? {} : { tools }, without);
+}
+
+// Policies hold no state, runs do: one set serves all of them.
+let standard: readonly Policy[] | undefined;
+
+function detectors(options: CallOptions, without: readonly string[]): readonly Policy[] {
   const wanted = (policies: readonly unknown[]): readonly Policy[] => (policies as readonly Policy[]).filter(({ name }) => !without.includes(name));
   const calls = wanted([
     repeatedCall(options),
@@ -55,6 +62,7 @@ export function watchdog({ tools = {}, without = [] }: WatchdogOptions = {}): re
     callCycle(options),
     interleavedRepeat(options),
     sameAnswer(options),
+    unmovedPage(options),
     nearRepeat(options),
     endlessCall(options),
     unchangedPolling(options),

@@ -27,7 +27,7 @@ const calls: readonly NewFact[] = [
 const facts = buildEvents(calls, { interpret: [nameTableInterpreter(), fingerprints()] }).filter(({ type }) => type !== "run.started") as unknown as readonly NewFact[];
 
 const factories = [
-  "repeatedCall", "repeatedFailure", "failingTool", "failureRate", "callCycle", "interleavedRepeat", "sameAnswer", "nearRepeat", "endlessCall", "unchangedPolling", "editFlipFlop",
+  "repeatedCall", "repeatedFailure", "failingTool", "failureRate", "callCycle", "interleavedRepeat", "sameAnswer", "unmovedPage", "nearRepeat", "endlessCall", "unchangedPolling", "editFlipFlop",
   "redTestLoop", "readOnlyChurn", "backToExploring", "rereadRange", "stagnation", "cumulativeLoop", "textOnlyTurns", "announcedNotDone", "repeatedMessage", "repeatedQuestion", "chanting",
   "quotaFloor", "upstreamErrors", "callTimeout", "silence", "staleWorkspace", "crossAgentLoop", "escalation", "activityLog", "review", "reminders", "validationRetries", "circuitBreaker",
 ] as const;

@@ -102,7 +102,7 @@ it("ends the incident of seed 004: ten failing fetches per cycle, reviews withou
     - High failure rate: 10 of 10 tool calls failed (100 %).
     - The same command failed again: \`shell git fetch origin main\`, 10 times among the last 10 calls.
     - Told the agent, or about to: \`shell git fetch origin main\` failed 6 times in the same way (error: cannot open '.git/FETCH_HEAD': Read-only file system). Do not run it again as it is: remove the cause of that error first, or reach the goal without this call.
-    - Told the agent, or about to: The same failure has come back 5 times: \`shell git fetch origin main\`. Another try of the same kind will fail too. Change the approach.
+    - Told the agent, or about to: The same failure has come back 5 times: \`shell git fetch origin main\` (error: cannot open '.git/FETCH_HEAD': Read-only file system). Another try of the same kind will fail too. Change the approach.
     - Told the agent, or about to: 8 of your last 8 calls failed. The approach does not work: say what they have in common, then change that.
 
     **ALERT**: this is not going to resolve itself. Ask for changes and say which, or abandon the work; do not just approve.
@@ -122,7 +122,7 @@ it("ends the incident of seed 004: ten failing fetches per cycle, reviews withou
     shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
     shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
     shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
-    phasekit: The same failure has come back 5 times: \`shell git fetch origin main\`. Another try of the same kind will fail too. Change the approach.
+    phasekit: The same failure has come back 5 times: \`shell git fetch origin main\` (error: cannot open '.git/FETCH_HEAD': Read-only file system). Another try of the same kind will fail too. Change the approach.
     shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
     shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
     shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}

@@ -83,7 +83,7 @@ describe("the timeline", () => {
   });
 
   it("marks tests, alerts, nudges, refusals and vetoes", () => {
-    expect(new Set(line.marks.map(({ kind }) => kind))).toEqual(new Set(["tests-fail", "alert", "nudge", "refusal", "stop", "veto"]));
+    expect(new Set(line.marks.map(({ kind }) => kind))).toEqual(new Set(["tests-fail", "alert", "nudge", "refusal", "review", "stop", "veto"]));
   });
 
   it("counts events where the log has no times", () => {
@@ -190,7 +190,7 @@ describe("a run in one line", () => {
 describe("two runs side by side", () => {
   it("says which is better where less is better, and nothing where both are equal", () => {
     const rows = compareRuns(overviewOf(looping), overviewOf(good));
-    expect(rows.find(({ what }) => what === "Tool calls")).toEqual({ what: "Tool calls", a: "14", b: "3", better: "b" });
+    expect(rows.find(({ what }) => what === "Tool calls")).toEqual({ what: "Tool calls", a: "16", b: "3", better: "b" });
     expect(rows.find(({ what }) => what === "Outcome")).toEqual({ what: "Outcome", a: "stalled", b: "clean" });
     expect(compareRuns(overviewOf(good), overviewOf(good)).some(({ better }) => better !== undefined)).toBe(false);
   });

@@ -27,7 +27,7 @@ const MAX_AGENTS = 16;
  * Notices several agents making the same call: each of them is fine, together they are a loop.
  *
  * Fires: the tenth equal call over a run and its child runs. Silent: nine, or one agent alone (`repeatedCall`'s).
- * Seen: attocode's swarm, five workers reading one configuration.
+ * Seen: openhuman issue 5806, five of seventeen agents listing the same pull requests, 110 reads and no result.
  */
 export function crossAgentLoop({ times = 10, agents = 2 }: CrossAgentLoopOptions = {}): Policy<CrossAgentLoopState> {
   const report = ({ calls, fingerprint }: Readonly<CrossAgentLoopState>) => {

@@ -26,8 +26,9 @@ const MAX_LOOPS = 64;
 /**
  * The breaker for many related corrections that no single signature dominates.
  *
- * Fires: the 60th correction of one sub-loop or the 200th of all, within one phase entry.
- * Silent: one below; a new phase entry starts anew.
+ * Fires: the 60th correction of one sub-loop or the 200th of all, within one phase entry: arguments that do not validate,
+ * operations and checks that fail, failing calls.
+ * Silent: one below; a new phase entry starts anew; a tool that works more often than it fails, however long the run.
  * Seen: seed 003, rewrites and validation errors that drained a weekly key.
  */
 export function cumulativeLoop({ perLoop = 60, inAll = 200, stops = false, tools }: CumulativeLoopOptions = {}): Policy<CumulativeLoopState> {
@@ -38,6 +39,13 @@ export function cumulativeLoop({ perLoop = 60, inAll = 200, stops = false, tools
     state.loop = loop;
     if (state.latched === "" && count >= perLoop) state.latched = `loop:${loop}`;
     if (state.latched === "" && state.all >= inAll) state.latched = "all";
+  }
+
+  function makeUp(state: CumulativeLoopState, loop: string): void {
+    const count = state.loops.get(loop) ?? 0;
+    if (count === 0) return;
+    state.loops.set(loop, count - 1);
+    state.all -= 1;
   }
 
   function report({ loops, all, latched, loop }: Readonly<CumulativeLoopState>): readonly (Alert | Stop)[] | undefined {
@@ -54,17 +62,23 @@ export function cumulativeLoop({ perLoop = 60, inAll = 200, stops = false, tools
   };
   return definePolicy<CumulativeLoopState>({
     name: "cumulative-loop",
-    version: "2",
+    version: "3",
     // A new phase entry ends it, whatever kind of fact comes first.
     saysAll: true,
     initial: () => ({ loops: new Map(), all: 0, loop: "", latched: "" }),
     observe: {
       "tool.finished": (state, event) => {
-        if (readCall(event, tools)?.failed === true) see(state, event.loop ?? event.tool);
+        const call = readCall(event, tools);
+        if (call?.failed === true) see(state, event.loop ?? event.tool);
+        // A long run has failures here and there; where nobody said that calls are corrections, good ones make up for bad ones.
+        else if (state.all > 0 && call !== undefined && event.loop === undefined) makeUp(state, event.tool);
       },
       "validation.failed": (state, { loop, tool }) => { see(state, loop ?? tool ?? "validation"); },
       "operation.finished": (state, { outcome, loop, name }) => {
         if (outcome === "failure") see(state, loop ?? name);
+      },
+      "check.finished": (state, { check, outcome, loop }) => {
+        if (outcome !== "success") see(state, loop ?? check);
       },
       "phase.transition": start,
       "phase.rolled-back": start,
@@ -73,6 +87,7 @@ export function cumulativeLoop({ perLoop = 60, inAll = 200, stops = false, tools
       "tool.finished": (_run, state) => report(state),
       "validation.failed": (_run, state) => report(state),
       "operation.finished": (_run, state) => report(state),
+      "check.finished": (_run, state) => report(state),
     },
   });
 }

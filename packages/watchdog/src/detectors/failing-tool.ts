@@ -8,11 +8,11 @@ import { type CallOptions, isAskingName } from "../tool-rules.ts";
 export interface FailingToolOptions extends CallOptions {
   /** Failures of one tool with the same error, whatever its arguments. @default 3 */
   readonly sameError?: number;
-  /** The same for tools that only look: a guessed path may be wrong. @default 5 */
+  /** The same for tools that only look, where a guessed path may be wrong, and for tries after a wait. @default 5 */
   readonly looks?: number;
   /** Failures of one tool with any error, without a success. @default 5 */
   readonly anyError?: number;
-  /** Failures in a row over all tools. @default 6 */
+  /** Failures in a row over all tools. @default 5 */
   readonly inARow?: number;
 }
 
@@ -44,7 +44,7 @@ const UNKNOWN_TOOL = /\b(?:unknown|no such|not a valid|invalid) (?:tool|function
  * Silent: red tests, failures after a change that landed, a tool that works now and then.
  * Seen: tau-bench/gpt-4o-airline.slice, run 0, calls 14–18: four bookings refused for the same reason; crush issue 2856.
  */
-export function failingTool({ sameError = 3, looks = 5, anyError = 5, inARow = 6, tools }: FailingToolOptions = {}): Policy {
+export function failingTool({ sameError = 3, looks = 5, anyError = 5, inARow = 5, tools }: FailingToolOptions = {}): Policy {
   return callDetector<FailingToolState>({
     name: "failing-tool",
     tools,
@@ -73,7 +73,7 @@ export function failingTool({ sameError = 3, looks = 5, anyError = 5, inARow = 6
       state.words = firstWords(event);
       state.unknown = UNKNOWN_TOOL.test(state.words);
       state.fingerprint = call.fingerprint;
-      state.looks = call.looks || isAskingName(call.tool);
+      state.looks = call.looks || call.spaced || isAskingName(call.tool) || /(?:^|[_.-])open/i.test(call.tool);
     },
     report: ({ streaks, inARow: row, tool, words, unknown, distinct, looks: looking }) => {
       const streak = tool === "" ? undefined : streaks.get(tool);

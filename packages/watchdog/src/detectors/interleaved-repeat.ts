@@ -50,10 +50,11 @@ export function interleavedRepeat({ times = 3, futile = 5, window = 20, tools }:
       }
       if (call.moved !== false) return;
       const { count, between } = countRepeats(recent.slice(-Math.min(window, number - state.since)), call.fingerprint);
-      const found = count >= times && between ? count : isFutile(call, event) ? countFutile(recent.slice(-window), call.fingerprint) : 0;
-      if (found < (found === count ? times : futile)) return;
+      const comesBack = count >= times && between;
+      const tried = !comesBack && isFutile(call, event) ? countFutile(recent.slice(-window), call.fingerprint) : 0;
+      if (!comesBack && tried < futile) return;
       state.idle = false;
-      state.count = found;
+      state.count = comesBack ? count : tried;
       state.fingerprint = call.fingerprint;
       state.tool = call.tool;
       state.result = firstWords(event);

@@ -1,7 +1,7 @@
 import { alert, type Policy } from "@phasekit/core";
 import type { Call } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
-import { aboutHash, aboutPart } from "../fingerprint.ts";
+import { aboutPart } from "../fingerprint.ts";
 import { outputText } from "../result-text.ts";
 import { type CallOptions, isSearchName } from "../tool-rules.ts";
 
@@ -18,18 +18,14 @@ export interface NearRepeatOptions extends CallOptions {
 type Kind = "search" | "overview" | "plan" | "other";
 
 interface NearRepeatState extends DetectorState {
-  /** The call before, when it counts, and what it was about. */
   fingerprint: string;
-  about: number;
   /** In a row about the same thing, of those with the same answer, and of those worded anew. */
   count: number;
   same: number;
   different: number;
-  /** What the call before answered. */
-  output: unknown;
-  turn: number;
   kind: Kind;
   tool: string;
+  result: string;
 }
 
 /**
@@ -37,45 +33,44 @@ interface NearRepeatState extends DetectorState {
  *
  * Fires: one file read four times with other options and the same content; eight overviews of one repository in a row.
  * Silent: pages of one file (the page is part of what the call is about), calls that are exactly equal.
- * Seen: qwen-code's overview churn, eight wordings of one look at a repository.
+ * Seen: gemini-cli issue 14892, `git status` and `git diff HEAD` by turns with nothing to review.
  */
 export function nearRepeat({ times = 4, searches = 5, overviews = 8, tools }: NearRepeatOptions = {}): Policy {
   const limits = { search: searches, overview: overviews, plan: overviews, other: Infinity } as const;
   return callDetector<NearRepeatState>({
     name: "near-repeat",
     tools,
-    seesAll: true,
-    initial: () => ({ idle: true, fingerprint: "", about: 0, count: 0, same: 0, different: 0, output: undefined, turn: -1, kind: "other", tool: "" }),
-    onCall: (state, call, { event }) => {
-      if (call.waits) return;
-      const about = aboutHash(call.fingerprint);
-      const near = about === state.about && call.tool === state.tool && state.fingerprint !== "";
-      if (near && call.turn === state.turn) return;
-      if (!near || call.failed || call.polls || event.meaning.mutates === true) {
+    initial: () => ({ idle: true, fingerprint: "", count: 1, same: 1, different: 0, kind: "other", tool: "", result: "" }),
+    onCall: (state, call, { event, before, answer, near }) => {
+      if (call.waits || (near && call.turn === before?.turn)) return;
+      if (!near || before === undefined || !counts(call) || !counts(before) || event.meaning.mutates === true) {
         state.count = 1;
         state.same = 1;
         state.different = 0;
         state.idle = true;
-      } else {
-        state.count += 1;
-        state.same = outputText(event.output) === outputText(state.output) ? state.same + 1 : 1;
-        if (call.fingerprint !== state.fingerprint) state.different += 1;
-        state.kind = kindOf(call, event.meaning.activity);
-        state.idle = state.different === 0;
+        return;
       }
-      state.fingerprint = call.failed || call.polls ? "" : call.fingerprint;
-      state.about = about;
-      state.output = event.output;
-      state.turn = call.turn;
+      const result = outputText(event.output);
+      state.count += 1;
+      state.same = result === outputText(answer) ? state.same + 1 : 1;
+      if (call.fingerprint !== before.fingerprint) state.different += 1;
+      state.kind = kindOf(call, event.meaning.activity);
+      state.idle = false;
+      state.fingerprint = call.fingerprint;
       state.tool = call.tool;
+      state.result = result;
     },
-    report: ({ fingerprint, count, same, different, kind, tool, output }) => {
+    report: ({ fingerprint, count, same, different, kind, tool, result }) => {
       if (different === 0 || different < Math.min(count, same) / 2) return undefined;
       const repeats = same >= times && kind !== "plan" ? same : count >= limits[kind] ? count : 0;
       if (repeats === 0) return undefined;
-      return alert({ kind: "near-repeat", signature: aboutPart(fingerprint), subject: fingerprint, count: repeats, severity: "notice", evidence: { tool, result: outputText(output).slice(0, 160) } });
+      return alert({ kind: "near-repeat", signature: aboutPart(fingerprint), subject: fingerprint, count: repeats, severity: "notice", evidence: { tool, result: result.slice(0, 160) } });
     },
   });
+}
+
+function counts({ failed, polls }: Call): boolean {
+  return !failed && !polls;
 }
 
 function kindOf({ overview, tool }: Call, activity: string | undefined): Kind {

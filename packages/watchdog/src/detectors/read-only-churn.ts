@@ -18,7 +18,7 @@ interface ReadOnlyChurnState extends DetectorState {
  *
  * Fires: an edit, then fifteen reads and searches with nothing tried or changed.
  * Silent: reading a whole repository first; looks with an edit, a test or a command between them.
- * Seen: qwen-code's read churn after the first write; no recorded run here.
+ * Seen: claudette pull request 90, one large file read over and over around an edit that never lands.
  */
 export function readOnlyChurn({ times = 15, tools }: ReadOnlyChurnOptions = {}): Policy {
   return callDetector<ReadOnlyChurnState>({

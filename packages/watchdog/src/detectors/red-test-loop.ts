@@ -1,5 +1,7 @@
 import { alert, type EventOf, type Policy } from "@phasekit/core";
+import type { Call } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
+import { labelOf } from "../fingerprint.ts";
 import { errorOf, outputText } from "../result-text.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
@@ -19,6 +21,8 @@ interface RedTestLoopState extends DetectorState {
   text: string;
   /** Runs that printed something else than the one before. */
   different: number;
+  /** Something was changed since the last run, and a file was. */
+  changed: boolean;
   edited: boolean;
   edits: number;
 }
@@ -27,7 +31,7 @@ interface RedTestLoopState extends DetectorState {
  * Notices edits that change nothing about what fails. An edit makes the next run a new experiment; here it is the
  * outcome that does not move.
  *
- * Fires: four test runs with the same failing tests and an edit before each.
+ * Fires: four test runs with the same failing tests and an edit before each; a build that fails in the same words.
  * Silent: a shrinking or changing set, runs without an edit between (another detector's), outputs without names or counts.
  * Seen: jiuwenswarm issue 3560: small patches and one failing assertion, fifteen to twenty times, until the budget is gone.
  */
@@ -35,27 +39,28 @@ export function redTestLoop({ times = 4, counts = 12, tools }: RedTestLoopOption
   return callDetector<RedTestLoopState>({
     name: "red-test-loop",
     tools,
-    initial: () => ({ idle: true, failing: "", count: 0, text: "", different: 0, edited: false, edits: 0 }),
+    initial: () => ({ idle: true, failing: "", count: 0, text: "", different: 0, changed: false, edited: false, edits: 0 }),
     onCall: (state, call, { event }) => {
       if (call.landed) {
-        state.edited = true;
+        state.changed = true;
+        state.edited ||= event.meaning.activity === "edit";
         state.edits += 1;
       }
-      if (!call.checks && event.meaning.tests === undefined) return;
-      const found = failingTests(event);
+      const found = (call.checks || event.meaning.tests !== undefined ? failingTests(event) : undefined) ?? failingRun(call, event);
       if (found === undefined) return;
-      const { failing, named } = found;
+      const { failing, named, afterEdits = false } = found;
       const text = named ? "" : errorOf(event);
       if (failing === "" || failing !== state.failing) {
         state.count = failing === "" ? 0 : 1;
         state.edits = 0;
         state.different = 0;
-      } else if (state.edited) {
+      } else if (afterEdits ? state.edited : state.changed) {
         state.count += 1;
         if (text !== state.text) state.different += 1;
       }
       state.text = text;
       state.failing = failing;
+      state.changed = false;
       state.edited = false;
       state.idle = state.count < times;
     },
@@ -64,8 +69,26 @@ export function redTestLoop({ times = 4, counts = 12, tools }: RedTestLoopOption
   });
 }
 
+/** What fails, and how it is known. */
+interface Failing {
+  readonly failing: string;
+  /** By name, not by number alone. */
+  readonly named: boolean;
+  /** Only files that were edited make another run a new experiment. */
+  readonly afterEdits?: boolean;
+}
+
+/** A command that fails with an error that says something, such as a build nobody knows to be one. */
+function failingRun({ fingerprint, failed, checks, changes, acts }: Call, event: EventOf<"tool.finished">): Failing | undefined {
+  if (!failed || !(checks || (changes && !acts))) return undefined;
+  const error = errorOf(event);
+  return error.length < TELLING ? undefined : { failing: `${labelOf(fingerprint)}: ${error}`, named: true, afterEdits: true };
+}
+
+const TELLING = 30;
+
 /** The tests that fail, by name where there are names; none when all passed, `undefined` when nobody can tell. */
-function failingTests({ meaning, output }: EventOf<"tool.finished">): { readonly failing: string; readonly named: boolean } | undefined {
+function failingTests({ meaning, output }: EventOf<"tool.finished">): Failing | undefined {
   const { tests } = meaning;
   if (tests?.verdict === "pass") return PASSED;
   const text = outputText(output);

@@ -20,7 +20,8 @@ interface RepeatedCallState extends DetectorState {
  * Notices the same call giving the same result again and again.
  *
  * Fires: `ls` three times in a row with the same listing, whatever was said in between.
- * Silent: the same call while its result moves (paging, a growing log), the same call twice in one turn, polling.
+ * Silent: the same call while its result moves (paging, a growing log), the same call twice in one turn, polling, also by
+ * a call of another name that is told to come back later or made after a wait.
  * Seen: openhands-llm-request/Qwen2.5-Coder-7B-Instruct__sympy__sympy-15017, calls 6–11: one search, six times.
  */
 export function repeatedCall({ times = 3, tools }: RepeatedCallOptions = {}): Policy {
@@ -28,12 +29,12 @@ export function repeatedCall({ times = 3, tools }: RepeatedCallOptions = {}): Po
     name: "repeated-call",
     tools,
     initial: () => ({ idle: true, fingerprint: "", count: 0, tool: "", result: "" }),
-    onCall: (state, call, { before, event }) => {
+    onCall: (state, call, { before, waited, event }) => {
       if (call.waits) return;
       const same = before?.fingerprint === call.fingerprint;
       if (same && before.turn === call.turn) return;
       // What a compaction removed differs each time; that it had to be done again at once is the news.
-      const again = same && !call.failed && !call.polls && (call.moved === false || call.compacts);
+      const again = same && !call.failed && !call.underWay && !waited && (call.moved === false || call.compacts);
       state.count = again ? Math.max(1, state.count) + 1 : 1;
       state.idle = state.count < 2;
       if (state.count < times) return;

@@ -68,6 +68,7 @@ export function repeatedFailure({ times = 2, retries = 3, spaced: spacedTimes = 
       const same = before !== undefined && before.error === error;
       setBounded(state.failing, [call.fingerprint, { error, count: same ? before.count + 1 : 1, all: (before?.all ?? 0) + 1, turn: call.turn }], MAX_CALLS);
       if (!same) state.spaced = false;
+      if (call.spaced) state.spaced = true;
       state.current = call.fingerprint;
       state.limit = state.spaced ? spacedTimes : call.checks || error === "" || PASSING.test(error) ? retries : times;
       state.tool = call.tool;

@@ -10,8 +10,8 @@ export interface RepeatedMessageOptions {
 }
 
 interface RepeatedMessageState {
+  /** The last message; its words are looked at when another one follows and nothing was done in between. */
   text: string;
-  words: readonly string[];
   count: number;
   similar: number;
   /** Inside an open code fence equal lines are code. */
@@ -31,7 +31,7 @@ const MIN_WORDS = 4;
  * Seen: opencode issue 12716.
  */
 export function repeatedMessage({ times = 3, similar = 4 }: RepeatedMessageOptions = {}): Policy<RepeatedMessageState> {
-  const initial = (): RepeatedMessageState => ({ text: "", words: [], count: 0, similar: 0, fenced: false, calls: 0 });
+  const initial = (): RepeatedMessageState => ({ text: "", count: 0, similar: 0, fenced: false, calls: 0 });
   return definePolicy<RepeatedMessageState>({
     name: "repeated-message",
     version: "2",
@@ -46,17 +46,11 @@ export function repeatedMessage({ times = 3, similar = 4 }: RepeatedMessageOptio
         const text = excerpt.replace(/\s+/g, " ").trim();
         // An empty message says nothing, also not that the one before it was over.
         if (text === "" || inFence || !/[\p{L}\p{N}]/u.test(text) || STRUCTURE.test(excerpt)) return;
-        if (text === state.text) {
-          state.count += 1;
-          state.similar += 1;
-          return;
-        }
-        const words = contentWords(text);
-        const near = words.size >= MIN_WORDS && similarity(words, new Set(state.words)) >= 0.75;
-        state.similar = near ? state.similar + 1 : 1;
-        state.count = 1;
+        const before = state.text;
         state.text = text;
-        state.words = [...words];
+        const same = before !== "" && (text === before || spokenOf(text) === spokenOf(before));
+        state.count = same ? state.count + 1 : 1;
+        state.similar = same || (before !== "" && areNear(text, before)) ? state.similar + 1 : 1;
       },
       "message.received": (state, _event, { toolCalls }) => { Object.assign(state, { ...initial(), calls: toolCalls }); },
     },
@@ -70,4 +64,15 @@ export function repeatedMessage({ times = 3, similar = 4 }: RepeatedMessageOptio
       },
     },
   });
+}
+
+/** What is said, however it is punctuated. */
+function spokenOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+}
+
+/** Whether two messages are made of nearly the same words. */
+function areNear(one: string, other: string): boolean {
+  const words = contentWords(one);
+  return words.size >= MIN_WORDS && similarity(words, contentWords(other)) >= 0.75;
 }

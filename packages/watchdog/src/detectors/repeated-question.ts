@@ -19,7 +19,7 @@ const ENOUGH = 0.6;
 /**
  * Notices the user being asked the same thing again in other words. An answer in between does not excuse it.
  *
- * Fires: the third question about the same thing. Silent: different questions, a question repeated once.
+ * Fires: the third question about the same thing. Silent: different questions, a question repeated once, offers of help.
  * Seen: whowhen/Hand-Crafted__9, "Would you like to proceed with this plan?" after every new plan; nanobot issue 923.
  */
 export function repeatedQuestion({ times = 3 }: RepeatedQuestionOptions = {}): Policy<RepeatedQuestionState> {
@@ -61,10 +61,13 @@ export function repeatedQuestion({ times = 3 }: RepeatedQuestionOptions = {}): P
 
 function ask(state: RepeatedQuestionState, question: string): void {
   const words = contentWords(question);
-  if (words.size === 0) return;
+  if (words.size === 0 || OFFER.test(question)) return;
   state.count = 1 + state.asked.filter((before) => overlap(words, new Set(before.words)) >= ENOUGH).length;
   pushBounded(state.asked, { words: [...words], text: question.slice(0, 200) }, KEPT);
 }
+
+/** A kindness at the end of an answer; nobody needs to answer it. */
+const OFFER = /\b(?:(?:any|some)thing (?:else|more)|(?:help|assist) you|(?:other|further|more) (?:questions?|details?|information)|know more|the next one)\b/i;
 
 /** The last sentence of a message, when it is a question. */
 function lastQuestion(text: string): string | undefined {

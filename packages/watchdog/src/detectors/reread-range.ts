@@ -1,4 +1,4 @@
-import { alert, type Policy } from "@phasekit/core";
+import { alert, type EventOf, type Policy } from "@phasekit/core";
 import { callDetector, type DetectorState } from "../call-detector.ts";
 import { type CallInputs, keepInput, takeInput } from "../call-inputs.ts";
 import { commandOf, printedLines } from "../command-text.ts";
@@ -54,24 +54,23 @@ export function rereadRange({ times = 3, pages = 40, tools }: RereadRangeOptions
   return callDetector<RereadRangeState>({
     name: "reread-range",
     tools,
-    seesAll: true,
+    sees: "all",
     initial: () => ({
       idle: true, inputs: [], current: undefined,
       files: { hashes: new Int32Array(MAX_FILES), seen: new Int32Array(MAX_FILES), names: [], inputs: [], again: [] },
     }),
     onRequest: (state, event) => {
-      const { activity } = event.meaning;
-      if (activity === "read" || activity === "run") keepInput(state.inputs, event);
+      if (mayRead(event)) keepInput(state.inputs, event);
     },
     onCall: (state, call, { event, number }) => {
       const { activity, targets } = event.meaning;
       state.current = undefined;
       state.idle = true;
       if (activity === "edit" && targets !== undefined) for (const target of targets) state.files.names[placeOf(hashOfFile(target))] = undefined;
-      if (activity !== "read" && activity !== "run") return;
+      if (!mayRead(event)) return;
       const input = takeInput(state.inputs, event);
       if (call.failed) return;
-      const file = activity === "read" ? (targets?.length === 1 ? targets[0] : undefined) : printedLines(commandOf(input) ?? "")?.file;
+      const file = activity === "run" ? printedLines(commandOf(input) ?? "")?.file : targets?.length === 1 ? targets[0] : activity === "other" ? fileOf(input) : undefined;
       if (file === undefined) return;
       state.current = foldRead(state.files, file, { input, again: call.moved !== undefined, number });
       state.idle = state.current === undefined;
@@ -83,6 +82,18 @@ export function rereadRange({ times = 3, pages = 40, tools }: RereadRangeOptions
       return reads >= pages ? alert({ kind: "endless-paging", signature: file, count: reads, severity: "notice", evidence: { file, reads } }) : undefined;
     },
   });
+}
+
+/** A read, a command, or a tool nobody knows that is called one. */
+function mayRead({ tool, meaning: { activity } }: EventOf<"tool.requested" | "tool.finished">): boolean {
+  return activity === "read" || activity === "run" || (activity === "other" && /read|view|lines|open|show/i.test(tool));
+}
+
+function fileOf(input: unknown): string | undefined {
+  if (typeof input !== "object" || input === null) return undefined;
+  const { path, file, file_path, filePath, filename } = input as Readonly<Record<string, unknown>>;
+  const found = path ?? file ?? file_path ?? filePath ?? filename;
+  return typeof found === "string" ? found : undefined;
 }
 
 /** The end of a name tells files apart best. */

@@ -4,6 +4,7 @@ import type { Call } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
 import { type CallInputs, keepInput, takeInput } from "../call-inputs.ts";
 import { labelOf } from "../fingerprint.ts";
+import { isListed } from "../listed-items.ts";
 import { withoutTimes } from "../normalize-result.ts";
 import { isAcknowledgement, saysBad, saysDone, saysFine, saysNothing } from "../receipt.ts";
 import { outputText } from "../result-text.ts";
@@ -20,18 +21,17 @@ export interface SameAnswerOptions extends CallOptions {
   readonly items?: number;
 }
 
+/** The answers of one tool. What the last one said is read from its event when it is needed: most are never compared. */
 interface Answers {
-  text: string;
+  last: EventOf<"tool.finished">;
   count: number;
   /** How many of the calls differed from the one before. */
   different: number;
   /** Before how many of them another tool had brought news. */
   paced: number;
-  fingerprint: string;
-  turn: number;
   seen: number;
-  /** The file, when it was read. */
-  target: string | undefined;
+  /** The tool has answered something else before: it can tell things apart. */
+  varied: boolean;
 }
 
 interface SameAnswerState extends DetectorState {
@@ -40,36 +40,43 @@ interface SameAnswerState extends DetectorState {
   tool: string;
   /** The last call that brought something new, by its number and tool. */
   newsAt: number;
-  newsFrom: string;
-  /** Arguments, kept only while some tool is about to be noticed. */
+  newsFrom: Answers | undefined;
+  /** Arguments, kept only while some tool is about to be noticed, and those of the call before. */
   readonly inputs: CallInputs;
+  input: unknown;
   hot: boolean;
+  /** The last results that were new, in turn: what is looked up one by one may come from one of them. */
+  readonly news: EventOf<"tool.finished">[];
 }
 
 const MAX_TOOLS = 16;
 const FORGET_AFTER = 20;
 const SHORT = 400;
+const MAX_NEWS = 8;
 
 /**
  * Notices a tool that answers the same whatever it is asked: the arguments vary, the world does not.
  *
  * Fires: six searches worded anew, all "no hits"; six elements clicked and the page stays as it was; twelve items, and
  * nothing is known about any of them.
- * Silent: edits and other batches that only acknowledge, the same short value for many items, checks of many places, empty
- * answers of anything but a search, failures (`failingTool`'s), work that goes on between the questions.
+ * Silent: edits and other batches that only acknowledge, the same short value for many items, a list that was read and is
+ * gone through, checks of many places, empty answers of anything but a search, failures (`failingTool`'s), work that goes
+ * on between the questions.
  * Seen: intercode/bash_react_gpt-3.5_fs_4, runs 13 and 19: ever more options, the same empty answer.
  */
 export function sameAnswer({ times = 6, items = 12, tools }: SameAnswerOptions = {}): Policy {
   return callDetector<SameAnswerState>({
     name: "same-answer",
     tools,
-    seesAll: true,
-    initial: () => ({ idle: true, byTool: new Map(), calls: 0, tool: "", newsAt: 0, newsFrom: "", inputs: [], hot: false }),
+    sees: "all",
+    initial: () => ({ idle: true, byTool: new Map(), calls: 0, tool: "", newsAt: 0, newsFrom: undefined, inputs: [], input: undefined, hot: false, news: [] }),
     onRequest: (state, event) => {
       if (state.hot) keepInput(state.inputs, event);
     },
     onCall: (state, call, { event }) => {
+      const earlier = state.input;
       const input = state.hot ? takeInput(state.inputs, event) : undefined;
+      state.input = input;
       state.tool = "";
       state.idle = true;
       state.calls += 1;
@@ -79,37 +86,36 @@ export function sameAnswer({ times = 6, items = 12, tools }: SameAnswerOptions =
         coolDown(state);
         return;
       }
-      const text = outputText(event.output);
       const before = state.byTool.get(call.tool);
       if (before === undefined) {
-        setBounded(state.byTool, [call.tool, { text, count: 1, different: 0, paced: 0, fingerprint: call.fingerprint, turn: call.turn, seen: state.calls, target: undefined }], MAX_TOOLS);
-        sawNews(state, call);
+        const fresh = { last: event, count: 1, different: 0, paced: 0, seen: state.calls, varied: false };
+        setBounded(state.byTool, [call.tool, fresh], MAX_TOOLS);
+        sawNews(state, fresh);
         return;
       }
-      if (before.turn === call.turn) return;
-      // Files may well be equal: only the same one read in other ways counts.
-      const target = event.meaning.activity === "read" ? event.meaning.targets?.[0] : undefined;
-      const same = state.calls - before.seen <= FORGET_AFTER && !isOther(target, before.target) && equal(before.text, text);
-      if (same) {
+      const { last } = before;
+      if (last.turn === event.turn) return;
+      before.last = event;
+      if (state.calls - before.seen <= FORGET_AFTER && answersSame(last, event)) {
         before.count += 1;
-        if (before.fingerprint !== call.fingerprint) before.different += 1;
-        if (state.newsAt > before.seen && state.newsFrom !== call.tool) before.paced += 1;
+        if (last.meaning.fingerprint !== call.fingerprint) before.different += 1;
+        if (state.newsAt > before.seen && state.newsFrom !== before) before.paced += 1;
       } else {
-        if (before.count >= times - 1) coolDown(state);
+        if (before.count >= times - 2) coolDown(state);
+        before.varied = true;
         before.count = 1;
         before.different = 0;
         before.paced = 0;
-        sawNews(state, call);
+        sawNews(state, before);
       }
-      before.target = target;
-      before.text = text;
-      before.fingerprint = call.fingerprint;
-      before.turn = call.turn;
       before.seen = state.calls;
-      state.hot ||= before.count >= times - 1;
-      if (before.count < times || !isDeadEnd(call, event)) return;
+      if (before.count < times - 2) return;
+      state.hot = true;
+      if (before.count < times || !isDeadEnd(call, event) || isListed(state.news.map(({ output }) => outputText(output)), { input, earlier })) return;
+      const text = outputText(event.output);
       const chance = before.paced * 2 > before.count;
-      const limit = input !== undefined && isItem(call, input) ? limitOfItems(text, items) : chance ? items : times;
+      const many = before.varied ? items * 3 : items;
+      const limit = input !== undefined && isItem(call, input) ? limitOfItems(text, many) : chance ? items : times;
       if (before.count < limit) return;
       state.tool = call.tool;
       state.idle = false;
@@ -117,7 +123,7 @@ export function sameAnswer({ times = 6, items = 12, tools }: SameAnswerOptions =
     report: ({ byTool, tool }) => {
       const found = tool === "" ? undefined : byTool.get(tool);
       if (found === undefined || found.different < times / 2) return undefined;
-      const result = found.text.slice(0, 160);
+      const result = outputText(found.last.output).slice(0, 160);
       return alert({ kind: "same-answer", signature: tool, count: found.count, severity: found.count < times + 3 ? "notice" : "warning", evidence: { tool, result } });
     },
   });
@@ -128,9 +134,10 @@ function coolDown(state: SameAnswerState): void {
   state.inputs.length = 0;
 }
 
-function sawNews(state: SameAnswerState, { tool }: Call): void {
+function sawNews(state: SameAnswerState, from: Answers): void {
   state.newsAt = state.calls;
-  state.newsFrom = tool;
+  state.newsFrom = from;
+  state.news[state.calls % MAX_NEWS] = from.last;
 }
 
 /** Names of arguments that hold what somebody is looking for, in words of their own. */
@@ -151,6 +158,8 @@ function isName(value: unknown): boolean {
 
 /** How many items may get one answer: a value as many as there are, nothing found many; trouble and pages are about the tool. */
 function limitOfItems(text: string, items: number): number {
+  // A number is a value, also when it is zero.
+  if (/^\s*-?\d+(?:[.,]\d+)?\s*$/.test(text)) return Infinity;
   if (saysNothing(text)) return items;
   return saysBad(text) || text.length > SHORT_ANSWER || text.includes("\n") ? 0 : Infinity;
 }
@@ -177,9 +186,21 @@ const SEARCHING = /^\S+ (?:cd \S+ && )?(?:git )?(?:grep|egrep|rg|ag)\b/;
 /** A command that answers yes or no about one file or program. */
 const TESTING = /^\S+ (?:test|\[|command -v) /;
 
-/** Whether these are two files, however their paths are written. */
+/** Whether a tool answered the same twice. Files may well be equal: only the same one read in other ways counts. */
+function answersSame(before: EventOf<"tool.finished">, after: EventOf<"tool.finished">): boolean {
+  return !isOther(fileOf(after), fileOf(before)) && equal(outputText(before.output), outputText(after.output));
+}
+
+function fileOf({ meaning: { activity, targets } }: EventOf<"tool.finished">): string | undefined {
+  return activity === "read" ? targets?.[0] : undefined;
+}
+
+/** Whether these are two files, however their paths are written: neither path is the end of the other. */
 function isOther(file: string | undefined, before: string | undefined): boolean {
-  return file !== undefined && before !== undefined && !file.endsWith(before) && !before.endsWith(file);
+  if (file === undefined || before === undefined) return false;
+  const length = Math.min(file.length, before.length);
+  for (let back = 1; back <= length; back += 1) if (file.charCodeAt(file.length - back) !== before.charCodeAt(before.length - back)) return true;
+  return false;
 }
 
 const FEW_WORDS = 4;

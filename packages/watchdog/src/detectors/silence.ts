@@ -33,10 +33,6 @@ export function silence({ afterMs = 1_800_000, waiting, stops = false }: Silence
   const waits = (run: RunView): boolean =>
     run.status !== "running" || run.reviews.size > 0 || run.pending.size > 0 ||
     (waiting === undefined ? WAITING.test(run.phase) : waiting.includes(run.phase));
-  const hear = (state: SilenceState, { at }: { readonly at: number }): void => {
-    state.heardAt = at;
-    state.silentMs = 0;
-  };
   return definePolicy<SilenceState>({
     name: "silence",
     version: "2",
@@ -44,11 +40,11 @@ export function silence({ afterMs = 1_800_000, waiting, stops = false }: Silence
     saysAll: true,
     initial: () => ({ heardAt: 0, silentMs: 0 }),
     observe: {
-      ...Object.fromEntries(HEARD.map((type) => [type, hear])),
+      ...HEARING,
       "clock.ticked": (state, { at }) => { state.silentMs = at - state.heardAt; },
     },
     decide: {
-      ...Object.fromEntries(HEARD.map((type) => [type, () => undefined])),
+      ...HEARD_AGAIN,
       "clock.ticked": (run, { silentMs }) => {
         if (silentMs < afterMs || waits(run)) return undefined;
         const silent = alert({ kind: "silence", signature: run.phaseEntry, severity: "critical", evidence: { silentMs, phase: run.phase } });
@@ -58,3 +54,11 @@ export function silence({ afterMs = 1_800_000, waiting, stops = false }: Silence
     wakeAt: (run, { heardAt }) => (waits(run) ? undefined : heardAt + afterMs),
   });
 }
+
+function hear(state: SilenceState, { at }: { readonly at: number }): void {
+  state.heardAt = at;
+  state.silentMs = 0;
+}
+
+const HEARING = /* @__PURE__ */ Object.fromEntries(HEARD.map((type) => [type, hear]));
+const HEARD_AGAIN = /* @__PURE__ */ Object.fromEntries(HEARD.map((type) => [type, () => undefined]));

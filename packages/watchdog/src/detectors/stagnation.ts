@@ -2,7 +2,7 @@ import { type Alert, alert, definePolicy, hashText, type Policy, type Stop, stop
 import { pushBounded, setBounded } from "../bounded.ts";
 import { readCall } from "../call.ts";
 import { labelOf } from "../fingerprint.ts";
-import { errorOf } from "../result-text.ts";
+import { errorOf, firstWords } from "../result-text.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `stagnation`. */
@@ -34,8 +34,9 @@ interface StagnationState {
   readonly loops: Map<string, string[]>;
   current: string;
   signature: string;
-  /** The call it is about, when it is one. */
+  /** The call it is about, when it is one, and what it said. */
   subject: string;
+  error: string;
   count: number;
   /** The signature that opened the breaker; it stays open. */
   latched: string;
@@ -52,8 +53,9 @@ const MAX_LOOPS = 32;
  * Seen: seed 003, six runs with one signature and an empty target.
  */
 export function stagnation({ window = 12, warnAt = 3, latchAt = 5, stops = false, tools }: StagnationOptions = {}): Policy<StagnationState> {
-  function see(state: StagnationState, signature: string, { loop, subject = "" }: { readonly loop: string; readonly subject?: string }): void {
+  function see(state: StagnationState, signature: string, { loop, subject = "", error = "" }: { readonly loop: string; readonly subject?: string; readonly error?: string }): void {
     state.subject = subject;
+    state.error = error;
     const recent = state.loops.get(loop) ?? [];
     pushBounded(recent, signature, window);
     setBounded(state.loops, [loop, recent], MAX_LOOPS);
@@ -64,14 +66,15 @@ export function stagnation({ window = 12, warnAt = 3, latchAt = 5, stops = false
     if (state.latched === signature) state.latchedCount = state.count;
   }
 
-  function report({ signature, subject, count, latched, latchedCount, current }: Readonly<StagnationState>): readonly (Alert | Stop)[] | undefined {
+  function report({ signature, subject, error, count, latched, latchedCount, current }: Readonly<StagnationState>): readonly (Alert | Stop)[] | undefined {
     const about = subject === "" ? {} : { subject };
+    const evidence = { loop: current, ...(error !== "" && { error }) };
     if (latched !== "") {
-      const open = alert({ kind: "stagnation", ...about, signature: latched, count: latchedCount, severity: "critical", evidence: { latched: true, loop: current } });
+      const open = alert({ kind: "stagnation", ...about, signature: latched, count: latchedCount, severity: "critical", evidence: { latched: true, ...evidence } });
       return stops ? [open, stop({ reason: "aborted_stagnation", text: `The same failure came back ${String(latchedCount)} times: ${latched}` })] : [open];
     }
     if (count < warnAt) return undefined;
-    return [alert({ kind: "stagnation", ...about, signature, count, severity: "notice", evidence: { latched: false, loop: current } })];
+    return [alert({ kind: "stagnation", ...about, signature, count, severity: "notice", evidence: { latched: false, ...evidence } })];
   }
 
   const close = (state: StagnationState): void => {
@@ -84,19 +87,19 @@ export function stagnation({ window = 12, warnAt = 3, latchAt = 5, stops = false
     version: "2",
     // What one kind of failure opened, a call that went well can end.
     saysAll: true,
-    initial: () => ({ loops: new Map(), current: "", signature: "", subject: "", count: 0, latched: "", latchedCount: 0 }),
+    initial: () => ({ loops: new Map(), current: "", signature: "", subject: "", error: "", count: 0, latched: "", latchedCount: 0 }),
     observe: {
       "tool.finished": (state, event) => {
         state.count = 0;
         const call = readCall(event, tools);
         if (call === undefined) return;
         // A change that landed makes the next failure a new one; so does waiting, which is what a careful retry does.
-        if (call.landed || call.waits) state.loops.clear();
+        if (call.landed || call.waits || call.spaced) state.loops.clear();
         if (!call.failed || call.checks) return;
         const label = labelOf(call.fingerprint);
         const target = event.meaning.targets?.[0] ?? (label === call.tool ? call.fingerprint : label);
         const signature = failureSignature({ type: "tool", fn: call.tool, target, errors: [errorOf(event)] });
-        see(state, signature, { loop: event.loop ?? "", subject: call.fingerprint });
+        see(state, signature, { loop: event.loop ?? "", subject: call.fingerprint, error: firstWords(event) });
       },
       "validation.failed": (state, { path, expected = "", tool = "", loop = "" }) => {
         see(state, failureSignature({ type: "validation", fn: tool, target: path, errors: [expected] }), { loop });

@@ -15,7 +15,7 @@ interface StaleWorkspaceState {
  * Notices rounds of work after which the workspace is what it was.
  *
  * Fires: the fifth equal observation after the baseline. Silent: four; any change starts anew.
- * Seen: Ralph loops that ran all night and changed nothing.
+ * Seen: ralph-starter pull request 179, done after four rounds, reading its own files in six more.
  */
 export function staleWorkspace({ times = 5 }: StaleWorkspaceOptions = {}): Policy<StaleWorkspaceState> {
   return definePolicy<StaleWorkspaceState>({

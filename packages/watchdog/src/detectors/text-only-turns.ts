@@ -12,7 +12,7 @@ export interface TextOnlyTurnsOptions {
  *
  * Fires: three turns in a row with text and no tool call, with nobody answering.
  * Silent: a conversation (a message from the user starts anew; several agents talking), a closing text, code.
- * Seen: the incident behind OpenHands' monologue rule.
+ * Seen: OSWorld-V2 pull request 450, turns without an action, answered with the same sentence each time.
  */
 export function textOnlyTurns({ times = 3 }: TextOnlyTurnsOptions = {}): Policy {
   // There are agents whose code is their action.

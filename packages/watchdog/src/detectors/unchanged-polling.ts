@@ -40,7 +40,7 @@ export function unchangedPolling({ times = 5, slowTimes = 4, afterMs = 60_000, w
     name: "unchanged-polling",
     tools,
     initial: () => ({ idle: true, fingerprint: "", count: 0, since: 0, at: 0, turn: -1, waits: 0, waiting: "", tool: "", words: "" }),
-    onCall: (state, call, { event }) => {
+    onCall: (state, call, { event, before, waited }) => {
       if (call.waits) {
         // A wait that tells something new each time is news, however often it is asked for.
         state.waits = call.moved === true ? 1 : state.waits + 1;
@@ -49,8 +49,10 @@ export function unchangedPolling({ times = 5, slowTimes = 4, afterMs = 60_000, w
         return;
       }
       state.waits = 0;
-      state.idle = !call.polls;
-      if (!call.polls) {
+      // Who waits and asks the same again is polling, whatever the call is called.
+      const again = before?.fingerprint === call.fingerprint;
+      state.idle = !(call.underWay || (waited && again));
+      if (state.idle) {
         state.count = 0;
         state.fingerprint = "";
         return;
@@ -61,7 +63,8 @@ export function unchangedPolling({ times = 5, slowTimes = 4, afterMs = 60_000, w
       state.at = call.at;
       if (same && call.moved === false) state.count += 1;
       else {
-        state.count = 1;
+        // That something is under way shows at the second answer only.
+        state.count = !call.polls && again && call.moved === false ? 2 : 1;
         state.since = call.at;
         state.fingerprint = call.fingerprint;
       }

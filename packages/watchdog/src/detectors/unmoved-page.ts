@@ -1,0 +1,56 @@
+import { alert, type Policy } from "@phasekit/core";
+import { callDetector, type DetectorState } from "../call-detector.ts";
+import type { CallOptions } from "../tool-rules.ts";
+
+/** Options of `unmovedPage`. */
+export interface UnmovedPageOptions extends CallOptions {
+  /** Actions in a row after which everything looks as before. @default 6 */
+  readonly times?: number;
+}
+
+interface UnmovedPageState extends DetectorState {
+  /** What a page, a screen or a form showed last. */
+  text: string;
+  count: number;
+  tool: string;
+  /** How often another tool was tried than the time before. */
+  switches: number;
+  turn: number;
+}
+
+const LONG = 80;
+
+/**
+ * Notices a page that stays as it was, whatever is done to it and with whichever tool.
+ *
+ * Fires: clicks, keys and scrolling by turns, and six times the same form with the same warning.
+ * Silent: one tool alone (`sameAnswer`'s), short answers, reading, a page that changes.
+ * Seen: browser-use pull request 4027, the page fingerprint that came with its loop notes.
+ */
+export function unmovedPage({ times = 6, tools }: UnmovedPageOptions = {}): Policy {
+  return callDetector<UnmovedPageState>({
+    name: "unmoved-page",
+    tools,
+    sees: "doing",
+    initial: () => ({ idle: true, text: "", count: 0, tool: "", switches: 0, turn: -1 }),
+    onCall: (state, { tool, turn, acts, unknown, failed }, { event: { output } }) => {
+      if (!(acts || unknown) || failed || typeof output !== "string" || output.length <= LONG || !output.includes("\n")) return;
+      if (output === state.text) {
+        if (turn === state.turn) return;
+        state.count += 1;
+        if (tool !== state.tool) state.switches += 1;
+      } else {
+        state.text = output;
+        state.count = 1;
+        state.switches = 0;
+      }
+      state.tool = tool;
+      state.turn = turn;
+      state.idle = state.switches === 0;
+    },
+    report: ({ text, count, switches, tool }) =>
+      count >= times && switches >= times / 2
+        ? alert({ kind: "same-answer", signature: "page", count, severity: "notice", evidence: { tool, result: text.slice(0, 160), page: true } })
+        : undefined,
+  });
+}
