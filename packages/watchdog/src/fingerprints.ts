@@ -1,9 +1,9 @@
 import { clipText, type InterpreterSource, type RunEvent, type ToolResult } from "@phasekit/core";
-import { type CallIdentity, identifyCall } from "./fingerprint.ts";
+import { type CallIdentity, identifyCall, labelOf } from "./fingerprint.ts";
 import { hashToText, hashValue, isBytes, shortened } from "./hash-value.ts";
 import { createRecentResults } from "./recent-results.ts";
 import { type KeptResult, sameReceipt, sameResult } from "./same-result.ts";
-import { isSendingName, isSteppingName } from "./tool-rules.ts";
+import { isMeasuring, isSendingName, isSteppingName } from "./tool-rules.ts";
 
 /** What a fingerprint leaves out, and how much is remembered. */
 export interface FingerprintsOptions {
@@ -32,7 +32,7 @@ export function fingerprints({ drop, memory = 128 }: FingerprintsOptions = {}): 
       // Calls without arguments all have the same hash; their tools tell them apart.
       const before = recent.swap(hash ^ placeOfTool(tool), kept);
       if (before === undefined) return undefined;
-      if (before.text !== text && isSteppingName(tool)) return true;
+      if (before.text !== text && (isSteppingName(tool) || isMeasuring(labelOf(fingerprint)))) return true;
       return !sameResult(before, kept) && !(isSendingName(tool) && sameReceipt(before.text, text));
     }
 

@@ -18,6 +18,7 @@ const POLL_ACTION = /^(?:poll|status|wait|log|logs|tail|progress)$/i;
 const WAIT_NAME = /(?:^|[_.-])(?:wait|sleep|pause|delay)(?:[_.-]|$)/i;
 const SENDING =
   "create|send|post|submit|publish|notify|save|insert|record|register|reply|comment|invite|enqueue|generate|issue|make|fork|clone|spawn|schedule|book|buy|purchase|pay|charge|refund|print|(?:write|add|place|open)[_.-](?:log|entry|note|record|message|comment|order|bid|trade|pull|pr|issue|ticket)";
+const MEASURING = /bench|hyperfine|timeit|profil|measur|latency|load[-_ ]?test|speed[-_ ]?test|\b(?:time|perf stat|wrk|ab|k6|iperf3?|ping) /i;
 const SENDING_NAME = nameWith(SENDING);
 const ACTION_NAME = nameWith(
   `${SENDING}|click|press|type|fill|select|add|update|set|write|edit|delete|remove|move|install|restart|start|stop|kill|apply|commit|push|merge|cancel|modify|reset|deploy|drag|tap|swipe|navigate_back`,
@@ -67,6 +68,11 @@ export function isSearchName(tool: string): boolean {
 /** Whether a tool's name says that it looks whether something is in order: then nothing found is good news. */
 export function isCheckName(tool: string): boolean {
   return /check|scan|valid|verif|lint|audit|probe|ping/i.test(tool);
+}
+
+/** Whether a call measures, so that the times in its answer are the answer. */
+export function isMeasuring(label: string): boolean {
+  return MEASURING.test(label);
 }
 
 /** Whether a tool's name says that it makes or sends something and answers with a receipt. */

@@ -7,11 +7,15 @@ import type { CallOptions } from "../tool-rules.ts";
 export interface RepeatedCallOptions extends CallOptions {
   /** Equal calls in a row with an unchanged result. @default 3 */
   readonly times?: number;
+  /** The same of tests, builds and linters that took another time: they are run again to see whether they hold. @default 5 */
+  readonly checks?: number;
 }
 
 interface RepeatedCallState extends DetectorState {
   fingerprint: string;
   count: number;
+  /** How many times are one too many. */
+  limit: number;
   tool: string;
   result: string;
 }
@@ -24,12 +28,12 @@ interface RepeatedCallState extends DetectorState {
  * a call of another name that is told to come back later or made after a wait.
  * Seen: openhands-llm-request/Qwen2.5-Coder-7B-Instruct__sympy__sympy-15017, calls 6–11: one search, six times.
  */
-export function repeatedCall({ times = 3, tools }: RepeatedCallOptions = {}): Policy {
+export function repeatedCall({ times = 3, checks = 5, tools }: RepeatedCallOptions = {}): Policy {
   return callDetector<RepeatedCallState>({
     name: "repeated-call",
     tools,
-    initial: () => ({ idle: true, fingerprint: "", count: 0, tool: "", result: "" }),
-    onCall: (state, call, { before, waited, event }) => {
+    initial: () => ({ idle: true, fingerprint: "", count: 0, limit: times, tool: "", result: "" }),
+    onCall: (state, call, { before, waited, event, answer }) => {
       if (call.waits) return;
       const same = before?.fingerprint === call.fingerprint;
       if (same && before.turn === call.turn) return;
@@ -37,13 +41,14 @@ export function repeatedCall({ times = 3, tools }: RepeatedCallOptions = {}): Po
       const again = same && !call.failed && !call.underWay && !waited && (call.moved === false || call.compacts);
       state.count = again ? Math.max(1, state.count) + 1 : 1;
       state.idle = state.count < 2;
-      if (state.count < times) return;
+      state.limit = call.checks && event.output !== answer ? checks : times;
+      if (state.count < state.limit) return;
       state.fingerprint = call.fingerprint;
       state.tool = call.tool;
       state.result = firstWords(event);
     },
-    report: ({ fingerprint, count, tool, result }) =>
-      count >= times
+    report: ({ fingerprint, count, limit, tool, result }) =>
+      count >= limit
         ? alert({ kind: "repeated-call", signature: fingerprint, subject: fingerprint, count, evidence: { tool, result } })
         : undefined,
   });

@@ -1,5 +1,6 @@
 import { alert, type Policy } from "@phasekit/core";
 import { setBounded } from "../bounded.ts";
+import type { Call } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
 import { errorOf, firstWords } from "../result-text.ts";
 import type { CallOptions } from "../tool-rules.ts";
@@ -10,7 +11,7 @@ export interface RepeatedFailureOptions extends CallOptions {
   readonly times?: number;
   /** The same where another try may well help: time-outs, busy servers, tests that may be flaky. @default 3 */
   readonly retries?: number;
-  /** The same when the agent waited between the tries. @default 4 */
+  /** The same when the agent waited between the tries, or did something that had not helped before. @default 4 */
   readonly spaced?: number;
   /** Failures of one call whose errors differ. @default 5 */
   readonly otherErrors?: number;
@@ -31,6 +32,8 @@ interface RepeatedFailureState extends DetectorState {
   /** How many times are one too many. */
   limit: number;
   spaced: boolean;
+  /** All that was done about it is what had been done about it before. */
+  redone: boolean;
   tool: string;
   words: string;
 }
@@ -43,22 +46,24 @@ const PASSING = /time[d ]?.?out|refused|reset|unreachable|unavailable|unable to 
  * Notices one call failing in the same way again.
  *
  * Fires: `git fetch` failing twice with the same error, also when the shell reports its exit code as plain data; a
- * server that is busy for the third time.
- * Silent: a failure followed by other commands, a success in between, a change that landed since (it is a new try).
+ * server that is busy for the third time; an installation that fails for the fourth time after one lock was removed again
+ * and again.
+ * Silent: a failure followed by other commands, a success in between, a change that landed since and is not the same as
+ * before (it is a new try).
  * Seen: openhands-llm-request/gpt-4o-2024-08-06__django__django-11964, calls 19–25: one rejected edit, seven times.
  */
 export function repeatedFailure({ times = 2, retries = 3, spaced: spacedTimes = 4, otherErrors = 5, tools }: RepeatedFailureOptions = {}): Policy {
   return callDetector<RepeatedFailureState>({
     name: "repeated-failure",
     tools,
-    initial: () => ({ idle: true, failing: new Map(), current: "", limit: times, spaced: false, tool: "", words: "" }),
+    initial: () => ({ idle: true, failing: new Map(), current: "", limit: times, spaced: false, redone: false, tool: "", words: "" }),
     onCall: (state, call, { event }) => {
       state.idle = !call.failed;
       if (!call.failed) {
         state.current = "";
         if (call.waits) state.spaced = true;
         if (state.failing.size === 0) return;
-        if (call.landed) state.failing.clear();
+        if (call.landed) startAnew(state, call);
         else state.failing.delete(call.fingerprint);
         return;
       }
@@ -67,10 +72,13 @@ export function repeatedFailure({ times = 2, retries = 3, spaced: spacedTimes = 
       const error = errorOf(event);
       const same = before !== undefined && before.error === error;
       setBounded(state.failing, [call.fingerprint, { error, count: same ? before.count + 1 : 1, all: (before?.all ?? 0) + 1, turn: call.turn }], MAX_CALLS);
-      if (!same) state.spaced = false;
+      if (!same) {
+        state.spaced = false;
+        state.redone = false;
+      }
       if (call.spaced) state.spaced = true;
       state.current = call.fingerprint;
-      state.limit = state.spaced ? spacedTimes : call.checks || error === "" || PASSING.test(error) ? retries : times;
+      state.limit = state.spaced || state.redone ? spacedTimes : call.checks || error === "" || PASSING.test(error) ? retries : times;
       state.tool = call.tool;
       state.words = firstWords(event);
     },
@@ -91,4 +99,10 @@ export function repeatedFailure({ times = 2, retries = 3, spaced: spacedTimes = 
       });
     },
   });
+}
+
+/** A change makes every failure a new try; one that had been made before does so only for what may pass by itself. */
+function startAnew(state: RepeatedFailureState, { moved }: Call): void {
+  state.redone = moved === false;
+  for (const [call, { error }] of state.failing) if (!state.redone || PASSING.test(error)) state.failing.delete(call);
 }

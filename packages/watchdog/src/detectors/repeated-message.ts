@@ -5,7 +5,7 @@ import { contentWords, similarity } from "../words.ts";
 export interface RepeatedMessageOptions {
   /** Equal messages with no tool call between them, white space aside. @default 3 */
   readonly times?: number;
-  /** Messages that say the same in nearly the same words. @default 4 */
+  /** Messages that say the same in nearly the same words, or equal ones with others between them. @default 4 */
   readonly similar?: number;
 }
 
@@ -14,24 +14,31 @@ interface RepeatedMessageState {
   text: string;
   count: number;
   similar: number;
+  /** How many of the last messages were this one. */
+  lately: number;
+  /** The last messages. */
+  readonly recent: string[];
   /** Inside an open code fence equal lines are code. */
   fenced: boolean;
+  messages: number;
   /** Tool calls of the run at the last message. */
   calls: number;
 }
 
 const STRUCTURE = /^\s*(?:[-*+•]\s|\d+[.)]\s|\||#{1,6}\s|>)/;
 const MIN_WORDS = 4;
+const LATELY = 12;
 
 /**
  * Notices an agent saying the same thing instead of doing something.
  *
- * Fires: one sentence three times with nothing done in between; four messages in nearly the same words.
+ * Fires: one sentence three times with nothing done in between; four messages in nearly the same words; a few sentences
+ * in a circle.
  * Silent: a tool result or a message from the user in between, rules, list items, tables, headings, code.
  * Seen: opencode issue 12716.
  */
 export function repeatedMessage({ times = 3, similar = 4 }: RepeatedMessageOptions = {}): Policy<RepeatedMessageState> {
-  const initial = (): RepeatedMessageState => ({ text: "", count: 0, similar: 0, fenced: false, calls: 0 });
+  const initial = (): RepeatedMessageState => ({ text: "", count: 0, similar: 0, lately: 0, recent: [], messages: 0, fenced: false, calls: 0 });
   return definePolicy<RepeatedMessageState>({
     name: "repeated-message",
     version: "2",
@@ -50,6 +57,9 @@ export function repeatedMessage({ times = 3, similar = 4 }: RepeatedMessageOptio
         state.text = text;
         const same = before !== "" && (text === before || spokenOf(text) === spokenOf(before));
         state.count = same ? state.count + 1 : 1;
+        state.recent[state.messages % LATELY] = text;
+        state.messages += 1;
+        state.lately = text.split(" ").length < MIN_WORDS ? 0 : state.recent.filter((other) => other === text).length;
         state.similar = same || (before !== "" && areNear(text, before)) ? state.similar + 1 : 1;
       },
       "message.received": (state, _event, { toolCalls }) => { Object.assign(state, { ...initial(), calls: toolCalls }); },
@@ -57,9 +67,9 @@ export function repeatedMessage({ times = 3, similar = 4 }: RepeatedMessageOptio
     decide: {
       // Who does something has stopped talking.
       "tool.finished": () => undefined,
-      "message.sent": (_run, { text, count, similar: near }) => {
-        if (count < times && near < similar) return undefined;
-        const repeats = count >= times ? count : near;
+      "message.sent": (_run, { text, count, similar: near, lately }) => {
+        if (count < times && near < similar && lately < similar) return undefined;
+        const repeats = count >= times ? count : Math.max(near, lately);
         return alert({ kind: "repeated-message", signature: "", count: repeats, evidence: { text: text.slice(0, 160) } });
       },
     },

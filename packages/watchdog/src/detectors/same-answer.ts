@@ -178,7 +178,7 @@ function isDeadEnd({ tool, fingerprint, looks }: Call, { output, meaning }: Even
   if (isAcknowledgement(output) || isCheckName(tool) || TESTING.test(labelOf(fingerprint))) return false;
   if (activity === "search" || isSearchName(tool) || (looks && activity !== "read")) return true;
   const text = outputText(output);
-  if (/^(?:2\d\d\b|INSERT )/.test(text) || saysFine(text)) return false;
+  if (/^(?:(?:HTTP\/\S+ |status(?: code)?:? )?2\d\d\b|INSERT )/i.test(text) || saysFine(text)) return false;
   return saysBad(text) || (!saysDone(labelOf(fingerprint), output) && describes(text));
 }
 

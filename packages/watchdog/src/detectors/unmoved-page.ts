@@ -34,7 +34,7 @@ export function unmovedPage({ times = 6, tools }: UnmovedPageOptions = {}): Poli
     sees: "doing",
     initial: () => ({ idle: true, text: "", count: 0, tool: "", switches: 0, turn: -1 }),
     onCall: (state, { tool, turn, acts, unknown, failed }, { event: { output } }) => {
-      if (!(acts || unknown) || failed || typeof output !== "string" || output.length <= LONG || !output.includes("\n")) return;
+      if (!(acts || unknown) || failed || typeof output !== "string" || output.length <= LONG) return;
       if (output === state.text) {
         if (turn === state.turn) return;
         state.count += 1;
