@@ -76,10 +76,12 @@ export function describeIncident(harness: ReactingHarness): void {
       expect(events.find(({ type }) => type === "alert.raised")).toMatchObject({ kind: "repeated-failure", count: 2 });
     });
 
-    it("ends in gate mode after the fifth failure, with a closing turn", async () => {
+    it("climbs the ladder in gate mode: refused after the fifth failure, looked at, ended with a closing turn", async () => {
       const { events, fetches, requests, run, text } = await play(harness, "gate");
       expect(fetches).toBe(5);
-      expect(requests.map(({ toolChoice }) => toolChoice)).toEqual(["auto", "auto", "auto", "auto", "auto", "none"]);
+      expect(requests.map(({ toolChoice }) => toolChoice)).toEqual([...Array.from({ length: 7 }, () => "auto"), "none"]);
+      const rungs = events.flatMap((event) => (event.type === "tool.refused" || event.type === "review.requested" || event.type === "stop.requested" ? [`${event.by}: ${event.type}`] : []));
+      expect(rungs).toEqual(["escalation: tool.refused", "escalation: review.requested", "escalation: tool.refused", "escalation: stop.requested"]);
       expect(events.find(({ type }) => type === "stop.requested")).toMatchObject({ by: "escalation", applied: true, how: "wrap-up" });
       expect(run.outcome).toMatchObject({ phase: "planning", reason: "aborted_stagnation", verified: false });
       expect(text).toBe("The plan: add a route.");

@@ -18,6 +18,13 @@ describe("planPolicies", () => {
     expect(planPolicies(list, graph("early"))).not.toBe(planPolicies(list, two));
   });
 
+  it("looks once at the same policies in lists of their own", () => {
+    const two = graph("early");
+    expect(planPolicies([counting], two)).toBe(planPolicies([counting], two));
+    expect(planPolicies([counting, { name: "other" }], two).parts).toHaveLength(2);
+    expect(planPolicies([counting], two).parts).toHaveLength(1);
+  });
+
   it("looks again at a list that has changed, also within a bundle", () => {
     const two = graph("early");
     const bundle: Policy[] = [counting];

@@ -40,8 +40,9 @@ interface Known {
   readonly plan: PolicyPlan;
 }
 
-// Options that are used for many runs are looked at once: with the coding preset that is half of what a short run costs.
-const known = new WeakMap<readonly unknown[], Known>();
+// The same policies are looked at once, be it in one list for many runs or in a list for each: with the coding preset that is
+// half of what a short run costs. A plan is found by its list and by its first policy, and is gone with them.
+const known = new WeakMap<object, Known>();
 
 /**
  * The policies of a run: those its graph asks for, those it was given, and the bounds a parent sets.
@@ -51,9 +52,11 @@ export function planPolicies(list: unknown, graph: PhaseGraph, inherited: Limits
   if (list !== undefined && !Array.isArray(list)) throw invalidOption("policies", "it must be a list of policies");
   const given = (list ?? []).flat() as readonly Policy[];
   const isBound = Object.keys(inherited).length > 0;
-  const key = isBound ? undefined : list;
-  const before = key && known.get(key);
-  if (before?.graph === graph && areSame(before.given, given)) return before.plan;
+  const keys: readonly unknown[] = isBound ? [] : [list, given[0]];
+  for (const key of keys) {
+    const before = isObject(key) ? known.get(key) : undefined;
+    if (before?.graph === graph && areSame(before.given, given)) return before.plan;
+  }
   const policies = collectPolicies(given, graph, isBound ? inherited : undefined);
   checkPolicies(policies, graph);
   const plan: PolicyPlan = {
@@ -69,9 +72,11 @@ export function planPolicies(list: unknown, graph: PhaseGraph, inherited: Limits
     sayAll: new Set(policies.filter(({ saysAll }) => saysAll === true).map(({ name }) => name)),
     limits: strictestLimits([...policies.map(({ limits = {} }) => limits), inherited]),
   };
-  if (key) known.set(key, { graph, given, plan });
+  for (const key of keys) if (isObject(key)) known.set(key, { graph, given, plan });
   return plan;
 }
+
+const isObject = (key: unknown): key is object => typeof key === "object" && key !== null;
 
 const areSame = (before: readonly Policy[], now: readonly Policy[]): boolean => before.length === now.length && before.every((policy, place) => policy === now[place]);
 

@@ -57,8 +57,12 @@ export interface TrackerMemory extends WorkLog {
 export function phaseTracker<const TPhase extends string>(options: SignalOptions<TPhase>): Policy<WorkLog, TPhase>;
 export function phaseTracker(options?: PhaseTrackerOptions): Policy<TrackerMemory, CodingPhase>;
 export function phaseTracker(options: PhaseTrackerOptions | SignalOptions<string> = {}): Policy<TrackerMemory, CodingPhase> | Policy<WorkLog, string> {
-  return "signals" in options ? trackBySignals(options) : trackCoding(options);
+  if ("signals" in options) return trackBySignals(options);
+  return Object.keys(options).length === 0 ? (standard ??= trackCoding({})) : trackCoding(options);
 }
+
+// It remembers nothing by itself, so all runs without wishes of their own share it.
+let standard: Policy<TrackerMemory, CodingPhase> | undefined;
 
 function trackCoding({ patience = 3, failuresBeforeActing = 2 }: PhaseTrackerOptions): Policy<TrackerMemory, CodingPhase> {
   return definePolicy<TrackerMemory, CodingPhase>({

@@ -6,6 +6,9 @@ const LOOKING = new Set(
 );
 const LOOKING_GIT = new Set("log show blame rev-parse branch remote describe ls-tree cat-file shortlog reflog grep tag config".split(" "));
 const OVERVIEW_GIT = new Set(["status", "diff", "ls-files"]);
+/** An overview as long as they name nothing. */
+const BARE_GIT = new Set(["log", "show", "rev-parse", "branch"]);
+const BARE = new Set("ls dir tree pwd head tail wc".split(" "));
 const CHANGING = new Set("rm mv cp mkdir touch ln chmod tee patch install sed perl unzip tar kill".split(" "));
 const CHECKING =
   /^(?:pytest|tox|jest|vitest|mocha|phpunit|rspec|ctest|tsc|mypy|ruff|eslint|pylint|flake8|pyright)\b|^(?:npx|pnpm|yarn|npm|bun|deno|poetry run|uv run|python3? -m|bundle exec)\s.*\b(?:test|pytest|unittest|jest|vitest|tsc|lint|typecheck|check|build)\b|^(?:cargo|go|dotnet|mvn|gradle|\.\/gradlew|swift|mix|bazel|make|just|rake|rails|composer)\s+.*\b(?:test|tests|check|build|vet|clippy|verify|lint)\b|^make\s*$/;
@@ -51,7 +54,8 @@ function kindOfSegment(segment: string): CommandKind {
   if (CHECKING.test(segment) || CHECKING.test(segment.replace(RUNNERS, ""))) return "check";
   if (WAITING.test(segment)) return "wait";
   if (segment.startsWith("git ")) return kindOfGit(segment);
-  const word = segment.split(/\s/, 1)[0] ?? "";
+  const [word = "", ...rest] = segment.split(/\s+/);
+  if (BARE.has(word) && rest.every(namesNothing)) return "overview";
   if (LOOKING.has(word)) return "look";
   if (word === "sed" || word === "perl") return /\s-[a-zA-Z]*i/.test(segment) ? "change" : "look";
   return CHANGING.has(word) || /^(?:pip3?|npm|pnpm|yarn|apt(?:-get)?|brew|cargo|go|conda|uv|poetry)\s+(?:install|add|i|get|remove|uninstall|update|upgrade)\b/.test(segment) ? "change" : "run";
@@ -60,7 +64,13 @@ function kindOfSegment(segment: string): CommandKind {
 function kindOfGit(segment: string): CommandKind {
   const [verb = "", ...rest] = segment.replace(GIT_OPTIONS, "").split(/\s+/);
   if (OVERVIEW_GIT.has(verb)) return rest.some((word) => isPath(word)) ? "look" : "overview";
+  if (BARE_GIT.has(verb) && rest.every(namesNothing)) return "overview";
   return LOOKING_GIT.has(verb) ? "look" : verb === "fetch" ? "run" : "change";
+}
+
+/** A flag that chooses nothing, a number, a format, or what is here anyway. */
+function namesNothing(word: string): boolean {
+  return /^(?:-(?!-(?:skip|since|until|after|before|author|grep|all|range)\b|[SGL]).*|\d+|["']?%.*|\.\/?|HEAD)$/.test(word);
 }
 
 function isPath(word: string): boolean {

@@ -190,12 +190,13 @@ function oneLine(text: string): string {
   return /\s/.test(line) ? line.replace(/\s+/g, " ").trim() : line;
 }
 
-/** Viewers of one file and overviews of one repository are about the same, however they are worded. */
+/** Viewers of one file and overviews of one repository or folder are about the same, however they are worded. */
 function aboutCommand(command: string): number | undefined {
   if (command.length >= 300) return undefined;
   const file = viewedFile(command);
   if (file !== undefined) return hashString(file, 11);
-  return command.includes("git ") && kindOfCommand(command) === "overview" ? 1 : undefined;
+  if (!/^(?:ls|dir|tree|pwd)\b|git /.test(command) || kindOfCommand(command) !== "overview") return undefined;
+  return command.includes("git ") ? 1 : 2;
 }
 
 /** A plan is about how far its steps are, not about how they are worded. */

@@ -55,7 +55,8 @@ export function review({ turns, warnAt = 3, rejectAt = 6, tokens = 2000 }: Revie
   function atTurn(run: RunView, state: Readonly<ReviewState>, agent: string | undefined): readonly (Nudge | Review | Stop | Emit)[] {
     const decisions: (Nudge | Review | Stop | Emit)[] = feedbackOf(state);
     const kind = wanted(run, state);
-    if (kind === undefined) return decisions;
+    // A run that is being stopped needs no review.
+    if (kind === undefined || run.stopped !== undefined) return decisions;
     const streak = state.streaks.get(streakOf(agent, kind)) ?? 0;
     if (streak >= rejectAt - 1) {
       const why = `${String(streak)} reviews in a row asked for changes and nothing came of them.`;

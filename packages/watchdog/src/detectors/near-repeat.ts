@@ -31,7 +31,7 @@ interface NearRepeatState extends DetectorState {
 /**
  * Notices calls that are one call in other words: optional arguments, word order, another spelling of `git status`.
  *
- * Fires: one file read four times with other options and the same content; eight overviews of one repository in a row.
+ * Fires: one file read four times with other options and the same content; eight overviews of one repository or folder in a row.
  * Silent: pages of one file (the page is part of what the call is about), calls that are exactly equal.
  * Seen: gemini-cli issue 14892, `git status` and `git diff HEAD` by turns with nothing to review.
  */

@@ -41,6 +41,8 @@ export function redTestLoop({ times = 4, counts = 12, tools }: RedTestLoopOption
     tools,
     initial: () => ({ idle: true, failing: "", count: 0, text: "", different: 0, changed: false, edited: false, edits: 0 }),
     onCall: (state, call, { event }) => {
+      // In a bisection every run is about another revision.
+      if (BISECTS.test(labelOf(call.fingerprint))) state.failing = "";
       if (call.landed) {
         state.changed = true;
         state.edited ||= event.meaning.activity === "edit";
@@ -82,10 +84,14 @@ interface Failing {
 function failingRun({ fingerprint, failed, checks, changes, acts }: Call, event: EventOf<"tool.finished">): Failing | undefined {
   if (!failed || !(checks || (changes && !acts))) return undefined;
   const error = errorOf(event);
-  return error.length < TELLING ? undefined : { failing: `${labelOf(fingerprint)}: ${error}`, named: true, afterEdits: true };
+  // Fewer errors in the same words are progress.
+  const count = countOf(ERRORS, outputText(event.output)) ?? 0;
+  return error.length < TELLING ? undefined : { failing: `${labelOf(fingerprint)}: ${count === 0 ? "" : `${String(count)} errors: `}${error}`, named: true, afterEdits: true };
 }
 
 const TELLING = 30;
+const ERRORS = /(\d+) (?:previous |compile |type )?(?:errors?|problems?)\b/i;
+const BISECTS = /\bbisect\b/;
 
 /** The tests that fail, by name where there are names; none when all passed, `undefined` when nobody can tell. */
 function failingTests({ meaning, output }: EventOf<"tool.finished">): Failing | undefined {

@@ -13,18 +13,21 @@ interface UnmovedPageState extends DetectorState {
   text: string;
   count: number;
   tool: string;
-  /** How often another tool was tried than the time before. */
+  /** How often another tool was tried than the time before, or another gesture. */
   switches: number;
   turn: number;
 }
 
 const LONG = 80;
+const SHORT = 40;
+/** What is done to a screen shows the screen again, also with one tool alone. */
+const GESTURE = /tap|click|swipe|scroll|press|drag|touch|hover/i;
 
 /**
  * Notices a page that stays as it was, whatever is done to it and with whichever tool.
  *
- * Fires: clicks, keys and scrolling by turns, and six times the same form with the same warning.
- * Silent: one tool alone (`sameAnswer`'s), short answers, reading, a page that changes.
+ * Fires: clicks, keys and scrolling by turns, or taps in one place after the other, and six times the same screen.
+ * Silent: any other tool alone (`sameAnswer`'s), short answers, reading, a page that changes.
  * Seen: browser-use pull request 4027, the page fingerprint that came with its loop notes.
  */
 export function unmovedPage({ times = 6, tools }: UnmovedPageOptions = {}): Policy {
@@ -34,11 +37,11 @@ export function unmovedPage({ times = 6, tools }: UnmovedPageOptions = {}): Poli
     sees: "doing",
     initial: () => ({ idle: true, text: "", count: 0, tool: "", switches: 0, turn: -1 }),
     onCall: (state, { tool, turn, acts, unknown, failed }, { event: { output } }) => {
-      if (!(acts || unknown) || failed || typeof output !== "string" || output.length <= LONG) return;
+      if (!(acts || unknown) || failed || typeof output !== "string" || output.length <= (GESTURE.test(tool) ? SHORT : LONG)) return;
       if (output === state.text) {
         if (turn === state.turn) return;
         state.count += 1;
-        if (tool !== state.tool) state.switches += 1;
+        if (tool !== state.tool || GESTURE.test(tool)) state.switches += 1;
       } else {
         state.text = output;
         state.count = 1;

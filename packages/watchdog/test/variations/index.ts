@@ -4,6 +4,7 @@ import { eighthBatch } from "./eighth-batch.ts";
 import { eleventhBatch } from "./eleventh-batch.ts";
 import { failures } from "./failures.ts";
 import type { Kind } from "./kind.ts";
+import { fifteenthBatch } from "./fifteenth-batch.ts";
 import { fifthBatch } from "./fifth-batch.ts";
 import { fourteenthBatch } from "./fourteenth-batch.ts";
 import { fourthBatch } from "./fourth-batch.ts";
@@ -31,5 +32,5 @@ import { wandering } from "./wandering.ts";
 /** All kinds of loops and of healthy repetition, in variations written without a look at the detectors. */
 export const kinds: readonly Kind[] = [
   ...reported, ...repeats, ...failures, ...wandering, ...talking, ...unseen, ...longCircles, ...receipts, ...movingPolls,
-  ...supportDesk, ...browsing, ...operations, ...codeAgents, ...speakingOn, ...unknownTools, ...secondBatch, ...thirdBatch, ...fourthBatch, ...fifthBatch, ...sixthBatch, ...seventhBatch, ...eighthBatch, ...ninthBatch, ...tenthBatch, ...eleventhBatch, ...twelfthBatch, ...thirteenthBatch, ...fourteenthBatch,
+  ...supportDesk, ...browsing, ...operations, ...codeAgents, ...speakingOn, ...unknownTools, ...secondBatch, ...thirdBatch, ...fourthBatch, ...fifthBatch, ...sixthBatch, ...seventhBatch, ...eighthBatch, ...ninthBatch, ...tenthBatch, ...eleventhBatch, ...twelfthBatch, ...thirteenthBatch, ...fourteenthBatch, ...fifteenthBatch,
 ];
