@@ -25,6 +25,15 @@ describe("planPolicies", () => {
     expect(planPolicies([counting], two).parts).toHaveLength(1);
   });
 
+  it("keeps a few sets of policies and no more", () => {
+    const two = graph("early");
+    const first = planPolicies([counting], two);
+    for (let index = 0; index < 7; index += 1) planPolicies([{ name: `other-${String(index)}` }], two);
+    expect(planPolicies([counting], two)).toBe(first);
+    planPolicies([{ name: "one-more" }], two);
+    expect(planPolicies([counting], two)).not.toBe(first);
+  });
+
   it("looks again at a list that has changed, also within a bundle", () => {
     const two = graph("early");
     const bundle: Policy[] = [counting];

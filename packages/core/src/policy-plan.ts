@@ -41,8 +41,9 @@ interface Known {
 }
 
 // The same policies are looked at once, be it in one list for many runs or in a list for each: with the coding preset that is
-// half of what a short run costs. A plan is found by its list and by its first policy, and is gone with them.
-const known = new WeakMap<object, Known>();
+// half of what a short run costs. A few sets are kept, the newest first; a table of weak references would cost more than it saves.
+const known: Known[] = [];
+const MAX_KNOWN = 8;
 
 /**
  * The policies of a run: those its graph asks for, those it was given, and the bounds a parent sets.
@@ -52,13 +53,11 @@ export function planPolicies(list: unknown, graph: PhaseGraph, inherited: Limits
   if (list !== undefined && !Array.isArray(list)) throw invalidOption("policies", "it must be a list of policies");
   const given = (list ?? []).flat() as readonly Policy[];
   const isBound = Object.keys(inherited).length > 0;
-  const keys: readonly unknown[] = isBound ? [] : [list, given[0]];
-  for (const key of keys) {
-    const before = isObject(key) ? known.get(key) : undefined;
-    if (before?.graph === graph && areSame(before.given, given)) return before.plan;
-  }
-  const policies = collectPolicies(given, graph, isBound ? inherited : undefined);
-  checkPolicies(policies, graph);
+  const before = isBound ? undefined : known.find((set) => set.graph === graph && areSame(set.given, given));
+  if (before !== undefined) return before.plan;
+  const part = graphPart(graph);
+  const policies = collectPolicies(given, part, isBound ? inherited : undefined);
+  checkPolicies(policies, part, graph);
   const plan: PolicyPlan = {
     policies,
     parts: policies.map(({ name, version }) => ({ name, ...defined({ version }) })),
@@ -72,11 +71,9 @@ export function planPolicies(list: unknown, graph: PhaseGraph, inherited: Limits
     sayAll: new Set(policies.filter(({ saysAll }) => saysAll === true).map(({ name }) => name)),
     limits: strictestLimits([...policies.map(({ limits = {} }) => limits), inherited]),
   };
-  for (const key of keys) if (isObject(key)) known.set(key, { graph, given, plan });
+  if (!isBound && known.unshift({ graph, given, plan }) > MAX_KNOWN) known.pop();
   return plan;
 }
-
-const isObject = (key: unknown): key is object => typeof key === "object" && key !== null;
 
 const areSame = (before: readonly Policy[], now: readonly Policy[]): boolean => before.length === now.length && before.every((policy, place) => policy === now[place]);
 
@@ -87,12 +84,8 @@ interface GraphPart {
   readonly guards: readonly string[];
 }
 
-const graphParts = new WeakMap<PhaseGraph, GraphPart>();
-
-/** Looks at a graph once, and throws for what is wrong with it. */
+/** Throws for what is wrong with a graph. */
 function graphPart(graph: PhaseGraph): GraphPart {
-  const before = graphParts.get(graph);
-  if (before !== undefined) return before;
   const phases = Object.keys(graph.phases);
   checkPhases(graph, [graph.initial]);
   for (const phase of phases) {
@@ -101,16 +94,14 @@ function graphPart(graph: PhaseGraph): GraphPart {
   const edges = phases.flatMap((phase) => edgesFrom(graph, phase));
   checkPhases(graph, edges.map(({ to }) => to));
   checkPhases(graph, (graph.required ?? []).flatMap(({ after, visit, before: then }) => [after, visit, ...(then === "end" ? [] : [then])]));
-  const part = { policies: graphPolicies(graph), guards: edges.flatMap(({ guard }) => (typeof guard === "string" ? [guard] : [])) };
-  graphParts.set(graph, part);
-  return part;
+  return { policies: graphPolicies(graph), guards: edges.flatMap(({ guard }) => (typeof guard === "string" ? [guard] : [])) };
 }
 
 function checkPhases(graph: PhaseGraph, phases: readonly string[], where?: string): void {
   for (const phase of phases) if (!Object.hasOwn(graph.phases, phase)) throw unknownPhase(phase, Object.keys(graph.phases), where);
 }
 
-function collectPolicies(given: readonly Policy[], graph: PhaseGraph, inherited: Limits | undefined): readonly Policy[] {
+function collectPolicies(given: readonly Policy[], part: GraphPart, inherited: Limits | undefined): readonly Policy[] {
   for (const policy of given as readonly unknown[]) {
     // A factory that was not called has a name too.
     if (typeof policy === "function") throw invalidOption("policies", `"${policy.name}" is a function: call it`);
@@ -119,15 +110,14 @@ function collectPolicies(given: readonly Policy[], graph: PhaseGraph, inherited:
     if (typeof name !== "string" || name === "") throw invalidOption("policies", "a policy needs a name");
   }
   const names = new Set(given.map(({ name }) => name));
-  const own = graphPart(graph).policies.filter(({ name }) => !names.has(name));
+  const own = part.policies.filter(({ name }) => !names.has(name));
   // What a parent has left binds its children, whether or not they have a budget of their own.
   const bound = inherited !== undefined && !names.has("budget") ? [budget(inherited)] : [];
   return [...own, ...given, ...bound];
 }
 
 /** Throws for what is wrong with policies that are to work on a graph. */
-function checkPolicies(policies: readonly Policy[], graph: PhaseGraph): void {
-  const { guards } = graphPart(graph);
+function checkPolicies(policies: readonly Policy[], { guards }: GraphPart, graph: PhaseGraph): void {
   const provided = guards.length === 0 ? [] : policies.flatMap((policy) => Object.keys(policy.guards ?? {}));
   for (const guard of guards) if (!provided.includes(guard)) throw unknownGuard(guard, provided);
   const names = new Set<string>();
