@@ -1,5 +1,5 @@
+import { accepts, isFact, outOfPlace, typeOf } from "./accept-fact.ts";
 import { finishAnswer, mustStop, toolAnswer, turnAnswer } from "./answers.ts";
-import { isRecent } from "./bounded.ts";
 import { DEFAULT_CLIP } from "./clip.ts";
 import { defined } from "./defined.ts";
 import { errorToShape } from "./error-shape.ts";
@@ -16,7 +16,7 @@ import { left, type Limits } from "./run-view.ts";
 import { systemClock } from "./system-clock.ts";
 import { callId, checkFact, type Door, type Taken, takeFact } from "./take-fact.ts";
 import { createTextStreams } from "./text-streams.ts";
-import { emptyView, type ViewState } from "./view-state.ts";
+import { emptyView } from "./view-state.ts";
 import { givenReason, unansweredFailure } from "./why-ended.ts";
 
 /** A run with the parts that replay and simulation work on. */
@@ -28,7 +28,6 @@ export interface AssembledRun<TPhase extends string> {
 
 const WORKING: PhaseGraph = { name: "working", initial: "working", phases: { working: { next: [], final: true } } };
 const BACKLOG = 256;
-const NONE: readonly never[] = [];
 
 /** Puts a run together. With `stored`, it continues that header instead of starting a log of its own. */
 export function assembleRun<TPhase extends string>(
@@ -320,33 +319,3 @@ export function assembleRun<TPhase extends string>(
 // With the clock, the only default that reaches outside; everything else gets its time and ids passed in.
 // eslint-disable-next-line no-restricted-properties -- the default id
 const randomId = (): string => `run-${systemClock().toString(36)}-${Math.floor(Math.random() * 0x1_0000_0000).toString(36).padStart(7, "0")}`;
-
-function isFact(fact: unknown, type: string): boolean {
-  return typeof fact === "object" && fact !== null && typeOf(fact) === type;
-}
-
-function typeOf(fact: object): unknown {
-  try {
-    return (fact as { readonly type?: unknown }).type;
-  } catch {
-    return undefined;
-  }
-}
-
-/** An ended run takes nothing but its resumption, and only if it was cut off or set aside. */
-function accepts(view: ViewState, fact: unknown): boolean {
-  if (view.status !== "ended") return true;
-  return isFact(fact, "run.resumed") && (view.outcome?.reason === "interrupted" || view.outcome?.reason === "suspended");
-}
-
-/** What is wrong with a well-formed fact at this point of the run. */
-function outOfPlace(view: ViewState, event: HostEvent): readonly { readonly path: string; readonly message: string }[] {
-  if (event.type === "tool.finished" && event.call !== undefined && !view.pending.has(event.call) && isRecent(view.finishedCalls, event.call)) {
-    return [{ path: "call", message: "this call has its result already" }];
-  }
-  if (event.type === "review.finished" && !view.reviews.has(event.review)) {
-    return [{ path: "review", message: "no such review is waiting for an answer" }];
-  }
-  if (event.type === "run.started" && view.seq > 0) return [{ path: "type", message: "a run starts once" }];
-  return NONE;
-}
