@@ -1,9 +1,10 @@
 import type { EventOf } from "@phasekit/core";
 import { kindOfCommand } from "./command-text.ts";
 import { labelOf } from "./fingerprint.ts";
+import { hashString } from "./hash-value.ts";
 import { isNothing, saysDone, saysUnderWay } from "./receipt.ts";
-import { unwrapped } from "./result-text.ts";
-import { isActionName, isAskingName, isCompaction, isPollCommand, isPollName, isShellName, isWaitName, type ToolRule, type ToolRules } from "./tool-rules.ts";
+import { outputText, unwrapped } from "./result-text.ts";
+import { isActionName, isAskingName, isCompaction, isHandover, isPollCommand, isPollName, isShellName, isWaitName, type ToolRule, type ToolRules } from "./tool-rules.ts";
 
 /** What the name of a call says about it, worked out once per fingerprint. */
 interface CallTraits {
@@ -35,6 +36,8 @@ export interface Call extends CallTraits {
   readonly failed: boolean;
   /** It waits first and then does something, as a careful retry does. */
   readonly spaced: boolean;
+  /** What it answered, as a number, once a repeated call has answered something else: equal for equal answers. */
+  readonly answer: number;
   /** Its result differs from that of the last equal call; `undefined` for the first one. */
   readonly moved: boolean | undefined;
   /** Something outside changed: a mutation that went through and was no empty repetition. */
@@ -51,6 +54,12 @@ export interface Call extends CallTraits {
 
 type Finished = EventOf<"tool.finished">;
 
+/** Whether a call goes on to another revision: then every run is about something else. */
+export function isBisecting({ fingerprint }: Call): boolean {
+  return BISECTS.test(labelOf(fingerprint));
+}
+
+const BISECTS = /\bbisect\b/;
 const NO_RULES: ToolRules = {};
 let lastEvent: Finished | undefined;
 let lastRules: ToolRules | undefined;
@@ -84,13 +93,27 @@ function describeCall(event: Finished, rules: ToolRules): Call | undefined {
     rule: traits.rule, polls: traits.polls, waits: traits.waits, looks: traits.looks, overview: traits.overview,
     checks: traits.checks, changes: traits.changes, compacts: traits.compacts, acts: traits.acts, unknown: traits.unknown,
     tool, fingerprint, failed, moved, landed, acknowledged, underWay,
-    spaced: failed && !traits.waits && SLEEPS.test(labelOf(fingerprint).slice(tool.length + 1)),
-    turn, at,
+    spaced: (failed || (moved === false && !showsDead(event.output))) && !traits.waits && SLEEPS.test(labelOf(fingerprint).slice(tool.length + 1)),
+    turn, at, answer: moved === true ? answerOf(event) : 0,
     ordinary: moved === undefined && !failed && !landed && !traits.polls && !traits.waits && !traits.checks && !traits.compacts,
   };
 }
 
+/** A result as a number. */
+function answerOf({ output }: Finished): number {
+  return hashString(outputText(output).slice(0, MAX_STATE), 7);
+}
+
 const SLEEPS = /^sleep \d/;
+const DEAD = /crashloop|backoff|\b(?:failed|unhealthy|exited|errored)\b/i;
+
+/** Whether a short answer shows something that waiting will not mend. */
+function showsDead(output: unknown): boolean {
+  const text = outputText(output);
+  return text.length <= MAX_STATE && DEAD.test(text);
+}
+
+const MAX_STATE = 1000;
 
 function isReading(activity: string | undefined): boolean {
   return activity === "read" || activity === "search";
@@ -136,14 +159,14 @@ function workOutTraits({ tool, fingerprint, activity = "other", mutates, rule }:
   const label = labelOf(fingerprint).slice(tool.length + 1);
   const shell = activity === "run" || (activity === "other" && isShellName(tool));
   // An interpreter that reads shells calls a sleep a wait, as it does a look at a running job: the command tells them apart.
-  const kind = shell || activity === "vcs-read" || (activity === "wait" && isShellName(tool)) ? kindOfCommand(label) : undefined;
+  const kind = label === "" ? undefined : shell || activity === "vcs-read" || (activity === "wait" && isShellName(tool)) ? kindOfCommand(label) : undefined;
   const waits = isWaitName(tool) || kind === "wait";
   const asks = (activity === "wait" && kind !== "wait") || (shell ? isPollCommand(label) : activity === "other" && isPollName(tool, label));
   const polls = rule === "poll" || (rule === undefined && !waits && asks);
   const checks = CHECKING.has(activity) || kind === "check";
   // A command that neither looks nor checks is taken for a change: then the next run is a new experiment.
   const seems = CHANGING.has(activity) || kind === "change" || kind === "run" || (activity === "other" && isActionName(tool, label));
-  const changes = !checks && !polls && (mutates ?? seems);
+  const changes = !checks && !polls && !isHandover(tool) && (mutates ?? seems);
   const looks = !changes && (LOOKING.has(activity) || kind === "look" || kind === "overview");
   // Thinking and asking change nothing, whatever they answer.
   const unknown = activity === "other" && !/think|thought|reflect/i.test(tool) && !isAskingName(tool) && mutates === undefined && kind === undefined && !changes && !polls && !waits && !checks;
@@ -159,8 +182,8 @@ export function callFailed(event: Finished): boolean {
 
 /** Whether a call failed, also when a shell reports its exit code as plain data. */
 function isFailure({ outcome, exitCode, output, meaning }: Finished, { looks }: CallTraits): boolean {
-  // A search without a hit ends with 1; some hosts call that an error.
-  if (outcome === "error") return !(looks && (exitCode ?? exitCodeOf(output)) === 1);
+  // A search without a hit ends with 1 and without a word; some hosts call that an error.
+  if (outcome === "error") return !(looks && ((exitCode ?? exitCodeOf(output)) === 1 || (exitCode === undefined && output === "")));
   // Red tests are a result, not a failure of the tool; and what is read may well speak of exit codes.
   if (meaning.tests !== undefined || isReading(meaning.activity)) return false;
   const code = exitCode ?? exitCodeOf(output);

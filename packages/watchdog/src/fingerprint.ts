@@ -1,5 +1,6 @@
 import { commandOf, kindOfCommand, viewedFile } from "./command-text.ts";
 import { hashString, hashToText, hashValue, isBytes, shortened } from "./hash-value.ts";
+import { isHandover } from "./tool-rules.ts";
 import { meaningfulWords } from "./words.ts";
 
 const MAX_MEMBERS = 2000;
@@ -125,7 +126,7 @@ function printArguments(tool: string, given: Arguments, drop: ReadonlySet<string
     about = (about + (role.query && typeof value === "string" ? hashString(sortedWords(value), 19) : hash)) | 0;
   }
   // A call that is nothing but a thought or a reason is about just that.
-  if (!counted) for (const key of SPOKEN) if (typeof given[key] === "string" && drop?.has(key) !== true) exact = (exact + hashValue(given[key], hashing)) | 0;
+  if (!counted && !isHandover(tool)) for (const key of SPOKEN) if (typeof given[key] === "string" && drop?.has(key) !== true) exact = (exact + hashValue(given[key], hashing)) | 0;
   if (command !== undefined) {
     place = false;
     if (best === UNLABELLED) label = command;

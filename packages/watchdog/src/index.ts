@@ -22,6 +22,7 @@ export { quotaFloor, type QuotaFloorOptions } from "./detectors/quota-floor.ts";
 export { readOnlyChurn, type ReadOnlyChurnOptions } from "./detectors/read-only-churn.ts";
 export { redTestLoop, type RedTestLoopOptions } from "./detectors/red-test-loop.ts";
 export { repeatedCall, type RepeatedCallOptions } from "./detectors/repeated-call.ts";
+export { recurringError, type RecurringErrorOptions } from "./detectors/recurring-error.ts";
 export { repeatedFailure, type RepeatedFailureOptions } from "./detectors/repeated-failure.ts";
 export { repeatedMessage, type RepeatedMessageOptions } from "./detectors/repeated-message.ts";
 export { repeatedQuestion, type RepeatedQuestionOptions } from "./detectors/repeated-question.ts";

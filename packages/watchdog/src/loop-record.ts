@@ -113,7 +113,7 @@ const WEAK = new Set([
   "endless-paging", "endless-call",
 ]);
 /** Between weak and strong: one call with one result, but with other work in between; one error for different arguments. */
-const MIDDLING = new Set(["interleaved-repeat", "failing-tool"]);
+const MIDDLING = new Set(["interleaved-repeat", "recurring-error", "failing-tool"]);
 
 /** How many times as many rounds a kind of evidence needs before anything above a nudge; endlessly many for weak ones. */
 export function patienceWith(kind: string): number {

@@ -29,6 +29,8 @@ const IDS = [
 const TIME = new RegExp(TIMES.join("|"), "g");
 const VOLATILE = new RegExp([...TIMES, ...IDS].join("|"), "g");
 
+const REQUEST = /\b(?:request|trace|correlation|ray)[ _-]?id["']?[:=# ]{1,3}["']?[\w.:-]+/gi;
+
 const ESCAPE = 0x1b;
 
 /** Where in a file an error was seen: it moves with every edit above it. */
@@ -40,9 +42,9 @@ export function normalizeLine(line: string): string {
   return line.replace(VOLATILE, (found) => (found.charCodeAt(0) === ESCAPE ? "" : "¤")).trimEnd();
 }
 
-/** A text without clocks and durations. */
+/** A text without clocks, durations and the number of the request. */
 export function withoutTimes(text: string): string {
-  return text.replace(TIME, "¤");
+  return text.replace(TIME, "¤").replace(REQUEST, "¤");
 }
 
 /** The words of an error without places and numbers: what went wrong, not where. */
@@ -64,12 +66,43 @@ const TIME_KEY =
   /^(?:ts|at|ms|times?|timestamp|date|datetime|now|when|pid|ppid|cwd|heartbeats?|counter|seq|sequence|attempt|execution_?[cC]ount|tool_calls?(?:_made)?|(?:date_|duration|elapsed|took|latency|uptime).*|.*(?:_at|[a-z]At|_time|[a-z]Time|Timestamp|_ts|_date|[a-z]Date|_duration|Duration|_ms|[a-z]Ms|_seconds|Seconds|_secs))$/;
 const ID_KEY = /^(?:id|ids|sid|uuid|guid|nonce|etag|receipt.*|reference|confirmation|.*(?:_id|Id|ID|_uuid|Uuid)|hash|sha\d*|digest|checksum)$/;
 
+const REQUEST_KEY = /^(?:(?:request|trace|correlation|span|session|call|ray)_?-?id|score|_score|relevance|similarity|distance|confidence|rank)$/i;
+
+function isNoise(key: string): boolean {
+  return TIME_KEY.test(key) || REQUEST_KEY.test(key);
+}
+
+/** Whether two answers to different questions say the same: clocks, scores and the numbers of requests aside, not ids. */
+export function answerSame(before: string, after: string): boolean {
+  const length = Math.min(before.length, after.length);
+  let at = 0;
+  while (at < length && before.charCodeAt(at) === after.charCodeAt(at)) at += 1;
+  // Where they differ first mostly decides; only then they are worth a parser.
+  const key = KEY_BEFORE.exec(before.slice(Math.max(0, at - 60), at))?.[1];
+  if (key === undefined || !isNoise(key)) return false;
+  try {
+    return saySame(JSON.parse(before), JSON.parse(after), { depth: 0, isNoise });
+  } catch {
+    return false;
+  }
+}
+
+const KEY_BEFORE = /"([\w-]+)"\s*:\s*"?[\w.:-]*$/;
+
+interface Comparing {
+  readonly depth: number;
+  /** Which members never count; ids and clocks when there is no saying. */
+  readonly isNoise?: (key: string) => boolean;
+}
+
 /** Whether two JSON values say the same, once what always changes is put aside. Stops at the first difference. */
-export function saySame(before: unknown, after: unknown, depth = 0): boolean {
+export function saySame(before: unknown, after: unknown, comparing: Comparing = { depth: 0 }): boolean {
   if (Object.is(before, after)) return true;
-  if (typeof before === "string" && typeof after === "string") return normalizeLine(before) === normalizeLine(after);
+  const { depth, isNoise: isAside } = comparing;
+  if (typeof before === "string" && typeof after === "string") return isAside === undefined ? normalizeLine(before) === normalizeLine(after) : withoutTimes(before) === withoutTimes(after);
   if (typeof before !== "object" || typeof after !== "object" || before === null || after === null || depth > 8) return false;
-  if (Array.isArray(before) || Array.isArray(after)) return Array.isArray(before) && Array.isArray(after) && sayListsSame(before, after, depth);
+  const deeper = { ...comparing, depth: depth + 1 };
+  if (Array.isArray(before) || Array.isArray(after)) return Array.isArray(before) && Array.isArray(after) && sayListsSame(before, after, deeper);
   const first = before as Readonly<Record<string, unknown>>;
   const second = after as Readonly<Record<string, unknown>>;
   const keys = Object.keys(second);
@@ -79,18 +112,18 @@ export function saySame(before: unknown, after: unknown, depth = 0): boolean {
   return keys.every((key) => {
     if (!(key in first)) return false;
     if (Object.is(first[key], second[key])) return true;
-    if (TIME_KEY.test(key) || (!onlyIds && ID_KEY.test(key) && typeof second[key] !== "object")) return true;
-    return saySame(first[key], second[key], depth + 1);
+    if (isAside === undefined ? TIME_KEY.test(key) || (!onlyIds && ID_KEY.test(key) && typeof second[key] !== "object") : isAside(key)) return true;
+    return saySame(first[key], second[key], deeper);
   });
 }
 
 /** Lists that only grew by repeating their last item say nothing new. */
-function sayListsSame(before: readonly unknown[], after: readonly unknown[], depth: number): boolean {
+function sayListsSame(before: readonly unknown[], after: readonly unknown[], comparing: Comparing): boolean {
   const shared = Math.min(before.length, after.length);
-  for (let index = 0; index < shared; index += 1) if (!saySame(before[index], after[index], depth + 1)) return false;
+  for (let index = 0; index < shared; index += 1) if (!saySame(before[index], after[index], comparing)) return false;
   if (before.length === after.length) return true;
   if (shared === 0) return false;
   const longer = before.length > after.length ? before : after;
-  for (let index = shared; index < longer.length; index += 1) if (!saySame(longer[index - 1], longer[index], depth + 1)) return false;
+  for (let index = shared; index < longer.length; index += 1) if (!saySame(longer[index - 1], longer[index], comparing)) return false;
   return true;
 }

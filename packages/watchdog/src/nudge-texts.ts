@@ -11,6 +11,7 @@ const FAMILIES: Readonly<Record<string, LoopFamily>> = {
   "endless-call": "repeater",
   "cross-agent-loop": "repeater",
   "repeated-failure": "failer",
+  "recurring-error": "failer",
   "failing-tool": "failer",
   "unknown-tool": "failer",
   "failures-in-a-row": "failer",
@@ -62,6 +63,8 @@ export function nudgeText(alert: Told, count: number): string | undefined {
     case "repeated-failure":
       if (evidence["spaced"] === true) return `${call} failed ${n} times in the same way${said(word("error"), "error")}, and you waited in between. Wait once for longer, or find out why it is not ready.`;
       return `${call} failed ${n} times in the same way${said(word("error"), "error")}. Do not run it again as it is: remove the cause of that error first, or reach the goal without this call.`;
+    case "recurring-error":
+      return `${call} has failed ${n} times in the same way${said(word("error"), "error")}, whatever you did in between. What you do about it does not last or does not reach it. Find out what brings the error back before you try again.`;
     case "failing-tool":
       return `${tool} failed ${n} times, whatever its arguments${said(word("error"), "error")}. Other wordings will not help. Fix what the error names, use another tool, or say what you need.`;
     case "unknown-tool":

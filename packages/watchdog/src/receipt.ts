@@ -6,7 +6,9 @@ const DONE = new Set(
     " ",
   ),
 );
-const RECEIPT_KEY = /^(?:ok|ts|time\w*|\w*id)$/i;
+const RECEIPT_KEY = /^(?:ok|ts|time\w*|\w*id|rev|revision|version)$/i;
+/** What a database says about statements that changed something. */
+const STATEMENTS = /^(?:(?:BEGIN|COMMIT|SET|GRANT|REVOKE|DO|ANALYZE|VACUUM|(?:CREATE|ALTER|DROP|TRUNCATE|COMMENT|REFRESH)(?: [A-Z]+){0,3}|INSERT \d+ [1-9]\d*|(?:UPDATE|DELETE|COPY|MERGE) [1-9]\d*)\s*)+$/;
 const SHORT = 160;
 
 /** A result that only says that it went through, or nothing at all. */
@@ -18,7 +20,7 @@ export function isAcknowledgement(given: unknown): boolean {
     return !Array.isArray(output) && entries.length <= 4 && entries.every(isReceiptMember);
   }
   if (typeof output !== "string" || output.length > SHORT) return false;
-  if (output === "(no output)") return true;
+  if (output === "(no output)" || STATEMENTS.test(output)) return true;
   if (!output.startsWith("{")) return /\S/.test(output) && wordsOf(output).every((word) => DONE.has(word));
   try {
     return isAcknowledgement(JSON.parse(output));

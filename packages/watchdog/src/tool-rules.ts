@@ -27,6 +27,9 @@ const ASKING_NAME = /(?:^|[_.-])(?:get|find|search|query|list|read|fetch|look|sh
 /** Tools that go on to the next of something: there a new id is the next one, not noise. */
 const STEPPING_NAME = nameWith("next|step|advance|bisect|pop|dequeue|continue|skip");
 
+/** Tools that give the work to somebody else. */
+const HANDOVER_NAME = /^(?:transfer|hand_?(?:off|over)|escalate|route)(?:[_.-]?(?:to|back))?(?:[_.-]|$)/i;
+
 /** Matches names with one of these words in them. */
 function nameWith(words: string): RegExp {
   return new RegExp(`(?:^|[_.-])(?:${words})(?:[_.-]|$)`, "i");
@@ -83,6 +86,11 @@ export function isSendingName(tool: string): boolean {
 /** Whether a tool's name says that it asks something, so that its answer is what counts and no receipt. */
 export function isAskingName(tool: string): boolean {
   return ASKING_NAME.test(tool);
+}
+
+/** Whether a tool's name says that it gives the work to somebody else, whatever the reason. */
+export function isHandover(tool: string): boolean {
+  return HANDOVER_NAME.test(tool);
 }
 
 /** Whether a tool's name says that it goes on to the next of something. */

@@ -16,6 +16,7 @@ import { nearRepeat } from "./detectors/near-repeat.ts";
 import { quotaFloor } from "./detectors/quota-floor.ts";
 import { readOnlyChurn } from "./detectors/read-only-churn.ts";
 import { redTestLoop } from "./detectors/red-test-loop.ts";
+import { recurringError } from "./detectors/recurring-error.ts";
 import { repeatedCall } from "./detectors/repeated-call.ts";
 import { repeatedFailure } from "./detectors/repeated-failure.ts";
 import { repeatedMessage } from "./detectors/repeated-message.ts";
@@ -57,6 +58,7 @@ function detectors(options: CallOptions, without: readonly string[]): readonly P
   const calls = wanted([
     repeatedCall(options),
     repeatedFailure(options),
+    recurringError(options),
     failingTool(options),
     failureRate(options),
     callCycle(options),

@@ -19,6 +19,7 @@ export const alertKinds: Readonly<Record<string, { readonly text: string; readon
   "read-only-churn": { text: "After its first edits the agent only looks around.", fix: "Make the next change, or say what is missing." },
   "red-test-loop": { text: "Edit, test, edit, test: and the same tests stay red.", fix: "Read the first failure closely; check that the edited code is the code that runs." },
   "repeated-call": { text: "The same call with the same result, several times in a row.", fix: "Use the result. If it is polled on purpose, say so with a tool rule." },
+  "recurring-error": { text: "The same error comes back, whatever is done in between.", fix: "Find out what brings it back: another process, a cache, a limit." },
   "repeated-failure": { text: "The same call fails the same way, several times.", fix: "Remove the cause of the error before the call is made again." },
   "repeated-message": { text: "The agent sends the same text again.", fix: "Answer it, or end the run." },
   "repeated-question": { text: "The agent asks the same question again.", fix: "Answer it once and for all, or tell it to decide." },

@@ -38,8 +38,8 @@ export function callCycle({ longest = 12, rounds = 3, changingRounds = 12, tools
       if (waits) return;
       state.round = NONE;
       state.idle = true;
-      // A call that was never made before, or that moved, ends no round.
-      if (moved !== false) return;
+      // A call that was never made before ends no round.
+      if (moved === undefined) return;
       for (let period = 2; period <= longest; period += 1) {
         const found = countRounds(recent, period);
         if (found.rounds < (found.landed ? changingRounds : rounds)) continue;
@@ -84,7 +84,7 @@ function countRounds(steps: readonly Call[], period: number): { readonly rounds:
   let blank = false;
   for (let index = last; index - period >= 0; index -= 1) {
     const step = steps[index];
-    if (step === undefined || step.fingerprint !== steps[index - period]?.fingerprint || step.moved === true) break;
+    if (step === undefined || step.fingerprint !== steps[index - period]?.fingerprint || (step.moved === true && step.answer !== steps[index - period]?.answer)) break;
     landed ||= step.landed && step.changes;
     blank ||= !step.landed && !step.failed && !step.checks;
     matched += 1;

@@ -94,7 +94,7 @@ function foldChange({ files }: EditFlipFlopState, { file, before, after }: Chang
   return history.returns;
 }
 
-const PLACE = /^(?:target_?)?(?:file_?)?(?:path|name|file)$/i;
+const PLACE = /^(?:target_?)?(?:file_?)?(?:path|name|file)$|^(?:doc(?:ument)?|page|note|draft|article|record)(?:_?id)?$/i;
 const OLD = /^(?:old|search|find|before|original)(?:_?(?:string|str|text|content|code|value))?$/i;
 const NEW = /^(?:new|replace|replacement|replace_with|after)(?:_?(?:string|str|text|content|code|value))?$/i;
 const WHOLE = /^(?:file_?)?(?:contents?|text|body)$/i;

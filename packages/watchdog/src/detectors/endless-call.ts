@@ -1,6 +1,7 @@
 import { alert, type Policy } from "@phasekit/core";
 import { callDetector, type DetectorState } from "../call-detector.ts";
 import { outputText } from "../result-text.ts";
+import { shareOf } from "../share-done.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `endlessCall`. */
@@ -22,7 +23,6 @@ interface EndlessCallState extends DetectorState {
   tool: string;
 }
 
-const SHARE = /(\d+(?:\.\d+)?) ?%|(\d+) ?(?:\/|of) ?\d+/;
 const MAX_NUMBERS = 8;
 const NO_NUMBERS: readonly number[] = [];
 const EVERY = (1 << MAX_NUMBERS) - 1;
@@ -83,9 +83,4 @@ function goesOneWay(state: EndlessCallState, after: readonly number[]): boolean 
     if (value >= last) state.down &= ~(1 << index);
   }
   return ((state.up | state.down) & ((1 << after.length) - 1)) !== 0;
-}
-
-function shareOf(text: string): number | undefined {
-  const found = SHARE.exec(text);
-  return found === null ? undefined : Number(found[1] ?? found[2]);
 }

@@ -1,6 +1,7 @@
 import { alert, type Policy } from "@phasekit/core";
 import { setBounded } from "../bounded.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
+import { labelOf } from "../fingerprint.ts";
 import { errorOf, firstWords } from "../result-text.ts";
 import { type CallOptions, isAskingName } from "../tool-rules.ts";
 
@@ -65,10 +66,12 @@ export function failingTool({ sameError = 3, looks = 5, anyError = 5, inARow = 5
       state.distinct = state.distinct || (before !== undefined && state.fingerprint !== call.fingerprint);
       if (before === undefined) state.distinct = false;
       if (before !== undefined && before.turn === call.turn) return;
-      state.inARow += 1;
       const error = errorOf(event);
+      // What grows by one part for each new error is getting somewhere.
+      const grows = before !== undefined && before.error !== error && isExtended(call.tool, state.fingerprint, call.fingerprint);
+      state.inARow = grows ? 1 : state.inARow + 1;
       const same = before?.error === error ? before.same + 1 : 1;
-      setBounded(state.streaks, [call.tool, { count: (before?.count ?? 0) + 1, same, error, turn: call.turn }], MAX_TOOLS);
+      setBounded(state.streaks, [call.tool, { count: grows ? 1 : (before?.count ?? 0) + 1, same, error, turn: call.turn }], MAX_TOOLS);
       state.tool = call.tool;
       state.words = firstWords(event);
       state.unknown = UNKNOWN_TOOL.test(state.words);
@@ -87,4 +90,14 @@ export function failingTool({ sameError = 3, looks = 5, anyError = 5, inARow = 5
       return row >= inARow && distinct ? alert({ kind: "failures-in-a-row", signature: "*", count: row, severity: "notice", evidence }) : undefined;
     },
   });
+}
+
+const LONG = 8;
+
+/** Whether a call is the one before with something added to its end. */
+function isExtended(tool: string, before: string, after: string): boolean {
+  const short = labelOf(before);
+  const long = labelOf(after);
+  if (before === after || short.length < tool.length + LONG) return false;
+  return short.endsWith("…") ? short === long : long.length > short.length && long.startsWith(short);
 }

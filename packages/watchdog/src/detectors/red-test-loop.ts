@@ -1,14 +1,17 @@
 import { alert, type EventOf, type Policy } from "@phasekit/core";
-import type { Call } from "../call.ts";
+import { type Call, isBisecting } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
 import { labelOf } from "../fingerprint.ts";
 import { errorOf, outputText } from "../result-text.ts";
+import { shareOf } from "../share-done.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `redTestLoop`. */
 export interface RedTestLoopOptions extends CallOptions {
   /** Test runs with the same failing tests, each after an edit. @default 4 */
   readonly times?: number;
+  /** The same when they fail in another way each time. @default 8 */
+  readonly otherWays?: number;
   /** The same when only their number is known and the rest of the output differs: they may be other tests. @default 12 */
   readonly counts?: number;
 }
@@ -17,10 +20,12 @@ interface RedTestLoopState extends DetectorState {
   /** The failing set of the last run; empty when nothing failed or nobody can tell. */
   failing: string;
   count: number;
-  /** What the last run printed, when its failing tests are known by number only. */
+  /** What the last run printed, without places and numbers. */
   text: string;
   /** Runs that printed something else than the one before. */
   different: number;
+  /** The failing tests are known by name. */
+  named: boolean;
   /** Something was changed since the last run, and a file was. */
   changed: boolean;
   edited: boolean;
@@ -35,14 +40,14 @@ interface RedTestLoopState extends DetectorState {
  * Silent: a shrinking or changing set, runs without an edit between (another detector's), outputs without names or counts.
  * Seen: jiuwenswarm issue 3560: small patches and one failing assertion, fifteen to twenty times, until the budget is gone.
  */
-export function redTestLoop({ times = 4, counts = 12, tools }: RedTestLoopOptions = {}): Policy {
+export function redTestLoop({ times = 4, otherWays = 8, counts = 12, tools }: RedTestLoopOptions = {}): Policy {
   return callDetector<RedTestLoopState>({
     name: "red-test-loop",
     tools,
-    initial: () => ({ idle: true, failing: "", count: 0, text: "", different: 0, changed: false, edited: false, edits: 0 }),
+    initial: () => ({ idle: true, failing: "", count: 0, text: "", different: 0, named: true, changed: false, edited: false, edits: 0 }),
     onCall: (state, call, { event }) => {
       // In a bisection every run is about another revision.
-      if (BISECTS.test(labelOf(call.fingerprint))) state.failing = "";
+      if (isBisecting(call)) state.failing = "";
       if (call.landed) {
         state.changed = true;
         state.edited ||= event.meaning.activity === "edit";
@@ -51,14 +56,15 @@ export function redTestLoop({ times = 4, counts = 12, tools }: RedTestLoopOption
       const found = (call.checks || event.meaning.tests !== undefined ? failingTests(event) : undefined) ?? failingRun(call, event);
       if (found === undefined) return;
       const { failing, named, afterEdits = false } = found;
-      const text = named ? "" : errorOf(event);
+      const text = errorOf(event);
+      state.named = named;
       if (failing === "" || failing !== state.failing) {
         state.count = failing === "" ? 0 : 1;
         state.edits = 0;
         state.different = 0;
       } else if (afterEdits ? state.edited : state.changed) {
         state.count += 1;
-        if (text !== state.text) state.different += 1;
+        if (text !== state.text || (afterEdits && call.moved === true)) state.different += 1;
       }
       state.text = text;
       state.failing = failing;
@@ -66,8 +72,8 @@ export function redTestLoop({ times = 4, counts = 12, tools }: RedTestLoopOption
       state.edited = false;
       state.idle = state.count < times;
     },
-    report: ({ failing, count, different, edits }) =>
-      count >= (different === 0 ? times : counts) ? alert({ kind: "red-test-loop", signature: failing.slice(0, 120), count, evidence: { failing: failing.slice(0, 300), edits } }) : undefined,
+    report: ({ failing, count, different, named, edits }) =>
+      count >= (named ? (different * 2 < count ? times : otherWays) : different === 0 ? times : counts) ? alert({ kind: "red-test-loop", signature: failing.slice(0, 120), count, evidence: { failing: failing.slice(0, 300), edits } }) : undefined,
   });
 }
 
@@ -84,14 +90,17 @@ interface Failing {
 function failingRun({ fingerprint, failed, checks, changes, acts }: Call, event: EventOf<"tool.finished">): Failing | undefined {
   if (!failed || !(checks || (changes && !acts))) return undefined;
   const error = errorOf(event);
-  // Fewer errors in the same words are progress.
-  const count = countOf(ERRORS, outputText(event.output)) ?? 0;
-  return error.length < TELLING ? undefined : { failing: `${labelOf(fingerprint)}: ${count === 0 ? "" : `${String(count)} errors: `}${error}`, named: true, afterEdits: true };
+  // Fewer errors in the same words are progress, and so is a step further.
+  const text = outputText(event.output);
+  const count = countOf(ERRORS, text) ?? 0;
+  const done = shareOf(text.slice(0, SAYING));
+  const far = `${count === 0 ? "" : `${String(count)} errors: `}${done === undefined ? "" : `${String(done)} done: `}`;
+  return error.length < TELLING ? undefined : { failing: `${labelOf(fingerprint)}: ${far}${error}`, named: true, afterEdits: true };
 }
 
 const TELLING = 30;
+const SAYING = 1200;
 const ERRORS = /(\d+) (?:previous |compile |type )?(?:errors?|problems?)\b/i;
-const BISECTS = /\bbisect\b/;
 
 /** The tests that fail, by name where there are names; none when all passed, `undefined` when nobody can tell. */
 function failingTests({ meaning, output }: EventOf<"tool.finished">): Failing | undefined {

@@ -38,7 +38,7 @@ export function repeatedCall({ times = 3, checks = 5, tools }: RepeatedCallOptio
       const same = before?.fingerprint === call.fingerprint;
       if (same && before.turn === call.turn) return;
       // What a compaction removed differs each time; that it had to be done again at once is the news.
-      const again = same && !call.failed && !call.underWay && !waited && (call.moved === false || call.compacts);
+      const again = same && !call.failed && !call.underWay && !waited && !call.spaced && (call.moved === false || call.compacts);
       state.count = again ? Math.max(1, state.count) + 1 : 1;
       state.idle = state.count < 2;
       state.limit = call.checks && event.output !== answer ? checks : times;

@@ -2,16 +2,20 @@ import { alert, type Policy } from "@phasekit/core";
 import { setBounded } from "../bounded.ts";
 import type { Call } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
-import { errorOf, firstWords } from "../result-text.ts";
+import { mayPass } from "../passing-error.ts";
+import { errorOf, firstWords, outputText } from "../result-text.ts";
+import { shareOf } from "../share-done.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `repeatedFailure`. */
 export interface RepeatedFailureOptions extends CallOptions {
   /** Failures of one call with the same error. @default 2 */
   readonly times?: number;
-  /** The same where another try may well help: time-outs, busy servers, tests that may be flaky. @default 3 */
+  /** The same of tests, which may be flaky, and of failures without a word. @default 3 */
   readonly retries?: number;
-  /** The same when the agent waited between the tries, or did something that had not helped before. @default 4 */
+  /** The same where it may well pass by itself: time-outs, busy servers, services that are starting. @default 4 */
+  readonly passing?: number;
+  /** The same when the agent waited between the tries, or did something that had not helped before. @default 6 */
   readonly spaced?: number;
   /** Failures of one call whose errors differ. @default 5 */
   readonly otherErrors?: number;
@@ -23,6 +27,8 @@ interface Failing {
   readonly count: number;
   readonly all: number;
   readonly turn: number;
+  /** How far the failure says that it came. */
+  readonly done: number | undefined;
 }
 
 interface RepeatedFailureState extends DetectorState {
@@ -39,20 +45,19 @@ interface RepeatedFailureState extends DetectorState {
 }
 
 const MAX_CALLS = 32;
-/** What may pass by itself. */
-const PASSING = /time[d ]?.?out|refused|reset|unreachable|unavailable|unable to access|busy|too many|rate limit|try again|temporar|network/i;
+const MAX_ERROR = 1200;
 
 /**
  * Notices one call failing in the same way again.
  *
  * Fires: `git fetch` failing twice with the same error, also when the shell reports its exit code as plain data; a
- * server that is busy for the third time; an installation that fails for the fourth time after one lock was removed again
+ * server that is busy for the fourth time; an installation that fails for the sixth time after one lock was removed again
  * and again.
  * Silent: a failure followed by other commands, a success in between, a change that landed since and is not the same as
  * before (it is a new try).
  * Seen: openhands-llm-request/gpt-4o-2024-08-06__django__django-11964, calls 19–25: one rejected edit, seven times.
  */
-export function repeatedFailure({ times = 2, retries = 3, spaced: spacedTimes = 4, otherErrors = 5, tools }: RepeatedFailureOptions = {}): Policy {
+export function repeatedFailure({ times = 2, retries = 3, passing = 4, spaced: spacedTimes = 6, otherErrors = 5, tools }: RepeatedFailureOptions = {}): Policy {
   return callDetector<RepeatedFailureState>({
     name: "repeated-failure",
     tools,
@@ -70,15 +75,16 @@ export function repeatedFailure({ times = 2, retries = 3, spaced: spacedTimes = 
       const before = state.failing.get(call.fingerprint);
       if (before !== undefined && before.turn === call.turn) return;
       const error = errorOf(event);
-      const same = before !== undefined && before.error === error;
-      setBounded(state.failing, [call.fingerprint, { error, count: same ? before.count + 1 : 1, all: (before?.all ?? 0) + 1, turn: call.turn }], MAX_CALLS);
+      const done = shareOf(outputText(event.output).slice(0, MAX_ERROR));
+      const same = before !== undefined && before.error === error && (done === undefined || done === before.done);
+      setBounded(state.failing, [call.fingerprint, { error, count: same ? before.count + 1 : 1, all: (before?.all ?? 0) + (done !== undefined && done !== before?.done ? 0 : 1), turn: call.turn, done }], MAX_CALLS);
       if (!same) {
         state.spaced = false;
         state.redone = false;
       }
       if (call.spaced) state.spaced = true;
       state.current = call.fingerprint;
-      state.limit = state.spaced || state.redone ? spacedTimes : call.checks || error === "" || PASSING.test(error) ? retries : times;
+      state.limit = state.spaced || state.redone ? spacedTimes : call.checks || error === "" ? retries : mayPass(error) ? passing : times;
       state.tool = call.tool;
       state.words = firstWords(event);
     },
@@ -104,5 +110,5 @@ export function repeatedFailure({ times = 2, retries = 3, spaced: spacedTimes = 
 /** A change makes every failure a new try; one that had been made before does so only for what may pass by itself. */
 function startAnew(state: RepeatedFailureState, { moved }: Call): void {
   state.redone = moved === false;
-  for (const [call, { error }] of state.failing) if (!state.redone || PASSING.test(error)) state.failing.delete(call);
+  for (const [call, { error }] of state.failing) if (!state.redone || mayPass(error)) state.failing.delete(call);
 }

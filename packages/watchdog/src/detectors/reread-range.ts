@@ -50,7 +50,7 @@ const FORGET_AFTER = 100;
  * Silent: paging forward, reading a file anew after it was edited, equal reads (those are `repeatedCall`'s).
  * Seen: stella issue 4034, 164 reads of one file; oh-my-openagent issue 3789, the same passages at ever new offsets.
  */
-export function rereadRange({ times = 3, pages = 40, tools }: RereadRangeOptions = {}): Policy {
+export function rereadRange({ times = 3, pages = 60, tools }: RereadRangeOptions = {}): Policy {
   return callDetector<RereadRangeState>({
     name: "reread-range",
     tools,

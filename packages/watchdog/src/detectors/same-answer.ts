@@ -5,10 +5,10 @@ import { callDetector, type DetectorState } from "../call-detector.ts";
 import { type CallInputs, keepInput, takeInput } from "../call-inputs.ts";
 import { labelOf } from "../fingerprint.ts";
 import { isListed } from "../listed-items.ts";
-import { withoutTimes } from "../normalize-result.ts";
+import { answerSame, withoutTimes } from "../normalize-result.ts";
 import { isAcknowledgement, saysBad, saysDone, saysFine, saysNothing } from "../receipt.ts";
 import { outputText } from "../result-text.ts";
-import { type CallOptions, isCheckName, isSearchName } from "../tool-rules.ts";
+import { type CallOptions, isCheckName, isMeasuring, isSearchName } from "../tool-rules.ts";
 
 /** Options of `sameAnswer`. */
 export interface SameAnswerOptions extends CallOptions {
@@ -53,6 +53,7 @@ const MAX_TOOLS = 16;
 const FORGET_AFTER = 20;
 const SHORT = 400;
 const MAX_NEWS = 8;
+const LONG_PAGE = 80;
 
 /**
  * Notices a tool that answers the same whatever it is asked: the arguments vary, the world does not.
@@ -111,11 +112,13 @@ export function sameAnswer({ times = 6, items = 12, tools }: SameAnswerOptions =
       before.seen = state.calls;
       if (before.count < times - 2) return;
       state.hot = true;
-      if (before.count < times || !isDeadEnd(call, event) || isListed(state.news.map(({ output }) => outputText(output)), { input, earlier })) return;
+      if (before.count < times) return;
       const text = outputText(event.output);
+      const paging = text.length > LONG_PAGE && turnsPages(input, earlier);
+      if (!paging && (!isDeadEnd(call, event) || isListed(state.news.map(({ output }) => outputText(output)), { input, earlier }))) return;
       const chance = before.paced * 2 > before.count;
       const many = before.varied ? items * 3 : items;
-      const limit = input !== undefined && isItem(call, input) ? limitOfItems(text, many) : chance ? items : times;
+      const limit = paging ? times : areNames(input, earlier) ? items * 2 : input !== undefined && isItem(call, input) ? limitOfItems(text, many) : chance ? items : times;
       if (before.count < limit) return;
       state.tool = call.tool;
       state.idle = false;
@@ -140,12 +143,42 @@ function sawNews(state: SameAnswerState, from: Answers): void {
   state.news[state.calls % MAX_NEWS] = from.last;
 }
 
+/** Whether only the page differs between two calls: then the same again is no next page. */
+function turnsPages(input: unknown, earlier: unknown): boolean {
+  if (!isArguments(input) || !isArguments(earlier)) return false;
+  const others = Object.keys(input).filter((key) => input[key] !== earlier[key]);
+  return others.length > 0 && others.every((key) => PAGE.test(key));
+}
+
+const PAGE = /^(?:page(?:_?(?:no|num|number|index|token))?|offset|start|skip|cursor|after)$/i;
+
+/** Whether two searches each look for one whole word, and the two have no part in common: names that are gone through. */
+function areNames(input: unknown, earlier: unknown): boolean {
+  const now = soughtName(input);
+  const then = soughtName(earlier);
+  return now.length > 0 && then.length > 0 && !now.some((part) => then.includes(part));
+}
+
+/** The parts of the one name a search looks for as a whole word. */
+function soughtName(input: unknown): readonly string[] {
+  if (!isArguments(input)) return [];
+  const text = Object.values(input).find((value) => typeof value === "string" && value.includes("\\b"));
+  const name = typeof text === "string" ? WHOLE_WORD.exec(text)?.[1] : undefined;
+  return name === undefined ? [] : (name.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? []).map((part) => part.toLowerCase());
+}
+
+const WHOLE_WORD = /\\b(\w{3,})\\b/;
+
+function isArguments(input: unknown): input is Readonly<Record<string, unknown>> {
+  return typeof input === "object" && input !== null && !Array.isArray(input);
+}
+
 /** Names of arguments that hold what somebody is looking for, in words of their own. */
 const WORDED = /query|^q$|search|pattern|regex|keyword|term|text|question|prompt|thought|message|command|cmd|code|sql|path|file|ur[li]$/i;
 
 /** Whether a call asks about one of many things (an id, a host, a name) and not in words that could be chosen otherwise. */
 function isItem({ acts }: Call, input: unknown): boolean {
-  if (acts || typeof input !== "object" || input === null || Array.isArray(input)) return false;
+  if (acts || !isArguments(input)) return false;
   const entries = Object.entries(input);
   return entries.length > 0 && entries.length <= FEW_ARGUMENTS && entries.every(([key, value]) => !WORDED.test(key) && isName(value));
 }
@@ -175,7 +208,7 @@ function isDeadEnd({ tool, fingerprint, looks }: Call, { output, meaning }: Even
   const { activity } = meaning;
   // Silence is how a search says that there is nothing.
   if (outputText(output) === "" && (activity === "search" || SEARCHING.test(labelOf(fingerprint)))) return true;
-  if (isAcknowledgement(output) || isCheckName(tool) || TESTING.test(labelOf(fingerprint))) return false;
+  if (isAcknowledgement(output) || isCheckName(tool) || isMeasuring(labelOf(fingerprint)) || TESTING.test(labelOf(fingerprint))) return false;
   if (activity === "search" || isSearchName(tool) || (looks && activity !== "read")) return true;
   const text = outputText(output);
   if (/^(?:(?:HTTP\/\S+ |status(?: code)?:? )?2\d\d\b|INSERT )/i.test(text) || saysFine(text)) return false;
@@ -192,7 +225,9 @@ function answersSame(before: EventOf<"tool.finished">, after: EventOf<"tool.fini
 }
 
 function fileOf({ meaning: { activity, targets } }: EventOf<"tool.finished">): string | undefined {
-  return activity === "read" ? targets?.[0] : undefined;
+  const [target] = activity === "read" ? (targets ?? []) : [];
+  // Two addresses with one page are a wall.
+  return target?.startsWith("http") === true ? undefined : target;
 }
 
 /** Whether these are two files, however their paths are written: neither path is the end of the other. */
@@ -212,9 +247,12 @@ function describes(text: string): boolean {
   return (text.match(/[\p{L}\p{N}]+/gu) ?? []).length > FEW_WORDS || /[:;[|\n]/.test(text);
 }
 
-/** Only clocks are put aside: the answer to another question may well be another id. */
+const LONG_ANSWER = 4000;
+
+/** Only clocks and the like are put aside: the answer to another question may well be another id. */
 function equal(before: string, after: string): boolean {
   if (before === after) return true;
-  if (before.length > SHORT || after.length > SHORT || Math.abs(before.length - after.length) > 6) return false;
-  return /\d/.test(after) && withoutTimes(before) === withoutTimes(after);
+  if (before.length > LONG_ANSWER || after.length > LONG_ANSWER || Math.abs(before.length - after.length) > 24) return false;
+  if (/^[{[]/.test(after) && answerSame(before, after)) return true;
+  return after.length <= SHORT && /\d/.test(after) && withoutTimes(before) === withoutTimes(after);
 }

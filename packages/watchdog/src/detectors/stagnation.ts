@@ -2,7 +2,9 @@ import { type Alert, alert, definePolicy, hashText, type Policy, type Stop, stop
 import { pushBounded, setBounded } from "../bounded.ts";
 import { readCall } from "../call.ts";
 import { labelOf } from "../fingerprint.ts";
-import { errorOf, firstWords } from "../result-text.ts";
+import { mayPass } from "../passing-error.ts";
+import { errorOf, firstWords, outputText } from "../result-text.ts";
+import { shareOf } from "../share-done.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `stagnation`. */
@@ -37,6 +39,8 @@ interface StagnationState {
   /** The call it is about, when it is one, and what it said. */
   subject: string;
   error: string;
+  /** It may well pass by itself. */
+  passing: boolean;
   count: number;
   /** The signature that opened the breaker; it stays open. */
   latched: string;
@@ -44,6 +48,7 @@ interface StagnationState {
 }
 
 const MAX_LOOPS = 32;
+const MAX_ERROR = 1200;
 
 /**
  * The breaker for one failure that keeps coming back inside a sliding window, per sub-loop.
@@ -53,9 +58,10 @@ const MAX_LOOPS = 32;
  * Seen: seed 003, six runs with one signature and an empty target.
  */
 export function stagnation({ window = 12, warnAt = 3, latchAt = 5, stops = false, tools }: StagnationOptions = {}): Policy<StagnationState> {
-  function see(state: StagnationState, signature: string, { loop, subject = "", error = "" }: { readonly loop: string; readonly subject?: string; readonly error?: string }): void {
+  function see(state: StagnationState, signature: string, { loop, subject = "", error = "", passing = false }: { readonly loop: string; readonly subject?: string; readonly error?: string; readonly passing?: boolean }): void {
     state.subject = subject;
     state.error = error;
+    state.passing = passing;
     const recent = state.loops.get(loop) ?? [];
     pushBounded(recent, signature, window);
     setBounded(state.loops, [loop, recent], MAX_LOOPS);
@@ -66,14 +72,14 @@ export function stagnation({ window = 12, warnAt = 3, latchAt = 5, stops = false
     if (state.latched === signature) state.latchedCount = state.count;
   }
 
-  function report({ signature, subject, error, count, latched, latchedCount, current }: Readonly<StagnationState>): readonly (Alert | Stop)[] | undefined {
+  function report({ signature, subject, error, passing, count, latched, latchedCount, current }: Readonly<StagnationState>): readonly (Alert | Stop)[] | undefined {
     const about = subject === "" ? {} : { subject };
     const evidence = { loop: current, ...(error !== "" && { error }) };
     if (latched !== "") {
       const open = alert({ kind: "stagnation", ...about, signature: latched, count: latchedCount, severity: "critical", evidence: { latched: true, ...evidence } });
       return stops ? [open, stop({ reason: "aborted_stagnation", text: `The same failure came back ${String(latchedCount)} times: ${latched}` })] : [open];
     }
-    if (count < warnAt) return undefined;
+    if (count < (passing ? warnAt + 1 : warnAt)) return undefined;
     return [alert({ kind: "stagnation", ...about, signature, count, severity: "notice", evidence: { latched: false, ...evidence } })];
   }
 
@@ -87,7 +93,7 @@ export function stagnation({ window = 12, warnAt = 3, latchAt = 5, stops = false
     version: "2",
     // What one kind of failure opened, a call that went well can end.
     saysAll: true,
-    initial: () => ({ loops: new Map(), current: "", signature: "", subject: "", error: "", count: 0, latched: "", latchedCount: 0 }),
+    initial: () => ({ loops: new Map(), current: "", signature: "", subject: "", error: "", passing: false, count: 0, latched: "", latchedCount: 0 }),
     observe: {
       "tool.finished": (state, event) => {
         state.count = 0;
@@ -98,8 +104,11 @@ export function stagnation({ window = 12, warnAt = 3, latchAt = 5, stops = false
         if (!call.failed || call.checks) return;
         const label = labelOf(call.fingerprint);
         const target = event.meaning.targets?.[0] ?? (label === call.tool ? call.fingerprint : label);
-        const signature = failureSignature({ type: "tool", fn: call.tool, target, errors: [errorOf(event)] });
-        see(state, signature, { loop: event.loop ?? "", subject: call.fingerprint, error: firstWords(event) });
+        const error = errorOf(event);
+        // A failure that came further is another one.
+        const done = shareOf(outputText(event.output).slice(0, MAX_ERROR));
+        const signature = failureSignature({ type: "tool", fn: call.tool, target, errors: done === undefined ? [error] : [error, String(done)] });
+        see(state, signature, { loop: event.loop ?? "", subject: call.fingerprint, error: firstWords(event), passing: mayPass(error) });
       },
       "validation.failed": (state, { path, expected = "", tool = "", loop = "" }) => {
         see(state, failureSignature({ type: "validation", fn: tool, target: path, errors: [expected] }), { loop });

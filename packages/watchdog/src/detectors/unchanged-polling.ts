@@ -1,12 +1,16 @@
 import { alert, type Policy } from "@phasekit/core";
 import { callDetector, type DetectorState } from "../call-detector.ts";
-import { firstWords } from "../result-text.ts";
+import { firstWords, outputText } from "../result-text.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `unchangedPolling`. */
 export interface UnchangedPollingOptions extends CallOptions {
   /** Unchanged answers in a row, however fast. @default 5 */
   readonly times?: number;
+  /** The same of who waits before asking again. @default 7 */
+  readonly patientTimes?: number;
+  /** The same of who is told each time for how long it has been going on. @default 10 */
+  readonly lastingTimes?: number;
   /** Unchanged answers in a row once `afterMs` have passed. @default 4 */
   readonly slowTimes?: number;
   /** @default 60000 */
@@ -21,6 +25,7 @@ interface UnchangedPollingState extends DetectorState {
   since: number;
   at: number;
   turn: number;
+  limit: number;
   waits: number;
   waiting: string;
   tool: string;
@@ -35,11 +40,11 @@ interface UnchangedPollingState extends DetectorState {
  * Silent: answers that move, other work in between, a few waits.
  * Seen: clawcodex pull request 759, a job polled while its log did not grow.
  */
-export function unchangedPolling({ times = 5, slowTimes = 4, afterMs = 60_000, waits = 8, tools }: UnchangedPollingOptions = {}): Policy {
+export function unchangedPolling({ times = 5, patientTimes = 7, lastingTimes = 10, slowTimes = 4, afterMs = 60_000, waits = 8, tools }: UnchangedPollingOptions = {}): Policy {
   return callDetector<UnchangedPollingState>({
     name: "unchanged-polling",
     tools,
-    initial: () => ({ idle: true, fingerprint: "", count: 0, since: 0, at: 0, turn: -1, waits: 0, waiting: "", tool: "", words: "" }),
+    initial: () => ({ idle: true, fingerprint: "", count: 0, since: 0, at: 0, turn: -1, limit: times, waits: 0, waiting: "", tool: "", words: "" }),
     onCall: (state, call, { event, before, waited }) => {
       if (call.waits) {
         // A wait that tells something new each time is news, however often it is asked for.
@@ -51,7 +56,8 @@ export function unchangedPolling({ times = 5, slowTimes = 4, afterMs = 60_000, w
       state.waits = 0;
       // Who waits and asks the same again is polling, whatever the call is called.
       const again = before?.fingerprint === call.fingerprint;
-      state.idle = !(call.underWay || (waited && again));
+      const paced = waited || call.spaced;
+      state.idle = !(call.underWay || (paced && again));
       if (state.idle) {
         state.count = 0;
         state.fingerprint = "";
@@ -61,6 +67,7 @@ export function unchangedPolling({ times = 5, slowTimes = 4, afterMs = 60_000, w
       if (same && call.turn === state.turn) return;
       state.turn = call.turn;
       state.at = call.at;
+      state.limit = call.moved === false && LASTING.test(outputText(event.output).slice(-LAST_WORDS)) ? lastingTimes : paced ? patientTimes : times;
       if (same && call.moved === false) state.count += 1;
       else {
         // That something is under way shows at the second answer only.
@@ -71,9 +78,9 @@ export function unchangedPolling({ times = 5, slowTimes = 4, afterMs = 60_000, w
       state.tool = call.tool;
       if (state.count >= slowTimes) state.words = firstWords(event);
     },
-    report: ({ fingerprint, count, since, at, waits: waited, waiting, tool, words }) => {
+    report: ({ fingerprint, count, since, at, limit, waits: waited, waiting, tool, words }) => {
       if (waited >= waits) return alert({ kind: "waiting", signature: waiting, count: waited, severity: "notice", evidence: { tool: "", result: "" } });
-      if (count < (at - since >= afterMs ? slowTimes : times)) return undefined;
+      if (count < (limit === times && at - since >= afterMs ? slowTimes : limit)) return undefined;
       return alert({
         kind: "unchanged-polling",
         signature: fingerprint,
@@ -84,3 +91,7 @@ export function unchangedPolling({ times = 5, slowTimes = 4, afterMs = 60_000, w
     },
   });
 }
+
+const LAST_WORDS = 400;
+/** An answer that says for how long something has been going on. */
+const LASTING = /\b(?:elapsed|still \w+ing)\b/i;

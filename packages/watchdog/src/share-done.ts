@@ -1,0 +1,7 @@
+const SHARE = /(\d+(?:\.\d+)?) ?%|(\d+) ?(?:\/|(?:out )?of) ?\d+/;
+
+/** How far an answer says that something is, as in "40 %", "step 12 of 40" or "(3/7)": the first such number. */
+export function shareOf(text: string): number | undefined {
+  const found = SHARE.exec(text);
+  return found === null ? undefined : Number(found[1] ?? found[2]);
+}
