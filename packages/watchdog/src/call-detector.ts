@@ -1,4 +1,5 @@
 import { type Alert, definePolicy, type EventOf, type Policy } from "@phasekit/core";
+import { type AskedFor, askedFor, NOTHING_ASKED } from "./asked-for.ts";
 import { pushRoughly } from "./bounded.ts";
 import { type Call, readCall } from "./call.ts";
 import { aboutHash } from "./fingerprint.ts";
@@ -25,6 +26,8 @@ interface CallContext {
   readonly waited: boolean;
   /** How many calls there were so far, waiting aside. */
   readonly number: number;
+  /** What the last message to the agent asked for. */
+  readonly asked: AskedFor;
   /** The last calls with this one at the end, without waiting and without repetitions inside one turn. */
   readonly recent: readonly Call[];
 }
@@ -50,10 +53,11 @@ interface CallState {
   readonly parts: DetectorState[];
   /** Some detector is not idle. */
   awake: boolean;
-  readonly context: { event: EventOf<"tool.finished"> | undefined; before: Call | undefined; answer: unknown; about: number; near: boolean; waited: boolean; number: number; readonly recent: Call[] };
+  readonly context: { event: EventOf<"tool.finished"> | undefined; before: Call | undefined; answer: unknown; about: number; near: boolean; waited: boolean; number: number; asked: AskedFor; readonly recent: Call[] };
 }
 
 const MAX_RECENT = 64;
+const MAX_MESSAGE = 2000;
 
 // How a detector is made into a policy is known here only: bundles look it up to run many of them as one.
 const detectors = new WeakMap<Policy, AnyDetector>();
@@ -82,7 +86,7 @@ function toPolicy(name: string, parts: readonly AnyDetector[]): Policy {
   return definePolicy<CallState>({
     name,
     version: "1",
-    initial: () => ({ parts: parts.map(({ initial }) => initial()), awake: false, context: { event: undefined, before: undefined, answer: undefined, about: 0, near: false, waited: false, number: 0, recent: [] } }),
+    initial: () => ({ parts: parts.map(({ initial }) => initial()), awake: false, context: { event: undefined, before: undefined, answer: undefined, about: 0, near: false, waited: false, number: 0, asked: NOTHING_ASKED, recent: [] } }),
     observe: {
       "tool.finished": (state, event) => {
         const call = readCall(event, tools);
@@ -114,8 +118,9 @@ function toPolicy(name: string, parts: readonly AnyDetector[]): Policy {
           if (state !== undefined) onRequest(state, event);
         }
       },
-      "message.received": (state) => {
+      "message.received": (state, { excerpt = "" }) => {
         const { parts: states, context } = state;
+        context.asked = askedFor(excerpt.slice(0, MAX_MESSAGE));
         for (const [index, { initial }] of parts.entries()) states[index] = initial();
         state.awake = false;
         context.before = undefined;

@@ -38,6 +38,8 @@ export interface Call extends CallTraits {
   readonly spaced: boolean;
   /** What it answered, as a number, once a repeated call has answered something else: equal for equal answers. */
   readonly answer: number;
+  /** The same, of its words alone. */
+  readonly words: number;
   /** Its result differs from that of the last equal call; `undefined` for the first one. */
   readonly moved: boolean | undefined;
   /** Something outside changed: a mutation that went through and was no empty repetition. */
@@ -94,9 +96,14 @@ function describeCall(event: Finished, rules: ToolRules): Call | undefined {
     checks: traits.checks, changes: traits.changes, compacts: traits.compacts, acts: traits.acts, unknown: traits.unknown,
     tool, fingerprint, failed, moved, landed, acknowledged, underWay,
     spaced: (failed || (moved === false && !showsDead(event.output))) && !traits.waits && SLEEPS.test(labelOf(fingerprint).slice(tool.length + 1)),
-    turn, at, answer: moved === true ? answerOf(event) : 0,
+    turn, at, answer: moved === true ? answerOf(event) : 0, words: moved === true ? wordsOf(event) : 0,
     ordinary: moved === undefined && !failed && !landed && !traits.polls && !traits.waits && !traits.checks && !traits.compacts,
   };
+}
+
+/** The words of a result as a number. */
+function wordsOf({ output }: Finished): number {
+  return hashString(outputText(output).slice(0, MAX_STATE).replace(/\d+/g, ""), 7);
 }
 
 /** A result as a number. */

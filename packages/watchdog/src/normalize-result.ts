@@ -7,6 +7,8 @@ const TIMES = [
   String.raw`\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .{0,12}?\d{1,2}:\d{2}:\d{2}(?: [AP]M)?(?: [A-Z]{2,5})?(?: \d{4})?`,
   String.raw`\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* +\d{1,2}(?:,? +\d{4})?(?: \d{1,2}:\d{2}(?::\d{2})?)?\b`,
   String.raw`\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?(?: ?[AP]M)?\b`,
+  // Seconds as curl and its like print them.
+  String.raw`(?<=^|\s)\d{1,3}\.\d{6}(?=\s|$)`,
   String.raw`\b\d+(?:\.\d+)? ?(?:ns|µs|us|ms|msecs?|s|secs?|seconds?|mins?|minutes?|hours?|hrs?)\b(?:,? ?\d+(?:\.\d+)? ?(?:ms|s|secs?|seconds?|m|mins?)\b)*|\b(?:\d+(?:\.\d+)?[dhms])+\b`,
   // Seconds since 1970 stand where times stand; alone or in a column of numbers they are sizes or counts.
   String.raw`(?<=[[({=:@"'#,][ ]?|\b(?:at|time|since|until|epoch|stamp) )1[0-9]{9}(?:\.\d+)?\b`,
@@ -22,14 +24,16 @@ const IDS = [
   String.raw`(?<=[a-z]-)(?=[a-z\d]*\d)(?=\d*[a-z])[a-z\d]{5,10}\b`,
   String.raw`(?:/private)?/(?:tmp|var/folders|var/tmp|dev/shm)/[^\s"':,)]+`,
   String.raw`\b(?:pid|process|thread|tid|port)[ :=#(]{1,3}\d+`,
-  String.raw`\b[A-Za-z_]*(?:id|ID|Id|uuid|nonce|etag|ETag|receipt|ts|timestamp|counter|seq|run|attempt|tool_calls_made|execution_count)["']? ?[:=#] ?["']?[\w.:-]+`,
-  String.raw`\b(?:In|Out) ?\[\d+\]|^\[\d+\]`,
+  String.raw`\b[A-Za-z_]*(?:id|ID|Id|uuid|nonce|etag|ETag|receipt|ts|timestamp|digest|counter|seq|run|attempt|tool_calls_made|execution_count)["']? ?[:=#] ?["']?[\w.:-]+`,
+  String.raw`\b(?:In|Out) ?\[\d+\]|^\[\d+\](?: \d{3,7}$)?`,
+  // How often a pod was started again, and the process that crashed.
+  String.raw`\b\d+ \(\d+[smhd]\w* ago\)|\b\d+ (?=Segmentation fault|Aborted|Killed|Bus error|Trace\/breakpoint)`,
   String.raw`\[[#=>.\- ]{4,}\]`,
 ];
 const TIME = new RegExp(TIMES.join("|"), "g");
 const VOLATILE = new RegExp([...TIMES, ...IDS].join("|"), "g");
 
-const REQUEST = /\b(?:request|trace|correlation|ray)[ _-]?id["']?[:=# ]{1,3}["']?[\w.:-]+/gi;
+const REQUEST = /\b(?:request|trace|correlation|ray)[ _-]?id["']?[:=# ]{1,3}["']?[\w.:-]+|\b(?:score|similarity|relevance|distance|confidence)[:= ]{1,2}\d*\.\d+/gi;
 
 const ESCAPE = 0x1b;
 

@@ -7,6 +7,8 @@ const DONE = new Set(
   ),
 );
 const RECEIPT_KEY = /^(?:ok|ts|time\w*|\w*id|rev|revision|version)$/i;
+/** How much was changed, and where. */
+const CHANGED_KEY = /^(?:updated|created|deleted|inserted|modified|affected|written|added|removed|upserted)(?:[A-Z_]\w*)?$/;
 /** What a database says about statements that changed something. */
 const STATEMENTS = /^(?:(?:BEGIN|COMMIT|SET|GRANT|REVOKE|DO|ANALYZE|VACUUM|(?:CREATE|ALTER|DROP|TRUNCATE|COMMENT|REFRESH)(?: [A-Z]+){0,3}|INSERT \d+ [1-9]\d*|(?:UPDATE|DELETE|COPY|MERGE) [1-9]\d*)\s*)+$/;
 const SHORT = 160;
@@ -31,6 +33,7 @@ export function isAcknowledgement(given: unknown): boolean {
 
 function isReceiptMember([key, value]: readonly [string, unknown]): boolean {
   if (RECEIPT_KEY.test(key)) return value !== false;
+  if (CHANGED_KEY.test(key)) return typeof value === "string" || (typeof value === "number" && value > 0);
   if (typeof value === "string") return isAcknowledgement(value);
   return DONE.has(key.toLowerCase()) && (value === true || typeof value === "number");
 }

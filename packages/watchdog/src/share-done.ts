@@ -5,3 +5,8 @@ export function shareOf(text: string): number | undefined {
   const found = SHARE.exec(text);
   return found === null ? undefined : Number(found[1] ?? found[2]);
 }
+
+/** Whether a command goes on to the next piece of something: then another word in its failure is another piece. */
+export function goesOn(label: string): boolean {
+  return /--(?:continue|skip)\b/.test(label);
+}

@@ -21,7 +21,7 @@ const SENDING =
 const MEASURING = /bench|hyperfine|timeit|profil|measur|latency|load[-_ ]?test|speed[-_ ]?test|\b(?:time|perf stat|wrk|ab|k6|iperf3?|ping) /i;
 const SENDING_NAME = nameWith(SENDING);
 const ACTION_NAME = nameWith(
-  `${SENDING}|click|press|type|fill|select|add|update|set|write|edit|delete|remove|move|install|restart|start|stop|kill|apply|commit|push|merge|cancel|modify|reset|deploy|drag|tap|swipe|navigate_back`,
+  `${SENDING}|click|press|type|fill|select|add|update|set|write|edit|delete|remove|move|install|restart|start|stop|kill|apply|commit|push|merge|cancel|modify|reset|deploy|drag|tap|swipe|navigate_back|turn|toggle|switch|lock|unlock`,
 );
 const ASKING_NAME = /(?:^|[_.-])(?:get|find|search|query|list|read|fetch|look|show|view|describe)|search|query|lookup/i;
 /** Tools that go on to the next of something: there a new id is the next one, not noise. */
@@ -36,7 +36,7 @@ function nameWith(words: string): RegExp {
 }
 
 const POLL_COMMAND =
-  /^(?:sleep \d+ *(?:&&|;) *)?(?:tail\b[^|;]*(?:log|out|err)\w*|kubectl (?:get|logs|rollout)|docker (?:ps|logs)|gh (?:run|pr) (?:view|list|checks|watch)|systemctl status|ps|pgrep|squeue|jobs)\b|^(?:sleep \d+ *(?:&&|;) *)?curl\b.*(?:health|status|progress)/;
+  /^(?:sleep \d+ *(?:&&|;) *)?(?:tail\b[^|;]*(?:log|out|err)\w*|kubectl (?:-\S+ \S+ )*(?:get|logs|rollout)|docker (?:ps|logs)|gh (?:run|pr) (?:view|list|checks|watch)|systemctl status|ps|pgrep|squeue|jobs)\b|^(?:sleep \d+ *(?:&&|;) *)?curl\b.*(?:health|status|progress)/;
 
 /** Whether a shell command asks how something is getting on. */
 export function isPollCommand(command: string): boolean {
@@ -100,5 +100,5 @@ export function isSteppingName(tool: string): boolean {
 
 /** Whether a tool's name says that it changes something, for tools no interpreter knows. */
 export function isActionName(tool: string, action: string): boolean {
-  return ACTION_NAME.test(tool) || ACTION_NAME.test(action);
+  return ACTION_NAME.test(tool.replace(/([a-z])([A-Z])/g, "$1_$2")) || ACTION_NAME.test(action);
 }

@@ -37,7 +37,7 @@ describe("healthy runs in mode gate", () => {
     expect(alerts).toMatchInlineSnapshot(`
       [
         "one long unchanged wait: unchanged-polling",
-        "retries with back-off: repeated-failure",
+        "reading a file again after the context was compacted: repeated-call",
       ]
     `);
   });
@@ -47,7 +47,7 @@ describe("healthy runs in mode gate", () => {
     expect(spoken).toMatchInlineSnapshot(`
       [
         "one long unchanged wait",
-        "retries with back-off",
+        "reading a file again after the context was compacted",
       ]
     `);
   });

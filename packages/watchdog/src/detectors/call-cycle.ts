@@ -2,6 +2,7 @@ import { alert, type Policy } from "@phasekit/core";
 import type { Call } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
 import { labelOf } from "../fingerprint.ts";
+import { outputText } from "../result-text.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `callCycle`. */
@@ -34,7 +35,7 @@ export function callCycle({ longest = 12, rounds = 3, changingRounds = 12, tools
     name: "call-cycle",
     tools,
     initial: () => ({ idle: true, round: NONE, rounds: 0 }),
-    onCall: (state, { moved, waits }, { recent }) => {
+    onCall: (state, { moved, failed, underWay, waits }, { event, recent, asked }) => {
       if (waits) return;
       state.round = NONE;
       state.idle = true;
@@ -42,9 +43,18 @@ export function callCycle({ longest = 12, rounds = 3, changingRounds = 12, tools
       if (moved === undefined) return;
       for (let period = 2; period <= longest; period += 1) {
         const found = countRounds(recent, period);
-        if (found.rounds < (found.landed ? changingRounds : rounds)) continue;
+        if (found.rounds < Math.max(found.landed ? changingRounds : rounds, asked.again / 2)) continue;
         state.round = recent.slice(-period).map(({ fingerprint }) => fingerprint);
         state.rounds = found.rounds;
+        state.idle = false;
+        return;
+      }
+      if (asked.again > 0) return;
+      // Numbers that go on while somebody says no are no news.
+      const refused = moved && !failed && !underWay && REFUSED.test(outputText(event.output).slice(0, 400)) ? [2, 3].find((period) => countRounds(recent, period, "words").rounds >= rounds + 2) : undefined;
+      if (refused !== undefined) {
+        state.round = recent.slice(-refused).map(({ fingerprint }) => fingerprint);
+        state.rounds = rounds + 2;
         state.idle = false;
         return;
       }
@@ -64,6 +74,7 @@ export function callCycle({ longest = 12, rounds = 3, changingRounds = 12, tools
 }
 
 const NONE: readonly string[] = [];
+const REFUSED = /\b(?:reject(?:ed|s|ing)?|declined|denied|refused|not (?:approved|accepted|mentioned|addressed|resolved|good enough)|changes requested)\b/i;
 const LATELY = 12;
 const MOSTLY = 0.75;
 
@@ -73,7 +84,7 @@ function isStale({ moved, landed, checks, polls }: Call): boolean {
 }
 
 /** How many rounds of this length the newest calls make, and whether anything was changed in them. */
-function countRounds(steps: readonly Call[], period: number): { readonly rounds: number; readonly landed: boolean } {
+function countRounds(steps: readonly Call[], period: number, answer: "answer" | "words" = "answer"): { readonly rounds: number; readonly landed: boolean } {
   const none = { rounds: 0, landed: false };
   const last = steps.length - 1;
   if (steps[last]?.fingerprint !== steps[last - period]?.fingerprint) return none;
@@ -84,7 +95,8 @@ function countRounds(steps: readonly Call[], period: number): { readonly rounds:
   let blank = false;
   for (let index = last; index - period >= 0; index -= 1) {
     const step = steps[index];
-    if (step === undefined || step.fingerprint !== steps[index - period]?.fingerprint || (step.moved === true && step.answer !== steps[index - period]?.answer)) break;
+    const before = steps[index - period];
+    if (step === undefined || step.fingerprint !== before?.fingerprint || (step.moved === true && step[answer] !== before[answer])) break;
     landed ||= step.landed && step.changes;
     blank ||= !step.landed && !step.failed && !step.checks;
     matched += 1;

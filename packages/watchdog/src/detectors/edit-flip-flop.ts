@@ -23,6 +23,8 @@ interface EditFlipFlopState extends DetectorState {
   readonly inputs: CallInputs;
   readonly files: Map<string, FileHistory>;
   file: string;
+  /** How many times are one too many. */
+  limit: number;
 }
 
 const MAX_FILES = 64;
@@ -40,11 +42,12 @@ export function editFlipFlop({ times = 2, tools }: EditFlipFlopOptions = {}): Po
   return callDetector<EditFlipFlopState>({
     name: "edit-flip-flop",
     tools,
-    initial: () => ({ idle: true, inputs: [], files: new Map(), file: "" }),
+    initial: () => ({ idle: true, inputs: [], files: new Map(), file: "", limit: times }),
     onRequest: (state, event) => {
       if (mayEdit(event.meaning.activity)) keepInput(state.inputs, event);
     },
-    onCall: (state, call, { event }) => {
+    onCall: (state, call, { event, asked }) => {
+      state.limit = Math.max(times, asked.again);
       if (!mayEdit(event.meaning.activity)) {
         if (call.changes && !call.failed && UNDO.test(call.fingerprint)) for (const history of state.files.values()) history.undone = true;
         return;
@@ -53,11 +56,11 @@ export function editFlipFlop({ times = 2, tools }: EditFlipFlopOptions = {}): Po
       const change = call.landed ? changeOf(input, event.meaning.targets?.[0]) : undefined;
       if (change === undefined) return;
       state.file = change.file;
-      state.idle = foldChange(state, change) < times;
+      state.idle = foldChange(state, change) < state.limit;
     },
-    report: ({ files, file }) => {
+    report: ({ files, file, limit }) => {
       const found = file === "" ? undefined : files.get(file);
-      if (found === undefined || found.returns < times) return undefined;
+      if (found === undefined || found.returns < limit) return undefined;
       return alert({ kind: "edit-flip-flop", signature: file, count: found.returns + 1, evidence: { file, returns: found.returns } });
     },
   });

@@ -60,7 +60,6 @@ export function failingTool({ sameError = 3, looks = 5, anyError = 5, inARow = 5
         return;
       }
       state.idle = false;
-      if (call.checks) return;
       const before = state.streaks.get(call.tool);
       // The same call failing again is another detector's business.
       state.distinct = state.distinct || (before !== undefined && state.fingerprint !== call.fingerprint);
@@ -69,14 +68,16 @@ export function failingTool({ sameError = 3, looks = 5, anyError = 5, inARow = 5
       const error = errorOf(event);
       // What grows by one part for each new error is getting somewhere.
       const grows = before !== undefined && before.error !== error && isExtended(call.tool, state.fingerprint, call.fingerprint);
-      state.inARow = grows ? 1 : state.inARow + 1;
+      // Red tests are a result; only that they fail in one way whatever is run says something.
+      const counted = call.checks ? 0 : 1;
+      state.inARow = grows ? counted : state.inARow + counted;
       const same = before?.error === error ? before.same + 1 : 1;
-      setBounded(state.streaks, [call.tool, { count: grows ? 1 : (before?.count ?? 0) + 1, same, error, turn: call.turn }], MAX_TOOLS);
+      setBounded(state.streaks, [call.tool, { count: grows ? counted : (before?.count ?? 0) + counted, same, error, turn: call.turn }], MAX_TOOLS);
       state.tool = call.tool;
       state.words = firstWords(event);
       state.unknown = UNKNOWN_TOOL.test(state.words);
       state.fingerprint = call.fingerprint;
-      state.looks = call.looks || call.spaced || isAskingName(call.tool) || /(?:^|[_.-])open/i.test(call.tool);
+      state.looks = call.checks || call.looks || call.spaced || isAskingName(call.tool) || /(?:^|[_.-])open/i.test(call.tool);
     },
     report: ({ streaks, inARow: row, tool, words, unknown, distinct, looks: looking }) => {
       const streak = tool === "" ? undefined : streaks.get(tool);

@@ -1,7 +1,7 @@
 import { alert, type EventOf, type Policy } from "@phasekit/core";
 import type { Call } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
-import { saysBad } from "../receipt.ts";
+import { isAcknowledgement, saysBad, saysFine, saysNothing } from "../receipt.ts";
 import { firstWords, outputText } from "../result-text.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
@@ -37,7 +37,7 @@ export function interleavedRepeat({ times = 3, futile = 5, window = 20, tools }:
     name: "interleaved-repeat",
     tools,
     initial: () => ({ idle: true, since: 0, count: 0, fingerprint: "", tool: "", result: "" }),
-    onCall: (state, call, { event, number, recent }) => {
+    onCall: (state, call, { event, number, recent, asked }) => {
       state.count = 0;
       state.idle = true;
       if (call.waits || call.polls) return;
@@ -50,9 +50,10 @@ export function interleavedRepeat({ times = 3, futile = 5, window = 20, tools }:
       }
       if (call.moved !== false) return;
       const { count, between } = countRepeats(recent.slice(-Math.min(window, number - state.since)), call.fingerprint);
-      const comesBack = count >= times && between;
-      const tried = !comesBack && isFutile(call, event) ? countFutile(recent.slice(-window), call.fingerprint) : 0;
-      if (!comesBack && tried < futile) return;
+      const comesBack = count >= Math.max(times, asked.again) && between;
+      const bad = isFutile(call, event);
+      const tried = !comesBack && (bad || showsNoEffect(call, event)) ? countFutile(recent.slice(-window), { call, empty: call.acts && isEmpty(outputText(event.output)) }) : 0;
+      if (!comesBack && tried < Math.max(bad ? futile : futile + 1, asked.again)) return;
       state.idle = false;
       state.count = comesBack ? count : tried;
       state.fingerprint = call.fingerprint;
@@ -72,15 +73,29 @@ function isFutile({ acts, landed, failed, checks, looks }: Call, { output, meani
   return acts || (!looks && saysBad(outputText(output)));
 }
 
-/** Occurrences at the end, as long as nothing between them brought anything to light. */
-function countFutile(steps: readonly Call[], fingerprint: string): number {
+/** A look that shows something, and the same as before. */
+function showsNoEffect({ changes, failed, checks }: Call, { output, meaning }: EventOf<"tool.finished">): boolean {
+  if (failed || checks || changes || meaning.activity === "read" || meaning.activity === "search") return false;
+  const text = outputText(output);
+  return text.length >= SHOWING && !isAcknowledgement(output) && !saysFine(text) && !saysNothing(text);
+}
+
+const SHOWING = 30;
+
+/** An answer that has a shape and nothing in it. */
+function isEmpty(text: string): boolean {
+  return text !== "" && !/\w/.test(text.replace(/"[\w-]+"\s*:/g, ""));
+}
+
+/** Occurrences at the end, as long as nothing but actions between them brought anything to light; looks may move when the call itself did nothing. */
+function countFutile(steps: readonly Call[], { call: { fingerprint }, empty }: { readonly call: Call; readonly empty: boolean }): number {
   let count = 0;
   for (let index = steps.length - 1; index >= 0; index -= 1) {
     const step = steps[index];
     if (step?.fingerprint === fingerprint) {
       count += 1;
       if (step.moved !== false) return count;
-    } else if (step !== undefined && !step.failed && !step.acknowledged && step.moved !== false) return count;
+    } else if (step !== undefined && !step.failed && !step.acknowledged && (empty ? step.moved === undefined : step.moved !== false)) return count;
   }
   return count;
 }

@@ -2,6 +2,7 @@ import { alert, type EventOf, type Policy } from "@phasekit/core";
 import { type Call, isBisecting } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
 import { labelOf } from "../fingerprint.ts";
+import { normalizeError } from "../normalize-result.ts";
 import { errorOf, outputText } from "../result-text.ts";
 import { shareOf } from "../share-done.ts";
 import type { CallOptions } from "../tool-rules.ts";
@@ -26,6 +27,8 @@ interface RedTestLoopState extends DetectorState {
   different: number;
   /** The failing tests are known by name. */
   named: boolean;
+  /** How many runs are one too many. */
+  limit: number;
   /** Something was changed since the last run, and a file was. */
   changed: boolean;
   edited: boolean;
@@ -44,7 +47,7 @@ export function redTestLoop({ times = 4, otherWays = 8, counts = 12, tools }: Re
   return callDetector<RedTestLoopState>({
     name: "red-test-loop",
     tools,
-    initial: () => ({ idle: true, failing: "", count: 0, text: "", different: 0, named: true, changed: false, edited: false, edits: 0 }),
+    initial: () => ({ idle: true, failing: "", count: 0, text: "", different: 0, named: true, limit: times, changed: false, edited: false, edits: 0 }),
     onCall: (state, call, { event }) => {
       // In a bisection every run is about another revision.
       if (isBisecting(call)) state.failing = "";
@@ -55,16 +58,17 @@ export function redTestLoop({ times = 4, otherWays = 8, counts = 12, tools }: Re
       }
       const found = (call.checks || event.meaning.tests !== undefined ? failingTests(event) : undefined) ?? failingRun(call, event);
       if (found === undefined) return;
-      const { failing, named, afterEdits = false } = found;
-      const text = errorOf(event);
+      const { failing, named, afterEdits = false, line } = found;
+      const text = line ?? errorOf(event);
       state.named = named;
+      state.limit = line === undefined || line === errorOf(event) ? times : times + 2;
       if (failing === "" || failing !== state.failing) {
         state.count = failing === "" ? 0 : 1;
         state.edits = 0;
         state.different = 0;
       } else if (afterEdits ? state.edited : state.changed) {
         state.count += 1;
-        if (text !== state.text || (afterEdits && call.moved === true)) state.different += 1;
+        if (text !== state.text || (afterEdits && line === undefined && call.moved === true)) state.different += 1;
       }
       state.text = text;
       state.failing = failing;
@@ -72,8 +76,8 @@ export function redTestLoop({ times = 4, otherWays = 8, counts = 12, tools }: Re
       state.edited = false;
       state.idle = state.count < times;
     },
-    report: ({ failing, count, different, named, edits }) =>
-      count >= (named ? (different * 2 < count ? times : otherWays) : different === 0 ? times : counts) ? alert({ kind: "red-test-loop", signature: failing.slice(0, 120), count, evidence: { failing: failing.slice(0, 300), edits } }) : undefined,
+    report: ({ failing, count, limit, different, named, edits }) =>
+      count >= (named ? (different * 2 < count ? limit : otherWays) : different === 0 ? times : counts) ? alert({ kind: "red-test-loop", signature: failing.slice(0, 120), count, evidence: { failing: failing.slice(0, 300), edits } }) : undefined,
   });
 }
 
@@ -84,6 +88,8 @@ interface Failing {
   readonly named: boolean;
   /** Only files that were edited make another run a new experiment. */
   readonly afterEdits?: boolean;
+  /** The line that says what is wrong. */
+  readonly line?: string;
 }
 
 /** A command that fails with an error that says something, such as a build nobody knows to be one. */
@@ -94,12 +100,23 @@ function failingRun({ fingerprint, failed, checks, changes, acts }: Call, event:
   const text = outputText(event.output);
   const count = countOf(ERRORS, text) ?? 0;
   const done = shareOf(text.slice(0, SAYING));
+  const line = tellingLine(text);
   const far = `${count === 0 ? "" : `${String(count)} errors: `}${done === undefined ? "" : `${String(done)} done: `}`;
-  return error.length < TELLING ? undefined : { failing: `${labelOf(fingerprint)}: ${far}${error}`, named: true, afterEdits: true };
+  return error.length < TELLING ? undefined : { failing: `${labelOf(fingerprint)}: ${far}${line ?? error}`, named: true, afterEdits: true, ...(line !== undefined && { line }) };
 }
 
 const TELLING = 30;
 const SAYING = 1200;
+/** What says what is wrong, and not only that something is. */
+const TELLS = /^.*\b(?:not found|no such|undefined|cannot find|could not find|unresolved|segmentation fault|permission denied|unexpected|mismatch|unknown|unsupported)\b.*$/im;
+
+/** The first line that says what is wrong: what stands around it may be what was edited. */
+function tellingLine(text: string): string | undefined {
+  const found = TELLS.exec(text.slice(0, LONG))?.[0];
+  return found === undefined || found.length > SAYING ? undefined : normalizeError(found);
+}
+
+const LONG = 8000;
 const ERRORS = /(\d+) (?:previous |compile |type )?(?:errors?|problems?)\b/i;
 
 /** The tests that fail, by name where there are names; none when all passed, `undefined` when nobody can tell. */
@@ -107,7 +124,7 @@ function failingTests({ meaning, output }: EventOf<"tool.finished">): Failing | 
   const { tests } = meaning;
   if (tests?.verdict === "pass") return PASSED;
   const text = outputText(output);
-  const names = tests?.failing ?? [...listedTests(output), ...Array.from(text.matchAll(NAMES), ([, name]) => name ?? "")];
+  const names = tests?.failing ?? [...listedTests(output), ...Array.from(text.matchAll(NAMES), ([, name, method]) => name ?? method ?? "")];
   // What comes after the name of a test is how it failed.
   if (names.length > 0) return { failing: [...new Set(names.map((name) => name.replace(/(::\S+) - .*$/s, "$1")))].toSorted().join(", "), named: true };
   const failed = tests === undefined ? countOf(FAILED, text) : tests.failed;
@@ -125,8 +142,8 @@ function listedTests(output: unknown): readonly string[] {
 }
 
 const PASSED = { failing: "", named: true };
-const NAMES = /^(?:FAILED|--- FAIL:|FAIL|not ok \d+ -|✗|✕|×) +(\S+)/gm;
-const FAILED = /(\d+) (?:tests? )?(?:failed|failing|failures?)\b|\bfailures?: (\d+)/i;
+const NAMES = /^(?:FAILED|--- FAIL:|FAIL|not ok \d+ -|✗|✕|×) +(\S+)|^(?:\[ERROR\] )?([\w$.]+\.[\w$]+(?:\(\))?)[^\n]*<<< (?:ERROR|FAILURE)!/gm;
+const FAILED = /(\d+) (?:tests? )?(?:failed|failing|failures?)\b|\b(?:failures?: (?!0, errors: [1-9])|errors: (?=[1-9]))(\d+)/i;
 const GREEN = /(\d+) (?:tests? )?(?:passed|passing)\b/i;
 
 function countOf(pattern: RegExp, text: string): number | undefined {

@@ -14,11 +14,16 @@ export interface RepeatedCallOptions extends CallOptions {
 interface RepeatedCallState extends DetectorState {
   fingerprint: string;
   count: number;
+  /** Compactions with only a few calls between them, and the number of the last one. */
+  compactions: number;
+  compactedAt: number;
   /** How many times are one too many. */
   limit: number;
   tool: string;
   result: string;
 }
+
+const SOON = 4;
 
 /**
  * Notices the same call giving the same result again and again.
@@ -32,16 +37,21 @@ export function repeatedCall({ times = 3, checks = 5, tools }: RepeatedCallOptio
   return callDetector<RepeatedCallState>({
     name: "repeated-call",
     tools,
-    initial: () => ({ idle: true, fingerprint: "", count: 0, limit: times, tool: "", result: "" }),
-    onCall: (state, call, { before, waited, event, answer }) => {
+    initial: () => ({ idle: true, fingerprint: "", count: 0, compactions: 0, compactedAt: -SOON, limit: times, tool: "", result: "" }),
+    onCall: (state, call, { before, waited, event, answer, number, asked }) => {
       if (call.waits) return;
+      if (call.compacts) {
+        // What fills the memory again at once was not worth keeping.
+        state.compactions = number - state.compactedAt <= SOON ? state.compactions + 1 : 1;
+        state.compactedAt = number;
+      }
       const same = before?.fingerprint === call.fingerprint;
       if (same && before.turn === call.turn) return;
       // What a compaction removed differs each time; that it had to be done again at once is the news.
       const again = same && !call.failed && !call.underWay && !waited && !call.spaced && (call.moved === false || call.compacts);
-      state.count = again ? Math.max(1, state.count) + 1 : 1;
+      state.count = Math.max(again ? Math.max(1, state.count) + 1 : 1, call.compacts ? state.compactions - 1 : 0);
       state.idle = state.count < 2;
-      state.limit = call.checks && event.output !== answer ? checks : times;
+      state.limit = Math.max(asked.again, call.checks && event.output !== answer ? checks : times);
       if (state.count < state.limit) return;
       state.fingerprint = call.fingerprint;
       state.tool = call.tool;

@@ -2,9 +2,10 @@ import { alert, type Policy } from "@phasekit/core";
 import { setBounded } from "../bounded.ts";
 import type { Call } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
+import { labelOf } from "../fingerprint.ts";
 import { mayPass } from "../passing-error.ts";
 import { errorOf, firstWords, outputText } from "../result-text.ts";
-import { shareOf } from "../share-done.ts";
+import { goesOn, shareOf } from "../share-done.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `repeatedFailure`. */
@@ -37,6 +38,8 @@ interface RepeatedFailureState extends DetectorState {
   current: string;
   /** How many times are one too many. */
   limit: number;
+  /** How many were asked for. */
+  again: number;
   spaced: boolean;
   /** All that was done about it is what had been done about it before. */
   redone: boolean;
@@ -61,8 +64,8 @@ export function repeatedFailure({ times = 2, retries = 3, passing = 4, spaced: s
   return callDetector<RepeatedFailureState>({
     name: "repeated-failure",
     tools,
-    initial: () => ({ idle: true, failing: new Map(), current: "", limit: times, spaced: false, redone: false, tool: "", words: "" }),
-    onCall: (state, call, { event }) => {
+    initial: () => ({ idle: true, failing: new Map(), current: "", limit: times, again: 0, spaced: false, redone: false, tool: "", words: "" }),
+    onCall: (state, call, { event, waited, asked }) => {
       state.idle = !call.failed;
       if (!call.failed) {
         state.current = "";
@@ -76,23 +79,26 @@ export function repeatedFailure({ times = 2, retries = 3, passing = 4, spaced: s
       if (before !== undefined && before.turn === call.turn) return;
       const error = errorOf(event);
       const done = shareOf(outputText(event.output).slice(0, MAX_ERROR));
-      const same = before !== undefined && before.error === error && (done === undefined || done === before.done);
-      setBounded(state.failing, [call.fingerprint, { error, count: same ? before.count + 1 : 1, all: (before?.all ?? 0) + (done !== undefined && done !== before?.done ? 0 : 1), turn: call.turn, done }], MAX_CALLS);
+      const same = before !== undefined && before.error === error && (done === undefined || done === before.done) && !(call.moved === true && goesOn(labelOf(call.fingerprint)));
+      setBounded(state.failing, [call.fingerprint, { error, count: same ? before.count + 1 : 1, all: goesOn(labelOf(call.fingerprint)) ? 1 : (before?.all ?? 0) + (done !== undefined && done !== before?.done ? 0 : 1), turn: call.turn, done }], MAX_CALLS);
       if (!same) {
-        state.spaced = false;
+        state.spaced = waited;
         state.redone = false;
       }
       if (call.spaced) state.spaced = true;
       state.current = call.fingerprint;
-      state.limit = state.spaced || state.redone ? spacedTimes : call.checks || error === "" ? retries : mayPass(error) ? passing : times;
+      const limit = state.spaced || state.redone ? spacedTimes : call.checks || error === "" ? retries : mayPass(error) ? passing : times;
+      state.again = asked.again;
+      state.limit = Math.max(limit, asked.again);
       state.tool = call.tool;
       state.words = firstWords(event);
     },
-    report: ({ failing, current, limit, spaced, tool, words }) => {
+    report: ({ failing, current, limit, again, spaced, tool, words }) => {
       const found = current === "" ? undefined : failing.get(current);
       if (found === undefined) return undefined;
       const { count, all } = found;
-      if (count < limit && all < otherErrors) return undefined;
+      // Who waits between the tries sees one state after the other.
+      if (count < limit && all < Math.max(spaced ? otherErrors * 3 : otherErrors, again)) return undefined;
       const repeats = count >= limit ? count : all;
       return alert({
         kind: "repeated-failure",

@@ -74,7 +74,7 @@ export function sameAnswer({ times = 6, items = 12, tools }: SameAnswerOptions =
     onRequest: (state, event) => {
       if (state.hot) keepInput(state.inputs, event);
     },
-    onCall: (state, call, { event }) => {
+    onCall: (state, call, { event, asked }) => {
       const earlier = state.input;
       const input = state.hot ? takeInput(state.inputs, event) : undefined;
       state.input = input;
@@ -118,7 +118,7 @@ export function sameAnswer({ times = 6, items = 12, tools }: SameAnswerOptions =
       if (!paging && (!isDeadEnd(call, event) || isListed(state.news.map(({ output }) => outputText(output)), { input, earlier }))) return;
       const chance = before.paced * 2 > before.count;
       const many = before.varied ? items * 3 : items;
-      const limit = paging ? times : areNames(input, earlier) ? items * 2 : input !== undefined && isItem(call, input) ? limitOfItems(text, many) : chance ? items : times;
+      const limit = paging ? times : asked.each ? items * 3 : areNames(input, earlier) ? items * 2 : input !== undefined && isItem(call, input) ? limitOfItems(text, many) : chance ? items : times;
       if (before.count < limit) return;
       state.tool = call.tool;
       state.idle = false;
@@ -211,6 +211,7 @@ function isDeadEnd({ tool, fingerprint, looks }: Call, { output, meaning }: Even
   if (isAcknowledgement(output) || isCheckName(tool) || isMeasuring(labelOf(fingerprint)) || TESTING.test(labelOf(fingerprint))) return false;
   if (activity === "search" || isSearchName(tool) || (looks && activity !== "read")) return true;
   const text = outputText(output);
+  if (isParting(text)) return true;
   if (/^(?:(?:HTTP\/\S+ |status(?: code)?:? )?2\d\d\b|INSERT )/i.test(text) || saysFine(text)) return false;
   return saysBad(text) || (!saysDone(labelOf(fingerprint), output) && describes(text));
 }
@@ -219,9 +220,29 @@ const SEARCHING = /^\S+ (?:cd \S+ && )?(?:git )?(?:grep|egrep|rg|ag)\b/;
 /** A command that answers yes or no about one file or program. */
 const TESTING = /^\S+ (?:test|\[|command -v) /;
 
+/** Words people part with. */
+const PARTING =
+  /\b(?:thanks?(?: (?:you|again|so much|once more))*|you're (?:very )?(?:welcome|kind)|welcome|(?:good)?bye(?: for now)?|take care|all the best|have a (?:great|nice|good|lovely|wonderful) \w+|talk (?:to you )?soon|see you|cheers|likewise|my pleasure|much appreciated|same to you|no problem|anytime|glad to help|happy to help)\b/gi;
+
+/** Whether an answer is nothing but a kind word, so that the talk is over. */
+function isParting(text: string): boolean {
+  if (text.length > SHORT_ANSWER || text === "") return false;
+  const rest = text.replace(PARTING, "");
+  return rest.length < text.length && (rest.match(/\p{L}{3,}/gu) ?? []).length <= 4;
+}
+
+/** Whether two short answers both say that there is nothing, in whatever words: asked of somebody who works on their own. */
+function bothRefuse(before: EventOf<"tool.finished">, after: EventOf<"tool.finished">): boolean {
+  return SOMEBODY.test(after.tool) && saysBad(outputText(before.output)) && saysBad(outputText(after.output));
+}
+
+const SOMEBODY = /^(?:task|agent|delegate|dispatch|spawn|run)?_?(?:sub_?)?(?:task|agent|delegate|dispatch|explore)/i;
+
 /** Whether a tool answered the same twice. Files may well be equal: only the same one read in other ways counts. */
 function answersSame(before: EventOf<"tool.finished">, after: EventOf<"tool.finished">): boolean {
-  return !isOther(fileOf(after), fileOf(before)) && equal(outputText(before.output), outputText(after.output));
+  const first = outputText(before.output);
+  const second = outputText(after.output);
+  return (!isOther(fileOf(after), fileOf(before)) && equal(first, second)) || (isParting(first) && isParting(second)) || bothRefuse(before, after);
 }
 
 function fileOf({ meaning: { activity, targets } }: EventOf<"tool.finished">): string | undefined {

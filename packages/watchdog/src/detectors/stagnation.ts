@@ -4,7 +4,7 @@ import { readCall } from "../call.ts";
 import { labelOf } from "../fingerprint.ts";
 import { mayPass } from "../passing-error.ts";
 import { errorOf, firstWords, outputText } from "../result-text.ts";
-import { shareOf } from "../share-done.ts";
+import { goesOn, shareOf } from "../share-done.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `stagnation`. */
@@ -106,7 +106,8 @@ export function stagnation({ window = 12, warnAt = 3, latchAt = 5, stops = false
         const target = event.meaning.targets?.[0] ?? (label === call.tool ? call.fingerprint : label);
         const error = errorOf(event);
         // A failure that came further is another one.
-        const done = shareOf(outputText(event.output).slice(0, MAX_ERROR));
+        const step = goesOn(label) && call.moved === true ? outputText(event.output).slice(0, MAX_ERROR) : undefined;
+        const done = step ?? shareOf(outputText(event.output).slice(0, MAX_ERROR));
         const signature = failureSignature({ type: "tool", fn: call.tool, target, errors: done === undefined ? [error] : [error, String(done)] });
         see(state, signature, { loop: event.loop ?? "", subject: call.fingerprint, error: firstWords(event), passing: mayPass(error) });
       },

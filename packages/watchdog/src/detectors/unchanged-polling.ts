@@ -45,7 +45,7 @@ export function unchangedPolling({ times = 5, patientTimes = 7, lastingTimes = 1
     name: "unchanged-polling",
     tools,
     initial: () => ({ idle: true, fingerprint: "", count: 0, since: 0, at: 0, turn: -1, limit: times, waits: 0, waiting: "", tool: "", words: "" }),
-    onCall: (state, call, { event, before, waited }) => {
+    onCall: (state, call, { event, before, waited, asked }) => {
       if (call.waits) {
         // A wait that tells something new each time is news, however often it is asked for.
         state.waits = call.moved === true ? 1 : state.waits + 1;
@@ -67,7 +67,8 @@ export function unchangedPolling({ times = 5, patientTimes = 7, lastingTimes = 1
       if (same && call.turn === state.turn) return;
       state.turn = call.turn;
       state.at = call.at;
-      state.limit = call.moved === false && LASTING.test(outputText(event.output).slice(-LAST_WORDS)) ? lastingTimes : paced ? patientTimes : times;
+      const limit = call.moved === false && LASTING.test(outputText(event.output).slice(-LAST_WORDS)) ? lastingTimes : paced ? patientTimes : times;
+      state.limit = Math.max(limit, asked.again);
       if (same && call.moved === false) state.count += 1;
       else {
         // That something is under way shows at the second answer only.
