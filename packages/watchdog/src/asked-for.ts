@@ -10,9 +10,9 @@ export const NOTHING_ASKED: AskedFor = { again: 0, each: false };
 
 const TIMES = /\b(\d{1,3}) ?(?:times|x\b|runs?|rounds?|tries|attempts|iterations|samples|minutes|hours)\b/i;
 const AGAIN =
-  /\b(?:repeatedly|again and again|over and over|in a loop|(?:several|many|multiple|a few|two|three|four|five|ten|twenty) (?:times|runs|more)|until (?:it|you|there|nothing|no |none|the|we|all|one|someone)|keep (?:\w+ing|an eye|on)|every (?:\d+ ?)?(?:s|m|h|sec\w*|min\w*|hour\w*|day|morning|few)\b|watch|monitor|observe|poll|in (?:batches|chunks)|batch(?:es)? of|alternat\w+|to and fro|back and forth|a\/b)\b/i;
+  /\b(?:repeatedly|again and again|over and over|in a loop|(?:several|many|multiple|a few|two|three|four|five|ten|twenty) (?:times|runs|more)|until (?:it|you|there|nothing|no |none|the|we|all|one|someone)|keep (?:\w+ing|an eye|on)|every (?:\d+ ?)?(?:s|m|h|sec\w*|min\w*|hour\w*|day|morning|few)\b|watch|monitor|observe|poll|in (?:batches|chunks)|batch(?:es)? of|refrain|chorus|verses?|lyrics|alternat\w+|to and fro|back and forth|a\/b)\b/i;
 const EACH =
-  /\b(?:one (?:by|after) (?:one|another)|one at a time|each(?: \w+)?|every(?: \w+)?|none of|no (?:\w+ ){0,3}(?:is|are|has|have|in)\b|any of (?:these|the|those)|all (?:of )?(?:these|the|those|\d+)|for all|list of|checklist|the following|these \d+|which of)\b/i;
+  /\b(?:one (?:by|after) (?:one|another)|one at a time|each(?: \w+)?|every(?: \w+)?|none of|in any|any \w+ (?:left|remaining)|nothing (?:\w+ ){0,4}(?:left|in)|no (?:\w+ ){0,3}(?:is|are|has|have|in)\b|any of (?:these|the|those)|all (?:of )?(?:these|the|those|\d+)|for all|list of|checklist|the following|these \d+|which of)\b/i;
 const PATIENCE = 20;
 /** So many things with commas between them are a list. */
 const LISTED = /(?:[^,\n]{1,60},\s){4}|(?:^\s*(?:[-*]|\d+[.)]) .*\n?){4}/m;

@@ -1,7 +1,7 @@
 import { type Alert, definePolicy, type EventOf, type Policy } from "@phasekit/core";
 import { type AskedFor, askedFor, NOTHING_ASKED } from "./asked-for.ts";
 import { pushRoughly } from "./bounded.ts";
-import { type Call, readCall } from "./call.ts";
+import { type Call, readCall, withAnswer } from "./call.ts";
 import { aboutHash } from "./fingerprint.ts";
 import type { ToolRules } from "./tool-rules.ts";
 
@@ -92,7 +92,7 @@ function toPolicy(name: string, parts: readonly AnyDetector[]): Policy {
         const call = readCall(event, tools);
         if (call === undefined) return;
         const { parts: states, context } = state;
-        if (!call.waits) remember(context, call);
+        if (!call.waits) remember(context, call, event);
         const about = aboutHash(call.fingerprint);
         context.event = event;
         context.near = about === context.about && context.before?.tool === call.tool;
@@ -152,12 +152,13 @@ function isAwake({ idle }: DetectorState): boolean {
   return !idle;
 }
 
-function remember(context: CallState["context"], call: Call): void {
+function remember(context: CallState["context"], call: Call, event: EventOf<"tool.finished">): void {
   const { recent } = context;
   context.number += 1;
   if (call.compacts) recent.length = 0;
   for (let index = recent.length - 1; index >= 0 && recent[index]?.turn === call.turn; index -= 1) {
     if (recent[index]?.fingerprint === call.fingerprint) return;
   }
-  pushRoughly(recent, call, MAX_RECENT);
+  // One call over and over is no cycle, so only what alternates is compared with earlier answers.
+  pushRoughly(recent, call.moved === true && context.before?.fingerprint !== call.fingerprint ? withAnswer(call, event) : call, MAX_RECENT);
 }

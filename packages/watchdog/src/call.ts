@@ -2,9 +2,10 @@ import type { EventOf } from "@phasekit/core";
 import { kindOfCommand } from "./command-text.ts";
 import { labelOf } from "./fingerprint.ts";
 import { hashString } from "./hash-value.ts";
+import { normalizeLine } from "./normalize-result.ts";
 import { isNothing, saysDone, saysUnderWay } from "./receipt.ts";
 import { outputText, unwrapped } from "./result-text.ts";
-import { isActionName, isAskingName, isCompaction, isHandover, isPollCommand, isPollName, isShellName, isWaitName, type ToolRule, type ToolRules } from "./tool-rules.ts";
+import { isActionName, isAskingName, isCompaction, isHandover, isMeasuring, isPollCommand, isPollName, isShellName, isSteppingName, isWaitName, type ToolRule, type ToolRules } from "./tool-rules.ts";
 
 /** What the name of a call says about it, worked out once per fingerprint. */
 interface CallTraits {
@@ -44,6 +45,8 @@ export interface Call extends CallTraits {
   readonly moved: boolean | undefined;
   /** Something outside changed: a mutation that went through and was no empty repetition. */
   readonly landed: boolean;
+  /** It shows, as before, something that waiting will not mend. */
+  readonly dead: boolean;
   /** It polls, or was told that something is not finished yet: asking again may well bring news. */
   readonly underWay: boolean;
   /** All it said is that something was done. */
@@ -94,25 +97,23 @@ function describeCall(event: Finished, rules: ToolRules): Call | undefined {
   return {
     rule: traits.rule, polls: traits.polls, waits: traits.waits, looks: traits.looks, overview: traits.overview,
     checks: traits.checks, changes: traits.changes, compacts: traits.compacts, acts: traits.acts, unknown: traits.unknown,
+    dead: moved === false && traits.polls && !failed && showsDead(event.output),
     tool, fingerprint, failed, moved, landed, acknowledged, underWay,
     spaced: (failed || (moved === false && !showsDead(event.output))) && !traits.waits && SLEEPS.test(labelOf(fingerprint).slice(tool.length + 1)),
-    turn, at, answer: moved === true ? answerOf(event) : 0, words: moved === true ? wordsOf(event) : 0,
+    turn, at, answer: 0, words: 0,
     ordinary: moved === undefined && !failed && !landed && !traits.polls && !traits.waits && !traits.checks && !traits.compacts,
   };
 }
 
-/** The words of a result as a number. */
-function wordsOf({ output }: Finished): number {
-  return hashString(outputText(output).slice(0, MAX_STATE).replace(/\d+/g, ""), 7);
+/** The same call with what it answered, for those whose answers are compared with earlier ones. */
+export function withAnswer(call: Call, { tool, output }: Finished): Call {
+  const text = outputText(output).slice(0, MAX_STATE);
+  const counts = isSteppingName(tool) || isMeasuring(labelOf(call.fingerprint));
+  return { ...call, answer: hashString(counts ? text : normalizeLine(text), 7), words: hashString(text.replace(/\d+/g, ""), 7) };
 }
 
-/** A result as a number. */
-function answerOf({ output }: Finished): number {
-  return hashString(outputText(output).slice(0, MAX_STATE), 7);
-}
-
-const SLEEPS = /^sleep \d/;
-const DEAD = /crashloop|backoff|\b(?:failed|unhealthy|exited|errored)\b/i;
+const SLEEPS = /^sleep [\d…]/;
+const DEAD = /crashloop|backoff|errimage|\b(?:failed|unhealthy|exited|errored)\b/i;
 
 /** Whether a short answer shows something that waiting will not mend. */
 function showsDead(output: unknown): boolean {

@@ -37,6 +37,8 @@ function segmentsOf(command: string): readonly string[] {
     .filter((segment) => segment !== "" && !/^cd\s/.test(segment));
 }
 
+/** Everything below a folder, as far as a depth or a kind go. */
+const FINDS_ALL = /^find(?: \.\/?)?(?: -(?:maxdepth|mindepth) \d| -type [fd]| -not -path \S+| -print| -ls)*$/;
 const MAX_COMMAND = 2000;
 
 /** What a whole command line is for: a change anywhere in it makes it a change. */
@@ -55,7 +57,8 @@ function kindOfSegment(segment: string): CommandKind {
   if (WAITING.test(segment)) return "wait";
   if (segment.startsWith("git ")) return kindOfGit(segment);
   const [word = "", ...rest] = segment.split(/\s+/);
-  if (BARE.has(word) && rest.every(namesNothing)) return "overview";
+  if (BARE.has(word) && rest.every((part) => part === "-L" || namesNothing(part))) return "overview";
+  if (word === "find" && FINDS_ALL.test(segment)) return "overview";
   if (LOOKING.has(word)) return "look";
   if (word === "sed" || word === "perl") return /\s-[a-zA-Z]*i/.test(segment) ? "change" : "look";
   return CHANGING.has(word) || /^(?:pip3?|npm|pnpm|yarn|apt(?:-get)?|brew|cargo|go|conda|uv|poetry)\s+(?:install|add|i|get|remove|uninstall|update|upgrade)\b/.test(segment) ? "change" : "run";

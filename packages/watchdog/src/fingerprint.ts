@@ -118,7 +118,7 @@ function printArguments(tool: string, given: Arguments, drop: ReadonlySet<string
     if (role.command) command ??= commandOf(given);
     if (role.steps && Array.isArray(value)) special = hashString(statesOf(value), 13);
     if (value === undefined || role.volatile || drop?.has(key) === true) continue;
-    const hash = Math.imul(role.hash ^ hashValue(role.address && typeof value === "string" ? withoutCacheBusters(value) : value, hashing), 0x9e3779b1);
+    const hash = Math.imul(role.hash ^ hashValue(typeof value === "string" ? essential(value, role) : value, hashing), 0x9e3779b1);
     exact = (exact + hash) | 0;
     counted = true;
     if (role.how || typeof value === "boolean") continue;
@@ -138,6 +138,7 @@ function printArguments(tool: string, given: Arguments, drop: ReadonlySet<string
   const hash = shortened(exact);
   lastAbout = shortened(special ?? (primary ? about : exact));
   const text = hashToText(hash);
+  if (label.startsWith("sleep ")) label = label.replace(/^sleep [\d.]+[smh]?(?= *(?:;|&&))/, "sleep …");
   lastPrinted = `${tool} ${place ? clipped(label) : oneLine(label)} #${lastAbout === hash ? text : hashToText(lastAbout)}.${text}`;
   return { fingerprint: lastPrinted, hash };
 }
@@ -177,6 +178,12 @@ function readText(input: string): unknown {
   }
 }
 
+/** An argument without what does not change what is asked for: how long a command waits first, what gets past a cache. */
+function essential(value: string, { address, command }: Role): string {
+  if (address) return withoutCacheBusters(value);
+  return command && value.startsWith("sleep ") ? value.replace(/^sleep [\d.]+[smh]? *(?:;|&&) *(?=\S)/, "") : value;
+}
+
 /** An address without what was only added to get past a cache. */
 function withoutCacheBusters(url: string): string {
   return url.includes("?") ? url.replace(/[?&](?:_|t|ts|cb|nocache|timestamp|rand(?:om)?)=[\w.-]*/g, "") : url;
@@ -196,7 +203,7 @@ function aboutCommand(command: string): number | undefined {
   if (command.length >= 300) return undefined;
   const file = viewedFile(command);
   if (file !== undefined) return hashString(file, 11);
-  if (!/^(?:ls|dir|tree|pwd)\b|git /.test(command) || kindOfCommand(command) !== "overview") return undefined;
+  if (!/^(?:ls|dir|tree|pwd|find)\b|git /.test(command) || kindOfCommand(command) !== "overview") return undefined;
   return command.includes("git ") ? 1 : 2;
 }
 

@@ -26,6 +26,8 @@ const IDS = [
   String.raw`\b(?:pid|process|thread|tid|port)[ :=#(]{1,3}\d+`,
   String.raw`\b[A-Za-z_]*(?:id|ID|Id|uuid|nonce|etag|ETag|receipt|ts|timestamp|digest|counter|seq|run|attempt|tool_calls_made|execution_count)["']? ?[:=#] ?["']?[\w.:-]+`,
   String.raw`\b(?:In|Out) ?\[\d+\]|^\[\d+\](?: \d{3,7}$)?`,
+  // A pod that cannot start says so in turns.
+  String.raw`\b(?:CrashLoopBackOff|ImagePullBackOff|ErrImagePull)\b *`,
   // How often a pod was started again, and the process that crashed.
   String.raw`\b\d+ \(\d+[smhd]\w* ago\)|\b\d+ (?=Segmentation fault|Aborted|Killed|Bus error|Trace\/breakpoint)`,
   String.raw`\[[#=>.\- ]{4,}\]`,

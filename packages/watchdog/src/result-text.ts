@@ -26,6 +26,18 @@ export function errorOf({ output, error }: Finished): string {
   return normalizeError(text === "" ? (error?.message ?? "") : text);
 }
 
+/** What says what is wrong, and not only that something is. */
+const TELLS = /^.*\b(?:not found|no such|undefined|cannot find|could not find|unresolved|segmentation fault|permission denied|unexpected|mismatch|unknown|unsupported)\b.*$/im;
+
+/** The first line that says what is wrong: what stands around it may be what was edited. */
+export function tellingLine(text: string): string | undefined {
+  const found = TELLS.exec(text.slice(0, LONG))?.[0];
+  return found === undefined || found.length > LONG_LINE ? undefined : normalizeError(found);
+}
+
+const LONG = 8000;
+const LONG_LINE = 1200;
+
 /** What a result says in words: of a shell's object the errors, then the output. */
 function spokenText(given: unknown): string {
   const output = unwrapped(given);

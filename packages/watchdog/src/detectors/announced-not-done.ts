@@ -12,7 +12,7 @@ export interface AnnouncedNotDoneOptions {
 // What is announced may be anything but a word to the reader.
 const ANNOUNCEMENT = /(?:^|[.!:,\n]\s*)(?:\w+,? )?(?:i(?:'ll| will|(?: a|')m (?:going|about) to)|let me|let's)\s+(?!know|be |have|need|wait|explain|sum|tell|give|answer|say|stop|end)/i;
 /** The same without a subject: "Proceeding with the report." */
-const BEGINNING = /^(?:(?:ok(?:ay)?|alright|right|now|next|great)[,.!]? )*(?:proceeding|beginning|starting|continuing|getting started|implementing|working on) (?:to|with|on|the|by|now|it|this|work)/i;
+const BEGINNING = /^(?:(?:ok(?:ay)?|alright|right|now|next|great|first|then|so)[,.!]? )*(?:(?:going|about) to \w|getting started|\w{3,}ing (?:to|with|on|the|by|now|it|this|work))/i;
 /** What hangs on somebody else is an offer, not an announcement. */
 const OFFER = /\b(?:you|your|if|once|when|unless)\b|\?\s*$/i;
 

@@ -2,7 +2,7 @@ import { alert, type Policy } from "@phasekit/core";
 import { setBounded } from "../bounded.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
 import { labelOf } from "../fingerprint.ts";
-import { errorOf, firstWords } from "../result-text.ts";
+import { errorOf, firstWords, outputText, tellingLine } from "../result-text.ts";
 import { type CallOptions, isAskingName } from "../tool-rules.ts";
 
 /** Options of `failingTool`. */
@@ -11,6 +11,8 @@ export interface FailingToolOptions extends CallOptions {
   readonly sameError?: number;
   /** The same for tools that only look, where a guessed path may be wrong, and for tries after a wait. @default 5 */
   readonly looks?: number;
+  /** The same while only a number in the call changes, as in a search for a limit. @default 6 */
+  readonly sweep?: number;
   /** Failures of one tool with any error, without a success. @default 5 */
   readonly anyError?: number;
   /** Failures in a row over all tools. @default 5 */
@@ -22,6 +24,8 @@ interface Streak {
   readonly same: number;
   readonly error: string;
   readonly turn: number;
+  /** Some of them were tests, builds or linters. */
+  readonly checks: boolean;
 }
 
 interface FailingToolState extends DetectorState {
@@ -33,6 +37,8 @@ interface FailingToolState extends DetectorState {
   fingerprint: string;
   distinct: boolean;
   looks: boolean;
+  /** Only numbers differ from the call before: something is being measured out. */
+  sweeps: boolean;
 }
 
 const MAX_TOOLS = 32;
@@ -45,11 +51,11 @@ const UNKNOWN_TOOL = /\b(?:unknown|no such|not a valid|invalid) (?:tool|function
  * Silent: red tests, failures after a change that landed, a tool that works now and then.
  * Seen: tau-bench/gpt-4o-airline.slice, run 0, calls 14–18: four bookings refused for the same reason; crush issue 2856.
  */
-export function failingTool({ sameError = 3, looks = 5, anyError = 5, inARow = 5, tools }: FailingToolOptions = {}): Policy {
+export function failingTool({ sameError = 3, looks = 5, sweep = 6, anyError = 5, inARow = 5, tools }: FailingToolOptions = {}): Policy {
   return callDetector<FailingToolState>({
     name: "failing-tool",
     tools,
-    initial: () => ({ idle: true, streaks: new Map(), inARow: 0, tool: "", words: "", unknown: false, fingerprint: "", distinct: false, looks: false }),
+    initial: () => ({ idle: true, streaks: new Map(), inARow: 0, tool: "", words: "", unknown: false, fingerprint: "", distinct: false, looks: false, sweeps: false }),
     onCall: (state, call, { event }) => {
       state.tool = "";
       if (!call.failed) {
@@ -60,30 +66,33 @@ export function failingTool({ sameError = 3, looks = 5, anyError = 5, inARow = 5
         return;
       }
       state.idle = false;
+      if (call.polls && call.moved === true) return;
       const before = state.streaks.get(call.tool);
       // The same call failing again is another detector's business.
       state.distinct = state.distinct || (before !== undefined && state.fingerprint !== call.fingerprint);
       if (before === undefined) state.distinct = false;
       if (before !== undefined && before.turn === call.turn) return;
-      const error = errorOf(event);
+      const error = (call.checks ? tellingLine(outputText(event.output)) : undefined) ?? errorOf(event);
       // What grows by one part for each new error is getting somewhere.
       const grows = before !== undefined && before.error !== error && isExtended(call.tool, state.fingerprint, call.fingerprint);
       // Red tests are a result; only that they fail in one way whatever is run says something.
       const counted = call.checks ? 0 : 1;
+      const checks = call.checks || before?.checks === true;
       state.inARow = grows ? counted : state.inARow + counted;
       const same = before?.error === error ? before.same + 1 : 1;
-      setBounded(state.streaks, [call.tool, { count: grows ? counted : (before?.count ?? 0) + counted, same, error, turn: call.turn }], MAX_TOOLS);
+      setBounded(state.streaks, [call.tool, { count: grows ? counted : (before?.count ?? 0) + counted, same, error, turn: call.turn, checks }], MAX_TOOLS);
       state.tool = call.tool;
       state.words = firstWords(event);
       state.unknown = UNKNOWN_TOOL.test(state.words);
+      state.sweeps = before !== undefined && differInNumbers(labelOf(state.fingerprint), labelOf(call.fingerprint));
       state.fingerprint = call.fingerprint;
-      state.looks = call.checks || call.looks || call.spaced || isAskingName(call.tool) || /(?:^|[_.-])open/i.test(call.tool);
+      state.looks = checks || call.looks || call.spaced || isAskingName(call.tool) || /(?:^|[_.-])open/i.test(call.tool);
     },
-    report: ({ streaks, inARow: row, tool, words, unknown, distinct, looks: looking }) => {
+    report: ({ streaks, inARow: row, tool, words, unknown, distinct, looks: looking, sweeps }) => {
       const streak = tool === "" ? undefined : streaks.get(tool);
       if (streak === undefined) return undefined;
       const evidence = { tool, error: words };
-      const limit = looking ? looks : sameError;
+      const limit = sweeps ? sweep : looking ? looks : sameError;
       if (distinct && (streak.same >= limit || streak.count >= anyError)) {
         const count = streak.same >= limit ? streak.same : streak.count;
         return alert({ kind: unknown ? "unknown-tool" : "failing-tool", signature: tool, count, evidence });
@@ -101,4 +110,8 @@ function isExtended(tool: string, before: string, after: string): boolean {
   const long = labelOf(after);
   if (before === after || short.length < tool.length + LONG) return false;
   return short.endsWith("…") ? short === long : long.length > short.length && long.startsWith(short);
+}
+
+function differInNumbers(before: string, after: string): boolean {
+  return before !== after && before.replace(/\d+/g, "") === after.replace(/\d+/g, "");
 }

@@ -36,7 +36,7 @@ export function failureRate({ window = 10, above = 0.5, least = 8, tools }: Fail
       if (call.landed || call.waits) {
         state.since = number;
         state.failed.length = 0;
-      } else if (call.failed && !call.checks) state.failed.push(number);
+      } else if (call.failed && !call.checks && !(call.polls && call.moved === true)) state.failed.push(number);
       if ((state.failed[0] ?? Infinity) <= number - window) state.failed.shift();
       state.now = number;
       state.idle = state.failed.length === 0;

@@ -40,7 +40,7 @@ export function interleavedRepeat({ times = 3, futile = 5, window = 20, tools }:
     onCall: (state, call, { event, number, recent, asked }) => {
       state.count = 0;
       state.idle = true;
-      if (call.waits || call.polls) return;
+      if (call.waits || (call.polls && !call.dead)) return;
       if (call.landed || call.compacts) {
         state.since = number - 1;
         if (call.moved !== false) {
@@ -49,6 +49,16 @@ export function interleavedRepeat({ times = 3, futile = 5, window = 20, tools }:
         }
       }
       if (call.moved !== false) return;
+      if (call.dead) {
+        // Looking again does not mend it, whatever else is looked at meanwhile.
+        state.count = recent.slice(-window).filter(({ fingerprint, dead }) => dead && fingerprint === call.fingerprint).length;
+        state.idle = state.count <= futile;
+        if (state.idle) state.count = 0;
+        state.fingerprint = call.fingerprint;
+        state.tool = call.tool;
+        state.result = firstWords(event);
+        return;
+      }
       const { count, between } = countRepeats(recent.slice(-Math.min(window, number - state.since)), call.fingerprint);
       const comesBack = count >= Math.max(times, asked.again) && between;
       const bad = isFutile(call, event);

@@ -40,7 +40,8 @@ const LONGEST_ROUND = 8;
  * Fires: a port that is taken again after each of six kills; a cell that kills the kernel, restarted and loaded anew.
  * Silent: a failure for each of many things, other errors, files edited in between (`redTestLoop`'s), a call that worked
  * since.
- * Seen: aws-blocks issue 135: two agents, 34 and 44 of 120 turns spent on a port that stays taken.
+ * Seen: openhands-llm-request/Qwen2.5-Coder-7B-Instruct__django__django-16485, calls 12–29: one script, settings missing;
+ * aws-blocks issue 135: two agents, 34 and 44 of 120 turns spent on a port that stays taken.
  */
 export function recurringError({ times = 6, tools }: RecurringErrorOptions = {}): Policy {
   return callDetector<RecurringErrorState>({

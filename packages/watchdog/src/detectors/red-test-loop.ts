@@ -2,8 +2,7 @@ import { alert, type EventOf, type Policy } from "@phasekit/core";
 import { type Call, isBisecting } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
 import { labelOf } from "../fingerprint.ts";
-import { normalizeError } from "../normalize-result.ts";
-import { errorOf, outputText } from "../result-text.ts";
+import { errorOf, outputText, tellingLine } from "../result-text.ts";
 import { shareOf } from "../share-done.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
@@ -107,16 +106,6 @@ function failingRun({ fingerprint, failed, checks, changes, acts }: Call, event:
 
 const TELLING = 30;
 const SAYING = 1200;
-/** What says what is wrong, and not only that something is. */
-const TELLS = /^.*\b(?:not found|no such|undefined|cannot find|could not find|unresolved|segmentation fault|permission denied|unexpected|mismatch|unknown|unsupported)\b.*$/im;
-
-/** The first line that says what is wrong: what stands around it may be what was edited. */
-function tellingLine(text: string): string | undefined {
-  const found = TELLS.exec(text.slice(0, LONG))?.[0];
-  return found === undefined || found.length > SAYING ? undefined : normalizeError(found);
-}
-
-const LONG = 8000;
 const ERRORS = /(\d+) (?:previous |compile |type )?(?:errors?|problems?)\b/i;
 
 /** The tests that fail, by name where there are names; none when all passed, `undefined` when nobody can tell. */

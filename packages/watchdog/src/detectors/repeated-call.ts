@@ -40,6 +40,7 @@ export function repeatedCall({ times = 3, checks = 5, tools }: RepeatedCallOptio
     initial: () => ({ idle: true, fingerprint: "", count: 0, compactions: 0, compactedAt: -SOON, limit: times, tool: "", result: "" }),
     onCall: (state, call, { before, waited, event, answer, number, asked }) => {
       if (call.waits) return;
+      if (call.landed && !call.compacts) state.compactions = 0;
       if (call.compacts) {
         // What fills the memory again at once was not worth keeping.
         state.compactions = number - state.compactedAt <= SOON ? state.compactions + 1 : 1;

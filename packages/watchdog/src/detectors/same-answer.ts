@@ -118,7 +118,7 @@ export function sameAnswer({ times = 6, items = 12, tools }: SameAnswerOptions =
       if (!paging && (!isDeadEnd(call, event) || isListed(state.news.map(({ output }) => outputText(output)), { input, earlier }))) return;
       const chance = before.paced * 2 > before.count;
       const many = before.varied ? items * 3 : items;
-      const limit = paging ? times : asked.each ? items * 3 : areNames(input, earlier) ? items * 2 : input !== undefined && isItem(call, input) ? limitOfItems(text, many) : chance ? items : times;
+      const limit = paging ? times : asked.each ? items * 3 : areNames(input, earlier) ? items * 2 : input !== undefined && isItem(call, input, earlier) ? limitOfItems(text, many) : chance ? items : times;
       if (before.count < limit) return;
       state.tool = call.tool;
       state.idle = false;
@@ -177,9 +177,12 @@ function isArguments(input: unknown): input is Readonly<Record<string, unknown>>
 const WORDED = /query|^q$|search|pattern|regex|keyword|term|text|question|prompt|thought|message|command|cmd|code|sql|path|file|ur[li]$/i;
 
 /** Whether a call asks about one of many things (an id, a host, a name) and not in words that could be chosen otherwise. */
-function isItem({ acts }: Call, input: unknown): boolean {
+function isItem({ acts }: Call, input: unknown, earlier: unknown): boolean {
   if (acts || !isArguments(input)) return false;
-  const entries = Object.entries(input);
+  // What stays the same is what is asked; what differs is of whom.
+  const all = Object.entries(input);
+  const others = isArguments(earlier) ? all.filter(([key, value]) => earlier[key] !== value) : [];
+  const entries = others.length > 0 && others.every(([, value]) => typeof value === "string") ? others : all;
   return entries.length > 0 && entries.length <= FEW_ARGUMENTS && entries.every(([key, value]) => !WORDED.test(key) && isName(value));
 }
 
@@ -212,6 +215,8 @@ function isDeadEnd({ tool, fingerprint, looks }: Call, { output, meaning }: Even
   if (activity === "search" || isSearchName(tool) || (looks && activity !== "read")) return true;
   const text = outputText(output);
   if (isParting(text)) return true;
+  // How many there are is an answer, also when there are none.
+  if (/\bcount ?\(/i.test(labelOf(fingerprint)) && /^\D*\d+\D*$/.test(text)) return false;
   if (/^(?:(?:HTTP\/\S+ |status(?: code)?:? )?2\d\d\b|INSERT )/i.test(text) || saysFine(text)) return false;
   return saysBad(text) || (!saysDone(labelOf(fingerprint), output) && describes(text));
 }

@@ -38,7 +38,7 @@ export function unmovedPage({ times = 6, tools }: UnmovedPageOptions = {}): Poli
     initial: () => ({ idle: true, text: "", count: 0, tool: "", switches: 0, turn: -1 }),
     onCall: (state, { tool, turn, acts, unknown, failed }, { event: { output } }) => {
       if (!(acts || unknown) || failed || typeof output !== "string" || output.length <= (GESTURE.test(tool) ? SHORT : LONG)) return;
-      if (output === state.text) {
+      if (output === state.text || withoutClock(output) === withoutClock(state.text)) {
         if (turn === state.turn) return;
         state.count += 1;
         if (tool !== state.tool || GESTURE.test(tool)) state.switches += 1;
@@ -56,4 +56,9 @@ export function unmovedPage({ times = 6, tools }: UnmovedPageOptions = {}): Poli
         ? alert({ kind: "same-answer", signature: "page", count, severity: "notice", evidence: { tool, result: text.slice(0, 160), page: true } })
         : undefined,
   });
+}
+
+/** What the edge of a screen shows whatever is on it. */
+function withoutClock(text: string): string {
+  return text.replace(/\b\d{1,2}:\d{2}\b|\bbattery:? \d+ ?%/gi, "");
 }

@@ -19,6 +19,7 @@ import { secondBatch } from "./second-batch.ts";
 import { seventhBatch } from "./seventh-batch.ts";
 import { sixthBatch } from "./sixth-batch.ts";
 import { speakingOn } from "./speaking-on.ts";
+import { strangers } from "./strangers.ts";
 import { supportDesk } from "./support-desk.ts";
 import { talking } from "./talking.ts";
 import { tenthBatch } from "./tenth-batch.ts";
@@ -32,5 +33,5 @@ import { wandering } from "./wandering.ts";
 /** All kinds of loops and of healthy repetition, in variations written without a look at the detectors. */
 export const kinds: readonly Kind[] = [
   ...reported, ...repeats, ...failures, ...wandering, ...talking, ...unseen, ...longCircles, ...receipts, ...movingPolls,
-  ...supportDesk, ...browsing, ...operations, ...codeAgents, ...speakingOn, ...unknownTools, ...secondBatch, ...thirdBatch, ...fourthBatch, ...fifthBatch, ...sixthBatch, ...seventhBatch, ...eighthBatch, ...ninthBatch, ...tenthBatch, ...eleventhBatch, ...twelfthBatch, ...thirteenthBatch, ...fourteenthBatch, ...fifteenthBatch,
+  ...supportDesk, ...browsing, ...operations, ...codeAgents, ...speakingOn, ...unknownTools, ...secondBatch, ...thirdBatch, ...fourthBatch, ...fifthBatch, ...sixthBatch, ...seventhBatch, ...eighthBatch, ...ninthBatch, ...tenthBatch, ...eleventhBatch, ...twelfthBatch, ...thirteenthBatch, ...fourteenthBatch, ...fifteenthBatch, ...strangers,
 ];
