@@ -178,7 +178,7 @@ function workOutTraits({ tool, fingerprint, activity = "other", mutates, rule }:
   const looks = !changes && (LOOKING.has(activity) || kind === "look" || kind === "overview");
   // Thinking and asking change nothing, whatever they answer.
   const unknown = activity === "other" && !/think|thought|reflect/i.test(tool) && !isAskingName(tool) && mutates === undefined && kind === undefined && !changes && !polls && !waits && !checks;
-  return { rule, polls, waits, looks, overview: kind === "overview", checks, changes, acts: changes && kind === undefined, compacts: isCompaction(tool), unknown };
+  return { rule, polls, waits, looks, overview: kind === "overview", checks, changes, acts: changes && kind === undefined && !isShellName(tool), compacts: isCompaction(tool), unknown };
 }
 
 /** Whether a finished call failed, also when its shell reports that as plain data. Red tests are a result, not a failure. */

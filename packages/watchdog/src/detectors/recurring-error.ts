@@ -52,13 +52,15 @@ export function recurringError({ times = 6, tools }: RecurringErrorOptions = {})
       state.idle = true;
       state.count = 0;
       if (!call.failed) {
-        if ((call.landed && event.meaning.activity === "edit") || isBisecting(call)) state.errors.clear();
+        if (isBisecting(call)) state.errors.clear();
+        // An edit is a new try: it takes half of what there was back.
+        else if (call.landed && event.meaning.activity === "edit") for (const [key, found] of state.errors) state.errors.set(key, { ...found, count: Math.min(found.count, times / 2) });
         else if (state.errors.size > 0) forget(state, call);
         return;
       }
       // Trying the same again at once is another detector's business.
       if (recent.at(-2)?.failed === true) return;
-      if (call.checks || call.polls || call.looks || call.spaced) return;
+      if (call.polls || call.looks || call.spaced) return;
       const error = errorOf(event);
       if (error.length < TELLING || mayPass(error)) return;
       const key = `${call.tool}|${error}`;

@@ -5,7 +5,7 @@ import { labelOf } from "../fingerprint.ts";
 import { mayPass } from "../passing-error.ts";
 import { errorOf, firstWords, outputText } from "../result-text.ts";
 import { goesOn, shareOf } from "../share-done.ts";
-import type { CallOptions } from "../tool-rules.ts";
+import { type CallOptions, isShellName } from "../tool-rules.ts";
 
 /** Options of `stagnation`. */
 export interface StagnationOptions extends CallOptions {
@@ -103,7 +103,8 @@ export function stagnation({ window = 12, warnAt = 3, latchAt = 5, stops = false
         if (call.landed || call.waits || call.spaced) state.loops.clear();
         if (!call.failed || call.checks) return;
         const label = labelOf(call.fingerprint);
-        const target = event.meaning.targets?.[0] ?? (label === call.tool ? call.fingerprint : label);
+        // What a command is about is the command.
+        const target = (isShellName(call.tool) ? undefined : event.meaning.targets?.[0]) ?? (label === call.tool ? call.fingerprint : label);
         const error = errorOf(event);
         // A failure that came further is another one.
         const step = goesOn(label) && call.moved === true ? outputText(event.output).slice(0, MAX_ERROR) : undefined;
