@@ -93,6 +93,20 @@ describe("the fields of a record", () => {
     expect(silent.aggregates.total.usage).toEqual({ modelCalls: 0, unknownCalls: 0, estimatedCalls: 0 });
   });
 
+  it.each([
+    { what: "tests after an edit", edits: true, calls: undefined },
+    { what: "tests with nothing changed", edits: false, calls: 1 },
+  ])("$what that tell the same: wasted calls $calls", ({ edits, calls }) => {
+    const told = last(record((run) => {
+      const test = { type: "tool.finished", tool: "bash", outcome: "ok", meaning: { activity: "test", tests: { verdict: "pass" } } } as const;
+      run.record(test);
+      if (edits) run.record({ type: "tool.finished", tool: "Edit", outcome: "ok", meaning: { activity: "edit", mutates: true } });
+      run.record({ ...test, meaning: { ...test.meaning, moved: false } });
+      run.end();
+    }));
+    expect(told.wasted?.calls).toBe(calls);
+  });
+
   it("unknown usage is absent, never zero", () => {
     const told = last(record((run) => {
       run.record({ type: "model.answered" });

@@ -3,8 +3,9 @@ import { kindOfCommand } from "./command-text.ts";
 import { labelOf } from "./fingerprint.ts";
 import { hashString } from "./hash-value.ts";
 import { normalizeLine } from "./normalize-result.ts";
+import { mayPass } from "./passing-error.ts";
 import { isNothing, saysDone, saysUnderWay } from "./receipt.ts";
-import { outputText, unwrapped } from "./result-text.ts";
+import { errorOf, outputText, unwrapped } from "./result-text.ts";
 import { isActionName, isAskingName, isCompaction, isHandover, isMeasuring, isPollCommand, isPollName, isShellName, isSteppingName, isWaitName, type ToolRule, type ToolRules } from "./tool-rules.ts";
 
 /** What the name of a call says about it, worked out once per fingerprint. */
@@ -24,6 +25,8 @@ interface CallTraits {
   readonly changes: boolean;
   /** It is known to change something, not only taken to: it is no command. */
   readonly acts: boolean;
+  /** It is a command that is known to change something. */
+  readonly alters: boolean;
   /** It shortens the agent's memory. */
   readonly compacts: boolean;
   /** Nobody knows what it is for; how it answers may tell. */
@@ -41,6 +44,8 @@ export interface Call extends CallTraits {
   readonly answer: number;
   /** The same, of its words alone. */
   readonly words: number;
+  /** It failed, and that may well pass by itself. */
+  readonly passing: boolean;
   /** Its result differs from that of the last equal call; `undefined` for the first one. */
   readonly moved: boolean | undefined;
   /** Something outside changed: a mutation that went through and was no empty repetition. */
@@ -96,10 +101,11 @@ function describeCall(event: Finished, rules: ToolRules): Call | undefined {
   const landed = acknowledged || (!failed && traits.changes && moved !== false);
   return {
     rule: traits.rule, polls: traits.polls, waits: traits.waits, looks: traits.looks, overview: traits.overview,
-    checks: traits.checks, changes: traits.changes, compacts: traits.compacts, acts: traits.acts, unknown: traits.unknown,
+    checks: traits.checks, changes: traits.changes, compacts: traits.compacts, acts: traits.acts, alters: traits.alters, unknown: traits.unknown,
     dead: moved === false && traits.polls && !failed && showsDead(event.output),
     tool, fingerprint, failed, moved, landed, acknowledged, underWay,
     spaced: (failed || (moved === false && !showsDead(event.output))) && !traits.waits && SLEEPS.test(labelOf(fingerprint).slice(tool.length + 1)),
+    passing: failed && mayPass(errorOf(event)),
     turn, at, answer: 0, words: 0,
     ordinary: moved === undefined && !failed && !landed && !traits.polls && !traits.waits && !traits.checks && !traits.compacts,
   };
@@ -146,7 +152,7 @@ interface TraitsOf {
 const MAX_TRAITS = 256;
 const traits = new Map<string, CallTraits>();
 
-const LOOKS: CallTraits = { rule: undefined, polls: false, waits: false, looks: true, overview: false, checks: false, changes: false, acts: false, compacts: false, unknown: false };
+const LOOKS: CallTraits = { rule: undefined, polls: false, waits: false, looks: true, overview: false, checks: false, changes: false, acts: false, alters: false, compacts: false, unknown: false };
 const EDITS: CallTraits = { ...LOOKS, looks: false, changes: true, acts: true };
 
 /** Traits follow from the call alone, so they are worked out once for each of the last few hundred calls. */
@@ -178,7 +184,7 @@ function workOutTraits({ tool, fingerprint, activity = "other", mutates, rule }:
   const looks = !changes && (LOOKING.has(activity) || kind === "look" || kind === "overview");
   // Thinking and asking change nothing, whatever they answer.
   const unknown = activity === "other" && !/think|thought|reflect/i.test(tool) && !isAskingName(tool) && mutates === undefined && kind === undefined && !changes && !polls && !waits && !checks;
-  return { rule, polls, waits, looks, overview: kind === "overview", checks, changes, acts: changes && kind === undefined && !isShellName(tool), compacts: isCompaction(tool), unknown };
+  return { rule, polls, waits, looks, overview: kind === "overview", checks, changes, acts: changes && kind === undefined && !isShellName(tool), alters: changes && kind === "change", compacts: isCompaction(tool), unknown };
 }
 
 /** Whether a finished call failed, also when its shell reports that as plain data. Red tests are a result, not a failure. */

@@ -14,7 +14,7 @@ export interface FingerprintsOptions {
 }
 
 const EXCERPT = 4096;
-const DELETED = /^\s*DELETE [1-9]|^\D{0,40}\b[1-9]\d* (?:\w+ )?(?:deleted|purged|archived)\b/;
+const DELETED = /^\s*(?:DELETE [1-9]|UPDATE [1-9]\d{2})|^\D{0,40}\b[1-9]\d* (?:\w+ )?(?:deleted|purged|archived)\b/;
 
 /**
  * An interpreter that tells calls apart and says whether the result of a repeated call moved. It compares lazily: calls
@@ -33,7 +33,7 @@ export function fingerprints({ drop, memory = 128 }: FingerprintsOptions = {}): 
       // Calls without arguments all have the same hash; their tools tell them apart.
       const before = recent.swap(hash ^ placeOfTool(tool), kept);
       if (before === undefined) return undefined;
-      // What was deleted is gone, so deleting as many again is going on.
+      // What was deleted is gone, and a hundred rows at once are a batch: the same again is going on.
       if (DELETED.test(text)) return true;
       if (before.text !== text && (isSteppingName(tool) || isMeasuring(labelOf(fingerprint)))) return true;
       return !sameResult(before, kept) && !(isSendingName(tool) && sameReceipt(before.text, text));

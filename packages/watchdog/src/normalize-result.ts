@@ -7,6 +7,7 @@ const TIMES = [
   String.raw`\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .{0,12}?\d{1,2}:\d{2}:\d{2}(?: [AP]M)?(?: [A-Z]{2,5})?(?: \d{4})?`,
   String.raw`\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* +\d{1,2}(?:,? +\d{4})?(?: \d{1,2}:\d{2}(?::\d{2})?)?\b`,
   String.raw`\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?(?: ?[AP]M)?\b`,
+  String.raw`\bduration(?:_ms)?:? \d+(?:\.\d+)?`,
   // Seconds as curl and its like print them.
   String.raw`(?<=^|\s)\d{1,3}\.\d{6}(?=\s|$)`,
   String.raw`\b\d+(?:\.\d+)? ?(?:ns|µs|us|ms|msecs?|s|secs?|seconds?|mins?|minutes?|hours?|hrs?)\b(?:,? ?\d+(?:\.\d+)? ?(?:ms|s|secs?|seconds?|m|mins?)\b)*|\b(?:\d+(?:\.\d+)?[dhms])+\b`,
@@ -24,7 +25,7 @@ const IDS = [
   String.raw`(?<=[a-z]-)(?=[a-z\d]*\d)(?=\d*[a-z])[a-z\d]{5,10}\b`,
   String.raw`(?:/private)?/(?:tmp|var/folders|var/tmp|dev/shm)/[^\s"':,)]+`,
   String.raw`\b(?:pid|process|thread|tid|port)[ :=#(]{1,3}\d+`,
-  String.raw`\b[A-Za-z_]*(?:id|ID|Id|uuid|nonce|etag|ETag|receipt|ts|timestamp|digest|counter|seq|run|attempt|tool_calls_made|execution_count)["']? ?[:=#] ?["']?[\w.:-]+`,
+  String.raw`\b[A-Za-z_]*(?:id|ID|Id|uuid|nonce|etag|ETag|receipt|ts|timestamp|digest|seed|counter|seq|run|attempt|tool_calls_made|execution_count)["']? ?[:=#] ?["']?[\w.:-]+`,
   String.raw`\b(?:In|Out) ?\[\d+\]|^\[\d+\](?: \d{3,7}$)?`,
   // A pod that cannot start says so in turns.
   String.raw`\b(?:CrashLoopBackOff|ImagePullBackOff|ErrImagePull)\b *`,

@@ -27,7 +27,7 @@ export function errorOf({ output, error }: Finished): string {
 }
 
 /** What says what is wrong, and not only that something is. */
-const TELLS = /^.*\b(?:not found|no such|undefined|cannot find|could not find|unresolved|segmentation fault|permission denied|unexpected|mismatch|unknown|unsupported)\b.*$/im;
+const TELLS = /^.*\b(?:not found|no such|undefined|cannot \w+|could not find|unresolved|segmentation fault|permission denied|unexpected|mismatch|unknown|unsupported)\b.*$/im;
 
 /** The first line that says what is wrong: what stands around it may be what was edited. */
 export function tellingLine(text: string): string | undefined {

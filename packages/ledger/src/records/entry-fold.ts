@@ -223,7 +223,9 @@ function foldCall(fold: EntryFold, event: RunEvent, context: RunContext): void {
 function foldResult(fold: EntryFold, event: HostEvent<"tool.finished">): void {
   const { outcome, meaning } = event;
   if (outcome !== "ok") both(fold, event, ({ metric }) => (metric.toolErrors += 1));
-  const wasted = outcome !== "ok" || meaning.moved === false;
+  // The first tests of an entry, and those after an edit, tell something even when they tell the same.
+  const tried = meaning.tests !== undefined && (fold.tests?.editsSince ?? 1) > 0;
+  const wasted = outcome !== "ok" || (meaning.moved === false && !tried);
   fold.turn.calls += 1;
   if (wasted) {
     fold.turn.wasted += 1;

@@ -90,6 +90,7 @@ function countRounds(steps: readonly Call[], period: number, answer: "answer" | 
   if (steps[last]?.fingerprint !== steps[last - period]?.fingerprint) return none;
   // One call over and over is no cycle.
   if (steps[last]?.fingerprint === steps[last - 1]?.fingerprint) return none;
+  const stuck = steps.slice(-period).some(({ failed, passing, checks }) => failed && !passing && !checks);
   let matched = 0;
   let landed = false;
   let blank = false;
@@ -97,7 +98,8 @@ function countRounds(steps: readonly Call[], period: number, answer: "answer" | 
     const step = steps[index];
     const before = steps[index - period];
     if (step === undefined || step.fingerprint !== before?.fingerprint || (step.moved === true && step[answer] !== before[answer])) break;
-    landed ||= step.landed && step.changes;
+    // The same change again, with what failed before failing again, has changed nothing either.
+    landed ||= step.landed && step.changes && (step.moved !== false || !stuck);
     blank ||= !step.landed && !step.failed && !step.checks;
     matched += 1;
   }

@@ -42,6 +42,8 @@ interface FailingToolState extends DetectorState {
 }
 
 const MAX_TOOLS = 32;
+/** What one of many things may well be. */
+const GONE = /\b(?:not found|already|gone|no longer|duplicate)\b/i;
 const UNKNOWN_TOOL = /\b(?:unknown|no such|not a valid|invalid) (?:tool|function)\b|\btool\b.{0,60}\b(?:not found|does not exist|is not available|unavailable)\b/i;
 
 /**
@@ -86,7 +88,7 @@ export function failingTool({ sameError = 3, looks = 5, sweep = 6, anyError = 5,
       state.unknown = UNKNOWN_TOOL.test(state.words);
       state.sweeps = before !== undefined && differInNumbers(labelOf(state.fingerprint), labelOf(call.fingerprint));
       state.fingerprint = call.fingerprint;
-      state.looks = checks || call.looks || call.spaced || isAskingName(call.tool) || /(?:^|[_.-])open/i.test(call.tool);
+      state.looks = checks || call.looks || (event.meaning.activity !== "edit" && GONE.test(state.words)) || call.spaced || isAskingName(call.tool) || /(?:^|[_.-])open/i.test(call.tool);
     },
     report: ({ streaks, inARow: row, tool, words, unknown, distinct, looks: looking, sweeps }) => {
       const streak = tool === "" ? undefined : streaks.get(tool);

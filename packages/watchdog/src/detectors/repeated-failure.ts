@@ -12,7 +12,7 @@ import type { CallOptions } from "../tool-rules.ts";
 export interface RepeatedFailureOptions extends CallOptions {
   /** Failures of one call with the same error. @default 2 */
   readonly times?: number;
-  /** The same of tests, which may be flaky, and of failures without a word. @default 3 */
+  /** The same of tests, which may be flaky, of calls that were put wrongly, and of failures without a word. @default 3 */
   readonly retries?: number;
   /** The same where it may well pass by itself: time-outs, busy servers, services that are starting. @default 4 */
   readonly passing?: number;
@@ -48,6 +48,8 @@ interface RepeatedFailureState extends DetectorState {
 }
 
 const MAX_CALLS = 32;
+/** A call that was put wrongly; the next one mostly is not. */
+const USAGE = /\bparam\w* .{0,40}\brequired\b|\b(?:required|missing|invalid|unexpected) (?:\w+ )?(?:param|arg|field|propert|input)|\bschema\b|validation/i;
 const MAX_ERROR = 1200;
 
 /**
@@ -87,7 +89,7 @@ export function repeatedFailure({ times = 2, retries = 3, passing = 4, spaced: s
       }
       if (call.spaced) state.spaced = true;
       state.current = call.fingerprint;
-      const limit = state.spaced || state.redone ? spacedTimes : call.checks || error === "" ? retries : mayPass(error) ? passing : times;
+      const limit = state.spaced || state.redone ? spacedTimes : call.checks || error === "" || USAGE.test(error) ? retries : mayPass(error) ? passing : times;
       state.again = asked.again;
       state.limit = Math.max(limit, asked.again);
       state.tool = call.tool;

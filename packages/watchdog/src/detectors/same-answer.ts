@@ -81,8 +81,8 @@ export function sameAnswer({ times = 6, items = 12, tools }: SameAnswerOptions =
       state.tool = "";
       state.idle = true;
       state.calls += 1;
-      if (call.failed || call.waits || call.polls || call.checks || call.rule === "batch") return;
-      if (event.meaning.mutates === true) {
+      if (call.failed || (call.waits && !isParting(outputText(event.output))) || call.polls || call.checks || call.rule === "batch") return;
+      if (event.meaning.mutates === true || call.alters) {
         state.byTool.clear();
         coolDown(state);
         return;
@@ -221,19 +221,20 @@ function isDeadEnd({ tool, fingerprint, looks }: Call, { output, meaning }: Even
   return saysBad(text) || (!saysDone(labelOf(fingerprint), output) && describes(text));
 }
 
-const SEARCHING = /^\S+ (?:cd \S+ && )?(?:git )?(?:grep|egrep|rg|ag)\b/;
+const SEARCHING = /^\S+ (?:cd \S+ && )?(?:git )?(?:grep|egrep|rg|ag)\b(?!.*\b(?:xargs|sed -i)\b)/;
 /** A command that answers yes or no about one file or program. */
 const TESTING = /^\S+ (?:test|\[|command -v) /;
 
 /** Words people part with. */
 const PARTING =
-  /\b(?:thanks?(?: (?:you|again|so much|once more))*|you're (?:very )?(?:welcome|kind)|welcome|(?:good)?bye(?: for now)?|take care|all the best|have a (?:great|nice|good|lovely|wonderful) \w+|talk (?:to you )?soon|see you|cheers|likewise|my pleasure|much appreciated|same to you|no problem|anytime|glad to help|happy to help)\b/gi;
+  /\b(?:thanks?(?: (?:you|again|so much|once more))*|you're (?:very )?(?:welcome|kind)|welcome|(?:good)?bye(?: for now)?|take care|all the best|have a (?:great|nice|good|lovely|wonderful) \w+|talk (?:to you )?soon|see you|cheers|likewise|my pleasure|much appreciated|same to you|no problem|anytime|glad to help|happy to help|you too|let me know if you need anything(?: else)?|anything else|(?:do )?reach out any ?time)\b/gi;
 
 /** Whether an answer is nothing but a kind word, so that the talk is over. */
 function isParting(text: string): boolean {
   if (text.length > SHORT_ANSWER || text === "") return false;
-  const rest = text.replace(PARTING, "");
-  return rest.length < text.length && (rest.match(/\p{L}{3,}/gu) ?? []).length <= 4;
+  const said = text.replace(/"\w+" ?:/g, "");
+  const rest = said.replace(PARTING, "");
+  return rest.length < said.length && (rest.match(/\p{L}{3,}/gu) ?? []).length <= 4;
 }
 
 /** Whether two short answers both say that there is nothing, in whatever words: asked of somebody who works on their own. */
