@@ -99,13 +99,16 @@ function toPolicy(name: string, parts: readonly AnyDetector[]): Policy {
         const ordinary = call.ordinary && !context.near;
         // While all of them are idle, an ordinary call is shown to the few that want to see it.
         const shown = !ordinary || state.awake ? every : call.looks ? seeLooks : seeDoing;
+        // Who is not shown a call stays as it was: idle.
+        let awake = false;
         for (const index of shown) {
           const detector = parts[index];
           const part = states[index];
           if (detector === undefined || part === undefined || (ordinary && part.idle && !seesOrdinary(detector, call))) continue;
           detector.onCall(part, call, context as CallContext);
+          awake ||= !part.idle;
         }
-        state.awake = states.some(isAwake);
+        state.awake = awake;
         context.waited = call.waits;
         if (call.waits) return;
         context.before = call;
@@ -146,10 +149,6 @@ function toPolicy(name: string, parts: readonly AnyDetector[]): Policy {
 
 function seesOrdinary({ sees }: AnyDetector, { looks }: Call): boolean {
   return sees === "all" || (sees === "doing" && !looks);
-}
-
-function isAwake({ idle }: DetectorState): boolean {
-  return !idle;
 }
 
 function remember(context: CallState["context"], call: Call, event: EventOf<"tool.finished">): void {

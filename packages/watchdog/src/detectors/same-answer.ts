@@ -237,18 +237,16 @@ function isParting(text: string): boolean {
   return rest.length < said.length && (rest.match(/\p{L}{3,}/gu) ?? []).length <= 4;
 }
 
-/** Whether two short answers both say that there is nothing, in whatever words: asked of somebody who works on their own. */
-function bothRefuse(before: EventOf<"tool.finished">, after: EventOf<"tool.finished">): boolean {
-  return SOMEBODY.test(after.tool) && saysBad(outputText(before.output)) && saysBad(outputText(after.output));
-}
-
+/** Who works on their own: two answers that there is nothing are one, in whatever words. */
 const SOMEBODY = /^(?:task|agent|delegate|dispatch|spawn|run)?_?(?:sub_?)?(?:task|agent|delegate|dispatch|explore)/i;
 
 /** Whether a tool answered the same twice. Files may well be equal: only the same one read in other ways counts. */
 function answersSame(before: EventOf<"tool.finished">, after: EventOf<"tool.finished">): boolean {
   const first = outputText(before.output);
   const second = outputText(after.output);
-  return (!isOther(fileOf(after), fileOf(before)) && equal(first, second)) || (isParting(first) && isParting(second)) || bothRefuse(before, after);
+  if (!isOther(fileOf(after), fileOf(before)) && equal(first, second)) return true;
+  if (after.meaning.activity !== "other" || first.length > 2 * SHORT_ANSWER || second.length > 2 * SHORT_ANSWER) return false;
+  return (isParting(second) && isParting(first)) || (SOMEBODY.test(after.tool) && saysBad(first) && saysBad(second));
 }
 
 function fileOf({ meaning: { activity, targets } }: EventOf<"tool.finished">): string | undefined {
@@ -276,10 +274,15 @@ function describes(text: string): boolean {
 
 const LONG_ANSWER = 4000;
 
+function isStructured(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return first === 0x7b || first === 0x5b;
+}
+
 /** Only clocks and the like are put aside: the answer to another question may well be another id. */
 function equal(before: string, after: string): boolean {
   if (before === after) return true;
   if (before.length > LONG_ANSWER || after.length > LONG_ANSWER || Math.abs(before.length - after.length) > 24) return false;
-  if (/^[{[]/.test(after) && answerSame(before, after)) return true;
+  if (isStructured(after)) return answerSame(before, after);
   return after.length <= SHORT && /\d/.test(after) && withoutTimes(before) === withoutTimes(after);
 }
