@@ -240,12 +240,15 @@ function isParting(text: string): boolean {
 /** Who works on their own: two answers that there is nothing are one, in whatever words. */
 const SOMEBODY = /^(?:task|agent|delegate|dispatch|spawn|run)?_?(?:sub_?)?(?:task|agent|delegate|dispatch|explore)/i;
 
+/** What nobody answers. */
+const SILENT = new Set(["read", "search", "edit", "run"]);
+
 /** Whether a tool answered the same twice. Files may well be equal: only the same one read in other ways counts. */
 function answersSame(before: EventOf<"tool.finished">, after: EventOf<"tool.finished">): boolean {
   const first = outputText(before.output);
   const second = outputText(after.output);
   if (!isOther(fileOf(after), fileOf(before)) && equal(first, second)) return true;
-  if (after.meaning.activity !== "other" || first.length > 2 * SHORT_ANSWER || second.length > 2 * SHORT_ANSWER) return false;
+  if (SILENT.has(after.meaning.activity ?? "") || first.length > 2 * SHORT_ANSWER || second.length > 2 * SHORT_ANSWER) return false;
   return (isParting(second) && isParting(first)) || (SOMEBODY.test(after.tool) && saysBad(first) && saysBad(second));
 }
 
