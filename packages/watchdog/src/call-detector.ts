@@ -121,6 +121,9 @@ function toPolicy(name: string, parts: readonly AnyDetector[]): Policy {
           if (state !== undefined) onRequest(state, event);
         }
       },
+      "run.started": ({ context }, { task }) => {
+        context.asked = askedFor((task?.text ?? "").slice(0, MAX_MESSAGE));
+      },
       "message.received": (state, { excerpt = "" }) => {
         const { parts: states, context } = state;
         context.asked = askedFor(excerpt.slice(0, MAX_MESSAGE));

@@ -17,8 +17,6 @@ interface CallTraits {
   readonly waits: boolean;
   /** It looks and changes nothing. */
   readonly looks: boolean;
-  /** It is a look at the whole repository, such as `git status`. */
-  readonly overview: boolean;
   /** It tries something out: tests, a build, a linter. */
   readonly checks: boolean;
   /** It changes something, as far as anybody can tell. */
@@ -100,7 +98,7 @@ function describeCall(event: Finished, rules: ToolRules): Call | undefined {
   const underWay = traits.polls || (moved === false && !failed && !acknowledged && !traits.changes && !traits.checks && !isReading(meaning.activity) && saysUnderWay(event.output));
   const landed = acknowledged || (!failed && traits.changes && moved !== false);
   return {
-    rule: traits.rule, polls: traits.polls, waits: traits.waits, looks: traits.looks, overview: traits.overview,
+    rule: traits.rule, polls: traits.polls, waits: traits.waits, looks: traits.looks,
     checks: traits.checks, changes: traits.changes, compacts: traits.compacts, acts: traits.acts, alters: traits.alters, unknown: traits.unknown,
     dead: moved === false && traits.polls && !failed && showsDead(event.output),
     tool, fingerprint, failed, moved, landed, acknowledged, underWay,
@@ -152,7 +150,7 @@ interface TraitsOf {
 const MAX_TRAITS = 256;
 const traits = new Map<string, CallTraits>();
 
-const LOOKS: CallTraits = { rule: undefined, polls: false, waits: false, looks: true, overview: false, checks: false, changes: false, acts: false, alters: false, compacts: false, unknown: false };
+const LOOKS: CallTraits = { rule: undefined, polls: false, waits: false, looks: true, checks: false, changes: false, acts: false, alters: false, compacts: false, unknown: false };
 const EDITS: CallTraits = { ...LOOKS, looks: false, changes: true, acts: true };
 
 /** Traits follow from the call alone, so they are worked out once for each of the last few hundred calls. */
@@ -175,7 +173,7 @@ function workOutTraits({ tool, fingerprint, activity = "other", mutates, rule }:
   // An interpreter that reads shells calls a sleep a wait, as it does a look at a running job: the command tells them apart.
   const kind = label === "" ? undefined : shell || activity === "vcs-read" || (activity === "wait" && isShellName(tool)) ? kindOfCommand(label) : undefined;
   const waits = isWaitName(tool) || kind === "wait";
-  const asks = (activity === "wait" && kind !== "wait") || (shell ? isPollCommand(label) : activity === "other" && isPollName(tool, label));
+  const asks = (activity === "wait" && kind !== "wait") || (shell || (activity === "vcs-read" && isShellName(tool)) ? isPollCommand(label) : activity === "other" && isPollName(tool, label));
   const polls = rule === "poll" || (rule === undefined && !waits && asks);
   const checks = CHECKING.has(activity) || kind === "check";
   // A command that neither looks nor checks is taken for a change: then the next run is a new experiment.
@@ -184,7 +182,7 @@ function workOutTraits({ tool, fingerprint, activity = "other", mutates, rule }:
   const looks = !changes && (LOOKING.has(activity) || kind === "look" || kind === "overview");
   // Thinking and asking change nothing, whatever they answer.
   const unknown = activity === "other" && !/think|thought|reflect/i.test(tool) && !isAskingName(tool) && mutates === undefined && kind === undefined && !changes && !polls && !waits && !checks;
-  return { rule, polls, waits, looks, overview: kind === "overview", checks, changes, acts: changes && kind === undefined && !isShellName(tool), alters: changes && kind === "change", compacts: isCompaction(tool), unknown };
+  return { rule, polls, waits, looks, checks, changes, acts: changes && kind === undefined && !isShellName(tool), alters: changes && kind === "change", compacts: isCompaction(tool), unknown };
 }
 
 /** Whether a finished call failed, also when its shell reports that as plain data. Red tests are a result, not a failure. */

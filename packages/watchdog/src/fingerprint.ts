@@ -198,13 +198,20 @@ function oneLine(text: string): string {
   return /\s/.test(line) ? line.replace(/\s+/g, " ").trim() : line;
 }
 
+const OVERVIEW = 1;
+
+/** Whether a call is a command for an overview of the repository or folder: all of them are about the same. */
+export function isOverview(fingerprint: string): boolean {
+  return aboutHash(fingerprint) === OVERVIEW;
+}
+
 /** Viewers of one file and overviews of one repository or folder are about the same, however they are worded. */
 function aboutCommand(command: string): number | undefined {
   if (command.length >= 300) return undefined;
   const file = viewedFile(command);
   if (file !== undefined) return hashString(file, 11);
   if (!/^(?:ls|dir|tree|pwd|find)\b|git /.test(command) || kindOfCommand(command) !== "overview") return undefined;
-  return command.includes("git ") ? 1 : 2;
+  return OVERVIEW;
 }
 
 /** A plan is about how far its steps are, not about how they are worded. */

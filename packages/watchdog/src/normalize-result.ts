@@ -18,7 +18,7 @@ const TIMES = [
 ];
 const IDS = [
   String.raw`\u001b\[[0-9;?]*[A-Za-z]`,
-  String.raw`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`,
+  String.raw`\b[0-9a-f]{8}(?:-[0-9a-f]{4}){1,3}(?:-[0-9a-f]{12})?\b`,
   String.raw`\b0x[0-9a-fA-F]{4,}\b`,
   String.raw`\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b`,
   // Letters and digits that take turns are the end of a made-up name, such as a pod's.
@@ -30,7 +30,7 @@ const IDS = [
   // A pod that cannot start says so in turns.
   String.raw`\b(?:CrashLoopBackOff|ImagePullBackOff|ErrImagePull)\b *`,
   // How often a pod was started again, and the process that crashed.
-  String.raw`\b\d+ \(\d+[smhd]\w* ago\)|\b\d+ (?=Segmentation fault|Aborted|Killed|Bus error|Trace\/breakpoint)`,
+  String.raw`\b\d+ \(\d+[smhd]\w* ago\)|\(x\d+ over [\dsmhd]+\)|\b\d+ (?=Segmentation fault|Aborted|Killed|Bus error|Trace\/breakpoint)`,
   String.raw`\[[#=>.\- ]{4,}\]`,
 ];
 const TIME = new RegExp(TIMES.join("|"), "g");
@@ -119,10 +119,22 @@ export function saySame(before: unknown, after: unknown, comparing: Comparing = 
   return keys.every((key) => {
     if (!(key in first)) return false;
     if (Object.is(first[key], second[key])) return true;
-    if (isAside === undefined ? TIME_KEY.test(key) || (!onlyIds && ID_KEY.test(key) && typeof second[key] !== "object") : isAside(key)) return true;
+    if (isAside === undefined ? TIME_KEY.test(key) || (!onlyIds && ID_KEY.test(key) && isMadeUp(first[key]) && isMadeUp(second[key])) || isContext(key, second[key]) : isAside(key)) return true;
     return saySame(first[key], second[key], deeper);
   });
 }
+
+/** Ids are made up; a name under "id" is a name. */
+function isMadeUp(value: unknown): boolean {
+  return typeof value === "string" ? value === "" || /\d/.test(value) : typeof value !== "object";
+}
+
+/** What a server says about its own request. */
+function isContext(key: string, value: unknown): boolean {
+  return CONTEXT_KEY.test(key) && typeof value === "object" && value !== null && Object.keys(value).every((member) => ID_KEY.test(member) || TIME_KEY.test(member));
+}
+
+const CONTEXT_KEY = /^(?:context|meta(?:data)?|trace|request)$/i;
 
 /** Lists that only grew by repeating their last item say nothing new. */
 function sayListsSame(before: readonly unknown[], after: readonly unknown[], comparing: Comparing): boolean {

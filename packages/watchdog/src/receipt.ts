@@ -83,8 +83,13 @@ export function saysDone(call: string, output: unknown): boolean {
   if (text.length > SHORT || saysBad(text)) return false;
   const own = wordsOf(call.replace(/([a-z])([A-Z])/g, "$1 $2")).filter(isWord).map(beginning);
   const words = wordsOf(text);
+  // "Renamed 7 occurrences" begins with what was asked for.
+  const [first = ""] = words;
+  if (/^\w+ed [1-9]\d* \p{L}/u.test(text) && words.length <= FEW && own.includes(beginning(first))) return true;
   return words.filter((word) => DONE.has(word) || (isWord(word) && own.includes(beginning(word)))).length * 2 > words.length;
 }
+
+const FEW = 6;
 
 function isWord(text: string): boolean {
   return text.length >= 3;

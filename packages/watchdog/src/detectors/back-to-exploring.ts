@@ -1,5 +1,6 @@
 import { alert, type Policy } from "@phasekit/core";
 import { callDetector, type DetectorState } from "../call-detector.ts";
+import { isOverview } from "../fingerprint.ts";
 import { outputText } from "../result-text.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
@@ -38,7 +39,7 @@ export function backToExploring({ times = 8, tools }: BackToExploringOptions = {
       }
       state.idle = !state.green;
       if (!state.green) state.looks = 0;
-      else if (call.looks && !call.overview) state.looks += 1;
+      else if (call.looks && !isOverview(call.fingerprint)) state.looks += 1;
     },
     report: ({ looks }) =>
       looks >= times ? alert({ kind: "back-to-exploring", signature: "", count: looks, severity: looks < times * 2 ? "notice" : "warning", evidence: { looks } }) : undefined,

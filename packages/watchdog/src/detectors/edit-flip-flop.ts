@@ -2,6 +2,8 @@ import { alert, hashText, type Policy } from "@phasekit/core";
 import { setBounded } from "../bounded.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
 import { type CallInputs, keepInput, takeInput } from "../call-inputs.ts";
+import { saysBad } from "../receipt.ts";
+import { outputText } from "../result-text.ts";
 import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `editFlipFlop`. */
@@ -53,7 +55,9 @@ export function editFlipFlop({ times = 2, tools }: EditFlipFlopOptions = {}): Po
         return;
       }
       const input = takeInput(state.inputs, event);
-      const change = call.landed ? changeOf(input, event.meaning.targets?.[0]) : undefined;
+      // The same edit once more gets the same receipt; that it was undone in between is what counts.
+      const landed = call.landed || (event.meaning.activity === "edit" && !call.failed && !saysBad(outputText(event.output)));
+      const change = landed ? changeOf(input, event.meaning.targets?.[0]) : undefined;
       if (change === undefined) return;
       state.file = change.file;
       state.idle = foldChange(state, change) < state.limit;

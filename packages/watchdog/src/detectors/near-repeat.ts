@@ -1,7 +1,7 @@
 import { alert, type Policy } from "@phasekit/core";
 import type { Call } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
-import { aboutPart } from "../fingerprint.ts";
+import { aboutPart, isOverview } from "../fingerprint.ts";
 import { outputText } from "../result-text.ts";
 import { type CallOptions, isSearchName } from "../tool-rules.ts";
 
@@ -73,8 +73,8 @@ function counts({ failed, polls }: Call): boolean {
   return !failed && !polls;
 }
 
-function kindOf({ overview, tool }: Call, activity: string | undefined): Kind {
-  if (overview) return "overview";
+function kindOf({ fingerprint, tool }: Call, activity: string | undefined): Kind {
+  if (isOverview(fingerprint)) return "overview";
   if (activity === "search" || isSearchName(tool)) return "search";
   return activity === "plan" ? "plan" : "other";
 }

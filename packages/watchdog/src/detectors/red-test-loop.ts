@@ -116,8 +116,10 @@ function failingTests({ meaning, output }: EventOf<"tool.finished">): Failing | 
   const names = tests?.failing ?? [...listedTests(output), ...Array.from(text.matchAll(NAMES), ([, name, method]) => name ?? method ?? "")];
   // What comes after the name of a test is how it failed.
   if (names.length > 0) return { failing: [...new Set(names.map((name) => name.replace(/(::\S+) - .*$/s, "$1")))].toSorted().join(", "), named: true };
-  const failed = tests === undefined ? countOf(FAILED, text) : tests.failed;
-  const passed = tests === undefined ? countOf(GREEN, text) : tests.passed;
+  // Of several counts the one of single tests tells most.
+  const summary = /^ *Tests?: .*$/m.exec(text)?.[0] ?? text;
+  const failed = tests === undefined ? countOf(FAILED, summary) : tests.failed;
+  const passed = tests === undefined ? countOf(GREEN, summary) : tests.passed;
   if (failed === undefined) return tests === undefined && passed !== undefined ? PASSED : undefined;
   return failed === 0 ? PASSED : { failing: passed === undefined ? `${String(failed)} failed` : `${String(failed)} failed, ${String(passed)} passed`, named: false };
 }

@@ -30,6 +30,8 @@ interface Failing {
   readonly turn: number;
   /** How far the failure says that it came. */
   readonly done: number | undefined;
+  /** The errors it has failed with, the last few of them. */
+  readonly seen: readonly string[];
 }
 
 interface RepeatedFailureState extends DetectorState {
@@ -48,6 +50,7 @@ interface RepeatedFailureState extends DetectorState {
 }
 
 const MAX_CALLS = 32;
+const MAX_SEEN = 6;
 /** A call that was put wrongly; the next one mostly is not. */
 const USAGE = /\bparam\w* .{0,40}\brequired\b|\b(?:required|missing|invalid|unexpected) (?:\w+ )?(?:param|arg|field|propert|input)|\bschema\b|validation/i;
 const MAX_ERROR = 1200;
@@ -80,9 +83,20 @@ export function repeatedFailure({ times = 2, retries = 3, passing = 4, spaced: s
       const before = state.failing.get(call.fingerprint);
       if (before !== undefined && before.turn === call.turn) return;
       const error = errorOf(event);
+      if (call.polls && call.moved === true) {
+        // What moves is on its way.
+        state.failing.delete(call.fingerprint);
+        state.current = "";
+        return;
+      }
       const done = shareOf(outputText(event.output).slice(0, MAX_ERROR));
       const same = before !== undefined && before.error === error && (done === undefined || done === before.done) && !(call.moved === true && goesOn(labelOf(call.fingerprint)));
-      setBounded(state.failing, [call.fingerprint, { error, count: same ? before.count + 1 : 1, all: goesOn(labelOf(call.fingerprint)) ? 1 : (before?.all ?? 0) + (done !== undefined && done !== before?.done ? 0 : 1), turn: call.turn, done }], MAX_CALLS);
+      const seen = before?.seen ?? [];
+      const isNew = !seen.includes(error);
+      // A test that fails in a new way has got further, and so has what says how far it came.
+      const further = (isNew && call.checks) || goesOn(labelOf(call.fingerprint));
+      const all = further ? 1 : (before?.all ?? 0) + (done !== undefined && done !== before?.done ? 0 : 1);
+      setBounded(state.failing, [call.fingerprint, { error, count: same ? before.count + 1 : 1, all, turn: call.turn, done, seen: isNew ? [...seen, error].slice(-MAX_SEEN) : seen }], MAX_CALLS);
       if (!same) {
         state.spaced = waited;
         state.redone = false;

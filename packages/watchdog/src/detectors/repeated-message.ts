@@ -63,6 +63,9 @@ export function repeatedMessage({ times = 3, similar = 4 }: RepeatedMessageOptio
         }
         hear(state, excerpt);
       },
+      "run.started": (state, { task }) => {
+        state.again = askedFor((task?.text ?? "").slice(0, MAX_MESSAGE)).again;
+      },
       "message.received": (state, { excerpt = "" }, { toolCalls }) => {
         Object.assign(state, { ...initial(), calls: toolCalls, again: askedFor(excerpt.slice(0, MAX_MESSAGE)).again });
       },
