@@ -40,7 +40,7 @@ export function interleavedRepeat({ times = 3, futile = 5, window = 20, tools }:
     onCall: (state, call, { event, number, recent, asked }) => {
       state.count = 0;
       state.idle = true;
-      if (call.waits || (call.polls && !call.dead)) return;
+      if (call.waits) return;
       if (call.landed || call.compacts) {
         state.since = number - 1;
         if (call.moved !== false) {
@@ -49,23 +49,17 @@ export function interleavedRepeat({ times = 3, futile = 5, window = 20, tools }:
         }
       }
       if (call.moved !== false) return;
-      if (call.dead) {
-        // Looking again does not mend it, whatever else is looked at meanwhile.
-        state.count = recent.slice(-window).filter(({ fingerprint, dead }) => dead && fingerprint === call.fingerprint).length;
-        state.idle = state.count <= futile;
-        if (state.idle) state.count = 0;
-        state.fingerprint = call.fingerprint;
-        state.tool = call.tool;
-        state.result = firstWords(event);
-        return;
-      }
-      const { count, between } = countRepeats(recent.slice(-Math.min(window, number - state.since)), call.fingerprint);
-      const comesBack = count >= Math.max(times, asked.again) && between;
+      const steps = recent.slice(-Math.min(window, number - state.since));
+      const found = call.polls ? lookedAgain(call.dead ? recent.slice(-window) : steps, call) : 0;
+      const { count, between } = call.polls ? NOT_BACK : countRepeats(steps, call.fingerprint);
       const bad = isFutile(call, event);
-      const tried = !comesBack && (bad || showsNoEffect(call, event)) ? countFutile(recent.slice(-window), { call, empty: call.acts && isEmpty(outputText(event.output)) }) : 0;
-      if (!comesBack && tried < Math.max(bad ? futile : futile + 1, asked.again)) return;
+      const tried = !call.polls && (bad || showsNoEffect(call, event)) ? countFutile(recent.slice(-window), { call, empty: call.acts && isEmpty(outputText(event.output)) }) : 0;
+      const least = (limit: number): number => Math.max(limit, asked.again);
+      if (found >= least(futile + 1)) state.count = found;
+      else if (between && count >= least(times)) state.count = count;
+      else if (tried >= least(bad ? futile : futile + 1)) state.count = tried;
+      else return;
       state.idle = false;
-      state.count = comesBack ? count : tried;
       state.fingerprint = call.fingerprint;
       state.tool = call.tool;
       state.result = firstWords(event);
@@ -75,6 +69,14 @@ export function interleavedRepeat({ times = 3, futile = 5, window = 20, tools }:
         ? alert({ kind: "interleaved-repeat", signature: fingerprint, subject: fingerprint, count, evidence: { tool, result } })
         : undefined,
   });
+}
+
+const NOT_BACK = { count: 0, between: false };
+
+/** How often something was asked for and had not moved, between other calls; asking at once again is plain polling, unless it is of no use. */
+function lookedAgain(steps: readonly Call[], { fingerprint, dead }: Call): number {
+  if (!dead && steps.at(-2)?.fingerprint === fingerprint) return 0;
+  return steps.filter((step) => step.moved === false && step.fingerprint === fingerprint).length;
 }
 
 /** An action without effect, or a look that shows something to be wrong: what was done in between did not help. */
