@@ -173,7 +173,7 @@ function workOutTraits({ tool, fingerprint, activity = "other", mutates, rule }:
   // An interpreter that reads shells calls a sleep a wait, as it does a look at a running job: the command tells them apart.
   const kind = label === "" ? undefined : shell || activity === "vcs-read" || (activity === "wait" && isShellName(tool)) ? kindOfCommand(label) : undefined;
   const waits = isWaitName(tool) || kind === "wait";
-  const asks = (activity === "wait" && kind !== "wait") || (shell || (activity === "vcs-read" && isShellName(tool)) ? isPollCommand(label) : activity === "other" && isPollName(tool, label));
+  const asks = (activity === "wait" && kind !== "wait") || (shell || (activity === "vcs-read" && isShellName(tool)) ? isPollCommand(label) : activity === "other" && (isPollName(tool, label) || isPollCommand(`${tool} ${label}`)));
   const polls = rule === "poll" || (rule === undefined && !waits && asks);
   const checks = CHECKING.has(activity) || kind === "check";
   // A command that neither looks nor checks is taken for a change: then the next run is a new experiment.

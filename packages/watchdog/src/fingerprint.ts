@@ -40,7 +40,7 @@ const VOLATILE =
 /** Flags, and arguments with such names, say how a call is made; the others say what it is about. */
 const HOW = /max|min|(?:_ms|time|seconds|tokens)$|count|size|depth|context|timeout|mode|format|encoding|lang|verbos|style|sort|order/i;
 const QUERIES = "query q search_query search_term keywords".split(" ");
-const LABELS = "command cmd path file_path filePath file filename pattern query sql statement url code prompt question action".split(" ");
+const LABELS = "command cmd args path file_path filePath file filename pattern query search_term sql statement url code prompt question action".split(" ");
 const PLACE = /path$|^file/i;
 const COMMANDS = "command cmd script".split(" ");
 const STEPS = "plan todos".split(" ");

@@ -20,6 +20,7 @@ const IDS = [
   String.raw`\u001b\[[0-9;?]*[A-Za-z]`,
   String.raw`\b[0-9a-f]{8}(?:-[0-9a-f]{4}){1,3}(?:-[0-9a-f]{12})?\b`,
   String.raw`\b0x[0-9a-fA-F]{4,}\b`,
+  String.raw`(?<=[a-z\d]-)[0-9a-f]{8,10}-[0-9a-z]{5}\b`,
   String.raw`\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b`,
   // Letters and digits that take turns are the end of a made-up name, such as a pod's.
   String.raw`(?<=[a-z]-)(?=[a-z\d]*\d)(?=\d*[a-z])[a-z\d]{5,10}\b`,
@@ -32,6 +33,7 @@ const IDS = [
   // How often a pod was started again, and the process that crashed.
   String.raw`\b\d+ \(\d+[smhd]\w* ago\)|\(x\d+ over [\dsmhd]+\)|\b\d+ (?=Segmentation fault|Aborted|Killed|Bus error|Trace\/breakpoint)`,
   String.raw`\[[#=>.\- ]{4,}\]`,
+  String.raw`\bseed \d+|\[ref=\w+\]`,
 ];
 const TIME = new RegExp(TIMES.join("|"), "g");
 const VOLATILE = new RegExp([...TIMES, ...IDS].join("|"), "g");
@@ -41,7 +43,7 @@ const REQUEST = /\b(?:request|trace|correlation|ray)[ _-]?id["']?[:=# ]{1,3}["']
 const ESCAPE = 0x1b;
 
 /** Where in a file an error was seen: it moves with every edit above it. */
-const PLACES = /(?<=[\w)\]"'])(?::\d+){1,2}\b|\b(?:line|row|col|column|offset|position|char(?:acter)?) \d+(?:[ ,:-]+(?:col|column|char(?:acter)?)? ?\d+)?/gi;
+const PLACES = /(?<=[\w)\]"'])(?::\d+){1,2}\b|\(\d+,\d+\)|\b(?:line|row|col|column|offset|position|char(?:acter)?) \d+(?:[ ,:-]+(?:col|column|char(?:acter)?)? ?\d+)?/gi;
 
 /** A line without what always changes. */
 export function normalizeLine(line: string): string {
@@ -52,6 +54,11 @@ export function normalizeLine(line: string): string {
 /** A text without clocks, durations and the number of the request. */
 export function withoutTimes(text: string): string {
   return text.replace(TIME, "¤").replace(REQUEST, "¤");
+}
+
+/** A text without places: what is said, wherever it is. */
+export function withoutPlaces(text: string): string {
+  return normalizeLine(text.slice(0, MAX_ERROR)).replace(PLACES, "¤");
 }
 
 /** The words of an error without places and numbers: what went wrong, not where. */
@@ -73,7 +80,7 @@ const TIME_KEY =
   /^(?:ts|at|ms|times?|timestamp|date|datetime|now|when|pid|ppid|cwd|heartbeats?|counter|seq|sequence|attempt|execution_?[cC]ount|tool_calls?(?:_made)?|(?:date_|duration|elapsed|took|latency|uptime).*|.*(?:_at|[a-z]At|_time|[a-z]Time|Timestamp|_ts|_date|[a-z]Date|_duration|Duration|_ms|[a-z]Ms|_seconds|Seconds|_secs))$/;
 const ID_KEY = /^(?:id|ids|sid|uuid|guid|nonce|etag|receipt.*|reference|confirmation|.*(?:_id|Id|ID|_uuid|Uuid)|hash|sha\d*|digest|checksum)$/;
 
-const REQUEST_KEY = /^(?:(?:request|trace|correlation|span|session|call|ray)_?-?id|score|_score|relevance|similarity|distance|confidence|rank)$/i;
+const REQUEST_KEY = /^(?:(?:request|trace|correlation|span|session|call|ray|job|query)_?-?id|score|_score|relevance|similarity|distance|confidence|rank)$/i;
 
 function isNoise(key: string): boolean {
   return TIME_KEY.test(key) || REQUEST_KEY.test(key);

@@ -39,7 +39,7 @@ function isReceiptMember([key, value]: readonly [string, unknown]): boolean {
 }
 
 const NOT_DONE = /\b(?:no|not|nothing|none|fail\w*|errors?|denied|invalid|unable|cannot|could ?n[o']t|already|empty|missing|incorrect|wrong|expired|busy|again)\b/i;
-const NEGATIVE = /\b(?:un(?:known|available|changed|defined|auth\w+)|false|null|zero|refused|forbidden|rejected|declined|illegal|impossible|unsupported|fault|time[d ]?out|disabled|same|still|please|exited|\d{3} not)\b|(?<![.\d])0(?![.\d])/i;
+const NEGATIVE = /^#(?:REF|N\/A|NAME|VALUE|DIV\/0)[!?]?|"#(?:REF|N\/A|NAME|VALUE|DIV\/0)|\b(?:un(?:known|available|changed|defined|auth\w+)|false|null|zero|refused|forbidden|rejected|declined|illegal|impossible|unsupported|fault|time[d ]?out|disabled|same|still|please|exited|\d{3} not)\b|(?<![.\d])0(?![.\d])/i;
 const CLEAN =
   /\b(?:no|0|zero) (?:\w+ )?(?:errors?|problems?|issues?|warnings?|violations?|offen\w+|vulnerabilities|conflicts)\b|"(?:errors|problems|issues|warnings|violations|failed|failures|flags|busy|conflicts|alerts|missing|overdue)": ?(?:\[\]|0)|"(?:flagged|blocked|failed|spam|infected|malicious)": ?false|\ball (?:\w+ )?(?:passed|good|clean|fine)\b|\bvalid\b/i;
 

@@ -32,16 +32,18 @@ interface DemoOptions {
   readonly id: string;
 }
 
+const TASK = "The tests of this project fail. Fix it.";
+
 /**
  * Plays a story for real: a project on disk, tools that read, edit and run, a model behind HTTP on this machine, the
  * adapter for the OpenAI API, the coding preset, and a ledger in files. Only what the model answers is scripted.
  */
-export async function playDemo({ agent, title, contract = false }: DemoStory, { project, runs, onStep, pause, clock, id }: DemoOptions): Promise<PlayedDemo> {
+export async function playDemo({ agent, contract = false }: DemoStory, { project, runs, onStep, pause, clock, id }: DemoOptions): Promise<PlayedDemo> {
   await writeProject(project);
   const contracts = contractsOrThrow(await loadContracts(join(project, "contracts")));
   const server = await startScriptedModel(agent());
   const store = createFileStore(runs);
-  const run = createRun(codingRunOptions({ id, clock, mode: "gate", task: { id: "demo", text: title }, policies: contract ? [contractGate({ contracts })] : [], budget: { turns: 40 } })) as unknown as Run;
+  const run = createRun(codingRunOptions({ id, clock, mode: "gate", task: { id: "demo", text: TASK }, policies: contract ? [contractGate({ contracts })] : [], budget: { turns: 40 } })) as unknown as Run;
   const archive = archiveRun(run, store);
   run.subscribe(onStep);
 
@@ -78,7 +80,7 @@ interface Completion {
 async function loop({ run, url, tools, handlers, pause }: { readonly run: Run; readonly url: string; readonly tools: readonly object[]; readonly handlers: ToolHandlers; readonly pause: () => Promise<void> }): Promise<void> {
   const messages: Message[] = [
     { role: "system", content: "You fix failing projects." },
-    { role: "user", content: "The tests of this project fail. Fix it." },
+    { role: "user", content: TASK },
   ];
   for (;;) {
     if (run.beforeTurn().stop) return;

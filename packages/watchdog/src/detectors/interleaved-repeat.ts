@@ -81,6 +81,7 @@ function lookedAgain(steps: readonly Call[], { fingerprint, dead }: Call): numbe
 
 /** An action without effect, or a look that shows something to be wrong: what was done in between did not help. */
 function isFutile({ acts, landed, failed, checks, looks }: Call, { output, meaning }: EventOf<"tool.finished">): boolean {
+  if (typeof output === "string" && CELL_ERROR.test(output)) return true;
   if (failed || checks || landed || meaning.activity === "read" || meaning.activity === "search") return false;
   return acts || (!looks && saysBad(outputText(output)));
 }
@@ -93,6 +94,8 @@ function showsNoEffect({ changes, failed, checks }: Call, { output, meaning }: E
 }
 
 const SHOWING = 30;
+/** What a cell of a sheet shows when its formula is wrong. */
+const CELL_ERROR = /^#[A-Z/0]{2,6}[!?]$/;
 
 /** An answer that has a shape and nothing in it. */
 function isEmpty(text: string): boolean {

@@ -2,6 +2,7 @@ import { alert, type EventOf, type Policy } from "@phasekit/core";
 import { type Call, isBisecting } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
 import { labelOf } from "../fingerprint.ts";
+import { withoutPlaces } from "../normalize-result.ts";
 import { errorOf, outputText, tellingLine } from "../result-text.ts";
 import { shareOf } from "../share-done.ts";
 import type { CallOptions } from "../tool-rules.ts";
@@ -58,7 +59,8 @@ export function redTestLoop({ times = 4, otherWays = 8, counts = 12, tools }: Re
       const found = (call.checks || event.meaning.tests !== undefined ? failingTests(event) : undefined) ?? failingRun(call, event);
       if (found === undefined) return;
       const { failing, named, afterEdits = false, line } = found;
-      const text = line ?? errorOf(event);
+      // What a run printed tells more than its error: a probe may show other numbers. Where it stands tells nothing.
+      const text = line ?? (afterEdits ? withoutPlaces(outputText(event.output)) : errorOf(event));
       state.named = named;
       state.limit = line === undefined || line === errorOf(event) ? times : times + 2;
       if (failing === "" || failing !== state.failing) {
@@ -67,7 +69,7 @@ export function redTestLoop({ times = 4, otherWays = 8, counts = 12, tools }: Re
         state.different = 0;
       } else if (afterEdits ? state.edited : state.changed) {
         state.count += 1;
-        if (text !== state.text || (afterEdits && line === undefined && call.moved === true)) state.different += 1;
+        if (text !== state.text) state.different += 1;
       }
       state.text = text;
       state.failing = failing;

@@ -182,6 +182,7 @@ function isItem({ acts }: Call, input: unknown, earlier: unknown): boolean {
   // What stays the same is what is asked; what differs is of whom.
   const all = Object.entries(input);
   const others = isArguments(earlier) ? all.filter(([key, value]) => earlier[key] !== value) : [];
+  if (others.length === 1 && isOneWordApart(others[0]?.[1], (earlier as Readonly<Record<string, unknown>>)[others[0]?.[0] ?? ""])) return true;
   const entries = others.length > 0 && others.every(([, value]) => typeof value === "string") ? others : all;
   return entries.length > 0 && entries.length <= FEW_ARGUMENTS && entries.every(([key, value]) => !WORDED.test(key) && isName(value));
 }
@@ -192,8 +193,18 @@ function isName(value: unknown): boolean {
   return typeof value === "string" ? value.length <= 80 && !/\s/.test(value.trim()) : typeof value === "number" || typeof value === "boolean";
 }
 
+/** Whether two commands differ in one word, and that is a host, a file or the like: the same is asked of one after the other. */
+function isOneWordApart(command: unknown, earlier: unknown): boolean {
+  if (typeof command !== "string" || typeof earlier !== "string") return false;
+  const now = command.split(/\s+/);
+  const then = earlier.split(/\s+/);
+  const others = now.filter((word, index) => word !== then[index]);
+  return now.length > 2 && now.length === then.length && others.length === 1 && /^[\w@][\w.:/@-]*[./:][\w.:/@-]*$/.test(others[0] ?? "");
+}
+
 /** How many items may get one answer: a value as many as there are, nothing found many; trouble and pages are about the tool. */
 function limitOfItems(text: string, items: number): number {
+  if (text === "") return 0;
   // A number is a value, also when it is zero.
   if (/^\s*-?\d+(?:[.,]\d+)?\s*$/.test(text)) return Infinity;
   if (saysNothing(text)) return items;
@@ -221,7 +232,7 @@ function isDeadEnd({ tool, fingerprint, looks }: Call, { output, meaning }: Even
   return saysBad(text) || (!saysDone(labelOf(fingerprint), output) && describes(text));
 }
 
-const SEARCHING = /^\S+ (?:cd \S+ && )?(?:git )?(?:grep|egrep|rg|ag)\b(?!.*\b(?:xargs|sed -i)\b)/;
+const SEARCHING = /^\S+ (?:cd \S+ && )?(?:(?:git )?(?:grep|egrep|rg|ag)|find|fd|locate|git ls-files|ls -\w*R)\b(?!.*(?:\bxargs|\bsed -i|-exec\b|-delete\b))/;
 /** A command that answers yes or no about one file or program. */
 const TESTING = /^\S+ (?:test|\[|command -v) /;
 
@@ -240,6 +251,22 @@ function isParting(text: string): boolean {
 /** Who works on their own: two answers that there is nothing are one, in whatever words. */
 const SOMEBODY = /^(?:task|agent|delegate|dispatch|spawn|run)?_?(?:sub_?)?(?:task|agent|delegate|dispatch|explore)/i;
 
+/** Whether two short answers are the same once what was asked for is taken out of each. */
+function echoSame(before: EventOf<"tool.finished">, after: EventOf<"tool.finished">): boolean {
+  const second = outputText(after.output);
+  const asked = wordsAsked(after);
+  if (second.length > SHORT || asked.length < SHORT_WORD || !second.includes(asked) || !(isSearchName(after.tool) || NOT_THERE.test(second))) return false;
+  return equal(outputText(before.output).replaceAll(wordsAsked(before) || "¤", "¤"), second.replaceAll(asked, "¤"));
+}
+
+const SHORT_WORD = 3;
+const NOT_THERE = /\b(?:no (?:match|result|file|hit|entr|record)|not found|nothing|none)/i;
+
+/** The main argument of a call. */
+function wordsAsked({ tool, meaning: { fingerprint = tool } }: EventOf<"tool.finished">): string {
+  return labelOf(fingerprint).slice(tool.length + 1);
+}
+
 /** What nobody answers. */
 const SILENT = new Set(["read", "search", "edit", "run"]);
 
@@ -247,7 +274,7 @@ const SILENT = new Set(["read", "search", "edit", "run"]);
 function answersSame(before: EventOf<"tool.finished">, after: EventOf<"tool.finished">): boolean {
   const first = outputText(before.output);
   const second = outputText(after.output);
-  if (!isOther(fileOf(after), fileOf(before)) && equal(first, second)) return true;
+  if (!isOther(fileOf(after), fileOf(before)) && (equal(first, second) || echoSame(before, after))) return true;
   if (SILENT.has(after.meaning.activity ?? "") || first.length > 2 * SHORT_ANSWER || second.length > 2 * SHORT_ANSWER) return false;
   return (isParting(second) && isParting(first)) || (SOMEBODY.test(after.tool) && saysBad(first) && saysBad(second));
 }

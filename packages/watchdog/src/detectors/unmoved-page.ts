@@ -20,6 +20,8 @@ interface UnmovedPageState extends DetectorState {
 
 const LONG = 80;
 const SHORT = 40;
+const MAX_PAGE = 20_000;
+const MAX_ECHO = 80;
 /** What is done to a screen shows the screen again, also with one tool alone. */
 const GESTURE = /tap|click|swipe|scroll|press|drag|touch|hover/i;
 
@@ -38,7 +40,7 @@ export function unmovedPage({ times = 6, tools }: UnmovedPageOptions = {}): Poli
     initial: () => ({ idle: true, text: "", count: 0, tool: "", switches: 0, turn: -1 }),
     onCall: (state, { tool, turn, acts, unknown, failed }, { event: { output } }) => {
       if (!(acts || unknown) || failed || typeof output !== "string" || output.length <= (GESTURE.test(tool) ? SHORT : LONG)) return;
-      if (output === state.text || (Math.abs(output.length - state.text.length) <= 4 && withoutClock(output) === withoutClock(state.text))) {
+      if (output === state.text || (output.length <= MAX_PAGE && Math.abs(output.length - state.text.length) <= MAX_ECHO && withoutClock(output) === withoutClock(state.text))) {
         if (turn === state.turn) return;
         state.count += 1;
         if (tool !== state.tool || GESTURE.test(tool)) state.switches += 1;
@@ -60,5 +62,5 @@ export function unmovedPage({ times = 6, tools }: UnmovedPageOptions = {}): Poli
 
 /** A page without what the edge of a screen shows, and without the gesture it says back. */
 function withoutClock(text: string): string {
-  return text.replace(/^\W*(?:clicked|tapped|pressed|typed|scrolled|hovered|swiped|dragged)[^.\n|]*[.\n|]|\b\d{1,2}:\d{2}\b|\bbattery:? \d+ ?%/gi, "");
+  return text.replace(/^\W*(?:clicked|tapped|pressed|typed|scrolled|hovered|swiped|dragged)[^.\n|]*[.\n|]|^### Ran Playwright code\n```[^`]*```\n|\[ref=\w+\]|\b\d{1,2}:\d{2}\b|\bbattery:? \d+ ?%/gi, "");
 }
