@@ -41,7 +41,7 @@ export function fingerprints({ drop, memory = 128 }: FingerprintsOptions = {}): 
 
     return {
       name: "fingerprints",
-      version: "2",
+      version: "3",
       interpret: ({ tool, input }, result, before) => {
         const identity = before?.fingerprint === undefined ? identifyCall({ tool, input }, options) : identityIn(before.fingerprint);
         const { fingerprint } = identity;
