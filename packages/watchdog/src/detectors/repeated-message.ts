@@ -32,7 +32,7 @@ interface RepeatedMessageState {
 
 const STRUCTURE = /^\s*(?:[-*+•]\s|\d+[.)]\s|\||#{1,6}\s|>)/;
 const MIN_WORDS = 4;
-const LATELY = 12;
+const LATELY = 20;
 const MAX_MESSAGE = 2000;
 
 /**

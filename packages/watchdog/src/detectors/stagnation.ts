@@ -101,10 +101,16 @@ export function stagnation({ window = 12, warnAt = 3, latchAt = 5, stops = false
         if (call === undefined) return;
         // A change that landed makes the next failure a new one; so does waiting, which is what a careful retry does.
         if (call.landed || call.waits || call.spaced) state.loops.clear();
-        if (!call.failed || call.checks) return;
+        if (call.checks || (!call.failed && state.loops.size === 0)) return;
         const label = labelOf(call.fingerprint);
         // What a command is about is the command.
         const target = (isShellName(call.tool) ? undefined : event.meaning.targets?.[0]) ?? (label === call.tool ? call.fingerprint : label);
+        if (!call.failed) {
+          // What works now and then is being tried out.
+          const prefix = `tool|${call.tool}|target:${target}|`;
+          for (const [loop, signatures] of state.loops) state.loops.set(loop, signatures.filter((signature) => !signature.startsWith(prefix)));
+          return;
+        }
         const error = errorOf(event);
         // A failure that came further is another one.
         const step = goesOn(label) && call.moved === true ? outputText(event.output).slice(0, MAX_ERROR) : undefined;
