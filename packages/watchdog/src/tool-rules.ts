@@ -36,7 +36,7 @@ function nameWith(words: string): RegExp {
 }
 
 const POLL_COMMAND =
-  /^(?:sleep [\d…]+ *(?:&&|;) *)?(?:tail\b[^|;]*(?:log|out|err)\w*|kubectl (?:-\S+ \S+ )*(?:get|logs|rollout)|docker (?:ps|logs)|gh (?:run|pr) (?:view|list|checks|watch)|systemctl status|ps|pgrep|squeue|jobs)\b|^(?:sleep [\d…]+ *(?:&&|;) *)?curl\b.*(?:health|status|progress)/;
+  /^(?:sleep [\d…]+ *(?:&&|;) *)?(?:tail\b[^|;]*(?:log|out|err)\w*|kubectl (?:-\S+ \S+ )*(?:get|logs|rollout)|docker (?:ps|logs)|gh (?:run|pr) (?:view|list|checks|watch)|systemctl status|ps|pgrep|squeue|jobs)\b|^(?:sleep [\d…]+ *(?:&&|;) *)?curl\b.*(?:health|status|progress|\becho (?:down|waiting|not ready))/;
 
 /** Whether a shell command asks how something is getting on. */
 export function isPollCommand(command: string): boolean {

@@ -104,7 +104,7 @@ function foldChange({ files }: EditFlipFlopState, { file, before, after }: Chang
 const PLACE = /^(?:target_?)?(?:file_?)?(?:path|name|file)$|^(?:doc(?:ument)?|page|note|draft|article|record)(?:_?id)?$/i;
 const OLD = /^(?:old|search|find|before|original)(?:_?(?:string|str|text|content|code|value))?$/i;
 const NEW = /^(?:new|replace|replacement|replace_with|after)(?:_?(?:string|str|text|content|code|value))?$/i;
-const WHOLE = /^(?:file_?)?(?:contents?|text|body)$/i;
+const WHOLE = /^(?:file_?)?(?:contents?|text|body|subject|title|value)$/i;
 
 /** What an edit replaces with what in which file, as hashes: a passage, or the whole. The shape of the arguments tells. */
 function changeOf(input: unknown, target: string | undefined): Change | undefined {
@@ -115,7 +115,7 @@ function changeOf(input: unknown, target: string | undefined): Change | undefine
     if (PLACE.test(key)) found.file ??= value;
     else if (OLD.test(key)) found.before = hashText(value);
     else if (NEW.test(key)) found.after = hashText(value);
-    else if (WHOLE.test(key)) found.whole = hashText(value);
+    else if (WHOLE.test(key)) found.whole = hashText(`${found.whole ?? ""}${value}`);
   }
   const { before, file = target } = found;
   const after = before === undefined ? found.whole : found.after;

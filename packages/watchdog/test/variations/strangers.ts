@@ -12,6 +12,7 @@ import batch25 from "./batch-25.json" with { type: "json" };
 import batch26 from "./batch-26.json" with { type: "json" };
 import batch27 from "./batch-27.json" with { type: "json" };
 import batch28 from "./batch-28.json" with { type: "json" };
+import batch29 from "./batch-29.json" with { type: "json" };
 import { fires, type Kind, staysSilent } from "./kind.ts";
 
 /** Not noticed, see docs/watchdog.md: the wrong copy of a file edited, pods deleted one after the other, thanks by post,
@@ -22,7 +23,7 @@ const MISSED = new Set(["b17-f15", "b17-f27", "b22-f37", "b27-f40"]);
 const batches: readonly [name: string, rows: unknown][] = [
   ["sixteenth", batch16], ["seventeenth", batch17], ["eighteenth", batch18], ["nineteenth", batch19], ["twentieth", batch20], ["twenty-first", batch21],
   ["twenty-second", batch22], ["twenty-third", batch23], ["twenty-fourth", batch24], ["twenty-fifth", batch25],
-  ["twenty-sixth", batch26], ["twenty-seventh", batch27], ["twenty-eighth", batch28],
+  ["twenty-sixth", batch26], ["twenty-seventh", batch27], ["twenty-eighth", batch28], ["twenty-ninth", batch29],
 ];
 
 const of = (rows: unknown, consensus: LoopCase["consensus"]) => (rows as readonly LoopCase[]).filter((row) => row.consensus === consensus && !MISSED.has(row.id)).map(({ events }) => events);
