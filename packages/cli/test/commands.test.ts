@@ -31,8 +31,8 @@ describe("phasekit why", () => {
         LOOP      calls 2–9: repeated-failure ×6: bash node scripts/build.js, to the
                   end
         WASTED    8 of 9 calls failed or brought nothing new
-        EARLIER   Phasekit would have given a nudge at call 4, 5 calls before the end:
-                  3 shell commands in a row have failed. Find out why before you try…
+        EARLIER   Phasekit would have given a nudge at call 3, 6 calls before the end:
+                  \`bash node scripts/build.js\` failed 2 times in the same way (error:…
         Next: phasekit explain interrupted · phasekit runs · phasekit init
         Read only. Nothing was sent anywhere.
       "

@@ -54,7 +54,7 @@ describe("escalation", () => {
     const { rungs, log } = climb(failing(30));
     expect(rungs).toMatchInlineSnapshot(`
       [
-        "nudge at 3",
+        "nudge at 2",
         "refuse at 5",
         "review at 5",
         "wrap-up at 6",

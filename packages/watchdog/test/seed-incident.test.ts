@@ -68,9 +68,9 @@ it("ends the incident of seed 004: ten failing fetches per cycle, reviews withou
     Keep in mind: the workspace is current, so fetching and checking out are unnecessary
     Do not try the same again. When you do not know how to go on, ask for guidance with \`ask_for_help\`."
   `);
-  // The alert comes with the third failure.
+  // The alert comes with the second failure.
   const alert = log.find((event) => event.type === "alert.raised");
-  expect(alert).toMatchObject({ kind: "repeated-failure", count: 3, cause: fetches[2]?.seq });
+  expect(alert).toMatchObject({ kind: "repeated-failure", count: 2, cause: fetches[1]?.seq });
   // The review says ALERT, is sent back once, and then the agent is told what the reviewer would not say.
   expect(prompts.slice(0, 3).map((prompt) => prompt.includes("**ALERT**"))).toEqual([true, true, false]);
   expect(prompts[1]).toContain("a second bare approval counts as needs-changes");
@@ -118,12 +118,12 @@ it("ends the incident of seed 004: ten failing fetches per cycle, reviews withou
     Keep in mind: the workspace is current, so fetching and checking out are unnecessary
     Do not try the same again. When you do not know how to go on, ask for guidance with \`ask_for_help\`.
     shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
-    shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
-    phasekit: \`shell git fetch origin main\` failed 3 times in the same way (error: cannot open '.git/FETCH_HEAD': Read-only file system). Do not run it again as it is: remove the cause of that error first, or reach the goal without this call.
-    shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
+    phasekit: \`shell git fetch origin main\` failed 2 times in the same way (error: cannot open '.git/FETCH_HEAD': Read-only file system). Do not run it again as it is: remove the cause of that error first, or reach the goal without this call.
     shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
     shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
-    phasekit: The same failure has come back 6 times: \`shell git fetch origin main\` (error: cannot open '.git/FETCH_HEAD': Read-only file system). Another try of the same kind will fail too. Change the approach.
+    shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
+    phasekit: The same failure has come back 5 times: \`shell git fetch origin main\` (error: cannot open '.git/FETCH_HEAD': Read-only file system). Another try of the same kind will fail too. Change the approach.
+    shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
     shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
     shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
     shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}

@@ -81,7 +81,7 @@ describe("createStory", () => {
       const player = createPlayer({ story: () => createStory({ count }), runOptions: codingRunOptions({ mode: "observe" }) });
       return [...translation.push(sampleLogs.loop), ...translation.end()].flatMap((item) => player.take(item) ?? [])[0]?.story.interventions;
     };
-    expect(words("decided")?.first).toMatchObject({ what: "nudge", by: "shell-failures" });
+    expect(words("decided")?.first).toMatchObject({ what: "nudge", by: "escalation" });
     expect(words("applied")).toEqual({ nudges: 0, refusals: 0, vetoes: 0 });
   });
 

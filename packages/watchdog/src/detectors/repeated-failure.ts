@@ -10,8 +10,10 @@ import type { CallOptions } from "../tool-rules.ts";
 
 /** Options of `repeatedFailure`. */
 export interface RepeatedFailureOptions extends CallOptions {
-  /** Failures of one call with the same error. @default 3 */
+  /** Failures of one call with the same error. @default 2 */
   readonly times?: number;
+  /** The same of tests, which may be flaky, of calls that were put wrongly, and of failures without a word. @default 3 */
+  readonly retries?: number;
   /** The same where it may well pass by itself: time-outs, busy servers, services that are starting. @default 4 */
   readonly passing?: number;
   /** The same when the agent waited between the tries, or did something that had not helped before. @default 6 */
@@ -49,19 +51,21 @@ interface RepeatedFailureState extends DetectorState {
 
 const MAX_CALLS = 32;
 const MAX_SEEN = 6;
+/** A call that was put wrongly; the next one mostly is not. */
+const USAGE = /\bparam\w* .{0,40}\brequired\b|\b(?:required|missing|invalid|unexpected) (?:\w+ )?(?:param|arg|field|propert|input)|\bschema\b|validation/i;
 const MAX_ERROR = 1200;
 
 /**
  * Notices one call failing in the same way again.
  *
- * Fires: `git fetch` failing three times with the same error, also when the shell reports its exit code as plain data; a
+ * Fires: `git fetch` failing twice with the same error, also when the shell reports its exit code as plain data; a
  * server that is busy for the fourth time; an installation that fails for the sixth time after one lock was removed again
  * and again.
  * Silent: a failure followed by other commands, a success in between, a change that landed since and is not the same as
  * before (it is a new try).
  * Seen: openhands-llm-request/gpt-4o-2024-08-06__django__django-11964, calls 19–25: one rejected edit, seven times.
  */
-export function repeatedFailure({ times = 3, passing = 4, spaced: spacedTimes = 6, otherErrors = 5, tools }: RepeatedFailureOptions = {}): Policy {
+export function repeatedFailure({ times = 2, retries = 3, passing = 4, spaced: spacedTimes = 6, otherErrors = 5, tools }: RepeatedFailureOptions = {}): Policy {
   return callDetector<RepeatedFailureState>({
     name: "repeated-failure",
     tools,
@@ -99,7 +103,7 @@ export function repeatedFailure({ times = 3, passing = 4, spaced: spacedTimes = 
       }
       if (call.spaced) state.spaced = true;
       state.current = call.fingerprint;
-      const limit = state.spaced || state.redone ? spacedTimes : mayPass(error) ? passing : times;
+      const limit = state.spaced || state.redone ? spacedTimes : call.checks || error === "" || USAGE.test(error) ? retries : mayPass(error) ? passing : times;
       state.again = asked.again;
       state.limit = Math.max(limit, asked.again);
       state.tool = call.tool;
