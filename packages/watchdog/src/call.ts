@@ -156,7 +156,7 @@ const EDITS: CallTraits = { ...LOOKS, looks: false, changes: true, acts: true };
 /** Traits follow from the call alone, so they are worked out once for each of the last few hundred calls. */
 function traitsOf(wanted: TraitsOf): CallTraits {
   const { activity, mutates, rule } = wanted;
-  if (rule === undefined && (activity === "read" || activity === "search") && mutates !== true) return LOOKS;
+  if (rule === undefined && (activity === "read" || activity === "search") && mutates !== true && !fetches(wanted)) return LOOKS;
   if (rule === undefined && activity === "edit" && mutates !== false) return EDITS;
   const key = `${wanted.fingerprint}|${wanted.activity ?? ""}|${String(wanted.mutates)}|${wanted.rule ?? ""}`;
   const known = traits.get(key);
@@ -167,13 +167,18 @@ function traitsOf(wanted: TraitsOf): CallTraits {
   return fresh;
 }
 
+/** A command that reads from a server may ask whether it is up. */
+function fetches({ tool, fingerprint }: TraitsOf): boolean {
+  return fingerprint.startsWith("curl ", tool.length + 1);
+}
+
 function workOutTraits({ tool, fingerprint, activity = "other", mutates, rule }: TraitsOf): CallTraits {
   const label = labelOf(fingerprint).slice(tool.length + 1);
   const shell = activity === "run" || (activity === "other" && isShellName(tool));
   // An interpreter that reads shells calls a sleep a wait, as it does a look at a running job: the command tells them apart.
   const kind = label === "" ? undefined : shell || activity === "vcs-read" || (activity === "wait" && isShellName(tool)) ? kindOfCommand(label) : undefined;
   const waits = isWaitName(tool) || kind === "wait";
-  const asks = (activity === "wait" && kind !== "wait") || (shell || (activity === "vcs-read" && isShellName(tool)) ? isPollCommand(label) : activity === "other" && (isPollName(tool, label) || isPollCommand(`${tool} ${label}`)));
+  const asks = (activity === "wait" && kind !== "wait") || (shell || ((activity === "vcs-read" || activity === "read") && isShellName(tool)) ? isPollCommand(label) : activity === "other" && (isPollName(tool, label) || isPollCommand(`${tool} ${label}`)));
   const polls = rule === "poll" || (rule === undefined && !waits && asks);
   const checks = CHECKING.has(activity) || kind === "check";
   // A command that neither looks nor checks is taken for a change: then the next run is a new experiment.

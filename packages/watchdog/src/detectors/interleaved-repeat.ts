@@ -3,7 +3,7 @@ import type { Call } from "../call.ts";
 import { callDetector, type DetectorState } from "../call-detector.ts";
 import { isAcknowledgement, saysBad, saysFine, saysNothing } from "../receipt.ts";
 import { firstWords, outputText } from "../result-text.ts";
-import type { CallOptions } from "../tool-rules.ts";
+import { type CallOptions, isShellName } from "../tool-rules.ts";
 
 /** Options of `interleavedRepeat`. */
 export interface InterleavedRepeatOptions extends CallOptions {
@@ -87,8 +87,10 @@ function isFutile({ acts, landed, failed, checks, looks }: Call, { output, meani
 }
 
 /** A look that shows something, and the same as before. */
-function showsNoEffect({ changes, failed, checks }: Call, { output, meaning }: EventOf<"tool.finished">): boolean {
-  if (failed || checks || changes || meaning.activity === "read" || meaning.activity === "search") return false;
+function showsNoEffect({ tool, changes, failed, checks }: Call, { output, meaning }: EventOf<"tool.finished">): boolean {
+  // Who greps after each edit looks whether it did something.
+  const reads = meaning.activity === "read" || (meaning.activity === "search" && !isShellName(tool));
+  if (failed || checks || changes || reads) return false;
   const text = outputText(output);
   return text.length >= SHOWING && !isAcknowledgement(output) && !saysFine(text) && !saysNothing(text);
 }
