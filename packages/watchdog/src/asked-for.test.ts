@@ -11,6 +11,10 @@ describe("what a message asks for", () => {
     ["Backfill in batches until nothing is left.", 20],
     ["Check every minute whether it is up.", 20],
     ["Fix the failing login test.", 0],
+    ["Keep going until it works.", 0],
+    ["Try until all tests pass, it takes 5 minutes.", 0],
+    ["Add a watch mode to the monitor component.", 0],
+    [`Run it 15 times. ${"The rest is a long specification. ".repeat(12)}`, 0],
     ["The build has failed since Monday.", 0],
     ["", 0],
   ])("%s: the same may be done again %i times", (message, again) => {
@@ -30,6 +34,17 @@ describe("what a message asks for", () => {
 });
 
 describe("a run that was asked to repeat something", () => {
+  it.each([
+    { message: "Keep going until it works.", stuck: true },
+    { message: "Watch the build until nothing is left to do.", stuck: true },
+    { message: "Try it 10 times and tell me how often it fails.", stuck: false },
+  ])("$message: ten failures are stuck: $stuck", ({ message, stuck }) => {
+    const { run, log } = startRun();
+    tell(run, { type: "user", text: message });
+    for (const event of times(10, () => bash("./flaky.sh", "error: no route", { ok: false }))) tell(run, event);
+    expect(log.some(({ type }) => type === "alert.raised")).toBe(stuck);
+  });
+
   const alerts = (asked: { readonly task?: string; readonly message?: string }, repeats: number): number => {
     const { run, log } = startRun(asked.task === undefined ? {} : { task: { text: asked.task } });
     if (asked.message !== undefined) tell(run, { type: "user", text: asked.message });

@@ -57,7 +57,6 @@ interface CallState {
 }
 
 const MAX_RECENT = 64;
-const MAX_MESSAGE = 2000;
 
 // How a detector is made into a policy is known here only: bundles look it up to run many of them as one.
 const detectors = new WeakMap<Policy, AnyDetector>();
@@ -122,11 +121,11 @@ function toPolicy(name: string, parts: readonly AnyDetector[]): Policy {
         }
       },
       "run.started": ({ context }, { task }) => {
-        context.asked = askedFor((task?.text ?? "").slice(0, MAX_MESSAGE));
+        context.asked = askedFor(task?.text ?? "");
       },
       "message.received": (state, { excerpt = "" }) => {
         const { parts: states, context } = state;
-        context.asked = askedFor(excerpt.slice(0, MAX_MESSAGE));
+        context.asked = askedFor(excerpt);
         for (const [index, { initial }] of parts.entries()) states[index] = initial();
         state.awake = false;
         context.before = undefined;

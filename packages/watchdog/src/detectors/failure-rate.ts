@@ -31,9 +31,9 @@ export function failureRate({ window = 10, above = 0.5, least = 8, tools }: Fail
     name: "failure-rate",
     tools,
     initial: () => ({ idle: true, since: 0, now: 0, failed: [] }),
-    onCall: (state, call, { number }) => {
-      // Who waits between tries is retrying on purpose.
-      if (call.landed || call.waits) {
+    onCall: (state, call, { number, asked }) => {
+      // Who waits between tries, or was told how often to try, is retrying on purpose.
+      if (call.landed || call.waits || asked.failing > 0) {
         state.since = number;
         state.failed.length = 0;
       } else if (call.failed && !call.checks && !(call.polls && call.moved === true)) state.failed.push(number);

@@ -104,8 +104,8 @@ export function repeatedFailure({ times = 2, retries = 3, passing = 4, spaced: s
       if (call.spaced) state.spaced = true;
       state.current = call.fingerprint;
       const limit = state.spaced || state.redone ? spacedTimes : call.checks || error === "" || USAGE.test(error) ? retries : mayPass(error) ? passing : times;
-      state.again = asked.again;
-      state.limit = Math.max(limit, asked.again);
+      state.again = asked.failing;
+      state.limit = Math.max(limit, asked.failing);
       state.tool = call.tool;
       state.words = firstWords(event);
     },

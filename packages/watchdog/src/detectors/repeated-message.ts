@@ -33,7 +33,6 @@ interface RepeatedMessageState {
 const STRUCTURE = /^\s*(?:[-*+•]\s|\d+[.)]\s|\||#{1,6}\s|>)/;
 const MIN_WORDS = 4;
 const LATELY = 20;
-const MAX_MESSAGE = 2000;
 
 /**
  * Notices an agent saying the same thing instead of doing something.
@@ -64,10 +63,10 @@ export function repeatedMessage({ times = 3, similar = 4 }: RepeatedMessageOptio
         hear(state, excerpt);
       },
       "run.started": (state, { task }) => {
-        state.again = askedFor((task?.text ?? "").slice(0, MAX_MESSAGE)).again;
+        state.again = askedFor(task?.text ?? "").again;
       },
       "message.received": (state, { excerpt = "" }, { toolCalls }) => {
-        Object.assign(state, { ...initial(), calls: toolCalls, again: askedFor(excerpt.slice(0, MAX_MESSAGE)).again });
+        Object.assign(state, { ...initial(), calls: toolCalls, again: askedFor(excerpt).again });
       },
     },
     decide: {

@@ -1,4 +1,5 @@
 import { type Alert, alert, definePolicy, hashText, type Policy, type Stop, stop } from "@phasekit/core";
+import { askedFor } from "../asked-for.ts";
 import { pushBounded, setBounded } from "../bounded.ts";
 import { readCall } from "../call.ts";
 import { labelOf } from "../fingerprint.ts";
@@ -41,6 +42,8 @@ interface StagnationState {
   error: string;
   /** It may well pass by itself. */
   passing: boolean;
+  /** How many failures somebody asked for. */
+  asked: number;
   count: number;
   /** The signature that opened the breaker; it stays open. */
   latched: string;
@@ -68,18 +71,18 @@ export function stagnation({ window = 12, warnAt = 3, latchAt = 5, stops = false
     state.current = loop;
     state.signature = signature;
     state.count = recent.reduce((count, seen) => count + (seen === signature ? 1 : 0), 0);
-    if (state.latched === "" && state.count >= latchAt) state.latched = signature;
+    if (state.latched === "" && state.count >= Math.max(latchAt, state.asked)) state.latched = signature;
     if (state.latched === signature) state.latchedCount = state.count;
   }
 
-  function report({ signature, subject, error, passing, count, latched, latchedCount, current }: Readonly<StagnationState>): readonly (Alert | Stop)[] | undefined {
+  function report({ signature, subject, error, passing, asked, count, latched, latchedCount, current }: Readonly<StagnationState>): readonly (Alert | Stop)[] | undefined {
     const about = subject === "" ? {} : { subject };
     const evidence = { loop: current, ...(error !== "" && { error }) };
     if (latched !== "") {
       const open = alert({ kind: "stagnation", ...about, signature: latched, count: latchedCount, severity: "critical", evidence: { latched: true, ...evidence } });
       return stops ? [open, stop({ reason: "aborted_stagnation", text: `The same failure came back ${String(latchedCount)} times: ${latched}` })] : [open];
     }
-    if (count < (passing ? warnAt + 1 : warnAt)) return undefined;
+    if (count < Math.max(passing ? warnAt + 1 : warnAt, asked)) return undefined;
     return [alert({ kind: "stagnation", ...about, signature, count, severity: "notice", evidence: { latched: false, ...evidence } })];
   }
 
@@ -93,7 +96,7 @@ export function stagnation({ window = 12, warnAt = 3, latchAt = 5, stops = false
     version: "2",
     // What one kind of failure opened, a call that went well can end.
     saysAll: true,
-    initial: () => ({ loops: new Map(), current: "", signature: "", subject: "", error: "", passing: false, count: 0, latched: "", latchedCount: 0 }),
+    initial: () => ({ loops: new Map(), current: "", signature: "", subject: "", error: "", passing: false, asked: 0, count: 0, latched: "", latchedCount: 0 }),
     observe: {
       "tool.finished": (state, event) => {
         state.count = 0;
@@ -130,7 +133,13 @@ export function stagnation({ window = 12, warnAt = 3, latchAt = 5, stops = false
         if (outcome !== "success") see(state, failureSignature({ type: "check", fn: check, target: "", errors: [first] }), { loop });
       },
       // Somebody looked at it, or it is another piece of work: the breaker closes.
-      "message.received": close,
+      "run.started": (state, { task }) => {
+        state.asked = askedFor(task?.text ?? "").failing;
+      },
+      "message.received": (state, { excerpt = "" }) => {
+        close(state);
+        state.asked = askedFor(excerpt).failing;
+      },
       "review.finished": close,
       "phase.transition": close,
       "phase.rolled-back": close,
