@@ -21,10 +21,18 @@ export function outputText(given: unknown): string {
 }
 
 /** What went wrong, without places, ids and numbers: equal for the same error seen twice. */
-export function errorOf({ output, error }: Finished): string {
-  const text = outputText(output);
-  return normalizeError(text === "" ? (error?.message ?? "") : text);
+export function errorOf(event: Finished): string {
+  // Several detectors ask about the same event, one after the other.
+  if (event !== lastEvent) {
+    const text = outputText(event.output);
+    lastError = normalizeError(text === "" ? (event.error?.message ?? "") : text);
+    lastEvent = event;
+  }
+  return lastError;
 }
+
+let lastEvent: Finished | undefined;
+let lastError = "";
 
 /** What says what is wrong, and not only that something is. */
 const TELLS = /^.*\b(?:not found|no such|undefined|cannot \w+|could not find|unresolved|segmentation fault|permission denied|unexpected|mismatch|unknown|unsupported)\b.*$/im;

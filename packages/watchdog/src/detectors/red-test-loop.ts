@@ -100,14 +100,13 @@ function failingRun({ fingerprint, failed, checks, changes, acts }: Call, event:
   // Fewer errors in the same words are progress, and so is a step further.
   const text = outputText(event.output);
   const count = countOf(ERRORS, text) ?? 0;
-  const done = shareOf(text.slice(0, SAYING));
+  const done = shareOf(text);
   const line = tellingLine(text);
   const far = `${count === 0 ? "" : `${String(count)} errors: `}${done === undefined ? "" : `${String(done)} done: `}`;
   return error.length < TELLING ? undefined : { failing: `${labelOf(fingerprint)}: ${far}${line ?? error}`, named: true, afterEdits: true, ...(line !== undefined && { line }) };
 }
 
 const TELLING = 30;
-const SAYING = 1200;
 const ERRORS = /(\d+) (?:previous |compile |type )?(?:errors?|problems?)\b/i;
 
 /** The tests that fail, by name where there are names; none when all passed, `undefined` when nobody can tell. */

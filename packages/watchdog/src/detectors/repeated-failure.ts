@@ -53,7 +53,6 @@ const MAX_CALLS = 32;
 const MAX_SEEN = 6;
 /** A call that was put wrongly; the next one mostly is not. */
 const USAGE = /\bparam\w* .{0,40}\brequired\b|\b(?:required|missing|invalid|unexpected) (?:\w+ )?(?:param|arg|field|propert|input)|\bschema\b|validation/i;
-const MAX_ERROR = 1200;
 
 /**
  * Notices one call failing in the same way again.
@@ -89,7 +88,7 @@ export function repeatedFailure({ times = 2, retries = 3, passing = 4, spaced: s
         state.current = "";
         return;
       }
-      const done = shareOf(outputText(event.output).slice(0, MAX_ERROR));
+      const done = shareOf(outputText(event.output));
       const same = before !== undefined && before.error === error && (done === undefined || done === before.done) && !(call.moved === true && goesOn(labelOf(call.fingerprint)));
       const seen = before?.seen ?? [];
       const isNew = !seen.includes(error);

@@ -9,7 +9,7 @@ import type { CallOptions } from "../tool-rules.ts";
 export interface RereadRangeOptions extends CallOptions {
   /** Reads of one file that bring nothing that was not read before. @default 3 */
   readonly times?: number;
-  /** Reads of one unchanged file, with not too much in between. @default 40 */
+  /** Reads of one unchanged file, with not too much in between. @default 60 */
   readonly pages?: number;
 }
 
@@ -46,7 +46,7 @@ const FORGET_AFTER = 100;
 /**
  * Notices reading again what was read: parts of a file that earlier reads cover, and pages without end.
  *
- * Fires: lines 1–200 of a file, then 50–80, 100–150 and 20–60 of it, through a tool or `sed -n`; forty pages of one file.
+ * Fires: lines 1–200 of a file, then 50–80, 100–150 and 20–60 of it, through a tool or `sed -n`; sixty pages of one file.
  * Silent: paging forward, reading a file anew after it was edited, equal reads (those are `repeatedCall`'s).
  * Seen: stella issue 4034, 164 reads of one file; oh-my-openagent issue 3789, the same passages at ever new offsets.
  */

@@ -117,7 +117,7 @@ export function stagnation({ window = 12, warnAt = 3, latchAt = 5, stops = false
         const error = errorOf(event);
         // A failure that came further is another one.
         const step = goesOn(label) && call.moved === true ? outputText(event.output).slice(0, MAX_ERROR) : undefined;
-        const done = step ?? shareOf(outputText(event.output).slice(0, MAX_ERROR));
+        const done = step ?? shareOf(outputText(event.output));
         const signature = failureSignature({ type: "tool", fn: call.tool, target, errors: done === undefined ? [error] : [error, String(done)] });
         see(state, signature, { loop: event.loop ?? "", subject: call.fingerprint, error: firstWords(event), passing: mayPass(error) });
       },
