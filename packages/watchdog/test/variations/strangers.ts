@@ -19,7 +19,7 @@ import { fires, type Kind, staysSilent } from "./kind.ts";
  * jobs that are started again under new names. */
 const MISSED = new Set(["b17-f15", "b17-f27", "b22-f37", "b27-f40"]);
 
-/** Forty loops and sixty healthy runs each, by people who had never seen the detectors, unchanged but for home folders. */
+/** Forty loops and sixty healthy runs each, by people who had never seen the detectors, unchanged but for home folders and hosts of registries. */
 const batches: readonly [name: string, rows: unknown][] = [
   ["sixteenth", batch16], ["seventeenth", batch17], ["eighteenth", batch18], ["nineteenth", batch19], ["twentieth", batch20], ["twenty-first", batch21],
   ["twenty-second", batch22], ["twenty-third", batch23], ["twenty-fourth", batch24], ["twenty-fifth", batch25],
