@@ -5,7 +5,7 @@ import { referencePages } from "./reference-pages.ts";
 import { publicEntries, publishedPackages, root } from "./workspace.ts";
 
 /**
- * What can be known about the documentation without running it: generated pages are fresh, the README of a package
+ * Checks the documentation without running it: generated pages are fresh, the README of a package
  * has its five parts and names every export, links lead somewhere, and the tests that pages name exist.
  */
 const problems: string[] = [];
@@ -15,7 +15,8 @@ for (const [path, text] of referencePages()) {
 for (const { folder, directory } of publishedPackages()) {
   if (existsSync(join(directory, "src/index.ts"))) checkReadme(folder);
 }
-for (const page of globSync(["*.md", "docs/**/*.md", "packages/{*,adapters/*}/README.md"], { cwd: root }).sort()) {
+const pages = ["*.md", "docs/**/*.md", "examples/*.md", "packages/{*,adapters/*}/README.md"];
+for (const page of globSync(pages, { cwd: root }).sort()) {
   checkLinks(page.replaceAll("\\", "/"));
 }
 for (const problem of problems) console.error(problem);
@@ -31,27 +32,33 @@ function checkReadme(folder: string): void {
   const headings = parts.slice(1).map((part) => part.split("\n", 1)[0] ?? "");
   const wanted = ["Install", "Example", "Exports", "What it does not do"];
   if (headings.join("; ") !== wanted.join("; ")) {
-    problems.push(`${page} must have these parts after its first sentence: ${wanted.join("; ")}. It has: ${headings.join("; ")}.`);
+    problems.push(
+      `${page} must have these parts after its first sentence: ${wanted.join("; ")}. It has: ${headings.join("; ")}.`,
+    );
     return;
   }
   const listed = parts[wanted.indexOf("Exports") + 1] ?? "";
   const exported = globSync(`${folder}/${publicEntries}`, { cwd: root }).flatMap(exportsOf);
   const mentioned = new Set([...listed.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => /^\w+/.exec(code)?.[0] ?? ""));
-  // Values must be listed; the types that go with them may be, and stand in the editor anyway.
-  for (const { name, isType } of exported) if (!isType && !mentioned.has(name)) problems.push(`${page} does not list the export \`${name}\`.`);
+  // Values must be listed; the types that go with them may be; the editor shows them anyway.
+  for (const { name, isType } of exported)
+    if (!isType && !mentioned.has(name)) problems.push(`${page} does not list the export \`${name}\`.`);
   for (const [, name = ""] of listed.matchAll(/^- `(\w+)/gm)) {
-    if (!exported.some((known) => known.name === name)) problems.push(`${page} lists \`${name}\`, which the package does not export.`);
+    if (!exported.some((known) => known.name === name))
+      problems.push(`${page} lists \`${name}\`, which the package does not export.`);
   }
 }
 
-/** What an entry exports. */
+/** The exports of an entry. */
 function exportsOf(path: string): readonly { readonly name: string; readonly isType: boolean }[] {
   const source = ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest);
-  return source.statements.filter(ts.isExportDeclaration).flatMap(({ exportClause, isTypeOnly: typesOnly }) =>
-    exportClause !== undefined && ts.isNamedExports(exportClause)
-      ? exportClause.elements.map(({ name, isTypeOnly }) => ({ name: name.text, isType: typesOnly || isTypeOnly }))
-      : [],
-  );
+  return source.statements
+    .filter(ts.isExportDeclaration)
+    .flatMap(({ exportClause, isTypeOnly: typesOnly }) =>
+      exportClause !== undefined && ts.isNamedExports(exportClause)
+        ? exportClause.elements.map(({ name, isTypeOnly }) => ({ name: name.text, isType: typesOnly || isTypeOnly }))
+        : [],
+    );
 }
 
 function checkLinks(page: string): void {
@@ -60,23 +67,33 @@ function checkLinks(page: string): void {
     if (/^[a-z]+:/.test(target)) continue;
     const [path = "", anchor] = target.split("#");
     const file = path === "" ? page : join(dirname(page), path);
-    const complain = (problem: string): number => problems.push(`${page}:${text.slice(0, index).split("\n").length} ${problem}`);
+    const complain = (problem: string): number =>
+      problems.push(`${page}:${text.slice(0, index).split("\n").length} ${problem}`);
     if (!existsSync(join(root, file))) complain(`links to ${target}, which does not exist.`);
-    else if (anchor !== undefined && !headingIds(read(file)).includes(anchor)) complain(`links to ${target}: there is no such heading.`);
+    else if (anchor !== undefined && !headingIds(read(file)).includes(anchor))
+      complain(`links to ${target}: there is no such heading.`);
     else if (/\.test\.ts$/.test(path)) {
-      // A link to a test names it: the title stands in the label.
+      // A link to a test names it: its label is the title.
       const title = label.replaceAll(/\s+/g, " ");
       if (!titlesIn(read(file)).includes(title)) complain(`names the test "${title}", which ${file} does not have.`);
     }
   }
 }
 
-/** The titles of a test file as they stand in it. */
+/** The titles of a test file as written. */
 function titlesIn(source: string): readonly string[] {
-  return [...source.matchAll(/(?:"((?:[^"\\\n]|\\.)+)"|`([^`\n]+)`|'([^'\n]+)')/g)].map(([, double, template, single]) => (double ?? template ?? single ?? "").replaceAll('\\"', '"'));
+  return [...source.matchAll(/(?:"((?:[^"\\\n]|\\.)+)"|`([^`\n]+)`|'([^'\n]+)')/g)].map(
+    ([, double, template, single]) => (double ?? template ?? single ?? "").replaceAll('\\"', '"'),
+  );
 }
 
 /** Headings as GitHub turns them into anchors. */
 function headingIds(markdown: string): readonly string[] {
-  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").trim().replaceAll(/\s/g, "-"));
+  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .trim()
+      .replaceAll(/\s/g, "-"),
+  );
 }

@@ -7,7 +7,7 @@ import { publishedPackages } from "./workspace.ts";
 const packages = publishedPackages();
 for (const { package: name, imports, maxBytes } of budgets) {
   const found = packages.find((candidate) => candidate.name === name);
-  if (found === undefined) throw new Error(`size.json names "${name}", which is no package of this workspace.`);
+  if (found === undefined) throw new Error(`size.json names "${name}", which is not a package of this workspace.`);
   const { outputFiles } = await build({
     // Side by side with the package's own manifest, its name resolves to its built entries.
     stdin: { contents: `export { ${imports.join(", ")} } from "${name}";`, resolveDir: found.directory },

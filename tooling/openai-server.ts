@@ -9,11 +9,11 @@ export { seenRequest, type SeenMessage, type SeenRequest } from "./openai-server
 
 /** A server on this machine that speaks the OpenAI API and follows a script. */
 export interface OpenAiServer {
-  /** What to give a client as `baseURL`. */
+  /** The `baseURL` for a client. */
   readonly url: string;
   /** Every request that came in, also those that were turned away, oldest first. */
   readonly requests: readonly RecordedRequest[];
-  /** What was wrong with requests, as a real API would have said; empty when all were in order. */
+  /** Errors in requests, in the words of a real API; empty if all were valid. */
   readonly complaints: readonly string[];
   readonly close: () => Promise<void>;
 }
@@ -35,7 +35,8 @@ export async function startOpenAiServer(script: Script): Promise<OpenAiServer> {
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const api = request.url?.endsWith("/responses") === true ? "responses" : "chat";
     const body = JSON.parse(await textOf(request)) as Json;
-    const history = api === "responses" ? [...(items.get(String(body["previous_response_id"])) ?? []), ...inputItems(body)] : [];
+    const history =
+      api === "responses" ? [...(items.get(String(body["previous_response_id"])) ?? []), ...inputItems(body)] : [];
     const recorded: RecordedRequest = { api, body, headers: request.headers, history };
     requests.push(recorded);
     const complaint = api === "chat" ? checkChat(body) : checkResponses(history);
@@ -45,14 +46,24 @@ export async function startOpenAiServer(script: Script): Promise<OpenAiServer> {
     }
     const index = answered;
     answered += 1;
-    const answer = typeof script === "function" ? script(recorded, index) : (script[index] ?? { text: "end of script" });
+    const answer =
+      typeof script === "function" ? script(recorded, index) : (script[index] ?? { text: "end of script" });
     if (answer.hangs !== undefined) return answer.hangs();
     for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
     if (answer.fails !== undefined) return fail(response, answer.fails);
     const id = `${api}-${index}`;
-    if (api === "responses") items.set(id, [...history, ...(responsesAnswer(answer, { id, body })["output"] as readonly Json[])]);
-    if (body["stream"] !== true) return sendJson(response, api === "chat" ? chatAnswer(answer, { id, body }) : responsesAnswer(answer, { id, body }));
-    await sendEvents(response, api === "chat" ? chatChunks(answer, { id, body }) : responsesEvents(answer, { id, body }), answer);
+    if (api === "responses")
+      items.set(id, [...history, ...(responsesAnswer(answer, { id, body })["output"] as readonly Json[])]);
+    if (body["stream"] !== true)
+      return sendJson(
+        response,
+        api === "chat" ? chatAnswer(answer, { id, body }) : responsesAnswer(answer, { id, body }),
+      );
+    await sendEvents(
+      response,
+      api === "chat" ? chatChunks(answer, { id, body }) : responsesEvents(answer, { id, body }),
+      answer,
+    );
   }
 
   const server = createServer((request, response) => {
@@ -91,13 +102,20 @@ function sendJson(response: ServerResponse, body: Json): void {
   response.end(JSON.stringify(body));
 }
 
-function fail(response: ServerResponse, { status, code, message = "the script says so" }: NonNullable<ScriptedAnswer["fails"]>): void {
+function fail(
+  response: ServerResponse,
+  { status, code, message = "the script says so" }: NonNullable<ScriptedAnswer["fails"]>,
+): void {
   response.statusCode = status;
   sendJson(response, { error: { message, type: code, code, param: null } });
 }
 
-/** Server-sent events; with `breaksAfter` the connection is cut after so many of them. */
-async function sendEvents(response: ServerResponse, events: readonly Json[], { breaksAfter = Infinity }: ScriptedAnswer): Promise<void> {
+/** Server-sent events; with `breaksAfter` the connection is cut after that number of events. */
+async function sendEvents(
+  response: ServerResponse,
+  events: readonly Json[],
+  { breaksAfter = Infinity }: ScriptedAnswer,
+): Promise<void> {
   response.setHeader("content-type", "text/event-stream");
   for (const [index, event] of events.entries()) {
     if (index >= breaksAfter) {

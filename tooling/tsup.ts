@@ -1,7 +1,10 @@
 import { defineConfig, type Options } from "tsup";
 
 /** The build of a published library: ES modules and their types, one file per entry of its `exports`. */
-export function library({ entries, plugins = [] }: {
+export function library({
+  entries,
+  plugins = [],
+}: {
   readonly entries: readonly string[];
   /** Plugins for esbuild. */
   readonly plugins?: NonNullable<Options["esbuildPlugins"]>;

@@ -12,7 +12,7 @@ export interface WorkspacePackage {
 }
 
 /** The sources of what a package exports: a pattern of paths from its folder. */
-export const publicEntries = "src/{index,adapter,schema,testing,node,sqlite}.ts";
+export const publicEntries = "src/{index,adapter,kit,presets,schema,testing,node,sqlite,keep-elsewhere}.ts";
 
 /** Every published package, in a stable order. */
 export function publishedPackages(): readonly WorkspacePackage[] {

@@ -2,38 +2,46 @@ import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
 import { tool } from "@langchain/core/tools";
-import { createRun, nudge, type Policy, type RunPort } from "@phasekit/core";
-import { withPhases } from "@phasekit/ai-sdk";
-import { phaseMiddleware } from "@phasekit/langchain";
-import { executeTools, phased, type ToolHandlers } from "@phasekit/openai";
+import { createRun, type RunPort } from "@phasekit/core";
+import { withPhases as wrapOptions } from "@phasekit/ai-sdk";
+import { withPhases as wrapAgent } from "@phasekit/langchain";
+import { executeTools, type ToolHandlers, withPhases as wrapClient } from "@phasekit/openai";
 import { dynamicTool, generateText, jsonSchema, stepCountIs } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { createAgent } from "langchain";
 import { OpenAI } from "openai";
+import { mastraLoop, openAiAgentsLoop } from "./agent-loops.ts";
+import { anthropicLoop, claudeAgentLoop } from "./anthropic-loops.ts";
 import { median, ratio } from "./measure.ts";
+import { input, type LoopOptions, output, policy, TURNS, wantsTool } from "./overhead-setup.ts";
 import type { Story } from "./result.ts";
 
 const BLOCKS = 15;
 const LOOPS = 40;
-const TURNS = 10;
 
-/** A model that answers at once: every turn of a loop but the last calls a tool. */
-const wantsTool = (turn: number, tools: boolean): boolean => tools && turn % TURNS !== TURNS - 1;
-const input = { path: "src/a.ts", text: "x".repeat(500) };
-const output = { exitCode: 0, stdout: "y".repeat(1000) };
-
-/** A policy that does what most do: looks, and seldom speaks. */
-const policy: Policy = { name: "reminder", decide: { "turn.started": (run) => (run.turn % 50 === 0 ? nudge("Still there?") : undefined) } };
-
-/** What watching costs a host that does nothing else: its model and its tools answer at once, and there is no network. */
+/**
+ * What watching costs a host that does nothing else: its model and its tools answer at once, and there is no network.
+ */
 export async function adapterOverhead(): Promise<Story> {
   const results = [];
-  for (const { name, loop } of [{ name: "openai", loop: openAiLoop }, { name: "ai-sdk", loop: aiSdkLoop }, { name: "langchain", loop: langchainLoop }]) {
+  for (const { name, loop } of [
+    { name: "openai", loop: openAiLoop },
+    { name: "ai-sdk", loop: aiSdkLoop },
+    { name: "langchain", loop: langchainLoop },
+    { name: "anthropic", loop: anthropicLoop },
+    { name: "claude-agent", loop: claudeAgentLoop },
+    { name: "openai-agents", loop: openAiAgentsLoop },
+    { name: "mastra", loop: mastraLoop },
+  ]) {
     for (const tools of [false, true]) {
       const { bare, watched } = await measure((watch) => loop({ tools, watch }));
       const turns = tools ? TURNS : 1;
       const extra = (median(watched) - median(bare)) / turns / 1000;
-      results.push({ what: `${name}: ${tools ? "a turn with a tool call" : "a model call"} (+${extra.toFixed(0)} µs)`, value: ratio(watched, bare), unit: "×" as const });
+      results.push({
+        what: `${name}: ${tools ? "a turn with a tool call" : "a model call"} (+${extra.toFixed(0)} µs)`,
+        value: ratio(watched, bare),
+        unit: "×" as const,
+      });
     }
   }
   return {
@@ -43,13 +51,16 @@ export async function adapterOverhead(): Promise<Story> {
     notes: [
       "Processor time. A model call alone includes making the run it is watched by; a turn is one of ten of a run.",
       "A real model call takes a second or more: the microseconds are what is added to it.",
+      "claude-agent: a hook is a request and an answer on the pipes of the process, three for each tool call.",
     ],
   };
 }
 
 type Loop = (watch: boolean) => Promise<void>;
 
-/** Nanoseconds of processor time per loop, block by block, in turn: what others do on the machine hardly shows in it. */
+/**
+ * Nanoseconds of processor time per loop, block by block, in turn: what others do on the machine hardly shows in it.
+ */
 async function measure(loop: Loop): Promise<{ readonly bare: readonly number[]; readonly watched: readonly number[] }> {
   const samples = { bare: [] as number[], watched: [] as number[] };
   for (let block = -3; block < BLOCKS; block += 1) {
@@ -72,17 +83,24 @@ let current: RunPort = createRun();
 const bareClient = new OpenAI({
   apiKey: "none",
   fetch: () => {
-    const calls = wantsTool(turn, usesTools) ? [{ id: `c${turn}`, type: "function", function: { name: "run", arguments: JSON.stringify(input) } }] : undefined;
+    const calls = wantsTool(turn, usesTools)
+      ? [{ id: `c${turn}`, type: "function", function: { name: "run", arguments: JSON.stringify(input) } }]
+      : undefined;
     turn += 1;
     const message = { role: "assistant", content: calls ? null : "Done.", ...(calls && { tool_calls: calls }) };
-    const body = { id: `x${turn}`, model: "m", choices: [{ index: 0, message, finish_reason: calls ? "tool_calls" : "stop" }], usage: { prompt_tokens: 10, completion_tokens: 2 } };
+    const body = {
+      id: `x${turn}`,
+      model: "m",
+      choices: [{ index: 0, message, finish_reason: calls ? "tool_calls" : "stop" }],
+      usage: { prompt_tokens: 10, completion_tokens: 2 },
+    };
     return Promise.resolve(new Response(JSON.stringify(body), { headers: { "content-type": "application/json" } }));
   },
 });
-const watchedClient = phased(bareClient, () => current);
+const watchedClient = wrapClient(() => current, bareClient);
 const handlers: ToolHandlers = { run: () => output };
 
-async function openAiLoop({ tools, watch }: { readonly tools: boolean; readonly watch: boolean }): Promise<void> {
+async function openAiLoop({ tools, watch }: LoopOptions): Promise<void> {
   turn = 0;
   usesTools = tools;
   if (watch) current = createRun({ policies: [policy] });
@@ -105,22 +123,32 @@ async function openAiLoop({ tools, watch }: { readonly tools: boolean; readonly 
   }
 }
 
-async function aiSdkLoop({ tools, watch }: { readonly tools: boolean; readonly watch: boolean }): Promise<void> {
+async function aiSdkLoop({ tools, watch }: LoopOptions): Promise<void> {
   let turn = 0;
   const model = new MockLanguageModelV4({
     doGenerate: () => {
       const calls = wantsTool(turn, tools);
       turn += 1;
       return Promise.resolve({
-        content: calls ? [{ type: "tool-call" as const, toolCallId: `c${turn}`, toolName: "run", input: JSON.stringify(input) }] : [{ type: "text" as const, text: "Done." }],
+        content: calls
+          ? [{ type: "tool-call" as const, toolCallId: `c${turn}`, toolName: "run", input: JSON.stringify(input) }]
+          : [{ type: "text" as const, text: "Done." }],
         finishReason: { unified: calls ? ("tool-calls" as const) : ("stop" as const), raw: undefined },
-        usage: { inputTokens: { total: 10, noCache: 10, cacheRead: undefined, cacheWrite: undefined }, outputTokens: { total: 2, text: 2, reasoning: undefined } },
+        usage: {
+          inputTokens: { total: 10, noCache: 10, cacheRead: undefined, cacheWrite: undefined },
+          outputTokens: { total: 2, text: 2, reasoning: undefined },
+        },
         warnings: [],
       });
     },
   });
-  const options = { model, prompt: "go", stopWhen: stepCountIs(TURNS + 1), tools: { run: dynamicTool({ inputSchema: jsonSchema({ type: "object" }), execute: () => output }) } };
-  await generateText(watch ? withPhases(createRun({ policies: [policy] }), options) : options);
+  const options = {
+    model,
+    prompt: "go",
+    stopWhen: stepCountIs(TURNS + 1),
+    tools: { run: dynamicTool({ inputSchema: jsonSchema({ type: "object" }), execute: () => output }) },
+  };
+  await generateText(watch ? wrapOptions(createRun({ policies: [policy] }), options) : options);
 }
 
 /** LangChain takes classes only. */
@@ -144,11 +172,14 @@ class InstantModel extends BaseChatModel {
   }
 }
 
-const agentOptions = { model: new InstantModel({}), tools: [tool(() => output, { name: "run", description: "Runs.", schema: { type: "object" } })] };
+const agentOptions = {
+  model: new InstantModel({}),
+  tools: [tool(() => output, { name: "run", description: "Runs.", schema: { type: "object" } })],
+};
 const bareAgent = createAgent(agentOptions);
-const watchedAgent = createAgent({ ...agentOptions, middleware: [phaseMiddleware(() => createRun({ policies: [policy] }))] });
+const watchedAgent = createAgent(wrapAgent(() => createRun({ policies: [policy] }), agentOptions));
 
-async function langchainLoop({ tools, watch }: { readonly tools: boolean; readonly watch: boolean }): Promise<void> {
+async function langchainLoop({ tools, watch }: LoopOptions): Promise<void> {
   turn = 0;
   usesTools = tools;
   await (watch ? watchedAgent : bareAgent).invoke({ messages: "go" }, { recursionLimit: 3 * TURNS });

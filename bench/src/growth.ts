@@ -1,4 +1,4 @@
-import { budget, createRun, type NewFact, type RunPort, stallReminder } from "@phasekit/core";
+import { budget, createRun, type NewEvent, type RunPort, stallReminder } from "@phasekit/core";
 import { heapAfterCollection, measureInterleaved, median, ratio } from "./measure.ts";
 import type { Story } from "./result.ts";
 import { toolFact } from "./sample-facts.ts";
@@ -9,7 +9,7 @@ const LATE = 1_000_000;
 const FIRST_HEAP = 200_000;
 const COUNT = 1000;
 
-/** Whether a run gets slower or bigger with its length. */
+/** True if a run gets slower or bigger with its length. */
 export function growth(): Story {
   const old = startRun();
   const heaps: number[] = [];
@@ -19,7 +19,7 @@ export function growth(): Story {
   }
   let young = startRun();
   let age = LATE;
-  let facts: readonly NewFact[] = [];
+  let facts: readonly NewEvent[] = [];
   const time = measureInterleaved(
     [
       {
@@ -53,7 +53,12 @@ export function growth(): Story {
     baseline: `one fact, around number ${EARLY.toLocaleString("en")}: ${median(time.early).toFixed(0)} ns`,
     results: [
       { what: "one fact, around number 1,000,000", value: ratio(time.late, time.early), unit: "×", target: 1.1 },
-      { what: "heap, from fact 200,000 to fact 1,000,000", value: grown / (LATE - FIRST_HEAP), unit: "B per event", target: 1 },
+      {
+        what: "heap, from fact 200,000 to fact 1,000,000",
+        value: grown / (LATE - FIRST_HEAP),
+        unit: "B per event",
+        target: 1,
+      },
     ],
     notes: [
       `Every fact is about another file; the run has ${old.view.seq.toLocaleString("en")} events and is in ${old.view.phaseEntry}.`,
@@ -68,10 +73,10 @@ function startRun(): RunPort {
 }
 
 /** A turn, then three results of 1 KB. */
-function nthFact(n: number): NewFact {
+function nthFact(n: number): NewEvent {
   return n % 4 === 0 ? { type: "turn.started" } : { ...toolFact(n), tool: toolOf(n) };
 }
 
-function factsFrom(first: number, count: number): readonly NewFact[] {
+function factsFrom(first: number, count: number): readonly NewEvent[] {
   return Array.from({ length: count }, (_, index) => nthFact(first + index));
 }

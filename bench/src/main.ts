@@ -39,7 +39,8 @@ const { values, positionals } = parseArgs({
 });
 
 const unknown = positionals.find((name) => parts[name] === undefined);
-if (unknown !== undefined) throw new Error(`There is no part "${unknown}". There are: ${Object.keys(parts).join(", ")}.`);
+if (unknown !== undefined)
+  throw new Error(`There is no part "${unknown}". There are: ${Object.keys(parts).join(", ")}.`);
 
 const stories: Story[] = [];
 for (const [name, run] of Object.entries(parts)) {
@@ -51,7 +52,9 @@ if (values.json) {
   const tested = results.map((result) => ({ ...result, met: isMet(result) }));
   console.log(JSON.stringify({ node: process.version, results: tested, stories }, undefined, 2));
 } else {
-  console.log(`${renderStories(stories)}\n\nRatios, measured side by side in one run; times depend on the machine (node ${process.version}).`);
+  console.log(
+    `${renderStories(stories)}\n\nRatios, measured side by side in one run; times depend on the machine (node ${process.version}).`,
+  );
 }
 
 if (values.strict && results.some((result) => isMet(result) === false)) process.exitCode = 1;

@@ -8,7 +8,7 @@ const EARLY = 20;
 const COUNT = 50;
 const BLOCKS = 21;
 
-/** Whether a round of a conversation gets dearer with the rounds before it. */
+/** True if a round of a conversation gets dearer with the rounds before it. */
 export async function orchestrator(): Promise<Story> {
   const old = startConversation();
   await old.proceed({ rounds: FIRST_HEAP });
@@ -21,15 +21,34 @@ export async function orchestrator(): Promise<Story> {
     const young = startConversation();
     await young.proceed({ rounds: EARLY });
     // Every block begins with the other one, so that none always pays for what the other left behind.
-    const turns = block % 2 === 0 ? ([[young, early], [old, late]] as const) : ([[old, late], [young, early]] as const);
+    const turns =
+      block % 2 === 0
+        ? ([
+            [young, early],
+            [old, late],
+          ] as const)
+        : ([
+            [old, late],
+            [young, early],
+          ] as const);
     for (const [conversation, samples] of turns) samples.push(await timePerRound(conversation));
   }
   return {
     title: "Whether a round of a conversation gets dearer with the rounds before it",
     baseline: `one round around number ${EARLY + COUNT / 2}, two agents and their prompts: ${(median(early) / 1000).toFixed(0)} µs`,
     results: [
-      { what: `one round, around number ${LATE.toLocaleString("en")}`, value: ratio(late, early), unit: "×", target: 1.2 },
-      { what: `heap, from round ${FIRST_HEAP.toLocaleString("en")} to ${LATE.toLocaleString("en")}`, value: (after.heap - before.heap) / (after.seq - before.seq), unit: "B per event", target: 1 },
+      {
+        what: `one round, around number ${LATE.toLocaleString("en")}`,
+        value: ratio(late, early),
+        unit: "×",
+        target: 1.2,
+      },
+      {
+        what: `heap, from round ${FIRST_HEAP.toLocaleString("en")} to ${LATE.toLocaleString("en")}`,
+        value: (after.heap - before.heap) / (after.seq - before.seq),
+        unit: "B per event",
+        target: 1,
+      },
     ],
     notes: [
       `The old conversation has ${old.state.roundCount.toLocaleString("en")} rounds and ${old.run.view.seq.toLocaleString("en")} events; every round has a router, two agents with child runs, a hand-off and a history in each prompt.`,
@@ -52,7 +71,10 @@ function startConversation(): Conversation {
       name,
       work: ({ prompt }) => {
         said += 1;
-        return { text: `${name} has read ${prompt.length} characters and says ${said}. ${"word ".repeat(40)}`, summary: `Step ${said}.` };
+        return {
+          text: `${name} has read ${prompt.length} characters and says ${said}. ${"word ".repeat(40)}`,
+          summary: `Step ${said}.`,
+        };
       },
     }),
   );

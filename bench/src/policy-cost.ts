@@ -1,4 +1,4 @@
-import { checkFact, createRun, definePolicy, nudge, type Policy, replayRun, type RunPort } from "@phasekit/core";
+import { checkEvent, createRun, definePolicy, nudge, type Policy, replayRun, type RunPort } from "@phasekit/core";
 import { assign, createActor, createMachine } from "xstate";
 import { difference, measureInterleaved, median, ratio, type Subject } from "./measure.ts";
 import type { Story } from "./result.ts";
@@ -14,7 +14,11 @@ export function policyCost(): Story {
   const events = log.filter((event) => event.type === "tool.finished");
   let refused = 0;
 
-  const subject = <const TName extends string, T>(name: TName, pool: readonly T[], act: (item: T) => unknown): Subject<TName> => ({
+  const subject = <const TName extends string, T>(
+    name: TName,
+    pool: readonly T[],
+    act: (item: T) => unknown,
+  ): Subject<TName> => ({
     name,
     run: () => {
       for (const item of pool) if (act(item) === false) refused += 1;
@@ -29,7 +33,7 @@ export function policyCost(): Story {
   const time = measureInterleaved(
     [
       subject("stringify", events, (event) => JSON.stringify(event)),
-      subject("door", events, checkFact),
+      subject("door", events, checkEvent),
       subject("xstate bare", events, (event) => bare.send(event)),
       subject("xstate assign", events, (event) => assigning.send(event)),
       // The whole log at once, which has as many results as a block.
@@ -44,7 +48,10 @@ export function policyCost(): Story {
   const { stringify } = time;
   const workOf = (count: 10 | 100): number => {
     const policyWork = difference(time[`again ${count}`], time["again 0"]);
-    return ratio(policyWork.map((value, block) => value + (time.replay[block] ?? NaN)), stringify);
+    return ratio(
+      policyWork.map((value, block) => value + (time.replay[block] ?? NaN)),
+      stringify,
+    );
   };
   return {
     title: "What one tool result costs",
@@ -53,9 +60,14 @@ export function policyCost(): Story {
       { what: "state work alone: replayRun, per event", value: ratio(time.replay, stringify), unit: "×" },
       { what: "state and policy work, 10 light policies", value: workOf(10), unit: "×", target: 0.25 },
       { what: "state and policy work, 100 light policies", value: workOf(100), unit: "×", target: 0.7 },
-      { what: "the check at the door alone: checkFact", value: ratio(time.door, stringify), unit: "×" },
+      { what: "the check at the door alone: checkEvent", value: ratio(time.door, stringify), unit: "×" },
       { what: "the whole record(), no policies", value: ratio(time["record 0"], stringify), unit: "×" },
-      { what: "the whole record(), 10 light policies", value: ratio(time["record 10"], stringify), unit: "×", target: 3 },
+      {
+        what: "the whole record(), 10 light policies",
+        value: ratio(time["record 10"], stringify),
+        unit: "×",
+        target: 3,
+      },
       { what: "the whole record(), 100 light policies", value: ratio(time["record 100"], stringify), unit: "×" },
       { what: "XState 5 actor.send, a bare transition", value: ratio(time["xstate bare"], stringify), unit: "×" },
       { what: "XState 5 actor.send, with assign", value: ratio(time["xstate assign"], stringify), unit: "×" },
@@ -85,7 +97,8 @@ function lightPolicy(n: number): Policy<Seen> {
       },
     },
     decide: {
-      "turn.started": (run, { errors }) => (errors > 3 + n ? nudge(`${String(errors)} calls failed in "${run.phase}".`) : undefined),
+      "turn.started": (run, { errors }) =>
+        errors > 3 + n ? nudge(`${String(errors)} calls failed in "${run.phase}".`) : undefined,
       "tool.finished": (_run, { errors }) => (errors < 0 ? [] : undefined),
     },
   });

@@ -1,5 +1,5 @@
 import type { RunEvent } from "@phasekit/core";
-import { migrate, postgresRunStore, postgresWorkStore, watchChanges } from "@phasekit/postgres";
+import { migrate, createPostgresRunStore, createPostgresWorkStore, watchChanges } from "@phasekit/postgres";
 import { startPostgres } from "@phasekit/tooling/postgres-server";
 import { Pool } from "pg";
 import { median, ratio } from "./measure.ts";
@@ -36,33 +36,71 @@ export async function postgresCost(): Promise<Story> {
     const sample = logOf(Array.from({ length: 100 }, (_, n) => toolFact(n))).slice(2);
     const event = (seq: number): RunEvent => ({ ...(sample[seq % sample.length] as RunEvent), seq });
     const ends = new Map<string, number>();
-    const append = async (to: ReturnType<typeof postgresRunStore>, run: string, count: number): Promise<void> => {
+    const append = async (to: ReturnType<typeof createPostgresRunStore>, run: string, count: number): Promise<void> => {
       const after = ends.get(run) ?? 0;
       ends.set(run, after + count);
-      await to.append(run, Array.from({ length: count }, (_, n) => (after + n === 0 ? ({ ...(logOf([])[0] as RunEvent), run } as RunEvent) : event(after + n + 1))), { after });
+      await to.append(
+        run,
+        Array.from({ length: count }, (_, n) =>
+          after + n === 0 ? ({ ...(logOf([])[0] as RunEvent), run } as RunEvent) : event(after + n + 1),
+        ),
+        { after },
+      );
     };
     let raw = 0;
-    const insert = (on: Pool): Promise<unknown> => on.query({ name: "raw", text: "insert into raw_event (run, seq, body) values ('raw', $1, $2)", values: [(raw += 1), JSON.stringify(event(raw))] });
-    const [store, single] = [postgresRunStore(pool), postgresRunStore(one, { schema: "single" })];
-    const [told, silent] = [postgresRunStore(pool, { schema: "told" }), postgresRunStore(pool, { schema: "silent", notifications: false })];
+    const insert = (on: Pool): Promise<unknown> =>
+      on.query({
+        name: "raw",
+        text: "insert into raw_event (run, seq, body) values ('raw', $1, $2)",
+        values: [(raw += 1), JSON.stringify(event(raw))],
+      });
+    const [store, single] = [createPostgresRunStore(pool), createPostgresRunStore(one, { schema: "single" })];
+    const [told, silent] = [
+      createPostgresRunStore(pool, { schema: "told" }),
+      createPostgresRunStore(pool, { schema: "silent", notifications: false }),
+    ];
     const lanes = Array.from({ length: CONNECTIONS }, (_, lane) => `run-${String(lane)}`);
     const onAllLanes = async (work: (lane: string) => Promise<unknown>, times = SINGLES): Promise<void> => {
-      await Promise.all(lanes.map(async (lane) => { for (let n = 0; n < times; n += 1) await work(lane); }));
+      await Promise.all(
+        lanes.map(async (lane) => {
+          for (let n = 0; n < times; n += 1) await work(lane);
+        }),
+      );
     };
     await append(single, "single", 1);
-    const [work, lonely] = [postgresWorkStore(pool), postgresWorkStore(one)];
+    const [work, lonely] = [createPostgresWorkStore(pool), createPostgresWorkStore(one)];
     // As rivals in as many processes: none knows of the others.
-    const strangers = Array.from({ length: RIVALS }, () => postgresWorkStore(pool, { schema: "told" }));
+    const strangers = Array.from({ length: RIVALS }, () => createPostgresWorkStore(pool, { schema: "told" }));
     const contests = {
       call: await createContest(pool, { schema: "phasekit", items: ITEMS, decide: (change) => work.commit(change) }),
-      statements: await createContest(pool, { schema: "several", items: ITEMS, decide: (change) => inSeveralStatements(pool, "several", change) }),
-      strangers: await createContest(pool, { schema: "told", items: ITEMS, decide: (change, rival) => (strangers[rival] ?? work).commit(change) }),
-      lonelyCall: await createContest(pool, { schema: "phasekit", items: SINGLES, decide: (change) => lonely.commit(change) }),
-      lonelyStatements: await createContest(pool, { schema: "several", items: SINGLES, decide: (change) => inSeveralStatements(one, "several", change) }),
+      statements: await createContest(pool, {
+        schema: "several",
+        items: ITEMS,
+        decide: (change) => inSeveralStatements(pool, "several", change),
+      }),
+      strangers: await createContest(pool, {
+        schema: "told",
+        items: ITEMS,
+        decide: (change, rival) => (strangers[rival] ?? work).commit(change),
+      }),
+      lonelyCall: await createContest(pool, {
+        schema: "phasekit",
+        items: SINGLES,
+        decide: (change) => lonely.commit(change),
+      }),
+      lonelyStatements: await createContest(pool, {
+        schema: "several",
+        items: SINGLES,
+        decide: (change) => inSeveralStatements(one, "several", change),
+      }),
     };
     const time = await interleaved({
-      "raw insert": async () => { for (let n = 0; n < SINGLES; n += 1) await insert(one); },
-      append: async () => { for (let n = 0; n < SINGLES; n += 1) await append(single, "single", 1); },
+      "raw insert": async () => {
+        for (let n = 0; n < SINGLES; n += 1) await insert(one);
+      },
+      append: async () => {
+        for (let n = 0; n < SINGLES; n += 1) await append(single, "single", 1);
+      },
       "raw inserts": () => onAllLanes(() => insert(pool)),
       batches: () => onAllLanes((lane) => append(store, lane, BATCH), 4),
       "with notifications": () => onAllLanes((lane) => append(told, `told-${lane}`, 1)),
@@ -73,19 +111,51 @@ export async function postgresCost(): Promise<Story> {
       "one call, alone": () => contests.lonelyCall.round({ workers: 1, rivals: 1 }),
       "several statements, alone": () => contests.lonelyStatements.round({ workers: 1, rivals: 1 }),
     });
-    const perEvent = (name: "batches" | "raw inserts", count: number): readonly number[] => time[name].map((spent) => spent / count);
+    const perEvent = (name: "batches" | "raw inserts", count: number): readonly number[] =>
+      time[name].map((spent) => spent / count);
     return {
       title: "What PostgreSQL costs",
       baseline: `one INSERT of a 1 kB event with pg, awaited: ${(median(time["raw insert"]) / SINGLES / 1000).toFixed(0)} µs`,
       results: [
-        { what: "one event through the run store", value: ratio(time.append, time["raw insert"]), unit: "×", target: 1.3 },
-        { what: `batches of ${String(BATCH)} on ${String(CONNECTIONS)} connections, per event, against single INSERTs on as many`, value: ratio(perEvent("batches", CONNECTIONS * 4 * BATCH), perEvent("raw inserts", CONNECTIONS * SINGLES)), unit: "×", target: 0.4 },
-        { what: `single events on ${String(CONNECTIONS)} connections with notifications, against without`, value: ratio(time["with notifications"], time["without notifications"]), unit: "×", target: 1.05 },
-        { what: `${String(CONNECTIONS)} workers, ${String(RIVALS)} claims for every advancement: one call, against a transaction of several statements`, value: ratio(time["one call"], time["several statements"]), unit: "×", target: 0.4 },
-        { what: "the same, between rivals that do not know of each other", value: ratio(time["one call of strangers"], time["several statements"]), unit: "×" },
-        { what: "the same by one worker alone, without a rival", value: ratio(time["one call, alone"], time["several statements, alone"]), unit: "×" },
+        {
+          what: "one event through the run store",
+          value: ratio(time.append, time["raw insert"]),
+          unit: "×",
+          target: 1.3,
+        },
+        {
+          what: `batches of ${String(BATCH)} on ${String(CONNECTIONS)} connections, per event, against single INSERTs on as many`,
+          value: ratio(perEvent("batches", CONNECTIONS * 4 * BATCH), perEvent("raw inserts", CONNECTIONS * SINGLES)),
+          unit: "×",
+          target: 0.4,
+        },
+        {
+          what: `single events on ${String(CONNECTIONS)} connections with notifications, against without`,
+          value: ratio(time["with notifications"], time["without notifications"]),
+          unit: "×",
+          target: 1.05,
+        },
+        {
+          what: `${String(CONNECTIONS)} workers, ${String(RIVALS)} claims for every advancement: one call, against a transaction of several statements`,
+          value: ratio(time["one call"], time["several statements"]),
+          unit: "×",
+          target: 0.4,
+        },
+        {
+          what: "the same, between rivals that do not know of each other",
+          value: ratio(time["one call of strangers"], time["several statements"]),
+          unit: "×",
+        },
+        {
+          what: "the same by one worker alone, without a rival",
+          value: ratio(time["one call, alone"], time["several statements, alone"]),
+          unit: "×",
+        },
       ],
-      notes: ["Server and client share the machine, without a network between them: a round trip costs next to nothing here.", "Workers of one process send what they decide at the same time together, and settle among themselves who was first."],
+      notes: [
+        "Server and client share the machine, without a network between them: a round trip costs next to nothing here.",
+        "Workers of one process send what they decide at the same time together, and settle among themselves who was first.",
+      ],
     };
   } finally {
     leaving.abort();
@@ -95,7 +165,9 @@ export async function postgresCost(): Promise<Story> {
   }
 }
 
-async function interleaved<const TName extends string>(subjects: Readonly<Record<TName, () => Promise<void>>>): Promise<Readonly<Record<TName, number[]>>> {
+async function interleaved<const TName extends string>(
+  subjects: Readonly<Record<TName, () => Promise<void>>>,
+): Promise<Readonly<Record<TName, number[]>>> {
   const names = Object.keys(subjects) as TName[];
   const samples = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<TName, number[]>;
   for (let block = -WARM_UP; block < BLOCKS; block += 1) {

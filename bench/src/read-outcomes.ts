@@ -18,9 +18,14 @@ else printTable(folder);
 
 /** Rows are what somebody outside said of the run, columns are what its log and our gates say. */
 function printTable(root: string): void {
-  const labels = JSON.parse(readFileSync(join(root, "labels.json"), "utf8")) as Readonly<Record<string, { readonly outcome?: string }>>;
+  const labels = JSON.parse(readFileSync(join(root, "labels.json"), "utf8")) as Readonly<
+    Record<string, { readonly outcome?: string }>
+  >;
   const bin = join(dirname(fileURLToPath(import.meta.resolve("phasekit"))), "bin.js");
-  const { stdout } = spawnSync(process.execPath, [bin, "runs", root, "--limit", "1000", "--json"], { encoding: "utf8", maxBuffer: 256 * 1024 * 1024 });
+  const { stdout } = spawnSync(process.execPath, [bin, "runs", root, "--limit", "1000", "--json"], {
+    encoding: "utf8",
+    maxBuffer: 256 * 1024 * 1024,
+  });
   const { runs } = JSON.parse(stdout) as { readonly runs: readonly ListedRun[] };
   const counts = new Map<string, number>();
   const rows = new Set<string>();
@@ -29,7 +34,14 @@ function printTable(root: string): void {
     if (about.parent !== undefined) continue;
     const { outcome = "unknown" } = labels[relative(root, path).replaceAll("\\", "/")] ?? {};
     // In a file of several runs each has a judgement of its own.
-    const row = outcome !== "mixed" ? outcome : ending.judged === undefined ? "mixed, not judged" : ending.judged.success ? "success" : "failure";
+    const row =
+      outcome !== "mixed"
+        ? outcome
+        : ending.judged === undefined
+          ? "mixed, not judged"
+          : ending.judged.success
+            ? "success"
+            : "failure";
     const column = `${story.state}: ${story.reason ?? "no end"}`;
     rows.add(row);
     columns.add(column);
@@ -40,6 +52,8 @@ function printTable(root: string): void {
   console.log(`| --- |${" --- |".repeat(heads.length + 1)}`);
   for (const row of [...rows].sort()) {
     const cells = heads.map((column) => counts.get(`${row}\n${column}`) ?? 0);
-    console.log(`| ${row} | ${cells.map((count) => (count === 0 ? "" : String(count))).join(" | ")} | ${String(cells.reduce((sum, count) => sum + count, 0))} |`);
+    console.log(
+      `| ${row} | ${cells.map((count) => (count === 0 ? "" : String(count))).join(" | ")} | ${String(cells.reduce((sum, count) => sum + count, 0))} |`,
+    );
   }
 }

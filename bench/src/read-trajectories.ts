@@ -1,4 +1,5 @@
-// Prints how transcripts, tracker and watchdog read recorded runs. They are not part of the repository: PHASEKIT_DATA says where they are.
+// Prints how transcripts, tracker and watchdog read recorded runs. They are not part of the repository: PHASEKIT_DATA
+// says where they are.
 import { trajectoryFolder } from "./recorded-runs.ts";
 import { trackerReport } from "./tracker-report.ts";
 import { transcriptsReport } from "./transcripts-report.ts";

@@ -24,7 +24,10 @@ export function readingLogs(): Story {
 }
 
 function measureReading(file: string, { bytes, derived }: { readonly bytes: number; readonly derived: number }): Story {
-  const readAndParse = (): readonly unknown[] => readFileSync(file, "utf8").split("\n").map((line): unknown => JSON.parse(line));
+  const readAndParse = (): readonly unknown[] =>
+    readFileSync(file, "utf8")
+      .split("\n")
+      .map((line): unknown => JSON.parse(line));
   const time = measureInterleaved(
     [
       { name: "parse", run: () => readAndParse() },
@@ -56,7 +59,13 @@ function writeLog(): readonly RunEvent[] {
   run.subscribe((step) => log.push(...step));
   for (let n = 0; log.length < EVENTS; n += 1) {
     run.beforeTurn();
-    run.record({ type: "model.answered", model: "bench-1", usage: { inputTokens: 9000 + n, outputTokens: 120 }, finishReason: "tool-calls", durationMs: 900 });
+    run.record({
+      type: "model.answered",
+      model: "bench-1",
+      usage: { inputTokens: 9000 + n, outputTokens: 120 },
+      finishReason: "tool-calls",
+      durationMs: 900,
+    });
     const { call, input, ...result } = toolFact(n);
     const tool = toolOf(n);
     run.beforeTool({ call, tool, input });

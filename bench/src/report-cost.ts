@@ -11,9 +11,24 @@ export function reportCost(): Story {
   const text = events.map((event) => JSON.stringify(event));
   const time = measureInterleaved(
     [
-      { name: "parse", run: () => { for (const line of text) JSON.parse(line); } },
-      { name: "report", run: () => { renderReport([events]); } },
-      { name: "report as stored", run: () => { renderReport([events], { redact: false }); } },
+      {
+        name: "parse",
+        run: () => {
+          for (const line of text) JSON.parse(line);
+        },
+      },
+      {
+        name: "report",
+        run: () => {
+          renderReport([events]);
+        },
+      },
+      {
+        name: "report as stored",
+        run: () => {
+          renderReport([events], { redact: false });
+        },
+      },
     ],
     { blocks: 7, count: EVENTS, warmUp: 2 },
   );
@@ -37,7 +52,12 @@ function longLog(count: number): readonly RunEvent[] {
     run.beforeTurn();
     const { call } = run.beforeTool({ tool: "read_file", input: { path: `src/module-${String(turn)}.ts` } });
     now += 40;
-    run.record({ type: "tool.finished", call, outcome: "ok", output: `export const value${String(turn)} = ${String(turn)};\n`.repeat(8) });
+    run.record({
+      type: "tool.finished",
+      call,
+      outcome: "ok",
+      output: `export const value${String(turn)} = ${String(turn)};\n`.repeat(8),
+    });
   }
   run.end();
   return events.slice(0, count);

@@ -17,7 +17,7 @@ export interface Story {
   readonly notes: readonly string[];
 }
 
-/** Whether a result keeps its promise; `undefined` when there is none. */
+/** True if a result keeps its promise; `undefined` when there is none. */
 export function isMet({ value, target }: Result): boolean | undefined {
   return target === undefined ? undefined : value <= target;
 }

@@ -10,7 +10,10 @@ export const phases = definePhaseGraph({
   },
 });
 
-/** The tool of the n-th call of an agent that reads, edits and tests in cycles, so that a tracker has something to track. */
+/**
+ * The tool of the n-th call of an agent that reads, edits and tests in cycles, so that a tracker has something to
+ * track.
+ */
 export function toolOf(n: number): "Read" | "Edit" | "run_tests" {
   const step = n % 40;
   return step < 24 ? "Read" : step < 36 ? "Edit" : "run_tests";
@@ -25,11 +28,13 @@ interface Tracked {
   reads: number;
 }
 
-/** Infers phases from what the agent does, with the kind of memory a real tracker has: sets with a limit, and counters. */
+/**
+ * Infers phases from what the agent does, with the kind of memory a real tracker has: sets with a limit, and counters.
+ */
 export function miniTracker(): Policy<Tracked, "exploring" | "acting" | "verifying"> {
   return definePolicy({
     name: "mini-tracker",
-    phases: ["exploring", "acting", "verifying"],
+    mentions: ["exploring", "acting", "verifying"],
     initial: (): Tracked => ({ filesRead: new Set(), edits: 0, reads: 0 }),
     observe: {
       "tool.finished": (state, { meaning }) => {

@@ -1,14 +1,20 @@
 import { createRun, nameTableInterpreter, type RunEvent } from "@phasekit/core";
-import { fingerprints, watchdog } from "@phasekit/watchdog";
+import { reading } from "@phasekit/reading";
+import { watchdog } from "@phasekit/watchdog";
 import { readFileSync } from "node:fs";
 import { readRecordedRuns, trajectoryFolder } from "./recorded-runs.ts";
 
-/** What the detectors say about one recorded run. */
+/** The alerts of one recorded run. */
 export interface WatchedRun {
   readonly run: string;
   readonly outcome: string;
   readonly calls: number;
-  readonly alerts: readonly { readonly kind: string; readonly call: number; readonly count: number; readonly subject: string }[];
+  readonly alerts: readonly {
+    readonly kind: string;
+    readonly call: number;
+    readonly count: number;
+    readonly subject: string;
+  }[];
   /** Calls made while an alert was open, and the tokens of their results at four characters each. */
   readonly wastedCalls: number;
   readonly wastedTokens: number;
@@ -16,18 +22,24 @@ export interface WatchedRun {
   readonly lead: number | undefined;
 }
 
-/** Plays the recorded runs through the default detectors; `undefined` when the data is not there. */
+/** Plays the recorded runs through the watchdog; `undefined` when the data is not there. */
 export function watchTrajectories(): readonly WatchedRun[] | undefined {
   const folder = trajectoryFolder();
   if (folder === undefined) return undefined;
-  const labels = JSON.parse(readFileSync(`${folder}/labels.json`, "utf8")) as Readonly<Record<string, { readonly outcome?: string }>>;
+  const labels = JSON.parse(readFileSync(`${folder}/labels.json`, "utf8")) as Readonly<
+    Record<string, { readonly outcome?: string }>
+  >;
   return readRecordedRuns(folder).map((recorded) => watch(recorded, labels));
 }
 
 type Recorded = ReturnType<typeof readRecordedRuns>[number];
 
 function watch(recorded: Recorded, labels: Readonly<Record<string, { readonly outcome?: string }>>): WatchedRun {
-  const run = createRun({ interpret: [nameTableInterpreter(), fingerprints()], policies: [watchdog()], clock: () => 0 });
+  const run = createRun({
+    interpret: [nameTableInterpreter(), reading()],
+    policies: [watchdog()],
+    clock: () => 0,
+  });
   const log: RunEvent[] = [];
   run.subscribe((step) => log.push(...step));
   const { name: file, agent, calls } = recorded;
@@ -37,9 +49,22 @@ function watch(recorded: Recorded, labels: Readonly<Record<string, { readonly ou
   let wastedTokens = 0;
   for (const [index, { tool, input, output, failed, exitCode }] of calls.entries()) {
     const seen = log.length;
-    run.record({ type: "tool.finished", tool, input, output, outcome: failed ? "error" : "ok", ...(exitCode !== undefined && { exitCode }) });
+    run.record({
+      type: "tool.finished",
+      tool,
+      input,
+      output,
+      outcome: failed ? "error" : "ok",
+      ...(exitCode !== undefined && { exitCode }),
+    });
     for (const event of log.slice(seen)) {
-      if (event.type === "alert.raised") alerts.push({ kind: event.kind, call: index + 1, count: event.count, subject: (event.subject ?? event.signature).slice(0, 80) });
+      if (event.type === "alert.raised")
+        alerts.push({
+          kind: event.kind,
+          call: index + 1,
+          count: event.count,
+          subject: (event.subject ?? event.signature).slice(0, 80),
+        });
     }
     if (run.view.alerts.size === 0) continue;
     wastedCalls += 1;
@@ -47,10 +72,18 @@ function watch(recorded: Recorded, labels: Readonly<Record<string, { readonly ou
   }
   const first = alerts[0]?.call;
   const label = Object.keys(labels).find((file) => name.startsWith(file));
-  return { run: name, outcome: (label === undefined ? undefined : labels[label]?.outcome) ?? "unknown", calls: calls.length, alerts, wastedCalls, wastedTokens, lead: first === undefined ? undefined : calls.length - first };
+  return {
+    run: name,
+    outcome: (label === undefined ? undefined : labels[label]?.outcome) ?? "unknown",
+    calls: calls.length,
+    alerts,
+    wastedCalls,
+    wastedTokens,
+    lead: first === undefined ? undefined : calls.length - first,
+  };
 }
 
-/** The report as text: alerts per run by outcome, waste, lead, and which detectors spoke. */
+/** The report as text: alerts per run by outcome, waste, lead, and alerts by kind. */
 export function renderWatched(runs: readonly WatchedRun[]): string {
   const outcomes = [...new Set(runs.map(({ outcome }) => outcome))].toSorted();
   const rows = outcomes.map((outcome) => {
@@ -58,7 +91,18 @@ export function renderWatched(runs: readonly WatchedRun[]): string {
     const calls = sum(some, (run) => run.calls);
     const alarmed = some.filter(({ alerts }) => alerts.length > 0);
     const leads = alarmed.map(({ lead = 0 }) => lead).toSorted((a, b) => a - b);
-    return [outcome, some.length, calls, alarmed.length, sum(some, (run) => run.alerts.length), (sum(some, (run) => run.alerts.length) / some.length).toFixed(2), sum(some, (run) => run.wastedCalls), `${((100 * sum(some, (run) => run.wastedCalls)) / Math.max(1, calls)).toFixed(1)} %`, sum(some, (run) => run.wastedTokens), leads[leads.length >> 1] ?? "-"];
+    return [
+      outcome,
+      some.length,
+      calls,
+      alarmed.length,
+      sum(some, (run) => run.alerts.length),
+      (sum(some, (run) => run.alerts.length) / some.length).toFixed(2),
+      sum(some, (run) => run.wastedCalls),
+      `${((100 * sum(some, (run) => run.wastedCalls)) / Math.max(1, calls)).toFixed(1)} %`,
+      sum(some, (run) => run.wastedTokens),
+      leads[leads.length >> 1] ?? "-",
+    ];
   });
   const kinds = new Map<string, number>();
   for (const { alerts } of runs) for (const { kind } of alerts) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
@@ -67,7 +111,10 @@ export function renderWatched(runs: readonly WatchedRun[]): string {
     "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ...rows.map((row) => `| ${row.join(" | ")} |`),
     "",
-    `Alerts by kind: ${[...kinds].toSorted(([, a], [, b]) => b - a).map(([kind, count]) => `${kind} ${String(count)}`).join(", ")}.`,
+    `Alerts by kind: ${[...kinds]
+      .toSorted(([, a], [, b]) => b - a)
+      .map(([kind, count]) => `${kind} ${String(count)}`)
+      .join(", ")}.`,
   ].join("\n");
 }
 

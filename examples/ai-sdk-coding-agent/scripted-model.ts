@@ -12,10 +12,19 @@ export interface Models {
 
 /** Real models when there is a key; otherwise a server on this machine that follows a script. */
 export async function connect(): Promise<Models> {
-  const { OPENAI_API_KEY: apiKey, OPENAI_SMALL_MODEL: small = "gpt-5-nano", OPENAI_MODEL: strong = "gpt-5-mini" } = process.env;
+  const {
+    OPENAI_API_KEY: apiKey,
+    OPENAI_SMALL_MODEL: small = "gpt-5-nano",
+    OPENAI_MODEL: strong = "gpt-5-mini",
+  } = process.env;
   if (apiKey !== undefined) {
     const provider = createOpenAI({ apiKey });
-    return { small: provider.chat(small), strong: provider.chat(strong), asked: () => [], close: () => Promise.resolve() };
+    return {
+      small: provider.chat(small),
+      strong: provider.chat(strong),
+      asked: () => [],
+      close: () => Promise.resolve(),
+    };
   }
   const edit = { calls: [{ tool: "edit_file", input: { path: "src/sum.js", content: "return a + b;" } }] };
   const server = await startOpenAiServer([
@@ -27,5 +36,10 @@ export async function connect(): Promise<Models> {
     { text: "Fixed, and the tests pass." },
   ]);
   const provider = createOpenAI({ baseURL: server.url, apiKey: "offline" });
-  return { small: provider.chat(small), strong: provider.chat(strong), asked: () => server.requests.map(({ body }) => String(body["model"])), close: server.close };
+  return {
+    small: provider.chat(small),
+    strong: provider.chat(strong),
+    asked: () => server.requests.map(({ body }) => String(body["model"])),
+    close: server.close,
+  };
 }

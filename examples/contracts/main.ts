@@ -1,10 +1,24 @@
-// A ticket goes through four contracts. The agent first hands in a brief without its sections, is told in the same turn
-// what is missing, mends it, and later convinces a judge. Runs offline, without a key.
+// A ticket goes through four contracts. The agent hands in a brief without its sections, gets the list of missing ones
+// in
+// the same turn, fixes the brief, and later convinces a judge. Runs offline, without a key.
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { addItem, completePhaseTool, contractGate, contractsOrThrow, contractsToGraph, createMemoryWorkStore, deliverHooks, followItem, type Judge, processClaims, startItemRun, type WorkLogLine } from "@phasekit/contracts";
+import {
+  addItem,
+  completePhaseTool,
+  contractGate,
+  contractsOrThrow,
+  contractsToGraph,
+  createMemoryWorkStore,
+  deliverHooks,
+  followItem,
+  type Judge,
+  processClaims,
+  startItemRun,
+  type WorkLogLine,
+} from "@phasekit/contracts";
 import { createArtifactFiles, createPromoter, loadContracts } from "@phasekit/contracts/node";
 import { createRun, trackRun } from "@phasekit/core";
 import { createScriptedAgent } from "./scripted-agent.ts";
@@ -22,19 +36,32 @@ try {
   // The judge is a function; here it only wants the alternatives to be thought through.
   const judge: Judge = ({ artifact = "" }) =>
     artifact.includes("To be done")
-      ? { verdict: "rejected", reason: "The alternatives are not compared.", fix_instructions: "Compare at least one alternative." }
+      ? {
+          verdict: "rejected",
+          reason: "The alternatives are not compared.",
+          fix_instructions: "Compare at least one alternative.",
+        }
       : { verdict: "approved", reason: "One decision, with its price." };
-  const options = { contracts, artifacts: createArtifactFiles({ projectRoot }), log: (line: WorkLogLine): void => void log.push(line) };
+  const options = {
+    contracts,
+    artifacts: createArtifactFiles({ projectRoot }),
+    log: (line: WorkLogLine): void => void log.push(line),
+  };
 
   await addItem(store, { id: TICKET, project: { name: "slow-list" } }, options);
-  const run = createRun({ graph: contractsToGraph(contracts, { identifier: TICKET }), policies: [contractGate({ contracts })], mode: "gate", item: { id: TICKET } });
+  const run = createRun({
+    graph: contractsToGraph(contracts, { identifier: TICKET }),
+    policies: [contractGate({ contracts })],
+    mode: "gate",
+    item: { id: TICKET },
+  });
   await startItemRun(store, { item: TICKET, runId: run.id, worktreePath: worktree, contracts });
   const completePhase = completePhaseTool({ ...options, store, item: TICKET, run });
   const agent = createScriptedAgent(TICKET);
   const answers: string[] = [];
 
   await trackRun(run, async () => {
-    for (let heard = ""; ; ) {
+    for (let heard = ""; ;) {
       const turn = run.beforeTurn();
       if (turn.stop) return;
       const step = agent(heard);
@@ -48,7 +75,7 @@ try {
       const { text } = await completePhase.execute(step.input);
       heard = text;
       answers.push(text);
-      // A claim that waits is decided by the tick of the orchestrator; here it comes at once, with a judge.
+      // In production a worker decides pending claims. Here it happens immediately, with a judge.
       await processClaims(store, { ...options, judge });
       followItem(run, { record: await store.load(TICKET), contracts });
     }
@@ -57,7 +84,8 @@ try {
   });
   const events: string[] = [];
   const { delivered } = await deliverHooks(store, {
-    deliver: ({ name, payload }) => void events.push(name === "on-phase-advance" ? `${name} ${JSON.stringify(payload["phase"])}` : name),
+    deliver: ({ name, payload }) =>
+      void events.push(name === "on-phase-advance" ? `${name} ${JSON.stringify(payload["phase"])}` : name),
     createChangeRequest: ({ id }) => Promise.resolve({ id: `change-for-${id}` }),
     promote: createPromoter({ root: projectRoot }),
   });
@@ -66,18 +94,49 @@ try {
   const { comments } = await store.history(TICKET);
   console.log(`The first answer of complete_phase:\n${answers[0] ?? ""}\n`);
   console.log(`What people read:\n${comments.map(({ text }) => `- ${text.replaceAll("\n", "\n  ")}`).join("\n")}\n`);
-  console.log(`The item: ${item.phase}, ${item.status}, change request ${item.changeRequest?.id ?? "none"}; ${delivered} hooks delivered.`);
-  console.log(`The run: ${run.outcome?.phase ?? ""}, ${run.outcome?.reason ?? ""}, verified ${String(run.outcome?.verified)}.`);
+  console.log(
+    `The item: ${item.phase}, ${item.status}, change request ${item.changeRequest?.id ?? "none"}; ` +
+      `${delivered} hooks delivered.`,
+  );
+  console.log(
+    `The run: ${run.outcome?.phase ?? ""}, ${run.outcome?.reason ?? ""}, verified ${String(run.outcome?.verified)}.`,
+  );
 
-  assert.match(answers[0] ?? "", /"Problem Statement" is missing; found "Problem" instead/, "it is told in the same turn");
-  assert.equal(item.artifacts.filter(({ phase }) => phase === "research").length, 1, "telling early costs no rejection");
-  assert.deepEqual(item.artifacts.map(({ phase, status, revision }) => `${phase} ${status} ${revision}`), ["research approved 1", "architecture rejected 1", "architecture approved 2", "grooming approved 1"]);
+  assert.match(
+    answers[0] ?? "",
+    /"Problem Statement" is missing; found "Problem" instead/,
+    "the agent gets the issues in the same turn",
+  );
+  assert.equal(
+    item.artifacts.filter(({ phase }) => phase === "research").length,
+    1,
+    "telling early costs no rejection",
+  );
+  assert.deepEqual(
+    item.artifacts.map(({ phase, status, revision }) => `${phase} ${status} ${revision}`),
+    ["research approved 1", "architecture rejected 1", "architecture approved 2", "grooming approved 1"],
+  );
   assert.equal(item.status, "review");
   assert.deepEqual(item.changeRequest, { id: `change-for-${TICKET}` });
-  assert.deepEqual(events.filter((event) => event.startsWith("on-phase-advance")), ['on-phase-advance "architecture"', 'on-phase-advance "grooming"', 'on-phase-advance "ready"', 'on-phase-advance "ready"']);
-  assert.equal(readFileSync(join(projectRoot, "docs/research/slow-list.md"), "utf8"), readFileSync(join(worktree, `docs/tickets/${TICKET}/research.md`), "utf8"), "the brief was promoted");
+  assert.deepEqual(
+    events.filter((event) => event.startsWith("on-phase-advance")),
+    [
+      'on-phase-advance "architecture"',
+      'on-phase-advance "grooming"',
+      'on-phase-advance "ready"',
+      'on-phase-advance "ready"',
+    ],
+  );
+  assert.equal(
+    readFileSync(join(projectRoot, "docs/research/slow-list.md"), "utf8"),
+    readFileSync(join(worktree, `docs/tickets/${TICKET}/research.md`), "utf8"),
+    "the brief was promoted",
+  );
   assert.equal(run.outcome?.verified, true);
-  assert.deepEqual(log.filter(({ level }) => level === "warn").map(({ event, reason }) => `${event} ${reason}`), ["claim_rejected verdict_rejected"]);
+  assert.deepEqual(
+    log.filter(({ level }) => level === "warn").map(({ event, reason }) => `${event} ${reason}`),
+    ["claim_rejected verdict_rejected"],
+  );
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,4 +1,4 @@
-// What `phasekit why` says about an agent that tried the same failing command again and again.
+// The output of `phasekit why` for an agent that repeats the same failing command.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
@@ -6,10 +6,13 @@ import { fileURLToPath } from "node:url";
 
 const bin = join(dirname(fileURLToPath(import.meta.resolve("phasekit"))), "bin.js");
 const { NODE_TEST_CONTEXT: _context, FORCE_COLOR: _color, ...env } = process.env;
-const { status, stdout, stderr } = spawnSync(process.execPath, [bin, "demo", "loop", "--fast"], { encoding: "utf8", env: { ...env, COLUMNS: "100", NO_COLOR: "1", AI_AGENT: "" } });
-const [, told = ""] = stdout.split("$ phasekit why\n");
-console.log(`$ npx phasekit why\n\n${told.trim()}`);
+const { status, stdout, stderr } = spawnSync(process.execPath, [bin, "demo", "loop", "--fast"], {
+  encoding: "utf8",
+  env: { ...env, COLUMNS: "100", NO_COLOR: "1", AI_AGENT: "" },
+});
+const [, explanation = ""] = stdout.split("$ phasekit why\n");
+console.log(`$ npx phasekit why\n\n${explanation.trim()}`);
 
 assert.equal(status, 0, stderr);
-assert.match(told, /LOOP +calls 3–9/);
-assert.match(told, /WASTED +4 of 9 calls/);
+assert.match(explanation, /LOOP +calls 3–9/);
+assert.match(explanation, /WASTED +4 of 9 calls/);

@@ -1,5 +1,5 @@
-// What `phasekit demo` prints where nobody watches: a scripted agent behind a real API fixes a real project, is sent back
-// twice, and the ledger says why it ended. With --fast the clock is made up, so that the text is always the same.
+// The output of `phasekit demo` without a terminal: a scripted agent behind a real API fixes a real project, gets two
+// vetoes, and the ledger says why it ended. With --fast the clock is simulated, so the output is always the same.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
@@ -7,7 +7,10 @@ import { fileURLToPath } from "node:url";
 
 const bin = join(dirname(fileURLToPath(import.meta.resolve("phasekit"))), "bin.js");
 const { NODE_TEST_CONTEXT: _context, FORCE_COLOR: _color, ...env } = process.env;
-const { status, stdout, stderr } = spawnSync(process.execPath, [bin, "demo", "good", "--fast"], { encoding: "utf8", env: { ...env, COLUMNS: "100", NO_COLOR: "1", AI_AGENT: "" } });
+const { status, stdout, stderr } = spawnSync(process.execPath, [bin, "demo", "good", "--fast"], {
+  encoding: "utf8",
+  env: { ...env, COLUMNS: "100", NO_COLOR: "1", AI_AGENT: "" },
+});
 console.log(stdout.trim());
 
 assert.equal(status, 0, stderr);

@@ -1,9 +1,17 @@
-// An agent says "done" three times. Only the third time is there evidence for it.
+// An agent says "done" three times: its work is claimed, claimed with red tests, and at last proven.
 import assert from "node:assert/strict";
-import { codingPhases, createRun, type RunEvent } from "@phasekit/core";
-import { codingInterpreter, freshTests, gateVerdicts, phaseTracker, testsNotWeakened } from "@phasekit/tracker";
+import { createRun, type RunEvent } from "@phasekit/core";
+import { codingPhases } from "@phasekit/core/presets";
+import { reading } from "@phasekit/reading";
+import { freshTests, gateVerdicts, phaseTracker, testsNotWeakened } from "@phasekit/tracker";
 
-const run = createRun({ graph: codingPhases, mode: "gate", interpret: codingInterpreter(), policies: [phaseTracker(), freshTests(), testsNotWeakened()] });
+const run = createRun({
+  graph: codingPhases,
+  mode: "gate",
+  interpret: reading(),
+  // By default only untested work is sent back; `unmet` asks for proof or support in every case.
+  policies: [phaseTracker(), freshTests({ sendBack: "unmet" }), testsNotWeakened()],
+});
 const events: RunEvent[] = [];
 run.subscribe((step) => events.push(...step));
 
@@ -28,9 +36,19 @@ assert.deepEqual({ accept: green.accept, verified: green.accept && green.verifie
 run.end();
 
 for (const event of events) {
-  if (event.type === "phase.transition") console.log(`${event.from} → ${event.to} (${event.outcome}): ${event.reason ?? ""}`);
+  if (event.type === "phase.transition")
+    console.log(`${event.from} → ${event.to} (${event.outcome}): ${event.reason ?? ""}`);
   if (event.type === "finish.vetoed") console.log(`not done: ${event.text}`);
 }
-console.log(gateVerdicts(events).map(({ gate, verdict }) => `${gate}: ${verdict}`).join(", "));
-assert.deepEqual(gateVerdicts(events).map(({ verdict }) => verdict), ["PASS", "PASS"]);
-assert.equal(run.outcome?.phase, "verifying");
+console.log(
+  gateVerdicts(events)
+    .map(({ gate, verdict }) => `${gate}: ${verdict}`)
+    .join(", "),
+);
+console.log(`${run.outcome?.evidence.grade ?? ""}: ${run.outcome?.evidence.why ?? ""}`);
+assert.equal(run.outcome?.evidence.grade, "proven");
+assert.deepEqual(
+  gateVerdicts(events).map(({ verdict }) => verdict),
+  ["PASS", "PASS"],
+);
+assert.equal(run.outcome.phase, "verifying");

@@ -1,11 +1,15 @@
-// One agent loop, run in each of Phasekit's three modes. The loop is somebody's own; it asks Phasekit three questions.
+// One agent loop, run in each of Phasekit's three modes. The loop is hand-written and asks Phasekit three questions.
 import assert from "node:assert/strict";
-import { budget, codingPhases, createRun, type Mode, nameTableInterpreter, type RunEvent, type RunOutcome, trackRun } from "@phasekit/core";
+import { budget, createRun, type Mode, nameTableInterpreter, type RunEvent, trackRun } from "@phasekit/core";
+import type { RunOutcome } from "@phasekit/core/kit";
+import { codingPhases } from "@phasekit/core/presets";
 import { followWork, startEditing, testedFinish, testReader } from "./policies.ts";
 import { createProject } from "./project.ts";
 import { createScriptedModel, type Message } from "./scripted-model.ts";
 
-async function runAgent(mode: Mode): Promise<{ readonly outcome: RunOutcome | undefined; readonly events: readonly RunEvent[] }> {
+async function runAgent(
+  mode: Mode,
+): Promise<{ readonly outcome: RunOutcome | undefined; readonly events: readonly RunEvent[] }> {
   const { tools } = createProject();
   const model = createScriptedModel();
   const messages: Message[] = [{ role: "user", text: "sum(2, 3) gives -1. Fix it." }];
@@ -30,10 +34,15 @@ async function runAgent(mode: Mode): Promise<{ readonly outcome: RunOutcome | un
       run.record({ type: "model.answered", usage });
 
       if (call) {
-        const { allow, call: id, text: refusal } = run.beforeTool({ tool: call.tool, input: call.input }); // question two: may it run?
-        const output = !allow ? refusal
-          : call.tool === "set_phase" ? (run.transition(call.input["to"] as "acting", { by: "agent" }) ? "moved" : "That move is not allowed.")
-          : tools[call.tool]?.(call.input);
+        // Question two: may it run?
+        const { allow, call: id, text: refusal } = run.beforeTool({ tool: call.tool, input: call.input });
+        const output = !allow
+          ? refusal
+          : call.tool === "set_phase"
+            ? run.transition(call.input["to"] as "acting", { by: "agent" })
+              ? "moved"
+              : "That move is not allowed."
+            : tools[call.tool]?.(call.input);
         if (allow) run.record({ type: "tool.finished", call: id, outcome: "ok", output });
         messages.push({ role: "tool", text: JSON.stringify(output) });
         continue;
@@ -53,7 +62,10 @@ function story(events: readonly RunEvent[]): readonly string[] {
   return events.flatMap((event) => {
     switch (event.type) {
       case "phase.transition":
-        return [`phase    ${event.from} → ${event.to}: ${event.reason ?? ""} (${String(event.metrics.turns)} turns, ${String(event.metrics.toolCalls)} calls)`];
+        return [
+          `phase    ${event.from} → ${event.to}: ${event.reason ?? ""} ` +
+            `(${String(event.metrics.turns)} turns, ${String(event.metrics.toolCalls)} calls)`,
+        ];
       case "phase.refused":
         return [`refused  ${event.actor} wanted ${event.to ?? ""}: ${event.text}`];
       case "nudge.sent":
@@ -79,7 +91,7 @@ for (const mode of ["observe", "nudge", "gate"] as const) {
 }
 console.log("\n(in brackets: what a stricter mode would have done)");
 
-// The same agent, the same policies: only how much reaches the agent differs.
+// Agent and policies are the same in all modes; only how much reaches the agent differs.
 assert.equal(outcomes.observe?.reason, "done_unverified");
 assert.equal(outcomes.nudge?.reason, "done_unverified");
 assert.deepEqual([outcomes.gate?.reason, outcomes.gate?.verified], ["done", true]);

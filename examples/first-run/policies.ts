@@ -14,26 +14,34 @@ export const testReader: Interpreter = {
 /** Follows the agent through the phases of coding. */
 export const followWork = definePolicy({
   name: "follow-work",
-  phases: ["exploring", "planning", "acting", "verifying"],
+  mentions: ["exploring", "planning", "acting", "verifying"],
   decide: {
     "tool.finished": (run, _state, { meaning, outcome }) => {
-      if (meaning.activity === "edit" && outcome === "ok" && run.canMove("acting")) return transition("acting", { reason: "an edit landed" });
-      if (meaning.activity === "test" && run.isIn("acting")) return transition("verifying", { reason: "tests were run" });
+      if (meaning.activity === "edit" && outcome === "ok" && run.canMove("acting"))
+        return transition("acting", { reason: "an edit landed" });
+      if (meaning.activity === "test" && run.isIn("acting"))
+        return transition("verifying", { reason: "tests were run" });
       return undefined;
     },
   },
 });
 
-/** Says once that reading goes on for long. */
+/** Nudges once if the agent reads for too long. */
 export const startEditing = definePolicy({
   name: "start-editing",
-  phases: ["exploring"],
+  mentions: ["exploring"],
   decide: {
-    "turn.started": (run) => (run.isIn("exploring") && run.turnsInPhase > 4 ? nudge("You have read for four turns. Change the code, or say what you look for.") : undefined),
+    "turn.started": (run) =>
+      run.isIn("exploring") && run.turnsInPhase > 4
+        ? nudge("You have read for four turns. Change the code, or say what you look for.")
+        : undefined,
   },
 });
 
-interface TestState { edited: boolean; passed: boolean }
+interface TestState {
+  edited: boolean;
+  passed: boolean;
+}
 
 /** Objects to a finish after edits without passing tests. */
 export const testedFinish = definePolicy({
@@ -48,7 +56,9 @@ export const testedFinish = definePolicy({
   decide: {
     "finish.requested": (_run, { edited, passed }) => {
       if (!edited) return undefined;
-      return passed ? vouch({ evidence: "tests passed after the last edit" }) : veto("Nothing shows that the change works. Run the tests.");
+      return passed
+        ? vouch({ evidence: "tests passed after the last edit" })
+        : veto("Nothing shows that the change works. Run the tests.");
     },
   },
 });

@@ -20,7 +20,10 @@ export function createProject(): Project {
         // eslint-disable-next-line @typescript-eslint/no-implied-eval -- running the edited code is what a test does
         const sum = new Function("a", "b", files.get("src/sum.js") ?? "") as (a: number, b: number) => number;
         const passed = sum(2, 3) === 5;
-        return { exitCode: passed ? 0 : 1, stdout: passed ? "1 passed" : `1 failed: sum(2, 3) is ${String(sum(2, 3))}` };
+        return {
+          exitCode: passed ? 0 : 1,
+          stdout: passed ? "1 passed" : `1 failed: sum(2, 3) is ${String(sum(2, 3))}`,
+        };
       },
     },
   };

@@ -1,4 +1,4 @@
-/** A chat model that follows a script: it explores for long, edits when told to, and says "done" without a test. */
+/** A scripted chat model: it explores for long, edits after a nudge, and says "done" without a test. */
 export interface Message {
   readonly role: "user" | "assistant" | "tool";
   readonly text: string;
@@ -18,10 +18,13 @@ export function createScriptedModel(): (messages: readonly Message[]) => Answer 
   let step: "look" | "jump" | "edit" | "claim" | "test" | "end" = "look";
 
   return (messages): Answer => {
-    const usage = { inputTokens: messages.reduce((sum, { text }) => sum + Math.ceil(text.length / 4), 0), outputTokens: 20 };
-    const told = messages.at(-1)?.text ?? "";
-    if (step === "look" && (told.includes("Change the code") || reads >= LONGEST_LOOK)) step = "jump";
-    if (step === "claim" && told.includes("Run the tests")) step = "test";
+    const usage = {
+      inputTokens: messages.reduce((sum, { text }) => sum + Math.ceil(text.length / 4), 0),
+      outputTokens: 20,
+    };
+    const latest = messages.at(-1)?.text ?? "";
+    if (step === "look" && (latest.includes("Change the code") || reads >= LONGEST_LOOK)) step = "jump";
+    if (step === "claim" && latest.includes("Run the tests")) step = "test";
     switch (step) {
       case "look":
         return { call: { tool: "read_file", input: { path: FILES[reads++ % FILES.length] ?? "" } }, usage };

@@ -11,9 +11,18 @@ export interface Models {
 
 /** Real models when there is a key; otherwise a server on this machine that follows a script. */
 export async function connect(): Promise<Models> {
-  const { OPENAI_API_KEY: apiKey, OPENAI_SMALL_MODEL: small = "gpt-5-nano", OPENAI_MODEL: strong = "gpt-5-mini" } = process.env;
+  const {
+    OPENAI_API_KEY: apiKey,
+    OPENAI_SMALL_MODEL: small = "gpt-5-nano",
+    OPENAI_MODEL: strong = "gpt-5-mini",
+  } = process.env;
   if (apiKey !== undefined) {
-    return { small: new ChatOpenAI({ model: small, apiKey }), strong: new ChatOpenAI({ model: strong, apiKey }), asked: () => [], close: () => Promise.resolve() };
+    return {
+      small: new ChatOpenAI({ model: small, apiKey }),
+      strong: new ChatOpenAI({ model: strong, apiKey }),
+      asked: () => [],
+      close: () => Promise.resolve(),
+    };
   }
   const server = await startOpenAiServer(script);
   const offline = { apiKey: "offline", configuration: { baseURL: server.url } };
@@ -27,7 +36,7 @@ export async function connect(): Promise<Models> {
 
 const edit = { calls: [{ tool: "edit_file", input: { content: "return a + b;" } }] };
 const script: Script = [
-  edit, // refused: nobody has looked yet
+  edit, // refused: no exploration yet
   { calls: [{ tool: "explore", input: { question: "Where is the bug?" } }] },
   { calls: [{ tool: "read_file", input: {} }] }, // the sub-agent
   { text: "It subtracts." },

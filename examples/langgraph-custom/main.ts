@@ -4,7 +4,7 @@ import { tool } from "@langchain/core/tools";
 import { END, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import { budget, createRun, definePhaseGraph, definePolicy, stallReminder, trackRun, transition } from "@phasekit/core";
-import { phaseNode, phaseTools } from "@phasekit/langchain";
+import { phaseTools, withPhases } from "@phasekit/langchain";
 import { z } from "zod";
 import { connect } from "./scripted-model.ts";
 
@@ -19,20 +19,39 @@ const phases = definePhaseGraph({
 
 const enoughFound = definePolicy({
   name: "enough-found",
-  phases: ["researching", "writing"],
+  mentions: ["researching", "writing"],
   initial: () => ({ found: 0 }),
-  observe: { "tool.finished": (state, { tool, outcome }) => { if (tool === "search" && outcome === "ok") state.found += 1; } },
-  decide: { "tool.finished": (run, { found }) => (found >= 3 && run.isIn("researching") ? transition("writing", { reason: "three sources" }) : undefined) },
+  observe: {
+    "tool.finished": (state, { tool, outcome }) => {
+      if (tool === "search" && outcome === "ok") state.found += 1;
+    },
+  },
+  decide: {
+    "tool.finished": (run, { found }) =>
+      found >= 3 && run.isIn("researching") ? transition("writing", { reason: "three sources" }) : undefined,
+  },
 });
 
 const published: string[] = [];
-const search = tool(({ query }) => `Three facts about ${query}.`, { name: "search", description: "Looks something up.", schema: z.object({ query: z.string() }) });
-const publish = tool(({ text }) => `Published as number ${published.push(text)}.`, { name: "publish", description: "Publishes a text.", schema: z.object({ text: z.string() }) });
+const search = tool(({ query }) => `Three results for ${query}.`, {
+  name: "search",
+  description: "Looks something up.",
+  schema: z.object({ query: z.string() }),
+});
+const publish = tool(({ text }) => `Published as number ${published.push(text)}.`, {
+  name: "publish",
+  description: "Publishes a text.",
+  schema: z.object({ text: z.string() }),
+});
 
 const { model, close } = await connect();
-const run = createRun({ graph: phases, mode: "gate", policies: [enoughFound, stallReminder({ afterTurns: 3 }), budget({ turns: 12 })] });
+const run = createRun({
+  graph: phases,
+  mode: "gate",
+  policies: [enoughFound, stallReminder({ afterTurns: 3 }), budget({ turns: 12 })],
+});
 const tools = phaseTools(run, [search, publish]);
-const agent = phaseNode(run, async ({ messages }: typeof MessagesAnnotation.State, config, { toolChoice }) => ({
+const agent = withPhases(run, async ({ messages }: typeof MessagesAnnotation.State, config, { toolChoice }) => ({
   messages: [await model.bindTools(tools, toolChoice && { tool_choice: toolChoice }).invoke(messages, config)],
 }));
 
@@ -44,10 +63,18 @@ const graph = new StateGraph(MessagesAnnotation)
   .addEdge("tools", "agent")
   .compile({ checkpointer: new MemorySaver() });
 
-const { messages } = await trackRun(run, () => graph.invoke({ messages: "Write about otters." }, { configurable: { thread_id: "otters" } }));
+const { messages } = await trackRun(run, () =>
+  graph.invoke({ messages: "Write about otters." }, { configurable: { thread_id: "otters" } }),
+);
 await close();
 
 console.log(messages.map((message) => `${message.type}: ${message.text}`).join("\n"));
 console.log(run.view.transitions.map(({ from, to, reason }) => `${from} → ${to}: ${reason ?? ""}`).join("\n"));
-console.log("told:", run.view.nudges.map(({ text }) => text));
-assert.deepEqual([published, run.outcome?.reason, run.outcome?.phase, run.view.nudges.length], [["Otters are mammals."], "done", "writing", 1]);
+console.log(
+  "nudges:",
+  run.view.nudges.map(({ text }) => text),
+);
+assert.deepEqual(
+  [published, run.outcome?.reason, run.outcome?.phase, run.view.nudges.length],
+  [["Otters are mammals."], "done", "writing", 1],
+);

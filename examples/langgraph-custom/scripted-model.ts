@@ -15,9 +15,12 @@ export async function connect(): Promise<Connection> {
     { calls: [{ tool: "publish", input: { text: "Otters are fish." } }] }, // refused: nothing was looked up
     search("otters"),
     search("otter habitats"),
-    search("otter diets"), // told to write
+    search("otter diets"), // gets a nudge to write
     { calls: [{ tool: "publish", input: { text: "Otters are mammals." } }] },
     { text: "Published." },
   ]);
-  return { model: new ChatOpenAI({ model, apiKey: "offline", configuration: { baseURL: server.url } }), close: server.close };
+  return {
+    model: new ChatOpenAI({ model, apiKey: "offline", configuration: { baseURL: server.url } }),
+    close: server.close,
+  };
 }

@@ -1,6 +1,14 @@
 // The one file of phasekit-mcp: a story, its contracts, and the tools its agent gets.
 import { join } from "node:path";
-import { addItem, completePhaseTool, contractsOrThrow, contractsToGraph, createMemoryWorkStore, renderContractPrompt, startItemRun } from "@phasekit/contracts";
+import {
+  addItem,
+  completePhaseTool,
+  contractsOrThrow,
+  contractsToGraph,
+  createMemoryWorkStore,
+  renderContractPrompt,
+  startItemRun,
+} from "@phasekit/contracts";
 import { createArtifactFiles, loadContracts } from "@phasekit/contracts/node";
 import { createRun, phaseStatusTool } from "@phasekit/core";
 import { archiveRun, createMemoryStore, whyTool } from "@phasekit/ledger";
@@ -22,7 +30,8 @@ export default defineServer(async () => {
 
   return {
     name: "story",
-    instructions: () => `You work on ${ITEM}, in phase "${run.view.phase}". Read its contract, and call complete_phase when it is met.`,
+    instructions: () =>
+      `You work on ${ITEM}, in phase "${run.view.phase}". Read its contract, and call complete_phase when it is met.`,
     bound: { run: run.id, item: ITEM },
     tools: [
       completePhaseTool({ store, item: ITEM, run, contracts, artifacts: createArtifactFiles({ projectRoot: folder }) }),
@@ -31,7 +40,9 @@ export default defineServer(async () => {
       // A person or another model would answer here.
       askForHelpTool(run, { reviewer: () => ({ verdict: "needs-changes", feedback: "Measure first, then write." }) }),
     ],
-    resources: contractResources(contracts, { render: (contract) => renderContractPrompt(contract, { identifier: ITEM }) }),
+    resources: contractResources(contracts, {
+      render: (contract) => renderContractPrompt(contract, { identifier: ITEM }),
+    }),
     close: async () => {
       run.end();
       await archived.close();

@@ -10,8 +10,14 @@ import { handlers, tools } from "./tools.ts";
 const startEditing = definePolicy({
   name: "start-editing",
   initial: () => ({ reads: 0 }),
-  observe: { "tool.finished": (state, { meaning }) => { state.reads = meaning.activity === "read" ? state.reads + 1 : 0; } },
-  decide: { "turn.started": (_run, { reads }) => (reads >= 3 ? nudge("You have read enough. Change the code.") : undefined) },
+  observe: {
+    "tool.finished": (state, { meaning }) => {
+      state.reads = meaning.activity === "read" ? state.reads + 1 : 0;
+    },
+  },
+  decide: {
+    "turn.started": (_run, { reads }) => (reads >= 3 ? nudge("You have read enough. Change the code.") : undefined),
+  },
 });
 
 /** A change counts as done once the tests have passed after it. */
@@ -24,7 +30,10 @@ const testedFinish = definePolicy({
       if (tool === "run_tests") state.tested = exitCode === 0;
     },
   },
-  decide: { "finish.requested": (_run, { tested }) => (tested ? vouch({ evidence: "tests passed" }) : veto("Nothing shows that it works. Run the tests.")) },
+  decide: {
+    "finish.requested": (_run, { tested }) =>
+      tested ? vouch({ evidence: "tests passed" }) : veto("Nothing shows that it works. Run the tests."),
+  },
 });
 
 const { client, model, close } = await connect();

@@ -14,10 +14,20 @@ export async function connect(): Promise<Connection> {
   let edited = false;
   const server = await startOpenAiServer((request, index): ScriptedAnswer => {
     const usage = { input: 200 + index * 50, output: 20 };
-    const said = seenRequest(request).messages.filter(({ role }) => role === "user").at(-1)?.text ?? "";
-    if (said.includes("Run the tests")) return seenRequest(request).messages.at(-1)?.role === "tool" ? { text: "Fixed, and the tests pass.", usage } : { calls: [{ tool: "run_tests", input: {} }], usage };
+    const said =
+      seenRequest(request)
+        .messages.filter(({ role }) => role === "user")
+        .at(-1)?.text ?? "";
+    if (said.includes("Run the tests"))
+      return seenRequest(request).messages.at(-1)?.role === "tool"
+        ? { text: "Fixed, and the tests pass.", usage }
+        : { calls: [{ tool: "run_tests", input: {} }], usage };
     if (edited) return { text: "Fixed.", usage };
-    if (!said.includes("Change the code")) return { calls: [{ tool: "read_file", input: { path: ["README.md", "src/sum.js", "test/sum.test.js"][index % 3] } }], usage };
+    if (!said.includes("Change the code"))
+      return {
+        calls: [{ tool: "read_file", input: { path: ["README.md", "src/sum.js", "test/sum.test.js"][index % 3] } }],
+        usage,
+      };
     edited = true;
     return { calls: [{ tool: "edit_file", input: { path: "src/sum.js", content: "return a + b;" } }], usage };
   });

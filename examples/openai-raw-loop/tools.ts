@@ -1,14 +1,25 @@
 import type { OpenAI } from "openai";
 
-const files = new Map([["src/sum.js", "return a - b;"], ["test/sum.test.js", "sum(2, 3) is 5"], ["README.md", "sum(a, b) adds."]]);
+const files = new Map([
+  ["src/sum.js", "return a - b;"],
+  ["test/sum.test.js", "sum(2, 3) is 5"],
+  ["README.md", "sum(a, b) adds."],
+]);
 
 const path = { type: "string" };
-const tool = (name: string, properties: Record<string, unknown>): OpenAI.ChatCompletionTool => ({ type: "function", function: { name, parameters: { type: "object", properties } } });
+const tool = (name: string, properties: Record<string, unknown>): OpenAI.ChatCompletionTool => ({
+  type: "function",
+  function: { name, parameters: { type: "object", properties } },
+});
 
-/** What the model may call. */
-export const tools = [tool("read_file", { path }), tool("edit_file", { path, content: { type: "string" } }), tool("run_tests", {})];
+/** The tools of the model. */
+export const tools = [
+  tool("read_file", { path }),
+  tool("edit_file", { path, content: { type: "string" } }),
+  tool("run_tests", {}),
+];
 
-/** What the calls do; they really read, edit and run. */
+/** The handlers of the tools; they really read, edit and run. */
 export const handlers = {
   read_file: (input: { path: string }) => files.get(input.path) ?? "no such file",
   edit_file: (input: { path: string; content: string }) => {

@@ -1,7 +1,7 @@
 // A wrapped client: one changed line, and a streamed Responses loop is tracked. Set OPENAI_API_KEY to use a real model.
 import assert from "node:assert/strict";
 import { budget, createRun, definePolicy, type RunEvent, trackRun } from "@phasekit/core";
-import { executeTools, phased } from "@phasekit/openai";
+import { executeTools, withPhases } from "@phasekit/openai";
 import type { OpenAI } from "openai";
 import { connect } from "./scripted-model.ts";
 
@@ -24,15 +24,28 @@ const run = createRun({ policies: [noSecrets, budget({ turns: 10 })] });
 const events: RunEvent[] = [];
 run.subscribe((step) => events.push(...step));
 
-const client = phased(bare, run); // the changed line
-const tools: OpenAI.Responses.Tool[] = [{ type: "function", name: "read_file", parameters: { type: "object", properties: { path: { type: "string" } } }, strict: false }];
+const client = withPhases(run, bare); // the changed line
+const tools: OpenAI.Responses.Tool[] = [
+  {
+    type: "function",
+    name: "read_file",
+    parameters: { type: "object", properties: { path: { type: "string" } } },
+    strict: false,
+  },
+];
 const handlers = { read_file: ({ path }: { path: string }) => (path === ".env" ? "KEY=sk-123" : "nothing here") };
 
 await trackRun(run, async () => {
   let input: OpenAI.Responses.ResponseInput = [{ role: "user", content: "Which key does the project use?" }];
   let previous: string | undefined;
   for (;;) {
-    const stream = await client.responses.create({ model, tools, input, stream: true, ...(previous && { previous_response_id: previous }) });
+    const stream = await client.responses.create({
+      model,
+      tools,
+      input,
+      stream: true,
+      ...(previous && { previous_response_id: previous }),
+    });
     let response: OpenAI.Responses.Response | undefined;
     for await (const event of stream) {
       if (event.type === "response.output_text.delta") process.stdout.write(event.delta);
@@ -46,7 +59,10 @@ await trackRun(run, async () => {
 await close();
 
 const found = events.flatMap((event) => (event.type === "message.sent" ? (event.found ?? []) : []));
-console.log(`\n${run.view.turn} turns, ${run.view.usage.inputTokens} input tokens of which ${run.view.usage.cachedInputTokens} cached`);
+console.log(
+  `\n${run.view.turn} turns, ${run.view.usage.inputTokens} input tokens, ` +
+    `${run.view.usage.cachedInputTokens} of them cached`,
+);
 console.log("found in the text:", found);
 if (process.env["OPENAI_API_KEY"] === undefined) {
   assert.equal(run.view.usage.cachedInputTokens, 80);

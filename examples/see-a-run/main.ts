@@ -1,6 +1,7 @@
 // An agent tries the same failing command again and again. Its log becomes a page that shows where it looped, a text
 // for a pull request, and a live view with the same content.
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +18,13 @@ for (let turn = 0; turn < 6; turn += 1) {
   run.beforeTurn();
   run.record({ type: "model.answered", usage: { inputTokens: 1800, outputTokens: 90 } });
   const { call } = run.beforeTool({ tool: "Bash", input: { command: "npx prisma migrate dev" } });
-  run.record({ type: "tool.finished", call, outcome: "error", exitCode: 1, output: "P1001: Can't reach database server" });
+  run.record({
+    type: "tool.finished",
+    call,
+    outcome: "error",
+    exitCode: 1,
+    output: "P1001: Can't reach database server",
+  });
 }
 run.end({ reason: "cancelled" });
 await archive.close();
@@ -34,9 +41,11 @@ writeFileSync(join(folder, "report.html"), page);
 assert.match(page, /<title>Add a column to the users table<\/title>/);
 assert.doesNotMatch(page, /(?:src|href)="https?:/, "the page loads nothing");
 
-const served = await serveRuns({ store });
-const { origin, searchParams } = new URL(served.url);
-const answer = await fetch(`${origin}/api/runs/run-migrate`, { headers: { "x-phasekit-token": searchParams.get("token") ?? "" } });
+// A browser opens `served.url`, whose one-time code it exchanges for the token. A program can choose the token itself.
+const token: string = randomUUID();
+const served = await serveRuns({ store, token });
+const { origin } = new URL(served.url);
+const answer = await fetch(`${origin}/api/runs/run-migrate`, { headers: { "x-phasekit-token": token } });
 assert.deepEqual(((await answer.json()) as typeof overview).loops, overview.loops);
 assert.equal((await fetch(`${origin}/api/runs`)).status, 401, "without the token there is nothing to see");
 await served.close();

@@ -10,15 +10,15 @@ export interface Block {
   readonly line: number;
   /** Blank lines up to `line`, then the code: lines of the block and of the page have the same numbers. */
   readonly code: string;
-  /** Fenced as `ts no-run`: it cannot stand alone, and is only type-checked. */
+  /** False if fenced as `ts no-run`: such a block is only type-checked. */
   readonly runs: boolean;
-  /** The folder it stands in: what it imports is found from there. */
+  /** The folder of the page; imports resolve from there. */
   readonly folder: string;
 }
 
 const PAGES = ["README.md", "packages/*/README.md", "packages/adapters/*/README.md", "docs/**/*.md"];
 
-/** What a page says a program prints: fenced as `text` and the program's path from the root. */
+/** Output of a program in a page: fenced as `text` and the path of the program from the root. */
 export interface Output {
   readonly page: string;
   readonly line: number;
@@ -26,7 +26,7 @@ export interface Output {
   readonly program: string;
 }
 
-/** What pages hold that can be checked. */
+/** The parts of the pages that can be checked. */
 export interface Blocks {
   readonly blocks: readonly Block[];
   readonly outputs: readonly Output[];
@@ -34,7 +34,9 @@ export interface Blocks {
 
 /** Everything in the documentation that can be checked. */
 export function documentedBlocks(): Blocks {
-  const pages = globSync(PAGES, { cwd: root }).map((path) => path.replaceAll("\\", "/")).sort();
+  const pages = globSync(PAGES, { cwd: root })
+    .map((path) => path.replaceAll("\\", "/"))
+    .sort();
   const found = pages.map((page) => blocksIn(readFileSync(join(root, page), "utf8"), page));
   return { blocks: found.flatMap(({ blocks }) => blocks), outputs: found.flatMap(({ outputs }) => outputs) };
 }
@@ -43,7 +45,8 @@ export function documentedBlocks(): Blocks {
 export function blocksIn(markdown: string, page: string): Blocks {
   const blocks: Block[] = [];
   const outputs: Output[] = [];
-  let open: { readonly fence: string; readonly info: string; readonly line: number; readonly code: string[] } | undefined;
+  let open:
+    { readonly fence: string; readonly info: string; readonly line: number; readonly code: string[] } | undefined;
   for (const [index, text] of markdown.split(/\r?\n/).entries()) {
     if (open === undefined) {
       const [, fence, info = ""] = /^(`{3,})(.*)$/.exec(text) ?? [];
@@ -54,7 +57,8 @@ export function blocksIn(markdown: string, page: string): Blocks {
       if (language === "ts") {
         const padded = `${"\n".repeat(line - 1)}${code.join("\n")}\n`;
         blocks.push({ page, line, code: padded, runs: !words.includes("no-run"), folder: join(root, page, "..") });
-      } else if (language === "text" && words[0] !== undefined) outputs.push({ page, line, text: code.join("\n"), program: words[0] });
+      } else if (language === "text" && words[0] !== undefined)
+        outputs.push({ page, line, text: code.join("\n"), program: words[0] });
       open = undefined;
     } else open.code.push(text);
   }

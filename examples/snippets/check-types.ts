@@ -4,7 +4,7 @@ import ts from "typescript";
 import type { Block } from "./blocks.ts";
 import { packageEntries } from "./package-entries.ts";
 
-/** What the compiler says about the blocks, each with the line of the page. Nothing is written to disk. */
+/** Returns the compiler errors of the blocks, each with the line of the page. Writes nothing to disk. */
 export function checkTypes(blocks: readonly Block[]): readonly string[] {
   const files = new Map(blocks.map((block) => [fileOf(block), block]));
   const options = compilerOptions();
@@ -37,7 +37,9 @@ function fileOf({ folder, line, page }: Block): string {
 /** The options of every package, and the built types of all of them. */
 function compilerOptions(): ts.CompilerOptions {
   const file = join(root, "tooling/tsconfig/base.json");
-  const { config } = ts.readConfigFile(file, (path) => ts.sys.readFile(path)) as { config: { compilerOptions: object } };
+  const { config } = ts.readConfigFile(file, (path) => ts.sys.readFile(path)) as {
+    config: { compilerOptions: object };
+  };
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
   const paths = Object.fromEntries([...packageEntries()].map(([specifier, { types }]) => [specifier, [types]]));
   return { ...options, paths: { ...paths, ...hostLibraries } };
@@ -45,6 +47,9 @@ function compilerOptions(): ts.CompilerOptions {
 
 /** Pages outside of a package show frameworks and drivers too; they find them where the packages do that use them. */
 const hostLibraries = {
+  "@anthropic-ai/claude-agent-sdk": [
+    join(root, "packages/adapters/claude-agent/node_modules/@anthropic-ai/claude-agent-sdk/sdk.d.ts"),
+  ],
   ai: [join(root, "packages/adapters/ai-sdk/node_modules/ai/dist/index.d.ts")],
   "@langchain/langgraph": [join(root, "packages/adapters/langchain/node_modules/@langchain/langgraph/dist/index.d.ts")],
   langchain: [join(root, "packages/adapters/langchain/node_modules/langchain/dist/index.d.ts")],

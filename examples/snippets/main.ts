@@ -11,7 +11,8 @@ const mistakes = blocksIn(
   "README.md",
 );
 assert.match(checkTypes(mistakes.blocks).join("\n"), /^README\.md:3 .*"loud"/);
-for (const block of mistakes.blocks) assert.match((await runBlock(block)) ?? "", /^README\.md:3 ended with exit code 1/);
+for (const block of mistakes.blocks)
+  assert.match((await runBlock(block)) ?? "", /^README\.md:3 ended with exit code 1/);
 for (const output of mistakes.outputs) assert.match((await compareOutput(output)) ?? "", /^README\.md:7 is not what/);
 
 const { blocks, outputs } = documentedBlocks();

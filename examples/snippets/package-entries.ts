@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { publishedPackages } from "@phasekit/tooling/workspace";
 
-/** What one import of a published package leads to. */
+/** The files of one entry of a published package. */
 export interface PackageEntry {
   readonly types: string;
   readonly code: string;
@@ -17,7 +17,10 @@ export function packageEntries(): ReadonlyMap<string, PackageEntry> {
     };
     for (const [entry, target] of Object.entries(manifest.exports)) {
       if (typeof target === "string") continue;
-      entries.set(name + entry.slice(1), { types: join(directory, target.types), code: join(directory, target.default) });
+      entries.set(name + entry.slice(1), {
+        types: join(directory, target.types),
+        code: join(directory, target.default),
+      });
     }
   }
   return entries;

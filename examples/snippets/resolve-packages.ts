@@ -1,4 +1,4 @@
-// Loaded before a block: it may import every published package, wherever it stands.
+// Loaded before a block: it can import every published package, whatever its folder.
 import { registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
 import { packageEntries } from "./package-entries.ts";

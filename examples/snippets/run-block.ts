@@ -8,7 +8,10 @@ const HOOKS = import.meta.resolve("./resolve-packages.ts");
 
 /** Runs a block as a program of its own; what was wrong, if something was. */
 export async function runBlock({ code, folder, page, line }: Block): Promise<string | undefined> {
-  const { failure, printed } = await runNode(["--import", HOOKS, "--input-type=module-typescript", "-"], { cwd: folder, input: code });
+  const { failure, printed } = await runNode(["--import", HOOKS, "--input-type=module-typescript", "-"], {
+    cwd: folder,
+    input: code,
+  });
   const at = /\[eval\d*\]:(\d+)/.exec(printed)?.[1] ?? line;
   return failure === undefined ? undefined : `${page}:${at} ${failure}\n${printed}`;
 }
@@ -21,13 +24,16 @@ export async function compareOutput({ page, line, text, program }: Output): Prom
   return printed === text.trim() ? undefined : `${page}:${line} is not what ${program} prints now:\n${printed}`;
 }
 
-interface Ended {
-  /** How it ended, when it did not end well. */
+interface ProgramResult {
+  /** How it ended, if it failed. */
   readonly failure: string | undefined;
   readonly printed: string;
 }
 
-function runNode(args: readonly string[], { cwd, input }: { readonly cwd: string; readonly input: string }): Promise<Ended> {
+function runNode(
+  args: readonly string[],
+  { cwd, input }: { readonly cwd: string; readonly input: string },
+): Promise<ProgramResult> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, { cwd, timeout: LIMIT_MS });
     let printed = "";

@@ -1,14 +1,26 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { contractFor, contractGate, type ContractSet, contractsToGraph, endItemRun, followItem, memoryArtifacts, startItemRun, submitClaim, type WorkRecord, type WorkStore } from "@phasekit/contracts";
+import {
+  contractFor,
+  contractGate,
+  type ContractSet,
+  contractsToGraph,
+  endItemRun,
+  followItem,
+  createMemoryArtifacts,
+  startItemRun,
+  submitClaim,
+  type WorkRecord,
+  type WorkStore,
+} from "@phasekit/contracts";
 import { createRun, type Run, trackRun } from "@phasekit/core";
 import { archiveRun, type RunStore } from "@phasekit/ledger";
-import type { postgresLeaseStore } from "@phasekit/postgres";
+import type { createPostgresLeaseStore } from "@phasekit/postgres";
 
-/** What the agents of a team share. */
+/** The stores the agents of a team share. */
 export interface Office {
   readonly work: WorkStore;
   readonly runs: RunStore;
-  readonly leases: ReturnType<typeof postgresLeaseStore>;
+  readonly leases: ReturnType<typeof createPostgresLeaseStore>;
   readonly contracts: ContractSet;
 }
 
@@ -37,8 +49,19 @@ export async function workAsAgent(name: string, office: Office): Promise<number>
   return done;
 }
 
-async function bringThrough(item: string, { work, runs, contracts }: Office, renew: () => Promise<unknown>): Promise<void> {
-  const run = createRun({ id: `run-${item}`, graph: contractsToGraph(contracts, { identifier: item }), policies: [contractGate({ contracts })], mode: "gate", item: { id: item }, task: { text: `Make ${item} ready` } });
+async function bringThrough(
+  item: string,
+  { work, runs, contracts }: Office,
+  renew: () => Promise<unknown>,
+): Promise<void> {
+  const run = createRun({
+    id: `run-${item}`,
+    graph: contractsToGraph(contracts, { identifier: item }),
+    policies: [contractGate({ contracts })],
+    mode: "gate",
+    item: { id: item },
+    task: { text: `Make ${item} ready` },
+  });
   const archive = archiveRun(run, runs);
   await startItemRun(work, { item, runId: run.id, contracts });
   await trackRun(run, async () => {
@@ -57,7 +80,10 @@ async function bringThrough(item: string, { work, runs, contracts }: Office, ren
 }
 
 /** Writes the artifact of the phase and claims that the phase is complete. */
-async function claimPhase({ item, claims }: WorkRecord, { work, contracts, run }: Pick<Office, "work" | "contracts"> & { readonly run: Run }): Promise<string> {
+async function claimPhase(
+  { item, claims }: WorkRecord,
+  { work, contracts, run }: Pick<Office, "work" | "contracts"> & { readonly run: Run },
+): Promise<string> {
   const contract = contractFor(contracts, item.phase);
   if (contract === undefined) throw new Error(`there is no contract for ${item.phase}`);
   const path = (contract.artifact_path ?? "").replace("{identifier}", item.id);
@@ -65,8 +91,21 @@ async function claimPhase({ item, claims }: WorkRecord, { work, contracts, run }
   const { call } = run.beforeTool({ tool: "complete_phase", input: { phase: item.phase } });
   const { id } = await submitClaim(
     work,
-    { item: item.id, completed_phase: item.phase, contract_version: contract.contract_version, recommended_next_phase: contract.next_phase, summary: `${item.phase} of ${item.id}`, confidence: "high" },
-    { contracts, run: run.id, artifacts: memoryArtifacts({ project: new Map([[path, artifactOf(item.phase, { hasty: isHasty(item.id) && !wasRejected })]]) }) },
+    {
+      item: item.id,
+      completed_phase: item.phase,
+      contract_version: contract.contract_version,
+      recommended_next_phase: contract.next_phase,
+      summary: `${item.phase} of ${item.id}`,
+      confidence: "high",
+    },
+    {
+      contracts,
+      run: run.id,
+      artifacts: createMemoryArtifacts({
+        project: new Map([[path, artifactOf(item.phase, { hasty: isHasty(item.id) && !wasRejected })]]),
+      }),
+    },
   );
   run.record({ type: "claim.submitted", claim: id, item: item.id, phase: item.phase });
   run.record({ type: "tool.finished", call, outcome: "ok", output: "claimed" });
@@ -76,16 +115,25 @@ async function claimPhase({ item, claims }: WorkRecord, { work, contracts, run }
 function artifactOf(phase: string, { hasty }: { readonly hasty: boolean }): string {
   switch (phase) {
     case "research":
-      return "# Research\n\n## Problem\n\nThe list is read for every row.\n\n## Recommendation\n\nBuild an index once.\n";
+      return (
+        "# Research\n\n## Problem\n\nThe list is read for every row.\n\n" +
+        "## Recommendation\n\nBuild an index once.\n"
+      );
     case "architecture":
-      return `# Design\n\n## Decision\n\nA map, built once.\n\n## Alternatives\n\n${hasty ? "To be done." : "Sorting and searching: slower, and the order matters elsewhere."}\n`;
+      return (
+        "# Design\n\n## Decision\n\nA map, built once.\n\n## Alternatives\n\n" +
+        `${hasty ? "To be done." : "Sorting and searching: slower, and the order matters elsewhere."}\n`
+      );
     default:
       return "# Plan\n\n## Steps\n\n1. Build the map.\n2. Look users up in it.\n";
   }
 }
 
 /** Waits until some worker has decided the claim. */
-async function decided(work: WorkStore, { item, claim }: { readonly item: string; readonly claim: string }): Promise<WorkRecord> {
+async function decided(
+  work: WorkStore,
+  { item, claim }: { readonly item: string; readonly claim: string },
+): Promise<WorkRecord> {
   for (;;) {
     const record = await recordOf(work, item);
     if (record.claims.find(({ id }) => id === claim)?.processed === true) return record;

@@ -1,26 +1,31 @@
-// A worker: decides claims, asks the judge, lets waits run out and delivers what is in the outbox, until it is told to
-// stop. It needs nothing but the database: artifacts were copied there when they were claimed.
+// A worker: decides claims, asks the judge, expires waits and delivers the outbox until it is stopped. It needs only
+// the
+// database: artifacts were copied there with the claim.
 import { join } from "node:path";
 import { contractsOrThrow, deliverHooks, type Judge, processClaims } from "@phasekit/contracts";
 import { loadContracts } from "@phasekit/contracts/node";
-import { postgresWorkStore, watchChanges } from "@phasekit/postgres";
+import { createPostgresWorkStore, watchChanges } from "@phasekit/postgres";
 import { Pool } from "pg";
 
-/** What a worker tells the office, one line each. */
+/** The output lines of a worker. */
 export type WorkerLine =
   | { readonly did: "advanced"; readonly item: string; readonly claim: string }
   | { readonly did: "rejected"; readonly item: string; readonly claim: string }
   | { readonly did: "delivered"; readonly item: string; readonly hook: string; readonly name: string };
 
 const pool = new Pool({ connectionString: process.argv[2] ?? "", max: 4 });
-const store = postgresWorkStore(pool);
+const store = createPostgresWorkStore(pool);
 const contracts = contractsOrThrow(await loadContracts(join(import.meta.dirname, "phases")));
 const tell = (line: WorkerLine): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
 // It stands for a model that reads the design.
 const judge: Judge = ({ artifact = "" }) =>
   artifact.includes("To be done")
-    ? { verdict: "rejected", reason: "The alternatives are not compared.", fix_instructions: "Compare at least one alternative." }
+    ? {
+        verdict: "rejected",
+        reason: "The alternatives are not compared.",
+        fix_instructions: "Compare at least one alternative.",
+      }
     : { verdict: "approved", reason: "One decision, with its price." };
 
 const changes = watchChanges(pool, { topic: "work" });

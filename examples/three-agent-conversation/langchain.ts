@@ -1,5 +1,6 @@
-// The same conversation, and the three are agents of LangChain: each works in its own run through the adapter, and what
-// its model calls cost counts against the conversation. Only the models are scripted.
+// The conversation of main.ts with three LangChain agents: each has its own run through the adapter, and the cost of
+// its
+// model calls counts against the conversation. Only the models are scripted.
 import assert from "node:assert/strict";
 import { holdConversation } from "./hold-conversation.ts";
 import { createLangChainTeam } from "./langchain-team.ts";
@@ -18,4 +19,7 @@ assert.ok(agentRuns.every(({ view }) => view.usage.modelCalls > 0 && view.status
 const tokens = agentRuns.reduce((sum, { view }) => sum + view.usage.inputTokens + view.usage.outputTokens, 0);
 const { inputTokens, outputTokens } = conversation.run.view.usage;
 assert.equal(inputTokens + outputTokens, tokens);
-console.log(`On LangChain: ${agentRuns.length} agent runs, ${agentRuns.reduce((sum, { view }) => sum + view.toolCalls, 0)} tool calls, ${tokens} tokens. The same conversation.`);
+const toolCalls = agentRuns.reduce((sum, { view }) => sum + view.toolCalls, 0);
+console.log(
+  `On LangChain: ${agentRuns.length} agent runs, ${toolCalls} tool calls, ${tokens} tokens. The same conversation.`,
+);

@@ -1,8 +1,8 @@
 import { type Router, renderRoutingPrompt } from "@phasekit/orchestrator";
 
 /**
- * Stands for a model: it reads the prompt a model would read, and answers as models do, in prose, with a fence, and with
- * two mistakes that are corrected on the way.
+ * A scripted model: it reads the real prompt and answers like a model, in prose, with a fence, and with two mistakes
+ * that are corrected on the way.
  */
 export function createScriptedRouter(): { readonly router: Router; readonly prompts: string[] } {
   const prompts: string[] = [];
@@ -10,17 +10,21 @@ export function createScriptedRouter(): { readonly router: Router; readonly prom
     const { phase, request: said, feedback, lastRound, entry, unreflected } = request;
     prompts.push(renderRoutingPrompt(request));
     const worked = lastRound?.entry === entry;
-    if (feedback?.includes("There is no agent") === true) return decide({ agents: ["planner"], phase: "plan", reason: "The planner designs it." });
+    if (feedback?.includes("There is no agent") === true)
+      return decide({ agents: ["planner"], phase: "plan", reason: "The planner designs it." });
     switch (phase) {
       case "chat":
-        return said.includes("What if") ? decide({ agents: ["project-manager"], phase: "brainstorm", reason: "An open question." }) : decide({ agents: ["project-manager"], reason: "It is not clear yet." });
+        return said.includes("What if")
+          ? decide({ agents: ["project-manager"], phase: "brainstorm", reason: "An open question." })
+          : decide({ agents: ["project-manager"], reason: "It is not clear yet." });
       case "brainstorm":
         return decide({ agents: ["architect"], phase: "plan", reason: "The way is chosen." });
       case "plan":
         return decide({ agents: ["executor"], phase: "execute", reason: "The plan can be carried out." });
       case "execute":
         // Models like to be done early.
-        if (feedback === undefined && worked && lastRound.number === 4) return decide({ agents: ["END"], reason: "It is written." });
+        if (feedback === undefined && worked && lastRound.number === 4)
+          return decide({ agents: ["END"], reason: "It is written." });
         return decide({ agents: ["executor", "project-manager"], phase: "verification", reason: "Both look at it." });
       case "verification":
         return lastRound?.completions.some(({ text = "" }) => text.includes("failed")) === true

@@ -2,9 +2,13 @@ import { type AgentSpec, defineAgent } from "@phasekit/orchestrator";
 import type { Project } from "./project.ts";
 import { scriptFor } from "./scripts.ts";
 
-/** Who there is, whatever they are made of. */
+/** The roles of the team, whatever framework runs them. */
 export const ROLES = [
-  { name: "project-manager", title: "Project manager", description: "talks to the person, and looks at results the way a user would" },
+  {
+    name: "project-manager",
+    title: "Project manager",
+    description: "talks to the person, and looks at results the way a user would",
+  },
   { name: "planner", title: "Planner", description: "designs before anything is built" },
   { name: "executor", title: "Executor", description: "writes code, runs it, tidies up" },
 ] as const;

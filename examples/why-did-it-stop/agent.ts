@@ -1,9 +1,10 @@
-import { budget, codingPhases, createRun } from "@phasekit/core";
+import { budget, createRun } from "@phasekit/core";
+import { codingPhases } from "@phasekit/core/presets";
 import { archiveRun } from "@phasekit/ledger";
 import { createFileStore } from "@phasekit/ledger/node";
 
-/** What the agent's run is made of; a resumed attempt needs the same. */
-export const options = { graph: codingPhases, policies: [budget({ turns: 100 })], task: { text: "Read for ever" } };
+/** Options of the agent's run; a resumed attempt needs the same. */
+export const options = { graph: codingPhases, policies: [budget({ turns: 100 })], task: { text: "Read everything" } };
 
 if (process.argv[1] === import.meta.filename) {
   const run = createRun(options);

@@ -1,5 +1,6 @@
-// An agent is killed in the middle of its work. Its log says so, it is resumed, its provider fails, and the ledger tells
-// why it stopped and what it cost.
+// An agent is killed in the middle of its work. Its log shows it, the run is resumed, the provider fails, and the
+// ledger
+// says why it stopped and what it cost.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -13,7 +14,9 @@ import { options } from "./agent.ts";
 const folder = mkdtempSync(join(tmpdir(), "phasekit-example-"));
 try {
   // The first attempt: another process, killed without a warning once it has worked a little.
-  const child = spawn(process.execPath, [`${import.meta.dirname}/agent.ts`, folder], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [`${import.meta.dirname}/agent.ts`, folder], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   await new Promise((resolve) => child.stdout.once("data", resolve));
   child.kill("SIGKILL");
   await new Promise((resolve) => child.once("close", resolve));
@@ -23,14 +26,18 @@ try {
   assert.equal(crashed?.state, "interrupted");
   console.log(`After kill -9:\n${explainRun(crashed)}\n`);
 
-  // The second attempt goes on where the log ends, until the provider refuses.
+  // The second attempt continues where the log ends, until the provider refuses.
   const { run, archive } = await resumeRun(store, crashed.run, { ...options, why: "the process was killed" });
   const failure = Object.assign(new Error("Key limit exceeded (weekly limit)"), { status: 403 });
-  await trackRun(run, () => {
-    run.transition("acting", { by: "agent" });
-    run.beforeTurn();
-    throw failure;
-  }, { classify: (error) => classifyFailure(error).reason }).catch(() => undefined);
+  await trackRun(
+    run,
+    () => {
+      run.transition("acting", { by: "agent" });
+      run.beforeTurn();
+      throw failure;
+    },
+    { classify: (error) => classifyFailure(error).reason },
+  ).catch(() => undefined);
   await archive.close();
 
   const summary = summarizeRun(await readRun(store, run.id));

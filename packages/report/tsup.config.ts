@@ -8,7 +8,10 @@ export default library({
       name: "page-assets",
       setup: (build) => {
         build.onResolve({ filter: new RegExp(`^${ASSETS}$`) }, ({ path }) => ({ path, namespace: "page-assets" }));
-        build.onLoad({ filter: /.*/, namespace: "page-assets" }, async () => ({ contents: await buildPageAssets(), loader: "js" }));
+        build.onLoad({ filter: /.*/, namespace: "page-assets" }, async () => ({
+          contents: await buildPageAssets(),
+          loader: "js",
+        }));
       },
     },
   ],

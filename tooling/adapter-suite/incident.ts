@@ -1,5 +1,6 @@
 import { createRun, definePhaseGraph, type Mode, nameTableInterpreter, type RunEvent, trackRun } from "@phasekit/core";
-import { activityLog, escalation, fingerprints, reminders, review, watchdog } from "@phasekit/watchdog";
+import { reading } from "@phasekit/reading";
+import { escalation, reminders, review, watchdog } from "@phasekit/watchdog";
 import { describe, expect, it } from "vitest";
 import type { SeenRequest } from "../openai-server/seen-request.ts";
 import { bash, type ReactingHarness, toyProject } from "./reacting-agent.ts";
@@ -28,7 +29,12 @@ function script({ messages, toolChoice }: SeenRequest, index: number) {
 }
 
 async function play(harness: ReactingHarness, mode: Mode) {
-  const run = createRun({ graph, mode, interpret: [nameTableInterpreter(), fingerprints()], policies: [watchdog(), activityLog(), escalation(), review(), reminders()] });
+  const run = createRun({
+    graph,
+    mode,
+    interpret: [nameTableInterpreter(), reading()],
+    policies: [watchdog(), escalation(), review(), reminders()],
+  });
   const events: RunEvent[] = [];
   run.subscribe((step) => events.push(...step));
   const { tools, made } = toyProject();
@@ -37,10 +43,26 @@ async function play(harness: ReactingHarness, mode: Mode) {
     prompts.push(text);
     return { verdict: "approve" as const, reviewer: "architect" };
   };
-  const host = await harness.start({ prompt: "Plan the story.", model: "m", models: {}, answers: [], tools, stream: false, reviewer, script });
+  const host = await harness.start({
+    prompt: "Plan the story.",
+    model: "m",
+    models: {},
+    answers: [],
+    tools,
+    stream: false,
+    reviewer,
+    script,
+  });
   try {
     const text = await trackRun(run, () => host.invoke(run));
-    return { run, events, prompts, text, requests: host.requests(), fetches: made.filter((call) => call.includes("git fetch")).length };
+    return {
+      run,
+      events,
+      prompts,
+      text,
+      requests: host.requests(),
+      fetches: made.filter((call) => call.includes("git fetch")).length,
+    };
   } finally {
     await host.close?.();
   }
@@ -52,37 +74,59 @@ async function play(harness: ReactingHarness, mode: Mode) {
  */
 export function describeIncident(harness: ReactingHarness): void {
   describe(`git fetch in a read-only phase, on ${harness.name}`, () => {
-    it("is reminded at once, alerted, reviewed, and told what the reviewer would not say", async () => {
+    it("gets a nudge, then an alert and a review, and a nudge the reviewer did not write", async () => {
       const { events, prompts, requests, fetches, text } = await play(harness, "nudge");
       const said = (index: number): string => requests[index]?.messages.at(-1)?.text ?? "";
       // The first failure is answered before the second try, at the end of the request.
-      expect(said(1)).toMatch(/^<phasekit>\nA call failed .*Read-only file system.*You are in phase "planning", which is read-only/);
-      expect(events.find(({ type }) => type === "alert.raised")).toMatchObject({ kind: "repeated-failure", count: 2 });
+      expect(said(1)).toMatch(
+        /^<phasekit>\nA call failed .*Read-only file system.*You are in phase "planning", which is read-only/,
+      );
+      expect(events.find(({ type }) => type === "alert.raised")).toMatchObject({ kind: "repeat", count: 2 });
       expect(prompts.map((prompt) => prompt.includes("**ALERT**"))).toEqual([true, true]);
       expect(prompts[1]).toContain("a second bare approval counts as needs-changes");
-      const guided = requests.findIndex(({ messages }) => messages.some(({ text: given }) => given.includes("Guidance from the review")));
-      expect(said(guided)).toContain("Do not run it again as it is");
+      const guided = requests.findIndex(({ messages }) =>
+        messages.some(({ text: given }) => given.includes("Guidance from the review")),
+      );
+      expect(said(guided)).toContain("Remove the cause first");
       // Guidance is said once and stays where it was said.
-      expect(requests.at(-1)?.messages.filter(({ text: given }) => given.includes("Guidance from the review"))).toHaveLength(1);
+      expect(
+        requests.at(-1)?.messages.filter(({ text: given }) => given.includes("Guidance from the review")),
+      ).toHaveLength(1);
       expect(fetches).toBe(guided);
       expect(fetches).toBeLessThan(14);
       expect(text).toBe("The plan: add a route.");
     });
 
-    it("goes on in observe mode, and the log has the alert", async () => {
+    it("continues in observe mode, and the log has the alert", async () => {
       const { events, requests, fetches } = await play(harness, "observe");
       expect(fetches).toBe(25);
       expect(requests.flatMap(({ messages }) => messages).some(({ text }) => text.includes("<phasekit>"))).toBe(false);
-      expect(events.find(({ type }) => type === "alert.raised")).toMatchObject({ kind: "repeated-failure", count: 2 });
+      expect(events.find(({ type }) => type === "alert.raised")).toMatchObject({ kind: "repeat", count: 2 });
     });
 
-    it("climbs the ladder in gate mode: refused after the fifth failure, looked at, ended with a closing turn", async () => {
+    it("escalates in gate mode: refused after the fifth failure, reviewed, ended with a closing turn", async () => {
       const { events, fetches, requests, run, text } = await play(harness, "gate");
       expect(fetches).toBe(5);
-      expect(requests.map(({ toolChoice }) => toolChoice)).toEqual([...Array.from({ length: 7 }, () => "auto"), "none"]);
-      const rungs = events.flatMap((event) => (event.type === "tool.refused" || event.type === "review.requested" || event.type === "stop.requested" ? [`${event.by}: ${event.type}`] : []));
-      expect(rungs).toEqual(["escalation: tool.refused", "escalation: review.requested", "escalation: tool.refused", "escalation: stop.requested"]);
-      expect(events.find(({ type }) => type === "stop.requested")).toMatchObject({ by: "escalation", applied: true, how: "wrap-up" });
+      expect(requests.map(({ toolChoice }) => toolChoice)).toEqual([
+        ...Array.from({ length: 7 }, () => "auto"),
+        "none",
+      ]);
+      const levels = events.flatMap((event) =>
+        event.type === "tool.refused" || event.type === "review.requested" || event.type === "stop.requested"
+          ? [`${event.by}: ${event.type}`]
+          : [],
+      );
+      expect(levels).toEqual([
+        "escalation: tool.refused",
+        "escalation: review.requested",
+        "escalation: tool.refused",
+        "escalation: stop.requested",
+      ]);
+      expect(events.find(({ type }) => type === "stop.requested")).toMatchObject({
+        by: "escalation",
+        applied: true,
+        how: "wrap-up",
+      });
       expect(run.outcome).toMatchObject({ phase: "planning", reason: "aborted_stagnation", verified: false });
       expect(text).toBe("The plan: add a route.");
     });

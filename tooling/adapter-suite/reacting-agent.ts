@@ -4,7 +4,7 @@ import type { SeenRequest } from "../openai-server/seen-request.ts";
 
 /** An agent whose model looks at what it is asked before it answers. */
 export interface ReactingAgent extends ScriptedAgent {
-  /** Stands in for `answers`. */
+  /** Replaces `answers`. */
   readonly script?: (request: SeenRequest, index: number) => ScriptedAnswer;
 }
 
@@ -46,10 +46,14 @@ export function toyProject(): ToyProject {
 /** This shell reports a failure as plain data: no exception, no flag, only an exit code. */
 function runCommand(command: string): object {
   if (command.startsWith("npx vitest")) return { stdout: PASSING, stderr: "", exitCode: 0 };
-  if (command.startsWith("git fetch")) return { stdout: "", stderr: "error: cannot open '.git/FETCH_HEAD': Read-only file system", exitCode: 128 };
+  if (command.startsWith("git fetch"))
+    return { stdout: "", stderr: "error: cannot open '.git/FETCH_HEAD': Read-only file system", exitCode: 128 };
   return { stdout: `output of ${command}`, stderr: "", exitCode: 0 };
 }
 
 export const read = (path: string) => ({ tool: "Read", input: { file_path: path } });
-export const edit = (path: string) => ({ tool: "Edit", input: { file_path: path, old_string: "a - b", new_string: "a + b" } });
+export const edit = (path: string) => ({
+  tool: "Edit",
+  input: { file_path: path, old_string: "a - b", new_string: "a + b" },
+});
 export const bash = (command: string) => ({ tool: "Bash", input: { command } });

@@ -4,7 +4,9 @@
  */
 const exceptions: Readonly<Record<string, readonly string[] | "any">> = {
   core: [],
-  coding: ["core", "tracker", "watchdog", "ledger"],
+  coding: ["core", "reading", "tracker", "watchdog", "ledger"],
+  hooks: ["core", "coding", "ledger"],
+  "claude-agent": ["core", "hooks"],
   report: ["core", "ledger"],
   postgres: ["core", "ledger", "contracts", "orchestrator"],
   cli: "any",
@@ -23,7 +25,7 @@ interface ImportPattern {
   readonly message: string;
 }
 
-/** What every file of the repository has to follow. */
+/** Rules for every file of the repository. */
 export const commonPatterns: readonly ImportPattern[] = [
   {
     regex: String.raw`^\.{1,2}/(?!.*\.(?:tsx?|json)$)`,
@@ -47,7 +49,7 @@ const leaving: ImportPattern = {
   message: "Another package is imported by its name, not by a path.",
 };
 
-/** What the files in a package's `test` folder follow: end-to-end tests show that the packages fit together. */
+/** Rules for a package's `test` folder: end-to-end tests show that the packages fit together. */
 export const testPatterns: readonly ImportPattern[] = [leaving];
 
 /** The patterns a package's imports must not match. `folder` is its path from the root, such as "packages/core". */

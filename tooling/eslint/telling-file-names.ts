@@ -3,7 +3,7 @@ import { basename } from "node:path";
 
 const drawers = new Set(["types.ts", "utils.ts", "helpers.ts", "common.ts"]);
 
-/** Files are named after what is in them; a drawer for everything is imported by all and owned by nobody. */
+/** Files are named after what is in them; a file for everything is imported by all and has no owner. */
 export const tellingFileNames: Rule.RuleModule = {
   meta: { type: "suggestion", schema: [] },
   create: (context) => ({

@@ -1,6 +1,15 @@
-import { argumentsOf, callIdOf, type Envelope, type Json, pieces, type ScriptedAnswer, type ScriptedUsage } from "./protocol.ts";
+import {
+  argumentsOf,
+  callIdOf,
+  earlyEnd,
+  type Envelope,
+  type Json,
+  pieces,
+  type ScriptedAnswer,
+  type ScriptedUsage,
+} from "./protocol.ts";
 
-/** What a real API says about these messages; `undefined` when they are in order. */
+/** The error a real API would return for these messages; `undefined` if they are valid. */
 export function checkChat({ messages }: Json): string | undefined {
   const list = messages as readonly Json[];
   let open: Set<string> | undefined;
@@ -10,7 +19,8 @@ export function checkChat({ messages }: Json): string | undefined {
       if (open?.delete(id) !== true) return `messages[${index}]: no tool call "${id}" waits for a result here`;
       continue;
     }
-    if (open !== undefined && open.size > 0) return `messages[${index}]: the tool calls ${[...open].join(", ")} have no result before it`;
+    if (open !== undefined && open.size > 0)
+      return `messages[${index}]: the tool calls ${[...open].join(", ")} have no result before it`;
     const calls = message["tool_calls"] as readonly { readonly id: string }[] | undefined;
     open = calls === undefined ? undefined : new Set(calls.map(({ id }) => id));
   }
@@ -27,8 +37,9 @@ function usageOf({ input, output, cached, reasoning }: ScriptedUsage): Json {
   };
 }
 
-function finishReason({ calls = [], cutOff = false }: ScriptedAnswer): string {
-  return cutOff ? "length" : calls.length > 0 ? "tool_calls" : "stop";
+function finishReason(answer: ScriptedAnswer): string {
+  const early = earlyEnd(answer)?.replace("-", "_");
+  return early ?? ((answer.calls ?? []).length > 0 ? "tool_calls" : "stop");
 }
 
 function callsOf({ calls = [] }: ScriptedAnswer, envelope: Envelope): readonly Json[] {
@@ -41,9 +52,15 @@ function callsOf({ calls = [] }: ScriptedAnswer, envelope: Envelope): readonly J
 
 /** One chat completion. */
 export function chatAnswer(answer: ScriptedAnswer, envelope: Envelope): Json {
-  const { text = null, usage } = answer;
+  const { text = null, reasoning, usage } = answer;
   const calls = callsOf(answer, envelope);
-  const message = { role: "assistant", content: text, refusal: null, ...(calls.length > 0 && { tool_calls: calls }) };
+  const message = {
+    role: "assistant",
+    content: text,
+    refusal: null,
+    ...(reasoning !== undefined && { reasoning_content: reasoning }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
   return {
     id: envelope.id,
     object: "chat.completion",
@@ -54,20 +71,27 @@ export function chatAnswer(answer: ScriptedAnswer, envelope: Envelope): Json {
   };
 }
 
-/** The same in pieces. Usage comes in a chunk of its own, and only to those who asked. */
+/** The answer as stream chunks. Usage comes in a chunk of its own, and only if requested. */
 export function chatChunks(answer: ScriptedAnswer, envelope: Envelope): readonly Json[] {
-  const { text = "", usage } = answer;
+  const { text = "", reasoning = "", usage } = answer;
   const { body } = envelope;
   const head = { id: envelope.id, object: "chat.completion.chunk", created: 1, model: body["model"] };
-  const chunk = (delta: Json, finish: string | null = null): Json => ({ ...head, choices: [{ index: 0, delta, finish_reason: finish }] });
+  const chunk = (delta: Json, finish: string | null = null): Json => ({
+    ...head,
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  });
   const calls = callsOf(answer, envelope).flatMap((call, index) => {
     const { name, arguments: text } = call["function"] as { readonly name: string; readonly arguments: string };
     const opening = { index, id: call["id"], type: "function", function: { name, arguments: "" } };
-    return [chunk({ tool_calls: [opening] }), ...pieces(text).map((piece) => chunk({ tool_calls: [{ index, function: { arguments: piece } }] }))];
+    return [
+      chunk({ tool_calls: [opening] }),
+      ...pieces(text).map((piece) => chunk({ tool_calls: [{ index, function: { arguments: piece } }] })),
+    ];
   });
   const asked = (body["stream_options"] as { readonly include_usage?: boolean } | undefined)?.include_usage === true;
   return [
     chunk({ role: "assistant", content: "" }),
+    ...pieces(reasoning).map((piece) => chunk({ reasoning_content: piece })),
     ...pieces(text).map((content) => chunk({ content })),
     ...calls,
     chunk({}, finishReason(answer)),

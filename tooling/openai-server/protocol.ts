@@ -7,11 +7,11 @@ export interface ScriptedCall {
   /** @default a number that grows */
   readonly id?: string;
   readonly tool: string;
-  /** A text is sent as it is: models write arguments that are no JSON, too. */
+  /** A text is sent as it is: models also write arguments that are not JSON. */
   readonly input?: unknown;
 }
 
-/** What the scripted provider reports. */
+/** Token usage as the scripted provider reports it. */
 export interface ScriptedUsage {
   readonly input: number;
   readonly output: number;
@@ -27,11 +27,15 @@ export interface ScriptedAnswer {
   readonly usage?: ScriptedUsage;
   /** Cut off at the token limit. */
   readonly cutOff?: boolean;
+  /** Why it ends early; `"length"` is the same as `cutOff`. */
+  readonly finish?: "length" | "content-filter";
+  /** Reasoning before the answer: `reasoning_content` of a chat completion, a reasoning item of a response. */
+  readonly reasoning?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly fails?: { readonly status: number; readonly code: string; readonly message?: string };
   /** Never answers; called when the request is in. */
   readonly hangs?: () => void;
-  /** Cuts a streamed answer after so many events. */
+  /** Cuts a streamed answer after this number of events. */
   readonly breaksAfter?: number;
 }
 
@@ -44,10 +48,15 @@ export interface RecordedRequest {
   readonly history: readonly Json[];
 }
 
-/** What an answer is wrapped in. */
+/** The parts of a response around its answer. */
 export interface Envelope {
   readonly id: string;
   readonly body: Json;
+}
+
+/** Why an answer ends early, in words of neither API. */
+export function earlyEnd({ cutOff = false, finish }: ScriptedAnswer): "length" | "content-filter" | undefined {
+  return cutOff ? "length" : finish;
 }
 
 /** The arguments of a call, as a text. */

@@ -1,6 +1,6 @@
-import { argumentsOf, callIdOf, type Envelope, type Json, pieces, type ScriptedAnswer } from "./protocol.ts";
+import { argumentsOf, callIdOf, earlyEnd, type Envelope, type Json, pieces, type ScriptedAnswer } from "./protocol.ts";
 
-/** What a real API says about these items; `undefined` when they are in order. */
+/** The error a real API would return for these items; `undefined` if they are valid. */
 export function checkResponses(items: readonly Json[]): string | undefined {
   const open = new Set<string>();
   for (const [index, item] of items.entries()) {
@@ -8,14 +8,23 @@ export function checkResponses(items: readonly Json[]): string | undefined {
     if (item["type"] === "function_call") open.add(id);
     else if (item["type"] === "function_call_output") {
       if (!open.delete(id)) return `input[${index}]: no tool call found for function call output with call_id ${id}`;
-    } else if (open.size > 0) return `input[${index}]: no tool output found for function call ${[...open].join(", ")} before it`;
+    } else if (open.size > 0)
+      return `input[${index}]: no tool output found for function call ${[...open].join(", ")} before it`;
   }
   return open.size > 0 ? `no tool output found for function call ${[...open].join(", ")}` : undefined;
 }
 
-function outputOf({ text, calls = [] }: ScriptedAnswer, envelope: Envelope): readonly Json[] {
-  const message = { id: `msg-${envelope.id}`, type: "message", role: "assistant", status: "completed", content: [{ type: "output_text", text, annotations: [] }] };
+function outputOf({ text, reasoning, calls = [] }: ScriptedAnswer, envelope: Envelope): readonly Json[] {
+  const thought = { id: `rs-${envelope.id}`, type: "reasoning", summary: [{ type: "summary_text", text: reasoning }] };
+  const message = {
+    id: `msg-${envelope.id}`,
+    type: "message",
+    role: "assistant",
+    status: "completed",
+    content: [{ type: "output_text", text, annotations: [] }],
+  };
   return [
+    ...(reasoning === undefined ? [] : [thought]),
     ...(text === undefined ? [] : [message]),
     ...calls.map((call, index) => ({
       id: `fc-${envelope.id}-${index}`,
@@ -30,14 +39,16 @@ function outputOf({ text, calls = [] }: ScriptedAnswer, envelope: Envelope): rea
 
 /** One response. */
 export function responsesAnswer(answer: ScriptedAnswer, envelope: Envelope): Json {
-  const { usage, cutOff = false } = answer;
+  const { usage } = answer;
+  const early = earlyEnd(answer);
   return {
     id: envelope.id,
     object: "response",
     created_at: 1,
     model: envelope.body["model"],
-    status: cutOff ? "incomplete" : "completed",
-    incomplete_details: cutOff ? { reason: "max_output_tokens" } : null,
+    status: early === undefined ? "completed" : "incomplete",
+    incomplete_details:
+      early === undefined ? null : { reason: early === "length" ? "max_output_tokens" : "content_filter" },
     error: null,
     output: outputOf(answer, envelope),
     parallel_tool_calls: true,
@@ -56,7 +67,7 @@ export function responsesAnswer(answer: ScriptedAnswer, envelope: Envelope): Jso
   };
 }
 
-/** The same as events. */
+/** The answer as stream events. */
 export function responsesEvents(answer: ScriptedAnswer, envelope: Envelope): readonly Json[] {
   const response = responsesAnswer(answer, envelope);
   const begun = { ...response, status: "in_progress", output: [], usage: null };
@@ -65,7 +76,7 @@ export function responsesEvents(answer: ScriptedAnswer, envelope: Envelope): rea
     { type: "response.created", response: begun },
     { type: "response.in_progress", response: begun },
     ...parts,
-    { type: answer.cutOff === true ? "response.incomplete" : "response.completed", response },
+    { type: earlyEnd(answer) === undefined ? "response.completed" : "response.incomplete", response },
   ];
   return events.map((event, sequence_number) => ({ ...event, sequence_number }));
 }
@@ -78,6 +89,18 @@ function itemEvents(item: Json, place: { readonly output_index: number }): reado
       { type: "response.output_item.added", ...place, item: { ...item, status: "in_progress", arguments: "" } },
       ...pieces(text).map((delta) => ({ type: "response.function_call_arguments.delta", ...at, delta })),
       { type: "response.function_call_arguments.done", ...at, name: item["name"], arguments: text },
+      { type: "response.output_item.done", ...place, item },
+    ];
+  }
+  if (item["type"] === "reasoning") {
+    const [{ text }] = item["summary"] as readonly [{ readonly text: string }];
+    const inside = { ...at, summary_index: 0 };
+    return [
+      { type: "response.output_item.added", ...place, item: { ...item, summary: [] } },
+      { type: "response.reasoning_summary_part.added", ...inside, part: { type: "summary_text", text: "" } },
+      ...pieces(text).map((delta) => ({ type: "response.reasoning_summary_text.delta", ...inside, delta })),
+      { type: "response.reasoning_summary_text.done", ...inside, text },
+      { type: "response.reasoning_summary_part.done", ...inside, part: { type: "summary_text", text } },
       { type: "response.output_item.done", ...place, item },
     ];
   }

@@ -8,7 +8,7 @@ export interface SeenMessage {
   readonly calls?: readonly string[];
 }
 
-/** What a model was asked, in no provider's form. */
+/** A request to the model, independent of the provider. */
 export interface SeenRequest {
   readonly model: string;
   readonly messages: readonly SeenMessage[];
@@ -19,7 +19,9 @@ export interface SeenRequest {
 
 /** A recorded request in no provider's form. */
 export function seenRequest({ api, body, history }: RecordedRequest): SeenRequest {
-  const tools = ((body["tools"] ?? []) as readonly Json[]).map((tool) => String((tool["function"] as Json | undefined)?.["name"] ?? tool["name"]));
+  const tools = ((body["tools"] ?? []) as readonly Json[]).map((tool) =>
+    String((tool["function"] as Json | undefined)?.["name"] ?? tool["name"]),
+  );
   return {
     model: String(body["model"]),
     messages: api === "chat" ? (body["messages"] as readonly Json[]).map(fromChat) : fromItems(history),
@@ -39,20 +41,29 @@ function choiceOf(choice: unknown): string {
 function fromChat(message: Json): SeenMessage {
   const calls = message["tool_calls"] as readonly { readonly function: { readonly name: string } }[] | undefined;
   const role = message["role"] === "developer" ? "system" : (message["role"] as SeenMessage["role"]);
-  return { role, text: textOf(message["content"]), ...(calls !== undefined && { calls: calls.map(({ function: { name } }) => name) }) };
+  return {
+    role,
+    text: textOf(message["content"]),
+    ...(calls !== undefined && { calls: calls.map(({ function: { name } }) => name) }),
+  };
 }
 
 /** Items of one answer belong to one assistant message. */
 function fromItems(items: readonly Json[]): readonly SeenMessage[] {
   const messages: { role: SeenMessage["role"]; text: string; calls?: string[] }[] = [];
   for (const item of items) {
+    if (item["type"] === "reasoning") continue;
     const last = messages.at(-1);
     if (item["type"] === "function_call") {
       const name = String(item["name"]);
       if (last?.role === "assistant") last.calls = [...(last.calls ?? []), name];
       else messages.push({ role: "assistant", text: "", calls: [name] });
     } else if (item["type"] === "function_call_output") messages.push({ role: "tool", text: textOf(item["output"]) });
-    else messages.push({ role: item["role"] === "developer" ? "system" : (item["role"] as SeenMessage["role"]), text: textOf(item["content"]) });
+    else
+      messages.push({
+        role: item["role"] === "developer" ? "system" : (item["role"] as SeenMessage["role"]),
+        text: textOf(item["content"]),
+      });
   }
   return messages;
 }

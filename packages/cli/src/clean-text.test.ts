@@ -14,11 +14,11 @@ describe("cleanText", () => {
     { what: "characters without width", text: "a\u200bb\u2060c", clean: "abc" },
     { what: "half a surrogate pair", text: "a\ud800b", clean: "ab" },
     { what: "plain text", text: "Grüße, 世界 ✓", clean: "Grüße, 世界 ✓" },
-  ])("takes out $what", ({ text, clean }) => {
+  ])("cleanText removes $what", ({ text, clean }) => {
     expect(cleanText(text)).toBe(clean);
   });
 
-  it("reads no more than it could ever show", () => {
+  it("cleanText reads only as much as it can show", () => {
     expect(cleanText("x".repeat(10_000_000)).length).toBeLessThan(5000);
   });
 });
@@ -29,14 +29,14 @@ describe("fitText", () => {
     { text: "longer", width: 5, fitted: "long…" },
     { text: "世界世界", width: 5, fitted: "世界…" },
     { text: "a b c d", width: 4, fitted: "a b…" },
-  ])("$text in $width columns", ({ text, width, fitted }) => {
+  ])("fitText fits $text in $width columns", ({ text, width, fitted }) => {
     expect(fitText(text, width)).toBe(fitted);
     expect(textWidth(fitted)).toBeLessThanOrEqual(width);
   });
 });
 
 describe("paths", () => {
-  it("keeps the end of a path", () => {
+  it("fitPath keeps the end of a path", () => {
     expect(fitPath("/home/someone/projects/app/run.jsonl", 16)).toMatch(/^….*run\.jsonl$/);
   });
 
@@ -48,7 +48,7 @@ describe("paths", () => {
     expect(shortPaths(text)).toBe(short);
   });
 
-  it("pads by what is seen", () => {
+  it("padText pads by visible width", () => {
     expect(padText("\u001b[31m世\u001b[0m", 4)).toBe("\u001b[31m世\u001b[0m  ");
   });
 });

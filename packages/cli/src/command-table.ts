@@ -1,114 +1,227 @@
 import type { CommandSpec } from "./command.ts";
+import { logFilters } from "./logs/filter-logs.ts";
 
-const WHICH = "a log file, a folder of logs, or the id of a run; without it, the newest run on this machine";
+const WHICH = "a log file, a folder of logs, or a run id (default: the newest run on this machine)";
 
-/** Every command as the parser, the help and the completion know it. Adding one is a file in `commands`, an entry here and one in `load-command.ts`. */
+const PUBLIC = [
+  "--public",
+  "Make the output readable by other users of this machine (mode 0644 instead of 0600)",
+] as const;
+
+/**
+ * Every command with its help. The parser, `--help` and shell completion read this table. To add a command: a file in
+ * `commands`, an entry here and one in `load-command.ts`.
+ */
 export const commandTable: readonly CommandSpec[] = [
   {
     usage: "why [run]",
     database: "asked",
-    summary: "Say in ten lines what the last run did, why it stopped and what it wasted",
-    options: [["--task", "Also print the task as it was given (message text is left out by default)"]],
-    examples: ["phasekit why", "phasekit why ~/.claude/projects/my-app", "phasekit why run.jsonl --json"],
+    summary: "Show in ten lines what a run did, why it stopped and what it wasted",
+    options: [["--task", "Also print the task (message text is hidden by default)"], ...logFilters],
+    examples: [
+      "phasekit why",
+      "phasekit why --here --since 7d",
+      "phasekit why ~/.claude/projects/my-app",
+      "phasekit why run.jsonl --json",
+    ],
   },
   {
     usage: "runs [path]",
     database: "asked",
-    summary: "List the newest runs with their end and cost, and count how runs end",
-    options: [["--limit <n>", "How many to read (default 20)"], ["--tool <name>", "Only logs of one tool"]],
+    summary: "List the newest runs with calls, tokens and end reason",
+    options: [
+      ["--limit <n>", "Read at most <n> logs (default 20)"],
+      ...logFilters,
+      ["--looping", "Only runs with a loop"],
+      ["--unverified", "Only runs that are not verified"],
+      ["--ended <reason>", "Only runs that ended so, such as turn_limit"],
+      ["--by <what>", "Sum up by project, day, tool or end"],
+    ],
+    examples: ["phasekit runs --here", "phasekit runs --since 7d --limit 500 --by project"],
   },
   {
     usage: "simulate [...logs]",
-    summary: "Back-test policies on old runs: what would have fired, when, and what was spent after",
+    summary: "Back-test policies on old runs: what fires, when, and what was spent afterwards",
     options: [
-      ["--policy <name>", "A preset (coding, watchdog, gates, none) or a file; default: the config, then coding"],
-      ["--compare <name>", "A second policy to set beside the first"],
-      ["--mode <mode>", "observe, nudge or gate (default gate)"],
+      [
+        "--policy <name>",
+        "Test this preset (coding, watchdog, gates, none) or file (default: the config, then coding)",
+      ],
+      ["--compare <name>", "Test a second preset or file and show both side by side"],
+      ["--mode <mode>", "Simulate this mode: observe, nudge or gate (default gate)"],
     ],
     examples: ["phasekit simulate ./logs", "phasekit simulate ./logs --policy policy.ts --compare coding"],
   },
   {
     usage: "check [run]",
-    summary: "Gate for CI: exit 1 when a run did not finish, is not verified, loops or is over a limit",
+    summary: "Gate for CI: exit 1 if a run did not finish, is unverified, ended in a loop or exceeded a limit",
     options: [
-      ["--without <gates>", "Gates not to ask: finished, verified, no-loop"],
-      ["--max-turns <n>", "Fail above so many turns"],
-      ["--max-tokens <n>", "Fail above so many tokens"],
-      ["--max-wasted <n>", "Fail above so many wasted calls"],
-      ["--waive <gate>", "Let one gate pass; needs --reason"],
-      ["--reason <text>", "Why the gate is waived"],
+      ["--without <gates>", "Skip these gates: finished, verified, no-loop"],
+      ["--evidence <grade>", "Fail if the evidence is weaker than proven or supported (default supported)"],
+      ["--max-turns <n>", "Fail if the run took more than <n> turns"],
+      ["--max-tokens <n>", "Fail if the run used more than <n> tokens"],
+      ["--max-wasted <n>", "Fail if more than <n> calls failed or returned nothing new"],
+      ["--waive <gate>", "Accept a failure of this gate (requires --reason)"],
+      ["--reason <text>", "Record why the gate is waived"],
+      ["--base <rev>", "Compare the config with this commit (default: the merge base with the default branch)"],
     ],
   },
   {
     usage: "tail [run]",
-    summary: "Follow a run: phases, alerts, nudges and calls as they come",
-    options: [["--no-follow", "Print what there is and end"], ["--all", "Also every call"]],
+    summary: "Follow a run: print phases, alerts, nudges and test results as they happen",
+    options: [
+      ["--no-follow", "Print the events so far and exit"],
+      ["--all", "Also print every tool call and dropped nudge"],
+    ],
   },
   {
     usage: "diff <a> <b>",
-    summary: "Set two runs side by side: phases, calls, cost, end",
+    summary: "Compare two runs: phases, calls, tokens, end reason",
     options: [["--calls", "Also list the calls that differ"]],
   },
   {
     usage: "contracts <action> [name]",
-    summary: "check a folder of contracts, print the prompt of one (prompt), or start a new one (new)",
-    options: [["--dir <folder>", "Where the contracts are (default: the config, then ./contracts)"], ["--item <id>", "The item named in a prompt (default ITEM-1)"], ["--next <phase>", "The phase after a new one"], ["--force", "Replace a file that is there"], ["--dry-run", "Print instead of writing"]],
-    examples: ["phasekit contracts check", "phasekit contracts prompt research", "phasekit contracts new research --next plan"],
+    summary: "Check a folder of contracts (check), print the prompt for a phase (prompt) or create a contract (new)",
+    options: [
+      ["--dir <folder>", "Read contracts from this folder (default: the config, then ./contracts)"],
+      ["--item <id>", "Use this item id in the prompt (default ITEM-1)"],
+      ["--next <phase>", "Set the phase that follows the new one"],
+      ["--force", "Overwrite an existing file"],
+      ["--dry-run", "Print the files without writing them"],
+    ],
+    examples: [
+      "phasekit contracts check",
+      "phasekit contracts prompt research",
+      "phasekit contracts new research --next plan",
+    ],
   },
   {
     usage: "explain [code]",
-    summary: "Explain a reason, an alert, a gate or an error; without a code, list them all",
+    summary: "Explain a reason, alert, gate or error code; without a code, list them all",
   },
   {
     usage: "export [run]",
-    summary: "Write a run as our events (--json), an archive folder (--archive) or ATIF (--atif)",
-    options: [["--archive <folder>", "Write an archive folder"], ["--atif", "Print it as ATIF"], ["--out <file>", "Write there instead of printing"], ["--text", "Keep message and tool text in ATIF (left out by default)"]],
+    summary: "Export a run as events (--json), as an archive folder (--archive) or as ATIF (--atif)",
+    options: [
+      ["--archive <folder>", "Write an archive to this folder"],
+      ["--atif", "Print the run as ATIF"],
+      ["--out <file>", "Write to this file instead of printing"],
+      ["--text", "Include message and tool text in ATIF (omitted by default)"],
+      PUBLIC,
+    ],
   },
   {
     usage: "report [...runs]",
     database: "asked",
-    summary: "Write a run, a folder of runs or two runs as one HTML page that opens from disk",
-    options: [["--out <path>", "Where to write (default phasekit-report.html, or a folder of that name)"], ["--compare", "Two runs side by side, or one run under two policies"], ["--policy <name>", "With --compare, twice: presets or files, as for simulate"], ["--open", "Open it in the browser"]],
-    examples: ["phasekit report", "phasekit report ./logs --out report", "phasekit report --compare a.jsonl b.jsonl --open"],
+    summary: "Write a self-contained HTML report of one run, a folder of runs or two runs",
+    options: [
+      ["--out <path>", "Write to this path (default phasekit-report.html; for a folder of runs, phasekit-report/)"],
+      ["--compare", "Compare two runs, or one run under two policies"],
+      ["--policy <name>", "With --compare, given twice: the presets or files to compare"],
+      PUBLIC,
+      ["--open", "Open the page in the browser"],
+    ],
+    examples: [
+      "phasekit report",
+      "phasekit report ./logs --out report",
+      "phasekit report --compare a.jsonl b.jsonl --open",
+    ],
   },
   {
     usage: "ui [folder]",
     database: "asked",
-    summary: "Serve your own runs as live pages on this machine; reviews that wait can be answered there",
-    options: [["--port <n>", "Listen there (default: any free port)"], ["--open", "Open it in the browser"]],
+    summary: "Serve your own runs as live pages on localhost; answer pending reviews there",
+    options: [
+      ["--port <n>", "Listen on this port (default: any free port)"],
+      ["--reviews <folder>", "Exchange review answers in this folder (default: a private folder outside the project)"],
+      ["--open", "Open the page in the browser"],
+    ],
   },
   {
     usage: "db <action>",
     database: "needed",
-    summary: "migrate the tables of a PostgreSQL database, say what is in them (status), or look at its set-up (doctor)",
-    options: [["--dry-run", "Print what migrate would do instead of doing it"]],
-    examples: ["phasekit db migrate --db postgres://localhost/app --dry-run", "PHASEKIT_DATABASE_URL=postgres://localhost/app phasekit db status"],
+    summary: "Manage a PostgreSQL database: create or update tables (migrate), count items (status), check it (doctor)",
+    options: [["--dry-run", "Print the SQL of migrate without running it"]],
+    examples: [
+      "phasekit db migrate --db postgres://localhost/app --dry-run",
+      "PHASEKIT_DATABASE_URL=postgres://localhost/app phasekit db status",
+    ],
   },
   {
     usage: "worker",
     database: "needed",
-    summary: "Decide claims, ask judges, let waits run out and deliver messages, until it is told to stop",
+    summary: "Process claims, run judges, expire revisions and deliver hooks until stopped",
     options: [
-      ["--dir <folder>", "Where the contracts are (default: the config, then ./contracts)"],
-      ["--interval <ms>", "The pause between rounds (default 500)"],
-      ["--port <n>", "Say on this port of this machine how it goes (default: any free port)"],
-      ["--once", "One round, then end"],
+      ["--dir <folder>", "Read contracts from this folder (default: the config, then ./contracts)"],
+      ["--interval <ms>", "Pause between rounds in milliseconds (default 500)"],
+      ["--port <n>", "Serve health and metrics on this localhost port (default: any free port)"],
+      ["--once", "Run one round and exit"],
     ],
     examples: ["phasekit worker --db postgres://localhost/app"],
   },
   {
-    usage: "init",
-    summary: "Write phasekit.config.ts and an example policy",
-    options: [["--dry-run", "Print instead of writing"], ["--force", "Replace files that are there"]],
+    usage: "trust [file]",
+    summary: "Approve a config or policy file, in its current content, to run code (default: the nearest config)",
+    options: [["--list", "List approved files"]],
+    examples: ["phasekit trust phasekit.config.ts", "phasekit trust --list"],
+  },
+  {
+    usage: "untrust [file]",
+    summary: "Revoke the approval of a file (default: the nearest config)",
+    options: [["--all", "Revoke all approvals"]],
+  },
+  {
+    usage: "init [agent]",
+    summary: "Put live hooks into an agent, such as claude-code; without one, create a config and an example policy",
+    options: [
+      ["--mode <mode>", "Set how much reaches the agent: observe, nudge or gate (default observe)"],
+      [
+        "--scope <scope>",
+        "Change these settings: user, project (shared) or local (private, Claude Code) (default user)",
+      ],
+      ["--transport <name>", "Reach Phasekit by http (Claude Code), command or mcp (Codex) (default: per agent)"],
+      ["--statusline", "Also add a status line to Claude Code, unless you have one"],
+      ["--uninstall", "Remove the hooks and restore the settings"],
+      ["--plugin <folder>", "Write a plugin folder for Claude Code and Codex instead of changing settings"],
+      ["--yes", "Make the changes without asking"],
+      ["--dry-run", "Print the changes without making them"],
+      ["--force", "Without an agent: overwrite existing files"],
+    ],
+    examples: [
+      "phasekit init claude-code --mode nudge",
+      "phasekit init codex --dry-run",
+      "phasekit init claude-code --uninstall",
+    ],
+  },
+  {
+    usage: "hook [agent] [event]",
+    summary: "Answer one hook event of an agent, read from standard input; agents call this",
+    examples: ["phasekit hook claude-code < event.json"],
+  },
+  {
+    usage: "statusline",
+    summary: "Print the status line of the live session; Claude Code calls this",
+  },
+  {
+    usage: "waive <gate>",
+    summary: "Let the agent of this folder finish without a gate, such as fresh-tests; agents cannot",
+    options: [
+      ["--reason <text>", "Record why the gate is waived (required)"],
+      ["--session <id>", "Waive it in this session only (default: the sessions of this folder)"],
+    ],
+    examples: ['phasekit waive fresh-tests --reason "There are no tests here."'],
   },
   {
     usage: "doctor",
-    summary: "Look at Node, the config, the places where logs are, and the logs of your own runs",
+    summary: "Check Node, the config, the log folders, your own runs and live hooks",
   },
   {
     usage: "demo [story]",
-    summary: "Watch a scripted agent fix a failing project: good, loop, fake-done or explorer",
-    options: [["--fast", "Do not wait between steps"], ["--keep <folder>", "Keep the log of the run there"]],
+    summary: "Watch a scripted agent work on a failing project: good, loop, fake-done or explorer",
+    options: [
+      ["--fast", "Skip the pauses between steps"],
+      ["--keep <folder>", "Store the run in this folder"],
+    ],
   },
   {
     usage: "completion [shell]",
@@ -117,15 +230,15 @@ export const commandTable: readonly CommandSpec[] = [
   },
 ];
 
-/** What `[run]` means, for the help. */
+/** Explains the `[run]` argument in the help. */
 export const runArgumentText = WHICH;
 
 const databaseOptions: NonNullable<CommandSpec["options"]> = [
-  ["--db [url]", "A PostgreSQL database instead of files; without an address PHASEKIT_DATABASE_URL, then the config"],
-  ["--schema <name>", "The schema with its tables (default phasekit)"],
+  ["--db [url]", "Read from PostgreSQL instead of files (default url: PHASEKIT_DATABASE_URL, then the config)"],
+  ["--schema <name>", "Use this database schema (default phasekit)"],
 ];
 
-/** The options of a command, with those of its database. */
+/** Returns the options of a command, including the database options. */
 export function optionsOf({ options = [], database }: CommandSpec): NonNullable<CommandSpec["options"]> {
   return database === undefined ? options : [...options, ...databaseOptions];
 }
@@ -133,5 +246,7 @@ export function optionsOf({ options = [], database }: CommandSpec): NonNullable<
 /** Options of every command. */
 export const globalOptions: readonly (readonly [flags: string, text: string])[] = [
   ["--json", "Print one JSON object instead of text"],
-  ["--config <file>", "Use this config instead of the nearest phasekit.config.ts"],
+  ["--no-color", "Print without colors, as NO_COLOR=1 does"],
+  ["--config <file>", "Use this config instead of the nearest phasekit.config.* (runs its code)"],
+  ["--trust-config", "Allow the nearest config to run code this once, without `phasekit trust` (for CI)"],
 ];

@@ -1,88 +1,131 @@
 import { PhasekitError } from "@phasekit/core";
 
-/** Thrown for an argument or option that a command cannot work with. */
+/** Thrown if a command cannot use an argument or option. */
 export function badArgument(what: string, fix: string): PhasekitError<"BAD_ARGUMENT"> {
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-template-expression -- the reference of errors reads templates
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-template-expression -- for the error reference
   return new PhasekitError("BAD_ARGUMENT", `${what}`, { hint: `${fix}` });
 }
 
-/** Thrown when there is no such command. */
+/** Thrown if the command does not exist. */
 export function unknownCommand(name: string, nearest: string | undefined): PhasekitError<"UNKNOWN_COMMAND"> {
-  return new PhasekitError("UNKNOWN_COMMAND", `There is no command "${name}"`, {
-    hint: nearest === undefined ? "See `phasekit --help`." : `Did you mean \`phasekit ${nearest}\`?`,
+  return new PhasekitError("UNKNOWN_COMMAND", `Unknown command "${name}"`, {
+    hint: nearest === undefined ? "List all commands with `phasekit --help`." : `Did you mean \`phasekit ${nearest}\`?`,
   });
 }
 
-/** Thrown when no tool has left a log where its logs usually are, and no file was named. */
+/** Thrown if no log was named and none is in the usual folders. */
 export function noLogs(places: string): PhasekitError<"NO_LOGS"> {
-  return new PhasekitError("NO_LOGS", `No agent logs were found — looked in ${places}`, {
-    hint: "Name a log file or folder, or see a run made on the spot with `phasekit demo`.",
+  return new PhasekitError("NO_LOGS", `No agent logs found — searched ${places}`, {
+    hint: "Name a log: `phasekit why <file or folder>`. To watch a sample run: `phasekit demo`.",
   });
 }
 
-/** Thrown when a name is neither a file, nor a folder, nor a run that is kept. */
+/** Thrown if a name is not a file, a folder or the id of a stored run. */
 export function noSuchRun(name: string, places: string): PhasekitError<"NO_SUCH_RUN"> {
-  return new PhasekitError("NO_SUCH_RUN", `There is no log or run "${name}" — looked for a path, then in ${places}`, {
-    hint: "List what there is with `phasekit runs`.",
+  return new PhasekitError("NO_SUCH_RUN", `No log or run matches "${name}" — not a path, and not in ${places}`, {
+    hint: "List available runs with `phasekit runs`.",
   });
 }
 
-/** Thrown when a file is no log of a tool we know. */
+/** Thrown if there are logs, and the options leave none of them. */
+export function noMatchingLogs(filters: string, count: number): PhasekitError<"NO_MATCHING_LOGS"> {
+  return new PhasekitError("NO_MATCHING_LOGS", `None of ${String(count)} logs matches ${filters}`, {
+    hint: "Leave one of the options out, or list all runs with `phasekit runs`.",
+  });
+}
+
+/** Thrown if the content of a file is not a supported log format. */
 export function unreadableLog(path: string, evidence: string): PhasekitError<"UNREADABLE_LOG"> {
-  return new PhasekitError("UNREADABLE_LOG", `"${path}" is no log of a tool we know — ${evidence}`, {
-    hint: "See which formats are read in `phasekit doctor`; a broken file can be cut at its last whole line.",
+  return new PhasekitError("UNREADABLE_LOG", `"${path}" is not a log format Phasekit recognizes — ${evidence}`, {
+    hint: "List supported formats with `phasekit doctor`. If the file is truncated, remove its last, incomplete line.",
   });
 }
 
-/** Thrown when the system does not let a file or folder be read. */
+/** Thrown if the operating system denies access to a file or folder. */
 export function cannotRead(path: string, evidence: string): PhasekitError<"CANNOT_READ"> {
-  return new PhasekitError("CANNOT_READ", `"${path}" cannot be read — ${evidence}`, {
-    hint: "Check the path, its links and who may read it.",
+  return new PhasekitError("CANNOT_READ", `Cannot read "${path}" — ${evidence}`, {
+    hint: "Check the path and its permissions: `ls -l <path>`.",
   });
 }
 
-/** Thrown when a log or folder was read and holds no run. */
-export function emptyLog(path: string, evidence = "nothing in it says what an agent did"): PhasekitError<"EMPTY_LOG"> {
-  return new PhasekitError("EMPTY_LOG", `"${path}" holds no run — ${evidence}`, {
-    hint: "Name another log; `phasekit runs` lists what there is.",
+/** Thrown if a readable log or folder contains no run. */
+export function emptyLog(path: string, evidence = "found no messages or tool calls"): PhasekitError<"EMPTY_LOG"> {
+  return new PhasekitError("EMPTY_LOG", `"${path}" contains no agent run — ${evidence}`, {
+    hint: "Name another log. List available runs with `phasekit runs`.",
   });
 }
 
-/** Thrown when the config file cannot be loaded or says something that is not an option. */
+/** Thrown if the folder of contracts does not exist. */
+export function noContracts(folder: string): PhasekitError<"NO_CONTRACTS"> {
+  return new PhasekitError("NO_CONTRACTS", `There is no contracts folder "${folder}"`, {
+    hint: "Create one with `phasekit contracts new <phase>`, or name it: `phasekit contracts check <folder>`.",
+  });
+}
+
+/** Thrown if the config cannot be loaded or has an invalid option. */
 export function badConfig(path: string, problem: string, cause?: unknown): PhasekitError<"BAD_CONFIG"> {
-  return new PhasekitError("BAD_CONFIG", `"${path}" cannot be used — ${problem}`, {
-    hint: "It exports `defineConfig({ … })` as its default; `phasekit init` writes one.",
+  return new PhasekitError("BAD_CONFIG", `Invalid config "${path}" — ${problem}`, {
+    hint: "Print a working config with `phasekit init --dry-run`. All keys: docs/cli.md.",
     cause,
   });
 }
 
-/** Thrown when a policy to simulate is neither a preset nor a file that exports policies. */
+/** Thrown if a command depends on a code config that the user has not approved. */
+export function untrustedConfig(path: string, why: string, command: string): PhasekitError<"UNTRUSTED_CONFIG"> {
+  return new PhasekitError("UNTRUSTED_CONFIG", `"${path}" was not run — ${why}`, {
+    hint: `Review the file, then approve it: \`${command}\`. To run it once, pass \`--config <file>\`.`,
+  });
+}
+
+/** Thrown if the list of approved files is broken or writable by other users. */
+export function badTrustStore(path: string, problem: string): PhasekitError<"BAD_TRUST_STORE"> {
+  return new PhasekitError("BAD_TRUST_STORE", `Cannot trust the approvals in "${path}" — ${problem}`, {
+    hint: "Run `chmod 600` on the file and `chmod 700` on its folder, or delete it and run `phasekit trust` again.",
+  });
+}
+
+/** Thrown if a policy name is neither a preset nor a file that exports policies. */
 export function badPolicy(name: string, problem: string, cause?: unknown): PhasekitError<"BAD_POLICY"> {
-  return new PhasekitError("BAD_POLICY", `"${name}" gives no policies — ${problem}`, {
-    hint: "Name a preset (coding, watchdog, gates, none) or a file whose default export is a policy, a list of policies or run options.",
+  return new PhasekitError("BAD_POLICY", `"${name}" does not export any policies — ${problem}`, {
+    hint: "Use coding, watchdog, gates or none, or a file that exports a policy, policies or run options as default.",
     cause,
   });
 }
 
-/** Thrown when a file that a command would write is there already. */
+/** Thrown if a command would overwrite an existing file. */
 export function fileExists(path: string): PhasekitError<"FILE_EXISTS"> {
-  return new PhasekitError("FILE_EXISTS", `"${path}" is there already, and was left as it is`, { hint: "Use `--force` to replace it, or `--dry-run` to see what would be written." });
+  return new PhasekitError("FILE_EXISTS", `"${path}" already exists and was not changed`, {
+    hint: "Choose another path or delete the file. `init` and `contracts new` also accept `--force`.",
+  });
 }
 
-/** Thrown when a database does not answer, or does not let us in. */
+/** Thrown if the database does not respond or rejects the connection. */
 export function noDatabase(place: string, problem: string, cause?: unknown): PhasekitError<"NO_DATABASE"> {
-  return new PhasekitError("NO_DATABASE", `The database at ${place} cannot be used — ${problem}`, {
-    hint: "Check the address, the password and that the server runs.",
+  return new PhasekitError("NO_DATABASE", `Cannot use the database at ${place} — ${problem}`, {
+    hint: "Check that the server is running and that `psql <url>` connects.",
     cause,
   });
 }
 
-/** Thrown when a database has no tables of ours. */
+/** Thrown if a database lacks the tables of this version. */
 export function noTables(place: string, schema: string): PhasekitError<"NO_TABLES"> {
-  return new PhasekitError("NO_TABLES", `The database at ${place} has no tables of this version in the schema "${schema}"`, { hint: "Make them with `phasekit db migrate`." });
+  return new PhasekitError(
+    "NO_TABLES",
+    `The schema "${schema}" of the database at ${place} lacks the tables of this version`,
+    { hint: "Create them with `phasekit db migrate --db <url>`." },
+  );
 }
 
-/** Thrown when nothing is known under a code. */
+/** Thrown if no live session works in the folder, or the local server does not run. */
+export function noSession(where: string): PhasekitError<"NO_SESSION"> {
+  return new PhasekitError("NO_SESSION", `Phasekit knows no live session of "${where}"`, {
+    hint: "Run the command in the folder the agent was started in. Check the hooks with `phasekit doctor`.",
+  });
+}
+
+/** Thrown if `explain` gets a code that does not exist. */
 export function unknownCode(code: string, nearest: string): PhasekitError<"UNKNOWN_CODE"> {
-  return new PhasekitError("UNKNOWN_CODE", `Nothing is known as "${code}"`, { hint: `Nearest: ${nearest}. \`phasekit explain\` lists everything.` });
+  return new PhasekitError("UNKNOWN_CODE", `Unknown code "${code}"`, {
+    hint: `Did you mean ${nearest}? List all codes with \`phasekit explain\`.`,
+  });
 }

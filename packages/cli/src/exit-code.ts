@@ -1,24 +1,35 @@
-/** How a command ends; the list is closed, and scripts may rely on it. */
+/** Exit codes of all commands. The list is closed; scripts may rely on it. */
 export const exitCodes = {
-  /** It did what was asked. */
+  /** Success. */
   ok: 0,
-  /** It found what it was asked to look for: a failed gate, a broken contract, something wrong with the set-up. */
+  /** The command found a problem: a failed gate, an invalid contract, a broken setup. */
   findings: 1,
-  /** It was called the wrong way. */
+  /** Wrong usage: an unknown option, an invalid config or policy. */
   usage: 2,
-  /** There was nothing to read. */
+  /** Nothing to read. */
   noData: 3,
-  /** A mistake of ours. */
+  /** A bug in Phasekit. */
   internal: 4,
 } as const;
 
 /** One of the exit codes. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Errors of our own that say something about the data; the others are about how the command was called. */
-const NO_DATA: ReadonlySet<string> = new Set(["NO_LOGS", "NO_SUCH_RUN", "UNREADABLE_LOG", "CANNOT_READ", "EMPTY_LOG", "NO_DATABASE", "NO_TABLES"]);
+/** Errors about missing or unreadable data; all others are usage errors. */
+const NO_DATA: ReadonlySet<string> = new Set([
+  "NO_LOGS",
+  "NO_SUCH_RUN",
+  "NO_MATCHING_LOGS",
+  "UNREADABLE_LOG",
+  "CANNOT_READ",
+  "EMPTY_LOG",
+  "NO_CONTRACTS",
+  "NO_DATABASE",
+  "NO_TABLES",
+  "NO_SESSION",
+]);
 
-/** The exit code for an error with a code. */
+/** Returns the exit code for an error code. */
 export function exitCodeOf(code: string): ExitCode {
   return NO_DATA.has(code) ? exitCodes.noData : exitCodes.usage;
 }

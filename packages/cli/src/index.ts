@@ -1,2 +1,8 @@
-export { type CheckLimits, defineConfig, type PhasekitConfig, type WorkerConfig } from "./define-config.ts";
+export {
+  type CheckLimits,
+  type DeclarativeConfig,
+  defineConfig,
+  type PhasekitConfig,
+  type WorkerConfig,
+} from "./config/define-config.ts";
 export { type ExitCode, exitCodes } from "./exit-code.ts";

@@ -1,6 +1,6 @@
 import type { CommandRun } from "./command.ts";
 
-/** The code of each command; it is loaded when the command is called, so that none pays for the others. */
+/** Imports the code of each command on demand, so that commands start fast. */
 const loaders: Readonly<Record<string, () => Promise<CommandRun>>> = {
   why: async () => (await import("./commands/why.ts")).why,
   runs: async () => (await import("./commands/runs.ts")).runs,
@@ -15,7 +15,12 @@ const loaders: Readonly<Record<string, () => Promise<CommandRun>>> = {
   ui: async () => (await import("./commands/ui.ts")).ui,
   db: async () => (await import("./commands/db.ts")).db,
   worker: async () => (await import("./commands/worker.ts")).worker,
+  trust: async () => (await import("./commands/trust.ts")).trust,
+  untrust: async () => (await import("./commands/untrust.ts")).untrust,
   init: async () => (await import("./commands/init.ts")).init,
+  hook: async () => (await import("./commands/hook.ts")).hook,
+  statusline: async () => (await import("./commands/statusline.ts")).statusline,
+  waive: async () => (await import("./commands/waive.ts")).waive,
   doctor: async () => (await import("./commands/doctor.ts")).doctor,
   demo: async () => (await import("./commands/demo.ts")).demo,
   completion: async () => (await import("./commands/completion.ts")).completion,

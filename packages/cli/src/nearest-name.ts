@@ -1,11 +1,15 @@
-/** The name that a misspelt one was most likely meant to be; `undefined` when none is near. */
+/** Returns the most similar name, or `undefined` if none is close. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
-  const ranked = known.map((candidate) => ({ candidate, far: distance(name.toLowerCase(), candidate.toLowerCase()) })).sort((a, b) => a.far - b.far);
+  const ranked = known
+    .map((candidate) => ({ candidate, far: distance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.far - b.far);
   const [best] = ranked;
-  return best !== undefined && best.far <= Math.max(2, Math.floor(best.candidate.length / 3)) ? best.candidate : undefined;
+  return best !== undefined && best.far <= Math.max(2, Math.floor(best.candidate.length / 3))
+    ? best.candidate
+    : undefined;
 }
 
-/** Letters to change, add or take out. */
+/** Returns the edit distance. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i += 1) {

@@ -5,9 +5,11 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [command: strin
   win32: ["cmd", "/c", "start", ""],
 };
 
-/** Opens a file or an address with what the system uses for it. Where nothing is set up for that, nothing happens. */
+/** Opens a file or url with the default program of the system. Does nothing if there is none. */
 export function openInBrowser(target: string): void {
   const [command, ...args] = OPENERS[process.platform] ?? ["xdg-open"];
-  // A missing opener is no reason to fail: the path was printed.
-  spawn(command, [...args, target], { stdio: "ignore", detached: true }).on("error", () => undefined).unref();
+  // A missing opener is not an error: the path was printed.
+  spawn(command, [...args, target], { stdio: "ignore", detached: true })
+    .on("error", () => undefined)
+    .unref();
 }

@@ -1,6 +1,6 @@
 import type { Terminal } from "./terminal.ts";
 
-/** Shows how far long work has come. */
+/** Shows the progress of long work. */
 export interface Progress {
   readonly step: (done: number, label?: string) => void;
   readonly end: () => void;
@@ -9,8 +9,11 @@ export interface Progress {
 const WIDTH = 24;
 const EVERY_MS = 80;
 
-/** A bar on the error output; without a terminal there, silence. */
-export function createProgress(terminal: Terminal, { total, now = Date.now }: { readonly total: number; readonly now?: () => number }): Progress {
+/** Creates a progress bar on stderr; silent if stderr is not a terminal. */
+export function createProgress(
+  terminal: Terminal,
+  { total, now = Date.now }: { readonly total: number; readonly now?: () => number },
+): Progress {
   if (!terminal.showsProgress || total === 0) return { step: () => undefined, end: () => undefined };
   let shown = 0;
   return {
@@ -18,7 +21,8 @@ export function createProgress(terminal: Terminal, { total, now = Date.now }: { 
       if (now() - shown < EVERY_MS && done < total) return;
       shown = now();
       const filled = Math.round((WIDTH * Math.min(done, total)) / total);
-      terminal.error(`\r\u001b[2K${"█".repeat(filled)}${"░".repeat(WIDTH - filled)} ${String(done)}/${String(total)} ${label}`.trimEnd());
+      const bar = "█".repeat(filled) + "░".repeat(WIDTH - filled);
+      terminal.error(`\r\u001b[2K${bar} ${String(done)}/${String(total)} ${label}`.trimEnd());
     },
     end: () => {
       if (shown > 0) terminal.error("\r\u001b[2K");

@@ -1,37 +1,46 @@
 import picocolors from "picocolors";
 
-/** Where a command writes, and what may be written there. */
+/** The output of a command and its capabilities. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
-  /** Columns of the output. */
+  /** Width in columns. */
   readonly columns: number;
-  /** The output is a terminal that can be drawn on. */
+  /** True if stdout is a terminal that supports cursor movement. */
   readonly isTty: boolean;
-  /** Progress may be shown: somebody looks at the error output. */
+  /** True if stderr is a terminal, so progress may be shown. */
   readonly showsProgress: boolean;
-  /** An agent reads this: say little, decorate nothing. */
+  /** True if an agent reads the output: short and without decoration. */
   readonly isAgent: boolean;
   readonly colors: Colors;
+  /** Asks the person at the terminal; true for yes. Absent without a person at a terminal. */
+  readonly ask?: (question: string) => Promise<boolean>;
 }
 
-/** Wraps texts in colours, or leaves them as they are. */
+/** Colors text, or returns it unchanged. */
 export type Colors = ReturnType<typeof picocolors.createColors>;
 
-/** The part of a process a terminal is made from. */
+/** The parts of a process that a terminal needs. */
 export interface TerminalSource {
+  readonly stdin?: NodeJS.ReadStream;
   readonly stdout: { readonly write: (text: string) => unknown; readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: { readonly write: (text: string) => unknown; readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isAgent: boolean;
+  /** The command line: `--no-color` turns colors off. */
+  readonly argv?: readonly string[];
 }
 
 const DEFAULT_COLUMNS = 80;
 
-/** Reads from a process what its output can do. `NO_COLOR`, `FORCE_COLOR`, `COLUMNS` and `TERM=dumb` are heeded. */
-export function createTerminal({ stdout, stderr, env, isAgent }: TerminalSource): Terminal {
+/** Creates a terminal from a process. Respects `NO_COLOR`, `FORCE_COLOR`, `COLUMNS` and `TERM=dumb`. */
+export function createTerminal({ stdin, stdout, stderr, env, isAgent, argv = [] }: TerminalSource): Terminal {
   const isTty = stdout.isTTY === true && env["TERM"] !== "dumb";
-  const colored = (env["NO_COLOR"] ?? "") === "" && !isAgent && (isTty || (env["FORCE_COLOR"] ?? "0") !== "0");
+  const colored =
+    (env["NO_COLOR"] ?? "") === "" &&
+    !argv.includes("--no-color") &&
+    !isAgent &&
+    (isTty || (env["FORCE_COLOR"] ?? "0") !== "0");
   const columns = Number(env["COLUMNS"] ?? stdout.columns ?? DEFAULT_COLUMNS);
   return {
     out: (text) => void stdout.write(text),
@@ -41,5 +50,24 @@ export function createTerminal({ stdout, stderr, env, isAgent }: TerminalSource)
     showsProgress: stderr.isTTY === true && !isAgent && (env["CI"] ?? "") === "",
     isAgent,
     colors: picocolors.createColors(colored),
+    ...(stdin?.isTTY === true &&
+      stdout.isTTY === true &&
+      !isAgent && { ask: (question) => askOn(stdin, { stdout, question }) }),
   };
+}
+
+async function askOn(
+  input: NodeJS.ReadStream,
+  { stdout, question }: { readonly stdout: TerminalSource["stdout"]; readonly question: string },
+): Promise<boolean> {
+  // Imported here because most commands ask nothing.
+  const { createInterface } = await import("node:readline");
+  stdout.write(`${question} [y/N] `);
+  const lines = createInterface({ input });
+  try {
+    for await (const line of lines) return /^y(?:es)?$/i.test(line.trim());
+    return false;
+  } finally {
+    lines.close();
+  }
 }

@@ -19,134 +19,235 @@ const write = (path: string, text: string): string => {
 };
 
 describe("phasekit why", () => {
-  it("tells a loop in ten lines", async () => {
+  it("why explains a loop in ten lines", async () => {
     const { out, code } = await phasekit(["why", log("loop")]);
     expect(code).toBe(0);
     expect(out).toMatchInlineSnapshot(`
       "OpenAI chat messages · loop · 9 turns · 9 calls · tokens unknown
         exploring ████████████████████████████████████████ 100%
-        ENDED     interrupted in exploring: the log stops before the agent said it was
+        ENDED     interrupted in exploring: the log ends before the agent said it was
                   done
-        VERIFIED  not needed: no edit was seen
-        LOOP      calls 2–9: repeated-failure ×6: bash node scripts/build.js, to the
-                  end
-        WASTED    8 of 9 calls failed or brought nothing new
-        EARLIER   Phasekit would have given a nudge at call 3, 6 calls before the end:
-                  \`bash node scripts/build.js\` failed 2 times in the same way (error:…
+        VERIFIED  not needed: no edits seen
+        LOOP      calls 2–9: repeat ×6: bash node scripts/build.js, to the end
+        WASTED    8 of 9 calls failed or returned nothing new
+        PHASEKIT  would have sent a nudge at call 4, 5 calls before the end: \`bash
+                  node scripts/build.js\` failed 3 times in the same way (Cannot find…
         Next: phasekit explain interrupted · phasekit runs · phasekit init
-        Read only. Nothing was sent anywhere.
+        Read-only: nothing was changed or sent.
       "
     `);
   });
 
-  it("tells an unproven end", async () => {
+  it("why explains an end without evidence", async () => {
     const { out } = await phasekit(["why", log("unverified")]);
     expect(out).toMatchInlineSnapshot(`
       "OpenAI chat messages · unverified · 3 turns · 2 calls · tokens unknown
         exploring ████████████████████████████████████████ 100%  acting 0%
         ENDED     done_unverified in acting: the agent said it was done while a gate
                   was not met
-        VERIFIED  no: no test run was seen; the last edit (src/sum.js, call 2)
-        EARLIER   Phasekit would have given a veto at call 2: You have changed code
-                  and not run the tests. Run them before you finish.
+        VERIFIED  no, claimed: no test run seen after the last edit (src/sum.js, call
+                  2)
+        PHASEKIT  would have vetoed the finish at call 2: You have changed code and
+                  not run the tests. Run them before you finish.
         Next: phasekit explain done_unverified · phasekit runs · phasekit init
-        Read only. Nothing was sent anywhere.
+        Read-only: nothing was changed or sent.
       "
     `);
   });
 
-  it("does not ask for tools where there may be none", async () => {
-    expect((await phasekit(["why", log("words")])).out).not.toContain("EARLIER");
-    expect((await phasekit(["why", log("loop")])).out).toContain("EARLIER");
+  it("why gives no advice to an agent that may have no tools", async () => {
+    expect((await phasekit(["why", log("words")])).out).not.toContain("PHASEKIT");
+    expect((await phasekit(["why", log("loop")])).out).toContain("PHASEKIT");
   });
 
-  it("says little to an agent", async () => {
+  it("why prints a short text for an agent", async () => {
     const { out } = await phasekit(["why", log("unverified")], { env: { AI_AGENT: "test" } });
     expect(out).not.toContain("Next:");
     expect(out.trimEnd().split("\n").length).toBeLessThanOrEqual(15);
   });
 
-  it("never prints what was said, unless it is asked for the task", async () => {
+  it("why prints no message text, and the task only with --task", async () => {
     const plain = await phasekit(["why", log("verified")]);
     const json = await phasekit(["why", log("verified"), "--json"]);
-    for (const { out } of [plain, json]) for (const text of ["The tests fail", "all tests pass"]) expect(out).not.toContain(text);
+    for (const { out } of [plain, json])
+      for (const text of ["The tests fail", "all tests pass"]) expect(out).not.toContain(text);
     expect((await phasekit(["why", log("verified"), "--task"])).out).toContain("TASK      The tests fail. Fix it.");
   });
 
-  it("lets no control character of an agent through, in text or JSON", async () => {
-    for (const args of [["why", log("hostile")], ["runs", folder], ["tail", log("hostile"), "--no-follow", "--all"], ["why", log("hostile"), "--json"], ["diff", log("hostile"), log("loop"), "--calls"]]) {
+  it("no command prints control characters of an agent, in text or JSON", async () => {
+    for (const args of [
+      ["why", log("hostile")],
+      ["runs", folder],
+      ["tail", log("hostile"), "--no-follow", "--all"],
+      ["why", log("hostile"), "--json"],
+      ["diff", log("hostile"), log("loop"), "--calls"],
+    ]) {
       const { out, error } = await phasekit(args);
       // eslint-disable-next-line no-control-regex -- these are what must not come through
       expect(out + error).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
     }
   });
 
-  it("finds the newest log of every tool it knows, and only reads it", async () => {
+  it("why finds the newest log of every known tool and does not change it", async () => {
     const home = emptyHome();
-    const claude = (text: string, at: string) => JSON.stringify({ type: "assistant", uuid: text, sessionId: "5e551011-0000-4000-8000-000000000000", cwd: "/home/dev/shop", timestamp: at, message: { id: text, role: "assistant", model: "m", content: [{ type: "text", text }], usage: { input_tokens: 10, output_tokens: 5 }, stop_reason: "end_turn" } });
-    const user = (at: string) => JSON.stringify({ type: "user", uuid: "u", sessionId: "5e551011-0000-4000-8000-000000000000", cwd: "/home/dev/shop", timestamp: at, message: { role: "user", content: "Hello" } });
-    write(join(home, ".claude/projects/-work-shop/5e551011.jsonl"), `${user("2026-01-01T00:00:00Z")}\n${claude("Hi", "2026-01-01T00:00:05Z")}\n`);
+    const claude = (text: string, at: string) =>
+      JSON.stringify({
+        type: "assistant",
+        uuid: text,
+        sessionId: "5e551011-0000-4000-8000-000000000000",
+        cwd: "/home/dev/shop",
+        timestamp: at,
+        message: {
+          id: text,
+          role: "assistant",
+          model: "m",
+          content: [{ type: "text", text }],
+          usage: { input_tokens: 10, output_tokens: 5 },
+          stop_reason: "end_turn",
+        },
+      });
+    const user = (at: string) =>
+      JSON.stringify({
+        type: "user",
+        uuid: "u",
+        sessionId: "5e551011-0000-4000-8000-000000000000",
+        cwd: "/home/dev/shop",
+        timestamp: at,
+        message: { role: "user", content: "Hello" },
+      });
+    write(
+      join(home, ".claude/projects/-work-shop/5e551011.jsonl"),
+      `${user("2026-01-01T00:00:00Z")}\n${claude("Hi", "2026-01-01T00:00:05Z")}\n`,
+    );
     write(join(home, ".claude/projects/-work-shop/agent-1.jsonl"), "{}\n");
     const before = treeOf(home);
     const data = await phasekitJson(["why"], { home });
-    expect(data).toMatchObject({ tool: "Claude Code", found: { "Claude Code": 1 }, story: { reason: "done", tokens: 15 } });
+    expect(data).toMatchObject({
+      tool: "Claude Code",
+      found: { "Claude Code": 1 },
+      story: { reason: "done", tokens: 15 },
+    });
     expect(treeOf(home)).toEqual(before);
   });
 
   it.each([
-    { age: 1000, ended: /ENDED {5}not yet, it seems: something happened in exploring/, live: true },
-    { age: 3_600_000, ended: /ENDED {5}interrupted in exploring: the log stops before/, live: false },
-  ])("knows an agent that is still at work from one that stopped $age ms ago", async ({ age, ended, live }) => {
+    { age: 1000, ended: /ENDED {5}not yet: the last event was just now, in exploring/, live: true },
+    { age: 3_600_000, ended: /ENDED {5}interrupted in exploring: the log ends before/, live: false },
+  ])("why recognizes a running agent: last event $age ms ago", async ({ age, ended, live }) => {
     const path = join(emptyHome(), "session.jsonl");
-    const line = (type: "user" | "assistant", content: unknown): string => JSON.stringify({ type, uuid: type, sessionId: "s", timestamp: new Date(Date.now() - age).toISOString(), message: { id: "m", role: type, content } });
-    write(path, `${line("user", "Go.")}\n${line("assistant", [{ type: "tool_use", id: "c", name: "Read", input: { file_path: "a.ts" } }])}\n`);
+    const line = (type: "user" | "assistant", content: unknown): string =>
+      JSON.stringify({
+        type,
+        uuid: type,
+        sessionId: "s",
+        timestamp: new Date(Date.now() - age).toISOString(),
+        message: { id: "m", role: type, content },
+      });
+    write(
+      path,
+      [
+        line("user", "Go."),
+        line("assistant", [{ type: "tool_use", id: "c", name: "Read", input: { file_path: "a.ts" } }]),
+        "",
+      ].join("\n"),
+    );
     expect((await phasekitHere(["why", path])).out).toMatch(ended);
     expect(JSON.parse((await phasekitHere(["why", path, "--json"])).out)).toMatchObject({ live });
   });
 
-  it("passes over the newest file when it holds no run", async () => {
+  it("why skips a newer file without a run", async () => {
     const home = emptyHome();
     const place = join(home, "elsewhere/p");
     write(join(place, "old.jsonl"), sampleLogs.talk);
     utimesSync(join(place, "old.jsonl"), 1_760_000_000, 1_760_000_000);
     write(join(place, "new.jsonl"), "nothing that anybody could read\n");
-    const { out } = await phasekitHere(["why", "--json"], { home, env: { PHASEKIT_CLAUDE_CODE_LOGS: join(home, "elsewhere") } });
+    const { out } = await phasekitHere(["why", "--json"], {
+      home,
+      env: { PHASEKIT_CLAUDE_CODE_LOGS: join(home, "elsewhere") },
+    });
     expect(JSON.parse(out)).toMatchObject({ exitCode: 0, path: join(place, "old.jsonl"), story: { reason: "done" } });
     expect(await phasekitHere(["why", join(place, "new.jsonl")])).toMatchObject({ code: 3 });
   });
 
-  it("finds logs where the environment says they are", async () => {
+  it("why finds logs in the folders of the environment", async () => {
     const home = emptyHome();
     write(join(home, "elsewhere/p/one.jsonl"), readFileSync(log("talk"), "utf8"));
     const data = await phasekitJson(["runs"], { home, env: { PHASEKIT_CLAUDE_CODE_LOGS: join(home, "elsewhere") } });
     expect(data).toMatchObject({ found: { "Claude Code": 1 }, logs: 1 });
   });
 
-  it("reads an opencode session from its many files", async () => {
+  it("why reads an opencode session from its many files", async () => {
     const storage = join(emptyHome(), "storage");
-    write(join(storage, "session/p1/ses_1.json"), JSON.stringify({ id: "ses_1", projectID: "p1", directory: "/home/dev/shop", title: "t", version: "1", time: { created: 1_760_000_000_000, updated: 1_760_000_009_000 } }));
-    write(join(storage, "message/ses_1/msg_1.json"), JSON.stringify({ id: "msg_1", sessionID: "ses_1", role: "user", time: { created: 1_760_000_000_000 } }));
-    write(join(storage, "message/ses_1/msg_2.json"), JSON.stringify({ id: "msg_2", sessionID: "ses_1", role: "assistant", time: { created: 1_760_000_001_000, completed: 1_760_000_009_000 }, tokens: { input: 7, output: 3, reasoning: 0, cache: { read: 0, write: 0 } }, finish: "stop" }));
-    write(join(storage, "part/msg_1/prt_1.json"), JSON.stringify({ id: "prt_1", messageID: "msg_1", sessionID: "ses_1", type: "text", text: "Read it." }));
-    write(join(storage, "part/msg_2/prt_2.json"), JSON.stringify({ id: "prt_2", messageID: "msg_2", sessionID: "ses_1", type: "tool", callID: "c1", tool: "read", state: { status: "completed", input: { filePath: "a.ts" }, output: "x", title: "a.ts", metadata: {}, time: { start: 1_760_000_002_000, end: 1_760_000_003_000 } } }));
+    write(
+      join(storage, "session/p1/ses_1.json"),
+      JSON.stringify({
+        id: "ses_1",
+        projectID: "p1",
+        directory: "/home/dev/shop",
+        title: "t",
+        version: "1",
+        time: { created: 1_760_000_000_000, updated: 1_760_000_009_000 },
+      }),
+    );
+    write(
+      join(storage, "message/ses_1/msg_1.json"),
+      JSON.stringify({ id: "msg_1", sessionID: "ses_1", role: "user", time: { created: 1_760_000_000_000 } }),
+    );
+    write(
+      join(storage, "message/ses_1/msg_2.json"),
+      JSON.stringify({
+        id: "msg_2",
+        sessionID: "ses_1",
+        role: "assistant",
+        time: { created: 1_760_000_001_000, completed: 1_760_000_009_000 },
+        tokens: { input: 7, output: 3, reasoning: 0, cache: { read: 0, write: 0 } },
+        finish: "stop",
+      }),
+    );
+    write(
+      join(storage, "part/msg_1/prt_1.json"),
+      JSON.stringify({ id: "prt_1", messageID: "msg_1", sessionID: "ses_1", type: "text", text: "Read it." }),
+    );
+    write(
+      join(storage, "part/msg_2/prt_2.json"),
+      JSON.stringify({
+        id: "prt_2",
+        messageID: "msg_2",
+        sessionID: "ses_1",
+        type: "tool",
+        callID: "c1",
+        tool: "read",
+        state: {
+          status: "completed",
+          input: { filePath: "a.ts" },
+          output: "x",
+          title: "a.ts",
+          metadata: {},
+          time: { start: 1_760_000_002_000, end: 1_760_000_003_000 },
+        },
+      }),
+    );
     const data = await phasekitJson(["why"], { env: { PHASEKIT_OPENCODE_LOGS: join(storage, "session") } });
     expect(data).toMatchObject({ tool: "opencode", story: { calls: 1 } });
   });
 });
 
 describe("phasekit runs, diff, export, tail", () => {
-  it("lists runs and counts their ends", async () => {
-    const data = (await phasekitJson(["runs", folder])) as unknown as { readonly ends: object; readonly runs: readonly unknown[] };
-    expect(data.ends).toEqual({ done: 4, "done, verified": 1, done_unverified: 2, interrupted: 1 });
+  it("runs lists runs and counts their end reasons", async () => {
+    const data = (await phasekitJson(["runs", folder])) as unknown as {
+      readonly ends: object;
+      readonly runs: readonly unknown[];
+    };
+    expect(data.ends).toEqual({ done: 4, "done, supported": 1, done_unverified: 2, interrupted: 1 });
     expect(data.runs).toHaveLength(8);
   });
 
-  it("sets two runs side by side", async () => {
+  it("diff compares two runs", async () => {
     const { out } = await phasekit(["diff", log("verified"), log("unverified"), "--calls"]);
     expect(out).toMatchInlineSnapshot(`
       "              A verified         B unverified
       end           done in verifying  done_unverified in acting
-      verified      yes                no
+      verified      yes, supported     no, claimed
       turns         5                  3
       calls         4                  2
       failed calls  0                  0
@@ -158,16 +259,16 @@ describe("phasekit runs, diff, export, tail", () => {
       acting        25 %, 1 call       0 %, 0 calls
       verifying     0 %, 0 calls       –
 
-      Calls: 2 the same, 2 only in A, 0 only in B.
-          … 1 the same
+      Calls: 2 in both, 2 only in A, 0 only in B.
+          … 1 identical
         - bash node --test
-          … 1 the same
+          … 1 identical
         - bash node --test
       "
     `);
   });
 
-  it("writes ATIF that is read back as the same run", async () => {
+  it("export --atif writes a log that reads back as the same run", async () => {
     const out = join(emptyHome(), "run.atif.json");
     expect(await phasekit(["export", log("verified"), "--atif", "--text", "--out", out])).toMatchObject({ code: 0 });
     const [first, again] = [await phasekitJson(["why", log("verified")]), await phasekitJson(["why", out])];
@@ -175,18 +276,22 @@ describe("phasekit runs, diff, export, tail", () => {
     expect(JSON.stringify(await phasekitJson(["export", log("verified"), "--atif"]))).not.toContain("The tests fail");
   });
 
-  it("writes an archive, and events that are read back", async () => {
+  it("export writes an archive, and events that read back as the same run", async () => {
     const target = join(emptyHome(), "archive");
     expect(await phasekitJson(["export", log("loop"), "--archive", target])).toMatchObject({ exitCode: 0 });
-    const summary = JSON.parse(gunzipSync(readFileSync(join(target, "summary.json.gz"))).toString()) as { readonly summary: { readonly reason: string } };
+    const summary = JSON.parse(gunzipSync(readFileSync(join(target, "summary.json.gz"))).toString()) as {
+      readonly summary: { readonly reason: string };
+    };
     expect(summary.summary.reason).toBe("interrupted");
     const events = join(emptyHome(), "events.json");
-    const { events: list } = (await phasekitJson(["export", log("loop")])) as unknown as { readonly events: readonly unknown[] };
+    const { events: list } = (await phasekitJson(["export", log("loop")])) as unknown as {
+      readonly events: readonly unknown[];
+    };
     writeFileSync(events, JSON.stringify(list));
     expect(await phasekitJson(["why", events])).toMatchObject({ story: { calls: 9, reason: "interrupted" } });
   });
 
-  it("prints a run event by event", async () => {
+  it("tail --no-follow prints a run event by event", async () => {
     const { out } = await phasekit(["tail", log("stale"), "--no-follow"]);
     expect(out).toMatchInlineSnapshot(`
       "START    stale, mode observe, in exploring
@@ -195,8 +300,8 @@ describe("phasekit runs, diff, export, tail", () => {
       PHASE    acting → verifying: Tests were run after edits
       PHASE    verifying → acting: More was changed: src/sum.js
       DONE?    the agent says it is done
-      VETO     (not carried out) fresh-tests: You have changed code after the last te…
-      VOUCHED  tests-not-weakened: pass
+      VETO     (not applied) fresh-tests: You have changed code after the last test r…
+      VOUCHED  tests-not-weakened: met, No test was weakened.
       END      done_unverified in acting, not verified
       "
     `);
@@ -204,34 +309,71 @@ describe("phasekit runs, diff, export, tail", () => {
 });
 
 describe("phasekit simulate", () => {
-  it("says what would have fired, on which outcome", async () => {
-    const data = (await phasekitJson(["simulate", folder, "--compare", "none"])) as unknown as { readonly simulated: readonly { readonly policy: string; readonly totals: { readonly runs: number; readonly spoke: number; readonly vetoes: number; readonly stopped: number } }[] };
+  it("simulate counts interventions by outcome", async () => {
+    const data = (await phasekitJson(["simulate", folder, "--compare", "none"])) as unknown as {
+      readonly simulated: readonly {
+        readonly policy: string;
+        readonly totals: {
+          readonly runs: number;
+          readonly intervened: number;
+          readonly vetoes: number;
+          readonly stopped: number;
+        };
+      }[];
+    };
     expect(data.simulated.map(({ policy }) => policy)).toEqual(["coding", "none"]);
     const [coding, none] = data.simulated;
     expect(coding?.totals).toMatchObject({ runs: 8, vetoes: 2 });
     expect(coding?.totals.stopped).toBeGreaterThan(0);
-    expect(none?.totals).toMatchObject({ runs: 8, spoke: 0, vetoes: 0, stopped: 0 });
+    expect(none?.totals).toMatchObject({ runs: 8, intervened: 0, vetoes: 0, stopped: 0 });
   });
 
-  it("compares two sets to the same as each alone", async () => {
+  it("simulate --compare gives the same result as each set alone", async () => {
     type Simulation = { readonly simulated: readonly object[] };
-    const both = (await phasekitJson(["simulate", folder, "--policy", "watchdog", "--compare", "gates"])) as unknown as Simulation;
+    const both = (await phasekitJson([
+      "simulate",
+      folder,
+      "--policy",
+      "watchdog",
+      "--compare",
+      "gates",
+    ])) as unknown as Simulation;
     for (const [place, name] of ["watchdog", "gates"].entries()) {
       const alone = (await phasekitJson(["simulate", folder, "--policy", name])) as unknown as Simulation;
       expect(both.simulated[place]).toEqual(alone.simulated[0]);
     }
   });
 
-  it("tries a policy from a TypeScript file that nobody installed anything for", async () => {
+  it("simulate runs a TypeScript policy without an install", async () => {
     const cwd = emptyHome();
-    write(join(cwd, "policy.ts"), 'import { definePolicy, refuse } from "@phasekit/core";\nconst name: string = "no-bash";\nexport default definePolicy({ name, decide: { "tool.requested": (_run, _state, { tool }) => (tool === "bash" ? refuse("No.") : undefined) } });\n');
-    const data = (await phasekitJson(["simulate", log("verified"), "--policy", "policy.ts"], { cwd })) as unknown as { readonly simulated: readonly { readonly policies: readonly object[] }[] };
-    expect(data.simulated[0]?.policies).toContainEqual({ policy: "no-bash", runs: 1, nudges: 0, refusals: 2, vetoes: 0, stops: 0 });
+    write(
+      join(cwd, "policy.ts"),
+      `import { definePolicy, refuse } from "@phasekit/core";
+const name: string = "no-bash";
+export default definePolicy({
+  name,
+  decide: { "tool.requested": (_run, _state, { tool }) => (tool === "bash" ? refuse("No.") : undefined) },
+});
+`,
+    );
+    const data = (await phasekitJson(["simulate", log("verified"), "--policy", "policy.ts"], { cwd })) as unknown as {
+      readonly simulated: readonly { readonly policies: readonly object[] }[];
+    };
+    expect(data.simulated[0]?.policies).toContainEqual({
+      policy: "no-bash",
+      runs: 1,
+      nudges: 0,
+      refusals: 2,
+      vetoes: 0,
+      stops: 0,
+    });
     expect(readdirSync(cwd)).toEqual(["policy.ts"]);
   });
 
-  it("in a milder mode carries out less", async () => {
-    const data = (await phasekitJson(["simulate", log("unverified"), "--mode", "nudge"])) as unknown as { readonly simulated: readonly { readonly totals: object }[] };
+  it("simulate applies less in a milder mode", async () => {
+    const data = (await phasekitJson(["simulate", log("unverified"), "--mode", "nudge"])) as unknown as {
+      readonly simulated: readonly { readonly totals: object }[];
+    };
     expect(data.simulated[0]?.totals).toMatchObject({ vetoes: 0, refusals: 0 });
   });
 });
@@ -245,22 +387,23 @@ describe("phasekit check", () => {
     { args: ["unverified", "--waive", "verified", "--reason", "docs only"], code: 0, failed: [] },
     { args: ["unverified", "--without", "verified"], code: 0, failed: [] },
     { args: ["verified", "--max-turns", "4"], code: 1, failed: ["max-turns"] },
-  ])("$args: exit $code", async ({ args: [name, ...rest], code, failed }) => {
+  ])("check $args exits with $code", async ({ args: [name, ...rest], code, failed }) => {
     const { out } = await phasekitHere(["check", log(name as "talk"), ...rest, "--json"]);
     expect(JSON.parse(out)).toMatchObject({ exitCode: code, failed });
   });
 
-  it("writes the summary of a GitHub job, with foreign text as text", async () => {
+  it("check writes a GitHub job summary and escapes foreign text", async () => {
     const summary = join(emptyHome(), "summary.md");
     const { out, code } = await phasekit(["check", log("unverified")], { env: { GITHUB_STEP_SUMMARY: summary } });
     expect(code).toBe(1);
     expect(out).toMatchInlineSnapshot(`
       "OpenAI chat messages · unverified
-        PASS     finished      the agent came to an end by itself
-        FAIL     verified      no test run was seen; the last edit (src/sum.js, call
-                               2)
-        PASS     no-loop       it did not end in a loop
-      check failed: verified — phasekit explain verified
+        PASS     finished      the agent finished on its own
+        FAIL     verified      claimed: no test run seen after the last edit
+                               (src/sum.js, call 2)
+        PASS     no-loop       the run did not end in a loop
+        config: none
+      check failed: verified. Details: phasekit explain verified
       "
     `);
     expect(readFileSync(summary, "utf8")).toMatchInlineSnapshot(`
@@ -270,9 +413,9 @@ describe("phasekit check", () => {
 
       | Gate | Verdict | Evidence |
       | --- | --- | --- |
-      | finished | PASS | the agent came to an end by itself |
-      | verified | FAIL | no test run was seen; the last edit &#40;src/sum.js, call 2&#41; |
-      | no-loop | PASS | it did not end in a loop |
+      | finished | PASS | the agent finished on its own |
+      | verified | FAIL | claimed: no test run seen after the last edit &#40;src/sum.js, call 2&#41; |
+      | no-loop | PASS | the run did not end in a loop |
 
       "
     `);
@@ -281,8 +424,10 @@ describe("phasekit check", () => {
 
 /** Names, sizes and times of everything below a folder. */
 function treeOf(root: string): readonly string[] {
-  return (readdirSync(root, { recursive: true }) as string[]).map((path) => {
-    const { size, mtimeMs } = statSync(join(root, path));
-    return `${path} ${String(size)} ${String(mtimeMs)}`;
-  }).sort();
+  return (readdirSync(root, { recursive: true }) as string[])
+    .map((path) => {
+      const { size, mtimeMs } = statSync(join(root, path));
+      return `${path} ${String(size)} ${String(mtimeMs)}`;
+    })
+    .sort();
 }

@@ -1,6 +1,15 @@
-import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync, spawn } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { createRun } from "@phasekit/core";
 import { archiveRun } from "@phasekit/ledger";
 import { createFileStore } from "@phasekit/ledger/node";
@@ -23,14 +32,17 @@ async function storeWith(...ids: readonly string[]): Promise<{ readonly cwd: str
 }
 
 describe("phasekit report", () => {
-  it("writes the newest run as one page", async () => {
+  it("report writes the newest run as one page", async () => {
     const { cwd } = await storeWith("run-one");
     const { code, out } = await phasekit(["report"], { cwd });
-    expect([code, out]).toEqual([0, "Wrote phasekit-report.html. It opens from disk and loads nothing.\n"]);
+    expect([code, out]).toEqual([
+      0,
+      "Wrote phasekit-report.html. Open it in a browser; it loads nothing from the network.\n",
+    ]);
     expect(readFileSync(join(cwd, "phasekit-report.html"), "utf8")).toContain("<title>The task of run-one</title>");
   });
 
-  it("replaces its own page, and nothing else", async () => {
+  it("report overwrites its own page, and no other file", async () => {
     const { cwd } = await storeWith("run-one");
     await phasekit(["report"], { cwd });
     expect((await phasekit(["report"], { cwd })).code).toBe(0);
@@ -40,23 +52,34 @@ describe("phasekit report", () => {
     expect(readFileSync(join(cwd, "notes.html"), "utf8")).toBe("my notes");
   });
 
-  it("writes a folder of runs, and two runs side by side", async () => {
+  it("report writes a folder of runs, and a comparison of two", async () => {
     const { cwd, folder } = await storeWith("run-one", "run-two");
     expect((await phasekit(["report", folder, "--out", "all"], { cwd })).code).toBe(0);
     expect(readFileSync(join(cwd, "all", "index.html"), "utf8")).toContain("<title>2 runs</title>");
-    const { out } = await phasekit(["report", "--compare", "run-one", "run-two", "--out", "two.html", "--json"], { cwd });
+    const { out } = await phasekit(["report", "--compare", "run-one", "run-two", "--out", "two.html", "--json"], {
+      cwd,
+    });
     expect(JSON.parse(out)).toMatchObject({ v: 1, command: "report", exitCode: 0, files: 1 });
     expect(readFileSync(join(cwd, "two.html"), "utf8")).toContain('"compare":["run-one","run-two"]');
   });
 
-  it("sets one run under two policies side by side", async () => {
+  it("report compares one run under two policies", async () => {
     const { cwd } = await storeWith("run-one");
-    const { code, error } = await phasekit(["report", "run-one", "--compare", "--policy", "coding", "--policy", "none", "--out", "two.html"], { cwd });
+    const { code, error } = await phasekit(
+      ["report", "run-one", "--compare", "--policy", "coding", "--policy", "none", "--out", "two.html"],
+      { cwd },
+    );
     expect([code, error]).toEqual([0, ""]);
     expect(readFileSync(join(cwd, "two.html"), "utf8")).toContain('"compare":["run-one, coding","run-one, none"]');
   });
 
-  it.each([[["report", "--compare", "run-one", "--policy", "coding"]], [["report", "run-one", "--policy", "coding", "--policy", "none"]], [["report", "--compare", "run-one"]], [["report", "run-one", "run-two"]], [["ui", "nowhere"]]] as const)("refuses %j", async (args) => {
+  it.each([
+    [["report", "--compare", "run-one", "--policy", "coding"]],
+    [["report", "run-one", "--policy", "coding", "--policy", "none"]],
+    [["report", "--compare", "run-one"]],
+    [["report", "run-one", "run-two"]],
+    [["ui", "nowhere"]],
+  ] as const)("refuses %j", async (args) => {
     const { cwd } = await storeWith("run-one", "run-two");
     const { code, error } = await phasekit(args, { cwd });
     expect([code, error.includes("BAD_ARGUMENT")]).toEqual([2, true]);
@@ -65,19 +88,121 @@ describe("phasekit report", () => {
 });
 
 describe("phasekit ui", () => {
-  it("serves the runs to who has the address, and ends with Ctrl-C", async () => {
+  it("ui serves the runs to the first browser and ends on Ctrl-C", async () => {
     const { cwd } = await storeWith("run-one");
-    mkdirSync(join(cwd, "empty"));
-    const child = spawn(process.execPath, [BIN, "ui", "--json"], { cwd, env: { PATH: process.env["PATH"], HOME: join(cwd, "empty") }, stdio: ["ignore", "pipe", "inherit"] });
-    const closed = new Promise((resolve) => child.once("close", resolve));
-    const line = await new Promise<string>((resolve) => child.stdout.once("data", (data: Buffer) => { resolve(data.toString()); }));
-    const { url } = JSON.parse(line.split("\n", 1)[0] ?? "") as { readonly url: string };
-    const { origin, searchParams } = new URL(url);
-    const headers = { "x-phasekit-token": searchParams.get("token") ?? "" };
+    const { child, url, closed } = await startUi(cwd);
+    const { origin } = new URL(url);
     expect((await fetch(`${origin}/api/runs`)).status).toBe(401);
-    expect(await (await fetch(`${origin}/api/runs`, { headers })).json()).toMatchObject([{ line: { run: "run-one", title: "The task of run-one" } }]);
+    const headers = { "x-phasekit-token": await exchange(url) };
+    expect(await (await fetch(`${origin}/api/runs`, { headers })).json()).toMatchObject([
+      { line: { run: "run-one", title: "The task of run-one" } },
+    ]);
     child.kill("SIGINT");
     await closed;
     expect(child.exitCode).toBe(0);
+  });
+
+  it("ui --open puts no secret on a command line", async () => {
+    const { cwd } = await storeWith("run-one");
+    const bin = join(cwd, "bin");
+    const seen = join(cwd, "seen");
+    mkdirSync(bin);
+    writeFileSync(join(bin, "xdg-open"), `#!/bin/sh\nprintf '%s\\n' "$@" > ${seen}.part\nmv ${seen}.part ${seen}\n`, {
+      mode: 0o755,
+    });
+    const { child, closed } = await startUi(cwd, ["--open"], `${bin}:${process.env["PATH"] ?? ""}`);
+    await expect.poll(() => existsSync(seen), { timeout: 10_000 }).toBe(true);
+    const argument = readFileSync(seen, "utf8").trim();
+    expect(argument).toMatch(/^\/.*\/phasekit\/open-[0-9a-f-]{36}\.html$/);
+    expect(statSync(argument).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(argument)).mode & 0o777).toBe(0o700);
+    const url = /url=(http:[^"]+)"/.exec(readFileSync(argument, "utf8"))?.[1] ?? "";
+    expect(await exchange(url)).not.toBe("");
+    await expect.poll(() => existsSync(argument)).toBe(false);
+    child.kill("SIGINT");
+    await closed;
+  });
+
+  async function startUi(cwd: string, more: readonly string[] = [], path = process.env["PATH"]) {
+    mkdirSync(join(cwd, "empty"));
+    const child = spawn(process.execPath, [BIN, "ui", "--json", ...more], {
+      cwd,
+      env: { PATH: path, HOME: join(cwd, "empty") },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const closed = new Promise((resolve) => child.once("close", resolve));
+    const line = await new Promise<string>((resolve) =>
+      child.stdout.once("data", (data: Buffer) => {
+        resolve(data.toString());
+      }),
+    );
+    const { url } = JSON.parse(line.split("\n", 1)[0] ?? "") as { readonly url: string };
+    return { child, url, closed };
+  }
+
+  async function exchange(url: string): Promise<string> {
+    const { origin, hash } = new URL(url);
+    const response = await fetch(`${origin}/api/session`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ code: hash.replace("#code=", "") }),
+    });
+    return ((await response.json()) as { readonly token?: string }).token ?? "";
+  }
+});
+
+describe("written files", () => {
+  const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+  /** Runs the program under umask 0, as some services do. */
+  const openly = (args: readonly string[], cwd: string): void =>
+    void execFileSync("sh", ["-c", 'umask 0; exec "$@"', "sh", process.execPath, BIN, ...args], {
+      cwd,
+      env: { PATH: process.env["PATH"], HOME: emptyHome() },
+    });
+
+  it("reports and exports are private under any umask, unless --public is given", async () => {
+    const { cwd, folder } = await storeWith("run-one", "run-two");
+    openly(["report", "run-one", "--out", "pages/a.html"], cwd);
+    openly(["report", folder, "--out", "all"], cwd);
+    openly(["export", "run-one", "--json", "--out", "a.json"], cwd);
+    openly(["export", "run-one", "--archive", "archive"], cwd);
+    expect(
+      ["pages", "pages/a.html", "all", "all/index.html", "a.json", "archive"].map((p) => modeOf(join(cwd, p))),
+    ).toEqual(["700", "600", "700", "600", "600", "700"]);
+    for (const name of readdirSync(join(cwd, "archive"))) expect(modeOf(join(cwd, "archive", name))).toBe("600");
+    openly(["report", "run-one", "--out", "b.html", "--public"], cwd);
+    openly(["export", "run-one", "--json", "--out", "b.json", "--public"], cwd);
+    openly(["export", "run-one", "--archive", "open", "--public"], cwd);
+    expect(["b.html", "b.json", "open", "open/summary.json.gz"].map((p) => modeOf(join(cwd, p)))).toEqual([
+      "644",
+      "644",
+      "755",
+      "644",
+    ]);
+  });
+
+  it("report makes a public page private again and does not follow a link", async () => {
+    const { cwd } = await storeWith("run-one");
+    const page = join(cwd, "phasekit-report.html");
+    await phasekit(["report", "--public"], { cwd });
+    expect(modeOf(page)).toBe("644");
+    await phasekit(["report"], { cwd });
+    expect(modeOf(page)).toBe("600");
+    renameSync(page, join(cwd, "mine.html"));
+    const before = readFileSync(join(cwd, "mine.html"), "utf8");
+    symlinkSync(join(cwd, "mine.html"), page);
+    await phasekit(["report", "--compare", "run-one", "--policy", "coding", "--policy", "none"], { cwd });
+    expect(readFileSync(join(cwd, "mine.html"), "utf8")).toBe(before);
+  });
+
+  it("init writes files that other users cannot write to", () => {
+    const cwd = emptyHome();
+    openly(["init"], cwd);
+    expect(["phasekit.config.yaml", "phasekit", "phasekit/no-migrations.ts"].map((p) => modeOf(join(cwd, p)))).toEqual([
+      "644",
+      "755",
+      "644",
+    ]);
   });
 });

@@ -7,60 +7,95 @@ import { createTerminal } from "../src/terminal.ts";
 
 const BIN = join(import.meta.dirname, "../dist/bin.js");
 
-/** What a command line came to. */
+/** Joins the parts of an error line: code, what happened, why, fix. */
+export const errorLine = (...parts: readonly string[]): string => `${parts.join(" — ")}\n`;
+
+/** The result of a command line. */
 export interface CliResult {
   readonly code: number | null;
   readonly out: string;
   readonly error: string;
 }
 
-/** Where a command line is run. */
+/** Options for `phasekit()`. */
 export interface RunOptions {
   readonly cwd?: string;
   readonly home?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What can be passed in when no process is started. */
+/** Options for `phasekitHere()`. */
 export interface RunHereOptions extends RunOptions {
   readonly signal?: AbortSignal;
-  /** Gets what is printed while the command goes on. */
+  /** Called with the output while the command runs. */
   readonly onOut?: (text: string) => Promise<void>;
 }
 
-/** A home without logs and a project without anything, so that nothing of this machine is read. */
+/** Creates an empty folder, used as home or project, so that tests read nothing of this machine. */
 export function emptyHome(): string {
   return mkdtempSync(join(tmpdir(), "phasekit-home-"));
 }
 
-/** The same in this process, from the sources: for tables, where starting a program for each row would take long. */
-export async function phasekitHere(args: readonly string[], { cwd = emptyHome(), home = emptyHome(), env = {}, signal = new AbortController().signal, onOut }: RunHereOptions = {}): Promise<CliResult> {
+/** Runs a command line in this process, from the sources: faster than starting a program for each row of a table. */
+export async function phasekitHere(
+  args: readonly string[],
+  {
+    cwd = emptyHome(),
+    home = emptyHome(),
+    env = {},
+    signal = new AbortController().signal,
+    onOut,
+  }: RunHereOptions = {},
+): Promise<CliResult> {
   let out = "";
   let error = "";
   const all = { HOME: home, COLUMNS: "80", ...env };
-  const terminal = createTerminal({ stdout: { write: (text) => { out += text; void onOut?.(text); } }, stderr: { write: (text) => (error += text) }, env: all, isAgent: env["AI_AGENT"] !== undefined });
+  const terminal = createTerminal({
+    stdout: {
+      write: (text) => {
+        out += text;
+        void onOut?.(text);
+      },
+    },
+    stderr: { write: (text) => (error += text) },
+    env: all,
+    isAgent: env["AI_AGENT"] !== undefined,
+  });
   const code = await main(args, { terminal, env: all, cwd, now: Date.now, signal, version: "0.0.0" });
   return { code, out, error };
 }
 
-/** Runs the built program as a person would; not in a terminal, without colours, in an empty home. */
-export function phasekit(args: readonly string[], { cwd = emptyHome(), home = emptyHome(), env = {} }: RunOptions = {}): Promise<CliResult> {
+/** Runs the built program, without a terminal or colors, in an empty home. */
+export function phasekit(
+  args: readonly string[],
+  { cwd = emptyHome(), home = emptyHome(), env = {} }: RunOptions = {},
+): Promise<CliResult> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [BIN, ...args], { cwd, env: { PATH: process.env["PATH"], HOME: home, COLUMNS: "80", ...env }, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, [BIN, ...args], {
+      cwd,
+      env: { PATH: process.env["PATH"], HOME: home, COLUMNS: "80", ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     let out = "";
     let error = "";
     child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
     child.stderr.on("data", (chunk: Buffer) => (error += chunk.toString()));
-    child.on("close", (code) => { resolve({ code, out, error }); });
+    child.on("close", (code) => {
+      resolve({ code, out, error });
+    });
   });
 }
 
-/** The one object a command prints with `--json`. */
-export async function phasekitJson(args: readonly string[], options?: Parameters<typeof phasekit>[1]): Promise<Readonly<Record<string, unknown>> & { readonly exitCode: number }> {
+/** Returns the object that a command prints with `--json`. */
+export async function phasekitJson(
+  args: readonly string[],
+  options?: Parameters<typeof phasekit>[1],
+): Promise<Readonly<Record<string, unknown>> & { readonly exitCode: number }> {
   const { out, code } = await phasekit([...args, "--json"], options);
   const lines = out.trimEnd().split("\n");
   if (lines.length !== 1) throw new Error(`not one object but ${String(lines.length)} lines: ${out.slice(0, 400)}`);
   const data = JSON.parse(lines[0] ?? "") as { readonly exitCode: number };
-  if (data.exitCode !== code) throw new Error(`exitCode ${String(data.exitCode)} is printed, ${String(code)} was given`);
+  if (data.exitCode !== code)
+    throw new Error(`exitCode ${String(data.exitCode)} is printed, ${String(code)} was given`);
   return data;
 }

@@ -1,6 +1,13 @@
-import { addItem, type ContractSet, contractsOrThrow, memoryArtifacts, submitClaim, type WorkStore } from "@phasekit/contracts";
+import {
+  addItem,
+  type ContractSet,
+  contractsOrThrow,
+  createMemoryArtifacts,
+  submitClaim,
+  type WorkStore,
+} from "@phasekit/contracts";
 import { loadContracts } from "@phasekit/contracts/node";
-import { migrate, postgresWorkStore } from "@phasekit/postgres";
+import { migrate, createPostgresWorkStore } from "@phasekit/postgres";
 import { type PostgresServer, startPostgres } from "@phasekit/tooling/postgres-server";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,12 +20,26 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { emptyHome, phasekitHere } from "./run-cli.ts";
 
 const BIN = join(import.meta.dirname, "../dist/bin.js");
-const CONTRACT = (phase: string, next: string, rest = ""): string => `---\nphase: ${phase}\ncontract_version: 1\nartifact_path: "docs/{identifier}/${phase}.md"\nrequired_sections: [summary]\nnext_phase: ${next}\n${rest}---\nDo it.\n`;
+const CONTRACT = (phase: string, next: string, rest = ""): string =>
+  [
+    "---",
+    `phase: ${phase}`,
+    "contract_version: 1",
+    `artifact_path: "docs/{identifier}/${phase}.md"`,
+    "required_sections: [summary]",
+    `next_phase: ${next}`,
+    `${rest}---`,
+    "Do it.\n",
+  ].join("\n");
 const CONFIG = `import { appendFileSync } from "node:fs";
 export default {
   contracts: "phases",
   worker: {
-    judge: ({ artifact }) => ({ verdict: artifact.includes("good") ? "approved" : "rejected", reason: "It was read.", fix_instructions: "Make it good." }),
+    judge: ({ artifact }) => ({
+      verdict: artifact.includes("good") ? "approved" : "rejected",
+      reason: "It was read.",
+      fix_instructions: "Make it good.",
+    }),
     deliver: ({ id, name }) => appendFileSync(new URL("delivered.txt", import.meta.url), name + " " + id + "\\n"),
   },
 };
@@ -44,12 +65,26 @@ async function project({ config = CONFIG }: { readonly config?: string } = {}): 
   writeFileSync(join(cwd, "phasekit.config.mjs"), config);
   const schema = `w${String((schemas += 1))}`;
   await migrate(pool, { schema });
-  return { cwd, schema, work: postgresWorkStore(pool, { schema }), contracts: contractsOrThrow(await loadContracts(join(cwd, "phases"))) };
+  return {
+    cwd,
+    schema,
+    work: createPostgresWorkStore(pool, { schema }),
+    contracts: contractsOrThrow(await loadContracts(join(cwd, "phases"))),
+  };
 }
 
-async function claim({ work, contracts }: Place, { item, phase, text }: { readonly item: string; readonly phase: "plan" | "build"; readonly text: string }): Promise<void> {
-  const artifacts = memoryArtifacts({ project: new Map([[`docs/${item}/${phase}.md`, `## Summary\n\n${text}\n`]]) });
-  await submitClaim(work, { item, completed_phase: phase, contract_version: 1, recommended_next_phase: phase === "plan" ? "build" : null }, { contracts, artifacts });
+async function claim(
+  { work, contracts }: Place,
+  { item, phase, text }: { readonly item: string; readonly phase: "plan" | "build"; readonly text: string },
+): Promise<void> {
+  const artifacts = createMemoryArtifacts({
+    project: new Map([[`docs/${item}/${phase}.md`, `## Summary\n\n${text}\n`]]),
+  });
+  await submitClaim(
+    work,
+    { item, completed_phase: phase, contract_version: 1, recommended_next_phase: phase === "plan" ? "build" : null },
+    { contracts, artifacts },
+  );
 }
 
 async function phaseOf({ work }: Place, item: string): Promise<string> {
@@ -71,15 +106,29 @@ afterAll(async () => {
 });
 
 describe("phasekit worker --once", () => {
-  const once_ = ({ cwd, schema }: Place, ...more: readonly string[]): ReturnType<typeof phasekitHere> => phasekitHere(["worker", "--once", "--db", server.url, "--schema", schema, ...more], { cwd });
+  const once_ = ({ cwd, schema }: Place, ...more: readonly string[]): ReturnType<typeof phasekitHere> =>
+    phasekitHere(
+      ["worker", "--once", "--config", "phasekit.config.mjs", "--db", server.url, "--schema", schema, ...more],
+      { cwd },
+    );
 
-  it("decides, judges and delivers what there is", async () => {
+  it("worker --once decides claims, asks the judge and delivers messages", async () => {
     const place = await project();
     for (const id of ["I-1", "I-2", "I-3"]) await addItem(place.work, { id }, place);
     await claim(place, { item: "I-1", phase: "plan", text: "x" });
-    expect(await once_(place)).toEqual({ code: 0, error: "", out: 'artifact_warning I-1 plan: The item has no run with a worktree; the project\'s copy was used.\nclaim_advanced I-1 plan: now in "build"\n1 round: 1 advanced, 0 rejected, 0 expired, 4 messages delivered.\n' });
+    expect(await once_(place)).toEqual({
+      code: 0,
+      error: "",
+      out: [
+        "artifact_warning I-1 plan: The item has no run with a worktree; the project's copy was used.",
+        'claim_advanced I-1 plan: now in "build"',
+        "1 round: 1 advanced, 0 rejected, 0 expired, 4 messages delivered.\n",
+      ].join("\n"),
+    });
     await claim(place, { item: "I-1", phase: "build", text: "bad" });
-    expect((await once_(place, "--json")).out).toMatch(/"command":"worker","exitCode":0,"rounds":1,"advanced":0,"rejected":1,/);
+    expect((await once_(place, "--json")).out).toMatch(
+      /"command":"worker","exitCode":0,"rounds":1,"advanced":0,"rejected":1,/,
+    );
     await claim(place, { item: "I-1", phase: "build", text: "good" });
     expect((await once_(place)).out).toMatch(/\n1 round: 1 advanced, 0 rejected, /);
     expect(await phaseOf(place, "I-1")).toBe("build, completed");
@@ -87,7 +136,7 @@ describe("phasekit worker --once", () => {
     expect((await once_(place)).out).toBe("1 round: 0 advanced, 0 rejected, 0 expired, 0 messages delivered.\n");
   });
 
-  it("without a judge and a receiver, reviews and messages wait", async () => {
+  it("worker --once without judge and deliver leaves reviews and messages waiting", async () => {
     const place = await project({ config: 'export default { contracts: "phases" };\n' });
     await addItem(place.work, { id: "I-1", phase: "build" }, place);
     await claim(place, { item: "I-1", phase: "build", text: "good" });
@@ -96,10 +145,20 @@ describe("phasekit worker --once", () => {
   });
 
   it.each([
-    { what: "tables that are not there", args: ["--schema", "nothing"], code: 3, error: /^NO_TABLES/ },
-    { what: "contracts that are not there", args: ["--dir", "nowhere"], code: 2, error: /^BAD_ARGUMENT — There is no folder of contracts at .*nowhere/ },
-    { what: "an interval that is no number", args: ["--interval", "soon"], code: 2, error: /^BAD_ARGUMENT — --interval is "soon"/ },
-  ])("$what: exit $code", async ({ args, code, error }) => {
+    { what: "missing tables", args: ["--schema", "nothing"], code: 3, error: /^NO_TABLES/ },
+    {
+      what: "missing contracts",
+      args: ["--dir", "nowhere"],
+      code: 2,
+      error: /^BAD_ARGUMENT — There is no contracts folder ".*nowhere"/,
+    },
+    {
+      what: "an interval that is not a number",
+      args: ["--interval", "soon"],
+      code: 2,
+      error: /^BAD_ARGUMENT — --interval must be a whole number, not "soon"/,
+    },
+  ])("worker with $what exits with $code", async ({ args, code, error }) => {
     const place = await project();
     const result = await once_(place, ...args);
     expect(result.code).toBe(code);
@@ -114,43 +173,65 @@ describe("phasekit worker", () => {
     readonly lines: Readonly<Record<string, unknown>>[];
   }
 
-  async function start({ cwd, schema }: Pick<Place, "cwd" | "schema">, { url = server.url, interval = 20 } = {}): Promise<Started> {
-    const child = spawn(process.execPath, [BIN, "worker", "--json", "--interval", String(interval), "--schema", schema], { cwd, env: { PATH: process.env["PATH"], HOME: cwd, PHASEKIT_DATABASE_URL: url }, stdio: ["ignore", "pipe", "ignore"] });
+  async function start(
+    { cwd, schema }: Pick<Place, "cwd" | "schema">,
+    { url = server.url, interval = 20 } = {},
+  ): Promise<Started> {
+    const child = spawn(
+      process.execPath,
+      [BIN, "worker", "--json", "--config", "phasekit.config.mjs", "--interval", String(interval), "--schema", schema],
+      {
+        cwd,
+        env: { PATH: process.env["PATH"], HOME: cwd, PHASEKIT_DATABASE_URL: url },
+        stdio: ["ignore", "pipe", "ignore"],
+      },
+    );
     const lines: Record<string, unknown>[] = [];
-    const reader = createInterface({ input: child.stdout }).on("line", (line) => lines.push(JSON.parse(line) as Record<string, unknown>));
+    const reader = createInterface({ input: child.stdout }).on("line", (line) =>
+      lines.push(JSON.parse(line) as Record<string, unknown>),
+    );
     await once(reader, "line");
     return { child, lines, health: String(lines[0]?.["health"]) };
   }
 
-  it.each(["SIGTERM", "SIGINT"] as const)("two of them share the work, say how they are, and leave on %s", async (signal) => {
-    const place = await project();
-    const items = Array.from({ length: 10 }, (_, index) => `I-${String(index)}`);
-    for (const id of items) await addItem(place.work, { id }, place);
-    const workers = await Promise.all([start(place), start(place)]);
-    expect(workers.map(({ lines }) => lines[0])).toMatchObject([{ v: 1, event: "listening" }, { v: 1, event: "listening" }]);
-    for (const phase of ["plan", "build"] as const) {
-      await Promise.all(items.map((item) => claim(place, { item, phase, text: "good" })));
-      await until(async () => (await place.work.list({ having: "open-claim" })).length === 0);
-    }
-    for (const { health } of workers) {
-      await until(async () => (await fetch(health)).ok);
-      expect(await (await fetch(health)).json()).toMatchObject({ ok: true, problem: null });
-      expect((await fetch(health.replace("/health", "/"))).status).toBe(404);
-      expect((await fetch(health, { method: "POST" })).status).toBe(404);
-    }
-    const ends = workers.map(({ child }) => once(child, "close"));
-    for (const { child } of workers) child.kill(signal);
-    expect(await Promise.all(ends)).toEqual([[0, null], [0, null]]);
-    // Every advancement was made once, and one of the two says that it made it.
-    const advanced = workers.map(({ lines }) => Number(lines.at(-1)?.["advanced"]));
-    expect(advanced.reduce((sum, count) => sum + count, 0)).toBe(items.length * 2);
-    for (const item of items) {
-      expect((await place.work.history(item)).advances.map(({ from }) => from)).toEqual(["plan", "build"]);
-      expect(await phaseOf(place, item)).toBe("build, completed");
-    }
-  });
+  it.each(["SIGTERM", "SIGINT"] as const)(
+    "two of them share the work, say how they are, and leave on %s",
+    async (signal) => {
+      const place = await project();
+      const items = Array.from({ length: 10 }, (_, index) => `I-${String(index)}`);
+      for (const id of items) await addItem(place.work, { id }, place);
+      const workers = await Promise.all([start(place), start(place)]);
+      expect(workers.map(({ lines }) => lines[0])).toMatchObject([
+        { v: 1, event: "listening" },
+        { v: 1, event: "listening" },
+      ]);
+      for (const phase of ["plan", "build"] as const) {
+        await Promise.all(items.map((item) => claim(place, { item, phase, text: "good" })));
+        await until(async () => (await place.work.list({ having: "open-claim" })).length === 0);
+      }
+      for (const { health } of workers) {
+        await until(async () => (await fetch(health)).ok);
+        expect(await (await fetch(health)).json()).toMatchObject({ ok: true, problem: null });
+        expect((await fetch(health.replace("/health", "/"))).status).toBe(404);
+        expect((await fetch(health, { method: "POST" })).status).toBe(404);
+      }
+      const ends = workers.map(({ child }) => once(child, "close"));
+      for (const { child } of workers) child.kill(signal);
+      expect(await Promise.all(ends)).toEqual([
+        [0, null],
+        [0, null],
+      ]);
+      // Every advancement was made once, and one of the two says that it made it.
+      const advanced = workers.map(({ lines }) => Number(lines.at(-1)?.["advanced"]));
+      expect(advanced.reduce((sum, count) => sum + count, 0)).toBe(items.length * 2);
+      for (const item of items) {
+        expect((await place.work.history(item)).advances.map(({ from }) => from)).toEqual(["plan", "build"]);
+        expect(await phaseOf(place, item)).toBe("build, completed");
+      }
+    },
+  );
 
-  it("is woken by a claim, however long its interval", async () => {
+  it("a claim wakes the worker before its interval", async () => {
     const place = await project();
     await addItem(place.work, { id: "I-1" }, place);
     const { child, health } = await start(place, { interval: 1_000_000_000 });
@@ -165,13 +246,16 @@ describe("phasekit worker", () => {
     expect(await end).toEqual([0, null]);
   });
 
-  it("says that it is not well as long as the tables are gone, and goes on when they are back", async () => {
+  it("health is 503 while the tables are missing, and 200 when they are back", async () => {
     const place = await project();
     const { child, health } = await start(place);
     await until(async () => (await fetch(health)).ok);
     await pool.query(`alter schema ${place.schema} rename to away`);
     await until(async () => (await fetch(health)).status === 503);
-    expect(await (await fetch(health)).json()).toMatchObject({ ok: false, problem: expect.stringContaining("does not exist") as unknown });
+    expect(await (await fetch(health)).json()).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining("does not exist") as unknown,
+    });
     await pool.query(`alter schema away rename to ${place.schema}`);
     await until(async () => (await fetch(health)).ok);
     const end = once(child, "close");
@@ -179,7 +263,7 @@ describe("phasekit worker", () => {
     expect(await end).toEqual([0, null]);
   });
 
-  it("outlives its database, and still leaves when it is told to", async () => {
+  it("the worker survives the loss of its database and stops on SIGTERM", async () => {
     const doomed = await startPostgres();
     const own = new Pool({ connectionString: doomed.url, max: 1 });
     await migrate(own);
@@ -189,7 +273,10 @@ describe("phasekit worker", () => {
     await until(async () => (await fetch(health)).ok);
     await doomed.stop();
     await until(async () => (await fetch(health)).status === 503);
-    expect(await (await fetch(health)).json()).toMatchObject({ ok: false, problem: expect.stringMatching(/^The database does not answer/) as unknown });
+    expect(await (await fetch(health)).json()).toMatchObject({
+      ok: false,
+      problem: expect.stringMatching(/^The database does not answer/) as unknown,
+    });
     const end = once(child, "close");
     child.kill("SIGTERM");
     expect(await end).toEqual([1, null]);

@@ -1,4 +1,4 @@
-import { definePolicy, type NewFact, replayRun, type RunEvent, simulateRun, trackRun } from "@phasekit/core";
+import { definePolicy, type NewEvent, replayRun, type RunEvent, simulateRun, trackRun } from "@phasekit/core";
 import { createMemoryStore, readRun, summarizeRun } from "@phasekit/ledger";
 import { answerReviews } from "@phasekit/watchdog";
 import { describe, expect, it } from "vitest";
@@ -10,24 +10,31 @@ function logged(options: CodingRunOptions = {}) {
   const run = codingRun({ id: "run", clock: () => (time += 10), ...options });
   const log: RunEvent[] = [];
   run.subscribe((step) => log.push(...step));
-  const of = <K extends RunEvent["type"]>(type: K) => log.filter((event): event is Extract<RunEvent, { type: K }> => event.type === type);
+  const of = <K extends RunEvent["type"]>(type: K) =>
+    log.filter((event): event is Extract<RunEvent, { type: K }> => event.type === type);
   let calls = 0;
   /** One turn with one call; the result says whether the call was let through. */
-  const call = (tool: string, input: object, { outcome = "ok", output = "" }: { readonly outcome?: string; readonly output?: unknown } = {}): boolean => {
+  const call = (
+    tool: string,
+    input: object,
+    { outcome = "ok", output = "" }: { readonly outcome?: string; readonly output?: unknown } = {},
+  ): boolean => {
     run.beforeTurn();
     run.record({ type: "model.answered", usage: { inputTokens: 100, outputTokens: 10 } });
     const answer = run.beforeTool({ call: `c${String((calls += 1))}`, tool, input });
-    if (answer.allow) run.record({ type: "tool.finished", call: answer.call, outcome, output } as NewFact);
+    if (answer.allow) run.record({ type: "tool.finished", call: answer.call, outcome, output } as NewEvent);
     return answer.allow;
   };
-  const bash = (command: string, output: string, exitCode = 0): boolean => call("Bash", { command }, { outcome: exitCode === 0 ? "ok" : "error", output: { stdout: output, exitCode } });
+  const bash = (command: string, output: string, exitCode = 0): boolean =>
+    call("Bash", { command }, { outcome: exitCode === 0 ? "ok" : "error", output: { stdout: output, exitCode } });
   return { run, log, of, call, bash };
 }
 
-const moves = (log: readonly RunEvent[]): readonly string[] => log.flatMap((event) => (event.type === "phase.transition" ? [`${event.from} → ${event.to}`] : []));
+const moves = (log: readonly RunEvent[]): readonly string[] =>
+  log.flatMap((event) => (event.type === "phase.transition" ? [`${event.from} → ${event.to}`] : []));
 
 describe("codingRun", () => {
-  it("follows a good run through its phases and vouches for it, saying nothing", () => {
+  it("codingRun follows a good run through its phases and vouches for it without a nudge", () => {
     const { run, log, of, call, bash } = logged({ mode: "gate" });
     call("Read", { file_path: "src/sum.ts" }, { output: "return a - b;" });
     call("Edit", { file_path: "src/sum.ts", old_string: "a - b", new_string: "a + b" }, { output: "edited" });
@@ -44,32 +51,59 @@ describe("codingRun", () => {
     { mode: "nudge", accept: true, reason: "done_unverified" },
     { mode: "gate", accept: false, reason: undefined },
   ] as const)("in mode $mode an edit without tests is not verified", ({ mode, accept, reason }) => {
-    const { run, call } = logged({ mode });
+    const { run, call, bash } = logged({ mode });
+    bash("npx jest", "Tests:       3 passed, 3 total", 0);
     call("Edit", { file_path: "a.ts", old_string: "x", new_string: "y" }, { output: "edited" });
-    expect(run.beforeFinish().accept).toBe(accept);
+    expect(run.beforeFinish()).toMatchObject({ accept, evidence: { grade: "claimed" } });
     if (reason === undefined) return;
     run.end();
     expect(run.outcome).toMatchObject({ reason, verified: false });
   });
 
-  it("notices the same failing command, nudges, then refuses it, and ends the loop in mode gate", () => {
+  it("codingRun sends an agent back that never ran anything", () => {
+    const { run, call } = logged({ mode: "gate" });
+    call("Edit", { file_path: "a.ts", old_string: "x", new_string: "y" }, { output: "edited" });
+    expect(run.beforeFinish().accept).toBe(false);
+  });
+
+  it("codingRun does not send an agent back that only hands over edits, and says that nothing shows its work", () => {
+    const { run, call } = logged({ mode: "gate" });
+    call("Edit", { file_path: "a.ts", old_string: "x", new_string: "y" }, {});
+    expect(run.beforeFinish().accept).toBe(true);
+    run.end();
+    expect(run.outcome).toMatchObject({
+      reason: "done_unverified",
+      verified: false,
+      evidence: { grade: "claimed", why: "No test ran after the last edit." },
+    });
+  });
+
+  it("codingRun nudges about a repeated failing command, refuses it, and ends the loop in mode gate", () => {
     const { of, bash, run } = logged({ mode: "gate" });
     let allowed = 0;
-    for (let n = 0; n < 14 && run.view.stopped === undefined; n += 1) if (bash("git fetch origin main", "error: cannot open .git/FETCH_HEAD: Read-only file system", 255)) allowed += 1;
+    for (let n = 0; n < 14 && run.view.stopped === undefined; n += 1)
+      if (bash("git fetch origin main", "error: cannot open .git/FETCH_HEAD: Read-only file system", 255)) allowed += 1;
     expect(of("alert.raised").length).toBeGreaterThan(0);
     expect(of("nudge.sent").length).toBeGreaterThan(0);
     expect(of("tool.refused").length).toBeGreaterThan(0);
     expect(allowed).toBeLessThan(8);
   });
 
-  it("asks for a review with the recent calls in it, and tells the agent what the reviewer says", async () => {
+  it("codingRun asks for a review with the recent calls, and the agent gets the reviewer's feedback", async () => {
     const { run, bash } = logged({ mode: "gate" });
     const prompts: string[] = [];
-    answerReviews(run, { reviewer: ({ prompt }) => { prompts.push(prompt); return { verdict: "needs-changes", feedback: "Stop fetching: the workspace is current." }; } });
+    answerReviews(run, {
+      reviewer: ({ prompt }) => {
+        prompts.push(prompt);
+        return { verdict: "needs-changes", feedback: "Stop fetching: the workspace is current." };
+      },
+    });
     const heard: string[] = [];
     for (let n = 0; n < 9 && run.view.stopped === undefined; n += 1) {
       bash("git fetch origin main", "error: Read-only file system", 255);
-      await new Promise((settle) => { setTimeout(settle, 0); });
+      await new Promise((settle) => {
+        setTimeout(settle, 0);
+      });
       run.record({ type: "model.answered" });
       heard.push(run.beforeTurn().message ?? "");
     }
@@ -77,23 +111,32 @@ describe("codingRun", () => {
     expect(heard.join("\n")).toContain("Stop fetching: the workspace is current.");
   });
 
-  it("in mode observe says and refuses nothing, whatever happens", () => {
+  it("codingRun sends and refuses nothing in mode observe", () => {
     const { of, bash, run } = logged({ mode: "observe" });
-    for (let n = 0; n < 12; n += 1) expect(bash("git fetch origin main", "error: Read-only file system", 255)).toBe(true);
+    for (let n = 0; n < 12; n += 1)
+      expect(bash("git fetch origin main", "error: Read-only file system", 255)).toBe(true);
     expect(run.beforeTurn()).toMatchObject({ message: undefined, stop: undefined, wrapUp: false });
-    expect([...of("nudge.sent"), ...of("tool.refused"), ...of("stop.requested")].filter(({ applied }) => applied)).toEqual([]);
+    expect(
+      [...of("nudge.sent"), ...of("tool.refused"), ...of("stop.requested")].filter(({ applied }) => applied),
+    ).toEqual([]);
   });
 
-  it("stores no secret", () => {
+  it("codingRun stores no secret", () => {
     const { log, call } = logged();
-    call("Bash", { command: "curl -H 'Authorization: Bearer sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD' https://x" }, { output: "AKIAIOSFODNN7EXAMPLE" });
+    call(
+      "Bash",
+      { command: "curl -H 'Authorization: Bearer sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD' https://x" },
+      { output: "AKIAIOSFODNN7EXAMPLE" },
+    );
     expect(JSON.stringify(log)).not.toContain("abcdefghijklmnopqrstuvwxyz0123456789");
   });
 
-  it("is kept in a store, reads back, and says why it ended", async () => {
+  it("an archived run reads back with the reason it ended", async () => {
     const archive = createMemoryStore();
     const { run, log, call } = logged({ archive });
-    await trackRun(run, () => { call("Read", { file_path: "a.ts" }, { output: "text" }); });
+    await trackRun(run, () => {
+      call("Read", { file_path: "a.ts" }, { output: "text" });
+    });
     await new Promise((resolve) => setTimeout(resolve, 0));
     const events: RunEvent[] = [];
     for (const event of await readRun(archive, "run")) events.push(event);
@@ -101,7 +144,7 @@ describe("codingRun", () => {
     expect(summarizeRun(events)).toMatchObject({ reason: "done" });
   });
 
-  it("goes on after a cut, and simulates to the same decisions", () => {
+  it("a run continues after a cut, and simulates to the same decisions", () => {
     const { log, call, bash } = logged({ mode: "gate" });
     call("Read", { file_path: "a.ts" }, { output: "1" });
     for (let n = 0; n < 6; n += 1) bash("npm test", "Tests: 2 failed, 1 passed, 3 total", 1);
@@ -117,12 +160,14 @@ describe("codingRun", () => {
     { options: {}, has: true },
     { options: { policies: [definePolicy({ name: "fresh-tests" })] }, has: true },
   ])("policies can be left out or replaced: $options", ({ options, has }) => {
-    const names = (logged(options).log[0] as Extract<RunEvent, { type: "run.started" }>).policies.map(({ name }) => name);
+    const names = (logged(options).log[0] as Extract<RunEvent, { type: "run.started" }>).policies.map(
+      ({ name }) => name,
+    );
     expect(names.includes("fresh-tests")).toBe(has);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it("takes limits", () => {
+  it("`budget` limits the run", () => {
     const { run, call } = logged({ budget: { turns: 2 } });
     for (let n = 0; n < 3; n += 1) call("Read", { file_path: `${String(n)}.ts` }, { output: "x" });
     expect(run.view.stopped).toMatchObject({ reason: "turn_limit" });

@@ -1,50 +1,85 @@
-import { budget, type BudgetOptions, codingPhases, createRun, type Policy, type PolicyList, type Run, type RunOptions } from "@phasekit/core";
+import { budget, createRun, type Policy, type PolicyList, type Run, type RunOptions } from "@phasekit/core";
+import { type BudgetOptions, printOnce, printWarning } from "@phasekit/core/kit";
+import { codingPhases } from "@phasekit/core/presets";
+import { archiveTarget } from "./archive-target.ts";
 import { archiveRun, classifyFailure, redactSecrets, type RunStore } from "@phasekit/ledger";
-import { codingInterpreter, freshTests, phaseTracker, resultNudges, saturation, testsNotWeakened } from "@phasekit/tracker";
-import { activityLog, escalation, fingerprints, reminders, review, watchdog } from "@phasekit/watchdog";
+import { keepRun, type KeepOptions } from "@phasekit/ledger/keep";
+import { expectations, reading } from "@phasekit/reading";
+import { claimsMatch, freshTests, phaseTracker, resultNudges, saturation, testsNotWeakened } from "@phasekit/tracker";
+import { escalation, reminders, review, watchdog } from "@phasekit/watchdog";
 
 /** The phases of a coding run. */
 export type CodingPhase = keyof (typeof codingPhases)["phases"];
 
-/** What may be said about a coding run; everything has a default. */
+/** Options for `codingRun()`. All optional. */
 export interface CodingRunOptions extends Omit<RunOptions<CodingPhase>, "graph" | "policies"> {
-  /** Policies beside the default ones. One with the name of a default takes its place. */
+  /** Policies in addition to the defaults. One with the name of a default replaces it. */
   readonly policies?: PolicyList<CodingPhase>;
   /** Names of default policies to leave out, such as `fresh-tests`. @default none */
   readonly without?: readonly string[];
   /** Limits of the whole run. @default none */
   readonly budget?: BudgetOptions;
-  /** Where the run is kept: a store of `@phasekit/ledger`. @default nowhere */
-  readonly archive?: RunStore;
+  /** A store from `@phasekit/ledger` that keeps the run, or the path of a folder. @default none */
+  readonly archive?: RunStore | string;
+  /**
+   * Keeps the run in `.phasekit/runs`, where `phasekit why` finds it: ends it when the process ends, writes what is
+   * left, and prints a closing line. @default false
+   */
+  readonly keep?: boolean | KeepOptions;
 }
 
 /**
- * A run for a coding agent with the default set of everything: it reads tools, shell commands and test output, follows
- * the phases of coding, notices loops, asks for tests before "done", and stores no secrets.
+ * Creates a run for a coding agent with all defaults: it reads tools, shell commands and test output, follows the
+ * phases of coding, notices stalls, asks for tests before "done", and stores no secrets.
  *
  * @example
  * const run = codingRun({ mode: "observe", task: { text: prompt } });
  * await trackRun(run, () => agent.generate(prompt));
  * console.log(run.outcome);
  */
-export function codingRun({ archive, ...options }: CodingRunOptions = {}): Run<CodingPhase> {
+export function codingRun({ archive, keep = false, ...options }: CodingRunOptions = {}): Run<CodingPhase> {
+  const target = archiveTarget(archive, keep);
   const run = createRun<CodingPhase>(codingRunOptions(options));
-  if (archive !== undefined) archiveRun(run, archive);
+  if (target === undefined) return run;
+  if ("append" in target) archiveRun(run, target, { onProblem: printLoss });
+  else keepRun(run, target);
   return run;
 }
 
-/** The same default set as options of a run: for `resumeRun`, `replayRun` and `simulateRun`. */
-export function codingRunOptions({ policies = [], without = [], budget: limits, ...options }: Omit<CodingRunOptions, "archive"> = {}): RunOptions<CodingPhase> {
+/** The defaults of `codingRun()` as options of a run, for `resumeRun`, `replayRun` and `simulateRun`. */
+export function codingRunOptions({
+  policies = [],
+  without = [],
+  budget: limits,
+  ...options
+}: Omit<CodingRunOptions, "archive" | "keep"> = {}): RunOptions<CodingPhase> {
   const own = policies.flat();
+  const defaults = defaultPolicies(limits);
+  checkNames(
+    without,
+    defaults.map(({ name }) => name),
+  );
   const replaced = new Set([...own.map(({ name }) => name), ...without]);
   return {
     redact: redactSecrets(),
     classify: (error) => classifyFailure(error).reason,
-    interpret: [codingInterpreter(), fingerprints()],
+    interpret: reading(),
     ...options,
     graph: codingPhases,
-    policies: [...defaultPolicies(limits).filter(({ name }) => !replaced.has(name)), ...own],
+    policies: [...defaults.filter(({ name }) => !replaced.has(name)), ...own],
   };
+}
+
+/** A log that is lost is worth a line, whatever the mode. */
+function printLoss(problem: unknown): void {
+  printWarning(`a run is not stored. ${problem instanceof Error ? problem.message : String(problem)}`);
+}
+
+/** A misspelled name would leave the policy in, without a word. */
+function checkNames(names: readonly string[], known: readonly string[]): void {
+  for (const name of names)
+    if (!known.includes(name))
+      printOnce(`\`without\` names "${name}", which is not a default policy. The defaults are ${known.join(", ")}.`);
 }
 
 function defaultPolicies(limits: BudgetOptions | undefined): readonly Policy<unknown, CodingPhase>[] {
@@ -52,13 +87,14 @@ function defaultPolicies(limits: BudgetOptions | undefined): readonly Policy<unk
     phaseTracker(),
     saturation(),
     resultNudges(),
+    expectations(),
     watchdog(),
-    activityLog(),
     escalation(),
     review(),
     reminders(),
     freshTests(),
     testsNotWeakened(),
+    claimsMatch(),
     ...(limits === undefined ? [] : [budget(limits)]),
   ];
   return policies.flat();

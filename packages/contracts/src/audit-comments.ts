@@ -6,11 +6,13 @@ import type { WorkItem } from "./work-item.ts";
 type Advance = Extract<ClaimDecision, { readonly decision: "advance" }>;
 type Reject = Extract<ClaimDecision, { readonly decision: "reject" }>;
 
-/** What people read when an item advanced. */
+/** Comment on an advance. */
 export function advanceComment(item: WorkItem, artifact: Artifact, { to, by, verdict, escalations }: Advance): string {
   const path = artifact.status === "found" ? artifact.path : undefined;
   return lines(
-    to === null ? `Phase "${item.phase}" is complete; it was the last one.` : `Phase "${item.phase}" is complete; now in "${to}".`,
+    to === null
+      ? `Phase "${item.phase}" is complete; it was the last one.`
+      : `Phase "${item.phase}" is complete; now in "${to}".`,
     verdict === undefined ? `Validation: ${by}.` : `Validation: ${by}. Approved by ${verdict.judge}: ${verdict.reason}`,
     ...escalations.map(({ trigger, evidence }) => `Escalated by ${trigger}: ${evidence}`),
     path === undefined ? undefined : `Artifact: ${path}`,
@@ -19,7 +21,7 @@ export function advanceComment(item: WorkItem, artifact: Artifact, { to, by, ver
   );
 }
 
-/** What people and the next agent read when a claim was rejected. */
+/** Comment on a rejected claim, for people and the next agent. */
 export function rejectComment(item: WorkItem, { reason, text, fix, verdict }: Reject, rejections: number): string {
   return lines(
     `The claim that "${item.phase}" is complete was rejected (${reason}, rejection ${rejections} in this phase).`,
@@ -28,16 +30,17 @@ export function rejectComment(item: WorkItem, { reason, text, fix, verdict }: Re
   );
 }
 
-/** What people read when phases were left out. */
+/** Comment on skipped phases. */
 export function skipComment({ completed_phase, skip_to, skip_reason }: Claim, skipped: readonly string[]): string {
-  return `Skipped ${skipped.map((phase) => `"${phase}"`).join(", ")} on the way from "${completed_phase}" to "${skip_to ?? ""}": ${skip_reason ?? ""}`;
+  const phases = skipped.map((phase) => `"${phase}"`).join(", ");
+  return `Skipped ${phases} on the way from "${completed_phase}" to "${skip_to ?? ""}": ${skip_reason ?? ""}`;
 }
 
-/** What people read when waiting for a revision took too long. */
+/** Comment on a revision that did not arrive in time. */
 export function expiryComment(item: WorkItem, minutes: number, held: string | undefined): string {
   return held === undefined
-    ? `No revision of "${item.phase}" came within ${minutes} minutes. The item is to be dispatched again.`
-    : `No revision of "${item.phase}" came within ${minutes} minutes. A person has to look: ${held}`;
+    ? `No revision of "${item.phase}" arrived within ${minutes} minutes. The item will be dispatched again.`
+    : `No revision of "${item.phase}" arrived within ${minutes} minutes. A person must review the item: ${held}`;
 }
 
 function lines(...parts: readonly (string | undefined)[]): string {

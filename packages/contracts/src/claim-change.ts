@@ -5,11 +5,19 @@ import { type ClaimDecision, judgedHash } from "./decide-claim.ts";
 import type { Contract } from "./contract-schema.ts";
 import { changesOf, itemPayload, type PlannedHook, toMessages } from "./item-hooks.ts";
 import { isoTime } from "./system.ts";
-import type { Review } from "./verdict-schema.ts";
-import { changeLabels, type ItemArtifact, type ItemStatus, NEEDS_PERSON, NEEDS_REVISION, phaseLabel, type WorkItem } from "./work-item.ts";
+import type { ClaimReview } from "./verdict-schema.ts";
+import {
+  changeLabels,
+  type ItemArtifact,
+  type ItemStatus,
+  NEEDS_PERSON,
+  NEEDS_REVISION,
+  phaseLabel,
+  type WorkItem,
+} from "./work-item.ts";
 import type { AuditComment, WorkChange, WorkRecord } from "./work-store.ts";
 
-/** What a decision is carried out with. */
+/** A decision and everything needed to apply it. */
 export interface DecidedClaim {
   readonly record: WorkRecord;
   /** With its snapshot. */
@@ -22,12 +30,12 @@ export interface DecidedClaim {
   readonly statusFor: (phase: string | null) => ItemStatus;
 }
 
-/** The status of an item that enters a phase, as documented: `ready` is for a worker, the end is for a reviewer. */
+/** Default status of an item that enters a phase: `ready` is for a worker, the end is for a reviewer. */
 export function documentedStatus(phase: string | null): ItemStatus {
   return phase === null ? "review" : phase === "ready" ? "todo" : "backlog";
 }
 
-/** The one write that carries out a decision; nothing when there is nothing to write. Pure but for `createId`. */
+/** Converts a decision to one write; undefined if there is nothing to write. Pure except for `createId`. */
 export function decisionToChange(decided: DecidedClaim): WorkChange | undefined {
   const { decision } = decided;
   switch (decision.decision) {
@@ -47,58 +55,126 @@ export function supersededBy({ claims }: WorkRecord, claim: Claim): readonly Cla
   return claims.filter(({ id, processed }) => !processed && id !== claim.id);
 }
 
-function waiting(decided: DecidedClaim, { reason, escalations }: Extract<ClaimDecision, { readonly decision: "wait" }>): WorkChange | undefined {
+function waiting(
+  decided: DecidedClaim,
+  { reason, escalations }: Extract<ClaimDecision, { readonly decision: "wait" }>,
+): WorkChange | undefined {
   const { record, claim, artifact, contract, now, createId } = decided;
-  // A claim that was read late keeps what was read.
-  const late = record.claims.find(({ id }) => id === claim.id)?.snapshot === null ? { claims: [claim], ...snapshotOf(artifact) } : undefined;
+  // A claim whose artifact was read late keeps that snapshot.
+  const late =
+    record.claims.find(({ id }) => id === claim.id)?.snapshot === null
+      ? { claims: [claim], ...snapshotOf(artifact) }
+      : undefined;
   const artifact_hash = judgedHash(artifact);
   const asked = record.reviews.some(
-    (review) => isOpen(review) && review.entry === claim.entry && review.artifact_hash === artifact_hash && review.contract_hash === contract?.hash && review.skip_to === claim.skip_to,
+    (review) =>
+      isOpen(review) &&
+      review.entry === claim.entry &&
+      review.artifact_hash === artifact_hash &&
+      review.contract_hash === contract?.hash &&
+      review.skip_to === claim.skip_to,
   );
-  if (reason !== "judge" || asked || contract === undefined) return late === undefined ? undefined : change(decided, {}, { rest: late });
-  const review: Review = {
-    id: createId(), item_id: record.item.id, claim_id: claim.id, phase: claim.completed_phase, entry: claim.entry, artifact_hash,
-    contract_hash: contract.hash, skip_to: claim.skip_to, escalations, requested_at: isoTime(now), attempts: 0, leased_until: null, state: "open",
+  if (reason !== "judge" || asked || contract === undefined)
+    return late === undefined ? undefined : change(decided, {}, { rest: late });
+  const review: ClaimReview = {
+    id: createId(),
+    item_id: record.item.id,
+    claim_id: claim.id,
+    phase: claim.completed_phase,
+    entry: claim.entry,
+    artifact_hash,
+    contract_hash: contract.hash,
+    skip_to: claim.skip_to,
+    escalations,
+    requested_at: isoTime(now),
+    attempts: 0,
+    leased_until: null,
+    state: "open",
   };
   return change(decided, {}, { rest: { ...late, reviews: [review] } });
 }
 
-function rejection(decided: DecidedClaim, decision: Extract<ClaimDecision, { readonly decision: "reject" }>): WorkChange {
+function rejection(
+  decided: DecidedClaim,
+  decision: Extract<ClaimDecision, { readonly decision: "reject" }>,
+): WorkChange {
   const { record, claim, artifact, contract, now } = decided;
   const { item } = record;
   const rejections = item.metrics.phase_rejection_count + 1;
   const limit = contract?.max_rejections ?? Number.POSITIVE_INFINITY;
-  const held = rejections - item.forgiven.rejections >= limit ? `${rejections} claims of phase "${item.phase}" were rejected (max_rejections ${limit}).` : null;
+  const held =
+    rejections - item.forgiven.rejections >= limit
+      ? `${rejections} claims of phase "${item.phase}" were rejected (max_rejections ${limit}).`
+      : null;
   const { verdict } = decision;
   return change(
     decided,
     {
       labels: changeLabels(item.labels, { add: held === null ? [NEEDS_REVISION] : [NEEDS_REVISION, NEEDS_PERSON] }),
       ...(held !== null && { status: "blocked", held }),
-      metrics: { ...item.metrics, phase_rejection_count: rejections, ...(verdict !== undefined && { last_verdict: "rejected" }) },
+      metrics: {
+        ...item.metrics,
+        phase_rejection_count: rejections,
+        ...(verdict !== undefined && { last_verdict: "rejected" }),
+      },
       artifacts: [...item.artifacts, ...artifactRow(item, artifact, "rejected")],
       revisionSince: isoTime(now),
     },
     {
       rest: {
-        claims: [settle(decided, { outcome: "rejected", reason: `${decision.reason}: ${decision.text}`, fix: decision.fix })],
+        claims: [
+          settle(decided, { outcome: "rejected", reason: `${decision.reason}: ${decision.text}`, fix: decision.fix }),
+        ],
         ...(verdict !== undefined && { verdicts: [{ ...verdict, processed: true }] }),
-        reviews: record.reviews.filter((review) => isOpen(review) && review.claim_id === claim.id).map((review) => ({ ...review, state: "cancelled" })),
+        reviews: record.reviews
+          .filter((review) => isOpen(review) && review.claim_id === claim.id)
+          .map((review) => ({ ...review, state: "cancelled" })),
         ...snapshotOf(artifact),
       },
-      hooks: [{ name: "phase_reject", payload: { phase: item.phase, claim: claim.id, reason: decision.reason, text: decision.text, fix: decision.fix, rejections } }],
-      comments: [{ kind: "reject", text: rejectComment(item, decision, rejections) }, ...(held === null ? [] : [{ kind: "hold" as const, text: `A person has to look: ${held}` }])],
+      hooks: [
+        {
+          name: "phase_reject",
+          payload: {
+            phase: item.phase,
+            claim: claim.id,
+            reason: decision.reason,
+            text: decision.text,
+            fix: decision.fix,
+            rejections,
+          },
+        },
+      ],
+      comments: [
+        { kind: "reject", text: rejectComment(item, decision, rejections) },
+        ...(held === null ? [] : [{ kind: "hold" as const, text: `A person must review the item: ${held}` }]),
+      ],
     },
   );
 }
 
-function advancement(decided: DecidedClaim, decision: Extract<ClaimDecision, { readonly decision: "advance" }>): WorkChange {
+function advancement(
+  decided: DecidedClaim,
+  decision: Extract<ClaimDecision, { readonly decision: "advance" }>,
+): WorkChange {
   const { record, claim, artifact, contract, now, statusFor } = decided;
   const { item } = record;
   const { to, skipped, verdict } = decision;
   const at = isoTime(now);
   const last = to === null;
-  const skips = skipped.length === 0 ? [] : [{ category: "phase_skip" as const, claim_id: claim.id, from: item.phase, to: to ?? "", phases: skipped, reason: claim.skip_reason ?? "", created_at: at }];
+  const skips =
+    skipped.length === 0
+      ? []
+      : [
+          {
+            category: "phase_skip" as const,
+            claim_id: claim.id,
+            from: item.phase,
+            to: to ?? "",
+            phases: skipped,
+            reason: claim.skip_reason ?? "",
+            created_at: at,
+          },
+        ];
   const labels = changeLabels(item.labels, {
     remove: [NEEDS_REVISION, ...(last ? [] : [phaseLabel(item.phase)])],
     add: last ? [] : [phaseLabel(to), ...skipped.map((phase) => `skip:${phase}`)],
@@ -112,7 +188,12 @@ function advancement(decided: DecidedClaim, decision: Extract<ClaimDecision, { r
       completed: last,
       status: statusFor(to),
       labels,
-      metrics: { entered_phase_at: at, phase_rejection_count: 0, last_completion_hash: found?.hash ?? null, last_verdict: verdict === undefined ? null : "approved" },
+      metrics: {
+        entered_phase_at: at,
+        phase_rejection_count: 0,
+        last_completion_hash: found?.hash ?? null,
+        last_verdict: verdict === undefined ? null : "approved",
+      },
       artifacts: [...item.artifacts, ...artifactRow(item, artifact, "approved")],
       skips: [...item.skips, ...skips],
       revisionSince: null,
@@ -121,7 +202,12 @@ function advancement(decided: DecidedClaim, decision: Extract<ClaimDecision, { r
     },
     {
       rest: {
-        claims: [settle(decided, { outcome: "advanced" }), ...supersededBy(record, claim).map((other) => settle({ claim: other, now }, { outcome: "stale", reason: `Another claim advanced the item: ${claim.id}` }))],
+        claims: [
+          settle(decided, { outcome: "advanced" }),
+          ...supersededBy(record, claim).map((other) =>
+            settle({ claim: other, now }, { outcome: "stale", reason: `Another claim advanced the item: ${claim.id}` }),
+          ),
+        ],
         verdicts: record.verdicts.filter(({ processed }) => !processed).map((open) => ({ ...open, processed: true })),
         reviews: record.reviews.filter(isOpen).map((review) => ({ ...review, state: "cancelled" })),
         advance: { itemId: item.id, entry: item.entry, from: item.phase, to, claimId: claim.id, at },
@@ -129,35 +215,74 @@ function advancement(decided: DecidedClaim, decision: Extract<ClaimDecision, { r
       },
       hooks: [
         { name: "phase_advance", payload: { from: item.phase, to, claim: claim.id, by: decision.by } },
-        ...skips.map((skip): PlannedHook => ({ name: "phase_skip", payload: { from: skip.from, to: skip.to, phases: skip.phases, reason: skip.reason, claim: claim.id } })),
+        ...skips.map((skip): PlannedHook => ({
+          name: "phase_skip",
+          payload: { from: skip.from, to: skip.to, phases: skip.phases, reason: skip.reason, claim: claim.id },
+        })),
       ],
       after: (changed): readonly PlannedHook[] => [
-        { name: "on-phase-advance", payload: { state: itemPayload(changed), project: changed.project, phase: changed.phase, from: item.phase, claim: claim.id } },
-        ...(claim.promote_to === null || found === undefined ? [] : [{ name: "promote_artifact", payload: { claim: claim.id, path: found.path, hash: found.hash, to: claim.promote_to, base: claim.promote_base_hash, allowed: contract?.allow_promote_to ?? [] } } satisfies PlannedHook]),
-        ...(last && item.changeRequest === null ? [{ name: "create_change_request", payload: { claim: claim.id } } satisfies PlannedHook] : []),
+        {
+          name: "on-phase-advance",
+          payload: {
+            state: itemPayload(changed),
+            project: changed.project,
+            phase: changed.phase,
+            from: item.phase,
+            claim: claim.id,
+          },
+        },
+        ...(claim.promote_to === null || found === undefined
+          ? []
+          : [
+              {
+                name: "promote_artifact",
+                payload: {
+                  claim: claim.id,
+                  path: found.path,
+                  hash: found.hash,
+                  to: claim.promote_to,
+                  base: claim.promote_base_hash,
+                  allowed: contract?.allow_promote_to ?? [],
+                },
+              } satisfies PlannedHook,
+            ]),
+        ...(last && item.changeRequest === null
+          ? [{ name: "create_change_request", payload: { claim: claim.id } } satisfies PlannedHook]
+          : []),
       ],
-      comments: [{ kind: "advance", text: advanceComment(item, artifact, decision) }, ...(skipped.length === 0 ? [] : [{ kind: "skip" as const, text: skipComment(claim, skipped) }])],
+      comments: [
+        { kind: "advance", text: advanceComment(item, artifact, decision) },
+        ...(skipped.length === 0 ? [] : [{ kind: "skip" as const, text: skipComment(claim, skipped) }]),
+      ],
     },
   );
 }
 
-/** What a change brings along besides the item's own members. */
+/** The parts of a change besides the item's own members. */
 interface ItemChangeOptions {
   readonly now: number;
   readonly rest?: Omit<WorkChange, "item" | "expectedVersion" | "hooks" | "comments">;
-  /** Come before the events about labels and status. */
+  /** Hooks before those about labels and status. */
   readonly hooks?: readonly PlannedHook[];
-  /** Come after them, and see the item as it will be. */
+  /** Hooks after them, from the changed item. */
   readonly after?: (item: WorkItem) => readonly PlannedHook[];
   readonly comments?: readonly Omit<AuditComment, "at">[];
 }
 
-function change({ record: { item }, now }: DecidedClaim, members: Partial<WorkItem>, options: Omit<ItemChangeOptions, "now">): WorkChange {
+function change(
+  { record: { item }, now }: DecidedClaim,
+  members: Partial<WorkItem>,
+  options: Omit<ItemChangeOptions, "now">,
+): WorkChange {
   return itemChange(item, members, { now, ...options });
 }
 
-/** The next version of an item, with the hooks and comments of what changed. */
-export function itemChange(item: WorkItem, members: Partial<WorkItem>, { now, rest = {}, hooks = [], after = () => [], comments = [] }: ItemChangeOptions): WorkChange {
+/** Builds the next version of an item, with the hooks and comments of the change. */
+export function itemChange(
+  item: WorkItem,
+  members: Partial<WorkItem>,
+  { now, rest = {}, hooks = [], after = () => [], comments = [] }: ItemChangeOptions,
+): WorkChange {
   const at = isoTime(now);
   const changed: WorkItem = { ...item, ...members, version: item.version + 1, updatedAt: at };
   return {
@@ -173,10 +298,21 @@ function settle(
   { claim, now }: Pick<DecidedClaim, "claim" | "now">,
   { outcome, reason, fix }: { readonly outcome: ClaimOutcome; readonly reason?: string; readonly fix?: string },
 ): Claim {
-  return { ...claim, processed: true, outcome, processed_at: isoTime(now), ...(reason !== undefined && { rejection_reason: reason }), ...(fix !== undefined && { fix_instructions: fix }) };
+  return {
+    ...claim,
+    processed: true,
+    outcome,
+    processed_at: isoTime(now),
+    ...(reason !== undefined && { rejection_reason: reason }),
+    ...(fix !== undefined && { fix_instructions: fix }),
+  };
 }
 
-function artifactRow({ phase, artifacts }: WorkItem, artifact: Artifact, status: ItemArtifact["status"]): readonly ItemArtifact[] {
+function artifactRow(
+  { phase, artifacts }: WorkItem,
+  artifact: Artifact,
+  status: ItemArtifact["status"],
+): readonly ItemArtifact[] {
   if (artifact.status !== "found") return [];
   const revision = artifacts.filter((row) => row.phase === phase).length + 1;
   return [{ phase, path: artifact.path, status, revision, hash: artifact.hash }];
@@ -186,7 +322,7 @@ function snapshotOf(artifact: Artifact): Pick<WorkChange, "snapshots"> {
   return artifact.status === "found" ? { snapshots: [{ hash: artifact.hash, text: artifact.text }] } : {};
 }
 
-/** Whether a review still waits for an answer. */
-export function isOpen({ state }: Review): boolean {
+/** True if a review is waiting for an answer. */
+export function isOpen({ state }: ClaimReview): boolean {
   return state === "open" || state === "person";
 }

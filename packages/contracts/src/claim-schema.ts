@@ -5,44 +5,54 @@ const identifier = z.string().min(1).max(200);
 const text = (max: number) => z.string().max(max);
 const hash = z.string().max(128);
 
-/** What an agent hands in when it says that a phase is complete. */
+/** Schema of a claim as an agent submits it. */
 export const claimInputSchema = z.strictObject({
   summary: text(2000).default(""),
   completed_phase: identifier,
   /** A claim without a version counts as version 0, which no contract has. */
-  contract_version: z.int().min(0).nullish().transform((version) => version ?? 0),
+  contract_version: z
+    .int()
+    .min(0)
+    .nullish()
+    .transform((version) => version ?? 0),
   recommended_next_phase: identifier.nullish().transform((phase) => phase ?? null),
-  artifact_path: text(1024).nullish().transform((path) => path ?? null),
+  artifact_path: text(1024)
+    .nullish()
+    .transform((path) => path ?? null),
   artifact_hash: hash.nullish().transform((declared) => declared ?? null),
   artifact_revision: z.int().min(0).optional(),
   confidence: z.enum(["low", "medium", "high"]).default("medium"),
   open_questions: z.array(text(1000)).max(100).default([]),
-  promote_to: text(1024).nullish().transform((path) => path ?? null),
+  promote_to: text(1024)
+    .nullish()
+    .transform((path) => path ?? null),
   /** The hash of the promoted file that this one may replace. */
   promote_base_hash: hash.nullish().transform((base) => base ?? null),
   skip_to: identifier.nullish().transform((phase) => phase ?? null),
-  skip_reason: text(1000).nullish().transform((reason) => reason ?? null),
+  skip_reason: text(1000)
+    .nullish()
+    .transform((reason) => reason ?? null),
 });
 
 /** A claim as an agent writes it. */
 export type ClaimInput = z.input<typeof claimInputSchema>;
 
-/** What became of a claim. */
+/** Outcome of a claim. */
 export type ClaimOutcome = "advanced" | "rejected" | "stale";
 
-/** A claim as it is stored: what the agent said, and what was true when it said so. */
+/** A stored claim: the agent's input and the state at claim time. */
 export interface Claim extends Readonly<z.output<typeof claimInputSchema>> {
   readonly id: string;
   readonly category: "phase_completion";
   readonly item_id: string;
   readonly run_id: string | null;
-  /** The item's stay in a phase it was made in; an older one is stale even in the same phase. */
+  /** Phase entry of the item at claim time. A claim of an older entry is stale, even in the same phase. */
   readonly entry: number;
-  /** Of the contract in force when the claim was made. */
+  /** Hash of the contract at claim time. */
   readonly contract_hash: string | null;
-  /** What was read at claim time; the text is in the store's snapshots, by its hash. */
+  /** The artifact at claim time. Its text is in the store's snapshots, by hash. */
   readonly snapshot: Snapshot | null;
-  /** The same key with the same content is the same claim. */
+  /** A repeated key with equal content returns this claim. */
   readonly idempotency_key: string;
   readonly content_hash: string;
   readonly created_at: string;
@@ -55,12 +65,18 @@ export interface Claim extends Readonly<z.output<typeof claimInputSchema>> {
 
 /** An artifact at claim time, without its text. */
 export type Snapshot =
-  | { readonly status: "found"; readonly path: string; readonly hash: string; readonly from: "worktree" | "project"; readonly warning?: string }
+  | {
+      readonly status: "found";
+      readonly path: string;
+      readonly hash: string;
+      readonly from: "worktree" | "project";
+      readonly warning?: string;
+    }
   | { readonly status: "missing"; readonly path: string }
   | { readonly status: "refused"; readonly path: string; readonly reason: string; readonly detail: string }
   | { readonly status: "none" };
 
-/** Zod's issues as short texts. */
+/** Renders zod issues as short texts. */
 export function issueTexts({ issues }: z.ZodError): readonly string[] {
   return issues.map(schemaIssueText);
 }

@@ -1,4 +1,4 @@
-import { createRun, type NewFact, type Run, type RunEvent } from "@phasekit/core";
+import { createRun, type NewEvent, type Run, type RunEvent } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
 import { readiness, RESEARCH } from "./__fixtures__/pipeline.ts";
 import { openWorkshop } from "./__fixtures__/workshop.ts";
@@ -10,12 +10,23 @@ import { pendingReviews } from "./items-having.ts";
 import { processClaims } from "./process-claims.ts";
 import { buildContracts } from "./testing.ts";
 
-const GOOD = { completed_phase: "research", contract_version: 1, recommended_next_phase: "architecture", summary: "Research complete" };
+const GOOD = {
+  completed_phase: "research",
+  contract_version: 1,
+  recommended_next_phase: "architecture",
+  summary: "Research complete",
+};
 
 async function openTool(options: Parameters<typeof openWorkshop>[0] = {}) {
   const shop = await openWorkshop(options);
   const contracts = options.contracts ?? readiness;
-  const run: Run = createRun({ id: "run-1", graph: contractsToGraph(contracts), policies: [contractGate({ contracts })], mode: "gate", item: { id: "SYM-001" } });
+  const run: Run = createRun({
+    id: "run-1",
+    graph: contractsToGraph(contracts),
+    policies: [contractGate({ contracts })],
+    mode: "gate",
+    item: { id: "SYM-001" },
+  });
   const events: RunEvent[] = [];
   run.subscribe((step) => events.push(...step));
   const tool = completePhaseTool({ ...shop.options, store: shop.store, item: "SYM-001", run });
@@ -23,17 +34,59 @@ async function openTool(options: Parameters<typeof openWorkshop>[0] = {}) {
 }
 
 describe("complete_phase", () => {
-  it("moves the item, and the run follows by the judge", async () => {
+  it("complete_phase moves the item, and the run follows by the judge", async () => {
     const { tool, run, item, events } = await openTool();
-    expect(await tool.execute(GOOD)).toEqual({ ok: true, text: 'Phase "research" is complete. Now in "architecture".', data: { outcome: "advanced", claim: "id-1", phase: "architecture" } });
+    expect(await tool.execute(GOOD)).toEqual({
+      ok: true,
+      text: 'Phase "research" is complete. The item is now in phase "architecture".',
+      data: { outcome: "advanced", claim: "id-1", phase: "architecture" },
+    });
     expect([(await item()).phase, run.view.phase]).toEqual(["architecture", "architecture"]);
-    expect(events.find(({ type }) => type === "phase.transition")).toMatchObject({ from: "research", to: "architecture", actor: "judge", message: "Research complete" });
-    expect(events.find(({ type }) => type === "claim.submitted")).toMatchObject({ claim: "id-1", item: "SYM-001", phase: "research" });
+    expect(events.find(({ type }) => type === "phase.transition")).toMatchObject({
+      from: "research",
+      to: "architecture",
+      actor: "judge",
+      message: "Research complete",
+    });
+    expect(events.find(({ type }) => type === "claim.submitted")).toMatchObject({
+      claim: "id-1",
+      item: "SYM-001",
+      phase: "research",
+    });
   });
 
-  it("says in the same turn what is missing, without a claim and without a penalty", async () => {
+  it.each([
+    { wrong: { contract_version: 9 }, says: "claim with contract_version 1" },
+    { wrong: { recommended_next_phase: "ready" }, says: 'Claim with recommended_next_phase "architecture"' },
+  ])("complete_phase checks $wrong before it reads the artifact", async ({ wrong, says }) => {
+    const shop = await openWorkshop();
+    let reads = 0;
+    const artifacts = {
+      read: () => {
+        reads += 1;
+        return Promise.reject(new Error("not to be read"));
+      },
+    };
+    const tool = completePhaseTool({ ...shop.options, artifacts, store: shop.store, item: "SYM-001" });
+    const answer = await tool.execute({ ...GOOD, ...wrong });
+    expect([answer.ok, reads]).toEqual([false, 0]);
+    expect(answer.text).toContain(says);
+  });
+
+  it("complete_phase without a source of artifacts is an error of the host", async () => {
+    const { options, store } = await openWorkshop();
+    const { artifacts: _artifacts, ...without } = options;
+    expect(() => completePhaseTool({ ...without, store, item: "SYM-001" })).toThrow(
+      expect.objectContaining({ code: "NO_ARTIFACT_SOURCE" }) as Error,
+    );
+  });
+
+  it("complete_phase says in the same turn what is missing, without a claim and without a penalty", async () => {
     const { tool, record, project, types } = await openTool();
-    project.set("docs/tickets/SYM-001/research.md", "# Research\n\n## Problem\n\nIt is slow, and it has been slow for long.\n");
+    project.set(
+      "docs/tickets/SYM-001/research.md",
+      "# Research\n\n## Problem\n\nIt is slow, and it has been slow for long.\n",
+    );
     const { ok, text } = await tool.execute({ ...GOOD, contract_version: 2 });
     expect(ok).toBe(false);
     expect(text).toMatchInlineSnapshot(`
@@ -53,10 +106,14 @@ describe("complete_phase", () => {
   });
 
   it.each([
-    { name: "missing", text: undefined, says: 'There is no file "docs/tickets/SYM-001/research.md"' },
+    { name: "missing", text: undefined, says: 'The file "docs/tickets/SYM-001/research.md" does not exist' },
     { name: "too short", text: "## Risks\n\nx\n", says: "at least 40" },
-    { name: "not Markdown", text: "Just a long line of text without any heading whatsoever in it.", says: "no Markdown heading" },
-  ])("refuses an artifact that is $name", async ({ text, says }) => {
+    {
+      name: "not Markdown",
+      text: "Just a long line of text without any heading whatsoever in it.",
+      says: "no Markdown heading",
+    },
+  ])("complete_phase refuses an artifact that is $name", async ({ text, says }) => {
     const { tool, project, record } = await openTool();
     if (text === undefined) project.clear();
     else project.set("docs/tickets/SYM-001/research.md", text);
@@ -70,8 +127,11 @@ describe("complete_phase", () => {
     { name: "another item", input: { ...GOOD, item: "SYM-002" } },
     { name: "an identifier of its own", input: { ...GOOD, id: "forged" } },
     { name: "another phase", input: { ...GOOD, completed_phase: "architecture" } },
-    { name: "a prototype", input: JSON.parse('{"completed_phase":"research","__proto__":{"contract_version":1}}') as unknown },
-  ])("refuses $name and records nothing", async ({ input }) => {
+    {
+      name: "a prototype",
+      input: JSON.parse('{"completed_phase":"research","__proto__":{"contract_version":1}}') as unknown,
+    },
+  ])("complete_phase refuses $name and records nothing", async ({ input }) => {
     const { tool, record, run } = await openTool();
     expect((await tool.execute(input)).ok).toBe(false);
     expect((await record()).claims).toEqual([]);
@@ -86,21 +146,33 @@ describe("complete_phase", () => {
     expect(answers.some(({ ok }) => ok)).toBe(true);
   });
 
-  it("hands a waiting claim to the judge and reports its rejection to the run", async () => {
+  it("complete_phase hands a waiting claim to the judge and reports its rejection to the run", async () => {
     const shop = await openTool();
     const waiting = await shop.tool.execute({ ...GOOD, open_questions: ["Which index?"] });
     expect(waiting).toMatchObject({ ok: true, data: { outcome: "waiting" } });
     expect(shop.run.view.phase).toBe("research");
     expect(shop.run.beforeFinish()).toMatchObject({ accept: true, verified: false });
     const [review] = await pendingReviews(shop.store, shop.options);
-    await giveVerdict(shop.store, { review: review!.id, verdict: "rejected", reason: "thin", fix_instructions: "Answer the question.", judge: "ada" });
+    await giveVerdict(shop.store, {
+      review: review!.id,
+      verdict: "rejected",
+      reason: "thin",
+      fix_instructions: "Answer the question.",
+      judge: "ada",
+    });
     await processClaims(shop.store, shop.options);
     const again = await shop.tool.execute({ ...GOOD, open_questions: ["Which index?"] });
-    expect(again).toMatchObject({ ok: false, text: "The claim was rejected (verdict_rejected). To fix:\nAnswer the question." });
-    expect(shop.events.findLast(({ type }) => type === "verdict.given")).toMatchObject({ verdict: "rejected", fix: "Answer the question." });
+    expect(again).toMatchObject({
+      ok: false,
+      text: "The claim was rejected (verdict_rejected). Fix this and call complete_phase again:\nAnswer the question.",
+    });
+    expect(shop.events.findLast(({ type }) => type === "verdict.given")).toMatchObject({
+      verdict: "rejected",
+      fix: "Answer the question.",
+    });
   });
 
-  it("follows a skip", async () => {
+  it("complete_phase follows a skip", async () => {
     const contracts = buildContracts([{ phase: "research" }, { phase: "architecture" }, { phase: "ready" }]);
     const { tool, run, types } = await openTool({ contracts });
     await tool.execute({ ...GOOD, skip_to: "ready", skip_reason: "small" });
@@ -108,28 +180,38 @@ describe("complete_phase", () => {
     expect(types()).toContain("phase.skipped");
   });
 
-  it("has a JSON Schema that names the fields and allows no others", async () => {
+  it("complete_phase has a JSON Schema that names the fields and allows no others", async () => {
     const { tool } = await openTool();
     expect(tool.name).toBe("complete_phase");
-    expect(tool.inputSchema).toMatchObject({ type: "object", required: ["completed_phase"], additionalProperties: false });
-    expect(Object.keys(tool.inputSchema["properties"] as object)).toEqual(expect.arrayContaining(["contract_version", "skip_to", "promote_to", "open_questions"]));
+    expect(tool.inputSchema).toMatchObject({
+      type: "object",
+      required: ["completed_phase"],
+      additionalProperties: false,
+    });
+    expect(Object.keys(tool.inputSchema["properties"] as object)).toEqual(
+      expect.arrayContaining(["contract_version", "skip_to", "promote_to", "open_questions"]),
+    );
   });
 
-  it("needs no run, and survives a store that fails", async () => {
+  it("complete_phase needs no run, and survives a store that fails", async () => {
     const shop = await openWorkshop();
     const alone = completePhaseTool({ ...shop.options, store: shop.store, item: "SYM-001" });
     expect((await alone.execute(GOOD)).ok).toBe(true);
-    const failing = completePhaseTool({ ...shop.options, store: { ...shop.store, load: () => Promise.reject(new Error("down")) }, item: "SYM-001" });
+    const failing = completePhaseTool({
+      ...shop.options,
+      store: { ...shop.store, load: () => Promise.reject(new Error("down")) },
+      item: "SYM-001",
+    });
     expect(await failing.execute(GOOD)).toMatchObject({ ok: false, text: "The claim was not recorded: down" });
   });
 });
 
 describe("the agent's own word", () => {
-  it("does not move a run on a graph of contracts", async () => {
+  it("the agent's own word does not move a run on a graph of contracts", async () => {
     const { run } = await openTool();
     expect(run.transition("architecture", { by: "agent" })).toBe(false);
     expect(run.view.phase).toBe("research");
-    const fact: NewFact = { type: "message.sent", text: "The phase is complete, moving on to architecture." };
+    const fact: NewEvent = { type: "message.sent", text: "The phase is complete, moving on to architecture." };
     run.record(fact);
     expect(run.view.phase).toBe("research");
   });

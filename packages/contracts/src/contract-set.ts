@@ -1,20 +1,30 @@
 import type { Contract } from "./contract-schema.ts";
 
-/** The contracts of a pipeline, checked together. */
+/** A checked set of contracts: the pipeline of an item. */
 export interface ContractSet {
-  /** Where a new item begins: the phase no other leads to. */
+  /** First phase of a new item: the one that no other phase leads to. */
   readonly initial: string;
   readonly byPhase: Readonly<Record<string, Contract>>;
 }
 
-/** The contract of a phase, also for names that come from a store. */
+/** Returns the contract of a phase, if there is one. Safe for names from a store. */
 export function contractFor({ byPhase }: ContractSet, phase: string): Contract | undefined {
   return Object.hasOwn(byPhase, phase) ? byPhase[phase] : undefined;
 }
 
-/** The phases that follow a phase, in order; empty for the last one and for one without a contract. */
+/** Returns the phases after a phase, in order; empty for the last one and for one without a contract. */
 export function phasesAfter(contracts: ContractSet, phase: string): readonly string[] {
   const found: string[] = [];
-  for (let next = contractFor(contracts, phase)?.next_phase; next != null && !found.includes(next); next = contractFor(contracts, next)?.next_phase) found.push(next);
+  for (
+    let next = contractFor(contracts, phase)?.next_phase;
+    next != null && !found.includes(next);
+    next = contractFor(contracts, next)?.next_phase
+  )
+    found.push(next);
   return found;
+}
+
+/** Returns the phases whose contract has an artifact. */
+export function phasesWithArtifact({ byPhase }: ContractSet): readonly string[] {
+  return Object.values(byPhase).flatMap(({ phase, artifact_path }) => (artifact_path === undefined ? [] : [phase]));
 }

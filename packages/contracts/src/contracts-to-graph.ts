@@ -3,14 +3,17 @@ import type { Contract } from "./contract-schema.ts";
 import type { ContractSet } from "./contract-set.ts";
 import { renderContractPrompt } from "./render-contract-prompt.ts";
 
-// A run follows its item: by the judge that accepted a claim or a person, never by the agent's own word.
+// A run follows its item: only a judge or a user moves it, never the agent.
 const AFTER_A_CLAIM = ["judge", "user"] satisfies PhaseEdge["by"];
 
 /**
- * The contracts as a phase graph for a run: a phase is left only after its claim was accepted. With an `identifier` the
- * phases carry the contract's prompt as guidance.
+ * Converts contracts to a phase graph for a run. A phase can be left only after its claim was accepted. With an
+ * `identifier`, the phases have the contract's prompt as guidance.
  */
-export function contractsToGraph({ initial, byPhase }: ContractSet, { name = "contracts", identifier }: { readonly name?: string; readonly identifier?: string } = {}): PhaseGraph {
+export function contractsToGraph(
+  { initial, byPhase }: ContractSet,
+  { name = "contracts", identifier }: { readonly name?: string; readonly identifier?: string } = {},
+): PhaseGraph {
   const spec = (contract: Contract): PhaseSpec => ({
     next: contract.next_phase === null ? [] : [{ to: contract.next_phase, by: AFTER_A_CLAIM }],
     exit: contract.done_when,
@@ -18,7 +21,15 @@ export function contractsToGraph({ initial, byPhase }: ContractSet, { name = "co
     ...(contract.model !== undefined && { model: contract.model }),
     ...(identifier !== undefined && { guidance: renderContractPrompt(contract, { identifier }) }),
     final: contract.next_phase === null,
-    data: { contract_version: contract.contract_version, artifact_type: contract.artifact_type ?? null, mode: contract.validation.mode },
+    data: {
+      contract_version: contract.contract_version,
+      artifact_type: contract.artifact_type ?? null,
+      mode: contract.validation.mode,
+    },
   });
-  return definePhaseGraph<string>({ name, initial, phases: Object.fromEntries(Object.entries(byPhase).map(([phase, contract]) => [phase, spec(contract)])) });
+  return definePhaseGraph<string>({
+    name,
+    initial,
+    phases: Object.fromEntries(Object.entries(byPhase).map(([phase, contract]) => [phase, spec(contract)])),
+  });
 }

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { artifactOf, caseOf, claimOf, itemOf, readiness, RESEARCH, RESEARCH_PATH, verdictOf } from "./__fixtures__/pipeline.ts";
+import {
+  artifactOf,
+  caseOf,
+  claimOf,
+  itemOf,
+  readiness,
+  RESEARCH,
+  RESEARCH_PATH,
+  verdictOf,
+} from "./__fixtures__/pipeline.ts";
 import { type ClaimCase, type ClaimDecision, decideClaim } from "./decide-claim.ts";
 import { buildContracts } from "./testing.ts";
 
@@ -14,13 +23,32 @@ function short(decision: ClaimDecision): string {
   }
 }
 
-const changed = buildContracts([{ phase: "research", contract_version: 1, artifact_path: "docs/tickets/{identifier}/research.md", min_length: 10, validation: { mode: "judge" } }, { phase: "architecture" }]);
+const changed = buildContracts([
+  {
+    phase: "research",
+    contract_version: 1,
+    artifact_path: "docs/tickets/{identifier}/research.md",
+    min_length: 10,
+    validation: { mode: "judge" },
+  },
+  { phase: "architecture" },
+]);
 const trusting = buildContracts([
-  { phase: "research", artifact_path: "docs/tickets/{identifier}/research.md", required_sections: ["risks"], validation: { mode: "trust", structural_checks: [], escalate_if: ["open_questions_present", "security_sensitive"] } },
+  {
+    phase: "research",
+    artifact_path: "docs/tickets/{identifier}/research.md",
+    required_sections: ["risks"],
+    validation: { mode: "trust", structural_checks: [], escalate_if: ["open_questions_present", "security_sensitive"] },
+  },
   { phase: "architecture" },
 ]);
 const checking = buildContracts([
-  { phase: "research", artifact_path: "docs/tickets/{identifier}/research.md", required_sections: ["risks"], validation: { mode: "trust", structural_checks: ["required_sections_present"] } },
+  {
+    phase: "research",
+    artifact_path: "docs/tickets/{identifier}/research.md",
+    required_sections: ["risks"],
+    validation: { mode: "trust", structural_checks: ["required_sections_present"] },
+  },
   { phase: "architecture" },
 ]);
 
@@ -28,75 +56,319 @@ describe("decideClaim, every statement of the documented order", () => {
   const cases: readonly { readonly name: string; readonly given: Partial<ClaimCase>; readonly expected: string }[] = [
     { name: "all checks pass", given: {}, expected: "advance architecture by structural" },
     // 1: stale, before anything else, whatever else is wrong
-    { name: "phase differs", given: { item: itemOf({ phase: "architecture", entry: 2 }) }, expected: "discard stale_phase" },
-    { name: "phase differs, and version and next phase too", given: { item: itemOf({ phase: "grooming" }), claim: claimOf({ contract_version: 9, recommended_next_phase: "x" }) }, expected: "discard stale_phase" },
-    { name: "phase differs on a held item", given: { item: itemOf({ phase: "grooming", held: "look" }) }, expected: "discard stale_phase" },
-    { name: "an earlier stay in the same phase", given: { item: itemOf({ entry: 5 }) }, expected: "discard stale_entry" },
-    { name: "the item has completed", given: { item: itemOf({ completed: true }) }, expected: "discard item_completed" },
+    {
+      name: "phase differs",
+      given: { item: itemOf({ phase: "architecture", entry: 2 }) },
+      expected: "discard stale_phase",
+    },
+    {
+      name: "phase differs, and version and next phase too",
+      given: {
+        item: itemOf({ phase: "grooming" }),
+        claim: claimOf({ contract_version: 9, recommended_next_phase: "x" }),
+      },
+      expected: "discard stale_phase",
+    },
+    {
+      name: "phase differs on a held item",
+      given: { item: itemOf({ phase: "grooming", held: "look" }) },
+      expected: "discard stale_phase",
+    },
+    {
+      name: "an earlier stay in the same phase",
+      given: { item: itemOf({ entry: 5 }) },
+      expected: "discard stale_entry",
+    },
+    {
+      name: "the item has completed",
+      given: { item: itemOf({ completed: true }) },
+      expected: "discard item_completed",
+    },
     { name: "the item waits for a person", given: { item: itemOf({ held: "look" }) }, expected: "wait held" },
-    { name: "no contract for the phase", given: { item: itemOf({ phase: "deploy" }), claim: claimOf({ completed_phase: "deploy" }) }, expected: "wait contract_missing" },
+    {
+      name: "no contract for the phase",
+      given: { item: itemOf({ phase: "deploy" }), claim: claimOf({ completed_phase: "deploy" }) },
+      expected: "wait contract_missing",
+    },
     // 2: preconditions, before the artifact is looked at
     { name: "version above", given: { claim: claimOf({ contract_version: 2 }) }, expected: "reject contract_version" },
-    { name: "version 0, as when it is missing", given: { claim: claimOf({ contract_version: 0 }) }, expected: "reject contract_version" },
-    { name: "version before next phase", given: { claim: claimOf({ contract_version: 0, recommended_next_phase: "ready" }) }, expected: "reject contract_version" },
-    { name: "version before artifact", given: { claim: claimOf({ contract_version: 0 }), artifact: { status: "missing", path: RESEARCH_PATH } }, expected: "reject contract_version" },
-    { name: "the contract was replaced, same version", given: { claim: claimOf({ contract_hash: "old" }) }, expected: "reject contract_changed" },
-    { name: "another next phase", given: { claim: claimOf({ recommended_next_phase: "grooming" }) }, expected: "reject next_phase" },
-    { name: "no next phase", given: { claim: claimOf({ recommended_next_phase: null }) }, expected: "reject next_phase" },
-    { name: "next phase before artifact", given: { claim: claimOf({ recommended_next_phase: null }), artifact: { status: "missing", path: RESEARCH_PATH } }, expected: "reject next_phase" },
+    {
+      name: "version 0, as when it is missing",
+      given: { claim: claimOf({ contract_version: 0 }) },
+      expected: "reject contract_version",
+    },
+    {
+      name: "version before next phase",
+      given: { claim: claimOf({ contract_version: 0, recommended_next_phase: "ready" }) },
+      expected: "reject contract_version",
+    },
+    {
+      name: "version before artifact",
+      given: { claim: claimOf({ contract_version: 0 }), artifact: { status: "missing", path: RESEARCH_PATH } },
+      expected: "reject contract_version",
+    },
+    {
+      name: "the contract was replaced, same version",
+      given: { claim: claimOf({ contract_hash: "old" }) },
+      expected: "reject contract_changed",
+    },
+    {
+      name: "another next phase",
+      given: { claim: claimOf({ recommended_next_phase: "grooming" }) },
+      expected: "reject next_phase",
+    },
+    {
+      name: "no next phase",
+      given: { claim: claimOf({ recommended_next_phase: null }) },
+      expected: "reject next_phase",
+    },
+    {
+      name: "next phase before artifact",
+      given: { claim: claimOf({ recommended_next_phase: null }), artifact: { status: "missing", path: RESEARCH_PATH } },
+      expected: "reject next_phase",
+    },
     // skips
-    { name: "skip backward", given: { item: itemOf({ phase: "grooming", entry: 1 }), claim: claimOf({ completed_phase: "grooming", recommended_next_phase: "ready", skip_to: "research", skip_reason: "x" }) }, expected: "reject skip_refused" },
-    { name: "skip to itself", given: { claim: claimOf({ skip_to: "research", skip_reason: "x" }) }, expected: "reject skip_refused" },
-    { name: "skip to an unknown phase", given: { claim: claimOf({ skip_to: "deploy", skip_reason: "x" }) }, expected: "reject skip_refused" },
-    { name: "skip without a reason", given: { claim: claimOf({ skip_to: "grooming", skip_reason: " " }) }, expected: "reject skip_refused" },
-    { name: "skip past a judge's phase asks for a verdict", given: { claim: claimOf({ skip_to: "grooming", skip_reason: "trivial" }) }, expected: "wait judge" },
-    { name: "a verdict on the claim without the skip does not allow it", given: { claim: claimOf({ skip_to: "grooming", skip_reason: "trivial" }), verdicts: [verdictOf()] }, expected: "wait judge" },
-    { name: "a verdict on the skip allows it", given: { claim: claimOf({ skip_to: "grooming", skip_reason: "trivial" }), verdicts: [verdictOf({ skip_to: "grooming" })] }, expected: "advance grooming by judge skipping architecture" },
-    { name: "a verdict on the skip does not allow a longer one", given: { claim: claimOf({ skip_to: "ready", skip_reason: "trivial" }), verdicts: [verdictOf({ skip_to: "grooming" })] }, expected: "wait judge" },
-    { name: "skip past a phase that is not a judge's", given: { item: itemOf({ phase: "research" }), contracts: buildContracts([{ phase: "research" }, { phase: "architecture" }, { phase: "ready" }]), claim: claimOf({ skip_to: "ready", skip_reason: "small" }), artifact: { status: "none" } }, expected: "advance ready by structural skipping architecture" },
-    { name: "recommending the phase it skips to", given: { contracts: buildContracts([{ phase: "research" }, { phase: "architecture" }, { phase: "ready" }]), claim: claimOf({ skip_to: "ready", recommended_next_phase: "ready", skip_reason: "small" }), artifact: { status: "none" } }, expected: "advance ready by structural skipping architecture" },
-    { name: "skip_to the very next phase is no skip", given: { claim: claimOf({ skip_to: "architecture" }) }, expected: "advance architecture by structural" },
+    {
+      name: "skip backward",
+      given: {
+        item: itemOf({ phase: "grooming", entry: 1 }),
+        claim: claimOf({
+          completed_phase: "grooming",
+          recommended_next_phase: "ready",
+          skip_to: "research",
+          skip_reason: "x",
+        }),
+      },
+      expected: "reject skip_refused",
+    },
+    {
+      name: "skip to itself",
+      given: { claim: claimOf({ skip_to: "research", skip_reason: "x" }) },
+      expected: "reject skip_refused",
+    },
+    {
+      name: "skip to an unknown phase",
+      given: { claim: claimOf({ skip_to: "deploy", skip_reason: "x" }) },
+      expected: "reject skip_refused",
+    },
+    {
+      name: "skip without a reason",
+      given: { claim: claimOf({ skip_to: "grooming", skip_reason: " " }) },
+      expected: "reject skip_refused",
+    },
+    {
+      name: "skip past a judge's phase asks for a verdict",
+      given: { claim: claimOf({ skip_to: "grooming", skip_reason: "trivial" }) },
+      expected: "wait judge",
+    },
+    {
+      name: "a verdict on the claim without the skip does not allow it",
+      given: { claim: claimOf({ skip_to: "grooming", skip_reason: "trivial" }), verdicts: [verdictOf()] },
+      expected: "wait judge",
+    },
+    {
+      name: "a verdict on the skip allows it",
+      given: {
+        claim: claimOf({ skip_to: "grooming", skip_reason: "trivial" }),
+        verdicts: [verdictOf({ skip_to: "grooming" })],
+      },
+      expected: "advance grooming by judge skipping architecture",
+    },
+    {
+      name: "a verdict on the skip does not allow a longer one",
+      given: {
+        claim: claimOf({ skip_to: "ready", skip_reason: "trivial" }),
+        verdicts: [verdictOf({ skip_to: "grooming" })],
+      },
+      expected: "wait judge",
+    },
+    {
+      name: "skip past a phase that is not a judge's",
+      given: {
+        item: itemOf({ phase: "research" }),
+        contracts: buildContracts([{ phase: "research" }, { phase: "architecture" }, { phase: "ready" }]),
+        claim: claimOf({ skip_to: "ready", skip_reason: "small" }),
+        artifact: { status: "none" },
+      },
+      expected: "advance ready by structural skipping architecture",
+    },
+    {
+      name: "recommending the phase it skips to",
+      given: {
+        contracts: buildContracts([{ phase: "research" }, { phase: "architecture" }, { phase: "ready" }]),
+        claim: claimOf({ skip_to: "ready", recommended_next_phase: "ready", skip_reason: "small" }),
+        artifact: { status: "none" },
+      },
+      expected: "advance ready by structural skipping architecture",
+    },
+    {
+      name: "skip_to the very next phase is no skip",
+      given: { claim: claimOf({ skip_to: "architecture" }) },
+      expected: "advance architecture by structural",
+    },
     // promotion
-    { name: "promotion to an allowed folder", given: { claim: claimOf({ promote_to: "docs/research/list.md" }) }, expected: "advance architecture by structural" },
-    { name: "promotion elsewhere", given: { claim: claimOf({ promote_to: "docs/other/list.md" }) }, expected: "reject promotion_refused" },
-    { name: "promotion out of the root", given: { claim: claimOf({ promote_to: "docs/research/../../x.md" }) }, expected: "reject promotion_refused" },
+    {
+      name: "promotion to an allowed folder",
+      given: { claim: claimOf({ promote_to: "docs/research/list.md" }) },
+      expected: "advance architecture by structural",
+    },
+    {
+      name: "promotion elsewhere",
+      given: { claim: claimOf({ promote_to: "docs/other/list.md" }) },
+      expected: "reject promotion_refused",
+    },
+    {
+      name: "promotion out of the root",
+      given: { claim: claimOf({ promote_to: "docs/research/../../x.md" }) },
+      expected: "reject promotion_refused",
+    },
     // 3: artifact
-    { name: "artifact missing", given: { artifact: { status: "missing", path: RESEARCH_PATH } }, expected: "reject artifact_missing" },
-    { name: "artifact refused", given: { artifact: { status: "refused", path: RESEARCH_PATH, reason: "link", detail: "it is a link" } }, expected: "reject artifact_refused" },
-    { name: "another artifact path than the contract's", given: { claim: claimOf({ artifact_path: "docs/other.md" }) }, expected: "reject artifact_path" },
-    { name: "the contract's artifact path", given: { claim: claimOf({ artifact_path: RESEARCH_PATH }) }, expected: "advance architecture by structural" },
+    {
+      name: "artifact missing",
+      given: { artifact: { status: "missing", path: RESEARCH_PATH } },
+      expected: "reject artifact_missing",
+    },
+    {
+      name: "artifact refused",
+      given: { artifact: { status: "refused", path: RESEARCH_PATH, reason: "link", detail: "it is a link" } },
+      expected: "reject artifact_refused",
+    },
+    {
+      name: "another artifact path than the contract's",
+      given: { claim: claimOf({ artifact_path: "docs/other.md" }) },
+      expected: "reject artifact_path",
+    },
+    {
+      name: "the contract's artifact path",
+      given: { claim: claimOf({ artifact_path: RESEARCH_PATH }) },
+      expected: "advance architecture by structural",
+    },
     // 4: sections
-    { name: "a section missing", given: { artifact: artifactOf("## Problem Statement\n\nSlow.\n") }, expected: "reject sections_missing" },
-    { name: "a section by substring", given: { artifact: artifactOf("## Problem\n\nSlow.\n\n## Risks\n\nNone.\n") }, expected: "reject sections_missing" },
-    { name: "a section without text", given: { artifact: artifactOf("## Problem Statement\n\n## Risks\n\nNone.\n") }, expected: "reject sections_missing" },
-    { name: "sections before escalation", given: { claim: claimOf(open), artifact: artifactOf("no sections") }, expected: "reject sections_missing" },
+    {
+      name: "a section missing",
+      given: { artifact: artifactOf("## Problem Statement\n\nSlow.\n") },
+      expected: "reject sections_missing",
+    },
+    {
+      name: "a section by substring",
+      given: { artifact: artifactOf("## Problem\n\nSlow.\n\n## Risks\n\nNone.\n") },
+      expected: "reject sections_missing",
+    },
+    {
+      name: "a section without text",
+      given: { artifact: artifactOf("## Problem Statement\n\n## Risks\n\nNone.\n") },
+      expected: "reject sections_missing",
+    },
+    {
+      name: "sections before escalation",
+      given: { claim: claimOf(open), artifact: artifactOf("no sections") },
+      expected: "reject sections_missing",
+    },
     // 5: mode and escalation
-    { name: "structural with open questions asks for a judge", given: { claim: claimOf(open) }, expected: "wait judge" },
-    { name: "structural with sensitive content asks for a judge", given: { artifact: artifactOf(`${RESEARCH}\nWe store password hashes.\n`) }, expected: "wait judge" },
-    { name: "structural with a sensitive diff asks for a judge", given: { diff: "--- a/src/auth/login.ts\n+++ b/src/auth/login.ts\n@@ -1 +1 @@\n-a\n+b\n" }, expected: "wait judge" },
+    {
+      name: "structural with open questions asks for a judge",
+      given: { claim: claimOf(open) },
+      expected: "wait judge",
+    },
+    {
+      name: "structural with sensitive content asks for a judge",
+      given: { artifact: artifactOf(`${RESEARCH}\nWe store password hashes.\n`) },
+      expected: "wait judge",
+    },
+    {
+      name: "structural with a sensitive diff asks for a judge",
+      given: { diff: "--- a/src/auth/login.ts\n+++ b/src/auth/login.ts\n@@ -1 +1 @@\n-a\n+b\n" },
+      expected: "wait judge",
+    },
     { name: "judge mode always asks", given: { contracts: changed }, expected: "wait judge" },
-    { name: "trust asks for no judge and does not escalate", given: { contracts: trusting, claim: claimOf(open), artifact: artifactOf("passwords") }, expected: "advance architecture by trust" },
-    { name: "trust without an artifact, when no check is listed", given: { contracts: trusting, artifact: { status: "missing", path: RESEARCH_PATH } }, expected: "advance architecture by trust" },
-    { name: "trust still runs listed checks", given: { contracts: checking, artifact: artifactOf("nothing") }, expected: "reject sections_missing" },
+    {
+      name: "trust asks for no judge and does not escalate",
+      given: { contracts: trusting, claim: claimOf(open), artifact: artifactOf("passwords") },
+      expected: "advance architecture by trust",
+    },
+    {
+      name: "trust without an artifact, when no check is listed",
+      given: { contracts: trusting, artifact: { status: "missing", path: RESEARCH_PATH } },
+      expected: "advance architecture by trust",
+    },
+    {
+      name: "trust still runs listed checks",
+      given: { contracts: checking, artifact: artifactOf("nothing") },
+      expected: "reject sections_missing",
+    },
     // 6: verdicts
-    { name: "an open approval", given: { claim: claimOf(open), verdicts: [verdictOf()] }, expected: "advance architecture by judge" },
-    { name: "a used approval for the same artifact, contract and stay", given: { claim: claimOf(open), verdicts: [verdictOf({ processed: true })] }, expected: "advance architecture by judge" },
-    { name: "an approval of another artifact", given: { claim: claimOf(open), verdicts: [verdictOf({ artifact_hash: "other" })] }, expected: "wait judge" },
-    { name: "an approval under another contract", given: { claim: claimOf(open), verdicts: [verdictOf({ contract_hash: "other" })] }, expected: "wait judge" },
-    { name: "an approval of an earlier stay", given: { item: itemOf({ entry: 2 }), claim: claimOf({ ...open, entry: 2 }), verdicts: [verdictOf()] }, expected: "wait judge" },
-    { name: "an approval of another phase", given: { claim: claimOf(open), verdicts: [verdictOf({ phase: "grooming" })] }, expected: "wait judge" },
-    { name: "a rejection", given: { claim: claimOf(open), verdicts: [verdictOf({ verdict: "rejected" })] }, expected: "reject verdict_rejected" },
-    { name: "an open verdict before a used one", given: { claim: claimOf(open), verdicts: [verdictOf({ id: "v0", verdict: "rejected" }), verdictOf({ processed: true })] }, expected: "reject verdict_rejected" },
-    { name: "the newest of two open ones", given: { claim: claimOf(open), verdicts: [verdictOf({ id: "v0", verdict: "rejected" }), verdictOf()] }, expected: "advance architecture by judge" },
-    { name: "a verdict does not heal a missing section", given: { artifact: artifactOf("x"), verdicts: [verdictOf({ artifact_hash: (artifactOf("x") as { readonly hash: string }).hash })] }, expected: "reject sections_missing" },
+    {
+      name: "an open approval",
+      given: { claim: claimOf(open), verdicts: [verdictOf()] },
+      expected: "advance architecture by judge",
+    },
+    {
+      name: "a used approval for the same artifact, contract and stay",
+      given: { claim: claimOf(open), verdicts: [verdictOf({ processed: true })] },
+      expected: "advance architecture by judge",
+    },
+    {
+      name: "an approval of another artifact",
+      given: { claim: claimOf(open), verdicts: [verdictOf({ artifact_hash: "other" })] },
+      expected: "wait judge",
+    },
+    {
+      name: "an approval under another contract",
+      given: { claim: claimOf(open), verdicts: [verdictOf({ contract_hash: "other" })] },
+      expected: "wait judge",
+    },
+    {
+      name: "an approval of an earlier stay",
+      given: { item: itemOf({ entry: 2 }), claim: claimOf({ ...open, entry: 2 }), verdicts: [verdictOf()] },
+      expected: "wait judge",
+    },
+    {
+      name: "an approval of another phase",
+      given: { claim: claimOf(open), verdicts: [verdictOf({ phase: "grooming" })] },
+      expected: "wait judge",
+    },
+    {
+      name: "a rejection",
+      given: { claim: claimOf(open), verdicts: [verdictOf({ verdict: "rejected" })] },
+      expected: "reject verdict_rejected",
+    },
+    {
+      name: "an open verdict before a used one",
+      given: {
+        claim: claimOf(open),
+        verdicts: [verdictOf({ id: "v0", verdict: "rejected" }), verdictOf({ processed: true })],
+      },
+      expected: "reject verdict_rejected",
+    },
+    {
+      name: "the newest of two open ones",
+      given: { claim: claimOf(open), verdicts: [verdictOf({ id: "v0", verdict: "rejected" }), verdictOf()] },
+      expected: "advance architecture by judge",
+    },
+    {
+      name: "a verdict does not heal a missing section",
+      given: {
+        artifact: artifactOf("x"),
+        verdicts: [verdictOf({ artifact_hash: (artifactOf("x") as { readonly hash: string }).hash })],
+      },
+      expected: "reject sections_missing",
+    },
     // end
-    { name: "the last phase", given: { item: itemOf({ phase: "ready" }), claim: claimOf({ completed_phase: "ready", recommended_next_phase: null }), artifact: { status: "none" } }, expected: "advance end by trust" },
+    {
+      name: "the last phase",
+      given: {
+        item: itemOf({ phase: "ready" }),
+        claim: claimOf({ completed_phase: "ready", recommended_next_phase: null }),
+        artifact: { status: "none" },
+      },
+      expected: "advance end by trust",
+    },
   ];
   it.each(cases)("$name: $expected", ({ given, expected }) => {
     expect(short(decideClaim(caseOf(given)))).toBe(expected);
   });
 
-  it("answers the same twice and changes nothing it was given", () => {
+  it("decideClaim answers the same twice and changes nothing it was given", () => {
     for (const { given } of cases) {
       const whole = caseOf(given);
       const before = JSON.stringify(whole);
@@ -105,7 +377,7 @@ describe("decideClaim, every statement of the documented order", () => {
     }
   });
 
-  it("tells the agent everything that is wrong with the artifact at once", () => {
+  it("decideClaim tells the agent everything that is wrong with the artifact at once", () => {
     const decision = decideClaim(caseOf({ artifact: artifactOf("## Problem\n\ntext\n") }));
     expect(decision).toMatchInlineSnapshot(`
       {
@@ -118,31 +390,72 @@ describe("decideClaim, every statement of the documented order", () => {
     `);
   });
 
-  it("names what a claim got wrong", () => {
-    const text = (claim: Parameters<typeof claimOf>[0]): string => (decideClaim(caseOf({ claim: claimOf(claim) })) as { readonly text: string }).text;
-    expect(text({ contract_version: 0 })).toMatchInlineSnapshot(`"The claim names contract version 0; the contract has version 1."`);
-    expect(text({ recommended_next_phase: null })).toMatchInlineSnapshot(`"The claim recommends none (null) as the next phase; the contract says "architecture"."`);
+  it("decideClaim names what a claim got wrong", () => {
+    const text = (claim: Parameters<typeof claimOf>[0]): string =>
+      (decideClaim(caseOf({ claim: claimOf(claim) })) as { readonly text: string }).text;
+    expect(text({ contract_version: 0 })).toMatchInlineSnapshot(
+      `"The claim has contract_version 0; the contract has 1."`,
+    );
+    expect(text({ recommended_next_phase: null })).toMatchInlineSnapshot(
+      `"The claim recommends none (null) as the next phase; the contract says "architecture"."`,
+    );
     expect(text({ skip_to: "deploy" })).toMatchInlineSnapshot(`"skip_to "deploy" is not a phase of the pipeline."`);
   });
 
-  it("carries the judge's fix instructions, or the reason when there are none", () => {
-    const fix = (members: Parameters<typeof verdictOf>[0]) => decideClaim(caseOf({ claim: claimOf(open), verdicts: [verdictOf({ verdict: "rejected", reason: "thin", ...members })] }));
-    expect(fix({ fix_instructions: "Say more." })).toMatchObject({ text: "thin", fix: "Say more.", verdict: { id: "v1" } });
+  it("decideClaim carries the judge's fix instructions, or the reason when there are none", () => {
+    const fix = (members: Parameters<typeof verdictOf>[0]) =>
+      decideClaim(
+        caseOf({ claim: claimOf(open), verdicts: [verdictOf({ verdict: "rejected", reason: "thin", ...members })] }),
+      );
+    expect(fix({ fix_instructions: "Say more." })).toMatchObject({
+      text: "thin",
+      fix: "Say more.",
+      verdict: { id: "v1" },
+    });
     expect(fix({})).toMatchObject({ fix: "thin" });
   });
 
-  it("runs custom checks and triggers, and blames nobody for one that throws", () => {
+  it("decideClaim runs custom checks and triggers, and blames nobody for one that throws", () => {
     const contracts = buildContractsWith(["has_owner"], ["big_change"]);
-    const given = caseOf({ contracts, claim: claimOf({ recommended_next_phase: null }), checks: { has_owner: ({ artifact }) => (artifact.status === "found" && artifact.text.includes("Owner:") ? [] : ["Name an owner."]) }, triggers: { big_change: () => undefined } });
+    const given = caseOf({
+      contracts,
+      claim: claimOf({ recommended_next_phase: null }),
+      checks: {
+        has_owner: ({ artifact }) =>
+          artifact.status === "found" && artifact.text.includes("Owner:") ? [] : ["Name an owner."],
+      },
+      triggers: { big_change: () => undefined },
+    });
     expect(decideClaim(given)).toMatchObject({ reason: "check_failed", fix: "Name an owner." });
     const owned = { ...given, artifact: artifactOf("Owner: me") };
     expect(short(decideClaim(owned))).toBe("advance end by structural");
-    expect(decideClaim({ ...owned, triggers: { big_change: () => "300 files" } })).toMatchObject({ decision: "wait", escalations: [{ trigger: "big_change", evidence: "300 files" }] });
-    expect(decideClaim({ ...owned, triggers: { big_change: () => { throw new Error("down"); } } })).toMatchObject({ decision: "wait", reason: "judge" });
-    expect(decideClaim({ ...owned, checks: { has_owner: () => { throw new Error("down"); } } })).toMatchObject({ decision: "wait", reason: "check_threw" });
+    expect(decideClaim({ ...owned, triggers: { big_change: () => "300 files" } })).toMatchObject({
+      decision: "wait",
+      escalations: [{ trigger: "big_change", evidence: "300 files" }],
+    });
+    expect(
+      decideClaim({
+        ...owned,
+        triggers: {
+          big_change: () => {
+            throw new Error("down");
+          },
+        },
+      }),
+    ).toMatchObject({ decision: "wait", reason: "judge" });
+    expect(
+      decideClaim({
+        ...owned,
+        checks: {
+          has_owner: () => {
+            throw new Error("down");
+          },
+        },
+      }),
+    ).toMatchObject({ decision: "wait", reason: "check_threw" });
   });
 
-  it("keeps the contracts of the table apart", () => {
+  it("decideClaim keeps the contracts of the table apart", () => {
     expect(new Set([readiness, changed, trusting].map(({ byPhase }) => byPhase["research"]?.hash)).size).toBe(3);
   });
 });
@@ -150,5 +463,13 @@ describe("decideClaim, every statement of the documented order", () => {
 function buildContractsWith(checks: readonly string[], triggers: readonly string[]): typeof readiness {
   const set = buildContracts([{ phase: "research", artifact_path: "docs/tickets/{identifier}/research.md" }]);
   const contract = set.byPhase["research"]!;
-  return { ...set, byPhase: { research: { ...contract, validation: { mode: "structural", structural_checks: [...checks], escalate_if: [...triggers] } } } };
+  return {
+    ...set,
+    byPhase: {
+      research: {
+        ...contract,
+        validation: { mode: "structural", structural_checks: [...checks], escalate_if: [...triggers] },
+      },
+    },
+  };
 }

@@ -23,14 +23,18 @@ export type RejectReason =
   | "check_failed"
   | "verdict_rejected";
 
-/** What is to become of a claim. */
+/** Decision on a claim. */
 export type ClaimDecision =
-  | { readonly decision: "discard"; readonly reason: "stale_phase" | "stale_entry" | "item_completed"; readonly text: string }
+  | {
+      readonly decision: "discard";
+      readonly reason: "stale_phase" | "stale_entry" | "item_completed";
+      readonly text: string;
+    }
   | {
       readonly decision: "reject";
       readonly reason: RejectReason;
       readonly text: string;
-      /** What the agent has to do, one step per line. */
+      /** Steps for the agent, one per line. */
       readonly fix: string;
       readonly verdict?: Verdict;
     }
@@ -42,7 +46,7 @@ export type ClaimDecision =
     }
   | {
       readonly decision: "advance";
-      /** The phase that follows; null when the last one is complete. */
+      /** Next phase; null if the last one is complete. */
       readonly to: string | null;
       readonly skipped: readonly string[];
       /** How the claim was accepted. */
@@ -51,14 +55,14 @@ export type ClaimDecision =
       readonly verdict?: Verdict;
     };
 
-/** Everything a claim is decided from. */
+/** Input of `decideClaim()`. */
 export interface ClaimCase {
   readonly item: WorkItem;
   readonly claim: Claim;
   readonly contracts: ContractSet;
-  /** As it was when the claim was made. */
+  /** The artifact at claim time. */
   readonly artifact: Artifact;
-  /** The item's verdicts, oldest first. */
+  /** Verdicts of the item, oldest first. */
   readonly verdicts: readonly Verdict[];
   /** The change as a unified diff, for the triggers. */
   readonly diff?: string | undefined;
@@ -67,87 +71,162 @@ export interface ClaimCase {
 }
 
 /**
- * Decides a claim. Pure, and in the documented order: phase, contract, version, next phase, artifact, checks, mode and
- * escalation, verdict. What is stale is dropped without a penalty before anything is read.
+ * Decides a claim. Pure, in the documented order: phase, contract, version, next phase, artifact, checks, mode and
+ * escalation, verdict. A stale claim is dropped first, without a penalty.
  */
 export function decideClaim(given: ClaimCase): ClaimDecision {
+  const early = decideWithoutArtifact(given);
+  if (early !== undefined) return early;
   const { item, claim, contracts, artifact } = given;
-  if (item.completed) return { decision: "discard", reason: "item_completed", text: `Item "${item.id}" has completed its last phase.` };
-  if (item.phase !== claim.completed_phase) {
-    return { decision: "discard", reason: "stale_phase", text: `The claim is for "${claim.completed_phase}"; the item is in "${item.phase}".` };
-  }
-  if (item.entry !== claim.entry) return { decision: "discard", reason: "stale_entry", text: `The claim was made in an earlier stay in "${item.phase}".` };
-  if (item.held !== null) return wait("held", item.held);
-
   const contract = contractFor(contracts, item.phase);
-  if (contract === undefined) return wait("contract_missing", `Phase "${item.phase}" has no contract, so nobody can say whether it is complete.`);
-  const precondition = checkPreconditions(given, contract);
-  if (precondition !== undefined) return precondition;
-
+  if (contract === undefined) return wait("contract_missing", missingContract(item.phase));
   const skip = decideSkip(claim, contracts);
-  if (!skip.ok) return reject("skip_refused", skip.text, "Leave out skip_to, or name a later phase of the pipeline and a skip_reason.");
-  if (claim.promote_to !== null) {
-    const problem = promotionProblem(claim.promote_to, contract.allow_promote_to);
-    if (problem !== undefined) return reject("promotion_refused", `promote_to: ${problem.detail}.`, "Leave out promote_to, or name a place the contract allows.");
-  }
+  if (!skip.ok) return refuseSkip(skip.text);
   const structure = checkStructure(given, contract);
   if (structure !== undefined) return structure;
 
   const { mode } = contract.validation;
-  // A contract that trusts neither escalates nor asks; but nobody skips past a judge's phase without a verdict.
-  const found = mode === "trust" ? [] : findEscalations(contract.validation.escalate_if, { claim, artifact, diff: given.diff }, given.triggers);
+  // Mode `trust` neither escalates nor asks a judge, but a skip past a judge's phase always needs a verdict.
+  const found =
+    mode === "trust"
+      ? []
+      : findEscalations(contract.validation.escalate_if, { claim, artifact, diff: given.diff }, given.triggers);
   const escalations = [...found, ...skip.escalations];
   const to = claim.skip_to ?? contract.next_phase;
-  if (mode !== "judge" && escalations.length === 0) return { decision: "advance", to, skipped: skip.skipped, by: mode, escalations };
+  if (mode !== "judge" && escalations.length === 0)
+    return { decision: "advance", to, skipped: skip.skipped, by: mode, escalations };
 
   const verdict = findVerdict(given, contract);
-  if (verdict === undefined) return { decision: "wait", reason: "judge", text: mode === "judge" ? "The contract asks for a judge." : escalations.map(({ trigger }) => trigger).join(", "), escalations };
-  if (verdict.verdict === "rejected") return { ...reject("verdict_rejected", verdict.reason, verdict.fix_instructions ?? verdict.reason), verdict };
+  if (verdict === undefined)
+    return {
+      decision: "wait",
+      reason: "judge",
+      text:
+        mode === "judge"
+          ? "The contract requires a judge."
+          : `A judge must look at it, because of: ${escalations.map(({ trigger }) => trigger).join(", ")}.`,
+      escalations,
+    };
+  if (verdict.verdict === "rejected")
+    return { ...reject("verdict_rejected", verdict.reason, verdict.fix_instructions ?? verdict.reason), verdict };
   return { decision: "advance", to, skipped: skip.skipped, by: "judge", escalations, verdict };
 }
 
-/** The hash a verdict on this claim has to carry. */
+/**
+ * Decides what needs no artifact: a stale claim, a held item, contract, version, next phase, skip and promotion.
+ * `undefined` if the artifact has to be read.
+ */
+export function decideWithoutArtifact(given: Omit<ClaimCase, "artifact">): ClaimDecision | undefined {
+  const { item, claim, contracts } = given;
+  if (item.completed)
+    return { decision: "discard", reason: "item_completed", text: `Item "${item.id}" has completed its last phase.` };
+  if (item.phase !== claim.completed_phase) {
+    return {
+      decision: "discard",
+      reason: "stale_phase",
+      text: `The claim is for "${claim.completed_phase}"; the item is in "${item.phase}".`,
+    };
+  }
+  if (item.entry !== claim.entry)
+    return {
+      decision: "discard",
+      reason: "stale_entry",
+      text: `The claim belongs to an earlier entry of phase "${item.phase}".`,
+    };
+  if (item.held !== null) return wait("held", item.held);
+
+  const contract = contractFor(contracts, item.phase);
+  if (contract === undefined) return wait("contract_missing", missingContract(item.phase));
+  const precondition = checkPreconditions(given, contract);
+  if (precondition !== undefined) return precondition;
+  const skip = decideSkip(claim, contracts);
+  if (!skip.ok) return refuseSkip(skip.text);
+  if (claim.promote_to === null) return undefined;
+  const problem = promotionProblem(claim.promote_to, contract.allow_promote_to);
+  if (problem === undefined) return undefined;
+  return reject(
+    "promotion_refused",
+    `promote_to: ${problem.detail}.`,
+    "Leave out promote_to, or set it to a path the contract allows.",
+  );
+}
+
+const missingContract = (phase: string): string => `Phase "${phase}" has no contract, so the claim cannot be decided.`;
+
+function refuseSkip(text: string): ClaimDecision {
+  return reject(
+    "skip_refused",
+    text,
+    "Leave out skip_to, or set it to a later phase of the pipeline and add a skip_reason.",
+  );
+}
+
+/** The artifact hash that a verdict on this claim must have. */
 export function judgedHash(artifact: Artifact): string {
   return artifact.status === "found" ? artifact.hash : NO_ARTIFACT_HASH;
 }
 
-function checkPreconditions({ item, claim }: ClaimCase, contract: Contract): ClaimDecision | undefined {
+function checkPreconditions(
+  { item, claim }: Pick<ClaimCase, "item" | "claim">,
+  contract: Contract,
+): ClaimDecision | undefined {
   if (claim.contract_version !== contract.contract_version) {
-    return reject("contract_version", `The claim names contract version ${claim.contract_version}; the contract has version ${contract.contract_version}.`, `Read the contract of "${item.phase}" again and claim with contract_version ${contract.contract_version}.`);
+    return reject(
+      "contract_version",
+      `The claim has contract_version ${claim.contract_version}; the contract has ${contract.contract_version}.`,
+      `Read the contract of "${item.phase}" again and claim with contract_version ${contract.contract_version}.`,
+    );
   }
   if (claim.contract_hash !== null && claim.contract_hash !== contract.hash) {
-    return reject("contract_changed", "The contract changed after the claim was made.", `Read the contract of "${item.phase}" again, bring the artifact up to it and claim again.`);
+    return reject(
+      "contract_changed",
+      "The contract changed after the claim was made.",
+      `Read the contract of "${item.phase}" again, update the artifact and claim again.`,
+    );
   }
   const recommended = claim.recommended_next_phase;
   if (recommended !== contract.next_phase && (claim.skip_to === null || recommended !== claim.skip_to)) {
-    return reject("next_phase", `The claim recommends ${named(recommended)} as the next phase; the contract says ${named(contract.next_phase)}.`, `Claim with recommended_next_phase ${named(contract.next_phase)}.`);
+    return reject(
+      "next_phase",
+      `The claim recommends ${named(recommended)} as the next phase; the contract says ${named(contract.next_phase)}.`,
+      `Claim with recommended_next_phase ${named(contract.next_phase)}.`,
+    );
   }
   return undefined;
 }
 
 function checkStructure({ claim, artifact, checks }: ClaimCase, contract: Contract): ClaimDecision | undefined {
   const expected = artifact.status === "none" ? null : artifact.path;
+  const expectedText = expected === null ? "no artifact" : `"${expected}"`;
   if (claim.artifact_path !== null && claim.artifact_path !== expected) {
-    return reject("artifact_path", `The claim names "${claim.artifact_path}"; the contract asks for ${expected === null ? "no artifact" : `"${expected}"`}.`, expected === null ? "Leave out artifact_path." : `Write the artifact to "${expected}".`);
+    return reject(
+      "artifact_path",
+      `The claim names the artifact "${claim.artifact_path}"; the contract expects ${expectedText}.`,
+      expected === null ? "Leave out artifact_path." : `Write the artifact to "${expected}".`,
+    );
   }
   try {
     const findings = runChecks(checksOf(contract, checks), { artifact, contract, claim }, checks);
     const [first] = findings;
     if (first === undefined) return undefined;
-    const missing = first.check === "artifact_exists";
-    const reason = missing ? (artifact.status === "refused" ? "artifact_refused" : "artifact_missing") : first.check === "required_sections_present" ? "sections_missing" : "check_failed";
-    // Without an artifact, whatever else is wrong follows from that.
-    const problems = (missing ? [first] : findings).flatMap((finding) => finding.problems);
-    return reject(reason, problems.join(" "), problems.join("\n"));
+    // Without an artifact, every other problem follows from that.
+    const reported = first.check === "artifact_exists" ? [first] : findings;
+    const problems = reported.flatMap((finding) => finding.problems);
+    return reject(reasonFor(first.check, artifact), problems.join(" "), problems.join("\n"));
   } catch (error) {
-    // A check that cannot be run says nothing about the artifact, so the agent is not blamed for it.
+    // A check that throws says nothing about the artifact, so the agent gets no rejection.
     return wait("check_threw", `A structural check threw: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
+function reasonFor(check: string, artifact: Artifact): RejectReason {
+  if (check === "artifact_exists") return artifact.status === "refused" ? "artifact_refused" : "artifact_missing";
+  return check === "required_sections_present" ? "sections_missing" : "check_failed";
+}
+
 /**
- * The verdict on this claim: one nobody used yet comes first, then any on the same artifact, contract, stay and skip. A
- * verdict on another artifact, an older contract or an earlier stay is never used.
+ * Finds the verdict on this claim: an unused one first, then any on the same artifact, contract, phase entry and skip.
+ * A verdict on another artifact, an older contract or an earlier entry is never used.
  */
 function findVerdict({ claim, artifact, verdicts }: ClaimCase, contract: Contract): Verdict | undefined {
   const hash = judgedHash(artifact);
@@ -162,7 +241,11 @@ function findVerdict({ claim, artifact, verdicts }: ClaimCase, contract: Contrac
   return fitting.findLast(({ processed }) => !processed) ?? fitting.at(-1);
 }
 
-function reject(reason: RejectReason, text: string, fix: string): Extract<ClaimDecision, { readonly decision: "reject" }> {
+function reject(
+  reason: RejectReason,
+  text: string,
+  fix: string,
+): Extract<ClaimDecision, { readonly decision: "reject" }> {
   return { decision: "reject", reason, text, fix };
 }
 

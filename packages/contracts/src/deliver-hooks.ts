@@ -4,44 +4,51 @@ import { systemClock } from "./system.ts";
 import { updateItem } from "./update-item.ts";
 import type { WorkItem } from "./work-item.ts";
 import type { WorkLog } from "./work-log.ts";
-import type { HookMessage, TakenHook, WorkStore } from "./work-store.ts";
+import type { HookMessage, DueHook, WorkStore } from "./work-store.ts";
 
-/** An artifact that is to be copied to a permanent place. */
+/** A request to copy an artifact to a permanent path. */
 export interface PromotionRequest {
   readonly item: string;
   readonly text: string;
   readonly hash: string;
   readonly to: string;
-  /** The hash of the file it may replace. */
+  /** Hash of the file it may replace. */
   readonly base: string | null;
   readonly allowed: readonly string[];
 }
 
-/** What came of a promotion: a refusal is final and is told to people. */
-export type PromotionResult = { readonly ok: true } | { readonly ok: false; readonly reason: string; readonly detail: string };
+/** Result of a promotion. A refusal is final and becomes a comment. */
+export type PromotionResult =
+  { readonly ok: true } | { readonly ok: false; readonly reason: string; readonly detail: string };
 
-/** What messages from the outbox are delivered to. */
+/** Options for `deliverHooks()`. */
 export interface DeliverOptions {
-  /** Gets every hook and issue event, at least once, in order per item; throwing means it comes again. */
+  /** Receives every hook and issue event at least once, in order per item. If it throws, the message is retried. */
   readonly deliver: (message: HookMessage) => Promise<void> | void;
-  /** Opens a change request for a completed item. The key is the same on every try. */
-  readonly createChangeRequest?: (item: WorkItem, options: { readonly key: string }) => Promise<{ readonly id: string; readonly url?: string }>;
-  /** Copies artifacts to permanent places; see `createPromoter` in `./node`. */
+  /** Opens a change request for a completed item. The key is the same on every attempt. */
+  readonly createChangeRequest?: (
+    item: WorkItem,
+    options: { readonly key: string },
+  ) => Promise<{ readonly id: string; readonly url?: string }>;
+  /** Copies artifacts to permanent paths; see `createPromoter` in `./node`. */
   readonly promote?: (request: PromotionRequest) => Promise<PromotionResult>;
   readonly log?: WorkLog;
-  /** How long one delivery may take before another worker may try. @default 30000 */
+  /** Time limit of one delivery, after which another worker may retry it. @default 30000 */
   readonly leaseMs?: number;
-  /** First pause after a failure; it doubles, up to five minutes. @default 1000 */
+  /** First pause after a failure. It doubles up to five minutes. @default 1000 */
   readonly retryMs?: number;
-  /** Tries before a message is put aside, so that the item's later ones go out. @default without end */
+  /** Attempts before a message is parked, so that later messages of the item are delivered. @default no limit */
   readonly maxAttempts?: number;
   readonly clock?: () => number;
 }
 
 const LONGEST_PAUSE_MS = 300_000;
 
-/** Delivers what is due and gives the counts. Call it after `processClaims`, and again until nothing is due. */
-export async function deliverHooks(store: WorkStore, options: DeliverOptions): Promise<{ readonly delivered: number; readonly failed: number }> {
+/** Delivers the messages that are due. Returns the counts. Call it after `processClaims`. */
+export async function deliverHooks(
+  store: WorkStore,
+  options: DeliverOptions,
+): Promise<{ readonly delivered: number; readonly failed: number }> {
   const { leaseMs = 30_000, clock = systemClock } = options;
   let delivered = 0;
   let failed = 0;
@@ -55,7 +62,7 @@ export async function deliverHooks(store: WorkStore, options: DeliverOptions): P
   }
 }
 
-async function deliverOne(store: WorkStore, message: TakenHook, options: DeliverOptions): Promise<boolean> {
+async function deliverOne(store: WorkStore, message: DueHook, options: DeliverOptions): Promise<boolean> {
   const { retryMs = 1000, maxAttempts = Number.POSITIVE_INFINITY, clock = systemClock, log } = options;
   const { id, itemId, name, attempts } = message;
   try {
@@ -64,14 +71,31 @@ async function deliverOne(store: WorkStore, message: TakenHook, options: Deliver
     return true;
   } catch (error) {
     const text = errorText(error);
-    log?.({ level: "warn", event: "hook_failed", identifier: itemId, phase: "", claim_id: null, reason: name, text: `try ${attempts + 1}: ${text}` });
+    log?.({
+      level: "warn",
+      event: "hook_failed",
+      identifier: itemId,
+      phase: "",
+      claim_id: null,
+      reason: name,
+      text: `attempt ${attempts + 1}: ${text}`,
+    });
     const pause = Math.min(retryMs * 2 ** Math.min(attempts, 30), LONGEST_PAUSE_MS);
-    await store.settleHook(id, attempts + 1 >= maxAttempts ? { delivered: false, error: text, parked: true } : { delivered: false, error: text, retryAt: clock() + pause });
+    await store.settleHook(
+      id,
+      attempts + 1 >= maxAttempts
+        ? { delivered: false, error: text, parked: true }
+        : { delivered: false, error: text, retryAt: clock() + pause },
+    );
     return false;
   }
 }
 
-async function carryOut(store: WorkStore, { attempts: _attempts, ...message }: TakenHook, options: DeliverOptions): Promise<void> {
+async function carryOut(
+  store: WorkStore,
+  { attempts: _attempts, ...message }: DueHook,
+  options: DeliverOptions,
+): Promise<void> {
   switch (message.name) {
     case "create_change_request":
       return openChangeRequest(store, message, options);
@@ -82,32 +106,71 @@ async function carryOut(store: WorkStore, { attempts: _attempts, ...message }: T
   }
 }
 
-async function openChangeRequest(store: WorkStore, { itemId, id: key }: HookMessage, { createChangeRequest, clock = systemClock }: DeliverOptions): Promise<void> {
+async function openChangeRequest(
+  store: WorkStore,
+  { itemId, id: key }: HookMessage,
+  { createChangeRequest, clock = systemClock }: DeliverOptions,
+): Promise<void> {
   const item = (await store.load(itemId))?.item;
   if (createChangeRequest === undefined || item === undefined || item.changeRequest !== null) return;
   const made = await createChangeRequest(item, { key });
   await updateItem(store, itemId, ({ item: now }) => {
     if (now.changeRequest !== null) return { answer: undefined };
     const { id, url } = made;
-    const change = itemChange(now, { changeRequest: url === undefined ? { id } : { id, url } }, {
-      now: clock(),
-      hooks: [{ name: "pr_created", payload: { id, ...(url !== undefined && { url }) } }],
-      comments: [{ kind: "change_request", text: `Change request ${url ?? id} was opened.` }],
-    });
+    const change = itemChange(
+      now,
+      { changeRequest: url === undefined ? { id } : { id, url } },
+      {
+        now: clock(),
+        hooks: [{ name: "pr_created", payload: { id, ...(url !== undefined && { url }) } }],
+        comments: [{ kind: "change_request", text: `Change request ${url ?? id} was opened.` }],
+      },
+    );
     return { change, answer: undefined };
   });
 }
 
-async function promoteOne(store: WorkStore, { itemId, payload }: HookMessage, { promote, log, clock = systemClock }: DeliverOptions): Promise<void> {
-  const { hash, to, base, allowed, path, claim } = payload as { readonly hash: string; readonly to: string; readonly base: string | null; readonly allowed: readonly string[]; readonly path: string; readonly claim: string };
+async function promoteOne(
+  store: WorkStore,
+  { itemId, payload }: HookMessage,
+  { promote, log, clock = systemClock }: DeliverOptions,
+): Promise<void> {
+  const { hash, to, base, allowed, path, claim } = payload as {
+    readonly hash: string;
+    readonly to: string;
+    readonly base: string | null;
+    readonly allowed: readonly string[];
+    readonly path: string;
+    readonly claim: string;
+  };
   const text = await store.readSnapshot(hash);
   const result: PromotionResult =
     promote === undefined || text === undefined
-      ? { ok: false, reason: "unavailable", detail: promote === undefined ? "this host promotes no artifacts" : "the copy made at claim time is gone" }
+      ? {
+          ok: false,
+          reason: "unavailable",
+          detail:
+            promote === undefined ? "the host has no `promote` option" : "the snapshot of the artifact is missing",
+        }
       : await promote({ item: itemId, text, hash, to, base, allowed });
-  const comment = result.ok ? `The artifact ${path} was promoted to ${to}.` : `The artifact ${path} was not promoted to ${to} (${result.reason}): ${result.detail}`;
-  // Delivered again after a crash, it is still one promotion.
-  const told = (await store.history(itemId)).comments.some(({ text: said }) => said === comment);
-  if (!told) await updateItem(store, itemId, ({ item }) => ({ change: itemChange(item, {}, { now: clock(), comments: [{ kind: "promotion", text: comment }] }), answer: undefined }));
-  if (!result.ok) log?.({ level: "warn", event: "promotion_refused", identifier: itemId, phase: "", claim_id: claim, reason: result.reason, text: result.detail });
+  const comment = result.ok
+    ? `The artifact ${path} was promoted to ${to}.`
+    : `The artifact ${path} was not promoted to ${to} (${result.reason}): ${result.detail}`;
+  // A message delivered again after a crash must not add a second comment.
+  const isRecorded = (await store.history(itemId)).comments.some(({ text: recorded }) => recorded === comment);
+  if (!isRecorded)
+    await updateItem(store, itemId, ({ item }) => ({
+      change: itemChange(item, {}, { now: clock(), comments: [{ kind: "promotion", text: comment }] }),
+      answer: undefined,
+    }));
+  if (!result.ok)
+    log?.({
+      level: "warn",
+      event: "promotion_refused",
+      identifier: itemId,
+      phase: "",
+      claim_id: claim,
+      reason: result.reason,
+      text: result.detail,
+    });
 }

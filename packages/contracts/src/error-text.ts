@@ -1,4 +1,4 @@
-/** What an unknown thrown value says. */
+/** Message of an unknown thrown value. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -21,29 +21,37 @@ async function rejected(contracts?: ReturnType<typeof buildContracts>) {
 }
 
 describe("needs-revision expiry", () => {
-  it("moves the item to todo once, after more than 30 minutes", async () => {
+  it("needs-revision expiry moves the item to todo once, after more than 30 minutes", async () => {
     const shop = await rejected();
     expect(await shop.after(30 * MINUTE)).toEqual([]);
     expect(await shop.after(1)).toEqual(["SYM-001"]);
-    expect(await shop.item()).toMatchObject({ status: "todo", labels: ["phase:research"], held: null, phase: "research", metrics: { phase_rejection_count: 1 } });
-    expect((await shop.comments()).at(-1)).toBe('No revision of "research" came within 30 minutes. The item is to be dispatched again.');
+    expect(await shop.item()).toMatchObject({
+      status: "todo",
+      labels: ["phase:research"],
+      held: null,
+      phase: "research",
+      metrics: { phase_rejection_count: 1 },
+    });
+    expect((await shop.comments()).at(-1)).toBe(
+      'No revision of "research" arrived within 30 minutes. The item will be dispatched again.',
+    );
     expect(await shop.after(60 * MINUTE)).toEqual([]);
   });
 
-  it("has a time of its own in each phase", async () => {
+  it("needs-revision expiry has a time of its own in each phase", async () => {
     const shop = await rejected(buildContracts([{ phase: "research", expiry: "2h" }, { phase: "architecture" }]));
     expect(await shop.after(119 * MINUTE)).toEqual([]);
     expect(await shop.after(MINUTE + 1)).toEqual(["SYM-001"]);
   });
 
-  it("never comes while a claim is undecided", async () => {
+  it("needs-revision expiry never comes while a claim is undecided", async () => {
     const shop = await rejected();
     await shop.claim({ open_questions: ["Why?"] });
     expect(await shop.after(500 * MINUTE)).toEqual([]);
     expect((await shop.item()).labels).toContain("needs-revision");
   });
 
-  it("does not touch items that wait for nothing", async () => {
+  it("needs-revision expiry does not touch items that wait for nothing", async () => {
     const shop = await openWorkshop();
     shop.pass(1000 * MINUTE);
     expect((await processClaims(shop.store, shop.options)).expired).toEqual([]);
@@ -54,13 +62,19 @@ describe("needs-revision expiry", () => {
     await shop.after(31 * MINUTE);
     await shop.reject();
     expect(await shop.after(31 * MINUTE)).toEqual(["SYM-001"]);
-    expect(await shop.item()).toMatchObject({ status: "blocked", labels: ["phase:research", "needs-person"], expiries: 2 });
-    expect((await shop.item()).held).toMatch(/ran out 2 times/);
-    expect(shop.lines.map(({ event }) => event).filter((event) => event.startsWith("item") || event.startsWith("revision"))).toEqual(["revision_expired", "item_held"]);
+    expect(await shop.item()).toMatchObject({
+      status: "blocked",
+      labels: ["phase:research", "needs-person"],
+      expiries: 2,
+    });
+    expect((await shop.item()).held).toMatch(/expired 2 times/);
+    expect(
+      shop.lines.map(({ event }) => event).filter((event) => event.startsWith("item") || event.startsWith("revision")),
+    ).toEqual(["revision_expired", "item_held"]);
     expect(await shop.after(500 * MINUTE)).toEqual([]);
   });
 
-  it("is counted anew after an advancement", async () => {
+  it("needs-revision expiry is counted anew after an advancement", async () => {
     const shop = await rejected(buildContracts([{ phase: "research" }, { phase: "architecture" }, { phase: "ready" }]));
     await shop.after(31 * MINUTE);
     await shop.claim();
@@ -71,28 +85,42 @@ describe("needs-revision expiry", () => {
     expect(await shop.item()).toMatchObject({ status: "todo", held: null, phase: "architecture" });
   });
 
-  it("goes to a person at once when the item has had all its runs", async () => {
+  it("needs-revision expiry goes to a person at once when the item has had all its runs", async () => {
     const shop = await rejected(buildContracts([{ phase: "research", max_runs: 2 }, { phase: "architecture" }]));
-    for (const runId of ["a", "b"]) await startItemRun(shop.store, { item: "SYM-001", runId, contracts: shop.options.contracts, clock: shop.now });
+    for (const runId of ["a", "b"])
+      await startItemRun(shop.store, { item: "SYM-001", runId, contracts: shop.options.contracts, clock: shop.now });
     await shop.after(31 * MINUTE);
     expect(await shop.item()).toMatchObject({ status: "blocked", held: "2 runs have worked on it (max_runs 2)." });
   });
 });
 
 describe("runs of an item", () => {
-  it("are counted, and no run begins beyond max_runs", async () => {
+  it("runs of an item are counted, and no run begins beyond max_runs", async () => {
     const shop = await openWorkshop();
-    const start = (runId: string) => startItemRun(shop.store, { item: "SYM-001", runId, worktreePath: `/w/${runId}`, contracts: shop.options.contracts, clock: shop.now });
+    const start = (runId: string) =>
+      startItemRun(shop.store, {
+        item: "SYM-001",
+        runId,
+        worktreePath: `/w/${runId}`,
+        contracts: shop.options.contracts,
+        clock: shop.now,
+      });
     for (let n = 1; n <= 15; n += 1) await start(`run-${n}`);
     // The same run again is the same run.
     await start("run-15");
-    await expect(start("run-16")).rejects.toMatchObject({ code: "ITEM_HELD", message: 'Item "SYM-001" waits for a person: 15 runs have worked on it (max_runs 15).' });
+    await expect(start("run-16")).rejects.toMatchObject({
+      code: "ITEM_HELD",
+      message: 'Item "SYM-001" is on hold for a person: 15 runs have worked on it (max_runs 15).',
+    });
     await expect(start("run-17")).rejects.toMatchObject({ code: "ITEM_HELD" });
     expect((await shop.item()).runs).toHaveLength(15);
     await releaseItem(shop.store, { item: "SYM-001", by: "ada", clock: shop.now });
     expect((await start("run-16")).status).toBe("in_progress");
     await endItemRun(shop.store, { item: "SYM-001", runId: "run-16", clock: shop.now });
-    expect((await shop.item()).runs.at(-1)).toMatchObject({ runId: "run-16", endedAt: new Date(shop.now()).toISOString() });
+    expect((await shop.item()).runs.at(-1)).toMatchObject({
+      runId: "run-16",
+      endedAt: new Date(shop.now()).toISOString(),
+    });
     const { version } = await shop.item();
     await endItemRun(shop.store, { item: "SYM-001", runId: "run-16", clock: shop.now });
     expect((await shop.item()).version).toBe(version);

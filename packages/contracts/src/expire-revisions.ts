@@ -8,30 +8,48 @@ import { updateItem } from "./update-item.ts";
 import { changeLabels, NEEDS_PERSON, NEEDS_REVISION, type WorkItem } from "./work-item.ts";
 import type { WorkChange, WorkRecord, WorkStore } from "./work-store.ts";
 
-/** Waiting for a revision this long is too long when the phase has no contract. */
+/** Expiry of a revision if the phase has no contract. */
 const DEFAULT_EXPIRY_MS = 30 * 60_000;
 
 /**
- * Lets waits for a revision run out: once per stay in a phase the item is dispatched again; after that, or when it has
- * had all its runs, a person has to look. Never while a claim is undecided: the agent is retrying. Gives the items.
+ * Expires revisions that did not arrive in time. Once per phase entry the item is dispatched again. After that, or if
+ * it has had all its runs, it is held for a person. An item with an undecided claim does not expire. Returns the items.
  */
-export async function expireRevisions(store: WorkStore, { contracts, clock = systemClock, log }: Pick<ProcessOptions, "contracts" | "clock" | "log">): Promise<readonly string[]> {
+export async function expireRevisions(
+  store: WorkStore,
+  { contracts, clock = systemClock, log }: Pick<ProcessOptions, "contracts" | "clock" | "log">,
+): Promise<readonly string[]> {
   const expired: string[] = [];
   for await (const itemId of itemsHaving(store, "revision")) {
     const held = await updateItem(store, itemId, (record) => {
       const { phase } = record.item;
       const contract = contractFor(contracts, phase);
-      const change = expiry(record, { expiryMs: contract?.expiry ?? DEFAULT_EXPIRY_MS, maxRuns: contract?.max_runs ?? Number.POSITIVE_INFINITY, now: clock() });
+      const change = expiry(record, {
+        expiryMs: contract?.expiry ?? DEFAULT_EXPIRY_MS,
+        maxRuns: contract?.max_runs ?? Number.POSITIVE_INFINITY,
+        now: clock(),
+      });
       return { change, answer: change && { phase, held: change.item.held } };
     });
     if (held === undefined) continue;
     expired.push(itemId);
-    log?.({ level: "warn", event: held.held === null ? "revision_expired" : "item_held", identifier: itemId, phase: held.phase, claim_id: null, reason: "needs_revision_expiry", text: held.held ?? "dispatched again" });
+    log?.({
+      level: "warn",
+      event: held.held === null ? "revision_expired" : "item_held",
+      identifier: itemId,
+      phase: held.phase,
+      claim_id: null,
+      reason: "needs_revision_expiry",
+      text: held.held ?? "dispatched again",
+    });
   }
   return expired;
 }
 
-function expiry({ item, claims }: WorkRecord, { expiryMs, maxRuns, now }: { readonly expiryMs: number; readonly maxRuns: number; readonly now: number }): WorkChange | undefined {
+function expiry(
+  { item, claims }: WorkRecord,
+  { expiryMs, maxRuns, now }: { readonly expiryMs: number; readonly maxRuns: number; readonly now: number },
+): WorkChange | undefined {
   if (item.revisionSince === null || item.held !== null || item.completed) return undefined;
   if (claims.some(({ processed }) => !processed)) return undefined;
   if (now - Date.parse(item.revisionSince) <= expiryMs) return undefined;
@@ -43,12 +61,19 @@ function expiry({ item, claims }: WorkRecord, { expiryMs, maxRuns, now }: { read
     expiries: item.expiries + 1,
     revisionSince: null,
   };
-  return itemChange(item, members, { now, comments: [{ kind: "expiry", text: expiryComment(item, Math.round(expiryMs / 60_000), held) }] });
+  return itemChange(item, members, {
+    now,
+    comments: [{ kind: "expiry", text: expiryComment(item, Math.round(expiryMs / 60_000), held) }],
+  });
 }
 
-/** Dispatching the same work again and again is what the expiry is to prevent. */
+/** Why an item is held instead of dispatched again; repeated dispatches of the same work must stop. */
 function reasonToHold(item: WorkItem, maxRuns: number): string | undefined {
-  if (item.expiries >= 1) return `the wait for a revision of "${item.phase}" ran out ${item.expiries + 1} times, the last at ${item.revisionSince ?? isoTime(0)}.`;
+  if (item.expiries >= 1)
+    return (
+      `the revision of "${item.phase}" expired ${item.expiries + 1} times, ` +
+      `the last one requested at ${item.revisionSince ?? isoTime(0)}.`
+    );
   const runs = item.runs.length - item.forgiven.runs;
   return runs >= maxRuns ? `${runs} runs have worked on it (max_runs ${maxRuns}).` : undefined;
 }

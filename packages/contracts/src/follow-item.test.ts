@@ -10,18 +10,33 @@ import { processClaims } from "./process-claims.ts";
 
 async function waiting(verdict: "approved" | "rejected") {
   const shop = await openWorkshop();
-  const run: Run = createRun({ id: "run-1", graph: contractsToGraph(readiness), policies: [contractGate({ contracts: readiness })], mode: "gate" });
+  const run: Run = createRun({
+    id: "run-1",
+    graph: contractsToGraph(readiness),
+    policies: [contractGate({ contracts: readiness })],
+    mode: "gate",
+  });
   const events: RunEvent[] = [];
   run.subscribe((step) => events.push(...step));
   const tool = completePhaseTool({ ...shop.options, store: shop.store, item: "SYM-001", run });
-  await tool.execute({ completed_phase: "research", contract_version: 1, recommended_next_phase: "architecture", open_questions: ["Which index?"] });
-  const follow = async (): Promise<void> => followItem(run, { record: await shop.store.load("SYM-001"), contracts: readiness });
-  const judged = () => processClaims(shop.store, { ...shop.options, judge: () => ({ verdict, reason: "because", fix_instructions: "Answer it." }) });
+  await tool.execute({
+    completed_phase: "research",
+    contract_version: 1,
+    recommended_next_phase: "architecture",
+    open_questions: ["Which index?"],
+  });
+  const follow = async (): Promise<void> =>
+    followItem(run, { record: await shop.store.load("SYM-001"), contracts: readiness });
+  const judged = () =>
+    processClaims(shop.store, {
+      ...shop.options,
+      judge: () => ({ verdict, reason: "because", fix_instructions: "Answer it." }),
+    });
   return { ...shop, run, follow, judged, types: () => events.map(({ type }) => type), last: () => events.at(-1) };
 }
 
 describe("followItem", () => {
-  it("does nothing while the claim waits, then moves by the judge and vouches", async () => {
+  it("followItem does nothing while the claim waits, then moves by the judge and vouches", async () => {
     const { run, follow, judged, types } = await waiting("approved");
     await follow();
     expect(run.view.phase).toBe("research");
@@ -35,7 +50,7 @@ describe("followItem", () => {
     expect(run.beforeFinish()).toMatchObject({ accept: true, verified: true });
   });
 
-  it("tells a rejection and stays", async () => {
+  it("followItem tells a rejection and stays", async () => {
     const { run, follow, judged, last } = await waiting("rejected");
     await judged();
     await follow();
@@ -44,7 +59,7 @@ describe("followItem", () => {
     expect(run.beforeFinish()).toMatchObject({ accept: false });
   });
 
-  it("marks what the item skipped, and never goes back", async () => {
+  it("followItem marks what the item skipped, and never goes back", async () => {
     const shop = await openWorkshop({ phase: "grooming" });
     const run: Run = createRun({ graph: contractsToGraph(readiness) });
     const record = await shop.record();

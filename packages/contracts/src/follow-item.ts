@@ -6,22 +6,31 @@ import type { WorkItem } from "./work-item.ts";
 import type { WorkRecord } from "./work-store.ts";
 
 /**
- * Brings a run to where its item is: a verdict that came after the claim's turn is put into the run's log, and the run
- * moves by the judge. Call it after `processClaims`, or when a run is resumed. The item never follows the run.
+ * Moves a run to the phase of its item, by the judge, and records a verdict that arrived after the claim's turn. Call
+ * it after `processClaims`, or when a run resumes. The item never follows the run.
  *
  * @example
  * followItem(run, { record: await store.load("SYM-001"), contracts });
  */
-export function followItem(run: Run, { record, contracts }: { readonly record: WorkRecord | undefined; readonly contracts: ContractSet }): void {
+export function followItem(
+  run: Run,
+  { record, contracts }: { readonly record: WorkRecord | undefined; readonly contracts: ContractSet },
+): void {
   if (record === undefined) return;
   const waiting = run.view.read(contractGateState)?.claim;
-  const decided = waiting?.verdict === "waiting" ? record.claims.find(({ id, processed }) => processed && id === waiting.id) : undefined;
-  if (decided !== undefined) tellRun(run, decided);
+  const decided =
+    waiting?.verdict === "waiting"
+      ? record.claims.find(({ id, processed }) => processed && id === waiting.id)
+      : undefined;
+  if (decided !== undefined) reportToRun(run, decided);
   moveRun(run, { item: record.item, contracts, why: `item "${record.item.id}" is in "${record.item.phase}"` });
 }
 
-/** Puts what became of a claim into the run's log. A stale claim says nothing about the work. */
-export function tellRun(run: RunPort, { id, item_id, completed_phase, outcome, rejection_reason, fix_instructions }: Claim): void {
+/** Records the outcome of a claim in the run's log. A stale claim says nothing about the work. */
+export function reportToRun(
+  run: RunPort,
+  { id, item_id, completed_phase, outcome, rejection_reason, fix_instructions }: Claim,
+): void {
   if (outcome !== "advanced" && outcome !== "rejected") return;
   run.record({
     type: "verdict.given",
@@ -35,8 +44,16 @@ export function tellRun(run: RunPort, { id, item_id, completed_phase, outcome, r
   });
 }
 
-/** Moves a run forward along the pipeline, marking what the item skipped; never backward. */
-export function moveRun(run: Run, { item, contracts, why, message }: { readonly item: WorkItem; readonly contracts: ContractSet; readonly why: string; readonly message?: string }): void {
+/** Moves a run forward along the pipeline and marks the phases the item skipped. Never moves backward. */
+export function moveRun(
+  run: Run,
+  {
+    item,
+    contracts,
+    why,
+    message,
+  }: { readonly item: WorkItem; readonly contracts: ContractSet; readonly why: string; readonly message?: string },
+): void {
   const ahead = phasesAfter(contracts, run.view.phase);
   const place = ahead.indexOf(item.phase);
   if (place === -1) return;

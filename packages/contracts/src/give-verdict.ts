@@ -8,24 +8,37 @@ import type { WorkStore } from "./work-store.ts";
 import type { z } from "zod";
 
 /**
- * Answers a review: for a person with a list, a script, a judge's tool call. The review's identifier is the right to
- * answer; the verdict is bound to the claim, artifact and contract that were asked about.
+ * Gives a verdict on a review, from a person, a script or a judge's tool call. Whoever has the review's id may answer.
+ * The verdict is bound to the claim, artifact and contract of the review.
  *
  * @throws INVALID_INPUT, UNKNOWN_REVIEW
  */
 export async function giveVerdict(
   store: WorkStore,
   { review, judge, ...verdict }: VerdictInput & { readonly review: string; readonly judge: string },
-  { clock = systemClock, createId = randomId }: { readonly clock?: () => number; readonly createId?: () => string } = {},
+  {
+    clock = systemClock,
+    createId = randomId,
+  }: { readonly clock?: () => number; readonly createId?: () => string } = {},
 ): Promise<void> {
   const parsed = verdictInputSchema.safeParse(verdict);
   if (!parsed.success) throw invalidInput("verdict", issueTexts(parsed.error));
   const found = await store.findReview(review);
   if (found === undefined) throw unknownReview(review);
-  if (!(await recordVerdict(store, { itemId: found.itemId, reviewId: review, verdict: parsed.data, judge, clock, createId }))) throw unknownReview(review);
+  if (
+    !(await recordVerdict(store, {
+      itemId: found.itemId,
+      reviewId: review,
+      verdict: parsed.data,
+      judge,
+      clock,
+      createId,
+    }))
+  )
+    throw unknownReview(review);
 }
 
-interface GivenVerdict {
+interface VerdictRecord {
   readonly itemId: string;
   readonly reviewId: string;
   readonly verdict: z.output<typeof verdictInputSchema>;
@@ -34,8 +47,11 @@ interface GivenVerdict {
   readonly createId: () => string;
 }
 
-/** Writes a checked verdict; false when the review no longer waits for one. */
-export async function recordVerdict(store: WorkStore, { itemId, reviewId, verdict, judge, clock, createId }: GivenVerdict): Promise<boolean> {
+/** Writes a checked verdict. Returns false if the review is not open. */
+export async function recordVerdict(
+  store: WorkStore,
+  { itemId, reviewId, verdict, judge, clock, createId }: VerdictRecord,
+): Promise<boolean> {
   return updateItem(store, itemId, ({ item, reviews }) => {
     const review = reviews.find(({ id }) => id === reviewId);
     if (review === undefined || !isOpen(review)) return { answer: false };
@@ -46,11 +62,25 @@ export async function recordVerdict(store: WorkStore, { itemId, reviewId, verdic
       id: createId(),
       category: "phase_verdict",
       summary: verdict.summary ?? `Phase ${verdict.verdict}`,
-      item_id: itemId, review_id: reviewId,
-      claim_id, phase, entry, artifact_hash, contract_hash, skip_to, judge,
+      item_id: itemId,
+      review_id: reviewId,
+      claim_id,
+      phase,
+      entry,
+      artifact_hash,
+      contract_hash,
+      skip_to,
+      judge,
       processed: false,
       created_at: isoTime(now),
     };
-    return { change: itemChange(item, {}, { now, rest: { verdicts: [made], reviews: [{ ...review, state: "answered", leased_until: null }] } }), answer: true };
+    return {
+      change: itemChange(
+        item,
+        {},
+        { now, rest: { verdicts: [made], reviews: [{ ...review, state: "answered", leased_until: null }] } },
+      ),
+      answer: true,
+    };
   });
 }

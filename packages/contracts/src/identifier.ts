@@ -2,13 +2,13 @@ import { unsafeIdentifier } from "./errors.ts";
 
 const IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
-/** Whether an identifier may stand in a path: letters, digits, dots, hyphens, underscores; no dot at either end. */
+/** True if an identifier is safe in a path: letters, digits, dots, hyphens, underscores; no dot at either end. */
 export function isSafeIdentifier(identifier: string): boolean {
   return IDENTIFIER.test(identifier) && !identifier.includes("..") && !identifier.endsWith(".");
 }
 
 /**
- * Where an item's artifact goes. The identifier is put in once: what it contains is never read as a template.
+ * Returns the path of an item's artifact. The identifier is inserted once and never read as a template.
  *
  * @throws UNSAFE_IDENTIFIER
  */

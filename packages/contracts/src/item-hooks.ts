@@ -1,4 +1,4 @@
-import type { JsonObject } from "@phasekit/core";
+import type { JsonObject } from "@phasekit/core/kit";
 import { type HookMessage, type HookName, toPayload } from "./work-store.ts";
 import type { WorkItem } from "./work-item.ts";
 
@@ -8,18 +8,20 @@ export interface PlannedHook {
   readonly payload: JsonObject;
 }
 
-/** The issue events that follow from two states of an item: its labels and its status. */
+/** The issue events for a change of an item's labels and status. */
 export function changesOf(before: WorkItem, after: WorkItem): readonly PlannedHook[] {
   const removed = before.labels.filter((label) => !after.labels.includes(label));
   const added = after.labels.filter((label) => !before.labels.includes(label));
   return [
     ...removed.map((label): PlannedHook => ({ name: "label_remove", payload: { label } })),
     ...added.map((label): PlannedHook => ({ name: "label_add", payload: { label } })),
-    ...(before.status === after.status ? [] : [{ name: "status_change" as const, payload: { from: before.status, to: after.status } }]),
+    ...(before.status === after.status
+      ? []
+      : [{ name: "status_change" as const, payload: { from: before.status, to: after.status } }]),
   ];
 }
 
-/** Gives hooks their identifiers: by the item's new version, so that the same change makes the same messages. */
+/** Gives hooks ids by the item's new version, so that a repeated change makes equal messages. */
 export function toMessages(item: WorkItem, hooks: readonly PlannedHook[]): readonly HookMessage[] {
   return hooks.map(({ name, payload }, index) => ({
     id: `${item.id}@${item.version}.${index}`,
@@ -30,7 +32,7 @@ export function toMessages(item: WorkItem, hooks: readonly PlannedHook[]): reado
   }));
 }
 
-/** The item as hooks get it. */
+/** Converts an item to a hook payload. */
 export function itemPayload(item: WorkItem): JsonObject {
   return toPayload(item) as JsonObject;
 }

@@ -6,39 +6,49 @@ import { updateItem } from "./update-item.ts";
 import { changeLabels, NEEDS_PERSON, type WorkItem } from "./work-item.ts";
 import type { WorkStore } from "./work-store.ts";
 
-interface RunOfItem {
+interface ItemRunOptions {
   readonly item: string;
   readonly runId: string;
   readonly clock?: () => number;
 }
 
 /**
- * Notes that a run begins to work on an item. When the item has had as many runs as its phase allows, nothing begins:
- * the item is held for a person.
+ * Records that a run starts to work on an item. If the item has reached the `max_runs` of its phase, it is held for a
+ * person instead.
  *
  * @throws UNKNOWN_ITEM, ITEM_HELD
  */
-export async function startItemRun(store: WorkStore, options: RunOfItem & { readonly worktreePath?: string; readonly contracts: ContractSet }): Promise<WorkItem> {
+export async function startItemRun(
+  store: WorkStore,
+  options: ItemRunOptions & { readonly worktreePath?: string; readonly contracts: ContractSet },
+): Promise<WorkItem> {
   const { item: id, runId, worktreePath = null, contracts, clock = systemClock } = options;
-  const { item, refused } = await updateItem<{ readonly item: WorkItem; readonly refused: string | undefined }>(store, id, ({ item }) => {
-    const now = clock();
-    if (item.runs.some((run) => run.runId === runId)) return { answer: { item, refused: undefined } };
-    if (item.held !== null) return { answer: { item, refused: item.held } };
-    const limit = contractFor(contracts, item.phase)?.max_runs ?? Number.POSITIVE_INFINITY;
-    if (item.runs.length - item.forgiven.runs >= limit) {
-      const held = `${item.runs.length} runs have worked on it (max_runs ${limit}).`;
-      return { change: holdChange(item, held, now), answer: { item, refused: held } };
-    }
-    const runs = [...item.runs, { runId, worktreePath, startedAt: isoTime(now), endedAt: null }];
-    const change = itemChange(item, { runs, status: "in_progress" }, { now });
-    return { change, answer: { item: change.item, refused: undefined } };
-  });
+  const { item, refused } = await updateItem<{ readonly item: WorkItem; readonly refused: string | undefined }>(
+    store,
+    id,
+    ({ item }) => {
+      const now = clock();
+      if (item.runs.some((run) => run.runId === runId)) return { answer: { item, refused: undefined } };
+      if (item.held !== null) return { answer: { item, refused: item.held } };
+      const limit = contractFor(contracts, item.phase)?.max_runs ?? Number.POSITIVE_INFINITY;
+      if (item.runs.length - item.forgiven.runs >= limit) {
+        const held = `${item.runs.length} runs have worked on it (max_runs ${limit}).`;
+        return { change: holdChange(item, held, now), answer: { item, refused: held } };
+      }
+      const runs = [...item.runs, { runId, worktreePath, startedAt: isoTime(now), endedAt: null }];
+      const change = itemChange(item, { runs, status: "in_progress" }, { now });
+      return { change, answer: { item: change.item, refused: undefined } };
+    },
+  );
   if (refused !== undefined) throw itemHeld(id, refused);
   return item;
 }
 
-/** Notes that a run no longer works on an item. */
-export async function endItemRun(store: WorkStore, { item: id, runId, clock = systemClock }: RunOfItem): Promise<void> {
+/** Records that a run no longer works on an item. */
+export async function endItemRun(
+  store: WorkStore,
+  { item: id, runId, clock = systemClock }: ItemRunOptions,
+): Promise<void> {
   await updateItem(store, id, ({ item }) => {
     const now = clock();
     if (!item.runs.some((run) => run.runId === runId && run.endedAt === null)) return { answer: undefined };
@@ -47,13 +57,25 @@ export async function endItemRun(store: WorkStore, { item: id, runId, clock = sy
   });
 }
 
-/** Holds an item until a person releases it: no claim is decided, nothing expires, no run begins. */
+/** Holds an item until a person releases it: no claim is decided, no revision expires, no run starts. */
 function holdChange(item: WorkItem, held: string, now: number): ReturnType<typeof itemChange> {
-  return itemChange(item, { held, status: "blocked", labels: changeLabels(item.labels, { add: [NEEDS_PERSON] }) }, { now, comments: [{ kind: "hold", text: `A person has to look: ${held}` }] });
+  return itemChange(
+    item,
+    { held, status: "blocked", labels: changeLabels(item.labels, { add: [NEEDS_PERSON] }) },
+    { now, comments: [{ kind: "hold", text: `A person must review the item: ${held}` }] },
+  );
 }
 
-/** A person looked at a held item: it is to be dispatched again, and what held it is forgiven. */
-export async function releaseItem(store: WorkStore, { item: id, by, note = "", clock = systemClock }: { readonly item: string; readonly by: string; readonly note?: string; readonly clock?: () => number }): Promise<boolean> {
+/** Releases a held item after a person's review. It is dispatched again, and its counts start from here. */
+export async function releaseItem(
+  store: WorkStore,
+  {
+    item: id,
+    by,
+    note = "",
+    clock = systemClock,
+  }: { readonly item: string; readonly by: string; readonly note?: string; readonly clock?: () => number },
+): Promise<boolean> {
   return updateItem(store, id, ({ item }) => {
     if (item.held === null) return { answer: false };
     const members: Partial<WorkItem> = {
@@ -64,6 +86,12 @@ export async function releaseItem(store: WorkStore, { item: id, by, note = "", c
       expiries: 0,
       forgiven: { rejections: item.metrics.phase_rejection_count, runs: item.runs.length },
     };
-    return { change: itemChange(item, members, { now: clock(), comments: [{ kind: "release", text: `${by} released the item. ${note}`.trim() }] }), answer: true };
+    return {
+      change: itemChange(item, members, {
+        now: clock(),
+        comments: [{ kind: "release", text: `${by} released the item. ${note}`.trim() }],
+      }),
+      answer: true,
+    };
   });
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { findEmptySections, findMissingSections, readSections, sectionKey } from "./sections.ts";
 
-const missing = (text: string, required: readonly string[] = ["risks"], aliases = {}): readonly string[] => findMissingSections(text, required, { aliases }).map(({ section }) => section);
+const missing = (text: string, required: readonly string[] = ["risks"], aliases = {}): readonly string[] =>
+  findMissingSections(text, required, { aliases }).map(({ section }) => section);
 
 describe("sectionKey", () => {
   it.each([
@@ -34,20 +35,32 @@ describe("findMissingSections", () => {
     { name: "inside a quote", text: "> ## Risks\n>\n> x\n", found: false },
     { name: "in bold, not as a heading", text: "**Risks**\n\nx\n", found: false },
     { name: "without a space", text: "##Risks\n\nx\n", found: false },
+    { name: "in a comment that a tag lets begin", text: "<div>\n<!--\n\n## Risks\n\nx\n", found: false },
+    { name: "inside a hidden element", text: "<div hidden>\n\n## Risks\n\nx\n\n</div>\n", found: false },
+    { name: "inside closed details", text: "<details>\n\n## Risks\n\nx\n\n</details>\n", found: true },
+    { name: "inside an attribute", text: '<div title="\n\n## Risks\n\nx\n\n"></div>\n', found: false },
+    {
+      name: "after an HTML block that a blank of another kind does not end",
+      text: "<div>\n\u00a0\n## Risks\n\nx\n",
+      found: false,
+    },
+    { name: "drawn with a Cyrillic letter", text: "## R\u0456sks\n\nx\n", found: false },
     { name: "in an HTML heading", text: "<h2>Risks</h2>\n\nx\n", found: false },
     { name: "an empty text", text: "", found: false },
   ])("$name: found $found", ({ text, found }) => {
     expect(missing(text)).toEqual(found ? [] : ["risks"]);
   });
 
-  it("takes declared aliases and no others", () => {
+  it("findMissingSections takes declared aliases and no others", () => {
     expect(missing("## Dangers\n\nx\n", ["risks"], { risks: ["dangers"] })).toEqual([]);
     expect(missing("## Dangers\n\nx\n", ["risks"], { costs: ["dangers"] })).toEqual(["risks"]);
     expect(missing("## Constructor\n\nx\n", ["constructor"])).toEqual([]);
   });
 
-  it("says what was found instead", () => {
-    expect(findMissingSections("## Problem\n\nx\n\n## Known Risks\n\nx\n", ["problem_statement", "risks", "constraints"])).toEqual([
+  it("findMissingSections says what was found instead", () => {
+    expect(
+      findMissingSections("## Problem\n\nx\n\n## Known Risks\n\nx\n", ["problem_statement", "risks", "constraints"]),
+    ).toEqual([
       { section: "problem_statement", why: "absent", found: "Problem" },
       { section: "risks", why: "absent", found: "Known Risks" },
       { section: "constraints", why: "absent" },
@@ -68,6 +81,12 @@ describe("findEmptySections", () => {
     { name: "only a comment", text: "## Risks\n\n<!-- none -->\n", empty: true },
     { name: "only a rule", text: "## Risks\n\n---\n", empty: true },
     { name: "only tags", text: "## Risks\n\n<div>\n</div>\n", empty: true },
+    { name: "only a zero-width space", text: "## Risks\n\n\u200b\n", empty: true },
+    { name: "only &shy;", text: "## Risks\n\n&shy;\n", empty: true },
+    { name: "only a Hangul filler", text: "## Risks\n\n\u3164\n", empty: true },
+    { name: "only hidden text", text: '## Risks\n\n<div style="display:none">None.</div>\n', empty: true },
+    { name: "only an image", text: "## Risks\n\n![None.](a.png)\n", empty: true },
+    { name: "only a definition", text: "## Risks\n\n[none]: https://x.test\n", empty: true },
     { name: "no such section", text: "x", empty: false },
   ])("$name: $empty", ({ text, empty }) => {
     expect(findEmptySections(text, ["risks"]).length > 0).toBe(empty);
@@ -75,7 +94,7 @@ describe("findEmptySections", () => {
 });
 
 describe("readSections", () => {
-  it("reads a long text in reasonable time", () => {
+  it("readSections reads a long text in reasonable time", () => {
     const text = Array.from({ length: 500 }, (_, n) => `## Part ${n}\n\nText ${n}.\n`).join("\n");
     expect(readSections(text)).toHaveLength(500);
   });

@@ -1,47 +1,68 @@
-import { fromMarkdown } from "mdast-util-from-markdown";
-import { toString } from "mdast-util-to-string";
-import { splitFrontMatter } from "./parse-contract.ts";
+import { type MarkdownBlock, readMarkdown } from "./markdown/read-markdown.ts";
 import { sectionTitle } from "./render-contract-prompt.ts";
 
-/** A part of a Markdown text: a heading and what stands below it, up to the next heading of the same or a higher level. */
+/** A Markdown heading and the text below it, up to the next heading of the same or a higher level. */
 export interface Section {
-  /** The heading, normalised: `Open-Questions` is `open_questions`. */
+  /** The normalized heading: `Open-Questions` is `open_questions`. */
   readonly key: string;
   readonly heading: string;
   readonly depth: number;
-  /** What a reader sees below the heading, sub-sections included. */
+  /** The visible text below the heading, including sub-sections. */
   readonly text: string;
 }
 
-/** A required section that is not there or says nothing, and what was found instead. */
+/** A required section that is absent or empty, and the closest match. */
 export interface MissingSection {
   readonly section: string;
   readonly why: "absent" | "empty";
-  /** The heading that comes nearest. */
+  /** The closest heading. */
   readonly found?: string;
 }
 
-type Root = ReturnType<typeof fromMarkdown>;
-type Block = Root["children"][number];
+const read = new WeakMap<readonly MarkdownBlock[], readonly Section[]>();
 
-/** Reads a Markdown text without its front matter. */
-export function readMarkdown(text: string): Root {
-  return fromMarkdown(splitFrontMatter(text)?.body ?? text);
-}
-
-/** The sections of a text. Headings inside code fences, comments, quotes and front matter are no headings. */
+/**
+ * Returns the sections of a text. Headings inside code fences, comments, quotes, front matter and hidden HTML do not
+ * count. The text of a section is what a reader sees: see `docs/contracts.md`.
+ */
 export function readSections(text: string): readonly Section[] {
-  const blocks = readMarkdown(text).children;
-  return blocks.flatMap((block, index): Section[] => {
-    if (block.type !== "heading") return [];
-    const end = blocks.findIndex((later, place) => place > index && later.type === "heading" && later.depth <= block.depth);
-    const below = blocks.slice(index + 1, end === -1 ? undefined : end);
-    const heading = toString(block).trim();
-    return [{ key: sectionKey(heading), heading, depth: block.depth, text: below.map(visibleText).join("\n").trim() }];
-  });
+  const blocks = readMarkdown(text);
+  const known = read.get(blocks);
+  if (known !== undefined) return known;
+  const sections = toSections(blocks);
+  read.set(blocks, sections);
+  return sections;
 }
 
-/** A heading as a section key: lower case; spaces and hyphens are underscores; numbering and punctuation are dropped. */
+/** Splits the blocks at their headings. The text is joined once, and every section is a slice of it. */
+function toSections(blocks: readonly MarkdownBlock[]): readonly Section[] {
+  const starts: number[] = [];
+  let length = 0;
+  const below = blocks.map(({ type, text }) => {
+    starts.push(length);
+    const line = type === "heading" || text === "" ? "" : `${text}\n`;
+    length += line.length;
+    return line;
+  });
+  const body = below.join("");
+  const sections: Section[] = [];
+  // From the end: the next heading of each depth, or the end of the text.
+  const ends = Array.from({ length: 7 }, () => length);
+  for (let index = blocks.length - 1; index >= 0; index -= 1) {
+    const block = blocks[index];
+    if (block?.type !== "heading" || block.nested || !block.visible) continue;
+    const { depth, text: heading } = block;
+    const start = starts[index] ?? 0;
+    let end = length;
+    for (let level = 1; level <= depth; level += 1) end = Math.min(end, ends[level] ?? length);
+    const text = body.slice(start, end).trim();
+    sections.push({ key: sectionKey(heading), heading, depth, text });
+    ends[depth] = start;
+  }
+  return sections.toReversed();
+}
+
+/** Converts a heading to a key: lower case, underscores for spaces and hyphens, no numbering or punctuation. */
 export function sectionKey(heading: string): string {
   return heading
     .normalize("NFKC")
@@ -52,16 +73,20 @@ export function sectionKey(heading: string): string {
     .replace(/^_+|_+$/g, "");
 }
 
-/** Other headings that count as a section, by the section. */
+/** Headings that count as a section, by section. */
 export interface SectionOptions {
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * The required sections a text lacks, and what was found instead. A heading must be the section's name or one of its
- * declared aliases, exactly after normalising: a substring is not enough.
+ * Finds required sections that a text lacks, with the closest heading. A normalized heading must equal the section's
+ * name or a declared alias; a substring is not enough.
  */
-export function findMissingSections(text: string, required: readonly string[], { aliases = {} }: SectionOptions = {}): readonly MissingSection[] {
+export function findMissingSections(
+  text: string,
+  required: readonly string[],
+  { aliases = {} }: SectionOptions = {},
+): readonly MissingSection[] {
   if (required.length === 0) return [];
   const sections = readSections(text);
   return required.flatMap((section): MissingSection[] => {
@@ -71,47 +96,47 @@ export function findMissingSections(text: string, required: readonly string[], {
   });
 }
 
-/** The required sections whose heading is there with nothing below it that a reader could see. */
-export function findEmptySections(text: string, required: readonly string[], { aliases = {} }: SectionOptions = {}): readonly MissingSection[] {
+/** Finds required sections that have a heading but no visible text. */
+export function findEmptySections(
+  text: string,
+  required: readonly string[],
+  { aliases = {} }: SectionOptions = {},
+): readonly MissingSection[] {
   if (required.length === 0) return [];
   const sections = readSections(text);
   return required.flatMap((section): MissingSection[] => {
     const [first, ...others] = headingsOf(section, sections, aliases);
-    return first === undefined || [first, ...others].some((found) => found.text !== "") ? [] : [{ section, why: "empty", found: first.heading }];
+    return first === undefined || [first, ...others].some((found) => found.text !== "")
+      ? []
+      : [{ section, why: "empty", found: first.heading }];
   });
 }
 
-function headingsOf(section: string, sections: readonly Section[], aliases: Readonly<Record<string, readonly string[]>>): readonly Section[] {
+function headingsOf(
+  section: string,
+  sections: readonly Section[],
+  aliases: Readonly<Record<string, readonly string[]>>,
+): readonly Section[] {
   const names = new Set([section, ...(Object.hasOwn(aliases, section) ? (aliases[section] ?? []) : [])]);
   return sections.filter(({ key }) => names.has(key));
 }
 
-/** Missing sections as text for the agent. */
+/** Renders missing sections as texts for the agent. */
 export function renderMissingSections(missing: readonly MissingSection[]): readonly string[] {
-  return missing.map(({ section, why, found }) =>
-    why === "empty"
-      ? `The section "${sectionTitle(section)}" has no text below its heading.`
-      : `The section "${sectionTitle(section)}" is missing${found === undefined ? "" : `; found "${found.slice(0, 80)}" instead`}. Add the heading "## ${sectionTitle(section)}".`,
-  );
+  return missing.map(({ section, why, found }) => {
+    const title = sectionTitle(section);
+    if (why === "empty") return `The section "${title}" has no visible text below its heading.`;
+    const instead = found === undefined ? "" : `; found "${found.slice(0, 80)}" instead`;
+    return `The section "${title}" is missing${instead}. Add the heading "## ${title}".`;
+  });
 }
 
 function nearest(section: string, sections: readonly Section[]): string | undefined {
-  const words = section.split("_");
-  const shared = ({ key }: Section): number => words.filter((word) => key.split("_").includes(word)).length;
-  const best = sections.toSorted((one, other) => shared(other) - shared(one))[0];
-  return best !== undefined && shared(best) > 0 ? best.heading : undefined;
-}
-
-/** What a reader sees of a block; comments and bare headings are nothing. */
-function visibleText(block: Block): string {
-  switch (block.type) {
-    case "html":
-      return block.value.replace(/<!--[\s\S]*?(?:-->|$)/g, "").replace(/<[^>]*>/g, "").trim();
-    case "heading":
-    case "thematicBreak":
-    case "definition":
-      return "";
-    default:
-      return toString(block, { includeHtml: false });
+  const words = new Set(section.split("_"));
+  let best: { readonly heading: string; readonly shared: number } | undefined;
+  for (const { key, heading } of sections) {
+    const shared = new Set(key.split("_").filter((word) => words.has(word))).size;
+    if (shared > (best?.shared ?? 0)) best = { heading, shared };
   }
+  return best?.heading;
 }

@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
-/** The SHA-256 of a text's UTF-8 bytes, in hexadecimal. Artifacts, contracts and claims are told apart by it. */
+/** SHA-256 of a text's UTF-8 bytes, in hexadecimal. It identifies artifacts, contracts and claims. */
 export function hashContent(text: string): string {
   return bytesToHex(sha256(utf8ToBytes(text)));
 }

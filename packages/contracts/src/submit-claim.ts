@@ -11,28 +11,32 @@ import { updateItem } from "./update-item.ts";
 import { latestRun, type WorkItem } from "./work-item.ts";
 import type { WorkStore } from "./work-store.ts";
 
-/** What a claim is made with. */
+/** Options for `submitClaim()`. */
 export interface SubmitOptions {
   readonly contracts: ContractSet;
-  /** Without it the artifact is read when the claim is decided. */
+  /** Without it, the artifact is read when the claim is decided. */
   readonly artifacts?: ArtifactSource;
   readonly run?: string;
-  /** The same key and content give the same claim; the same key with other content is refused. @default a new claim */
+  /** A repeated key returns the first claim, or is refused if the content differs. @default a new claim */
   readonly idempotencyKey?: string;
   readonly clock?: () => number;
   readonly createId?: () => string;
 }
 
-/** Undecided claims an item may have at a time. */
+/** Maximum number of undecided claims of an item. */
 const MAX_OPEN_CLAIMS = 16;
 
 /**
- * Records that somebody claims a phase to be complete, with the artifact as it is now. Nothing is decided yet:
- * `processClaim` and `processClaims` do that.
+ * Records the claim that a phase is complete, with the current artifact. `processClaim` and `processClaims` decide it
+ * later.
  *
  * @throws INVALID_INPUT, UNKNOWN_ITEM, CLAIM_CONFLICT, TOO_MANY_CLAIMS
  */
-export async function submitClaim(store: WorkStore, { item: itemId, ...input }: ClaimInput & { readonly item: string }, options: SubmitOptions): Promise<Claim> {
+export async function submitClaim(
+  store: WorkStore,
+  { item: itemId, ...input }: ClaimInput & { readonly item: string },
+  options: SubmitOptions,
+): Promise<Claim> {
   const { contracts, artifacts, run = null, clock = systemClock, createId = randomId } = options;
   const parsed = claimInputSchema.safeParse(input);
   if (!parsed.success) throw invalidInput("claim", issueTexts(parsed.error));
@@ -40,7 +44,10 @@ export async function submitClaim(store: WorkStore, { item: itemId, ...input }: 
   const idempotency_key = `${itemId}/${options.idempotencyKey ?? id}`;
   return updateItem(store, itemId, async (record) => {
     const { item } = record;
-    const artifact = artifacts === undefined ? undefined : await readArtifact(item, contractFor(contracts, parsed.data.completed_phase), artifacts);
+    const artifact =
+      artifacts === undefined
+        ? undefined
+        : await readArtifact(item, contractFor(contracts, parsed.data.completed_phase), artifacts);
     const snapshot = artifact === undefined ? null : toSnapshot(artifact);
     const content_hash = hashContent(JSON.stringify([parsed.data, snapshot]));
     const known = await store.findClaim(idempotency_key);
@@ -48,15 +55,19 @@ export async function submitClaim(store: WorkStore, { item: itemId, ...input }: 
       if (known.content_hash !== content_hash) throw claimConflict(options.idempotencyKey ?? id);
       return { answer: known };
     }
-    if (record.claims.filter(({ processed }) => !processed).length >= MAX_OPEN_CLAIMS) throw tooManyClaims(itemId, MAX_OPEN_CLAIMS);
+    if (record.claims.filter(({ processed }) => !processed).length >= MAX_OPEN_CLAIMS)
+      throw tooManyClaims(itemId, MAX_OPEN_CLAIMS);
     const now = clock();
     const claim: Claim = {
       ...parsed.data,
-      id, idempotency_key, content_hash, snapshot,
+      id,
+      idempotency_key,
+      content_hash,
+      snapshot,
       category: "phase_completion",
       item_id: itemId,
       run_id: run,
-      // What counts is the file that was read, not the hash the agent says it has.
+      // The hash of the file that was read counts, not the hash the agent declares.
       artifact_hash: artifact?.status === "found" ? artifact.hash : parsed.data.artifact_hash,
       entry: item.entry,
       contract_hash: contractFor(contracts, parsed.data.completed_phase)?.hash ?? null,
@@ -68,14 +79,18 @@ export async function submitClaim(store: WorkStore, { item: itemId, ...input }: 
   });
 }
 
-/** Reads the artifact a contract asks for: from the worktree of the item's latest run, or from the project. */
-export async function readArtifact(item: WorkItem, contract: Contract | undefined, artifacts: ArtifactSource): Promise<Artifact> {
+/** Reads the artifact of a contract: from the worktree of the item's latest run, or from the project. */
+export async function readArtifact(
+  item: WorkItem,
+  contract: Contract | undefined,
+  artifacts: ArtifactSource,
+): Promise<Artifact> {
   if (contract?.artifact_path === undefined) return { status: "none" };
   const path = artifactPathFor(contract.artifact_path, item.id);
   return readingToArtifact(await artifacts.read(path, { worktree: latestRun(item)?.worktreePath ?? undefined }), path);
 }
 
-/** An artifact without its text, as a claim keeps it. */
+/** Converts an artifact to a snapshot, without its text. */
 export function toSnapshot(artifact: Artifact): Snapshot {
   if (artifact.status !== "found") return artifact;
   const { text: _text, ...rest } = artifact;

@@ -1,18 +1,21 @@
 import { z } from "zod";
 
-/** What a judge answers. Text around it is never read: a verdict comes in this shape or not at all. */
-export const verdictInputSchema = z
-  .strictObject({
-    verdict: z.enum(["approved", "rejected"]),
-    reason: z.string().min(1).max(4000).regex(/\S/),
-    fix_instructions: z.string().max(8000).nullish().transform((fix) => fix ?? null),
-    summary: z.string().max(2000).optional(),
-  });
+/** Schema of a judge's answer. A verdict is never parsed from text. */
+export const verdictInputSchema = z.strictObject({
+  verdict: z.enum(["approved", "rejected"]),
+  reason: z.string().min(1).max(4000).regex(/\S/),
+  fix_instructions: z
+    .string()
+    .max(8000)
+    .nullish()
+    .transform((fix) => fix ?? null),
+  summary: z.string().max(2000).optional(),
+});
 
 /** A verdict as a judge writes it. */
 export type VerdictInput = z.input<typeof verdictInputSchema>;
 
-/** A judge's answer, bound to what was judged: this claim, this artifact, this contract, this stay in the phase. */
+/** A stored verdict, bound to one claim, artifact, contract and phase entry. */
 export interface Verdict {
   readonly id: string;
   readonly category: "phase_verdict";
@@ -24,7 +27,7 @@ export interface Verdict {
   readonly review_id: string;
   readonly artifact_hash: string;
   readonly contract_hash: string;
-  /** A skip that was part of what was judged. */
+  /** The skip that the verdict covers. */
   readonly skip_to: string | null;
   readonly verdict: "approved" | "rejected";
   readonly reason: string;
@@ -34,8 +37,8 @@ export interface Verdict {
   readonly created_at: string;
 }
 
-/** A request for a verdict. Its `id` is a nonce: only who was asked can answer. */
-export interface Review {
+/** A request for a verdict on a claim. Its `id` is a nonce, so only the judge that was asked can answer. */
+export interface ClaimReview {
   readonly id: string;
   readonly item_id: string;
   readonly claim_id: string;
@@ -47,10 +50,10 @@ export interface Review {
   /** Why a judge is asked. */
   readonly escalations: readonly { readonly trigger: string; readonly evidence: string }[];
   readonly requested_at: string;
-  /** Judges that were asked and did not answer. */
+  /** Number of judges that did not answer. */
   readonly attempts: number;
-  /** Until when one is expected to answer. */
+  /** Deadline of the judge that is working on it. */
   readonly leased_until: string | null;
-  /** A person has to answer: the judges did not. */
+  /** `person`: the judges did not answer, so a person must. */
   readonly state: "open" | "person" | "answered" | "cancelled";
 }

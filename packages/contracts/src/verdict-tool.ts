@@ -1,4 +1,5 @@
-import type { JsonObject, PlainTool } from "@phasekit/core";
+import type { PlainTool } from "@phasekit/core";
+import type { JsonObject } from "@phasekit/core/kit";
 import { z } from "zod";
 import { issueTexts } from "./claim-schema.ts";
 import { errorText } from "./error-text.ts";
@@ -7,10 +8,20 @@ import { verdictInputSchema } from "./verdict-schema.ts";
 import type { WorkStore } from "./work-store.ts";
 
 /**
- * The tool a judging agent answers with. It is bound to one review: what the artifact says, or what the judge writes
- * besides, is no verdict.
+ * Tool with which a judging agent gives its verdict, bound to one review. Other text of the judge or the artifact is
+ * never a verdict.
  */
-export function verdictTool({ store, review, judge, clock }: { readonly store: WorkStore; readonly review: string; readonly judge: string; readonly clock?: () => number }): PlainTool {
+export function verdictTool({
+  store,
+  review,
+  judge,
+  clock,
+}: {
+  readonly store: WorkStore;
+  readonly review: string;
+  readonly judge: string;
+  readonly clock?: () => number;
+}): PlainTool {
   const schema = verdictInputSchema.extend({ review: z.literal(review) });
   return {
     name: "give_verdict",
@@ -18,7 +29,7 @@ export function verdictTool({ store, review, judge, clock }: { readonly store: W
     inputSchema: z.toJSONSchema(schema, { io: "input" }) as JsonObject,
     execute: async (input) => {
       const parsed = schema.safeParse(input);
-      if (!parsed.success) return { ok: false, text: `The verdict is wrong: ${issueTexts(parsed.error).join("; ")}` };
+      if (!parsed.success) return { ok: false, text: `The verdict is invalid: ${issueTexts(parsed.error).join("; ")}` };
       try {
         await giveVerdict(store, { ...parsed.data, judge }, clock === undefined ? {} : { clock });
         return { ok: true, text: `The verdict "${parsed.data.verdict}" is recorded.` };

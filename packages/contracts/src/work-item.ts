@@ -1,24 +1,24 @@
 import { z } from "zod";
-import type { Json } from "@phasekit/core";
+import type { Json } from "@phasekit/core/kit";
 
-/** Where an item stands for the people and dispatchers that look at a board. */
+/** Status of an item on a board, for people and dispatchers. */
 export type ItemStatus = "backlog" | "todo" | "in_progress" | "review" | "blocked" | "done";
 
-/** Counters of the present phase. */
-export interface PhaseMetrics {
+/** Counters of the current phase. */
+interface PhaseMetrics {
   readonly entered_phase_at: string;
-  /** Resets when the item advances, grows with every rejection. */
+  /** Grows with every rejection; resets when the item advances. */
   readonly phase_rejection_count: number;
   readonly last_completion_hash: string | null;
   readonly last_verdict: "approved" | "rejected" | null;
 }
 
-/** An artifact that was handed in, whatever became of it. */
+/** An artifact of a decided claim. */
 export interface ItemArtifact {
   readonly phase: string;
   readonly path: string;
   readonly status: "approved" | "rejected";
-  /** Which attempt of this phase it was, from 1. */
+  /** Number of the attempt in this phase, from 1. */
   readonly revision: number;
   readonly hash: string;
 }
@@ -31,8 +31,8 @@ export interface ItemRun {
   readonly endedAt: string | null;
 }
 
-/** Phases that were left out, with the reason the agent gave. */
-export interface SkipFinding {
+/** Skipped phases, with the agent's reason. */
+interface SkipFinding {
   readonly category: "phase_skip";
   readonly claim_id: string;
   readonly from: string;
@@ -46,12 +46,12 @@ export interface SkipFinding {
 export interface WorkItem {
   readonly id: string;
   readonly phase: string;
-  /** The number of the present stay in a phase; every advancement opens a new one. */
+  /** Number of the current phase entry. Every advance starts a new one. */
   readonly entry: number;
   readonly status: ItemStatus;
-  /** `phase:<name>`, `needs-revision`, `needs-person`, `skip:<phase>`, and whatever else people put there. */
+  /** `phase:<name>`, `needs-revision`, `needs-person`, `skip:<phase>`, and any others. */
   readonly labels: readonly string[];
-  /** Changes with every write; a write names the version it saw. */
+  /** Grows with every write. A write names the version it read. */
   readonly version: number;
   readonly metrics: PhaseMetrics;
   readonly artifacts: readonly ItemArtifact[];
@@ -59,46 +59,58 @@ export interface WorkItem {
   readonly skips: readonly SkipFinding[];
   /** The last phase was completed. */
   readonly completed: boolean;
-  /** Since when it waits for a revision. */
+  /** Time since which it waits for a revision. */
   readonly revisionSince: string | null;
-  /** How often waiting for a revision ran out in this stay. */
+  /** Number of expired revisions in this phase entry. */
   readonly expiries: number;
-  /** Why a person has to look before anything goes on. */
+  /** Why the item is on hold for a person. */
   readonly held: string | null;
-  /** What a person forgave when releasing it: counts below these do not hold it again. */
+  /** Counts at the last release. Only what exceeds them puts the item on hold again. */
   readonly forgiven: { readonly rejections: number; readonly runs: number };
   readonly changeRequest: { readonly id: string; readonly url?: string } | null;
-  /** Data of the project, handed to hooks as it is. */
+  /** Data of the project, passed to hooks unchanged. */
   readonly project: Json;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** What is needed to make an item. */
+/** Schema of a new item. */
 export const newItemSchema = z.strictObject({
-  id: z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9_-])){0,127}$/, "letters, digits, dots, hyphens and underscores, at most 128"),
+  id: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9_-])){0,127}$/,
+      "use at most 128 letters, digits, dots, hyphens and underscores",
+    ),
   phase: z.string().min(1).max(64).optional(),
   status: z.enum(["backlog", "todo", "in_progress", "review", "blocked", "done"]).default("backlog"),
   labels: z.array(z.string().min(1).max(200)).max(100).default([]),
   project: z.json().default(null),
 });
+/** A new item for `addItem()`. */
 export type NewItem = z.input<typeof newItemSchema>;
 
 export const NEEDS_REVISION = "needs-revision";
 export const NEEDS_PERSON = "needs-person";
 
-/** The label that shows an item's phase. */
+/** Label for an item's phase. */
 export function phaseLabel(phase: string): string {
   return `phase:${phase}`;
 }
 
-/** Labels with some taken away and some added; the order of the others stays. */
-export function changeLabels(labels: readonly string[], { add = [], remove = [] }: { readonly add?: readonly string[]; readonly remove?: readonly string[] }): readonly string[] {
+/** Removes and adds labels; keeps the order of the others. */
+export function changeLabels(
+  labels: readonly string[],
+  { add = [], remove = [] }: { readonly add?: readonly string[]; readonly remove?: readonly string[] },
+): readonly string[] {
   const kept = labels.filter((label) => !remove.includes(label) || add.includes(label));
   return [...kept, ...add.filter((label) => !kept.includes(label))];
 }
 
-/** The run that began last. */
+/** The run that started last. */
 export function latestRun({ runs }: Pick<WorkItem, "runs">): ItemRun | undefined {
-  return runs.reduce<ItemRun | undefined>((latest, run) => (latest === undefined || run.startedAt >= latest.startedAt ? run : latest), undefined);
+  return runs.reduce<ItemRun | undefined>(
+    (latest, run) => (latest === undefined || run.startedAt >= latest.startedAt ? run : latest),
+    undefined,
+  );
 }

@@ -1,39 +1,40 @@
-import type { Json, JsonObject } from "@phasekit/core";
+import type { Json, JsonObject } from "@phasekit/core/kit";
 import type { Claim } from "./claim-schema.ts";
-import type { Review, Verdict } from "./verdict-schema.ts";
+import type { ClaimReview, Verdict } from "./verdict-schema.ts";
 import type { WorkItem } from "./work-item.ts";
 
-/** An item and everything that is decided about it, read at one moment. */
+/** An item with its claims, verdicts and reviews, read at one moment. */
 export interface WorkRecord {
   readonly item: WorkItem;
   /** Oldest first. */
   readonly claims: readonly Claim[];
   readonly verdicts: readonly Verdict[];
-  readonly reviews: readonly Review[];
+  readonly reviews: readonly ClaimReview[];
 }
 
-/** An advancement. There is at most one per stay in a phase and one per claim, by the store's own keys. */
+/** An advance. The store's keys allow at most one per phase entry and one per claim. */
 export interface PhaseAdvance {
   readonly itemId: string;
-  /** The stay that was left. */
+  /** The phase entry that was left. */
   readonly entry: number;
   readonly from: string;
-  /** Null when the last phase was completed. */
+  /** Null if the last phase was completed. */
   readonly to: string | null;
   readonly claimId: string;
   readonly at: string;
 }
 
-/** A line of the audit trail people read. */
+/** A comment of the audit trail. */
 export interface AuditComment {
-  readonly kind: "advance" | "reject" | "skip" | "promotion" | "expiry" | "review" | "hold" | "release" | "change_request";
+  readonly kind:
+    "advance" | "reject" | "skip" | "promotion" | "expiry" | "review" | "hold" | "release" | "change_request";
   readonly text: string;
   readonly at: string;
 }
 
-/** What a hook is told. */
+/** A message to a hook. */
 export interface HookMessage {
-  /** The same on every delivery: what a receiver needs to take it once. */
+  /** Equal on every delivery, so that a receiver can ignore duplicates. */
   readonly id: string;
   readonly itemId: string;
   readonly name: HookName;
@@ -41,7 +42,7 @@ export interface HookMessage {
   readonly at: string;
 }
 
-/** Every hook and issue event, and the two jobs that are done outside the transaction. */
+/** Hooks, issue events, and the two jobs that run outside the transaction. */
 export type HookName =
   | "on-phase-advance"
   | "phase_advance"
@@ -54,21 +55,21 @@ export type HookName =
   | "create_change_request"
   | "promote_artifact";
 
-/** A message that is to be delivered now. */
-export interface TakenHook extends HookMessage {
+/** A message that is due for delivery. */
+export interface DueHook extends HookMessage {
   /** Deliveries before this one. */
   readonly attempts: number;
 }
 
-/** One write: all of it happens, or nothing. */
+/** One atomic write. */
 export interface WorkChange {
-  /** The item as it will be; its version is one more than `expectedVersion`. */
+  /** The changed item. Its version is `expectedVersion` + 1. */
   readonly item: WorkItem;
   readonly expectedVersion: number;
-  /** Claims, verdicts and reviews that are new or changed, by their id. */
+  /** New or changed claims, verdicts and reviews, by id. */
   readonly claims?: readonly Claim[];
   readonly verdicts?: readonly Verdict[];
-  readonly reviews?: readonly Review[];
+  readonly reviews?: readonly ClaimReview[];
   readonly advance?: PhaseAdvance;
   readonly comments?: readonly AuditComment[];
   readonly hooks?: readonly HookMessage[];
@@ -76,11 +77,11 @@ export interface WorkChange {
   readonly snapshots?: readonly { readonly hash: string; readonly text: string }[];
 }
 
-/** Which items to list. */
+/** Filter for listing items. */
 export interface ItemQuery {
   readonly phase?: string;
   readonly status?: WorkItem["status"];
-  /** Only items with something to do: an undecided claim, a wait for a revision, an open review. */
+  /** Only items with open work: an undecided claim, a pending revision, an open review. */
   readonly having?: "open-claim" | "revision" | "open-review";
   /** Only identifiers after this one, for paging. */
   readonly after?: string;
@@ -88,32 +89,39 @@ export interface ItemQuery {
   readonly limit?: number;
 }
 
-/** What people may want to read of an item's past. */
+/** Advances and comments of an item. */
 export interface WorkHistory {
   readonly advances: readonly PhaseAdvance[];
   readonly comments: readonly AuditComment[];
 }
 
-/** How a delivery ended. */
-export type HookSettlement = { readonly delivered: true } | { readonly delivered: false; readonly error: string; readonly retryAt: number } | { readonly delivered: false; readonly error: string; readonly parked: true };
+/** Result of a delivery. */
+export type HookSettlement =
+  | { readonly delivered: true }
+  | { readonly delivered: false; readonly error: string; readonly retryAt: number }
+  | { readonly delivered: false; readonly error: string; readonly parked: true };
 
-/** Holds items. Every store passes `describeWorkStore`. Times are milliseconds; stored texts are ISO. */
+/** Store of work items. Every store passes `describeWorkStore`. Times are milliseconds; stored times are ISO texts. */
 export interface WorkStore {
-  /** Adds an item; false when its identifier is taken. */
+  /** Adds an item. Returns false if its id is taken. */
   readonly create: (item: WorkItem) => Promise<boolean>;
   readonly load: (itemId: string) => Promise<WorkRecord | undefined>;
-  /** Makes one change, all or nothing; false when the item is no longer at `expectedVersion`. */
+  /** Makes one change, all or nothing. Returns false if the item is not at `expectedVersion`. */
   readonly commit: (change: WorkChange) => Promise<boolean>;
   /** Identifiers of items, in order. */
   readonly list: (query?: ItemQuery) => Promise<readonly string[]>;
-  /** The claim with this idempotency key, whatever became of it. */
+  /** The claim with this idempotency key, decided or not. */
   readonly findClaim: (idempotencyKey: string) => Promise<Claim | undefined>;
   /** The item a review belongs to. */
   readonly findReview: (reviewId: string) => Promise<{ readonly itemId: string } | undefined>;
   readonly readSnapshot: (hash: string) => Promise<string | undefined>;
   readonly history: (itemId: string) => Promise<WorkHistory>;
-  /** Takes messages that are due, for `leaseMs`: of each item only its oldest, so that order is kept. */
-  readonly takeHooks: (options: { readonly now: number; readonly leaseMs: number; readonly limit: number }) => Promise<readonly TakenHook[]>;
+  /** Leases messages that are due for `leaseMs`: only the oldest of each item, to keep the order. */
+  readonly takeHooks: (options: {
+    readonly now: number;
+    readonly leaseMs: number;
+    readonly limit: number;
+  }) => Promise<readonly DueHook[]>;
   readonly settleHook: (id: string, settlement: HookSettlement) => Promise<void>;
   readonly close?: () => void;
 }

@@ -1,4 +1,4 @@
-// One of many processes on one SQLite file: claims what it finds, decides, delivers, until nothing is left or it is killed.
+// One of many processes on one SQLite file: claims, decides and delivers until nothing is left or it is killed.
 import { appendFileSync } from "node:fs";
 import { deliverHooks, processClaim, processClaims, submitClaim } from "../src/index.ts";
 import { createSqliteWorkStore } from "../src/sqlite.ts";
@@ -9,7 +9,8 @@ const [path = "", log = "", seed = "1", rivals = "4"] = process.argv.slice(2);
 const random = createRandom(Number(seed));
 const store = createSqliteWorkStore({ path, acknowledge: "kernel", busyTimeoutMs: 60_000 });
 const options = { contracts };
-const deliver = ({ id, name }: { readonly id: string; readonly name: string }): void => appendFileSync(log, `${id} ${name}\n`);
+const deliver = ({ id, name }: { readonly id: string; readonly name: string }): void =>
+  appendFileSync(log, `${id} ${name}\n`);
 
 for (;;) {
   // Completed items are in review.
@@ -21,7 +22,12 @@ for (;;) {
     if (item === undefined || item.completed) continue;
     // Every rival claims the stay once; another process may be doing the same at this moment.
     for (let rival = 0; rival < Number(rivals); rival += 1) {
-      const input = { item: id, completed_phase: item.phase, contract_version: 1, recommended_next_phase: contracts.byPhase[item.phase]?.next_phase ?? null };
+      const input = {
+        item: id,
+        completed_phase: item.phase,
+        contract_version: 1,
+        recommended_next_phase: contracts.byPhase[item.phase]?.next_phase ?? null,
+      };
       const claim = await submitClaim(store, input, { ...options, idempotencyKey: `${item.entry}-${rival}` });
       if (random.chance(0.3)) await processClaim(store, { item: id, claim: claim.id }, options);
     }

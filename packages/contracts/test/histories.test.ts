@@ -34,7 +34,11 @@ const broken: readonly { readonly name: string; readonly breaking: (store: WorkS
     name: "writes the item without the rest",
     breaking: (store) => {
       let commits = 0;
-      return { ...store, commit: ({ item, expectedVersion, ...rest }) => store.commit({ item, expectedVersion, ...((commits += 1) % 20 === 0 ? {} : rest) }) };
+      return {
+        ...store,
+        commit: ({ item, expectedVersion, ...rest }) =>
+          store.commit({ item, expectedVersion, ...((commits += 1) % 20 === 0 ? {} : rest) }),
+      };
     },
   },
 ];
@@ -54,23 +58,26 @@ describe("random histories: agents, judges, time and crashes between any two ste
   it.each([
     { name: "memory", histories: FULL ? 10_000 : 300, make: createMemoryWorkStore },
     { name: "SQLite", histories: FULL ? 10_000 : 60, make: () => createSqliteWorkStore({ path: ":memory:" }) },
-  ])("on $name: no lost claim, no double advancement, consistent metrics, every hook delivered", async ({ histories, make }) => {
-    const seen = { advances: 0, rejected: 0, stale: 0, held: 0 };
-    for (let seed = 1; seed <= histories; seed += 1) {
-      const store = make();
-      const played = await playHistory(store, seed);
-      const problems = await checkHistory(store, played);
-      expect(problems, `seed ${seed}`).toEqual([]);
-      for (const id of played.items) {
-        const record = (await store.load(id))!;
-        seen.advances += record.item.entry - 1;
-        seen.rejected += record.claims.filter(({ outcome }) => outcome === "rejected").length;
-        seen.stale += record.claims.filter(({ outcome }) => outcome === "stale").length;
-        seen.held += (await store.history(id)).comments.filter(({ kind }) => kind === "hold").length;
+  ])(
+    "on $name: no lost claim, no double advancement, consistent metrics, every hook delivered",
+    async ({ histories, make }) => {
+      const seen = { advances: 0, rejected: 0, stale: 0, held: 0 };
+      for (let seed = 1; seed <= histories; seed += 1) {
+        const store = make();
+        const played = await playHistory(store, seed);
+        const problems = await checkHistory(store, played);
+        expect(problems, `seed ${seed}`).toEqual([]);
+        for (const id of played.items) {
+          const record = (await store.load(id))!;
+          seen.advances += record.item.entry - 1;
+          seen.rejected += record.claims.filter(({ outcome }) => outcome === "rejected").length;
+          seen.stale += record.claims.filter(({ outcome }) => outcome === "stale").length;
+          seen.held += (await store.history(id)).comments.filter(({ kind }) => kind === "hold").length;
+        }
+        store.close?.();
       }
-      store.close?.();
-    }
-    // The histories are about something.
-    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(histories / 50);
-  });
+      // The histories are about something.
+      for (const count of Object.values(seen)) expect(count).toBeGreaterThan(histories / 50);
+    },
+  );
 });

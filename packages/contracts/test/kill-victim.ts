@@ -8,5 +8,8 @@ const store = createSqliteWorkStore({ path, acknowledge: "kernel" });
 const write = (line: unknown): void => appendFileSync(log, `${JSON.stringify(line)}\n`);
 process.stdout.write("ready");
 for (let seed = Number(first); ; seed += 1) {
-  await playHistory(store, seed, { acknowledged: (claim) => write({ claim }), delivered: (message) => write({ message }) });
+  await playHistory(store, seed, {
+    acknowledged: (claim) => write({ claim }),
+    delivered: (message) => write({ message }),
+  });
 }

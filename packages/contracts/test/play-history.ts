@@ -1,11 +1,34 @@
-import { addItem, type ClaimInput, deliverHooks, endItemRun, giveVerdict, type HookMessage, type Judge, memoryArtifacts, pendingReviews, processClaims, type ProcessOptions, releaseItem, startItemRun, submitClaim, type WorkStore } from "../src/index.ts";
+import {
+  addItem,
+  type ClaimInput,
+  deliverHooks,
+  endItemRun,
+  giveVerdict,
+  type HookMessage,
+  type Judge,
+  createMemoryArtifacts,
+  pendingReviews,
+  processClaims,
+  type ProcessOptions,
+  releaseItem,
+  startItemRun,
+  submitClaim,
+  type WorkStore,
+} from "../src/index.ts";
 import { buildContracts } from "../src/testing.ts";
 import { isPhasekitError } from "@phasekit/core";
 import { Crash, crashingStore } from "./crashing-store.ts";
 import { createRandom, type Random } from "./random.ts";
 
 const contracts = buildContracts([
-  { phase: "plan", artifact_path: "docs/{identifier}/plan.md", required_sections: ["risks"], max_rejections: 4, max_runs: 4, validation: { escalate_if: ["open_questions_present"] } },
+  {
+    phase: "plan",
+    artifact_path: "docs/{identifier}/plan.md",
+    required_sections: ["risks"],
+    max_rejections: 4,
+    max_runs: 4,
+    validation: { escalate_if: ["open_questions_present"] },
+  },
   { phase: "design", artifact_path: "docs/{identifier}/design.md", max_rejections: 4, validation: { mode: "judge" } },
   { phase: "build", validation: { mode: "trust" } },
 ]);
@@ -43,33 +66,58 @@ export async function playHistory(store: WorkStore, seed: number, witness?: Witn
   let ids = 0;
   const files = new Map<string, string>();
   const items = Array.from({ length: 1 + random.below(2) }, (_, index) => `H${seed}-${index}`);
-  const options = { contracts, artifacts: memoryArtifacts({ project: files }), clock: () => now, createId: () => `${seed}-${(ids += 1)}` };
+  const options = {
+    contracts,
+    artifacts: createMemoryArtifacts({ project: files }),
+    clock: () => now,
+    createId: () => `${seed}-${(ids += 1)}`,
+  };
   const acknowledged: string[] = [];
   const delivered: HookMessage[] = [];
-  const { acknowledged: acknowledge = (claim: string) => void acknowledged.push(claim), delivered: deliver = (message: HookMessage) => void delivered.push(message) } = witness ?? {};
+  const {
+    acknowledged: acknowledge = (claim: string) => void acknowledged.push(claim),
+    delivered: deliver = (message: HookMessage) => void delivered.push(message),
+  } = witness ?? {};
   const world: World = { store, random, items, acknowledge, deliver, options, files };
   for (const id of items) await addItem(store, { id }, options);
 
   const actors: readonly ((world: World) => Promise<void>)[] = [agent, agent, worker, worker, judge, deliverer, runner];
   for (let round = 2 + random.below(5); round > 0; round -= 1) {
     const crew = Array.from({ length: 2 + random.below(3) }, () => random.pick(actors));
-    await Promise.all(crew.map((act) => alive(act({ ...world, store: crashingStore(store, { random, crashes: 0.03 }) }))));
+    await Promise.all(
+      crew.map((act) => alive(act({ ...world, store: crashingStore(store, { random, crashes: 0.03 }) }))),
+    );
     if (random.chance(0.3)) now += random.pick([1, 11, 31]) * MINUTE;
-    if (random.chance(0.05)) for (const item of items) await releaseItem(store, { item, by: "ada", clock: options.clock });
+    if (random.chance(0.05))
+      for (const item of items) await releaseItem(store, { item, by: "ada", clock: options.clock });
   }
   now = await recover(store, { items, now, deliver, createId: options.createId });
   return { acknowledged, delivered, items };
 }
 
 /** The workers that are left finish what the dead ones began. */
-export async function recover(store: WorkStore, { items, now: start, deliver, createId }: { readonly items: readonly string[]; readonly now: number; readonly deliver: Witness["delivered"]; readonly createId: () => string }): Promise<number> {
+export async function recover(
+  store: WorkStore,
+  {
+    items,
+    now: start,
+    deliver,
+    createId,
+  }: {
+    readonly items: readonly string[];
+    readonly now: number;
+    readonly deliver: Witness["delivered"];
+    readonly createId: () => string;
+  },
+): Promise<number> {
   let now = start;
   const options = { contracts, clock: () => now, createId };
   for (let round = 0; round < 4; round += 1) {
     now += 11 * MINUTE;
     for (const item of items) await releaseItem(store, { item, by: "ada", clock: options.clock });
     await processClaims(store, { ...options, judge: (): ReturnType<Judge> => ({ verdict: "approved", reason: "ok" }) });
-    for (const { id } of await pendingReviews(store, options)) await giveVerdict(store, { review: id, verdict: "approved", reason: "a person looked", judge: "ada" }, options);
+    for (const { id } of await pendingReviews(store, options))
+      await giveVerdict(store, { review: id, verdict: "approved", reason: "a person looked", judge: "ada" }, options);
     await deliverHooks(store, { deliver, clock: options.clock });
   }
   return now;
@@ -103,7 +151,11 @@ async function agent({ store, random, items, acknowledge, options, files }: Worl
   };
   const times = random.chance(0.3) ? 2 : 1;
   for (let n = 0; n < times; n += 1) {
-    const claim = await submitClaim(store, { item, ...input }, { ...options, ...(random.chance(0.3) && { idempotencyKey: `k${random.below(3)}` }) });
+    const claim = await submitClaim(
+      store,
+      { item, ...input },
+      { ...options, ...(random.chance(0.3) && { idempotencyKey: `k${random.below(3)}` }) },
+    );
     acknowledge(claim.id);
   }
   if (random.chance(0.5)) await processClaims(store, options);
@@ -116,13 +168,19 @@ async function worker({ store, random, options }: World): Promise<void> {
 function decide(random: Random): Judge {
   return () => {
     if (random.chance(0.2)) throw new Error("down");
-    return random.chance(0.1) ? undefined : { verdict: random.chance(0.6) ? "approved" : "rejected", reason: "because" };
+    return random.chance(0.1)
+      ? undefined
+      : { verdict: random.chance(0.6) ? "approved" : "rejected", reason: "because" };
   };
 }
 
 async function judge({ store, random, options }: World): Promise<void> {
   for (const { id } of await pendingReviews(store, options)) {
-    await giveVerdict(store, { review: id, verdict: random.chance(0.6) ? "approved" : "rejected", reason: "because", judge: "ada" }, options);
+    await giveVerdict(
+      store,
+      { review: id, verdict: random.chance(0.6) ? "approved" : "rejected", reason: "because", judge: "ada" },
+      options,
+    );
   }
 }
 
@@ -131,7 +189,11 @@ async function deliverer({ store, random, deliver: witness, options: { clock } }
     if (random.chance(0.1)) throw new Error("503");
     witness(message);
   };
-  await deliverHooks(store, { deliver, clock, createChangeRequest: (item) => Promise.resolve({ id: `PR-${item.id}` }) });
+  await deliverHooks(store, {
+    deliver,
+    clock,
+    createChangeRequest: (item) => Promise.resolve({ id: `PR-${item.id}` }),
+  });
 }
 
 async function runner({ store, random, items, options }: World): Promise<void> {

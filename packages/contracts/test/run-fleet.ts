@@ -40,7 +40,11 @@ export async function runFleet({ processes, items, kills, rivals = 4 }: FleetOpt
     let seed = 0;
     let killed = 0;
     const start = (): void => {
-      const child = spawn(process.execPath, [fileURLToPath(new URL("./fleet-worker.ts", import.meta.url)), path, log, String((seed += 1)), String(rivals)], { stdio: ["ignore", "ignore", "inherit"] });
+      const child = spawn(
+        process.execPath,
+        [fileURLToPath(new URL("./fleet-worker.ts", import.meta.url)), path, log, String((seed += 1)), String(rivals)],
+        { stdio: ["ignore", "ignore", "inherit"] },
+      );
       running.add(child);
       done.push(
         new Promise((resolve, reject) => {
@@ -67,8 +71,14 @@ export async function runFleet({ processes, items, kills, rivals = 4 }: FleetOpt
     for (let index = 0; index < done.length; index += 1) await done[index];
     await processClaims(store, { contracts, judge: JUDGE, clock: () => Date.now() + 60_000 });
     const late: string[] = [];
-    await deliverHooks(store, { deliver: ({ id, name }) => void late.push(`${id} ${name}`), clock: () => Date.now() + 60_000 });
-    const result = await inspect(store, { items, delivered: [...(existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : []), ...late] });
+    await deliverHooks(store, {
+      deliver: ({ id, name }) => void late.push(`${id} ${name}`),
+      clock: () => Date.now() + 60_000,
+    });
+    const result = await inspect(store, {
+      items,
+      delivered: [...(existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : []), ...late],
+    });
     store.close?.();
     return { ...result, kills: killed };
   } finally {
@@ -76,7 +86,10 @@ export async function runFleet({ processes, items, kills, rivals = 4 }: FleetOpt
   }
 }
 
-async function inspect(store: ReturnType<typeof createSqliteWorkStore>, { items, delivered }: { readonly items: number; readonly delivered: readonly string[] }): Promise<Omit<FleetResult, "kills">> {
+async function inspect(
+  store: ReturnType<typeof createSqliteWorkStore>,
+  { items, delivered }: { readonly items: number; readonly delivered: readonly string[] },
+): Promise<Omit<FleetResult, "kills">> {
   const problems: string[] = [];
   let advances = 0;
   let completed = 0;
@@ -89,7 +102,8 @@ async function inspect(store: ReturnType<typeof createSqliteWorkStore>, { items,
     advances += history.advances.length;
     claims += record?.claims.length ?? 0;
     if (record?.item.completed === true) completed += 1;
-    if (history.advances.map(({ from }) => from).join() !== "plan,design,build") problems.push(`${id}: ${history.advances.map(({ from }) => from).join()}`);
+    if (history.advances.map(({ from }) => from).join() !== "plan,design,build")
+      problems.push(`${id}: ${history.advances.map(({ from }) => from).join()}`);
     if (record?.item.metrics.phase_rejection_count !== 0) problems.push(`${id}: rejected`);
     if (record?.claims.some(({ processed }) => !processed) === true) problems.push(`${id}: undecided claims`);
     const told = [...hooks].filter((line) => line.startsWith(`${id}@`) && line.endsWith(" on-phase-advance"));

@@ -10,7 +10,13 @@ import { recover } from "./play-history.ts";
 import { createRandom } from "./random.ts";
 
 /** Kills a process in the middle of its histories, again and again, and checks what the next one finds. */
-export async function runKills({ kills, seed = 7 }: { readonly kills: number; readonly seed?: number }): Promise<{ readonly kills: number; readonly items: number; readonly problems: readonly string[] }> {
+export async function runKills({
+  kills,
+  seed = 7,
+}: {
+  readonly kills: number;
+  readonly seed?: number;
+}): Promise<{ readonly kills: number; readonly items: number; readonly problems: readonly string[] }> {
   const random = createRandom(seed);
   const problems: string[] = [];
   let items = 0;
@@ -24,11 +30,29 @@ export async function runKills({ kills, seed = 7 }: { readonly kills: number; re
       const listed = await store.list({ limit: 100_000 });
       items += listed.length;
       // The line the victim was writing when it died tells nothing.
-      const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n").slice(0, -1).map((line) => JSON.parse(line) as { readonly claim?: string; readonly message?: HookMessage }) : [];
+      const lines = existsSync(log)
+        ? readFileSync(log, "utf8")
+            .split("\n")
+            .slice(0, -1)
+            .map((line) => JSON.parse(line) as { readonly claim?: string; readonly message?: HookMessage })
+        : [];
       const delivered = lines.flatMap(({ message }) => message ?? []);
       let ids = 0;
-      await recover(store, { items: listed, now: Date.parse("2026-06-01T00:00:00Z"), deliver: (message) => void delivered.push(message), createId: () => `recovered-${(ids += 1)}` });
-      problems.push(...(await checkHistory(store, { acknowledged: lines.flatMap(({ claim }) => claim ?? []), delivered, items: listed })).map((problem) => `kill ${kill}: ${problem}`));
+      await recover(store, {
+        items: listed,
+        now: Date.parse("2026-06-01T00:00:00Z"),
+        deliver: (message) => void delivered.push(message),
+        createId: () => `recovered-${(ids += 1)}`,
+      });
+      problems.push(
+        ...(
+          await checkHistory(store, {
+            acknowledged: lines.flatMap(({ claim }) => claim ?? []),
+            delivered,
+            items: listed,
+          })
+        ).map((problem) => `kill ${kill}: ${problem}`),
+      );
       store.close?.();
     } finally {
       rmSync(folder, { recursive: true, force: true });
@@ -38,7 +62,9 @@ export async function runKills({ kills, seed = 7 }: { readonly kills: number; re
 }
 
 async function killOne(options: readonly string[], afterMs: number): Promise<void> {
-  const victim = spawn(process.execPath, [fileURLToPath(new URL("./kill-victim.ts", import.meta.url)), ...options], { stdio: ["ignore", "pipe", "inherit"] });
+  const victim = spawn(process.execPath, [fileURLToPath(new URL("./kill-victim.ts", import.meta.url)), ...options], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const closed = new Promise<void>((resolve) => victim.once("close", () => resolve()));
   const ready = new Promise<true>((resolve) => victim.stdout.once("data", () => resolve(true)));
   if ((await Promise.race([ready, closed])) !== true) throw new Error("The victim died before it was killed.");

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { loggedRun, stored } from "./__fixtures__/logged-run.ts";
 import { nudge, refuse, review, stop, veto } from "./decision.ts";
 import { definePhaseGraph } from "./phase-graph.ts";
+import type { NewEvent } from "./events/run-event.ts";
 import { definePolicy, type Policy } from "./policy.ts";
 import { replayRun } from "./replay-run.ts";
 import type { RunPort } from "./run.ts";
@@ -11,23 +12,51 @@ const graph = definePhaseGraph({
   phases: { plan: { next: ["code"], tools: { deny: ["Edit"] }, model: "fast" }, code: { next: [] } },
 });
 
-const talker = (): Policy => definePolicy({ name: "talker", decide: { "turn.started": (run) => nudge(`turn ${String(run.turn)}`, { episode: `t${String(run.turn)}` }) } });
-const noShell = (): Policy => definePolicy({ name: "no-shell", decide: { "tool.requested": (_run, _state, { tool }) => (tool === "Bash" ? refuse("No shell here.") : undefined) } });
+const talker = (): Policy =>
+  definePolicy({
+    name: "talker",
+    decide: { "turn.started": (run) => nudge(`turn ${String(run.turn)}`, { episode: `t${String(run.turn)}` }) },
+  });
+const noShell = (): Policy =>
+  definePolicy({
+    name: "no-shell",
+    decide: { "tool.requested": (_run, _state, { tool }) => (tool === "Bash" ? refuse("No shell here.") : undefined) },
+  });
 const stopper = (how: "wrap-up" | "halt" | "abort", text?: string): Policy =>
-  definePolicy({ name: "stopper", decide: { "progress.made": () => stop({ how, ...(text !== undefined && { text }) }) } });
+  definePolicy({
+    name: "stopper",
+    decide: { "progress.made": () => stop({ how, ...(text !== undefined && { text }) }) },
+  });
 
 describe("beforeTurn", () => {
-  it("says go on, and nothing else, when there is nothing to say", () => {
+  it("beforeTurn returns an empty answer when no policy has a nudge", () => {
     const { run, log } = loggedRun();
-    expect(run.beforeTurn()).toEqual({ turn: 1, nudges: [], message: undefined, tools: undefined, model: undefined, review: undefined, wrapUp: false, stop: undefined });
+    expect(run.beforeTurn()).toEqual({
+      turn: 1,
+      nudges: [],
+      message: undefined,
+      tools: undefined,
+      model: undefined,
+      review: undefined,
+      wrapUp: false,
+      stop: undefined,
+    });
     expect(log.map(({ type }) => type)).toEqual(["run.started", "turn.started"]);
   });
 
-  it("tells the phase's tools and model, and the nudges as one message", () => {
-    const { run } = loggedRun({ graph, policies: [talker(), definePolicy({ name: "other", decide: { "turn.started": () => nudge("and this") } })], nudges: { cooldownTurns: 0 }, mode: "gate" });
+  it("beforeTurn returns the phase's tools and model, and the nudges as one message", () => {
+    const { run } = loggedRun({
+      graph,
+      policies: [talker(), definePolicy({ name: "other", decide: { "turn.started": () => nudge("and this") } })],
+      nudges: { cooldownTurns: 0 },
+      mode: "gate",
+    });
     const answer = run.beforeTurn({ agent: "dev", prompt: "do it", at: 2000 });
     expect(answer).toMatchObject({ turn: 1, tools: { deny: ["Edit"] }, model: "fast" });
-    expect(answer.nudges.map(({ policy, text, applied }) => [policy, text, applied])).toEqual([["talker", "turn 1", true], ["other", "and this", true]]);
+    expect(answer.nudges.map(({ policy, text, applied }) => [policy, text, applied])).toEqual([
+      ["talker", "turn 1", true],
+      ["other", "and this", true],
+    ]);
     expect(answer.message).toMatchInlineSnapshot(`
       "<phasekit>
       turn 1
@@ -43,12 +72,12 @@ describe("beforeTurn", () => {
     { mode: "observe", tools: undefined, model: undefined },
     { mode: "nudge", tools: undefined, model: "fast" },
     { mode: "gate", tools: { deny: ["Edit"] }, model: "fast" },
-  ] as const)("in mode $mode changes no more than the mode may", ({ mode, tools, model }) => {
+  ] as const)("beforeTurn in mode $mode changes no more than the mode may", ({ mode, tools, model }) => {
     const answer = loggedRun({ graph, mode }).run.beforeTurn();
     expect([answer.tools, answer.model]).toEqual([tools, model]);
   });
 
-  it("asked again before anything happened is the same question with the same answer", () => {
+  it("beforeTurn gives the same answer when asked again before anything happened", () => {
     const { run, log } = loggedRun({ policies: [talker()] });
     const first = run.beforeTurn();
     const { length } = log;
@@ -57,7 +86,7 @@ describe("beforeTurn", () => {
     expect(log).toHaveLength(length);
   });
 
-  it("asked again after the log was read back is still the same question", () => {
+  it("beforeTurn gives the same answer after the log was replayed", () => {
     const { run, log } = loggedRun({ policies: [talker()] });
     const first = run.beforeTurn({ agent: "dev" });
     const { run: again } = replayRun(stored(log), { policies: [talker()] });
@@ -75,14 +104,14 @@ describe("beforeTurn", () => {
     ["the model failed, which is asked again", { type: "model.failed", status: 500 }, 1],
     ["the clock ticked", { type: "clock.ticked" }, 1],
     ["a plan was declared", { type: "plan.declared" }, 1],
-  ] as const)("after %s", (_what, fact, turn) => {
+  ] as const)("beforeTurn opens a new turn or repeats the last one after %s", (_what, input, turn) => {
     const { run } = loggedRun();
     run.beforeTurn();
-    run.record(fact);
+    run.record(input);
     expect(run.beforeTurn().turn).toBe(turn);
   });
 
-  it("asked by another agent is another turn", () => {
+  it("beforeTurn opens another turn when another agent asks", () => {
     const { run, of } = loggedRun();
     run.beforeTurn({ agent: "a" });
     expect(run.beforeTurn({ agent: "b" }).turn).toBe(2);
@@ -90,17 +119,22 @@ describe("beforeTurn", () => {
     expect(of("turn.started").map(({ agent }) => agent)).toEqual(["a", "b"]);
   });
 
-  it.each(["halt", "abort"] as const)("after a stop with %s answers stop and starts no turn", (how) => {
+  it.each(["halt", "abort"] as const)("beforeTurn after a stop with %s answers stop and starts no turn", (how) => {
     const { run, of } = loggedRun({ policies: [stopper(how, "Enough.")] });
     run.beforeTurn();
     run.record({ type: "model.answered" });
     run.record({ type: "progress.made", what: "x" });
     const answer = run.beforeTurn();
-    expect(answer).toMatchObject({ turn: 1, stop: { reason: "policy_stop", how, text: "Enough." }, wrapUp: false, message: undefined });
+    expect(answer).toMatchObject({
+      turn: 1,
+      stop: { reason: "policy_stop", how, text: "Enough." },
+      wrapUp: false,
+      message: undefined,
+    });
     expect(of("turn.started")).toHaveLength(1);
   });
 
-  it("after a stop that wraps up gives one closing turn without tools, then stops", () => {
+  it("beforeTurn after a stop that wraps up gives one closing turn without tools, then stops", () => {
     const { run, of } = loggedRun({ policies: [stopper("wrap-up", "Say where you are.")] });
     run.beforeTurn();
     run.record({ type: "model.answered" });
@@ -114,20 +148,28 @@ describe("beforeTurn", () => {
     expect(of("turn.started")).toHaveLength(2);
   });
 
-  it("stopped while a turn begins makes that turn the closing one, with a text of our own when the policy has none", () => {
-    const { run } = loggedRun({ policies: [definePolicy({ name: "s", decide: { "turn.started": () => stop({ how: "wrap-up" }) } })] });
+  it("a stop while a turn begins makes it the closing turn, with a default text when the policy has none", () => {
+    const { run } = loggedRun({
+      policies: [definePolicy({ name: "s", decide: { "turn.started": () => stop({ how: "wrap-up" }) } })],
+    });
     expect(run.beforeTurn()).toMatchObject({
       turn: 1,
       wrapUp: true,
-      message: "<phasekit>\nThis is the last turn. Use no tools; say what is done, what is not, and what should happen next.\n</phasekit>",
+      message:
+        "<phasekit>\nThis is the last turn. Use no tools; say what is done, what is not, " +
+        "and what should happen next.\n</phasekit>",
     });
   });
 
-  it("while suspended and after the end answers stop, with no nudges and no new turn", () => {
+  it("beforeTurn while suspended and after the end answers stop, with no nudges and no new turn", () => {
     const { run, of } = loggedRun({ policies: [talker()] });
     run.beforeTurn();
     run.suspend();
-    expect(run.beforeTurn({ agent: "new" })).toMatchObject({ stop: { reason: "suspended", how: "halt" }, nudges: [], message: undefined });
+    expect(run.beforeTurn({ agent: "new" })).toMatchObject({
+      stop: { reason: "suspended", how: "halt" },
+      nudges: [],
+      message: undefined,
+    });
     run.resume();
     expect(run.beforeTurn()).toMatchObject({ stop: undefined, turn: 2 });
     run.end({ reason: "cancelled" });
@@ -135,8 +177,17 @@ describe("beforeTurn", () => {
     expect(of("turn.started")).toHaveLength(2);
   });
 
-  it("names the review the host has to wait for, until it is answered", () => {
-    const { run } = loggedRun({ policies: [definePolicy({ name: "r", decide: { "turn.started": (view) => (view.turn === 1 ? review({ kind: "budget", text: "Go on?" }) : undefined) } })] });
+  it("beforeTurn names the review the host has to wait for, until it is answered", () => {
+    const { run } = loggedRun({
+      policies: [
+        definePolicy({
+          name: "r",
+          decide: {
+            "turn.started": (view) => (view.turn === 1 ? review({ kind: "budget", text: "Go on?" }) : undefined),
+          },
+        }),
+      ],
+    });
     expect(run.beforeTurn().review).toEqual({ review: "r:1", kind: "budget", text: "Go on?", by: "r", applied: true });
     run.record({ type: "model.answered" });
     expect(run.beforeTurn().review?.review).toBe("r:1");
@@ -144,8 +195,9 @@ describe("beforeTurn", () => {
     expect(run.beforeTurn().review).toBeUndefined();
   });
 
-  it("does not make the host wait for a review that its mode does not carry out", () => {
-    const asks = (graded: boolean): Policy => definePolicy({ name: "r", decide: { "turn.started": () => review({ kind: "k", text: "?", graded }) } });
+  it("beforeTurn does not make the host wait for a review that its mode does not apply", () => {
+    const asks = (graded: boolean): Policy =>
+      definePolicy({ name: "r", decide: { "turn.started": () => review({ kind: "k", text: "?", graded }) } });
     expect(loggedRun({ mode: "observe", policies: [asks(false)] }).run.beforeTurn().review).toBeUndefined();
     expect(loggedRun({ mode: "nudge", policies: [asks(true)] }).run.beforeTurn().review).toBeUndefined();
     expect(loggedRun({ mode: "nudge", policies: [asks(false)] }).run.beforeTurn().review).toBeDefined();
@@ -154,8 +206,11 @@ describe("beforeTurn", () => {
 });
 
 describe("a review", () => {
-  it("is asked for once per episode, also while it is open and after it was answered", () => {
-    const asks = definePolicy({ name: "r", decide: { "turn.started": (run) => review({ kind: "k", text: "?", episode: run.turn < 4 ? "one" : "two" }) } });
+  it("a review is requested once per episode, also while it is open and after it was answered", () => {
+    const asks = definePolicy({
+      name: "r",
+      decide: { "turn.started": (run) => review({ kind: "k", text: "?", episode: run.turn < 4 ? "one" : "two" }) },
+    });
     const { run, of } = loggedRun({ policies: [asks] });
     run.record({ type: "turn.started" });
     run.record({ type: "turn.started" });
@@ -163,11 +218,17 @@ describe("a review", () => {
     run.record({ type: "turn.started" });
     expect(of("review.requested")).toHaveLength(1);
     run.record({ type: "turn.started" });
-    expect(of("review.requested").map(({ review: id, episode }) => [id, episode])).toEqual([["r:1", "one"], ["r:2", "two"]]);
+    expect(of("review.requested").map(({ review: id, episode }) => [id, episode])).toEqual([
+      ["r:1", "one"],
+      ["r:2", "two"],
+    ]);
   });
 
-  it("without an episode is one per phase entry, and its answer is progress", () => {
-    const { run, of } = loggedRun({ graph, policies: [definePolicy({ name: "r", decide: { "turn.started": () => review({ kind: "k", text: "?" }) } })] });
+  it("a review without an episode is requested once per phase entry, and its answer is progress", () => {
+    const { run, of } = loggedRun({
+      graph,
+      policies: [definePolicy({ name: "r", decide: { "turn.started": () => review({ kind: "k", text: "?" }) } })],
+    });
     run.record({ type: "turn.started" });
     run.record({ type: "turn.started" });
     run.transition("code");
@@ -184,16 +245,23 @@ describe("beforeTool", () => {
     { mode: "observe", allow: true },
     { mode: "nudge", allow: true },
     { mode: "gate", allow: false },
-  ] as const)("in mode $mode a refused call is allowed: $allow; the refusal is recorded either way", ({ mode, allow }) => {
-    const { run, of } = loggedRun({ mode, policies: [noShell()] });
-    run.beforeTurn();
-    const answer = run.beforeTool({ call: "c1", tool: "Bash", input: { command: "ls" } });
-    expect(answer).toEqual(allow ? { allow: true, call: "c1" } : { allow: false, call: "c1", text: "No shell here." });
-    expect(of("tool.refused")).toMatchObject([{ by: "no-shell", tool: "Bash", call: "c1", turn: 1, text: "No shell here.", applied: !allow }]);
-    expect(of("tool.finished")).toEqual([]);
-  });
+  ] as const)(
+    "beforeTool in mode $mode allows a refused call: $allow; the refusal is recorded either way",
+    ({ mode, allow }) => {
+      const { run, of } = loggedRun({ mode, policies: [noShell()] });
+      run.beforeTurn();
+      const answer = run.beforeTool({ call: "c1", tool: "Bash", input: { command: "ls" } });
+      expect(answer).toEqual(
+        allow ? { allow: true, call: "c1" } : { allow: false, call: "c1", text: "No shell here." },
+      );
+      expect(of("tool.refused")).toMatchObject([
+        { by: "no-shell", tool: "Bash", call: "c1", turn: 1, text: "No shell here.", applied: !allow },
+      ]);
+      expect(of("tool.finished")).toEqual([]);
+    },
+  );
 
-  it("asked again for the same call of the same turn is the same question, also after the log was read back", () => {
+  it("beforeTool gives the same answer for the same call of the same turn, also after a replay", () => {
     const { run, log } = loggedRun({ mode: "gate", policies: [noShell()] });
     run.beforeTurn();
     const refused = run.beforeTool({ call: "c1", tool: "Bash" });
@@ -207,7 +275,7 @@ describe("beforeTool", () => {
     expect(again.view.seq).toBe(length);
   });
 
-  it("asked in another turn, or after its result, is a new question", () => {
+  it("beforeTool asks a new question in another turn, or after the call's result", () => {
     const { run, of } = loggedRun();
     run.beforeTurn();
     run.beforeTool({ call: "c1", tool: "Read" });
@@ -219,15 +287,19 @@ describe("beforeTool", () => {
     expect(of("tool.requested").map(({ turn }) => turn)).toEqual([1, 2, 2]);
   });
 
-  it("gives calls without an id one of their own, which the refusal is about", () => {
+  it("beforeTool gives a call without an id one of its own, and the refusal names it", () => {
     const { run } = loggedRun({ mode: "gate", policies: [noShell()] });
     run.beforeTurn();
     expect(run.beforeTool({ tool: "Read" })).toEqual({ allow: true, call: "call-1" });
     expect(run.beforeTool({ tool: "Bash" })).toEqual({ allow: false, call: "call-2", text: "No shell here." });
-    expect(run.beforeTool({ call: "", tool: "Bash" })).toEqual({ allow: false, call: "call-3", text: "No shell here." });
+    expect(run.beforeTool({ call: "", tool: "Bash" })).toEqual({
+      allow: false,
+      call: "call-3",
+      text: "No shell here.",
+    });
   });
 
-  it("refuses a call whose id is very long too", () => {
+  it("beforeTool refuses a call whose id is very long", () => {
     const { run } = loggedRun({ mode: "gate", policies: [noShell()] });
     run.beforeTurn();
     const call = `${"x".repeat(300)}1`;
@@ -237,7 +309,7 @@ describe("beforeTool", () => {
     expect(run.view.pending.size).toBe(2);
   });
 
-  it("a refused call is forgotten with the next turn; one that runs is not", () => {
+  it("a refused call is forgotten with the next turn; a running call is not", () => {
     const { run } = loggedRun({ mode: "gate", policies: [noShell()] });
     run.beforeTurn();
     run.beforeTool({ call: "c1", tool: "Bash" });
@@ -248,7 +320,19 @@ describe("beforeTool", () => {
 
   it("all requests of a turn see the state before its results", () => {
     const seen: number[] = [];
-    const { run } = loggedRun({ policies: [definePolicy({ name: "p", decide: { "tool.requested": (view) => { seen.push(view.entry.toolErrors); return undefined; } } })] });
+    const { run } = loggedRun({
+      policies: [
+        definePolicy({
+          name: "p",
+          decide: {
+            "tool.requested": (view) => {
+              seen.push(view.entry.toolErrors);
+              return undefined;
+            },
+          },
+        }),
+      ],
+    });
     run.beforeTurn();
     run.beforeTool({ call: "a", tool: "Read" });
     run.beforeTool({ call: "b", tool: "Read" });
@@ -257,15 +341,23 @@ describe("beforeTool", () => {
     expect([...run.view.pending.values()].map(({ call, index }) => [call, index])).toEqual([["b", 1]]);
   });
 
-  it("while suspended or ended allows nothing and records nothing", () => {
+  it("beforeTool while suspended or ended allows nothing and records nothing", () => {
     const { run, of } = loggedRun();
     run.beforeTurn();
     run.suspend();
-    expect(run.beforeTool({ call: "c", tool: "Read" })).toEqual({ allow: false, call: "c", text: "The run is suspended; no more tools are used." });
+    expect(run.beforeTool({ call: "c", tool: "Read" })).toEqual({
+      allow: false,
+      call: "c",
+      text: "The run is suspended; no more tools are used.",
+    });
     expect(run.beforeTool({ tool: "Read" })).toMatchObject({ allow: false, call: "call-1" });
     run.resume();
     run.end();
-    expect(run.beforeTool({ call: "c", tool: "Read" })).toEqual({ allow: false, call: "c", text: "The run is ended; no more tools are used." });
+    expect(run.beforeTool({ call: "c", tool: "Read" })).toEqual({
+      allow: false,
+      call: "c",
+      text: "The run is ended; no more tools are used.",
+    });
     expect(of("tool.requested")).toEqual([]);
   });
 
@@ -274,17 +366,39 @@ describe("beforeTool", () => {
     run.beforeTurn();
     expect(run.beforeTool({ call: "c", tool: "" })).toEqual({ allow: true, call: "c" });
     expect(run.beforeTool({ call: "c", tool: 3 as never })).toEqual({ allow: true, call: "c" });
-    expect(of("fact.rejected").map(({ issues }) => issues[0]?.path)).toEqual(["tool", "tool"]);
+    expect(of("event.rejected").map(({ issues }) => issues[0]?.path)).toEqual(["tool", "tool"]);
     expect(of("tool.requested")).toEqual([]);
   });
 });
 
-describe("beforeFinish", () => {
-  const gate = (): Policy => definePolicy({ name: "tests", decide: { "finish.requested": () => veto("Run the tests.") } });
+describe("a host that reports only work", () => {
+  it.each<NewEvent>([
+    { type: "validation.failed", path: "input.name" },
+    { type: "check.finished", check: "compile", outcome: "failure" },
+    { type: "output.produced", counts: { files: 1 } },
+    { type: "operation.finished", name: "a", outcome: "success" },
+    { type: "question.asked", question: "Which one?" },
+    { type: "claim.submitted", claim: "c1" },
+  ])("a host that reports $type gets a new turn", (event) => {
+    const { run } = loggedRun();
+    expect(run.beforeTurn().turn).toBe(1);
+    run.record(event);
+    expect(run.beforeTurn().turn).toBe(2);
+  });
+});
 
-  it("accepts when no gate objects, unverified when none vouched", () => {
+describe("beforeFinish", () => {
+  const gate = (): Policy =>
+    definePolicy({ name: "tests", decide: { "finish.requested": () => veto("Run the tests.") } });
+
+  it("beforeFinish accepts when no gate objects, unverified when none vouched", () => {
     const { run, log } = loggedRun();
-    expect(run.beforeFinish()).toEqual({ accept: true, verified: false, unmet: [] });
+    expect(run.beforeFinish()).toEqual({
+      accept: true,
+      verified: false,
+      evidence: { grade: "claimed", why: "No gate shows that the work is right.", gates: [] },
+      unmet: [],
+    });
     expect(log.at(-1)?.type).toBe("finish.requested");
   });
 
@@ -292,16 +406,16 @@ describe("beforeFinish", () => {
     { mode: "observe", tools: undefined, model: undefined },
     { mode: "nudge", tools: undefined, model: "fast" },
     { mode: "gate", tools: { deny: ["Edit"] }, model: "fast" },
-  ] as const)("in mode $mode changes no more than the mode may", ({ mode, tools, model }) => {
+  ] as const)("beforeFinish in mode $mode changes no more than the mode may", ({ mode, tools, model }) => {
     const answer = loggedRun({ graph, mode }).run.beforeTurn();
     expect([answer.tools, answer.model]).toEqual([tools, model]);
   });
 
-  it("asked again before anything happened is the same question, also after the log was read back", () => {
+  it("beforeFinish gives the same answer when asked again, also after a replay", () => {
     const { run, log } = loggedRun({ mode: "gate", policies: [gate()] });
     run.beforeTurn();
     const first = run.beforeFinish({ text: "done" });
-    expect(first).toEqual({ accept: false, text: "<phasekit>\nRun the tests.\n</phasekit>" });
+    expect(first).toMatchObject({ accept: false, text: "<phasekit>\nRun the tests.\n</phasekit>" });
     const { length } = log;
     expect(run.beforeFinish()).toEqual(first);
     expect(log).toHaveLength(length);
@@ -310,13 +424,16 @@ describe("beforeFinish", () => {
     expect(again.view.seq).toBe(length);
   });
 
-  it("joins the texts of all gates that object", () => {
+  it("beforeFinish joins the texts of all gates that object", () => {
     const other = definePolicy({ name: "lint", decide: { "finish.requested": () => veto("Run the linter.") } });
     const { run } = loggedRun({ mode: "gate", policies: [gate(), other] });
-    expect(run.beforeFinish()).toEqual({ accept: false, text: "<phasekit>\nRun the tests.\n\nRun the linter.\n</phasekit>" });
+    expect(run.beforeFinish()).toMatchObject({
+      accept: false,
+      text: "<phasekit>\nRun the tests.\n\nRun the linter.\n</phasekit>",
+    });
   });
 
-  it("while suspended or ended asks no gate", () => {
+  it("beforeFinish while suspended or ended asks no gate", () => {
     const { run, of } = loggedRun({ mode: "gate", policies: [gate()] });
     run.suspend();
     expect(run.beforeFinish()).toMatchObject({ accept: true, verified: false });
@@ -329,20 +446,45 @@ describe("beforeFinish", () => {
 });
 
 describe("questions from inside a policy", () => {
-  it.each(["beforeTurn", "beforeTool", "beforeFinish", "end", "tick"] as const)("run.%s() fails the policy, not the run", (method) => {
-    const holder: { run?: { readonly [K in typeof method]: (argument: never) => unknown } } = {};
-    const meddler = definePolicy({ name: "meddler", decide: { "progress.made": () => { holder.run?.[method]({ tool: "Read" } as never); return undefined; } } });
-    const { run, of, typesFrom } = loggedRun({ policies: [meddler] });
-    holder.run = run;
-    expect(run.record({ type: "progress.made", what: "x" })).toBe(true);
-    expect(of("policy.failed")).toMatchObject([{ policy: "meddler", during: "decide", message: `PhasekitError: A policy called run.${method}() while the run was deciding.` }]);
-    expect(typesFrom(2)).toEqual(["progress.made", "policy.failed"]);
-    expect(run.view.status).toBe("running");
-  });
+  it.each(["beforeTurn", "beforeTool", "beforeFinish", "end", "tick"] as const)(
+    "run.%s() called inside a policy fails the policy, not the run",
+    (method) => {
+      const holder: { run?: { readonly [K in typeof method]: (argument: never) => unknown } } = {};
+      const meddler = definePolicy({
+        name: "meddler",
+        decide: {
+          "progress.made": () => {
+            holder.run?.[method]({ tool: "Read" } as never);
+            return undefined;
+          },
+        },
+      });
+      const { run, of, typesFrom } = loggedRun({ policies: [meddler] });
+      holder.run = run;
+      expect(run.record({ type: "progress.made", what: "x" })).toBe(true);
+      expect(of("policy.failed")).toMatchObject([
+        {
+          policy: "meddler",
+          during: "decide",
+          message: `PhasekitError: A policy called run.${method}() while the run was deciding.`,
+        },
+      ]);
+      expect(typesFrom(2)).toEqual(["progress.made", "policy.failed"]);
+      expect(run.view.status).toBe("running");
+    },
+  );
 
-  it("a record from inside a policy waits until the step is over", () => {
+  it("an event recorded inside a policy waits until the step is over", () => {
     const holder: { run?: RunPort } = {};
-    const chatty = definePolicy({ name: "chatty", decide: { "progress.made": () => { holder.run?.record({ type: "plan.declared" }); return stop(); } } });
+    const chatty = definePolicy({
+      name: "chatty",
+      decide: {
+        "progress.made": () => {
+          holder.run?.record({ type: "plan.declared" });
+          return stop();
+        },
+      },
+    });
     const { run, typesFrom } = loggedRun({ policies: [chatty] });
     holder.run = run;
     run.record({ type: "progress.made", what: "x" });

@@ -1,11 +1,11 @@
+import { CLOSING_TEXT, renderNudges } from "./agent-texts.ts";
+import { evidenceAtEnd, isVerified } from "./evidence.ts";
+import { troubleOf } from "./finish-reason.ts";
 import { phaseSpec } from "./phase-graph.ts";
-import { renderNudges } from "./render-nudges.ts";
 import type { FinishAnswer, ToolAnswer, TurnAnswer } from "./run.ts";
 import type { ViewState } from "./view-state.ts";
 
-const CLOSING = "This is the last turn. Use no tools; say what is done, what is not, and what should happen next.";
-
-/** Whether the host has to stop instead of starting another turn. */
+/** True if the host has to stop instead of starting another turn. */
 export function mustStop(view: ViewState): boolean {
   if (view.status !== "running") return true;
   return view.stopped !== undefined && !(view.wrapUpTurn !== undefined && view.turn < view.wrapUpTurn);
@@ -19,13 +19,13 @@ function stopOf(view: ViewState): TurnAnswer["stop"] {
   return { reason, how, ...(text !== undefined && { text }) };
 }
 
-/** What to do before this turn. */
+/** The answer to `beforeTurn()`, from the view. */
 export function turnAnswer(view: ViewState): TurnAnswer {
   const spec = phaseSpec(view.graph, view.phase);
   const wrapUp = view.status === "running" && view.wrapUpTurn === view.turn && view.turnOpen;
   const nudges = view.status === "running" ? view.turnNudges.filter(({ applied }) => applied) : [];
   const review = [...view.reviews.values()].find(({ applied }) => applied);
-  const texts = [...nudges.map(({ text }) => text), ...(wrapUp ? [view.stopped?.text ?? CLOSING] : [])];
+  const texts = [...nudges.map(({ text }) => text), ...(wrapUp ? [view.stopped?.text ?? CLOSING_TEXT] : [])];
   return {
     turn: view.turn,
     nudges,
@@ -38,18 +38,21 @@ export function turnAnswer(view: ViewState): TurnAnswer {
   };
 }
 
-/** Whether this call may run. */
+/** The answer to `beforeTool()`, from the view. */
 export function toolAnswer(view: ViewState, call: string): ToolAnswer {
-  if (view.status !== "running") return { allow: false, call, text: `The run is ${view.status}; no more tools are used.` };
+  if (view.status !== "running")
+    return { allow: false, call, text: `The run is ${view.status}; no more tools are used.` };
   const refused = view.pending.get(call)?.refused;
   if (refused !== undefined) return { allow: false, call, text: refused.text };
-  if (view.wrapUpTurn !== undefined && view.turn >= view.wrapUpTurn) return { allow: false, call, text: CLOSING };
+  if (view.wrapUpTurn !== undefined && view.turn >= view.wrapUpTurn) return { allow: false, call, text: CLOSING_TEXT };
   return { allow: true, call };
 }
 
-/** Whether the agent may finish. */
+/** The answer to `beforeFinish()`, from the view. */
 export function finishAnswer(view: ViewState): FinishAnswer {
-  const { texts = [], unmet = [], met = [] } = view.finish ?? {};
-  if (texts.length > 0 && view.status === "running") return { accept: false, text: renderNudges(texts) ?? "" };
-  return { accept: true, verified: met.length > 0 && unmet.length === 0, unmet: [...unmet] };
+  const { texts = [], unmet = [], gates = [] } = view.finish ?? {};
+  const evidence = evidenceAtEnd(troubleOf(view.lastAnswer) ?? "done", [...gates]);
+  if (texts.length > 0 && view.status === "running")
+    return { accept: false, text: renderNudges(texts) ?? "", evidence };
+  return { accept: true, verified: isVerified(evidence), evidence, unmet: [...unmet] };
 }

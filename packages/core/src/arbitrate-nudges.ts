@@ -1,6 +1,6 @@
 import { wholeHead } from "./clip.ts";
 import type { Nudge } from "./decision.ts";
-import type { DropWhy } from "./facts/derived-facts.ts";
+import type { DropWhy } from "./events/derived-events.ts";
 import { identity, type ViewState } from "./view-state.ts";
 
 /** How much a run may say to its agent. */
@@ -24,7 +24,7 @@ export interface Proposal {
 }
 
 /** A proposal that goes out, perhaps shortened. */
-interface Accepted {
+interface AcceptedNudge {
   readonly policy: string;
   readonly nudge: Nudge;
   readonly episode: string;
@@ -32,9 +32,9 @@ interface Accepted {
   readonly shortened: boolean;
 }
 
-/** What becomes of the proposals of one turn. */
+/** The result of the proposals of one turn. */
 export interface Arbitration {
-  readonly accepted: readonly Accepted[];
+  readonly accepted: readonly AcceptedNudge[];
   readonly dropped: readonly { readonly policy: string; readonly episode: string; readonly why: DropWhy }[];
 }
 
@@ -48,7 +48,7 @@ const CUT = "\n… [shortened]";
  */
 export function arbitrateNudges(view: ViewState, proposals: readonly Proposal[], limits: NudgeLimits): Arbitration {
   const { perEpisode = 2, cooldownTurns = 3, perEntry = 5, tokensPerTurn = 1500, priorities = {} } = limits;
-  const accepted: Accepted[] = [];
+  const accepted: AcceptedNudge[] = [];
   const dropped: { policy: string; episode: string; why: DropWhy }[] = [];
   const topics = new Set<string>();
   let sent = view.sentInEntry;

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { loggedRun, stored } from "./__fixtures__/logged-run.ts";
 import { nudge } from "./decision.ts";
 import { isPhasekitError } from "./errors.ts";
-import type { RunEvent } from "./facts/run-event.ts";
+import type { RunEvent } from "./events/run-event.ts";
 import { definePhaseGraph, type PhaseGraph } from "./phase-graph.ts";
 import { budget } from "./policies/budget.ts";
 import { stallReminder } from "./policies/stall-reminder.ts";
@@ -12,17 +12,39 @@ import { createRun, type RunOptions } from "./run.ts";
 
 const graph = definePhaseGraph({ name: "work", initial: "a", phases: { a: { next: ["b"] }, b: { next: ["a"] } } });
 
+const OPTION_HINT = "See the documentation of the function's options.";
+
 describe("createRun", () => {
-  it("alone has one phase, the name table, no policies, and says go on", () => {
+  it("createRun without options has one phase, the name table and no policies, and continues", () => {
     const { run, log } = loggedRun();
-    expect(log).toEqual([{ type: "run.started", seq: 1, at: 1000, run: "run", graph: "working", phase: "working", mode: "nudge", attempt: 1, policies: [], interpreters: [{ name: "name-table", version: expect.any(String) as string }] }]);
-    expect(run.view).toMatchObject({ id: "run", phase: "working", phaseEntry: "working#1", status: "running", turn: 0, startedAt: 1000 });
+    expect(log).toEqual([
+      {
+        type: "run.started",
+        seq: 1,
+        at: 1000,
+        run: "run",
+        graph: "working",
+        phase: "working",
+        mode: "nudge",
+        attempt: 1,
+        policies: [],
+        interpreters: [{ name: "name-table", version: expect.any(String) as string }],
+      },
+    ]);
+    expect(run.view).toMatchObject({
+      id: "run",
+      phase: "working",
+      phaseEntry: "working#1",
+      status: "running",
+      turn: 0,
+      startedAt: 1000,
+    });
     expect(run.beforeTurn()).toMatchObject({ turn: 1, stop: undefined, message: undefined });
     expect(run.beforeTool({ tool: "anything" }).allow).toBe(true);
     expect(run.beforeFinish().accept).toBe(true);
   });
 
-  it("without a clock or ids makes its own", () => {
+  it("createRun without a clock or ids makes its own", () => {
     const [one, two] = [createRun(), createRun()];
     expect(one.id).toMatch(/^run-[0-9a-z]+-[0-9a-z]{7}$/);
     expect(one.id).not.toBe(two.id);
@@ -30,7 +52,7 @@ describe("createRun", () => {
     expect(createRun({ createId: () => "mine" }).id).toBe("mine");
   });
 
-  it("writes down what it is made of", () => {
+  it("createRun records what the run is made of", () => {
     const { log } = loggedRun({
       graph,
       mode: "gate",
@@ -41,57 +63,154 @@ describe("createRun", () => {
       interpret: [],
     });
     expect(log[0]).toMatchObject({
-      graph: "work", phase: "a", mode: "gate", task: { id: "t", kind: "bug", text: "fix it" }, item: { id: "i", phase: "b", version: 3 }, parent: { run: "p", call: "c" },
-      policies: [{ name: "stall-reminder" }, { name: "mine", version: "2" }, { name: "budget" }], interpreters: [], limits: { turns: 9, tokens: 1000 },
+      graph: "work",
+      phase: "a",
+      mode: "gate",
+      task: { id: "t", kind: "bug", text: "fix it" },
+      item: { id: "i", phase: "b", version: 3 },
+      parent: { run: "p", call: "c" },
+      policies: [{ name: "stall-reminder" }, { name: "mine", version: "2" }, { name: "budget" }],
+      interpreters: [],
+      limits: { turns: 9, tokens: 1000 },
     });
   });
 
-  it("adds the policies the graph asks for, each once, and lets the user's own take their place", () => {
+  it("createRun adds the policies the graph asks for, each once, and prefers the user's own", () => {
     const full = definePhaseGraph({
       initial: "a",
-      phases: { a: { next: ["b"], notes: ["n"], activities: { deny: ["edit"] }, timeoutMs: 5, maxTurns: 3 }, b: { next: [], guidance: "g", tools: { deny: ["x"] } } },
+      phases: {
+        a: { next: ["b"], notes: ["n"], activities: { deny: ["edit"] }, timeoutMs: 5, maxTurns: 3 },
+        b: { next: [], guidance: "g", tools: { deny: ["x"] } },
+      },
       required: [{ after: "a", visit: "b", before: "end" }],
     });
-    const names = (policies: readonly Policy[] = []): readonly string[] => loggedRun({ graph: full, policies }).of("run.started")[0]?.policies.map(({ name }) => name) ?? [];
+    const names = (policies: readonly Policy[] = []): readonly string[] =>
+      loggedRun({ graph: full, policies })
+        .of("run.started")[0]
+        ?.policies.map(({ name }) => name) ?? [];
     expect(names()).toEqual(["phase-guidance", "phase-rules", "phase-timeout", "stall-reminder", "required-phases"]);
-    expect(names([stallReminder()])).toEqual(["phase-guidance", "phase-rules", "phase-timeout", "required-phases", "stall-reminder"]);
+    expect(names([stallReminder()])).toEqual([
+      "phase-guidance",
+      "phase-rules",
+      "phase-timeout",
+      "required-phases",
+      "stall-reminder",
+    ]);
     expect(loggedRun({ graph }).of("run.started")[0]?.policies).toEqual([]);
   });
 
   it.each<[string, unknown, string]>([
-    ["a mode nobody knows", { mode: "strict" }, `INVALID_OPTION: The option "mode" is wrong: "strict" is not one of observe, nudge, gate. See the documentation of the function's options.`],
-    ["an empty id", { id: "" }, `INVALID_OPTION: The option "id" is wrong: it must be a text that is not empty. See the documentation of the function's options.`],
-    ["an id that is no text", { createId: () => 5 }, `INVALID_OPTION: The option "id" is wrong: it must be a text that is not empty. See the documentation of the function's options.`],
-    ["two policies of one name", { policies: [stallReminder(), stallReminder()] }, `DUPLICATE_POLICY: Two policies are named "stall-reminder". Give one of them another name: named(policy, "stall-reminder-2").`],
-    ["a policy without a name", { policies: [{ name: "" }] }, `INVALID_OPTION: The option "policies" is wrong: a policy needs a name. See the documentation of the function's options.`],
-    ["undefined for a policy", { policies: [undefined] }, `INVALID_OPTION: The option "policies" is wrong: one of them is undefined, not a policy. See the documentation of the function's options.`],
-    ["a policy whose brackets were forgotten", { policies: [stallReminder] }, `INVALID_OPTION: The option "policies" is wrong: "stallReminder" is a function: call it. See the documentation of the function's options.`],
-    ["one policy instead of a list", { policies: stallReminder() }, `INVALID_OPTION: The option "policies" is wrong: it must be a list of policies. See the documentation of the function's options.`],
-    ["a phase that does not say what follows", { graph: { initial: "a", phases: { a: {} } } }, `INVALID_OPTION: The option "graph.phases.a.next" is wrong: it must be a list of the phases that may follow; an empty one ends the run. See the documentation of the function's options.`],
-    ["false in a bundle", { policies: [[false]] }, `INVALID_OPTION: The option "policies" is wrong: one of them is false, not a policy. See the documentation of the function's options.`],
-    ["an initial phase the graph lacks", { graph: { initial: "x", phases: { a: { next: [] } } } }, `UNKNOWN_PHASE: The graph has no phase "x". Use one of: a.`],
-    ["an edge to a phase the graph lacks", { graph: { initial: "a", phases: { a: { next: ["b"] } } } }, `UNKNOWN_PHASE: The graph has no phase "b". Use one of: a.`],
-    ["an edge to a member of every object", { graph: { initial: "a", phases: { a: { next: ["toString"] } } } }, `UNKNOWN_PHASE: The graph has no phase "toString". Use one of: a.`],
-    ["a required visit of a phase the graph lacks", { graph: { initial: "a", phases: { a: { next: [] } }, required: [{ after: "a", visit: "z", before: "end" }] } }, `UNKNOWN_PHASE: The graph has no phase "z". Use one of: a.`],
-    ["a required visit before a phase the graph lacks", { graph: { initial: "a", phases: { a: { next: [] } }, required: [{ after: "a", visit: "a", before: "z" }] } }, `UNKNOWN_PHASE: The graph has no phase "z". Use one of: a.`],
-    ["a guard nobody provides", { graph: { initial: "a", phases: { a: { next: [{ to: "a", guard: "green" }] } } } }, `UNKNOWN_GUARD: An edge of the graph names the guard "green", which no policy provides. Add a policy with guards: { "green": (run) => … }.`],
-    ["a guard other than those provided", { graph: { initial: "a", phases: { a: { next: [{ to: "a", guard: "green" }] } } }, policies: [{ name: "p", guards: { red: () => true } }] }, `UNKNOWN_GUARD: An edge of the graph names the guard "green", which no policy provides. Use one of: red.`],
-    ["a policy for a phase the graph lacks", { policies: [{ name: "p", phases: ["acting"] }] }, `UNKNOWN_PHASE: Policy "p" mentions a phase the graph lacks: it has no phase "acting". Use one of: working.`],
-    ["a task that is a number", { task: 5 }, `INVALID_OPTION: The option "task" is wrong: expected an object, found number. See the documentation of the function's options.`],
-    ["an item without an id", { item: {} }, `INVALID_OPTION: The option "item.id" is wrong: is missing. See the documentation of the function's options.`],
-  ])("with %s throws, early and in plain words", (_what, options, expected) => {
+    [
+      "a mode nobody knows",
+      { mode: "strict" },
+      `INVALID_OPTION: The option "mode" is wrong: "strict" is not one of observe, nudge, gate.`,
+    ],
+    ["an empty id", { id: "" }, `INVALID_OPTION: The option "id" is wrong: it must be a text that is not empty.`],
+    [
+      "an id that is no text",
+      { createId: () => 5 },
+      `INVALID_OPTION: The option "id" is wrong: it must be a text that is not empty.`,
+    ],
+    [
+      "two policies of one name",
+      { policies: [stallReminder(), stallReminder()] },
+      `DUPLICATE_POLICY: Two policies are named "stall-reminder". ` +
+        'Give one of them another name: named(policy, "stall-reminder-2").',
+    ],
+    [
+      "a policy without a name",
+      { policies: [{ name: "" }] },
+      `INVALID_OPTION: The option "policies" is wrong: a policy needs a name.`,
+    ],
+    [
+      "undefined for a policy",
+      { policies: [undefined] },
+      `INVALID_OPTION: The option "policies" is wrong: one of them is undefined, not a policy.`,
+    ],
+    [
+      "a policy whose brackets were forgotten",
+      { policies: [stallReminder] },
+      `INVALID_OPTION: The option "policies" is wrong: "stallReminder" is a function: call it.`,
+    ],
+    [
+      "one policy instead of a list",
+      { policies: stallReminder() },
+      `INVALID_OPTION: The option "policies" is wrong: it must be a list of policies.`,
+    ],
+    [
+      "a phase that does not say what follows",
+      { graph: { initial: "a", phases: { a: {} } } },
+      `INVALID_OPTION: The option "graph.phases.a.next" is wrong: ` +
+        "it must be a list of the phases that may follow; an empty one ends the run.",
+    ],
+    [
+      "false in a bundle",
+      { policies: [[false]] },
+      `INVALID_OPTION: The option "policies" is wrong: one of them is false, not a policy.`,
+    ],
+    [
+      "an initial phase the graph lacks",
+      { graph: { initial: "x", phases: { a: { next: [] } } } },
+      `UNKNOWN_PHASE: The graph has no phase "x". Use one of: a.`,
+    ],
+    [
+      "an edge to a phase the graph lacks",
+      { graph: { initial: "a", phases: { a: { next: ["b"] } } } },
+      `UNKNOWN_PHASE: The graph has no phase "b". Use one of: a.`,
+    ],
+    [
+      "an edge to a member of every object",
+      { graph: { initial: "a", phases: { a: { next: ["toString"] } } } },
+      `UNKNOWN_PHASE: The graph has no phase "toString". Use one of: a.`,
+    ],
+    [
+      "a required visit of a phase the graph lacks",
+      { graph: { initial: "a", phases: { a: { next: [] } }, required: [{ after: "a", visit: "z", before: "end" }] } },
+      `UNKNOWN_PHASE: The graph has no phase "z". Use one of: a.`,
+    ],
+    [
+      "a required visit before a phase the graph lacks",
+      { graph: { initial: "a", phases: { a: { next: [] } }, required: [{ after: "a", visit: "a", before: "z" }] } },
+      `UNKNOWN_PHASE: The graph has no phase "z". Use one of: a.`,
+    ],
+    [
+      "a guard nobody provides",
+      { graph: { initial: "a", phases: { a: { next: [{ to: "a", guard: "green" }] } } } },
+      `UNKNOWN_GUARD: An edge of the graph names the guard "green", which no policy provides. ` +
+        'Add a policy with guards: { "green": (run) => … }.',
+    ],
+    [
+      "a guard other than those provided",
+      {
+        graph: { initial: "a", phases: { a: { next: [{ to: "a", guard: "green" }] } } },
+        policies: [{ name: "p", guards: { red: () => true } }],
+      },
+      `UNKNOWN_GUARD: An edge of the graph names the guard "green", which no policy provides. Use one of: red.`,
+    ],
+    [
+      "a policy for a phase the graph lacks",
+      { policies: [{ name: "p", mentions: ["acting"] }] },
+      `UNKNOWN_PHASE: Policy "p" mentions a phase the graph lacks: it has no phase "acting". Use one of: working.`,
+    ],
+    [
+      "a task that is a number",
+      { task: 5 },
+      `INVALID_OPTION: The option "task" is wrong: expected an object, found number.`,
+    ],
+    ["an item without an id", { item: {} }, `INVALID_OPTION: The option "item.id" is wrong: is missing.`],
+  ])("createRun with %s throws, early and in plain words", (_what, options, expected) => {
     let found: unknown = "nothing was thrown";
     try {
       createRun(options as RunOptions);
     } catch (error) {
       found = isPhasekitError(error) ? `${error.code}: ${error.message} ${error.hint ?? ""}` : error;
     }
-    expect(found).toBe(expected);
+    expect(found).toBe(expected.startsWith("INVALID_OPTION") ? `${expected} ${OPTION_HINT}` : expected);
   });
 });
 
 describe("counting turns", () => {
-  it("a tool event without a turn opens its own", () => {
+  it("a tool event without a turn opens one", () => {
     const { run, log } = loggedRun();
     run.record({ type: "tool.requested", tool: "Read", call: "c" });
     run.record({ type: "tool.finished", call: "c", outcome: "ok" });
@@ -100,7 +219,7 @@ describe("counting turns", () => {
     expect(run.view).toMatchObject({ turn: 2, iterations: 2, toolCalls: 2 });
   });
 
-  it("model answers open turns as long as nobody starts them", () => {
+  it("a model answer opens a turn unless the host starts turns", () => {
     const { run, log } = loggedRun();
     run.record({ type: "model.answered" });
     run.record({ type: "tool.finished", tool: "Read", outcome: "ok" });
@@ -112,7 +231,7 @@ describe("counting turns", () => {
     expect(run.view).toMatchObject({ turn: 3, iterations: 1, toolCalls: 2 });
   });
 
-  it("a turn with several calls is one iteration, one without none", () => {
+  it("a turn with several calls is one iteration, a turn without calls none", () => {
     const { run } = loggedRun();
     for (const calls of [2, 0, 1]) {
       run.record({ type: "turn.started" });
@@ -124,14 +243,17 @@ describe("counting turns", () => {
 
   it("errors and the host's own denials are tool errors", () => {
     const { run } = loggedRun();
-    for (const outcome of ["ok", "error", "denied"] as const) run.record({ type: "tool.finished", tool: "Read", outcome });
+    for (const outcome of ["ok", "error", "denied"] as const)
+      run.record({ type: "tool.finished", tool: "Read", outcome });
     expect(run.view.entry.toolErrors).toBe(2);
   });
 });
 
 describe("subscribers", () => {
-  it("get every step whole: one host fact and all it caused", () => {
-    const { run } = loggedRun({ policies: [definePolicy({ name: "p", decide: { "turn.started": () => nudge("x") } })] });
+  it("a subscriber gets every step whole: one host event and everything it caused", () => {
+    const { run } = loggedRun({
+      policies: [definePolicy({ name: "p", decide: { "turn.started": () => nudge("x") } })],
+    });
     const steps: (readonly string[])[] = [];
     run.subscribe((step) => steps.push(step.map(({ type }) => type)));
     run.record({ type: "turn.started" });
@@ -142,30 +264,34 @@ describe("subscribers", () => {
   it.each([
     { events: 256, gets: 256 },
     { events: 257, gets: 0 },
-  ])("that come after $events events get $gets of them", ({ events, gets }) => {
+  ])("a subscriber that joins after $events events gets $gets of them", ({ events, gets }) => {
     const { run } = loggedRun();
     for (let n = 1; n < events; n += 1) run.record({ type: "plan.declared" });
     let got = 0;
-    run.subscribe((step) => { got += step.length; });
+    run.subscribe((step) => {
+      got += step.length;
+    });
     expect(got).toBe(gets);
     run.record({ type: "plan.declared" });
     expect(got).toBe(gets + 1);
   });
 
-  it("get steps in order also when one of them records something", () => {
+  it("subscribers get steps in order, also when one of them records an event", () => {
     const { run } = loggedRun();
     const seen: string[] = [];
     run.subscribe(([event]) => {
       seen.push(`first ${String(event?.type)}`);
       if (event?.type === "turn.started") run.record({ type: "plan.declared" });
     });
-    run.subscribe(([event]) => { seen.push(`second ${String(event?.type)}`); });
+    run.subscribe(([event]) => {
+      seen.push(`second ${String(event?.type)}`);
+    });
     seen.length = 0;
     run.record({ type: "turn.started" });
     expect(seen).toEqual(["first turn.started", "second turn.started", "first plan.declared", "second plan.declared"]);
   });
 
-  it("that subscribe while a step is delivered get each step once", () => {
+  it("a subscriber that joins during a delivery gets each step once", () => {
     const { run } = loggedRun();
     const seen: number[] = [];
     let subscribed = false;
@@ -179,22 +305,33 @@ describe("subscribers", () => {
     expect(seen).toEqual([1, 2, 3]);
   });
 
-  it("that throw harm nobody; onError is told, and may throw too", () => {
+  it("a subscriber that throws harms no other; onError gets the error, and may throw too", () => {
     const told: unknown[] = [];
-    const { run, log } = loggedRun({ onError: (error) => { told.push(error); throw new Error("even worse"); } });
-    run.subscribe(() => { throw new Error("disk full"); });
+    const { run, log } = loggedRun({
+      onError: (error) => {
+        told.push(error);
+        throw new Error("even worse");
+      },
+    });
+    run.subscribe(() => {
+      throw new Error("disk full");
+    });
     const after: string[] = [];
-    run.subscribe(([event]) => { after.push(event?.type ?? ""); });
+    run.subscribe(([event]) => {
+      after.push(event?.type ?? "");
+    });
     expect(run.record({ type: "turn.started" })).toBe(true);
     expect(told.map(String)).toEqual(["Error: disk full", "Error: disk full"]);
     expect(after).toEqual(["run.started", "turn.started"]);
     expect(log).toHaveLength(2);
     const silent = loggedRun();
-    silent.run.subscribe(() => { throw new Error("nobody cares"); });
+    silent.run.subscribe(() => {
+      throw new Error("nobody cares");
+    });
     expect(silent.run.record({ type: "turn.started" })).toBe(true);
   });
 
-  it("hear nothing more once they end it", () => {
+  it("a subscriber gets nothing more once it unsubscribes", () => {
     const { run } = loggedRun();
     const heard = vi.fn();
     const end = run.subscribe(heard);
@@ -203,7 +340,7 @@ describe("subscribers", () => {
     expect(heard).toHaveBeenCalledTimes(1);
   });
 
-  it("get what they recorded into another run's step as well", () => {
+  it("a subscriber gets what it recorded into another run's step as well", () => {
     const parent = loggedRun();
     const child = parent.run.child({ id: "child" });
     child.end();
@@ -212,7 +349,7 @@ describe("subscribers", () => {
 });
 
 describe("suspending and resuming", () => {
-  it("sets a run aside where it is, and goes on there; the time between is not charged", () => {
+  it("a suspended run resumes where it was; the time between is not charged", () => {
     const { run, clock, of } = loggedRun({ graph });
     run.transition("b");
     clock.advance(100);
@@ -222,11 +359,15 @@ describe("suspending and resuming", () => {
     clock.advance(900);
     expect(run.resume({ name: "Ann" })).toBe(true);
     expect(run.view).toMatchObject({ status: "running", phase: "b", phaseEntry: "b#1", activeMs: 100, attempt: 1 });
-    expect(of("move.requested").map(({ do: what, name }) => [what, name])).toEqual([["transition", undefined], ["suspend", "Ann"], ["resume", "Ann"]]);
+    expect(of("move.requested").map(({ do: what, name }) => [what, name])).toEqual([
+      ["transition", undefined],
+      ["suspend", "Ann"],
+      ["resume", "Ann"],
+    ]);
     expect(of("run.resumed")).toEqual([]);
   });
 
-  it("facts that come late are still recorded while it is suspended", () => {
+  it("late events are still recorded while a run is suspended", () => {
     const { run } = loggedRun();
     run.beforeTool({ call: "c", tool: "Read" });
     run.suspend();
@@ -237,16 +378,19 @@ describe("suspending and resuming", () => {
   it.each([
     { timeoutMs: 500, at: 1499, ended: false },
     { timeoutMs: 500, at: 1500, ended: true },
-  ])("with $timeoutMs ms, a tick at $at ends it as interrupted: $ended", ({ timeoutMs, at, ended }) => {
-    const { run } = loggedRun();
-    run.suspend({ timeoutMs });
-    expect(run.wakeAt).toBe(1500);
-    expect(run.tick(at)).toBe(ended);
-    expect(run.outcome?.reason).toBe(ended ? "interrupted" : undefined);
-    if (ended) expect(run.resume()).toBe(true);
-  });
+  ])(
+    "a suspension with $timeoutMs ms and a tick at $at ends the run as interrupted: $ended",
+    ({ timeoutMs, at, ended }) => {
+      const { run } = loggedRun();
+      run.suspend({ timeoutMs });
+      expect(run.wakeAt).toBe(1500);
+      expect(run.tick(at)).toBe(ended);
+      expect(run.outcome?.reason).toBe(ended ? "interrupted" : undefined);
+      if (ended) expect(run.resume()).toBe(true);
+    },
+  );
 
-  it("without a time-out waits for ever, and a resumed run has no old deadline", () => {
+  it("a suspension without a timeout waits indefinitely, and a resumed run has no old deadline", () => {
     const { run } = loggedRun();
     run.suspend();
     expect(run.wakeAt).toBeUndefined();
@@ -257,7 +401,7 @@ describe("suspending and resuming", () => {
     expect(run.wakeAt).toBeUndefined();
   });
 
-  it("is nothing to resume for a run that runs, or that is done", () => {
+  it("resume does nothing for a run that is active or has ended", () => {
     const { run, log } = loggedRun();
     expect(run.resume()).toBe(false);
     run.end();
@@ -283,14 +427,14 @@ describe("suspending and resuming", () => {
 });
 
 describe("options that a run read back from a log shares", () => {
-  it("a graph that has no name leaves none in the log", () => {
+  it("a graph without a name leaves none in the log", () => {
     const nameless: PhaseGraph = { initial: "a", phases: { a: { next: [] } } };
     const { log } = loggedRun({ graph: nameless });
     expect(log[0]).not.toHaveProperty("graph");
     expect(replayRun(stored(log), { graph: nameless }).run.view.phase).toBe("a");
   });
 
-  it("nothing is recorded after the end but a resumption", () => {
+  it("a run records nothing after the end but a resumption", () => {
     const { run, log } = loggedRun();
     run.end({ reason: "interrupted" });
     const types: readonly RunEvent["type"][] = log.map(({ type }) => type);
@@ -302,30 +446,53 @@ describe("options that a run read back from a log shares", () => {
   });
 });
 
-describe("what cannot be taken", () => {
+describe("rejected events", () => {
   it.each([
     ["null", null, "object"],
     ["a number", 7, "number"],
     ["nothing", undefined, "undefined"],
     ["a text", "tool.finished", "string"],
-    ["an object that throws when it is looked at", new Proxy({}, { get: () => { throw new Error("no"); } }), "object"],
-  ])("%s is rejected by its kind", (_name, fact, kind) => {
+    [
+      "an object that throws when it is looked at",
+      new Proxy(
+        {},
+        {
+          get: () => {
+            throw new Error("no");
+          },
+        },
+      ),
+      "object",
+    ],
+  ])("%s is rejected by its kind", (_name, input, kind) => {
     const { run, of } = loggedRun();
-    expect(run.record(fact as never)).toBe(false);
-    expect(of("fact.rejected")).toMatchObject([{ rejected: kind }]);
+    expect(run.record(input as never)).toBe(false);
+    expect(of("event.rejected")).toMatchObject([{ rejected: kind }]);
   });
 
-  it("says that it cannot be read, when it cannot", () => {
+  it("a rejected event says when it cannot be read", () => {
     const { run, of } = loggedRun();
-    run.record({ type: "progress.made", get what() { throw new Error("no"); } } as never);
-    expect(of("fact.rejected")[0]?.issues).toEqual([{ path: "", message: "it cannot be read" }]);
+    run.record({
+      type: "progress.made",
+      get what() {
+        throw new Error("no");
+      },
+    } as never);
+    expect(of("event.rejected")[0]?.issues).toEqual([{ path: "", message: "it cannot be read" }]);
     expect(run.record({ type: "progress.made", what: "after it" })).toBe(true);
   });
 
-  it("a fact that an interpreter records waits its turn", () => {
+  it("an event that an interpreter records waits for the current step", () => {
     const order: string[] = [];
     const { run, log } = loggedRun({
-      interpret: { name: "telling", version: "1", interpret: () => { order.push(String(run.record({ type: "progress.made", what: "seen" }))); return { activity: "read" }; } },
+      interpret: {
+        name: "telling",
+        version: "1",
+        interpret: () => {
+          order.push(String(run.record({ type: "progress.made", what: "seen" })));
+          return { activity: "read" };
+        },
+      },
     });
     run.beforeTool({ tool: "x", call: "c" });
     expect(order).toEqual(["true"]);
@@ -334,7 +501,7 @@ describe("what cannot be taken", () => {
 });
 
 describe("children of a run", () => {
-  it("that ended are not stopped again, and those that live are, once", () => {
+  it("a child that ended is not stopped again; a live child is stopped once", () => {
     const { run } = loggedRun();
     const [done, living] = [run.child({ id: "done" }), run.child({ id: "living" })];
     const steps: string[] = [];
@@ -347,7 +514,7 @@ describe("children of a run", () => {
     expect(living.view.stopped).toMatchObject({ reason: "parent_ended" });
   });
 
-  it("inherit what is left of cost, tokens and time", () => {
+  it("a child inherits what is left of cost, tokens and time", () => {
     const { run } = loggedRun({ policies: [budget({ cost: 10, tokens: 1000 })] });
     run.record({ type: "turn.started" });
     run.record({ type: "model.answered", usage: { inputTokens: 400, outputTokens: 100, cost: 4 } });
@@ -359,14 +526,14 @@ describe("children of a run", () => {
 });
 
 describe("suspending", () => {
-  it("counts its time from the later of the clock and the log", () => {
+  it("a suspension counts its time from the later of the clock and the log", () => {
     const ahead = loggedRun();
     ahead.run.record({ type: "progress.made", what: "from the future", at: 500_000 });
     ahead.run.suspend({ timeoutMs: 100 });
     expect(ahead.run.wakeAt).toBe(500_100);
   });
 
-  it("is refused after the end, and then nothing has changed", () => {
+  it("a suspension after the end is refused and changes nothing", () => {
     const { run } = loggedRun();
     run.end();
     expect([run.suspend(), run.end(), run.tick(10_000_000), run.resume()]).toEqual([false, false, false, false]);

@@ -4,6 +4,11 @@ export function pushBounded<T>(items: T[], item: T, limit: number): void {
   if (items.length > limit) items.shift();
 }
 
+/** A frozen copy of a list with one more item at its end, of which only the newest `limit` are kept. */
+export function appendBounded<T>(items: readonly T[], item: T, limit: number): readonly T[] {
+  return Object.freeze([...(items.length < limit ? items : items.slice(1 - limit)), item]);
+}
+
 /** Sets a key and makes it the newest; the oldest key goes when there are more than `limit`. */
 export function setBounded<K, V>(map: Map<K, V>, [key, value]: readonly [K, V], limit: number): void {
   map.delete(key);
@@ -14,7 +19,7 @@ export function setBounded<K, V>(map: Map<K, V>, [key, value]: readonly [K, V], 
   }
 }
 
-/** Keys that were seen lately: between `limit` and twice as many. Forgetting half of them at once costs nothing per key. */
+/** Recent keys: between `limit` and twice as many. Half of them are forgotten together, which costs little per key. */
 export interface Recent {
   fresh: Set<string>;
   older: Set<string>;

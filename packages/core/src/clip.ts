@@ -1,6 +1,6 @@
 import { type Json, normalizeJson } from "./json.ts";
 
-/** How many characters of the free parts of a fact are kept. */
+/** How many characters of the free parts of an event are kept. */
 export interface ClipLimits {
   /** Of a tool call's input, over all its strings. @default 16384 */
   readonly input?: number;
@@ -15,7 +15,7 @@ export const DEFAULT_CLIP: Required<ClipLimits> = { input: 16_384, output: 4096,
 /** Keeps the beginning and the end of a text, and says how much was cut between them. */
 export function clipText(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  // The note itself counts, so that a clipped text is never clipped again; where there is no room for it, it is left out.
+  // The note itself counts, so that a clipped text is never clipped again. Without room for it, it is left out.
   const room = limit - NOTE;
   if (room < 0) return wholeHead(text.slice(0, limit));
   const head = text.slice(0, Math.ceil(room / 2));
@@ -32,7 +32,7 @@ export function clipJson({ value, size }: { readonly value: Json; readonly size:
   if (size <= limit) return value;
   if (typeof value === "string") return clipText(value, limit);
   const perString = Math.max(64, Math.floor(limit / 4));
-  // What says that something is missing takes room too: with less for the rest until all of it fits, nothing is clipped twice.
+  // The marks of what is missing take room too. The rest shrinks until all of it fits, so nothing is clipped twice.
   for (let left = Math.floor(limit * 0.75); left > 0; left = Math.floor(left / 2)) {
     const shrunk = shrink(value, { left, perString });
     if (normalizeJson(shrunk).size <= limit) return shrunk;
@@ -78,5 +78,6 @@ const NOTE = 40;
 const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 /** A beginning that does not end in half a character. */
-export const wholeHead = (text: string): string => (isHigh(text.charCodeAt(text.length - 1)) ? text.slice(0, -1) : text);
+export const wholeHead = (text: string): string =>
+  isHigh(text.charCodeAt(text.length - 1)) ? text.slice(0, -1) : text;
 const wholeTail = (text: string): string => (isLow(text.charCodeAt(0)) ? text.slice(1) : text);

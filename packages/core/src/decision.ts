@@ -1,6 +1,7 @@
-import type { StopHow } from "./facts/derived-facts.ts";
-import type { EntryOutcome } from "./facts/run-event.ts";
-import type { FactKind } from "./define-fact.ts";
+import type { StopHow } from "./events/derived-events.ts";
+import type { EntryOutcome } from "./events/run-event.ts";
+import type { EventDefinition } from "./define-event.ts";
+import type { VouchVerdict } from "./evidence.ts";
 import type { Json } from "./json.ts";
 import type { Reason } from "./reason-codes.ts";
 
@@ -12,7 +13,7 @@ export interface Nudge {
   readonly decision: "nudge";
   readonly text: string;
   readonly priority: number;
-  /** What the nudge is one of; inside it a repetition is silence. Absent: the phase entry. */
+  /** The episode of the nudge; inside it, a repetition is not sent. Absent: the phase entry. */
   readonly episode?: string;
   /** Of several nudges on one topic only the one with the highest priority is sent. */
   readonly topic?: string;
@@ -55,14 +56,20 @@ export interface Veto {
   readonly decision: "veto";
   readonly text: string;
   readonly gate?: string;
+  /** One sentence for people; absent: the text. */
+  readonly why?: string;
   readonly evidence?: Json;
+  /** False for an objection: it is recorded and makes the run unverified, but never sends the agent back. */
+  readonly sendBack: boolean;
 }
 
 /** Says that a gate is met, and by what evidence. */
 export interface Vouch {
   readonly decision: "vouch";
   readonly gate?: string;
-  readonly verdict: "pass" | "concerns";
+  readonly verdict: VouchVerdict;
+  /** One sentence for people. */
+  readonly why?: string;
   readonly evidence?: Json;
 }
 
@@ -72,6 +79,8 @@ export interface Review {
   readonly kind: string;
   readonly text: string;
   readonly episode?: string;
+  /** Details for the reviewer's code. */
+  readonly data?: Json;
   readonly graded: boolean;
 }
 
@@ -85,26 +94,18 @@ export interface Stop {
   readonly graded: boolean;
 }
 
-/** Records a fact of the policy's own. */
+/** Records an event of the policy's own. */
 export interface Emit {
   readonly decision: "emit";
-  readonly fact: Pick<FactKind, "name" | "derive">;
+  readonly event: Pick<EventDefinition, "name" | "derive">;
   readonly data: unknown;
 }
 
 /** Anything a policy may decide. */
 export type Decision<TPhase extends string = string> =
-  | Nudge
-  | Transition<TPhase>
-  | Alert
-  | Refuse
-  | Veto
-  | Vouch
-  | Review
-  | Stop
-  | Emit;
+  Nudge | Transition<TPhase> | Alert | Refuse | Veto | Vouch | Review | Stop | Emit;
 
-/** Legal at every host fact. */
+/** Legal at every host event. */
 export type AnytimeDecision<TPhase extends string = string> = Transition<TPhase> | Alert | Stop | Emit;
 /** Legal when a turn starts. */
 export type TurnDecision<TPhase extends string = string> = AnytimeDecision<TPhase> | Nudge | Review;
@@ -162,13 +163,28 @@ export function refuse(text: string): Refuse {
 }
 
 /** Objects to a finish: the text says what is missing. The gate is the policy's name unless given. */
-export function veto(text: string, options: { readonly gate?: string; readonly evidence?: Json } = {}): Veto {
-  return { decision: "veto", text, ...options };
+export function veto(
+  text: string,
+  options: {
+    readonly gate?: string;
+    readonly why?: string;
+    readonly evidence?: Json;
+    /** False: the objection is recorded, and the agent is not sent back. @default true */
+    readonly sendBack?: boolean;
+  } = {},
+): Veto {
+  return { decision: "veto", text, sendBack: true, ...options };
 }
 
-/** Vouches for a finish. A run counts as verified when a gate vouched and none objected. */
+/** Vouches for a finish. A run counts as verified when a gate shows that the work is right and none objects. */
 export function vouch(
-  options: { readonly gate?: string; readonly verdict?: "pass" | "concerns"; readonly evidence?: Json } = {},
+  options: {
+    readonly gate?: string;
+    /** @default "pass" */
+    readonly verdict?: VouchVerdict;
+    readonly why?: string;
+    readonly evidence?: Json;
+  } = {},
 ): Vouch {
   return { decision: "vouch", verdict: "pass", ...options };
 }
@@ -178,6 +194,7 @@ export function review(options: {
   readonly kind: string;
   readonly text: string;
   readonly episode?: string;
+  readonly data?: Json;
   /** @default false */
   readonly graded?: boolean;
 }): Review {
@@ -199,7 +216,7 @@ export function stop(
   return { decision: "stop", reason: "policy_stop", how: "halt", graded: false, ...options };
 }
 
-/** Records a fact that `defineFact` described. */
-export function emit<T>(fact: Pick<FactKind<T>, "name" | "derive">, data: T): Emit {
-  return { decision: "emit", fact: fact as Emit["fact"], data };
+/** Records an event that `defineEvent` described. */
+export function emit<T>(event: Pick<EventDefinition<T>, "name" | "derive">, data: T): Emit {
+  return { decision: "emit", event: event as Emit["event"], data };
 }

@@ -1,4 +1,4 @@
-/** What an error carries besides its code and message. */
+/** Members of an error besides its code and message. */
 export interface PhasekitErrorOptions {
   readonly hint?: string;
   readonly cause?: unknown;
@@ -17,19 +17,30 @@ export class PhasekitError<TCode extends string = string> extends Error {
   }
 }
 
-/** Whether a value is a Phasekit error, of one code or any; compares names, because two copies of a package may be loaded. */
+/** True for a Phasekit error, of one code or any. Compares names: two copies of a package may be loaded. */
 export function isPhasekitError<TCode extends string = string>(
   error: unknown,
   code?: TCode,
 ): error is PhasekitError<TCode> {
   if (typeof error !== "object" || error === null) return false;
-  const candidate = error as { readonly name?: unknown; readonly code?: unknown };
-  return candidate.name === "PhasekitError" && (code === undefined || candidate.code === code);
+  try {
+    const candidate = error as { readonly name?: unknown; readonly code?: unknown };
+    return candidate.name === "PhasekitError" && (code === undefined || candidate.code === code);
+  } catch {
+    // A member of it throws when it is read: none of ours does.
+    return false;
+  }
 }
 
 /** An edge, a rule or a policy names a phase the graph lacks. */
-export function unknownPhase(phase: string, known: readonly string[], where = "The graph"): PhasekitError<"UNKNOWN_PHASE"> {
-  return new PhasekitError("UNKNOWN_PHASE", `${where} has no phase "${phase}".`, { hint: `Use one of: ${known.join(", ")}.` });
+export function unknownPhase(
+  phase: string,
+  known: readonly string[],
+  where = "The graph",
+): PhasekitError<"UNKNOWN_PHASE"> {
+  return new PhasekitError("UNKNOWN_PHASE", `${where} has no phase "${phase}".`, {
+    hint: `Use one of: ${known.join(", ")}.`,
+  });
 }
 
 export function duplicatePolicy(name: string): PhasekitError<"DUPLICATE_POLICY"> {
@@ -39,9 +50,14 @@ export function duplicatePolicy(name: string): PhasekitError<"DUPLICATE_POLICY">
 }
 
 export function unknownGuard(guard: string, known: readonly string[]): PhasekitError<"UNKNOWN_GUARD"> {
-  return new PhasekitError("UNKNOWN_GUARD", `An edge of the graph names the guard "${guard}", which no policy provides.`, {
-    hint: known.length > 0 ? `Use one of: ${known.join(", ")}.` : `Add a policy with guards: { "${guard}": (run) => … }.`,
-  });
+  return new PhasekitError(
+    "UNKNOWN_GUARD",
+    `An edge of the graph names the guard "${guard}", which no policy provides.`,
+    {
+      hint:
+        known.length > 0 ? `Use one of: ${known.join(", ")}.` : `Add a policy with guards: { "${guard}": (run) => … }.`,
+    },
+  );
 }
 
 export function invalidOption(option: string, problem: string): PhasekitError<"INVALID_OPTION"> {
@@ -76,7 +92,11 @@ export function damagedLog(problem: string, seq: number): PhasekitError<"DAMAGED
 }
 
 export function unknownEvent(type: unknown, problem: string): PhasekitError<"UNKNOWN_EVENT"> {
-  return new PhasekitError("UNKNOWN_EVENT", `An event of type ${typeof type === "string" ? `"${type}"` : typeof type} cannot be read: ${problem}.`, {
-    hint: "It was perhaps written by a newer version of Phasekit: update the packages.",
-  });
+  return new PhasekitError(
+    "UNKNOWN_EVENT",
+    `An event of type ${typeof type === "string" ? `"${type}"` : typeof type} cannot be read: ${problem}.`,
+    {
+      hint: "It was perhaps written by a newer version of Phasekit: update the packages.",
+    },
+  );
 }

@@ -1,16 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { loggedRun } from "./__fixtures__/logged-run.ts";
 import { veto, vouch } from "./decision.ts";
-import type { NewFact } from "./facts/run-event.ts";
+import type { NewEvent } from "./events/run-event.ts";
 import { definePolicy, type Policy } from "./policy.ts";
 import type { Mode } from "./run-view.ts";
 
-const gate = (name = "tests"): Policy => definePolicy({ name, decide: { "finish.requested": () => veto(`${name}: not met.`) } });
+const gate = (name = "tests"): Policy =>
+  definePolicy({ name, decide: { "finish.requested": () => veto(`${name}: not met.`) } });
 const keeper = (name = "keeper", verdict: "pass" | "concerns" = "pass"): Policy =>
   definePolicy({ name, decide: { "finish.requested": () => vouch({ verdict, evidence: { tests: 12 } }) } });
-const tool: NewFact = { type: "tool.finished", tool: "Read", outcome: "ok" };
+const tool: NewEvent = { type: "tool.finished", tool: "Read", outcome: "ok" };
 
-const gated = (policies: readonly Policy[] = [gate()], options: { mode?: Mode; maxVetoes?: { sinceProgress?: number; inAll?: number } } = {}) => {
+const gated = (
+  policies: readonly Policy[] = [gate()],
+  options: { mode?: Mode; maxVetoes?: { sinceProgress?: number; inAll?: number } } = {},
+) => {
   const logged = loggedRun({ mode: "gate", policies, ...options });
   /** Works one call, then asks to finish; whether it may. */
   const tryToFinish = (): boolean => {
@@ -21,21 +25,30 @@ const gated = (policies: readonly Policy[] = [gate()], options: { mode?: Mode; m
 };
 
 describe("vetoes", () => {
-  it("hold the run back three times without progress, then it ends honestly", () => {
+  it("vetoes hold the run back three times without progress, then it ends unverified", () => {
     const { run, of, tryToFinish } = gated();
     expect([tryToFinish(), tryToFinish(), tryToFinish(), tryToFinish()]).toEqual([false, false, false, true]);
-    expect(of("finish.vetoed").map(({ held, applied }) => [held, applied])).toEqual([[undefined, true], [undefined, true], [undefined, true], ["limit", false]]);
+    expect(of("finish.vetoed").map(({ held, applied }) => [held, applied])).toEqual([
+      [undefined, true],
+      [undefined, true],
+      [undefined, true],
+      ["limit", false],
+    ]);
     run.end();
-    expect(run.outcome).toMatchObject({ reason: "done_unverified", verified: false, evidence: [{ gate: "tests", verdict: "fail", evidence: "tests: not met." }] });
+    expect(run.outcome).toMatchObject({
+      reason: "done_unverified",
+      verified: false,
+      evidence: { grade: "claimed", gates: [{ gate: "tests", verdict: "fail", why: "tests: not met." }] },
+    });
   });
 
-  it.each<[string, NewFact]>([
+  it.each<[string, NewEvent]>([
     ["progress", { type: "progress.made", what: "a test passes" }],
     ["a message to the agent", { type: "message.received", text: "go on" }],
     ["a change that landed", { type: "tool.finished", tool: "Edit", outcome: "ok", meaning: { mutates: true } }],
     ["passing tests", { type: "tool.finished", tool: "Bash", outcome: "ok", meaning: { tests: { verdict: "pass" } } }],
     ["an approved claim", { type: "verdict.given", verdict: "approved" }],
-  ])("start anew after %s, up to six in all", (_what, progress) => {
+  ])("vetoes are counted anew after %s, up to six in total", (_what, progress) => {
     const { run, tryToFinish } = gated();
     const answers: boolean[] = [];
     for (let n = 0; n < 8; n += 1) {
@@ -45,24 +58,27 @@ describe("vetoes", () => {
     expect(answers).toEqual([false, false, false, false, false, false, true, true]);
   });
 
-  it.each<[string, NewFact]>([
+  it.each<[string, NewEvent]>([
     ["a call that only reads", tool],
     ["a change that failed", { type: "tool.finished", tool: "Edit", outcome: "error", meaning: { mutates: true } }],
-    ["a change that moved nothing", { type: "tool.finished", tool: "Edit", outcome: "ok", meaning: { mutates: true, moved: false } }],
+    [
+      "a change that moved nothing",
+      { type: "tool.finished", tool: "Edit", outcome: "ok", meaning: { mutates: true, moved: false } },
+    ],
     ["failing tests", { type: "tool.finished", tool: "Bash", outcome: "ok", meaning: { tests: { verdict: "fail" } } }],
     ["a rejected claim", { type: "verdict.given", verdict: "rejected" }],
     ["what the agent itself says", { type: "message.sent", text: "progress!" }],
-  ])("do not start anew after %s", (_what, fact) => {
+  ])("vetoes are not counted anew after %s", (_what, input) => {
     const { run, tryToFinish } = gated();
     const answers: boolean[] = [];
     for (let n = 0; n < 4; n += 1) {
-      run.record(fact);
+      run.record(input);
       answers.push(tryToFinish());
     }
     expect(answers).toEqual([false, false, false, true]);
   });
 
-  it("never come twice for the same gate without a new tool call", () => {
+  it("a gate never vetoes twice without a new tool call between", () => {
     const { run, of } = gated();
     expect(run.beforeFinish().accept).toBe(false);
     run.record({ type: "message.sent", text: "but I am done" });
@@ -72,29 +88,49 @@ describe("vetoes", () => {
     expect(run.beforeFinish().accept).toBe(false);
   });
 
-  it("of several gates at one finish count as one", () => {
+  it("vetoes of several gates at one finish count as one", () => {
     const { tryToFinish, of } = gated([gate("a"), gate("b"), gate("c"), gate("d")]);
     expect([tryToFinish(), tryToFinish(), tryToFinish(), tryToFinish()]).toEqual([false, false, false, true]);
-    expect(of("finish.vetoed").slice(0, 12).every(({ applied }) => applied)).toBe(true);
-    expect(of("finish.vetoed").slice(12).every(({ held }) => held === "limit")).toBe(true);
+    expect(
+      of("finish.vetoed")
+        .slice(0, 12)
+        .every(({ applied }) => applied),
+    ).toBe(true);
+    expect(
+      of("finish.vetoed")
+        .slice(12)
+        .every(({ held }) => held === "limit"),
+    ).toBe(true);
   });
 
-  it("have limits that can be set", () => {
+  it("vetoes have limits that can be set", () => {
     const { tryToFinish } = gated([gate()], { maxVetoes: { sinceProgress: 1 } });
     expect([tryToFinish(), tryToFinish()]).toEqual([false, true]);
     const none = gated([gate()], { maxVetoes: { inAll: 0 } });
     expect(none.tryToFinish()).toBe(true);
   });
 
-  it("may name a gate of their own; the policy's name is the default", () => {
-    const { run, of } = gated([definePolicy({ name: "p", decide: { "finish.requested": () => [veto("one", { gate: "lint", evidence: { errors: 2 } }), veto("two")] } })]);
+  it("a veto may name its own gate; the policy's name is the default", () => {
+    const { run, of } = gated([
+      definePolicy({
+        name: "p",
+        decide: { "finish.requested": () => [veto("one", { gate: "lint", evidence: { errors: 2 } }), veto("two")] },
+      }),
+    ]);
     run.beforeFinish();
-    expect(of("finish.vetoed").map(({ gate: name, evidence }) => [name, evidence])).toEqual([["lint", { errors: 2 }], ["p", undefined]]);
+    expect(of("finish.vetoed").map(({ gate: name, evidence }) => [name, evidence])).toEqual([
+      ["lint", { errors: 2 }],
+      ["p", undefined],
+    ]);
   });
 
-  it("do not hold back a host that cannot send the agent back", () => {
+  it("a veto does not hold back a host that cannot send the agent back", () => {
     const { run, of } = gated();
-    expect(run.beforeFinish({ canVeto: false })).toEqual({ accept: true, verified: false, unmet: [{ gate: "tests", text: "tests: not met." }] });
+    expect(run.beforeFinish({ canVeto: false })).toMatchObject({
+      accept: true,
+      verified: false,
+      unmet: [{ gate: "tests", text: "tests: not met." }],
+    });
     expect(of("finish.vetoed")[0]).toMatchObject({ applied: false });
     expect(of("finish.vetoed")[0]).not.toHaveProperty("held");
   });
@@ -103,7 +139,7 @@ describe("vetoes", () => {
     { mode: "observe", accept: true },
     { mode: "nudge", accept: true },
     { mode: "gate", accept: false },
-  ] as const)("in mode $mode, accepted: $accept; the end is unverified in every mode", ({ mode, accept }) => {
+  ] as const)("a veto in mode $mode, accepted: $accept; the end is unverified in every mode", ({ mode, accept }) => {
     const { run, of } = gated([gate()], { mode });
     expect(run.beforeFinish().accept).toBe(accept);
     expect(of("finish.vetoed")[0]?.applied).toBe(!accept);
@@ -113,17 +149,17 @@ describe("vetoes", () => {
 });
 
 describe("a waiver", () => {
-  it("lets a run finish without a gate, and that gate counts neither for nor against", () => {
+  it("a waiver lets a run finish without a gate, and that gate counts neither for nor against", () => {
     const { run, of } = gated();
     expect(run.waive("tests", { by: "user", name: "Ann", why: "flaky suite" })).toBe(true);
-    expect(run.beforeFinish()).toEqual({ accept: true, verified: false, unmet: [] });
+    expect(run.beforeFinish()).toMatchObject({ accept: true, verified: false, unmet: [], evidence: { gates: [] } });
     expect(of("finish.vetoed")[0]).toMatchObject({ held: "waived", applied: false });
     run.end();
     expect(run.outcome).toMatchObject({ reason: "done", verified: false });
     expect(of("move.requested")[0]).toMatchObject({ do: "waive", gate: "tests", why: "flaky suite", name: "Ann" });
   });
 
-  it("beside a gate that vouches leaves the run verified", () => {
+  it("a waiver beside a gate that vouches leaves the run verified", () => {
     const { run } = gated([gate(), keeper()]);
     run.waive("tests", { why: "flaky suite" });
     expect(run.beforeFinish()).toMatchObject({ accept: true, verified: true });
@@ -133,13 +169,13 @@ describe("a waiver", () => {
     { at: 1999, accept: true },
     { at: 2000, accept: false },
     { at: 2001, accept: false },
-  ])("until 2000 at $at, accepted: $accept", ({ at, accept }) => {
+  ])("a waiver until 2000 at $at, accepted: $accept", ({ at, accept }) => {
     const { run } = gated();
     run.waive("tests", { why: "until the fix is in", until: 2000 });
     expect(run.beforeFinish({ at }).accept).toBe(accept);
   });
 
-  it("is about one gate only", () => {
+  it("a waiver covers one gate only", () => {
     const { run } = gated([gate("a"), gate("b")]);
     run.waive("a", { why: "x" });
     expect(run.beforeFinish()).toMatchObject({ accept: false, text: "<phasekit>\nb: not met.\n</phasekit>" });
@@ -149,14 +185,14 @@ describe("a waiver", () => {
     { by: "agent", why: "please", refused: "not-allowed", text: "Only a user or a judge may waive a gate." },
     { by: "policy", why: "please", refused: "not-allowed", text: "Only a user or a judge may waive a gate." },
     { by: "user", why: " ", refused: "no-reason", text: 'Waiving the gate "tests" needs a reason.' },
-  ] as const)("by $by with reason '$why' is refused", ({ by, why, refused, text }) => {
+  ] as const)("a waiver by $by with reason '$why' is refused", ({ by, why, refused, text }) => {
     const { run, of } = gated();
     expect(run.waive("tests", { by, why })).toBe(false);
     expect(of("phase.refused")[0]).toMatchObject({ do: "waive", why: refused, text });
     expect(run.beforeFinish().accept).toBe(false);
   });
 
-  it("is open to a judge", () => {
+  it("a judge may waive a gate", () => {
     expect(gated().run.waive("tests", { by: "judge", why: "seen" })).toBe(true);
   });
 });
@@ -168,27 +204,34 @@ describe("the end of a run", () => {
     { what: "a gate that vouches with concerns", policies: [keeper("k", "concerns")], reason: "done", verified: true },
     { what: "a gate that objects", policies: [gate()], reason: "done_unverified", verified: false },
     { what: "one of each", policies: [keeper(), gate()], reason: "done_unverified", verified: false },
-  ])("with $what is $reason, verified: $verified, though nobody asked to finish", ({ policies, reason, verified }) => {
-    for (const mode of ["observe", "nudge", "gate"] as const) {
-      const { run, of } = gated(policies, { mode });
-      expect(run.end()).toBe(true);
-      expect(run.outcome).toMatchObject({ phase: "working", reason, verified });
-      expect(of("finish.requested")).toMatchObject([{ canVeto: false }]);
-      expect(of("run.finished")).toMatchObject([{ reason, verified, outcome: "completed", phase: "working" }]);
-    }
-  });
+  ])(
+    "a run that ends with $what is $reason, verified: $verified, without a finish request",
+    ({ policies, reason, verified }) => {
+      for (const mode of ["observe", "nudge", "gate"] as const) {
+        const { run, of } = gated(policies, { mode });
+        expect(run.end()).toBe(true);
+        expect(run.outcome).toMatchObject({ phase: "working", reason, verified });
+        expect(of("finish.requested")).toMatchObject([{ canVeto: false }]);
+        expect(of("run.finished")).toMatchObject([{ reason, verified, outcome: "completed", phase: "working" }]);
+      }
+    },
+  );
 
-  it("keeps what each gate said", () => {
+  it("run.finished keeps the answer of each gate", () => {
     const { run } = gated([keeper(), keeper("k2", "concerns"), gate()]);
     run.end();
-    expect(run.outcome?.evidence).toEqual([
-      { gate: "keeper", verdict: "pass", evidence: { tests: 12 } },
-      { gate: "k2", verdict: "concerns", evidence: { tests: 12 } },
-      { gate: "tests", verdict: "fail", evidence: "tests: not met." },
-    ]);
+    expect(run.outcome?.evidence).toEqual({
+      grade: "claimed",
+      why: "tests: not met.",
+      gates: [
+        { gate: "keeper", verdict: "pass", evidence: { tests: 12 } },
+        { gate: "k2", verdict: "concerns", evidence: { tests: 12 } },
+        { gate: "tests", verdict: "fail", why: "tests: not met." },
+      ],
+    });
   });
 
-  it("does not ask the gates again when the finish is still open", () => {
+  it("end does not ask the gates again when the finish is still open", () => {
     const { run, of } = gated([keeper()]);
     run.beforeFinish();
     run.end();
@@ -196,7 +239,7 @@ describe("the end of a run", () => {
     expect(run.outcome?.verified).toBe(true);
   });
 
-  it("asks again when something happened since", () => {
+  it("end asks the gates again when something happened since", () => {
     const { run, of } = gated([keeper()]);
     run.beforeFinish();
     run.record(tool);
@@ -204,7 +247,7 @@ describe("the end of a run", () => {
     expect(of("finish.requested")).toHaveLength(2);
   });
 
-  it("called done by the host is still done_unverified with an unmet gate", () => {
+  it("a run the host calls done is still done_unverified with an unmet gate", () => {
     const { run } = gated();
     run.end({ reason: "done" });
     expect(run.outcome?.reason).toBe("done_unverified");
@@ -215,14 +258,20 @@ describe("the end of a run", () => {
     { options: { reason: "abandoned" }, reason: "abandoned", outcome: "abandoned" },
     { options: { error: new TypeError("boom") }, reason: "unknown", outcome: "failed" },
     { options: { error: new TypeError("boom"), reason: "rate_limit" }, reason: "rate_limit", outcome: "failed" },
-  ] as const)("with $options asks no gate and ends as $reason", ({ options, reason, outcome }) => {
+  ] as const)("end with $options asks no gate and ends as $reason", ({ options, reason, outcome }) => {
     const { run, of } = gated([keeper()]);
     run.end({ ...options, summary: "half of it" });
-    expect(of("run.finished")[0]).toMatchObject({ reason, outcome, verified: false, summary: "half of it", ...("error" in options && { error: { name: "TypeError", message: "boom" } }) });
+    expect(of("run.finished")[0]).toMatchObject({
+      reason,
+      outcome,
+      verified: false,
+      summary: "half of it",
+      ...("error" in options && { error: { name: "TypeError", message: "boom" } }),
+    });
     expect(of("finish.requested")).toEqual([]);
   });
 
-  it("after a stop says why it stopped, and asks no gate", () => {
+  it("end after a stop names the stop's reason, and asks no gate", () => {
     const { run, of } = gated([gate()]);
     run.stop({ reason: "turn_limit" });
     run.end();
@@ -230,7 +279,7 @@ describe("the end of a run", () => {
     expect(of("finish.requested")).toEqual([]);
   });
 
-  it("of a suspended run is suspended, and such a run may be resumed", () => {
+  it("the end of a suspended run is suspended, and such a run may be resumed", () => {
     const { run } = gated([gate()]);
     run.suspend();
     run.end();
@@ -239,7 +288,7 @@ describe("the end of a run", () => {
     expect(run.view).toMatchObject({ status: "running", attempt: 2, outcome: undefined });
   });
 
-  it("happens once", () => {
+  it("a run ends once", () => {
     const { run, of } = gated([]);
     expect(run.end()).toBe(true);
     expect(run.end({ reason: "cancelled" })).toBe(false);
@@ -248,7 +297,7 @@ describe("the end of a run", () => {
   });
 });
 
-it("a veto that is held because nothing changed uses up none of those allowed", () => {
+it("a veto withheld because nothing changed does not count against the limit", () => {
   const gate = definePolicy({ name: "gate", decide: { "finish.requested": () => veto("Not yet.") } });
   const { run, of } = loggedRun({ mode: "gate", policies: [gate], maxVetoes: { sinceProgress: 2, inAll: 2 } });
   for (let n = 0; n < 4; n += 1) {
@@ -259,5 +308,12 @@ it("a veto that is held because nothing changed uses up none of those allowed", 
   run.beforeFinish();
   run.record({ type: "tool.finished", tool: "Read", outcome: "ok" });
   run.beforeFinish();
-  expect(of("finish.vetoed").map(({ held }) => held)).toEqual([undefined, "unchanged", "unchanged", "unchanged", undefined, "limit"]);
+  expect(of("finish.vetoed").map(({ held }) => held)).toEqual([
+    undefined,
+    "unchanged",
+    "unchanged",
+    "unchanged",
+    undefined,
+    "limit",
+  ]);
 });

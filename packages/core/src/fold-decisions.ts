@@ -1,15 +1,16 @@
-import { pushBounded, setBounded } from "./bounded.ts";
-import type { DerivedEvent } from "./facts/run-event.ts";
+import { appendBounded, setBounded } from "./bounded.ts";
+import type { DerivedEvent } from "./events/run-event.ts";
+import { findingOf } from "./evidence.ts";
 import type { SentNudge } from "./run-view.ts";
 import { identity, VIEW_LIMITS, type ViewState } from "./view-state.ts";
 
 /** A nudge that was sent: its episode, its policy and the entry have spoken once more. */
 export function foldNudge(view: ViewState, event: DerivedEvent<"nudge.sent">): void {
   const { nudge, by: policy, episode, text, seq, guidance = false, applied } = event;
-  const sent: SentNudge = { nudge, policy, episode, text, turn: view.turn, seq, guidance, applied };
+  const sent: SentNudge = Object.freeze({ nudge, policy, episode, text, turn: view.turn, seq, guidance, applied });
   const key = identity(policy, episode);
   view.nextNudge += 1;
-  pushBounded(view.nudges, sent, VIEW_LIMITS.nudges);
+  view.nudges = appendBounded(view.nudges, sent, VIEW_LIMITS.nudges);
   view.turnNudges.push(sent);
   setBounded(view.episodes, [key, (view.episodes.get(key) ?? 0) + 1], VIEW_LIMITS.episodes);
   view.nudgeCounts.set(policy, (view.nudgeCounts.get(policy) ?? 0) + 1);
@@ -21,15 +22,15 @@ export function foldNudge(view: ViewState, event: DerivedEvent<"nudge.sent">): v
 
 /** A nudge that never reached the agent. */
 export function foldLostNudge(view: ViewState, id: string): void {
-  const index = view.nudges.findIndex(({ nudge }) => nudge === id);
-  const told = view.nudges[index];
-  if (told !== undefined) view.nudges[index] = { ...told, applied: false };
+  view.nudges = Object.freeze(
+    view.nudges.map((sent) => (sent.nudge === id ? Object.freeze({ ...sent, applied: false }) : sent)),
+  );
   const lost = view.openNudges.get(id);
   if (lost === undefined) return;
   view.openNudges.delete(id);
   const key = identity(lost.policy, lost.episode);
   const times = view.episodes.get(key);
-  // It was never heard, so it may be said once more, at once.
+  // The agent never got it, so it may be sent once more, without a cooldown.
   if (times !== undefined) view.episodes.set(key, times - 1);
   view.spokeAt.delete(lost.policy);
 }
@@ -40,7 +41,14 @@ export function foldAlert(view: ViewState, event: DerivedEvent<"alert.raised">):
   const key = identity(policy, kind, signature);
   const first = view.alerts.get(key)?.seq ?? seq;
   view.alerts.set(key, {
-    policy, kind, signature, severity, count, on, seq: first, turn: view.turn,
+    policy,
+    kind,
+    signature,
+    severity,
+    count,
+    on,
+    seq: first,
+    turn: view.turn,
     ...(subject !== undefined && { subject }),
     ...(evidence !== undefined && { evidence }),
   });
@@ -50,6 +58,7 @@ export function foldAlert(view: ViewState, event: DerivedEvent<"alert.raised">):
 export function foldVeto(view: ViewState, event: DerivedEvent<"finish.vetoed">): void {
   const { finish } = view;
   if (finish === undefined) return;
+  foldFinding(view, event);
   if (event.held !== "waived") finish.unmet.push({ gate: event.gate, text: event.text });
   if (event.applied) finish.texts.push(event.text);
   if (event.held !== undefined) return;
@@ -58,4 +67,10 @@ export function foldVeto(view: ViewState, event: DerivedEvent<"finish.vetoed">):
   finish.vetoed = true;
   view.vetoesSinceProgress += 1;
   view.vetoesInAll += 1;
+}
+
+/** The answer of a gate. */
+export function foldFinding(view: ViewState, event: DerivedEvent<"finish.vouched" | "finish.vetoed">): void {
+  const finding = findingOf(event);
+  if (finding !== undefined) view.finish?.gates.push(finding);
 }

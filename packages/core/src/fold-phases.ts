@@ -1,5 +1,6 @@
-import { pushBounded } from "./bounded.ts";
-import type { DerivedEvent } from "./facts/run-event.ts";
+import { appendBounded, pushBounded } from "./bounded.ts";
+import type { DerivedEvent } from "./events/run-event.ts";
+import { freezeDeep } from "./freeze-deep.ts";
 import { edgesFrom, type PhaseGraph, phaseSpec } from "./phase-graph.ts";
 import type { OwedVisit } from "./run-view.ts";
 import { noMetrics, VIEW_LIMITS, type ViewState } from "./view-state.ts";
@@ -7,11 +8,8 @@ import { noMetrics, VIEW_LIMITS, type ViewState } from "./view-state.ts";
 /** A move into another phase: how the entry before it ended, and the phase that begins. */
 export function foldMove(view: ViewState, event: DerivedEvent<"phase.transition">): void {
   const { from, to, entry, at, seq, by, actor, outcome, reason, name, agent, message, summary, metrics } = event;
-  pushBounded(
-    view.transitions,
-    { from, to, entry, at, seq, by, actor, outcome, metrics, reason, name, agent, message, summary },
-    VIEW_LIMITS.transitions,
-  );
+  const record = { from, to, entry, at, seq, by, actor, outcome, metrics, reason, name, agent, message, summary };
+  view.transitions = appendBounded(view.transitions, freezeDeep(record), VIEW_LIMITS.transitions);
   if (outcome === "completed") owe(view, from, "completed");
   leaveAndEnter(view, event);
 }
@@ -23,7 +21,10 @@ export function foldRollback(view: ViewState, event: DerivedEvent<"phase.rolled-
   leaveAndEnter(view, event);
 }
 
-function leaveAndEnter(view: ViewState, event: { readonly from: string; readonly to: string; readonly cause: number; readonly at: number }): void {
+function leaveAndEnter(
+  view: ViewState,
+  event: { readonly from: string; readonly to: string; readonly cause: number; readonly at: number },
+): void {
   view.previousPhase = event.from;
   view.movedBy = event.cause;
   enterPhase(view, { phase: event.to, at: event.at });
@@ -38,6 +39,7 @@ export function enterPhase(view: ViewState, { phase, at }: { readonly phase: str
   view.phaseStartedAt = at;
   view.turnsInPhase = 0;
   view.entry = noMetrics();
+  view.entryFiles.clear();
   view.sentInEntry = 0;
   view.skipped.clear();
   view.refusals.clear();
@@ -52,11 +54,15 @@ function owe(view: ViewState, after: string, when: "entered" | "completed"): voi
 }
 
 function mergeOwed(owed: readonly OwedVisit[], more: readonly OwedVisit[]): OwedVisit[] {
-  const added = more.filter((rule) => !owed.some(({ visit, before }) => visit === rule.visit && before === rule.before));
+  const added = more.filter(
+    (rule) => !owed.some(({ visit, before }) => visit === rule.visit && before === rule.before),
+  );
   return [...owed, ...added.map(({ after, visit, before }) => ({ after, visit, before }))];
 }
 
-/** Whether a move starts a new cycle: by the phase it enters or by the edge it takes. */
+/** True if a move starts a new cycle: by the phase it enters or by the edge it takes. */
 export function startsCycle(graph: PhaseGraph, { from, to }: { readonly from: string; readonly to: string }): boolean {
-  return phaseSpec(graph, to)?.fresh === true || edgesFrom(graph, from).some((edge) => edge.to === to && edge.fresh === true);
+  return (
+    phaseSpec(graph, to)?.fresh === true || edgesFrom(graph, from).some((edge) => edge.to === to && edge.fresh === true)
+  );
 }

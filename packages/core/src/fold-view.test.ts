@@ -1,30 +1,39 @@
 import { describe, expect, it } from "vitest";
 import { loggedRun } from "./__fixtures__/logged-run.ts";
 import { veto } from "./decision.ts";
-import type { NewFact } from "./facts/run-event.ts";
+import type { NewEvent } from "./events/run-event.ts";
 import { definePhaseGraph } from "./phase-graph.ts";
 import { definePolicy } from "./policy.ts";
 
 describe("progress", () => {
-  it.each<{ readonly fact: NewFact; readonly what: string | undefined }>([
-    { fact: { type: "message.received", text: "Go on." }, what: "a message to the agent" },
-    { fact: { type: "verdict.given", claim: "c", verdict: "approved" }, what: "an approved claim" },
-    { fact: { type: "verdict.given", claim: "c", verdict: "rejected" }, what: undefined },
-    { fact: { type: "tool.finished", tool: "Edit", outcome: "ok" }, what: "a change that landed" },
-    { fact: { type: "tool.finished", tool: "Edit", outcome: "error" }, what: undefined },
-    { fact: { type: "tool.finished", tool: "Edit", outcome: "ok", meaning: { mutates: true, moved: false } }, what: undefined },
-    { fact: { type: "tool.finished", tool: "Bash", outcome: "ok", meaning: { tests: { verdict: "pass" } } }, what: "passing tests" },
-    { fact: { type: "tool.finished", tool: "Bash", outcome: "ok", meaning: { tests: { verdict: "fail" } } }, what: undefined },
-    { fact: { type: "progress.made", what: "a page was written" }, what: "a page was written" },
-  ])("$fact.type → $what", ({ fact, what }) => {
+  it.each<{ readonly input: NewEvent; readonly what: string | undefined }>([
+    { input: { type: "message.received", text: "Go on." }, what: "a message to the agent" },
+    { input: { type: "verdict.given", claim: "c", verdict: "approved" }, what: "an approved claim" },
+    { input: { type: "verdict.given", claim: "c", verdict: "rejected" }, what: undefined },
+    { input: { type: "tool.finished", tool: "Edit", outcome: "ok" }, what: "a change that landed" },
+    { input: { type: "tool.finished", tool: "Edit", outcome: "error" }, what: undefined },
+    {
+      input: { type: "tool.finished", tool: "Edit", outcome: "ok", meaning: { mutates: true, moved: false } },
+      what: undefined,
+    },
+    {
+      input: { type: "tool.finished", tool: "Bash", outcome: "ok", meaning: { tests: { verdict: "pass" } } },
+      what: "passing tests",
+    },
+    {
+      input: { type: "tool.finished", tool: "Bash", outcome: "ok", meaning: { tests: { verdict: "fail" } } },
+      what: undefined,
+    },
+    { input: { type: "progress.made", what: "a page was written" }, what: "a page was written" },
+  ])("$input.type makes this progress: $what", ({ input, what }) => {
     const { run } = loggedRun();
-    expect(run.record(fact)).toBe(true);
+    expect(run.record(input)).toBe(true);
     expect(run.view.lastProgress?.what).toBe(what);
   });
 });
 
 describe("calls", () => {
-  it("a result without arguments is understood by those of its request", () => {
+  it("a result without arguments is interpreted with those of its request", () => {
     const { run, of } = loggedRun();
     const { call } = run.beforeTool({ tool: "Read", input: { file_path: "a.ts" } });
     expect(run.view.pending.get(call)?.input).toEqual({ file_path: "a.ts" });
@@ -32,7 +41,7 @@ describe("calls", () => {
     expect(of("tool.finished")[0]).toMatchObject({ tool: "Read", meaning: { targets: ["a.ts"] } });
   });
 
-  it("results without requests have their places in the batch of their turn", () => {
+  it("a result without a request has its place in the batch of its turn", () => {
     const { run, of } = loggedRun();
     run.beforeTurn();
     for (const tool of ["Read", "Grep", "Read"]) run.record({ type: "tool.finished", tool, outcome: "ok" });
@@ -41,7 +50,7 @@ describe("calls", () => {
     expect(of("tool.finished").map(({ index }) => index)).toEqual([0, 1, 2, 0]);
   });
 
-  it("a result that comes while a turn waits for the model makes the next question a new one", () => {
+  it("a result that arrives while a turn waits for the model makes the next question a new one", () => {
     const { run } = loggedRun();
     const { call } = run.beforeTool({ tool: "Read" });
     const { turn } = run.beforeTurn();
@@ -52,7 +61,7 @@ describe("calls", () => {
 });
 
 describe("commands", () => {
-  it("resuming what is not suspended changes nothing; an open question stays open", () => {
+  it("resuming a run that is not suspended changes nothing; an open question stays open", () => {
     const { run } = loggedRun();
     const { turn } = run.beforeTurn();
     run.record({ type: "move.requested", do: "resume", by: "user" });
@@ -68,7 +77,7 @@ describe("commands", () => {
     expect(run.beforeFinish().accept).toBe(false);
     run.waive("tests", { by: "user", why: "no tests here" });
     run.record({ type: "tool.finished", tool: "Read", outcome: "ok" });
-    expect(run.beforeFinish()).toEqual({ accept: true, verified: false, unmet: [] });
+    expect(run.beforeFinish()).toMatchObject({ accept: true, verified: false, unmet: [] });
     expect(of("finish.vetoed").map(({ held }) => held)).toEqual([undefined, "waived"]);
   });
 });

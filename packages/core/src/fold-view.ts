@@ -1,8 +1,11 @@
 import { addRecent, setBounded } from "./bounded.ts";
-import type { Actor, DerivedEvent, HostEvent, RunEvent } from "./facts/run-event.ts";
-import { foldAlert, foldLostNudge, foldNudge, foldVeto } from "./fold-decisions.ts";
+import type { Actor, DerivedEvent, HostEvent, RunEvent } from "./events/run-event.ts";
+import { evidenceAtEnd } from "./evidence.ts";
+import { normalizeFinishReason } from "./finish-reason.ts";
+import { foldAlert, foldLostNudge, foldNudge, foldFinding, foldVeto } from "./fold-decisions.ts";
 import { enterPhase, foldMove, foldRollback } from "./fold-phases.ts";
 import type { RunOutcome } from "./run-view.ts";
+import { LIMIT_REASONS } from "./policies/limits.ts";
 import { identity, VIEW_LIMITS, type ViewState } from "./view-state.ts";
 
 /** Folds one event into the view. The same events always give the same view. */
@@ -28,6 +31,7 @@ export function foldView(view: ViewState, event: RunEvent): void {
       view.wrapUpTurn = undefined;
       view.outcome = undefined;
       view.modelFailure = undefined;
+      view.lastAnswer = undefined;
       view.stops.clear();
       view.pending.clear();
       closeQuestions(view);
@@ -45,6 +49,7 @@ export function foldView(view: ViewState, event: RunEvent): void {
     case "model.answered":
       if (view.turnSource !== "starts") startTurn(view, "answers");
       view.modelFailure = undefined;
+      foldAnswer(view, event);
       foldUsage(view, event.usage);
       closeQuestions(view);
       return;
@@ -59,18 +64,36 @@ export function foldView(view: ViewState, event: RunEvent): void {
       return;
     case "message.sent":
       closeQuestions(view);
+      if (event.length > 0) foldText(view);
       return;
     case "message.received":
-      closeQuestions(view);
+      if (event.inRequest !== true) closeQuestions(view);
+      else if (view.finish !== undefined) view.finish.open = false;
       foldProgress(view, event, "a message to the agent");
       return;
     case "finish.requested":
       closeQuestions(view);
       view.modelFailure = undefined;
-      view.finish = { seq: event.seq, open: true, vetoed: false, texts: [], unmet: [], met: [] };
+      if ((event.text ?? "") !== "") foldText(view);
+      view.finish = { seq: event.seq, open: true, vetoed: false, texts: [], unmet: [], gates: [] };
       return;
     case "move.requested":
       foldCommand(view, event);
+      return;
+    case "budget.granted":
+      foldGrant(view, event);
+      return;
+    case "context.compacted":
+      view.compactions += 1;
+      return;
+    case "validation.failed":
+    case "check.finished":
+    case "output.produced":
+    case "operation.finished":
+    case "question.asked":
+    case "claim.submitted":
+      // A host may report nothing but work: it happened in the open turn, so the next question is a new one.
+      closeQuestions(view);
       return;
     case "clock.ticked":
       view.tickedAt = event.at;
@@ -89,11 +112,7 @@ export function foldView(view: ViewState, event: RunEvent): void {
       foldLostNudge(view, event.nudge);
       return;
     case "child.started":
-      setBounded(
-        view.children,
-        [event.child, { child: event.child, status: "running", toolCalls: 0, inputTokens: 0, outputTokens: 0 }],
-        VIEW_LIMITS.children,
-      );
+      setBounded(view.children, [event.child, { child: event.child, ...NEW_CHILD }], VIEW_LIMITS.children);
       return;
     case "child.progressed":
       foldChild(view, event);
@@ -142,11 +161,12 @@ export function foldView(view: ViewState, event: RunEvent): void {
       foldVeto(view, event);
       return;
     case "finish.vouched":
-      view.finish?.met.push({ gate: event.gate, verdict: event.verdict, ...(event.evidence !== undefined && { evidence: event.evidence }) });
+      foldFinding(view, event);
       return;
     case "review.requested": {
-      const { review, kind, text, by, applied } = event;
-      setBounded(view.reviews, [review, { review, kind, text, by, applied }], VIEW_LIMITS.reviews);
+      const { review, kind, text, by, applied, data } = event;
+      const pending = { review, kind, text, by, applied, ...(data !== undefined && { data }) };
+      setBounded(view.reviews, [review, pending], VIEW_LIMITS.reviews);
       view.reviewCounts.set(by, (view.reviewCounts.get(by) ?? 0) + 1);
       setBounded(view.episodes, [identity("review", by, event.episode), 1], VIEW_LIMITS.episodes);
       return;
@@ -165,29 +185,28 @@ export function foldView(view: ViewState, event: RunEvent): void {
       foldFailure(view, event);
       return;
     default:
-      untold(event.type);
+      ignore(event.type);
   }
 }
 
-/** Facts the view says nothing about; a new type must be folded above or named here. */
-type Untold =
-  | "validation.failed"
-  | "check.finished"
-  | "output.produced"
-  | "operation.finished"
+const NEW_CHILD = { status: "running", toolCalls: 0, inputTokens: 0, outputTokens: 0 } as const;
+
+/** Events the view does not fold; a new type must be folded above or named here. */
+type IgnoredType =
+  | "model.reasoned"
+  | "budget.requested"
+  | "budget.denied"
   | "quota.observed"
   | "workspace.observed"
   | "todos.updated"
   | "plan.declared"
-  | "question.asked"
-  | "claim.submitted"
-  | "fact.recorded"
-  | "fact.rejected"
+  | "event.recorded"
+  | "event.rejected"
   | "phase.timed-out"
   | "exploration.saturation"
-  | "fact.emitted";
+  | "event.emitted";
 
-function untold(_type: Untold): void {}
+function ignore(_type: IgnoredType): void {}
 
 function passTime(view: ViewState, { type, at }: RunEvent): void {
   const passed = at - view.now;
@@ -214,9 +233,27 @@ function closeQuestions(view: ViewState): void {
   if (view.finish !== undefined) view.finish.open = false;
 }
 
-/** What is known of a failed call, in the shape of an error. */
+/** A failed call in the shape of an error. */
 function failureOf({ error, message, code, status }: HostEvent<"model.failed">): ViewState["modelFailure"] {
-  return { message: "", ...error, ...(message !== undefined && { message }), ...(code !== undefined && { code }), ...(status !== undefined && { status }) };
+  return {
+    message: "",
+    ...error,
+    ...(message !== undefined && { message }),
+    ...(code !== undefined && { code }),
+    ...(status !== undefined && { status }),
+  };
+}
+
+function foldAnswer(view: ViewState, { finishReason, textLength, toolCalls }: HostEvent<"model.answered">): void {
+  view.lastAnswer = {
+    ...(finishReason !== undefined && { finish: normalizeFinishReason(finishReason) }),
+    empty: textLength === 0 && toolCalls === 0 && !view.handedIn,
+  };
+}
+
+/** The agent said something after all. */
+function foldText(view: ViewState): void {
+  if (view.lastAnswer?.empty === true) view.lastAnswer = { ...view.lastAnswer, empty: false };
 }
 
 function foldUsage(view: ViewState, usage: HostEvent<"model.answered">["usage"]): void {
@@ -224,8 +261,12 @@ function foldUsage(view: ViewState, usage: HostEvent<"model.answered">["usage"])
   totals.modelCalls += 1;
   if (usage?.inputTokens === undefined && usage?.outputTokens === undefined) {
     totals.unknownCalls += 1;
-    if (usage === undefined) return;
+    if (usage === undefined) {
+      totals.unpricedCalls += 1;
+      return;
+    }
   }
+  if (usage.cost === undefined) totals.unpricedCalls += 1;
   if (usage.estimated === true) totals.estimatedCalls += 1;
   addUsage(view, usage);
 }
@@ -271,10 +312,28 @@ function foldResult(view: ViewState, event: HostEvent<"tool.finished">): void {
     view.nextIndex += 1;
   }
   closeQuestions(view);
+  view.handedIn = outcome === "ok" && meaning.activity === "finish";
   if (call !== "") addRecent(view.finishedCalls, call, VIEW_LIMITS.finishedCalls);
+  if (outcome === "ok" && meaning.activity === "read") foldReads(view, meaning.targets);
   if (outcome !== "ok") view.entry.toolErrors += 1;
   else if (meaning.mutates === true && meaning.moved !== false) foldProgress(view, event, "a change that landed");
   if (meaning.tests?.verdict === "pass") foldProgress(view, event, "passing tests");
+}
+
+function foldReads({ entry, entryFiles }: ViewState, files: readonly string[] = []): void {
+  for (const file of files) if (entryFiles.size < VIEW_LIMITS.files) entryFiles.add(file);
+  entry.filesRead = entryFiles.size;
+}
+
+/** A limit grows, and a stop at it is taken back. The agent cannot grant itself more. */
+function foldGrant(view: ViewState, { limit, amount, by }: HostEvent<"budget.granted">): void {
+  const all = view.limits[limit];
+  if (all === undefined || by === "agent") return;
+  view.limits = { ...view.limits, [limit]: all + amount };
+  for (const key of view.stops.keys()) if (key.endsWith(LIMIT_REASONS[limit])) view.stops.delete(key);
+  if (view.stopped?.reason !== LIMIT_REASONS[limit]) return;
+  view.stopped = undefined;
+  view.wrapUpTurn = undefined;
 }
 
 function foldProgress(view: ViewState, { seq, at }: RunEvent, what: string): void {
@@ -300,8 +359,11 @@ function foldChild(view: ViewState, event: HostEvent<"child.progressed">): void 
   view.usage.unknownCalls += event.unknownUsage ?? 0;
   if (event.usage !== undefined) addUsage(view, event.usage);
   if (child === undefined) return;
+  const cost = event.usage?.cost;
   view.children.set(event.child, {
     ...child,
+    // Logs of earlier versions say 0 for a cost that is not known.
+    ...(cost !== undefined && cost > 0 && { cost: (child.cost ?? 0) + cost }),
     toolCalls: child.toolCalls + (event.toolCalls ?? 0),
     inputTokens: child.inputTokens + (event.usage?.inputTokens ?? 0),
     outputTokens: child.outputTokens + (event.usage?.outputTokens ?? 0),
@@ -316,17 +378,16 @@ function foldFailure(view: ViewState, { policy, during }: DerivedEvent<"policy.f
 }
 
 function outcomeOf(view: ViewState, { reason, verified, phase, error }: HostEvent<"run.finished">): RunOutcome {
-  const met = (view.finish?.met ?? []).map(({ gate, verdict, evidence }) => ({ gate, verdict, ...(evidence !== undefined && { evidence }) }));
-  const unmet = (view.finish?.unmet ?? []).map(({ gate, text }) => ({ gate, verdict: "fail" as const, evidence: text }));
-  return { phase, reason, verified, evidence: [...met, ...unmet], ...(error !== undefined && { error }) };
+  const evidence = evidenceAtEnd(reason, [...(view.finish?.gates ?? [])]);
+  return { phase, reason, verified, evidence, ...(error !== undefined && { error }) };
 }
 
-/** Whether somebody who overrides a rule said why. */
+/** True if an override of a rule has a reason. */
 export function hasReason({ why = "" }: HostEvent<"move.requested">): boolean {
   return why.trim() !== "";
 }
 
-/** Who may skip a phase, undo one or waive a gate: people and judges, never the agent or a policy. */
+/** True for actors that may skip a phase, undo one or waive a gate: people and judges, never the agent or a policy. */
 export function mayOverride(actor: Actor): boolean {
   return actor === "user" || actor === "judge";
 }

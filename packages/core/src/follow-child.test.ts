@@ -1,29 +1,40 @@
 import { describe, expect, it } from "vitest";
 import { loggedRun, stored } from "./__fixtures__/logged-run.ts";
 import { refuse } from "./decision.ts";
-import type { NewFact, RunEvent } from "./facts/run-event.ts";
+import type { NewEvent, RunEvent } from "./events/run-event.ts";
 import { budget } from "./policies/budget.ts";
 import { definePhaseGraph } from "./phase-graph.ts";
 import { definePolicy } from "./policy.ts";
 import { replayRun } from "./replay-run.ts";
 import { simulateRun } from "./simulate-run.ts";
 
-const usage = (inputTokens: number): NewFact => ({ type: "model.answered", usage: { inputTokens, outputTokens: 1, cost: 0.5 } });
+const usage = (inputTokens: number): NewEvent => ({
+  type: "model.answered",
+  usage: { inputTokens, outputTokens: 1, cost: 0.5 },
+});
 const graph = definePhaseGraph({ initial: "look", phases: { look: { next: [], final: true } } });
 
 describe("a child", () => {
-  it("has a log and a graph of its own, and is announced to its parent", () => {
+  it("a child has its own log and graph, and is announced to its parent", () => {
     const { run, of } = loggedRun();
     const log: RunEvent[] = [];
     const child = run.child({ id: "child", graph, call: "c1", task: { text: "find it" } });
     child.subscribe((step) => log.push(...step));
-    expect(log[0]).toMatchObject({ type: "run.started", run: "child", phase: "look", parent: { run: "run", call: "c1" }, task: { text: "find it" } });
+    expect(log[0]).toMatchObject({
+      type: "run.started",
+      run: "child",
+      phase: "look",
+      parent: { run: "run", call: "c1" },
+      task: { text: "find it" },
+    });
     expect(of("child.started")).toMatchObject([{ child: "child", call: "c1", task: "find it" }]);
-    expect([...run.view.children.values()]).toEqual([{ child: "child", status: "running", toolCalls: 0, inputTokens: 0, outputTokens: 0 }]);
+    expect([...run.view.children.values()]).toEqual([
+      { child: "child", status: "running", toolCalls: 0, inputTokens: 0, outputTokens: 0 },
+    ]);
     expect(child.view.isIn("look")).toBe(true);
   });
 
-  it("reports what it spent turn by turn, and how it ended; the parent's log replays alone", () => {
+  it("a child reports its spending turn by turn, and how it ended; the parent's log replays alone", () => {
     const { run, of, log } = loggedRun({ policies: [budget({ tokens: 1000 })] });
     const child = run.child({ id: "child", graph, interpret: { name: "i", interpret: () => ({ fingerprint: "f" }) } });
     child.beforeTurn();
@@ -32,27 +43,51 @@ describe("a child", () => {
     child.record({ type: "tool.finished", tool: "Read", outcome: "ok" });
     child.record({ type: "tool.finished", tool: "Read", outcome: "error" });
     child.beforeTurn();
-    expect(of("child.progressed")).toMatchObject([{ child: "child", usage: { inputTokens: 10, outputTokens: 1, cost: 0.5 }, toolCalls: 2, fingerprints: ["f", "f"], unknownUsage: 0 }]);
+    expect(of("child.progressed")).toMatchObject([
+      {
+        child: "child",
+        usage: { inputTokens: 10, outputTokens: 1, cost: 0.5 },
+        toolCalls: 2,
+        fingerprints: ["f", "f"],
+        unknownUsage: 0,
+      },
+    ]);
     child.record({ type: "model.answered" });
     child.beforeTurn();
     child.record({ type: "model.answered", usage: { inputTokens: 5, estimated: true } });
     child.end({ reason: "cancelled" });
-    expect(of("child.progressed").map(({ usage: spent, unknownUsage }) => [spent?.inputTokens, unknownUsage])).toEqual([[10, 0], [0, 1], [5, 0]]);
-    expect(of("child.finished")).toMatchObject([{ child: "child", reason: "cancelled", verified: false, phase: "look" }]);
+    expect(of("child.progressed").map(({ usage: spent, unknownUsage }) => [spent?.inputTokens, unknownUsage])).toEqual([
+      [10, 0],
+      [0, 1],
+      [5, 0],
+    ]);
+    expect(of("child.finished")).toMatchObject([
+      { child: "child", reason: "cancelled", verified: false, phase: "look" },
+    ]);
     expect(run.view.usage).toMatchObject({ inputTokens: 15, outputTokens: 1, cost: 0.5, unknownCalls: 1 });
-    expect([...run.view.children.values()]).toEqual([{ child: "child", status: "ended", reason: "cancelled", toolCalls: 2, inputTokens: 15, outputTokens: 1 }]);
+    expect([...run.view.children.values()]).toEqual([
+      {
+        child: "child",
+        status: "ended",
+        reason: "cancelled",
+        toolCalls: 2,
+        inputTokens: 15,
+        outputTokens: 1,
+        cost: 0.5,
+      },
+    ]);
     const { run: again } = replayRun(stored(log), { policies: [budget({ tokens: 1000 })] });
     expect(again.view.usage).toEqual(run.view.usage);
     expect([...again.view.children]).toEqual([...run.view.children]);
   });
 
-  it("that did nothing reports nothing but its end", () => {
+  it("a child that did nothing reports only its end", () => {
     const { run, typesFrom } = loggedRun();
     run.child({ id: "child" }).end();
     expect(typesFrom(2)).toEqual(["child.started", "child.finished"]);
   });
 
-  it("keeps at most 32 fingerprints per report", () => {
+  it("a child keeps at most 32 fingerprints per report", () => {
     const { run, of } = loggedRun();
     const child = run.child({ id: "child", interpret: { name: "i", interpret: () => ({ fingerprint: "f" }) } });
     for (let n = 0; n < 40; n += 1) child.record({ type: "tool.finished", tool: "Read", outcome: "ok" });
@@ -61,12 +96,19 @@ describe("a child", () => {
     expect(of("child.progressed")[0]?.fingerprints).toHaveLength(32);
   });
 
-  it("takes mode, redaction, clipping, clock and ids from its parent, unless it has its own", () => {
+  it("a child takes mode, redaction, clipping, clock and ids from its parent, unless it has its own", () => {
     let ids = 0;
-    const { run, clock } = loggedRun({ mode: "gate", redact: (json) => JSON.parse(JSON.stringify(json).replaceAll("secret", "[x]")) as never, clip: { text: 60 }, createId: () => `id-${String((ids += 1))}` });
+    const { run, clock } = loggedRun({
+      mode: "gate",
+      redact: (json) => JSON.parse(JSON.stringify(json).replaceAll("secret", "[x]")) as never,
+      clip: { text: 60 },
+      createId: () => `id-${String((ids += 1))}`,
+    });
     clock.advance(500);
     const log: RunEvent[] = [];
-    const child = run.child({ policies: [definePolicy({ name: "p", decide: { "tool.requested": () => refuse("no") } })] });
+    const child = run.child({
+      policies: [definePolicy({ name: "p", decide: { "tool.requested": () => refuse("no") } })],
+    });
     child.subscribe((step) => log.push(...step));
     expect(child).toMatchObject({ id: "id-1", mode: "gate" });
     child.record({ type: "plan.declared", text: `secret ${"x".repeat(500)}` });
@@ -77,7 +119,7 @@ describe("a child", () => {
     expect(run.child({ mode: "observe" }).mode).toBe("observe");
   });
 
-  it("stops when its parent ends, and when its parent is stopped", () => {
+  it("a child stops when its parent ends, and when its parent is stopped", () => {
     for (const finish of ["end", "stop"] as const) {
       const { run } = loggedRun();
       const child = run.child({ id: "child" });
@@ -91,7 +133,7 @@ describe("a child", () => {
     }
   });
 
-  it("of a parent that has ended is stopped at once", () => {
+  it("a child of a parent that has ended is stopped immediately", () => {
     const { run, of } = loggedRun();
     run.end();
     const child = run.child({ id: "child" });
@@ -99,7 +141,7 @@ describe("a child", () => {
     expect(of("child.started")).toEqual([]);
   });
 
-  it("may have children of its own; what they spend reaches the first parent", () => {
+  it("a child may have children of its own; their spending reaches the first parent", () => {
     const { run } = loggedRun();
     const child = run.child({ id: "child" });
     const grandchild = child.child({ id: "grandchild" });
@@ -109,7 +151,7 @@ describe("a child", () => {
     expect(run.view.usage.inputTokens).toBe(7);
   });
 
-  it("that the parent never heard of still spends from it, and is not made up", () => {
+  it("a child unknown to its parent still spends from it, and is not made up", () => {
     const { run } = loggedRun();
     run.record({ type: "child.progressed", child: "stranger", usage: { outputTokens: 5 }, unknownUsage: 2 });
     run.record({ type: "child.finished", child: "stranger", reason: "done" });
@@ -117,15 +159,21 @@ describe("a child", () => {
     expect(run.view.children.size).toBe(0);
   });
 
-  it("told of by a host may leave out what is not known", () => {
+  it("a child reported by a host may leave out unknown fields", () => {
     const { run } = loggedRun();
     run.record({ type: "child.started", child: "c" });
     run.record({ type: "child.progressed", child: "c" });
     run.record({ type: "child.progressed", child: "c", toolCalls: 2, usage: { inputTokens: 3 } });
-    expect(run.view.children.get("c")).toEqual({ child: "c", status: "running", toolCalls: 2, inputTokens: 3, outputTokens: 0 });
+    expect(run.view.children.get("c")).toEqual({
+      child: "c",
+      status: "running",
+      toolCalls: 2,
+      inputTokens: 3,
+      outputTokens: 0,
+    });
   });
 
-  it("read back from its log is still bound by what its parent had left", () => {
+  it("a child replayed from its log is still bound by what its parent had left", () => {
     const { run } = loggedRun({ policies: [budget({ tokens: 100, soft: 1 })] });
     const log: RunEvent[] = [];
     const child = run.child({ id: "child" });

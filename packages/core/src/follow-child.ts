@@ -1,7 +1,7 @@
 import type { Run } from "./run.ts";
 
 /** Tells the parent what its child spends, turn by turn, and how it ended. */
-export function followChild(child: Run<never> | Run, take: (fact: unknown) => boolean): void {
+export function followChild(child: Run<never> | Run, record: (input: unknown) => boolean): void {
   let spent = { ...child.view.usage };
   let calls = 0;
   let fingerprints: string[] = [];
@@ -10,18 +10,24 @@ export function followChild(child: Run<never> | Run, take: (fact: unknown) => bo
     if (event === undefined) return;
     if (event.type === "tool.finished") {
       calls += 1;
-      if (event.meaning.fingerprint !== undefined && fingerprints.length < 32) fingerprints.push(event.meaning.fingerprint);
+      const call = event.meaning.about ?? event.meaning.fingerprint;
+      if (call !== undefined && fingerprints.length < 32) fingerprints.push(call);
     }
     if (event.type !== "turn.started" && event.type !== "run.finished") return;
     const { usage } = child.view;
     const grown = (key: keyof typeof spent): number => usage[key] - spent[key];
     if (calls > 0 || grown("modelCalls") > 0 || grown("inputTokens") > 0) {
-      take({
+      record({
         type: "child.progressed",
         child: child.id,
         usage: {
-          inputTokens: grown("inputTokens"), outputTokens: grown("outputTokens"), cachedInputTokens: grown("cachedInputTokens"),
-          cacheWriteTokens: grown("cacheWriteTokens"), reasoningTokens: grown("reasoningTokens"), cost: grown("cost"),
+          inputTokens: grown("inputTokens"),
+          outputTokens: grown("outputTokens"),
+          cachedInputTokens: grown("cachedInputTokens"),
+          cacheWriteTokens: grown("cacheWriteTokens"),
+          reasoningTokens: grown("reasoningTokens"),
+          // Without a known cost the sum did not grow: unknown is not 0.
+          cost: grown("cost") > 0 ? grown("cost") : undefined,
         },
         unknownUsage: grown("unknownCalls"),
         toolCalls: calls,
@@ -32,7 +38,13 @@ export function followChild(child: Run<never> | Run, take: (fact: unknown) => bo
       fingerprints = [];
     }
     if (event.type === "run.finished") {
-      take({ type: "child.finished", child: child.id, reason: event.reason, verified: event.verified, phase: event.phase });
+      record({
+        type: "child.finished",
+        child: child.id,
+        reason: event.reason,
+        verified: event.verified,
+        phase: event.phase,
+      });
     }
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Whether a name fits a pattern in which `*` stands for any characters, also none; everything else stands for itself.
+ * True if a name fits a pattern in which `*` stands for any characters, also none; everything else stands for itself.
  * The parts between the stars are looked for once, from left to right, so no pattern can make it go back and forth.
  *
  * @example

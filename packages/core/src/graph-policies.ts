@@ -14,7 +14,11 @@ export function graphPolicies(graph: PhaseGraph): readonly Policy[] {
   const phases: readonly PhaseSpec[] = Object.values(graph.phases);
   const some = (has: (phase: PhaseSpec) => boolean): boolean => phases.some(has);
   return [
-    ...(some(({ guidance, constraints, notes }) => guidance !== undefined || constraints !== undefined || notes !== undefined) ? [phaseGuidance()] : []),
+    ...(some(
+      ({ guidance, constraints, notes }) => guidance !== undefined || constraints !== undefined || notes !== undefined,
+    )
+      ? [phaseGuidance()]
+      : []),
     ...(some(({ tools, activities }) => tools !== undefined || activities !== undefined) ? [phaseRules()] : []),
     ...(some(({ timeoutMs }) => timeoutMs !== undefined) ? [phaseTimeout() as Policy] : []),
     ...(some(({ maxTurns }) => maxTurns !== undefined) ? [stallReminder({ afterTurns: Infinity })] : []),

@@ -2,16 +2,24 @@ import { describe, expect, it } from "vitest";
 import { graphToMermaid } from "./graph-to-mermaid.ts";
 import { definePhaseGraph, type PhaseGraph } from "./phase-graph.ts";
 
-const line = (from: string, to: string): PhaseGraph => ({ initial: from, phases: { [from]: { next: [to] }, [to]: { next: [], final: true } } });
+const line = (from: string, to: string): PhaseGraph => ({
+  initial: from,
+  phases: { [from]: { next: [to] }, [to]: { next: [], final: true } },
+});
 
 describe("graphToMermaid", () => {
-  it("draws phases, moves, conditions, ends and required visits", () => {
+  it("graphToMermaid draws phases, moves, conditions, ends and required visits", () => {
     const graph = definePhaseGraph({
       name: 'Review: "four eyes"',
       initial: "write",
       phases: {
         write: { next: ["review", { to: "publish", guard: "isUrgent", by: ["user"] }] },
-        review: { next: [{ to: "publish", by: ["judge", "user"] }, { to: "write", guard: () => true }] },
+        review: {
+          next: [
+            { to: "publish", by: ["judge", "user"] },
+            { to: "write", guard: () => true },
+          ],
+        },
         publish: { next: [{ to: "write", fresh: true }], final: true },
       },
       required: [
@@ -42,11 +50,13 @@ describe("graphToMermaid", () => {
     expect(graphToMermaid(graph)).toBe(graphToMermaid(graph));
   });
 
-  it("names a guard that is a function by its name", () => {
+  it("graphToMermaid names a guard that is a function by its name", () => {
     function isCalm(): boolean {
       return true;
     }
-    expect(graphToMermaid({ initial: "a", phases: { a: { next: [{ to: "a", guard: isCalm }] } } })).toContain("p0 --> p0 : if isCalm");
+    expect(graphToMermaid({ initial: "a", phases: { a: { next: [{ to: "a", guard: isCalm }] } } })).toContain(
+      "p0 --> p0 : if isCalm",
+    );
   });
 
   it.each([
@@ -65,14 +75,24 @@ describe("graphToMermaid", () => {
     ["😀", '"#128512;"'],
     [" \n", '"(empty)"'],
     ["x".repeat(200), `"${"x".repeat(80)}"`],
-  ])("the name %j becomes the label %s and never an id", (name, label) => {
+  ])("graphToMermaid turns the name %j into the label %s and never into an id", (name, label) => {
     const lines = graphToMermaid(line(name, "other")).split("\n");
     expect(lines).toContain(`  state ${label} as p0`);
-    expect(lines.filter((text) => !text.startsWith("  state "))).toEqual(["stateDiagram-v2", "  [*] --> p0", "  p0 --> p1", "  p1 --> [*]", ""]);
+    expect(lines.filter((text) => !text.startsWith("  state "))).toEqual([
+      "stateDiagram-v2",
+      "  [*] --> p0",
+      "  p0 --> p1",
+      "  p1 --> [*]",
+      "",
+    ]);
   });
 
-  it("draws a phase the graph lacks as unknown", () => {
-    const text = graphToMermaid({ initial: "lost", phases: { a: { next: ["constructor"] } }, required: [{ after: "gone", visit: "a", before: "end" }] });
+  it("graphToMermaid draws a phase the graph lacks as unknown", () => {
+    const text = graphToMermaid({
+      initial: "lost",
+      phases: { a: { next: ["constructor"] } },
+      required: [{ after: "gone", visit: "a", before: "end" }],
+    });
     expect(text).toMatchInlineSnapshot(`
       "stateDiagram-v2
         state "a" as p0

@@ -2,10 +2,11 @@ import { edgesFrom, type PhaseEdge, type PhaseGraph, phaseSpec, type RequiredVis
 
 /**
  * A graph as the text of a Mermaid state diagram: the same graph always gives the same text. Phases get plain ids, so
- * any name can be drawn; guards and who may move stand on the moves, required visits in a note.
+ * any name can be drawn; guards and actors are on the moves, required visits in a note.
  *
  * @example
- * graphToMermaid(definePhaseGraph({ initial: "triage", phases: { triage: { next: ["answer"] }, answer: { next: [], final: true } } }))
+ * graphToMermaid(definePhaseGraph({ initial: "triage", phases: { triage: { next: ["answer"] }, answer: { next: [],
+ * final: true } } }))
  */
 export function graphToMermaid(graph: PhaseGraph): string {
   const phases = Object.keys(graph.phases);
@@ -17,7 +18,9 @@ export function graphToMermaid(graph: PhaseGraph): string {
   return [
     ...(graph.name === undefined ? [] : ["---", `title: ${JSON.stringify(oneLine(graph.name))}`, "---"]),
     "stateDiagram-v2",
-    ...[...ids].map(([name, to]) => `  state "${escape(name)}${phaseSpec(graph, name) === undefined ? " (unknown)" : ""}" as ${to}`),
+    ...[...ids].map(
+      ([name, to]) => `  state "${escape(name)}${phaseSpec(graph, name) === undefined ? " (unknown)" : ""}" as ${to}`,
+    ),
     `  [*] --> ${id(graph.initial)}`,
     ...edges.map(({ from, edge }) => `  ${id(from)} --> ${id(edge.to)}${edgeLabel(edge)}`),
     ...phases.filter((name) => phaseSpec(graph, name)?.final === true).map((name) => `  ${id(name)} --> [*]`),
@@ -30,8 +33,9 @@ export function graphToMermaid(graph: PhaseGraph): string {
 function notesByPhase(required: readonly RequiredVisit[]): ReadonlyMap<string, readonly string[]> {
   const notes = new Map<string, readonly string[]>();
   for (const { after, visit, before, when } of required) {
-    const note = `${when === "completed" ? "once completed " : ""}${escape(visit)} before ${before === "end" ? "the end" : escape(before)}`;
-    notes.set(after, [...(notes.get(after) ?? []), note]);
+    const condition = when === "completed" ? "once completed " : "";
+    const deadline = before === "end" ? "the end" : escape(before);
+    notes.set(after, [...(notes.get(after) ?? []), `${condition}${escape(visit)} before ${deadline}`]);
   }
   return notes;
 }

@@ -7,11 +7,11 @@ describe("hashText", () => {
     ["a", "one letter"],
     ["The quick brown fox", "a sentence"],
     ["größer 😀", "letters beyond ASCII"],
-  ])("gives a short text for %j", (text) => {
+  ])("hashText gives a short text for %j", (text) => {
     expect(hashText(text)).toMatch(/^[0-9a-z]{1,11}$/);
   });
 
-  it("stays the same from version to version, because logs hold it", () => {
+  it("hashText never changes between versions, because logs hold its results", () => {
     expect(["", "a", "The quick brown fox", "größer 😀"].map(hashText)).toMatchInlineSnapshot(`
       [
         "9jbqfk1had",
@@ -22,7 +22,7 @@ describe("hashText", () => {
     `);
   });
 
-  it("tells similar texts apart", () => {
+  it("hashText distinguishes similar texts", () => {
     const texts = Array.from({ length: 20_000 }, (_, n) => `src/file-${String(n)}.ts`);
     expect(new Set(texts.map(hashText)).size).toBe(texts.length);
     expect(hashText("ab")).not.toBe(hashText("ba"));

@@ -1,4 +1,6 @@
-/** A 53-bit text hash (two FNV-1a lanes) as eleven base-36 characters or fewer: for comparing texts, not for security. */
+/**
+ * A 53-bit text hash (two FNV-1a lanes) in at most eleven base-36 characters: for comparing texts, not for security.
+ */
 export function hashText(text: string): string {
   let low = 0x811c9dc5;
   let high = 0x1b873593;

@@ -1,143 +1,72 @@
-export type { NudgeLimits } from "./arbitrate-nudges.ts";
-export { checkGraph, type GraphIssue, type GraphIssueCode, renderGraphIssues } from "./check-graph.ts";
-export { clipText, type ClipLimits } from "./clip.ts";
+export { checkGraph } from "./check-graph.ts";
 export { atMost } from "./combinators/at-most.ts";
 export { cooldown } from "./combinators/cooldown.ts";
 export { firstOf } from "./combinators/first-of.ts";
 export { inPhase } from "./combinators/in-phase.ts";
-export { type DecidingContext, mapDecisions } from "./combinators/map-decisions.ts";
 export { named } from "./combinators/named.ts";
 export { oncePerEpisode } from "./combinators/once-per-episode.ts";
 export { withMode } from "./combinators/with-mode.ts";
 export {
   alert,
   type Alert,
-  type AnytimeDecision,
   type Decision,
   emit,
   type Emit,
-  type FinishDecision,
   nudge,
   type Nudge,
   refuse,
   type Refuse,
   review,
   type Review,
-  type Severity,
-  severityOf,
   stop,
   type Stop,
-  type ToolDecision,
   transition,
   type Transition,
-  type TurnDecision,
   veto,
   type Veto,
   vouch,
   type Vouch,
 } from "./decision.ts";
-export { defineFact, explorationSaturation, type FactEvent, type FactKind, phaseTimedOut } from "./define-fact.ts";
-export { errorToShape } from "./error-shape.ts";
-export { isPhasekitError, PhasekitError, type PhasekitErrorOptions, runEnded } from "./errors.ts";
-export type { DerivedFacts, DropWhy, EntryEnd, RefusedWhy, StopHow } from "./facts/derived-facts.ts";
-export type { FactIssue } from "./facts/field.ts";
+export { defineGate, type GateAnswer, type GateOptions } from "./define-gate.ts";
+export { defineEvent, type EventDefinition, expectationSet } from "./define-event.ts";
+export { isPhasekitError, PhasekitError } from "./errors.ts";
 export {
-  type Actor,
-  type DerivedEvent,
-  type DerivedType,
-  derivedTypes,
-  type EntryOutcome,
   type EventOf,
   type EventType,
   type HostEvent,
-  type HostType,
-  hostTypes,
-  isDerivedType,
-  isHostFact,
-  isHostType,
-  type NewFact,
+  isHostEvent,
+  type NewEvent,
   type RunEvent,
   type Usage,
-} from "./facts/run-event.ts";
-export { matchesGlob } from "./glob.ts";
+} from "./events/run-event.ts";
+export type { Evidence, EvidenceGrade } from "./evidence.ts";
 export { graphToMermaid } from "./graph-to-mermaid.ts";
-export { hashText } from "./hash.ts";
-export type { Interpreter, InterpreterSource, ToolCall, ToolResult } from "./interpreter.ts";
-export { type Json, type JsonObject, normalizeJson } from "./json.ts";
-export type { Activity, Meaning, TestMeaning } from "./meaning.ts";
-export { nameTableInterpreter, type ToolRule, type ToolTable } from "./name-table-interpreter.ts";
-export {
-  definePhaseGraph,
-  edgesFrom,
-  type Guard,
-  type PhaseEdge,
-  type PhaseGraph,
-  phaseSpec,
-  type PhaseSpec,
-  type RequiredVisit,
-} from "./phase-graph.ts";
-export { phaseStatusTool, type PlainTool, type PlainToolResult } from "./plain-tool.ts";
-export { budget, type BudgetOptions } from "./policies/budget.ts";
-export { phaseGuidance, type PhaseGuidanceOptions, renderGuidance } from "./policies/phase-guidance.ts";
+export type { Interpreter, ToolCall, ToolResult } from "./interpreter.ts";
+export type { Activity, Meaning } from "./meaning.ts";
+export { nameTableInterpreter, type ToolTable } from "./name-table-interpreter.ts";
+export { definePhaseGraph, type Guard, type PhaseEdge, type PhaseGraph, type PhaseSpec } from "./phase-graph.ts";
+export { phaseStatusTool, type PlainTool } from "./plain-tool.ts";
+export { budget } from "./policies/budget.ts";
+export { phaseGuidance } from "./policies/phase-guidance.ts";
 export { phaseRules } from "./policies/phase-rules.ts";
 export { phaseTimeout } from "./policies/phase-timeout.ts";
 export { requiredPhases } from "./policies/required-phases.ts";
-export { stallReminder, type StallReminderOptions } from "./policies/stall-reminder.ts";
+export { stallReminder } from "./policies/stall-reminder.ts";
+export { definePolicy, type Policy, type PolicyList } from "./policy.ts";
+export type { Reason } from "./reason-codes.ts";
+export { reasons } from "./reasons.ts";
+export { replayRun } from "./replay-run.ts";
 export {
-  type DecidingType,
-  definePolicy,
-  type DecisionAt,
-  type Deciders,
-  type Observers,
-  type Policy,
-  type PolicyList,
-  type TextFinding,
-  type TextWatcher,
-} from "./policy.ts";
-export { codingPhases } from "./presets/coding-phases.ts";
-export { conversationPhases } from "./presets/conversation-phases.ts";
-export { deliveryPhases } from "./presets/delivery-phases.ts";
-export { pipelinePhases } from "./presets/pipeline-phases.ts";
-export { readinessPhases } from "./presets/readiness-phases.ts";
-export { quote } from "./quote.ts";
-export { isReason, type Reason, reasonCodes } from "./reason-codes.ts";
-export { type Blame, countsAgainstModel, reasons } from "./reasons.ts";
-export { NUDGE_TAG, renderNudges } from "./render-nudges.ts";
-export { replayRun, type ReplayedRun } from "./replay-run.ts";
-export {
-  type ChildOptions,
   createRun,
-  type EndOptions,
   type FinishAnswer,
-  type MoveOptions,
   type Run,
   type RunOptions,
   type RunPort,
-  type Subscriber,
   type ToolAnswer,
   type TurnAnswer,
 } from "./run.ts";
-export {
-  type ChildSummary,
-  defineState,
-  type EntryMetrics,
-  left,
-  type Limits,
-  type Mode,
-  type OpenAlert,
-  type OwedVisit,
-  type PendingCall,
-  type PendingReview,
-  type RunOutcome,
-  type RunStatus,
-  type RunView,
-  type SentNudge,
-  spent,
-  type StateKey,
-  type TransitionRecord,
-  type UsageTotals,
-} from "./run-view.ts";
-export { type Simulation, simulateRun } from "./simulate-run.ts";
-export { checkFact, type Redactor } from "./take-fact.ts";
+export { defineState, type Mode, type RunView } from "./run-view.ts";
+export { simulateRun } from "./simulate-run.ts";
+export { checkEvent } from "./ingest/check-event.ts";
+export type { Redactor } from "./ingest/ingest-context.ts";
 export { trackRun } from "./track-run.ts";
-export { upgradeEvent } from "./upgrade-event.ts";

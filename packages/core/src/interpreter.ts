@@ -1,13 +1,13 @@
-import type { RunEvent } from "./facts/run-event.ts";
+import type { RunEvent } from "./events/run-event.ts";
 import type { Meaning } from "./meaning.ts";
 
-/** A tool call, as the host made it. */
+/** A tool call, as the host made it but for what was redacted. */
 export interface ToolCall {
   readonly tool: string;
   readonly input: unknown;
 }
 
-/** A tool's result, raw: an object with an exit code is still an object here. */
+/** A tool's result, redacted and not yet cut: an object with an exit code is still an object here. */
 export interface ToolResult {
   readonly outcome: "ok" | "error" | "denied";
   readonly output: unknown;
@@ -19,7 +19,8 @@ export interface Interpreter {
   readonly name: string;
   readonly version?: string;
   /**
-   * The meaning of a call, or of a call with its result; `undefined` when it is not its business. With a result, `before`
+   * The meaning of a call, or of a call with its result; `undefined` when it is not its business. With a result,
+   * `before`
    * is what all interpreters made of the same call when it was requested.
    */
   readonly interpret: (call: ToolCall, result?: ToolResult, before?: Meaning) => Meaning | undefined;
@@ -30,8 +31,10 @@ export interface Interpreter {
 /** An interpreter, or what makes one for each run when it keeps a memory. */
 export type InterpreterSource = Interpreter | (() => Interpreter);
 
-/** Merges meanings: the first interpreter that gives a field wins. "other" is no answer where somebody knows better. */
+/** Merges meanings: the first interpreter that gives a field wins. "other" gives way to a better answer. */
 export function mergeMeanings(first: Meaning, second: Meaning): Meaning {
   const merged = { ...second, ...first };
-  return first.activity === "other" && second.activity !== undefined ? { ...merged, activity: second.activity } : merged;
+  return first.activity === "other" && second.activity !== undefined
+    ? { ...merged, activity: second.activity }
+    : merged;
 }

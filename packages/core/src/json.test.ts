@@ -41,28 +41,60 @@ describe("toJson", () => {
     ["an object that holds itself", circle, { name: "a", self: "[circular]" }],
     ["a map that holds itself", map, { a: 1, me: "[circular]" }],
     ["one object twice, which is no circle", [shared, shared], [{ x: 1 }, { x: 1 }]],
-    ["a getter that throws", { get bad(): string { throw new Error("no"); }, good: 1 }, { bad: "[unreadable]", good: 1 }],
-    ["a toJSON that throws", { toJSON: () => { throw new Error("no"); } }, "[unreadable]"],
-    ["a proxy that throws", new Proxy({}, { ownKeys: () => { throw new Error("no"); } }), "[unreadable]"],
+    [
+      "a getter that throws",
+      {
+        get bad(): string {
+          throw new Error("no");
+        },
+        good: 1,
+      },
+      { bad: "[unreadable]", good: 1 },
+    ],
+    [
+      "a toJSON that throws",
+      {
+        toJSON: () => {
+          throw new Error("no");
+        },
+      },
+      "[unreadable]",
+    ],
+    [
+      "a proxy that throws",
+      new Proxy(
+        {},
+        {
+          ownKeys: () => {
+            throw new Error("no");
+          },
+        },
+      ),
+      "[unreadable]",
+    ],
     ["an object without a prototype", Object.assign(Object.create(null) as object, { a: 1 }), { a: 1 }],
-    ["an error", Object.assign(new TypeError("bad", { cause: "why" }), { code: "E1", status: 500, stack: "secret" }), { name: "TypeError", message: "bad", code: "E1", status: 500, cause: "why" }],
+    [
+      "an error",
+      Object.assign(new TypeError("bad", { cause: "why" }), { code: "E1", status: 500, stack: "secret" }),
+      { name: "TypeError", message: "bad", code: "E1", status: 500, cause: "why" },
+    ],
     ["an error without more", new Error("bad"), { name: "Error", message: "bad" }],
-  ])("copies %s", (_what, value, expected) => {
+  ])("toJson copies %s", (_what, value, expected) => {
     expect(toJson(value)).toEqual(expected);
     expect(JSON.parse(JSON.stringify(toJson(value)))).toEqual(expected);
   });
 
-  it("writes -0 as 0, because JSON has no -0", () => {
+  it("toJson writes -0 as 0, because JSON has no -0", () => {
     expect(Object.is(toJson(-0), 0)).toBe(true);
   });
 
-  it("does not let a __proto__ member change the copy", () => {
+  it("toJson does not let a __proto__ member change the copy", () => {
     const copy = toJson(JSON.parse('{ "__proto__": { "admin": true }, "a": 1 }'));
     expect(copy).toEqual({ a: 1 });
     expect((copy as { admin?: unknown }).admin).toBeUndefined();
   });
 
-  it("gives a copy: what the caller changes later does not show", () => {
+  it("toJson returns a copy: later changes by the caller do not show", () => {
     const value = { list: [1] };
     const copy = toJson(value);
     value.list.push(2);
@@ -72,7 +104,7 @@ describe("toJson", () => {
   it.each([
     { depth: 64, expected: "bottom" },
     { depth: 65, expected: "[nested too deep]" },
-  ])("nested $depth deep ends in $expected", ({ depth, expected }) => {
+  ])("toJson of a value nested $depth deep ends in $expected", ({ depth, expected }) => {
     expect(bottom(toJson(nested(depth)))).toBe(expected);
   });
 
@@ -80,7 +112,7 @@ describe("toJson", () => {
     { length: 10_000, items: 10_000, last: 9999 },
     { length: 10_001, items: 10_001, last: "[1 more]" },
     { length: 10_500, items: 10_001, last: "[500 more]" },
-  ])("a list of $length items ends in $last", ({ length, items, last }) => {
+  ])("toJson of a list of $length items ends in $last", ({ length, items, last }) => {
     const copy = toJson(Array.from({ length }, (_, index) => index)) as readonly unknown[];
     expect(copy).toHaveLength(items);
     expect(copy.at(-1)).toBe(last);
@@ -89,8 +121,10 @@ describe("toJson", () => {
   it.each([
     { members: 10_000, more: undefined },
     { members: 10_001, more: true },
-  ])("an object of $members members says that more were left out: $more", ({ members, more }) => {
-    const copy = toJson(Object.fromEntries(Array.from({ length: members }, (_, index) => [`k${String(index)}`, index]))) as Record<string, unknown>;
+  ])("toJson of an object of $members members says that more were left out: $more", ({ members, more }) => {
+    const copy = toJson(
+      Object.fromEntries(Array.from({ length: members }, (_, index) => [`k${String(index)}`, index])),
+    ) as Record<string, unknown>;
     expect(copy["[more]"]).toBe(more);
     expect(copy["k9999"]).toBe(9999);
     expect(copy["k10000"]).toBeUndefined();
@@ -103,7 +137,7 @@ describe("normalizeJson", () => {
     ["a number", 12_345, 0],
     ["keys and texts, however deep", { ab: ["c", { d: "ef" }] }, 2 + 1 + 1 + 2],
     ["an error", new Error("four"), 5 + 4],
-  ])("counts the characters of %s", (_what, value, size) => {
+  ])("normalizeJson counts the characters of %s", (_what, value, size) => {
     expect(normalizeJson(value).size).toBe(size);
   });
 });

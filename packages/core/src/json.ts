@@ -10,7 +10,7 @@ const MAX_DEPTH = 64;
 const MAX_KEYS = 10_000;
 
 /** A JSON copy of a value and the characters its strings and keys hold. */
-export interface Normalized {
+export interface NormalizedJson {
   readonly value: Json;
   readonly size: number;
 }
@@ -19,12 +19,12 @@ export interface Normalized {
  * Copies any value as JSON. Never throws: what JSON cannot carry (cycles, functions, BigInt, NaN, a getter that
  * throws, nesting past 64, more than 10,000 keys) becomes a short placeholder. `undefined` members are left out.
  */
-export function normalizeJson(value: unknown): Normalized {
+export function normalizeJson(value: unknown): NormalizedJson {
   const walk: Walk = { size: 0, keys: 0, depth: 0, open: [] };
   return { value: copy(value, walk), size: walk.size };
 }
 
-/** The same value without a size: for fields that are small by nature. */
+/** Converts a value without a size limit: for fields that are small by nature. */
 export function toJson(value: unknown): Json {
   return normalizeJson(value).value;
 }
@@ -87,7 +87,8 @@ function copyMembers(value: object, walk: Walk): Json {
     return items;
   }
   if (value instanceof Error) return copyError(value, walk);
-  if (ArrayBuffer.isView(value)) return `[${String(value.byteLength)} bytes]`;
+  if (ArrayBuffer.isView(value)) return nameBytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+  if (value instanceof ArrayBuffer) return nameBytes(new Uint8Array(value));
   if (value instanceof Map) return copy(Object.fromEntries(value as ReadonlyMap<string, unknown>), walk);
   if (value instanceof Set) return copy([...(value as ReadonlySet<unknown>)], walk);
   const { toJSON } = value as { readonly toJSON?: unknown };
@@ -103,6 +104,39 @@ function copyMembers(value: object, walk: Walk): Json {
     walk.size += key.length;
     // A "__proto__" member would set the prototype of the copy instead of a member of it.
     if (key !== "__proto__") members[key] = copy(member, walk);
+  }
+  return members;
+}
+
+const SAMPLES = 2048;
+const FEW_BYTES = 64;
+
+/** Bytes by their number and a hash of samples: two images of one size still differ, and a large one costs no more. */
+function nameBytes(bytes: Uint8Array): string {
+  const size = `${String(bytes.length)} bytes`;
+  if (bytes.length < FEW_BYTES) return `[${size}]`;
+  const stride = Math.max(1, Math.floor(bytes.length / SAMPLES));
+  let hash = 0x811c9dc5;
+  for (let at = bytes.length - 1; at >= 0; at -= stride) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
+  return `[${size} #${(hash >>> 0).toString(36)}]`;
+}
+
+/** The members of a host's object, each read once; one that throws is "[unreadable]". Other values have none. */
+export function readMembers(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null) return {};
+  try {
+    return { ...value };
+  } catch {
+    return readOneByOne(value);
+  }
+}
+
+function readOneByOne(value: object): Readonly<Record<string, unknown>> {
+  const members: Record<string, unknown> = {};
+  try {
+    for (const key of Object.keys(value)) if (key !== "__proto__") members[key] = readMember(value, key);
+  } catch {
+    // A proxy that does not even tell its keys.
   }
   return members;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { loggedRun, stored } from "./__fixtures__/logged-run.ts";
 import { transition } from "./decision.ts";
-import type { Actor } from "./facts/run-event.ts";
+import type { Actor } from "./events/run-event.ts";
 import { definePhaseGraph } from "./phase-graph.ts";
 import { definePolicy, type Policy } from "./policy.ts";
 import { replayRun } from "./replay-run.ts";
@@ -10,8 +10,14 @@ const graph = definePhaseGraph({
   name: "work",
   initial: "plan",
   phases: {
-    plan: { next: ["code", { to: "review", by: ["judge", "user"] }, { to: "ship", guard: "green" }], purpose: "settle what to do" },
-    code: { next: ["review", "plan", { to: "ship", guard: (run) => run.toolCalls > 0 }], exit: ["it compiles", "it is formatted"] },
+    plan: {
+      next: ["code", { to: "review", by: ["judge", "user"] }, { to: "ship", guard: "green" }],
+      purpose: "settle what to do",
+    },
+    code: {
+      next: ["review", "plan", { to: "ship", guard: (run) => run.toolCalls > 0 }],
+      exit: ["it compiles", "it is formatted"],
+    },
     review: { next: ["ship", "code"] },
     ship: { next: [], final: true },
   },
@@ -22,63 +28,158 @@ const green = (): Policy<{ open: boolean }> =>
   definePolicy({
     name: "green-light",
     initial: (): { open: boolean } => ({ open: false }),
-    observe: { "progress.made": (state) => { state.open = true; } },
+    observe: {
+      "progress.made": (state) => {
+        state.open = true;
+      },
+    },
     guards: { green: (_run, { open }) => open || "The light is red." },
   });
 
 const work = () => loggedRun({ graph, policies: [green()] });
 
 describe("a move", () => {
-  it("along an edge happens, and records both ends, who, why, what was said and what the entry took", () => {
+  it("a move along an edge happens, and records both ends, who, why, the message and the entry's spending", () => {
     const { run, of, clock } = work();
     run.record({ type: "turn.started", agent: "dev" });
     run.record({ type: "tool.finished", tool: "Read", outcome: "error" });
     run.record({ type: "model.answered", usage: { inputTokens: 100, outputTokens: 20 } });
     clock.advance(250);
-    expect(run.transition("code", { by: "agent", name: "Planner", agent: "dev", why: "the plan stands", message: "# Plan\n```ts\nlet a = 'b';\n```", summary: "three steps", data: { steps: 3 } })).toBe(true);
-    expect(run.view).toMatchObject({ phase: "code", phaseEntry: "code#1", previousPhase: "plan", turnsInPhase: 0, phaseStartedAt: 1250 });
+    expect(
+      run.transition("code", {
+        by: "agent",
+        name: "Planner",
+        agent: "dev",
+        why: "the plan stands",
+        message: "# Plan\n```ts\nlet a = 'b';\n```",
+        summary: "three steps",
+        data: { steps: 3 },
+      }),
+    ).toBe(true);
+    expect(run.view).toMatchObject({
+      phase: "code",
+      phaseEntry: "code#1",
+      previousPhase: "plan",
+      turnsInPhase: 0,
+      phaseStartedAt: 1250,
+    });
     expect(of("phase.transition")).toEqual([
       {
-        type: "phase.transition", seq: 6, at: 1250, cause: 5, by: "Planner", agent: "dev", turn: 1,
-        from: "plan", to: "code", actor: "agent", reason: "the plan stands", message: "# Plan\n```ts\nlet a = 'b';\n```", summary: "three steps", name: "Planner", data: { steps: 3 },
-        outcome: "completed", entry: "plan#1",
-        metrics: { turns: 1, iterations: 1, toolCalls: 1, toolErrors: 1, activeMs: 250, inputTokens: 100, outputTokens: 20 },
+        type: "phase.transition",
+        seq: 6,
+        at: 1250,
+        cause: 5,
+        by: "Planner",
+        agent: "dev",
+        turn: 1,
+        from: "plan",
+        to: "code",
+        actor: "agent",
+        reason: "the plan stands",
+        message: "# Plan\n```ts\nlet a = 'b';\n```",
+        summary: "three steps",
+        name: "Planner",
+        data: { steps: 3 },
+        outcome: "completed",
+        entry: "plan#1",
+        metrics: {
+          turns: 1,
+          iterations: 1,
+          toolCalls: 1,
+          toolErrors: 1,
+          activeMs: 250,
+          inputTokens: 100,
+          outputTokens: 20,
+          filesRead: 0,
+        },
       },
     ]);
-    expect(run.view.transitions).toMatchObject([{ from: "plan", to: "code", entry: "plan#1", seq: 6, actor: "agent", outcome: "completed", summary: "three steps" }]);
+    expect(run.view.transitions).toMatchObject([
+      {
+        from: "plan",
+        to: "code",
+        entry: "plan#1",
+        seq: 6,
+        actor: "agent",
+        outcome: "completed",
+        summary: "three steps",
+      },
+    ]);
     expect(run.view.entry).toMatchObject({ turns: 0, toolCalls: 0, activeMs: 0 });
   });
 
   it.each([
-    { what: "without an edge", to: "review", by: "agent", why: "not-allowed", text: 'Only judge or user may move the run to "review".' },
-    { what: "to an unknown phase", to: "deploy", by: "user", why: "unknown-phase", text: 'The graph has no phase "deploy". It has: plan, code, review, ship.' },
-    { what: "to a phase with a hostile name", to: "constructor", by: "user", why: "unknown-phase", text: 'The graph has no phase "constructor". It has: plan, code, review, ship.' },
+    {
+      what: "without an edge",
+      to: "review",
+      by: "agent",
+      why: "not-allowed",
+      text: 'Only judge or user may move the run to "review".',
+    },
+    {
+      what: "to an unknown phase",
+      to: "deploy",
+      by: "user",
+      why: "unknown-phase",
+      text: 'The graph has no phase "deploy". It has: plan, code, review, ship.',
+    },
+    {
+      what: "to a phase with a hostile name",
+      to: "constructor",
+      by: "user",
+      why: "unknown-phase",
+      text: 'The graph has no phase "constructor". It has: plan, code, review, ship.',
+    },
     { what: "past a closed guard", to: "ship", by: "user", why: "guard", text: "The light is red." },
   ])("$what is refused and recorded", ({ to, by, why, text }) => {
     const { run, of, log } = work();
     expect(run.transition(to as "code", { by: by as Actor })).toBe(false);
     expect(run.view.phase).toBe("plan");
-    expect(of("phase.refused")).toEqual([{ type: "phase.refused", seq: 3, at: 1000, cause: 2, by, do: "transition", from: "plan", to, actor: by, why, text }]);
+    expect(of("phase.refused")).toEqual([
+      {
+        type: "phase.refused",
+        seq: 3,
+        at: 1000,
+        cause: 2,
+        by,
+        do: "transition",
+        from: "plan",
+        to,
+        actor: by,
+        why,
+        text,
+      },
+    ]);
     expect(log).toHaveLength(3);
   });
 
-  it("with no edge says where a run may go", () => {
+  it("a move with no edge says where a run may go", () => {
     const { run, of } = work();
     run.transition("code");
     run.transition("review");
     run.transition("plan");
-    expect(of("phase.refused")[0]).toMatchObject({ why: "no-edge", text: 'From "review" a run may go to: ship, code; not to "plan".' });
+    expect(of("phase.refused")[0]).toMatchObject({
+      why: "no-edge",
+      text: 'From "review" a run may go to: ship, code; not to "plan".',
+    });
     run.transition("ship");
     run.transition("plan");
-    expect(of("phase.refused")[1]).toMatchObject({ why: "no-edge", text: 'From "ship" a run may go to: nowhere; not to "plan".' });
+    expect(of("phase.refused")[1]).toMatchObject({
+      why: "no-edge",
+      text: 'From "ship" a run may go to: nowhere; not to "plan".',
+    });
   });
 
-  it("that is refused is recorded once per mover, move and entry", () => {
+  it("a refused move is recorded once per mover, move and entry", () => {
     const { run, of } = work();
     for (let n = 0; n < 5; n += 1) run.transition("ship");
     run.transition("ship", { name: "Ann" });
     run.transition("review", { by: "agent" });
-    expect(of("phase.refused").map(({ by, to }) => [by, to])).toEqual([["user", "ship"], ["Ann", "ship"], ["agent", "review"]]);
+    expect(of("phase.refused").map(({ by, to }) => [by, to])).toEqual([
+      ["user", "ship"],
+      ["Ann", "ship"],
+      ["agent", "review"],
+    ]);
     run.transition("code");
     run.transition("plan");
     run.transition("ship");
@@ -91,13 +192,13 @@ describe("a move", () => {
     { by: "agent", moved: false },
     { by: "policy", moved: false },
     { by: "host", moved: false },
-  ])("on an edge for judges and users by $by, moved: $moved", ({ by, moved }) => {
+  ])("a move on an edge for judges and users by $by, moved: $moved", ({ by, moved }) => {
     const { run } = work();
     expect(run.view.canMove("review", by)).toBe(moved);
     expect(run.transition("review", { by })).toBe(moved);
   });
 
-  it("passes a named guard once it opens", () => {
+  it("a move passes a named guard once it opens", () => {
     const { run } = work();
     expect(run.view.canMove("ship")).toBe(false);
     run.record({ type: "progress.made", what: "tests pass" });
@@ -105,17 +206,32 @@ describe("a move", () => {
     expect(run.transition("ship")).toBe(true);
   });
 
-  it("passes a guard that is a function, and says so in general when the function only says no", () => {
+  it("a move passes a guard that is a function, with a general message when the function returns only false", () => {
     const { run, of } = work();
     run.transition("code");
     expect(run.transition("ship")).toBe(false);
-    expect(of("phase.refused")[0]).toMatchObject({ why: "guard", text: 'The condition for moving to "ship" is not met.' });
+    expect(of("phase.refused")[0]).toMatchObject({
+      why: "guard",
+      text: 'The condition for moving to "ship" is not met.',
+    });
     run.record({ type: "tool.finished", tool: "Bash", outcome: "ok" });
     expect(run.transition("ship")).toBe(true);
   });
 
-  it("takes any of several edges to one phase that lets it pass", () => {
-    const doors = definePhaseGraph({ initial: "a", phases: { a: { next: [{ to: "b", by: ["judge"] }, { to: "b", guard: () => "closed" }, { to: "b", by: ["user"], guard: () => true }] }, b: { next: [] } } });
+  it("a move takes any of several edges to one phase that lets it pass", () => {
+    const doors = definePhaseGraph({
+      initial: "a",
+      phases: {
+        a: {
+          next: [
+            { to: "b", by: ["judge"] },
+            { to: "b", guard: () => "closed" },
+            { to: "b", by: ["user"], guard: () => true },
+          ],
+        },
+        b: { next: [] },
+      },
+    });
     const { run, of } = loggedRun({ graph: doors });
     expect(run.transition("b", { by: "agent" })).toBe(false);
     // The first refusal is the one that is told.
@@ -125,10 +241,26 @@ describe("a move", () => {
 
   it.each([
     ["named", "bad" as const, "bad"],
-    ["a function", (): boolean => { throw new Error("no light"); }, "guard"],
-  ])("past a guard (%s) that throws is refused; the host does not notice", (_what, guard, name) => {
-    const failing = definePolicy({ name: "failing", guards: { bad: () => { throw new Error("no light"); } } });
-    const { run, of } = loggedRun({ graph: definePhaseGraph({ initial: "a", phases: { a: { next: [{ to: "b", guard }] }, b: { next: [] } } }), policies: [failing] });
+    [
+      "a function",
+      (): boolean => {
+        throw new Error("no light");
+      },
+      "guard",
+    ],
+  ])("a move past a guard (%s) that throws is refused; the host does not notice", (_what, guard, name) => {
+    const failing = definePolicy({
+      name: "failing",
+      guards: {
+        bad: () => {
+          throw new Error("no light");
+        },
+      },
+    });
+    const { run, of } = loggedRun({
+      graph: definePhaseGraph({ initial: "a", phases: { a: { next: [{ to: "b", guard }] }, b: { next: [] } } }),
+      policies: [failing],
+    });
     expect(run.view.canMove("b")).toBe(false);
     expect(run.transition("b")).toBe(false);
     expect(of("policy.failed")[0]).toMatchObject({ policy: name, during: "guard", message: "Error: no light" });
@@ -136,7 +268,7 @@ describe("a move", () => {
     expect(of("phase.transition")).toEqual([]);
   });
 
-  it("to the phase the run is in does nothing and is no refusal", () => {
+  it("a move to the current phase does nothing and is not a refusal", () => {
     const { run, log } = work();
     expect(run.transition("plan")).toBe(false);
     expect(run.view.canMove("plan")).toBe(false);
@@ -146,17 +278,27 @@ describe("a move", () => {
 
   it.each([
     { outcome: "failed", given: {}, expected: { outcome: "failed", predicate: "unknown" } },
-    { outcome: "failed", given: { predicate: "tests_failed" }, expected: { outcome: "failed", predicate: "tests_failed" } },
-    { outcome: "failed", given: { reason: "validation_giveup" as const }, expected: { outcome: "failed", endReason: "validation_giveup" } },
+    {
+      outcome: "failed",
+      given: { predicate: "tests_failed" },
+      expected: { outcome: "failed", predicate: "tests_failed" },
+    },
+    {
+      outcome: "failed",
+      given: { reason: "validation_giveup" as const },
+      expected: { outcome: "failed", endReason: "validation_giveup" },
+    },
     { outcome: "abandoned", given: {}, expected: { outcome: "abandoned" } },
-  ] as const)("that leaves an entry as $outcome with $given says why", ({ outcome, given, expected }) => {
+  ] as const)("a move that leaves an entry as $outcome with $given says why", ({ outcome, given, expected }) => {
     const { run, of } = work();
     run.transition("code", { outcome, ...given });
     expect(of("phase.transition")[0]).toMatchObject(expected);
-    expect(Object.keys(of("phase.transition")[0] ?? {}).filter((key) => key === "predicate")).toHaveLength("predicate" in expected ? 1 : 0);
+    expect(Object.keys(of("phase.transition")[0] ?? {}).filter((key) => key === "predicate")).toHaveLength(
+      "predicate" in expected ? 1 : 0,
+    );
   });
 
-  it("numbers the stays in a phase", () => {
+  it("a move numbers the entries of a phase", () => {
     const { run } = work();
     run.transition("code");
     run.transition("plan");
@@ -167,12 +309,14 @@ describe("a move", () => {
 });
 
 describe("compare-and-set", () => {
-  it("two agents finishing at once cannot both take an edge", () => {
+  it("two agents that finish simultaneously cannot both take an edge", () => {
     const { run, of } = work();
     expect(run.transition("code", { from: "plan", by: "agent", name: "A" })).toBe(true);
     expect(run.transition("code", { from: "plan", by: "agent", name: "B" })).toBe(false);
     expect(of("phase.transition")).toHaveLength(1);
-    expect(of("phase.refused")).toMatchObject([{ by: "B", why: "stale", text: 'The run is in "code#1", no longer in "plan".' }]);
+    expect(of("phase.refused")).toMatchObject([
+      { by: "B", why: "stale", text: 'The run is in "code#1", no longer in "plan".' },
+    ]);
   });
 
   it.each([
@@ -180,7 +324,7 @@ describe("compare-and-set", () => {
     { from: "plan#2", moved: true },
     { from: "plan#1", moved: false },
     { from: "code", moved: false },
-  ])("from $from in plan#2, moved: $moved", ({ from, moved }) => {
+  ])("a move from $from in plan#2, moved: $moved", ({ from, moved }) => {
     const { run } = work();
     run.transition("code");
     run.transition("plan");
@@ -190,29 +334,43 @@ describe("compare-and-set", () => {
 
 describe("a policy's move", () => {
   const mover = (name: string, to: "code" | "review" | "plan"): Policy<undefined, "code" | "review" | "plan"> =>
-    definePolicy({ name, phases: ["code", "review", "plan"], decide: { "progress.made": () => transition(to, { reason: "progress", summary: name }) } });
+    definePolicy({
+      name,
+      mentions: ["code", "review", "plan"],
+      decide: { "progress.made": () => transition(to, { reason: "progress", summary: name }) },
+    });
 
-  it("takes place, and a command from the same moment does not matter", () => {
+  it("a policy's move takes place, and a command from the same moment does not matter", () => {
     const { run, of } = loggedRun({ graph, policies: [green(), mover("one", "code")] });
     run.record({ type: "progress.made", what: "x" });
-    expect(of("phase.transition")[0]).toMatchObject({ by: "one", actor: "policy", from: "plan", to: "code", reason: "progress", summary: "one", outcome: "completed" });
+    expect(of("phase.transition")[0]).toMatchObject({
+      by: "one",
+      actor: "policy",
+      from: "plan",
+      to: "code",
+      reason: "progress",
+      summary: "one",
+      outcome: "completed",
+    });
   });
 
-  it("the first of two for one fact wins, the second is superseded, though its edge exists", () => {
+  it("the first of two moves for one event wins; the second is superseded, though its edge exists", () => {
     const { run, of } = loggedRun({ graph, policies: [green(), mover("one", "code"), mover("two", "review")] });
     run.record({ type: "progress.made", what: "x" });
     expect(run.view.phase).toBe("code");
-    expect(of("phase.refused")).toMatchObject([{ by: "two", why: "superseded", to: "review", text: 'The run moved to "code" for the same fact.' }]);
+    expect(of("phase.refused")).toMatchObject([
+      { by: "two", why: "superseded", to: "review", text: 'The run moved to "code" for the same event.' },
+    ]);
   });
 
-  it("two that agree are one move and no refusal", () => {
+  it("two moves that agree are one move and no refusal", () => {
     const { run, of } = loggedRun({ graph, policies: [green(), mover("one", "code"), mover("two", "code")] });
     run.record({ type: "progress.made", what: "x" });
     expect(of("phase.transition")).toHaveLength(1);
     expect(of("phase.refused")).toHaveLength(0);
   });
 
-  it("without an edge is refused once per entry, however often it is decided", () => {
+  it("a policy's move without an edge is refused once per entry, however often it is decided", () => {
     const { run, of } = loggedRun({ graph, policies: [green(), mover("one", "review")] });
     for (let n = 0; n < 4; n += 1) run.record({ type: "progress.made", what: "x" });
     expect(of("phase.refused")).toHaveLength(1);
@@ -232,11 +390,14 @@ describe("required visits", () => {
     required: [{ after: "execute", visit: "verify", before: "chores" }],
   });
 
-  it("are owed before the phase they guard; a detour does not pay; visiting does; entering again owes anew", () => {
+  it("a required visit is owed until it is made; a detour does not count, and entering again owes it anew", () => {
     const { run, of } = loggedRun({ graph: gated });
     expect(run.view.owed).toEqual([{ after: "execute", visit: "verify", before: "chores" }]);
     expect(run.transition("chores")).toBe(false);
-    expect(of("phase.refused")[0]).toMatchObject({ why: "required", text: 'After "execute" a visit to "verify" is owed before "chores".' });
+    expect(of("phase.refused")[0]).toMatchObject({
+      why: "required",
+      text: 'After "execute" a visit to "verify" is owed before "chores".',
+    });
     run.transition("notes");
     expect(run.view.canMove("chores")).toBe(false);
     run.transition("verify");
@@ -246,7 +407,7 @@ describe("required visits", () => {
     expect(run.view.canMove("chores")).toBe(false);
   });
 
-  it("are owed once, however often the phase is entered", () => {
+  it("a required visit is owed once, however often the phase is entered", () => {
     const { run } = loggedRun({ graph: gated });
     run.transition("notes");
     run.transition("execute");
@@ -257,8 +418,12 @@ describe("required visits", () => {
     { outcome: "completed", owed: 1 },
     { outcome: "failed", owed: 0 },
     { outcome: "abandoned", owed: 0 },
-  ] as const)("after a completed phase only: left as $outcome, owed: $owed", ({ outcome, owed }) => {
-    const after = definePhaseGraph({ initial: "verify", phases: { verify: { next: ["fix"] }, fix: { next: ["chores"] }, chores: { next: [] } }, required: [{ after: "verify", visit: "chores", before: "end", when: "completed" }] });
+  ] as const)("a visit required after completion: left as $outcome, owed: $owed", ({ outcome, owed }) => {
+    const after = definePhaseGraph({
+      initial: "verify",
+      phases: { verify: { next: ["fix"] }, fix: { next: ["chores"] }, chores: { next: [] } },
+      required: [{ after: "verify", visit: "chores", before: "end", when: "completed" }],
+    });
     const { run } = loggedRun({ graph: after });
     expect(run.view.owed).toEqual([]);
     run.transition("fix", { outcome });
@@ -267,33 +432,59 @@ describe("required visits", () => {
 });
 
 describe("skip", () => {
-  it("counts a phase as visited, opens what follows it, and warns what is lost", () => {
+  it("skip counts a phase as visited, opens what follows it, and warns what is lost", () => {
     const { run, of } = work();
     expect(run.transition("review")).toBe(true);
     run.rollback();
     expect(run.skip("code", { by: "user", name: "Ann", why: "a typo only" })).toBe(true);
-    expect(of("phase.skipped")[0]).toMatchObject({ by: "Ann", phase: "code", actor: "user", why: "a typo only", warning: 'Phase "code" is skipped. Not ensured: it compiles; it is formatted.' });
+    expect(of("phase.skipped")[0]).toMatchObject({
+      by: "Ann",
+      phase: "code",
+      actor: "user",
+      why: "a typo only",
+      warning: 'Phase "code" is skipped. Not ensured: it compiles; it is formatted.',
+    });
     expect(run.view.phase).toBe("plan");
     expect(run.view.canMove("review", "agent")).toBe(true);
     expect(run.transition("review", { by: "agent" })).toBe(true);
   });
 
-  it("opens several phases in a row, and closes again with the next entry", () => {
-    const line = definePhaseGraph({ initial: "a", phases: { a: { next: ["b"] }, b: { next: ["c"], purpose: "checking" }, c: { next: ["d", "a"] }, d: { next: ["a"] } } });
+  it("skip opens several phases in a row, and closes them with the next entry", () => {
+    const line = definePhaseGraph({
+      initial: "a",
+      phases: {
+        a: { next: ["b"] },
+        b: { next: ["c"], purpose: "checking" },
+        c: { next: ["d", "a"] },
+        d: { next: ["a"] },
+      },
+    });
     const { run, of } = loggedRun({ graph: line });
     run.skip("c", { why: "later" });
     expect(run.view.canMove("d")).toBe(false);
     run.skip("b", { why: "later" });
     expect(run.view.canMove("d")).toBe(true);
-    expect(of("phase.skipped").map(({ warning }) => warning)).toEqual(['Phase "c" is skipped: nothing it ensures is ensured.', 'Phase "b" is skipped. Not ensured: checking.']);
+    expect(of("phase.skipped").map(({ warning }) => warning)).toEqual([
+      'Phase "c" is skipped: nothing it ensures is ensured.',
+      'Phase "b" is skipped. Not ensured: checking.',
+    ]);
     expect(run.transition("d")).toBe(true);
     run.transition("a");
     expect(run.view.canMove("d")).toBe(false);
     expect(run.view.canMove("c")).toBe(false);
   });
 
-  it("pays what is owed to that phase, and only that", () => {
-    const { run } = loggedRun({ graph: definePhaseGraph({ initial: "a", phases: { a: { next: ["b", "c"] }, b: { next: ["c"] }, c: { next: [] } }, required: [{ after: "a", visit: "b", before: "c" }, { after: "a", visit: "c", before: "end" }] }) });
+  it("skip pays what is owed to that phase, and only that", () => {
+    const { run } = loggedRun({
+      graph: definePhaseGraph({
+        initial: "a",
+        phases: { a: { next: ["b", "c"] }, b: { next: ["c"] }, c: { next: [] } },
+        required: [
+          { after: "a", visit: "b", before: "c" },
+          { after: "a", visit: "c", before: "end" },
+        ],
+      }),
+    });
     expect(run.view.canMove("c")).toBe(false);
     run.skip("b", { why: "x" });
     expect(run.view.canMove("c")).toBe(true);
@@ -301,11 +492,23 @@ describe("skip", () => {
   });
 
   it.each([
-    { by: "agent", why: "please", phase: "code", refused: "not-allowed", text: 'Only a user or a judge may skip "code".' },
-    { by: "policy", why: "please", phase: "code", refused: "not-allowed", text: 'Only a user or a judge may skip "code".' },
+    {
+      by: "agent",
+      why: "please",
+      phase: "code",
+      refused: "not-allowed",
+      text: 'Only a user or a judge may skip "code".',
+    },
+    {
+      by: "policy",
+      why: "please",
+      phase: "code",
+      refused: "not-allowed",
+      text: 'Only a user or a judge may skip "code".',
+    },
     { by: "user", why: "  ", phase: "code", refused: "no-reason", text: 'Skipping "code" needs a reason.' },
     { by: "user", why: "x", phase: "deploy", refused: "unknown-phase", text: 'The graph has no phase "deploy".' },
-  ])("by $by with reason $why of $phase is refused as $refused", ({ by, why, phase, refused, text }) => {
+  ])("skip by $by with reason $why of $phase is refused as $refused", ({ by, why, phase, refused, text }) => {
     const { run, of } = work();
     expect(run.skip(phase as "code", { by: by as Actor, why })).toBe(false);
     expect(of("phase.skipped")).toEqual([]);
@@ -313,14 +516,14 @@ describe("skip", () => {
     expect(run.view.canMove("review", "agent")).toBe(false);
   });
 
-  it("is open to a judge", () => {
+  it("a judge may skip a phase", () => {
     const { run } = work();
     expect(run.skip("code", { by: "judge", why: "seen" })).toBe(true);
   });
 });
 
 describe("rollback", () => {
-  it("opens a new entry of the phase before; what was spent stays spent", () => {
+  it("rollback opens a new entry of the phase before; the spending remains", () => {
     const { run, of, clock } = work();
     run.record({ type: "turn.started" });
     run.transition("code");
@@ -328,9 +531,25 @@ describe("rollback", () => {
     run.record({ type: "model.answered", usage: { inputTokens: 50 } });
     clock.advance(100);
     expect(run.rollback(undefined, { name: "Ann", why: "the plan was wrong" })).toBe(true);
-    expect(run.view).toMatchObject({ phase: "plan", phaseEntry: "plan#2", previousPhase: "code", turn: 2, turnsInPhase: 0 });
+    expect(run.view).toMatchObject({
+      phase: "plan",
+      phaseEntry: "plan#2",
+      previousPhase: "code",
+      turn: 2,
+      turnsInPhase: 0,
+    });
     expect(run.view.usage.inputTokens).toBe(50);
-    expect(of("phase.rolled-back")[0]).toMatchObject({ by: "Ann", actor: "user", from: "code", to: "plan", reason: "the plan was wrong", restores: "plan#1", undone: 1, entry: "code#1", metrics: { turns: 1, inputTokens: 50, activeMs: 100 } });
+    expect(of("phase.rolled-back")[0]).toMatchObject({
+      by: "Ann",
+      actor: "user",
+      from: "code",
+      to: "plan",
+      reason: "the plan was wrong",
+      restores: "plan#1",
+      undone: 1,
+      entry: "code#1",
+      metrics: { turns: 1, inputTokens: 50, activeMs: 100 },
+    });
     expect(of("phase.transition")).toHaveLength(1);
   });
 
@@ -338,7 +557,7 @@ describe("rollback", () => {
     { to: "plan", restores: "plan#2", undone: 1 },
     { to: "plan#1", restores: "plan#1", undone: 3 },
     { to: "code", restores: "code#1", undone: 2 },
-  ] as const)("to $to restores $restores and undoes $undone", ({ to, restores, undone }) => {
+  ] as const)("rollback to $to restores $restores and undoes $undone", ({ to, restores, undone }) => {
     const { run, of } = work();
     run.transition("code");
     run.transition("plan");
@@ -347,8 +566,15 @@ describe("rollback", () => {
     expect(of("phase.rolled-back")[0]).toMatchObject({ restores, undone });
   });
 
-  it("owes again what was owed when that entry began, and keeps what is owed since", () => {
-    const gated = definePhaseGraph({ initial: "a", phases: { a: { next: ["b"] }, b: { next: ["c"] }, c: { next: ["d"] }, d: { next: [] } }, required: [{ after: "a", visit: "b", before: "d" }, { after: "c", visit: "d", before: "end" }] });
+  it("rollback owes again what was owed when that entry began, and keeps what is owed since", () => {
+    const gated = definePhaseGraph({
+      initial: "a",
+      phases: { a: { next: ["b"] }, b: { next: ["c"] }, c: { next: ["d"] }, d: { next: [] } },
+      required: [
+        { after: "a", visit: "b", before: "d" },
+        { after: "c", visit: "d", before: "end" },
+      ],
+    });
     const { run } = loggedRun({ graph: gated });
     run.transition("b");
     run.transition("c");
@@ -357,11 +583,15 @@ describe("rollback", () => {
     expect(run.view.owed.map(({ visit }) => visit)).toEqual(["d", "b"]);
   });
 
-  it("owes again what was paid since the entry that is taken up, each debt by itself", () => {
+  it("rollback owes again what was paid since the restored entry, each debt on its own", () => {
     const gated = definePhaseGraph({
       initial: "a",
       phases: { a: { next: ["b"] }, b: { next: ["c"] }, c: { next: ["d"] }, d: { next: ["e"] }, e: { next: [] } },
-      required: [{ after: "a", visit: "c", before: "d" }, { after: "a", visit: "c", before: "end" }, { after: "a", visit: "d", before: "end" }],
+      required: [
+        { after: "a", visit: "c", before: "d" },
+        { after: "a", visit: "c", before: "end" },
+        { after: "a", visit: "d", before: "end" },
+      ],
     });
     const { run } = loggedRun({ graph: gated });
     const debts = () => run.view.owed.map(({ visit, before }) => `${visit} before ${before}`);
@@ -379,25 +609,28 @@ describe("rollback", () => {
     { by: "user", to: undefined, why: "nothing-to-undo", text: "The run is in its first phase." },
     { by: "user", to: "code", why: "nothing-to-undo", text: 'The run has not been in "code" before.' },
     { by: "user", to: "plan", why: "nothing-to-undo", text: 'The run has not been in "plan" before.' },
-  ])("by $by to $to at the beginning is refused as $why", ({ by, to, why, text }) => {
+  ])("rollback by $by to $to at the beginning is refused as $why", ({ by, to, why, text }) => {
     const { run, of } = work();
     expect(run.rollback(to as "code" | undefined, { by: by as Actor })).toBe(false);
     expect(of("phase.refused")[0]).toMatchObject({ do: "rollback", why, text });
     expect(of("phase.rolled-back")).toEqual([]);
   });
 
-  it("is refused while the run is suspended, and so is any move", () => {
+  it("rollback is refused while the run is suspended, and so is any move", () => {
     const { run, of } = work();
     run.transition("code");
     run.suspend();
     expect(run.rollback()).toBe(false);
     expect(run.transition("plan")).toBe(false);
     expect(run.view.canMove("plan")).toBe(false);
-    expect(of("phase.refused").map(({ why, text }) => [why, text])).toEqual([["status", "The run is suspended."], ["status", "The run is suspended."]]);
+    expect(of("phase.refused").map(({ why, text }) => [why, text])).toEqual([
+      ["status", "The run is suspended."],
+      ["status", "The run is suspended."],
+    ]);
   });
 });
 
-describe("a command that lacks what it is about", () => {
+describe("a command without its subject", () => {
   it.each([
     ["a transition", { do: "transition" }, []],
     ["a skip", { do: "skip", why: "x" }, ["unknown-phase"]],
@@ -420,8 +653,8 @@ describe("a command that lacks what it is about", () => {
   });
 });
 
-describe("what a graph's edge says", () => {
-  it("survives a replay: guards, skips and owed visits answer as before", () => {
+describe("a graph's edges", () => {
+  it("a graph's edges survive a replay: guards, skips and owed visits answer as before", () => {
     const { run, log } = work();
     run.record({ type: "progress.made", what: "x" });
     run.skip("code", { why: "small" });

@@ -1,16 +1,16 @@
-import type { RefusedWhy } from "./facts/derived-facts.ts";
-import type { Actor } from "./facts/run-event.ts";
+import type { RefusedWhy } from "./events/derived-events.ts";
+import type { Actor } from "./events/run-event.ts";
 import { edgesFrom, type Guard, type PhaseEdge, phaseSpec } from "./phase-graph.ts";
 import { quote } from "./quote.ts";
 import type { ViewState } from "./view-state.ts";
 
-/** Why a move is refused, for programs and for people. */
+/** The reason a move is refused, for programs and for people. */
 export interface MoveRefusal {
   readonly why: RefusedWhy;
   readonly text: string;
 }
 
-/** A move somebody wants. */
+/** A requested move. */
 export interface WantedMove {
   readonly to: string;
   readonly actor: Actor;
@@ -20,24 +20,37 @@ export interface WantedMove {
 
 type PassGuard = (guard: Guard) => boolean | string;
 
-/** Why the graph refuses a move now; `undefined` when it allows it. */
-export function checkMove(view: ViewState, { to, actor, from }: WantedMove, passGuard: PassGuard): MoveRefusal | undefined {
+/** Returns the reason the graph refuses a move now; `undefined` if it allows it. */
+export function checkMove(
+  view: ViewState,
+  { to, actor, from }: WantedMove,
+  passGuard: PassGuard,
+): MoveRefusal | undefined {
   const here = view.phase;
   if (view.status !== "running") return { why: "status", text: `The run is ${view.status}.` };
   if (from !== undefined && from !== here && from !== view.phaseEntry) {
     return { why: "stale", text: `The run is in ${quote(view.phaseEntry)}, no longer in ${quote(from)}.` };
   }
   if (phaseSpec(view.graph, to) === undefined) {
-    return { why: "unknown-phase", text: `The graph has no phase ${quote(to)}. It has: ${Object.keys(view.graph.phases).join(", ")}.` };
+    return {
+      why: "unknown-phase",
+      text: `The graph has no phase ${quote(to)}. It has: ${Object.keys(view.graph.phases).join(", ")}.`,
+    };
   }
   const edges = reachableEdges(view).filter((edge) => edge.to === to);
   if (edges.length === 0) {
     const next = [...new Set(reachableEdges(view).map((edge) => edge.to))].join(", ");
-    return { why: "no-edge", text: `From ${quote(here)} a run may go to: ${next === "" ? "nowhere" : next}; not to ${quote(to)}.` };
+    return {
+      why: "no-edge",
+      text: `From ${quote(here)} a run may go to: ${next === "" ? "nowhere" : next}; not to ${quote(to)}.`,
+    };
   }
   const owed = view.owed.find(({ before, visit }) => before === to && visit !== to);
   if (owed !== undefined) {
-    return { why: "required", text: `After ${quote(owed.after)} a visit to ${quote(owed.visit)} is owed before ${quote(to)}.` };
+    return {
+      why: "required",
+      text: `After ${quote(owed.after)} a visit to ${quote(owed.visit)} is owed before ${quote(to)}.`,
+    };
   }
   return firstRefusal(edges, actor, passGuard);
 }
@@ -51,7 +64,10 @@ function firstRefusal(edges: readonly PhaseEdge[], actor: Actor, passGuard: Pass
     }
     const passed = guard === undefined ? true : passGuard(guard);
     if (passed === true) return undefined;
-    refusal ??= { why: "guard", text: typeof passed === "string" ? passed : `The condition for moving to ${quote(to)} is not met.` };
+    refusal ??= {
+      why: "guard",
+      text: typeof passed === "string" ? passed : `The condition for moving to ${quote(to)} is not met.`,
+    };
   }
   return refusal;
 }
@@ -68,7 +84,7 @@ function reachableEdges(view: ViewState): readonly PhaseEdge[] {
   return edges;
 }
 
-/** What is lost when a phase is skipped. */
+/** The warning recorded with a skipped phase. */
 export function skipWarning(view: ViewState, phase: string): string {
   const spec = phaseSpec(view.graph, phase);
   const lost = spec?.exit?.join("; ") ?? spec?.purpose;

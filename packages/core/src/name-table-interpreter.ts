@@ -2,17 +2,17 @@ import { invalidOption } from "./errors.ts";
 import type { Interpreter } from "./interpreter.ts";
 import type { Activity, Meaning } from "./meaning.ts";
 
-/** What one tool does. */
-export interface ToolRule {
+/** The meaning of one tool. */
+export interface ToolTableEntry {
   readonly activity: Activity;
-  /** Whether a call changes something outside the agent. @default by activity: edits do, reading does not, else unknown */
+  /** True if a call changes something outside the agent. @default by activity: true for edits, false for reading */
   readonly mutates?: boolean;
   /** For a tool that does several things: its activity by the value of the argument `command`. */
   readonly commands?: Readonly<Record<string, Activity>>;
 }
 
 /** Tools by name: what each does. */
-export type ToolTable = Readonly<Record<string, Activity | ToolRule>>;
+export type ToolTable = Readonly<Record<string, Activity | ToolTableEntry>>;
 
 /**
  * Tells what a tool does from its name alone, for the tools of the common agents; a tool it does not know is "other".
@@ -41,8 +41,9 @@ export function nameTableInterpreter(table: ToolTable = {}): Interpreter {
   };
 }
 
-// One line for each agent; a name stands where it is met first, and spellings that differ in case or separators only
-// once. What is not here is "other" anyway, so tools such as `think` or `save_memory` need no entry, nor do those that only read a list of todos.
+// One line for each agent; a name is listed where it first occurs, and spellings that differ in case or separators only
+// once. What is not here is "other" anyway, so tools such as `think` or `save_memory` need no entry, nor do those that
+// only read a list of todos.
 const TOOL_NAMES: Readonly<Record<string, readonly string[]>> = {
   read: [
     "Read NotebookRead WebFetch ReadMcpResourceTool ListMcpResourcesTool LSP", // Claude Code
@@ -64,7 +65,9 @@ const TOOL_NAMES: Readonly<Record<string, readonly string[]>> = {
     "search_file search_dir find_file", // SWE-agent
     "search_files list_files codebase_search", // Cline, Roo
     "/ls", // aider
-    "file_search tavily_search tavily_search_results_json duckduckgo_search duckduckgo_results_json google_search google_serper brave_search bing_search", // LangChain
+    // LangChain
+    "file_search tavily_search tavily_search_results_json duckduckgo_search duckduckgo_results_json",
+    "google_search google_serper brave_search bing_search",
     "search find_files", // Attocode
     "semantic_search", // Copilot
     "list codesearch", // opencode
@@ -77,10 +80,12 @@ const TOOL_NAMES: Readonly<Record<string, readonly string[]>> = {
     "write_file replace", // Gemini CLI
     "edit_file", // OpenHands, Attocode
     "create insert", // SWE-agent
-    "write_to_file replace_in_file apply_diff insert_content search_and_replace search_replace new_rule delete_file", // Cline, Roo
+    // Cline, Roo
+    "write_to_file replace_in_file apply_diff insert_content search_and_replace search_replace new_rule delete_file",
     "edit_block replace_lines", // aider
     "copy_file move_file file_delete", // LangChain
-    "create_file insert_edit_into_file replace_string_in_file multi_replace_string_in_file edit_notebook_file", // Copilot
+    // Copilot
+    "create_file insert_edit_into_file replace_string_in_file multi_replace_string_in_file edit_notebook_file",
     "patch", // opencode
     "create_directory edit_notebook rename_file str_replace", // others
   ],
@@ -123,7 +128,7 @@ const TOOL_NAMES: Readonly<Record<string, readonly string[]>> = {
     "ask_followup_question", // Cline, Roo
     "human", // LangChain
     "question", // opencode
-    "ask_question ask_human", // others
+    "ask_question ask_human ask_for_help", // others
   ],
   wait: [
     "BashOutput TaskOutput Monitor", // Claude Code
@@ -152,21 +157,35 @@ const TOOL_NAMES: Readonly<Record<string, readonly string[]>> = {
 
 /** Tools that both look and change. An unknown command counts as a change: it is the one that must not slip through. */
 const EDITORS = ["str_replace_editor", "str_replace_based_edit_tool", "file_editor", "text_editor"];
-const EDITOR: ToolRule = {
+const EDITOR: ToolTableEntry = {
   activity: "edit",
   commands: { view: "read", create: "edit", str_replace: "edit", insert: "edit", undo_edit: "edit" },
 };
 
 // Plain words that say enough as a tool of an agent's own, but not as one of many a server offers: `mcp__jira__create`
 // creates no file and `mcp__forms__submit` finishes no run.
-const NOT_OF_SERVERS = ["create", "insert", "replace", "open", "goto", "list", "submit", "finish", "task", "agent", "human", "run", "execute"];
+const NOT_OF_SERVERS = [
+  "create",
+  "insert",
+  "replace",
+  "open",
+  "goto",
+  "list",
+  "submit",
+  "finish",
+  "task",
+  "agent",
+  "human",
+  "run",
+  "execute",
+];
 
-let known: ReadonlyMap<string, ToolRule> | undefined;
+let known: ReadonlyMap<string, ToolTableEntry> | undefined;
 
-/** The table is the same for every run, and a run may have thousands of children: it is made once, when first needed. */
-function knownTools(): ReadonlyMap<string, ToolRule> {
+/** The table of all runs, built when first needed: a run may have thousands of children. */
+function knownTools(): ReadonlyMap<string, ToolTableEntry> {
   if (known !== undefined) return known;
-  const tools = new Map<string, ToolRule>();
+  const tools = new Map<string, ToolTableEntry>();
   for (const [activity, lines] of Object.entries(TOOL_NAMES)) {
     const rule = { activity };
     for (const line of lines) for (const name of line.split(" ")) tools.set(fold(name), rule);
@@ -175,17 +194,17 @@ function knownTools(): ReadonlyMap<string, ToolRule> {
   return (known = tools);
 }
 
-function createLookup(table: ToolTable): (tool: unknown) => ToolRule | undefined {
+function createLookup(table: ToolTable): (tool: unknown) => ToolTableEntry | undefined {
   const exact = new Map(Object.entries(table).map(([name, rule]) => [name, checkRule(name, rule)]));
   const folded = new Map([...exact].map(([name, rule]) => [fold(name), rule]));
-  const own = (name: string): ToolRule | undefined => exact.get(name) ?? folded.get(fold(name));
-  const find = (tool: string): ToolRule | undefined => {
+  const own = (name: string): ToolTableEntry | undefined => exact.get(name) ?? folded.get(fold(name));
+  const find = (tool: string): ToolTableEntry | undefined => {
     const { bare, ofServer } = stripPrefix(tool);
     const word = fold(bare);
     return own(tool) ?? own(bare) ?? (ofServer && NOT_OF_SERVERS.includes(word) ? undefined : knownTools().get(word));
   };
   // An agent has a few tools and calls them again and again.
-  const found = new Map<string, ToolRule | undefined>();
+  const found = new Map<string, ToolTableEntry | undefined>();
   return (tool) => {
     if (typeof tool !== "string" || tool.length > MAX_NAME) return undefined;
     if (found.has(tool)) return found.get(tool);
@@ -195,10 +214,11 @@ function createLookup(table: ToolTable): (tool: unknown) => ToolRule | undefined
   };
 }
 
-function checkRule(name: string, rule: unknown): ToolRule {
-  const { activity } = (typeof rule === "string" ? { activity: rule } : (rule ?? {})) as Partial<ToolRule>;
-  if (typeof activity !== "string" || activity === "") throw invalidOption(`table.${name}`, "it needs an activity, such as \"read\" or \"edit\"");
-  return typeof rule === "string" ? { activity } : (rule as ToolRule);
+function checkRule(name: string, rule: unknown): ToolTableEntry {
+  const { activity } = (typeof rule === "string" ? { activity: rule } : (rule ?? {})) as Partial<ToolTableEntry>;
+  if (typeof activity !== "string" || activity === "")
+    throw invalidOption(`table.${name}`, 'it needs an activity, such as "read" or "edit"');
+  return typeof rule === "string" ? { activity } : (rule as ToolTableEntry);
 }
 
 const MAX_NAME = 200;
@@ -215,7 +235,7 @@ function stripPrefix(tool: string): { readonly bare: string; readonly ofServer: 
   return { bare: served?.[1] ?? tool, ofServer: served !== null };
 }
 
-function readMeaning(rule: ToolRule, input: unknown): Meaning {
+function readMeaning(rule: ToolTableEntry, input: unknown): Meaning {
   const given = readArguments(input);
   const command = typeof given === "object" ? member(given, "command") : undefined;
   const { commands = {} } = rule;
@@ -224,7 +244,7 @@ function readMeaning(rule: ToolRule, input: unknown): Meaning {
   return toMeaning(rule, activity, given === undefined ? [] : findTargets(given, activity));
 }
 
-function toMeaning({ mutates }: ToolRule, activity: Activity, targets: readonly string[]): Meaning {
+function toMeaning({ mutates }: ToolTableEntry, activity: Activity, targets: readonly string[]): Meaning {
   const meaning: { -readonly [K in keyof Meaning]: Meaning[K] } = { activity };
   if (targets.length > 0) meaning.targets = targets;
   const changes = mutates ?? mutatesBy(activity);
@@ -244,7 +264,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 // Parsing takes time by length, and a call of this size has been written, not read: its targets are not worth it.
 const MAX_PARSED = 262_144;
 
-/** Arguments as an object, also when the host hands them over as JSON text; a text that is no JSON stays a text. */
+/** Arguments as an object, also if the host passes them as JSON text; any other text stays a text. */
 function readArguments(input: unknown): Arguments | string | undefined {
   if (typeof input === "object" && input !== null && !Array.isArray(input)) return input as Arguments;
   if (typeof input !== "string") return undefined;
@@ -265,9 +285,35 @@ const MAX_TARGET = 300;
 const MAX_PATCH = 65_536;
 
 const PLACES = [
-  "path", "file_path", "filePath", "filepath", "filename", "file_name", "fileName", "file", "target_file", "absolute_path",
-  "relative_path", "notebook_path", "dir_path", "dirPath", "dir", "directory", "target_directory", "source", "destination",
-  "source_path", "destination_path", "paths", "file_paths", "filePaths", "files", "include", "url", "urls", "uri",
+  "path",
+  "file_path",
+  "filePath",
+  "filepath",
+  "filename",
+  "file_name",
+  "fileName",
+  "file",
+  "target_file",
+  "absolute_path",
+  "relative_path",
+  "notebook_path",
+  "dir_path",
+  "dirPath",
+  "dir",
+  "directory",
+  "target_directory",
+  "source",
+  "destination",
+  "source_path",
+  "destination_path",
+  "paths",
+  "file_paths",
+  "filePaths",
+  "files",
+  "include",
+  "url",
+  "urls",
+  "uri",
 ];
 const QUERIES = ["pattern", "query", "queries", "regex", "search_term", "search_query", "glob_pattern"];
 const PATCHES = ["patch", "patchText", "input", "diff"];
@@ -281,19 +327,27 @@ function ranked(names: readonly string[]): ReadonlyMap<string, number> {
 
 /** The arguments that are among the ranked names, by rank: a call has a few arguments, and there are many names. */
 function rankedKeys(given: Arguments, ranks: ReadonlyMap<string, number>): readonly string[] {
+  // Binary data has as many members as bytes, and none of these.
+  if (ArrayBuffer.isView(given)) return [];
   const keys = Object.keys(given).filter((key) => ranks.has(key));
   return keys.length < 2 ? keys : keys.sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
 }
 
 function findTargets(given: Arguments | string, activity: Activity): readonly string[] {
   const targets: string[] = [];
-  if (typeof given === "object") for (const key of rankedKeys(given, activity === "search" ? SEARCH_RANKS : PLACE_RANKS)) addTargets(targets, given[key]);
+  if (typeof given === "object")
+    for (const key of rankedKeys(given, activity === "search" ? SEARCH_RANKS : PLACE_RANKS))
+      addTargets(targets, given[key]);
   if (targets.length > 0) return targets;
   // Tools that take one text get it as it is, or under the name "input".
   const text = typeof given === "string" ? given : member(given, "input");
-  if ((activity === "search" || activity === "read") && typeof text === "string" && isLine(text)) addTarget(targets, text);
+  if ((activity === "search" || activity === "read") && typeof text === "string" && isLine(text))
+    addTarget(targets, text);
   if (activity === "edit") {
-    const patch = typeof given === "string" ? given : PATCHES.map((key) => member(given, key)).find((value) => typeof value === "string");
+    const patch =
+      typeof given === "string"
+        ? given
+        : PATCHES.map((key) => member(given, key)).find((value) => typeof value === "string");
     if (typeof patch === "string") for (const file of patchedFiles(patch.slice(0, MAX_PATCH))) addTarget(targets, file);
   }
   return targets;
@@ -305,7 +359,12 @@ function addTargets(targets: string[], value: unknown): void {
     return;
   }
   for (const item of Array.isArray(value) ? value.slice(0, MAX_TARGETS) : [value]) {
-    addTarget(targets, typeof item === "object" && item !== null ? (member(item as Arguments, "path") ?? member(item as Arguments, "file_path")) : item);
+    addTarget(
+      targets,
+      typeof item === "object" && item !== null
+        ? (member(item as Arguments, "path") ?? member(item as Arguments, "file_path"))
+        : item,
+    );
   }
 }
 

@@ -1,11 +1,24 @@
 import { expectTypeOf } from "vitest";
-import { createRun, definePhaseGraph, definePolicy, inPhase, nudge, type PhaseGraph, stallReminder, transition } from "./index.ts";
+import {
+  createRun,
+  definePhaseGraph,
+  definePolicy,
+  inPhase,
+  nudge,
+  type PhaseGraph,
+  stallReminder,
+  transition,
+} from "./index.ts";
 
 // The keys are the names, and nothing else is a source of them.
 const delivery = definePhaseGraph({
   name: "delivery",
   initial: "plan",
-  phases: { plan: { next: ["build", { to: "ship", by: ["user"] }] }, build: { next: ["plan", "ship"], maxTurns: 8 }, ship: { next: [], final: true } },
+  phases: {
+    plan: { next: ["build", { to: "ship", by: ["user"] }] },
+    build: { next: ["plan", "ship"], maxTurns: 8 },
+    ship: { next: [], final: true },
+  },
   required: [
     { after: "build", visit: "plan", before: "ship" },
     { after: "plan", visit: "build", before: "end" },
@@ -58,7 +71,11 @@ const loadedRun = createRun({
   graph: loaded,
   policies: [
     inPhase("whatever", stallReminder()),
-    definePolicy({ name: "mine", phases: ["reviewing"], decide: { "turn.started": (run) => (run.isIn("reviewing") ? nudge("Look closely.") : undefined) } }),
+    definePolicy({
+      name: "mine",
+      mentions: ["reviewing"],
+      decide: { "turn.started": (run) => (run.isIn("reviewing") ? nudge("Look closely.") : undefined) },
+    }),
     { name: "inline", decide: { "tool.finished": () => transition("anywhere") } },
   ],
 });

@@ -1,18 +1,18 @@
-import type { Actor } from "./facts/run-event.ts";
+import type { Actor } from "./events/run-event.ts";
 import type { Json } from "./json.ts";
 import type { Activity } from "./meaning.ts";
 import type { RunView } from "./run-view.ts";
 
-/** A condition on a move: the name of one that a policy provides (`guards`), or a function. `true` lets the move pass. */
+/** A condition on a move: a name from a policy's `guards`, or a function. `true` lets the move pass. */
 export type Guard = string | ((run: RunView) => boolean | string);
 
 /** A move that is conditional or reserved. */
 export interface PhaseEdge<TPhase extends string = string> {
   readonly to: TPhase;
   readonly guard?: Guard;
-  /** Who may take it. @default anyone */
+  /** Actors that may take it. @default all */
   readonly by?: readonly Actor[];
-  /** Taking it starts a new cycle: what policies remember per cycle is cleared. */
+  /** FieldContext it starts a new cycle: what policies remember per cycle is cleared. */
   readonly fresh?: boolean;
 }
 
@@ -27,11 +27,11 @@ export interface PhaseSpec<TPhase extends string = string> {
   /** When it is complete. */
   readonly exit?: readonly string[];
   readonly constraints?: readonly string[];
-  /** Told to the agent on entry: one text, or one by agent name with a `default`. */
+  /** Sent to the agent on entry: one text, or one by agent name with a `default`. */
   readonly guidance?: string | Readonly<Record<string, string>>;
-  /** Facts about the workspace, told with the guidance. */
+  /** Notes about the workspace, sent with the guidance. */
   readonly notes?: readonly string[];
-  /** Who typically works here. */
+  /** The role that typically works here. */
   readonly agents?: readonly string[];
   /** Tools by name; `*` stands for any characters. Enforced in mode `gate`. */
   readonly tools?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };

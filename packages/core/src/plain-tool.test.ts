@@ -11,12 +11,16 @@ const graph = definePhaseGraph({
 });
 
 describe("phaseStatusTool", () => {
-  it("is a tool any framework can take", () => {
+  it("phaseStatusTool is a tool any framework accepts", () => {
     const { execute, ...description } = phaseStatusTool(loggedRun().run);
     expect(typeof execute).toBe("function");
-    expect(description).toMatchInlineSnapshot(`
+    expect({ ...description, description: description.description.split(/(?<=,) /) }).toMatchInlineSnapshot(`
       {
-        "description": "Says which phase of the work you are in, what it is for, where you may go next and what is still owed.",
+        "description": [
+          "Says which phase of the work you are in,",
+          "what it is for,",
+          "where you may go next and what is still owed.",
+        ],
         "inputSchema": {
           "additionalProperties": false,
           "properties": {},
@@ -27,7 +31,7 @@ describe("phaseStatusTool", () => {
     `);
   });
 
-  it("says where the agent is, whatever the model wrote as input", async () => {
+  it("phaseStatusTool says where the agent is, whatever the model wrote as input", async () => {
     const { run } = loggedRun({ graph, policies: [budget({ turns: 20 })] });
     const tool = phaseStatusTool(run);
     run.record({ type: "turn.started" });
@@ -37,12 +41,17 @@ describe("phaseStatusTool", () => {
       data: { phase: "plan", status: "running", turnsInPhase: 1, next: ["code"], owed: [] },
     });
     run.transition("code");
-    expect(await tool.execute({})).toMatchObject({ text: 'Phase "code" (running), 0 turns in it.\nNext: check.\nStill owed: check.\nTurn 1 of 20.', data: { owed: ["check"] } });
+    expect(await tool.execute({})).toMatchObject({
+      text: 'Phase "code" (running), 0 turns in it.\nNext: check.\nStill owed: check.\nTurn 1 of 20.',
+      data: { owed: ["check"] },
+    });
   });
 
-  it("says when no phase follows, and nothing of limits that do not exist", async () => {
+  it("phaseStatusTool says when no phase follows, and nothing about limits that do not exist", async () => {
     const { run } = loggedRun();
     run.suspend();
-    expect(await phaseStatusTool(run).execute(undefined)).toMatchObject({ text: 'Phase "working" (suspended), 0 turns in it.\nNo phase follows.' });
+    expect(await phaseStatusTool(run).execute(undefined)).toMatchObject({
+      text: 'Phase "working" (suspended), 0 turns in it.\nNo phase follows.',
+    });
   });
 });

@@ -2,7 +2,7 @@ import type { JsonObject } from "./json.ts";
 import type { RunPort } from "./run.ts";
 import { phaseSpec, edgesFrom } from "./phase-graph.ts";
 
-/** What a plain tool answers: a text for the agent, and the same as data for programs. */
+/** The answer of a plain tool: a text for the agent, and the same as data for programs. */
 export interface PlainToolResult {
   readonly ok: boolean;
   readonly text: string;
@@ -23,7 +23,8 @@ export interface PlainTool {
 export function phaseStatusTool(run: RunPort): PlainTool {
   return {
     name: "phase_status",
-    description: "Says which phase of the work you are in, what it is for, where you may go next and what is still owed.",
+    description:
+      "Says which phase of the work you are in, what it is for, where you may go next and what is still owed.",
     inputSchema: { type: "object", properties: {}, additionalProperties: false },
     execute: () => phaseStatus(run),
   };

@@ -1,17 +1,21 @@
 import type { Decision } from "./decision.ts";
 import { defined } from "./defined.ts";
 import { duplicatePolicy, invalidOption, unknownGuard, unknownPhase } from "./errors.ts";
-import type { EventType, RunEvent } from "./facts/run-event.ts";
+import type { EventType, RunEvent } from "./events/run-event.ts";
 import { graphPolicies } from "./graph-policies.ts";
 import { edgesFrom, type PhaseGraph } from "./phase-graph.ts";
-import { budget } from "./policies/budget.ts";
+import { inheritedBudget } from "./policies/limits.ts";
 import type { Policy } from "./policy.ts";
 import { type Limits, type Mode, type RunView, strictestLimits } from "./run-view.ts";
 
-/** Who acts at a fact, in order. A policy goes by its place in the plan, because its state is the run's. */
+/** Observers or deciders of one event type, in order. A policy is a place in the plan: its state belongs to the run. */
 export type PlannedRow<T> = readonly { readonly place: number; readonly act: T }[];
 export type AnyObserver = (state: unknown, event: RunEvent, run: RunView<string>) => unknown;
-export type AnyDecider = (run: RunView<string>, state: unknown, event: RunEvent) => Decision | readonly Decision[] | undefined;
+export type AnyDecider = (
+  run: RunView<string>,
+  state: unknown,
+  event: RunEvent,
+) => Decision | readonly Decision[] | undefined;
 type AnyGuard = (run: RunView, state: never) => boolean | string;
 
 /** All that is known of policies before a run begins, and the same in every run that has them. */
@@ -34,15 +38,15 @@ export interface PolicyPlan {
   readonly limits: Limits;
 }
 
-interface Known {
+interface CachedPlan {
   readonly graph: PhaseGraph;
   readonly given: readonly Policy[];
   readonly plan: PolicyPlan;
 }
 
-// The same policies are looked at once, be it in one list for many runs or in a list for each: with the coding preset that is
-// half of what a short run costs. A few sets are kept, the newest first; a table of weak references would cost more than it saves.
-const known: Known[] = [];
+// Plans are cached, because planning is half the cost of a short run with the coding preset. A few plans are kept, the
+// newest first; a table of weak references would cost more than it saves.
+const known: CachedPlan[] = [];
 const MAX_KNOWN = 8;
 
 /**
@@ -64,7 +68,11 @@ export function planPolicies(list: unknown, graph: PhaseGraph, inherited: Limits
     observers: tableOf(policies, ({ observe }) => observe as Readonly<Record<string, AnyObserver>> | undefined),
     deciders: tableOf(policies, ({ decide }) => decide as Readonly<Record<string, AnyDecider>> | undefined),
     readers: readersOf(policies),
-    guards: new Map(policies.flatMap(({ guards }, place) => Object.entries(guards ?? {}).map(([name, guard]) => [name, { place, guard }] as const))),
+    guards: new Map(
+      policies.flatMap(({ guards }, place) =>
+        Object.entries(guards ?? {}).map(([name, guard]) => [name, { place, guard }] as const),
+      ),
+    ),
     sleepers: policies.flatMap(({ wakeAt }, place) => (wakeAt === undefined ? [] : [place])),
     watching: policies.filter(({ watchText }) => watchText !== undefined),
     modes: new Map(policies.map(({ name, mode }) => [name, mode])),
@@ -75,9 +83,10 @@ export function planPolicies(list: unknown, graph: PhaseGraph, inherited: Limits
   return plan;
 }
 
-const areSame = (before: readonly Policy[], now: readonly Policy[]): boolean => before.length === now.length && before.every((policy, place) => policy === now[place]);
+const areSame = (before: readonly Policy[], now: readonly Policy[]): boolean =>
+  before.length === now.length && before.every((policy, place) => policy === now[place]);
 
-/** What a graph asks for by itself, and what its edges need. */
+/** Policies a graph asks for, and those its edges need. */
 interface GraphPart {
   readonly policies: readonly Policy[];
   /** Conditions its edges name; some policy has to provide them. */
@@ -89,30 +98,49 @@ function graphPart(graph: PhaseGraph): GraphPart {
   const phases = Object.keys(graph.phases);
   checkPhases(graph, [graph.initial]);
   for (const phase of phases) {
-    if (!Array.isArray(graph.phases[phase]?.next)) throw invalidOption(`graph.phases.${phase}.next`, "it must be a list of the phases that may follow; an empty one ends the run");
+    if (!Array.isArray(graph.phases[phase]?.next))
+      throw invalidOption(
+        `graph.phases.${phase}.next`,
+        "it must be a list of the phases that may follow; an empty one ends the run",
+      );
   }
   const edges = phases.flatMap((phase) => edgesFrom(graph, phase));
-  checkPhases(graph, edges.map(({ to }) => to));
-  checkPhases(graph, (graph.required ?? []).flatMap(({ after, visit, before: then }) => [after, visit, ...(then === "end" ? [] : [then])]));
-  return { policies: graphPolicies(graph), guards: edges.flatMap(({ guard }) => (typeof guard === "string" ? [guard] : [])) };
+  checkPhases(
+    graph,
+    edges.map(({ to }) => to),
+  );
+  checkPhases(
+    graph,
+    (graph.required ?? []).flatMap(({ after, visit, before: then }) => [
+      after,
+      visit,
+      ...(then === "end" ? [] : [then]),
+    ]),
+  );
+  return {
+    policies: graphPolicies(graph),
+    guards: edges.flatMap(({ guard }) => (typeof guard === "string" ? [guard] : [])),
+  };
 }
 
 function checkPhases(graph: PhaseGraph, phases: readonly string[], where?: string): void {
-  for (const phase of phases) if (!Object.hasOwn(graph.phases, phase)) throw unknownPhase(phase, Object.keys(graph.phases), where);
+  for (const phase of phases)
+    if (!Object.hasOwn(graph.phases, phase)) throw unknownPhase(phase, Object.keys(graph.phases), where);
 }
 
 function collectPolicies(given: readonly Policy[], part: GraphPart, inherited: Limits | undefined): readonly Policy[] {
   for (const policy of given as readonly unknown[]) {
     // A factory that was not called has a name too.
     if (typeof policy === "function") throw invalidOption("policies", `"${policy.name}" is a function: call it`);
-    if (typeof policy !== "object" || policy === null) throw invalidOption("policies", `one of them is ${String(policy)}, not a policy`);
+    if (typeof policy !== "object" || policy === null)
+      throw invalidOption("policies", `one of them is ${String(policy)}, not a policy`);
     const { name } = policy as Partial<Policy>;
     if (typeof name !== "string" || name === "") throw invalidOption("policies", "a policy needs a name");
   }
   const names = new Set(given.map(({ name }) => name));
   const own = part.policies.filter(({ name }) => !names.has(name));
-  // What a parent has left binds its children, whether or not they have a budget of their own.
-  const bound = inherited !== undefined && !names.has("budget") ? [budget(inherited)] : [];
+  // The rest of a parent's budget binds its children, whether or not they have a budget of their own.
+  const bound = inherited !== undefined && !names.has("budget") ? [inheritedBudget(inherited)] : [];
   return [...own, ...given, ...bound];
 }
 
@@ -121,14 +149,17 @@ function checkPolicies(policies: readonly Policy[], { guards }: GraphPart, graph
   const provided = guards.length === 0 ? [] : policies.flatMap((policy) => Object.keys(policy.guards ?? {}));
   for (const guard of guards) if (!provided.includes(guard)) throw unknownGuard(guard, provided);
   const names = new Set<string>();
-  for (const { name, phases } of policies) {
+  for (const { name, mentions } of policies) {
     if (names.has(name)) throw duplicatePolicy(name);
     names.add(name);
-    if (phases !== undefined) checkPhases(graph, phases, `Policy "${name}" mentions a phase the graph lacks: it`);
+    if (mentions !== undefined) checkPhases(graph, mentions, `Policy "${name}" mentions a phase the graph lacks: it`);
   }
 }
 
-function tableOf<T>(policies: readonly Policy[], handlersOf: (policy: Policy) => Readonly<Record<string, T | undefined>> | undefined): ReadonlyMap<EventType, PlannedRow<T>> {
+function tableOf<T>(
+  policies: readonly Policy[],
+  handlersOf: (policy: Policy) => Readonly<Record<string, T | undefined>> | undefined,
+): ReadonlyMap<EventType, PlannedRow<T>> {
   const table = new Map<EventType, { place: number; act: T }[]>();
   for (const [place, policy] of policies.entries()) {
     const handlers = handlersOf(policy) ?? {};

@@ -5,7 +5,7 @@ import {
   budget,
   cooldown,
   createRun,
-  defineFact,
+  defineEvent,
   definePhaseGraph,
   definePolicy,
   defineState,
@@ -13,7 +13,6 @@ import {
   type EventOf,
   firstOf,
   inPhase,
-  mapDecisions,
   named,
   nudge,
   oncePerEpisode,
@@ -29,10 +28,15 @@ import {
   vouch,
   withMode,
 } from "./index.ts";
+import { mapDecisions } from "./kit.ts";
 
 const coding = definePhaseGraph({
   initial: "exploring",
-  phases: { exploring: { next: ["acting"] }, acting: { next: ["verifying"] }, verifying: { next: ["acting"], final: true } },
+  phases: {
+    exploring: { next: ["acting"] },
+    acting: { next: ["verifying"] },
+    verifying: { next: ["acting"], final: true },
+  },
 });
 type CodingPhase = "exploring" | "acting" | "verifying";
 
@@ -52,14 +56,15 @@ const repeated = definePolicy({
     },
   },
   decide: {
-    "tool.finished": (_run, { count, fingerprint }) => (count >= 3 ? alert({ kind: "repeated", signature: fingerprint, count }) : undefined),
+    "tool.finished": (_run, { count, fingerprint }) =>
+      count >= 3 ? alert({ kind: "repeated", signature: fingerprint, count }) : undefined,
   },
 });
 expectTypeOf(repeated).toEqualTypeOf<Policy<{ fingerprint: string; count: number }>>();
 
 const reviewing = definePolicy({
   name: "reviewing",
-  phases: ["reviewing"],
+  mentions: ["reviewing"],
   decide: { "turn.started": (run) => (run.isIn("reviewing") ? nudge("Look closely.") : undefined) },
 });
 expectTypeOf(reviewing).toEqualTypeOf<Policy<undefined, "reviewing">>();
@@ -69,18 +74,26 @@ expectTypeOf(verifyEdits).toEqualTypeOf<Policy<undefined, "verifying">>();
 
 // What may be decided when.
 
-const done = defineFact<{ text: string }>("done");
+const done = defineEvent<{ text: string }>("done");
 definePolicy({
   name: "legal-anywhere",
   decide: {
-    "model.answered": () => [alert({ kind: "k", signature: "s", count: 1 }), stop({ reason: "turn_limit" }), emit(done, { text: "" })],
+    "model.answered": () => [
+      alert({ kind: "k", signature: "s", count: 1 }),
+      stop({ reason: "turn_limit" }),
+      emit(done, { text: "" }),
+    ],
     "clock.ticked": () => stop({ reason: "token_limit" }),
   },
 });
 definePolicy({
   name: "legal-at-its-moment",
   decide: {
-    "turn.started": () => [nudge("a"), review({ kind: "k", text: "t" }), alert({ kind: "k", signature: "s", count: 1 })],
+    "turn.started": () => [
+      nudge("a"),
+      review({ kind: "k", text: "t" }),
+      alert({ kind: "k", signature: "s", count: 1 }),
+    ],
     "tool.requested": () => refuse("no"),
     "finish.requested": (run) => (run.turn > 3 ? veto("no") : vouch()),
   },
@@ -124,14 +137,14 @@ definePolicy({
 definePolicy({
   name: "last-fact",
   decide: {
-    // @ts-expect-error -- after the last fact there is nothing to decide
+    // @ts-expect-error -- after the last event there is nothing to decide
     "run.finished": () => undefined,
   },
 });
 definePolicy({
   name: "derived-fact",
   decide: {
-    // @ts-expect-error -- derived facts are observed, never decided on
+    // @ts-expect-error -- derived events are observed, never decided on
     "nudge.sent": () => undefined,
   },
 });
@@ -140,7 +153,7 @@ definePolicy({
 
 definePolicy({
   name: "fields",
-  // @ts-expect-error -- no such fact
+  // @ts-expect-error -- no such event
   observe: { "tool.finishd": () => undefined },
   decide: {
     // @ts-expect-error -- an event has no "outptu"
@@ -149,7 +162,7 @@ definePolicy({
     "turn.started": (run) => (run.phaseEnty === "acting#1" ? nudge("a") : undefined),
   },
 });
-// @ts-expect-error -- a decider for no fact
+// @ts-expect-error -- a decider for no event
 definePolicy({ name: "keys", decide: { "tool.finishd": () => undefined } });
 // @ts-expect-error -- a policy has a name
 definePolicy({ decide: { "turn.started": () => undefined } });
@@ -184,10 +197,21 @@ definePolicy({
 
 // Phases: a policy fits every graph that has what it mentions.
 
-createRun({ graph: coding, policies: [repeated, verifyEdits, inPhase("acting", stallReminder()), inPhase(["acting", "verifying"], repeated)] });
 createRun({
   graph: coding,
-  policies: [{ name: "inline", decide: { "turn.started": (run) => (run.isIn("acting", "verifying") ? nudge("a") : undefined), "tool.finished": () => transition("acting") } }],
+  policies: [repeated, verifyEdits, inPhase("acting", stallReminder()), inPhase(["acting", "verifying"], repeated)],
+});
+createRun({
+  graph: coding,
+  policies: [
+    {
+      name: "inline",
+      decide: {
+        "turn.started": (run) => (run.isIn("acting", "verifying") ? nudge("a") : undefined),
+        "tool.finished": () => transition("acting"),
+      },
+    },
+  ],
 });
 // @ts-expect-error -- the graph has no phase "reviewing"
 createRun({ graph: coding, policies: [reviewing] });
@@ -217,7 +241,7 @@ createRun({
 });
 definePolicy({
   name: "unmentioned",
-  phases: ["acting"],
+  mentions: ["acting"],
   decide: {
     // @ts-expect-error -- a phase that is asked for has to be mentioned, so that it can be checked against the graph
     "turn.started": (run) => (run.isIn("verifying") ? nudge("a") : undefined),

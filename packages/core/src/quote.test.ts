@@ -21,7 +21,7 @@ describe("quote", () => {
     ["an object", { a: "b" }, `"{'a':'b'}"`],
     ["a BigInt", 12n, '"12"'],
     ["an object that holds itself", circle, `"{'self':'[circular]'}"`],
-  ])("shows %s on one safe line", (_what, value, expected) => {
+  ])("quote shows %s on one safe line", (_what, value, expected) => {
     expect(quote(value)).toBe(expected);
   });
 
@@ -30,23 +30,23 @@ describe("quote", () => {
     { length: 118, expected: 120 },
     { length: 119, expected: 120 },
     { length: 100_000, expected: 120 },
-  ])("of $length characters is $expected long, quotes included", ({ length, expected }) => {
+  ])("quote of $length characters is $expected long, quotes included", ({ length, expected }) => {
     const shown = quote("x".repeat(length));
     expect(shown).toHaveLength(expected);
     expect(shown.includes("…")).toBe(length > 118);
   });
 
-  it("says that something is missing when only unseen characters fill the shown part", () => {
+  it("quote says that something is missing when only unseen characters fill the shown part", () => {
     expect(quote(`${"\u200b".repeat(1000)}secret`)).toBe('"…"');
   });
 
-  it.each([30, 31, 32, 33])("cuts at a maximum of %d without cutting an emoji in half", (max) => {
+  it.each([30, 31, 32, 33])("quote cuts at a maximum of %d without cutting an emoji in half", (max) => {
     const shown = quote("😀".repeat(200), { max });
     expect(shown.length).toBeLessThanOrEqual(max);
     expect(shown).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/);
   });
 
-  it("takes another maximum", () => {
+  it("quote takes another maximum", () => {
     expect(quote("abcdefghij", { max: 8 })).toBe('"abcde…"');
   });
 });

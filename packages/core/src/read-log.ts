@@ -1,5 +1,5 @@
 import { damagedLog } from "./errors.ts";
-import { type HostEvent, isHostFact, type RunEvent } from "./facts/run-event.ts";
+import { type HostEvent, isHostEvent, type RunEvent } from "./events/run-event.ts";
 import { upgradeEvent } from "./upgrade-event.ts";
 
 /** A log whose events are whole and in order. */
@@ -20,16 +20,21 @@ export function readLog(stored: readonly unknown[]): ReadLog {
   let step = header.seq;
   let at = header.at;
   for (const [index, event] of events.entries()) {
-    if (event.seq !== index + 1) throw damagedLog(`expected sequence number ${String(index + 1)}, found ${String(event.seq)}`, index + 1);
+    if (event.seq !== index + 1)
+      throw damagedLog(`expected sequence number ${String(index + 1)}, found ${String(event.seq)}`, index + 1);
     if (event.at < at) throw damagedLog("time runs backwards", event.seq);
     at = event.at;
-    if (isHostFact(event)) step = event.seq;
-    else if (event.cause !== step) throw damagedLog(`"${event.type}" names event ${String(event.cause)} as its cause, but belongs to ${String(step)}`, event.seq);
+    if (isHostEvent(event)) step = event.seq;
+    else if (event.cause !== step)
+      throw damagedLog(
+        `"${event.type}" names event ${String(event.cause)} as its cause, but belongs to ${String(step)}`,
+        event.seq,
+      );
   }
   return { header, events };
 }
 
-/** The index of the last host fact: where the last step begins. */
+/** The index of the last host event: where the last step begins. */
 export function lastStepIndex(events: readonly RunEvent[]): number {
-  return events.findLastIndex(isHostFact);
+  return events.findLastIndex(isHostEvent);
 }

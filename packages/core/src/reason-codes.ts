@@ -18,6 +18,9 @@ export const reasonCodes = [
   "policy_stop",
   "context_overflow",
   "content_filtered",
+  "answer_truncated",
+  "answer_empty",
+  "finish_unknown",
   "timeout",
   "rate_limit",
   "rate_limit_mid_run",
@@ -35,7 +38,7 @@ export const reasonCodes = [
 /** Why a phase or a run ended: a closed list. */
 export type Reason = (typeof reasonCodes)[number];
 
-/** Whether a text is one of the reason codes. */
+/** True if a text is one of the reason codes. */
 export function isReason(code: unknown): code is Reason {
   return (reasonCodes as readonly unknown[]).includes(code);
 }

@@ -21,13 +21,22 @@ describe("reasons", () => {
     expect(countsAgainstModel(reason)).toBe(counts);
   });
 
-  it("are these, with this blame; a change of meaning needs a new code", () => {
-    expect(Object.fromEntries(reasonCodes.map((code) => [code, `${reasons[code].blame}${reasons[code].countsAgainstModel ? ", counts" : ""}`]))).toMatchInlineSnapshot(`
+  it("the reasons are these, with this blame; a change of meaning needs a new code", () => {
+    expect(
+      Object.fromEntries(
+        reasonCodes.map((code) => [
+          code,
+          `${reasons[code].blame}${reasons[code].countsAgainstModel ? ", counts" : ""}`,
+        ]),
+      ),
+    ).toMatchInlineSnapshot(`
       {
         "abandoned": "agent, counts",
         "aborted_cumulative_loop": "policy",
         "aborted_stagnation": "policy",
         "advanced": "none",
+        "answer_empty": "agent, counts",
+        "answer_truncated": "agent, counts",
         "archive_timeout": "policy",
         "cancelled": "user",
         "connection_error": "provider",
@@ -36,6 +45,7 @@ describe("reasons", () => {
         "cost_limit": "agent, counts",
         "done": "none",
         "done_unverified": "agent, counts",
+        "finish_unknown": "provider",
         "function_call_failed": "agent, counts",
         "interrupted": "host",
         "parent_ended": "host",
@@ -56,7 +66,7 @@ describe("reasons", () => {
     `);
   });
 
-  it("blame nobody when nothing went wrong, and never count against the model what others did", () => {
+  it("reasons blame no one when nothing went wrong, and never count others' failures against the model", () => {
     for (const code of reasonCodes) {
       const { blame, countsAgainstModel: counts } = reasons[code];
       expect(counts, code).toBe(blame === "agent");

@@ -1,18 +1,30 @@
 import { describe, expect, it } from "vitest";
 import { loggedRun, stored } from "./__fixtures__/logged-run.ts";
 import { alert, nudge, review, stop } from "./decision.ts";
-import type { RunEvent } from "./facts/run-event.ts";
+import type { RunEvent } from "./events/run-event.ts";
 import type { Interpreter } from "./interpreter.ts";
 import { definePhaseGraph } from "./phase-graph.ts";
 import { definePolicy, type Policy } from "./policy.ts";
 import { replayRun } from "./replay-run.ts";
 
-const graph = definePhaseGraph({ name: "work", initial: "plan", phases: { plan: { next: ["code"] }, code: { next: ["plan"] } } });
-const speaker = (version?: string): Policy => definePolicy({ name: "speaker", ...(version !== undefined && { version }), decide: { "turn.started": () => [nudge("Say it."), alert({ kind: "k" })], "progress.made": () => stop() } });
+const graph = definePhaseGraph({
+  name: "work",
+  initial: "plan",
+  phases: { plan: { next: ["code"] }, code: { next: ["plan"] } },
+});
+const speaker = (version?: string): Policy =>
+  definePolicy({
+    name: "speaker",
+    ...(version !== undefined && { version }),
+    decide: { "turn.started": () => [nudge("Say it."), alert({ kind: "k" })], "progress.made": () => stop() },
+  });
 
 describe("replayRun", () => {
-  it("comes back in the unfinished phase, with what was pending", () => {
-    const asks = definePolicy({ name: "asks", decide: { "turn.started": () => [review({ kind: "k", text: "?" }), nudge("x")] } });
+  it("replayRun restores the unfinished phase, with everything pending", () => {
+    const asks = definePolicy({
+      name: "asks",
+      decide: { "turn.started": () => [review({ kind: "k", text: "?" }), nudge("x")] },
+    });
     const { run, log } = loggedRun({ graph, mode: "gate", policies: [asks] });
     run.transition("code");
     run.beforeTurn();
@@ -21,13 +33,19 @@ describe("replayRun", () => {
     expect(missing).toEqual([]);
     expect(again.id).toBe("run");
     expect(again.mode).toBe("gate");
-    expect(again.view).toMatchObject({ phase: "code", phaseEntry: "code#1", turn: 1, status: "running", outcome: undefined });
+    expect(again.view).toMatchObject({
+      phase: "code",
+      phaseEntry: "code#1",
+      turn: 1,
+      status: "running",
+      outcome: undefined,
+    });
     expect([...again.view.pending.keys()]).toEqual(["c"]);
     expect([...again.view.reviews.keys()]).toEqual(["asks:1"]);
     expect(again.beforeTurn().review?.review).toBe("asks:1");
   });
 
-  it("decides what a crash cut off from the last step, and nothing twice", () => {
+  it("replayRun decides what a crash cut off from the last step, and nothing twice", () => {
     const { run, log } = loggedRun({ policies: [speaker()] });
     run.beforeTurn();
     expect(log.map(({ type }) => type)).toEqual(["run.started", "turn.started", "alert.raised", "nudge.sent"]);
@@ -41,7 +59,7 @@ describe("replayRun", () => {
     }
   });
 
-  it("when the policies changed, what is written stands", () => {
+  it("replayRun keeps the recorded decisions when the policies changed", () => {
     const { run, log } = loggedRun({ policies: [speaker()] });
     run.beforeTurn();
     const silent = definePolicy({ name: "speaker", decide: { "turn.started": () => undefined } });
@@ -52,15 +70,24 @@ describe("replayRun", () => {
     expect(again.view.seq).toBe(log.length);
   });
 
-  it("a resumption says which policies are new, gone or another version", () => {
-    const { log } = loggedRun({ policies: [speaker("1"), definePolicy({ name: "old" }), definePolicy({ name: "same", version: "3" })] });
-    const { run } = replayRun(stored(log), { policies: [speaker("2"), definePolicy({ name: "new" }), definePolicy({ name: "same", version: "3" })], clock: () => 5000 });
+  it("a resumption names the policies that are new, gone or another version", () => {
+    const { log } = loggedRun({
+      policies: [speaker("1"), definePolicy({ name: "old" }), definePolicy({ name: "same", version: "3" })],
+    });
+    const { run } = replayRun(stored(log), {
+      policies: [speaker("2"), definePolicy({ name: "new" }), definePolicy({ name: "same", version: "3" })],
+      clock: () => 5000,
+    });
     const events: RunEvent[] = [];
     run.subscribe((step) => events.push(...step));
     expect(run.resume({ why: "the process was killed" })).toBe(true);
     expect(events).toEqual([
       {
-        type: "run.resumed", seq: 2, at: 5000, attempt: 2, why: "the process was killed",
+        type: "run.resumed",
+        seq: 2,
+        at: 5000,
+        attempt: 2,
+        why: "the process was killed",
         policies: [{ name: "speaker", version: "2" }, { name: "new" }, { name: "same", version: "3" }],
         changed: ["speaker@2", "new@", "-speaker@1", "-old@"],
       },
@@ -77,7 +104,7 @@ describe("replayRun", () => {
     expect(events[0]).not.toHaveProperty("changed");
   });
 
-  it("never interprets again: stored meaning counts, and memories are refilled from the log", () => {
+  it("replayRun never interprets again: stored meaning counts, and memories are refilled from the log", () => {
     const recalled: string[] = [];
     const make = (): Interpreter => {
       let calls = 0;
@@ -101,9 +128,15 @@ describe("replayRun", () => {
     expect([...again.view.pending.values()].at(-1)?.meaning.fingerprint).toBe("n3");
   });
 
-  it("an interpreter that cannot recall does not stop the run from coming back", () => {
+  it("an interpreter that cannot recall does not prevent the replay", () => {
     const { log } = loggedRun();
-    const broken: Interpreter = { name: "broken", interpret: () => ({}), recall: () => { throw new Error("no memory"); } };
+    const broken: Interpreter = {
+      name: "broken",
+      interpret: () => ({}),
+      recall: () => {
+        throw new Error("no memory");
+      },
+    };
     expect(replayRun(stored(log), { interpret: broken }).run.view.seq).toBe(1);
   });
 
@@ -117,7 +150,7 @@ describe("replayRun", () => {
     expect(events.map(({ seq }) => seq)).toEqual([2]);
   });
 
-  it("an ended run comes back ended, and takes nothing", () => {
+  it("an ended run comes back ended, and records nothing", () => {
     const { run, log } = loggedRun();
     run.end();
     const { run: again } = replayRun(stored(log));
@@ -126,15 +159,17 @@ describe("replayRun", () => {
     expect(again.resume()).toBe(false);
   });
 
-  it("takes a mode and an id of its own from the options", () => {
+  it("replayRun takes a mode and an id from the options", () => {
     const { log } = loggedRun({ mode: "gate" });
     const { run } = replayRun(stored(log), { mode: "observe", id: "other" });
     expect(run).toMatchObject({ mode: "observe", id: "other" });
   });
 
-  it("throws what a damaged log and wrong options deserve", () => {
+  it("replayRun throws for a damaged log and wrong options", () => {
     const { log } = loggedRun({ graph });
     expect(() => replayRun([])).toThrow("The log is damaged at event 1: it is empty.");
-    expect(() => replayRun(stored(log), { graph, policies: [speaker(), speaker()] })).toThrow('Two policies are named "speaker".');
+    expect(() => replayRun(stored(log), { graph, policies: [speaker(), speaker()] })).toThrow(
+      'Two policies are named "speaker".',
+    );
   });
 });

@@ -1,6 +1,7 @@
 import type { Severity } from "./decision.ts";
-import type { StopHow } from "./facts/derived-facts.ts";
-import type { Actor, EntryOutcome, HostEvent, Usage } from "./facts/run-event.ts";
+import type { StopHow } from "./events/derived-events.ts";
+import type { Evidence } from "./evidence.ts";
+import type { Actor, EntryOutcome, HostEvent, Usage } from "./events/run-event.ts";
 import type { Json } from "./json.ts";
 import type { Meaning } from "./meaning.ts";
 import type { PhaseGraph } from "./phase-graph.ts";
@@ -9,7 +10,7 @@ import type { Reason } from "./reason-codes.ts";
 /** How much of what is decided reaches the agent. */
 export type Mode = "observe" | "nudge" | "gate";
 
-/** Whether a run works, waits or is over. */
+/** The status of a run: at work, waiting or ended. */
 export type RunStatus = "running" | "suspended" | "ended";
 
 /** A token for a policy's state: `run.read(key)` finds it, also through combinators. */
@@ -24,16 +25,18 @@ export function defineState<T>(name: string): StateKey<T> {
   return { name };
 }
 
-/** What was spent, children included. Every number counts what is known; `unknownCalls` says how many calls are not. */
+/** Usage so far, children included. Only known usage is counted; `unknownCalls` is the number of calls without any. */
 export interface UsageTotals extends Readonly<Required<Omit<Usage, "estimated">>> {
   readonly modelCalls: number;
-  /** Model calls whose usage nobody reported. */
+  /** Model calls without reported usage. */
   readonly unknownCalls: number;
   /** Model calls whose usage was estimated. */
   readonly estimatedCalls: number;
+  /** Model calls without a reported cost: `cost` is the sum of the others. */
+  readonly unpricedCalls: number;
 }
 
-/** What one phase entry took. */
+/** The cost of one phase entry. */
 export interface EntryMetrics {
   readonly turns: number;
   readonly iterations: number;
@@ -42,6 +45,8 @@ export interface EntryMetrics {
   readonly activeMs: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Different files that were read. Absent in the events of earlier versions. */
+  readonly filesRead?: number;
 }
 
 /** Limits of a run; an absent one does not exist. */
@@ -50,7 +55,14 @@ export interface Limits {
   readonly tokens?: number;
   readonly timeMs?: number;
   readonly cost?: number;
+  /** Weight of cached input tokens in `tokens`, between 0 and 1. @default 1 */
+  readonly cachedWeight?: number;
+  /** Tokens in the context before the run: every model call pays for them again, `tokens` does not. @default 0 */
+  readonly baseline?: number;
 }
+
+/** The name of a limit. */
+export type LimitName = "turns" | "tokens" | "timeMs" | "cost";
 
 /** A tool call that was asked for and has no result yet. */
 export interface PendingCall {
@@ -109,13 +121,15 @@ export interface OpenAlert {
   readonly seq: number;
 }
 
-/** A review nobody answered yet. */
+/** A review that waits for its answer. */
 export interface PendingReview {
   readonly review: string;
   readonly kind: string;
   readonly text: string;
   readonly by: string;
   readonly applied: boolean;
+  /** Details for the reviewer's code, such as the limit and the amount of a `budget-extension`. */
+  readonly data?: Json;
 }
 
 /** A child run, as its parent's log knows it. */
@@ -125,6 +139,8 @@ export interface ChildSummary {
   readonly toolCalls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Absent if no call reported one. */
+  readonly cost?: number;
   readonly reason?: Reason;
 }
 
@@ -132,9 +148,9 @@ export interface ChildSummary {
 export interface RunOutcome {
   readonly phase: string;
   readonly reason: Reason;
-  /** A gate vouched for the work and none objected; false when nothing was checked. */
+  /** The evidence is proven or supported; false when nothing was checked. */
   readonly verified: boolean;
-  readonly evidence: readonly { readonly gate: string; readonly verdict: "pass" | "concerns" | "fail"; readonly evidence?: unknown }[];
+  readonly evidence: Evidence;
   readonly error?: HostEvent<"run.finished">["error"];
 }
 
@@ -146,7 +162,7 @@ export interface OwedVisit {
 }
 
 /**
- * What every policy may read. It is one live object, changed in place: read from it, do not keep it or its members.
+ * The run as policies read it. It is one live object, changed in place: read from it, do not keep it or its members.
  * `TPhase` is the phases a policy mentions, so that `isIn` refuses a misspelt one.
  */
 export interface RunView<TPhase extends string = never> {
@@ -163,7 +179,7 @@ export interface RunView<TPhase extends string = never> {
   readonly phaseEntry: string;
   readonly phaseStartedAt: number;
   readonly previousPhase: string | undefined;
-  /** What the present entry took so far. */
+  /** The cost of the present entry so far. */
   readonly entry: EntryMetrics;
   /** The time of the newest event. */
   readonly now: number;
@@ -179,6 +195,8 @@ export interface RunView<TPhase extends string = never> {
   readonly activeMs: number;
   readonly usage: UsageTotals;
   readonly limits: Limits;
+  /** How often the host shortened the conversation. */
+  readonly compactions: number;
   readonly pending: ReadonlyMap<string, PendingCall>;
   /** The last 200 moves; the log keeps all. */
   readonly transitions: readonly TransitionRecord[];
@@ -188,15 +206,17 @@ export interface RunView<TPhase extends string = never> {
   readonly alerts: ReadonlyMap<string, OpenAlert>;
   readonly reviews: ReadonlyMap<string, PendingReview>;
   readonly children: ReadonlyMap<string, ChildSummary>;
-  readonly lastProgress: { readonly seq: number; readonly turn: number; readonly at: number; readonly what: string } | undefined;
+  readonly lastProgress:
+    { readonly seq: number; readonly turn: number; readonly at: number; readonly what: string } | undefined;
   /** The stop the host has to carry out. */
-  readonly stopped: { readonly reason: Reason; readonly how: StopHow; readonly text?: string; readonly by: string } | undefined;
+  readonly stopped:
+    { readonly reason: Reason; readonly how: StopHow; readonly text?: string; readonly by: string } | undefined;
   readonly owed: readonly OwedVisit[];
   /** Set once the attempt has ended. */
   readonly outcome: RunOutcome | undefined;
-  /** Whether the run is in one of these phases. */
+  /** True if the run is in one of these phases. */
   isIn(...phases: readonly TPhase[]): boolean;
-  /** Whether the graph would let this actor move there now. */
+  /** True if the graph would let this actor move there now. */
   canMove(to: string, by?: Actor): boolean;
   /** How many nudges a policy has sent in this run. */
   nudgeCount(policy: string): number;
@@ -204,32 +224,54 @@ export interface RunView<TPhase extends string = never> {
   read<T>(key: StateKey<T>): Readonly<T> | undefined;
 }
 
+/** How deep a run is below the first one: 0 for a run without a parent. */
+export function depthOf({ parent }: Pick<RunView, "parent">): number {
+  return parent === undefined ? 0 : (parent.depth ?? 1);
+}
+
 /** The strictest of several limits. An endless one is none, and JSON could not carry it. */
 export function strictestLimits(all: readonly Limits[]): Limits {
   const strictest: { -readonly [K in keyof Limits]: number } = {};
-  for (const limit of ["turns", "tokens", "timeMs", "cost"] as const) {
+  for (const limit of ["turns", "tokens", "timeMs", "cost", "cachedWeight", "baseline"] as const) {
     const values = all.flatMap((limits) => limits[limit] ?? []).filter((value) => value !== Infinity);
     if (values.length > 0) strictest[limit] = Math.min(...values);
   }
   return strictest;
 }
 
-/** What is left of a limit; `undefined` when there is no such limit. */
-export function left(run: Pick<RunView, "limits" | "usage" | "turn" | "activeMs">, limit: keyof Limits): number | undefined {
+/** Returns how much of a limit is left; `undefined` without such a limit. */
+export function remainingBudget(
+  run: Pick<RunView, "limits" | "usage" | "turn" | "activeMs">,
+  limit: LimitName,
+): number | undefined {
   const all = run.limits[limit];
-  return all === undefined ? undefined : Math.max(0, all - spent(run, limit));
+  return all === undefined ? undefined : Math.max(0, all - spentBudget(run, limit));
 }
 
-/** What was spent of a limit so far. */
-export function spent({ usage, turn, activeMs }: Pick<RunView, "usage" | "turn" | "activeMs">, limit: keyof Limits): number {
+/** Returns how much of a limit is spent. */
+export function spentBudget(
+  { limits, usage, turn, activeMs }: Pick<RunView, "limits" | "usage" | "turn" | "activeMs">,
+  limit: LimitName,
+): number {
   switch (limit) {
     case "turns":
       return turn;
     case "tokens":
-      return usage.inputTokens + usage.outputTokens;
+      return chargedTokens(limits, usage);
     case "timeMs":
       return activeMs;
     case "cost":
       return usage.cost;
   }
+}
+
+/** Tokens as a budget counts them: cached input by its weight, and without the baseline of every model call. */
+function chargedTokens(
+  { cachedWeight = 1, baseline = 0 }: Limits,
+  { inputTokens, cachedInputTokens, outputTokens, modelCalls }: UsageTotals,
+): number {
+  const free = baseline * modelCalls;
+  const cached = Math.max(0, cachedInputTokens - free) * cachedWeight;
+  const fresh = inputTokens - cachedInputTokens - Math.max(0, free - cachedInputTokens);
+  return Math.max(0, fresh) + cached + outputTokens;
 }

@@ -3,7 +3,7 @@ import {
   createRun,
   definePhaseGraph,
   defineState,
-  type NewFact,
+  type NewEvent,
   nameTableInterpreter,
   replayRun,
   type Run,
@@ -75,17 +75,17 @@ codingOnly(run.child());
 // @ts-expect-error -- nor when it is read back
 codingOnly(replayRun([]).run);
 
-// Facts: only what a host may tell.
+// Events: only what a host may tell.
 
 run.record({ type: "turn.started" });
 run.record({ type: "tool.finished", tool: "Read", outcome: "ok", output: { lines: 3 } });
 run.record({ type: "tool.finished", call: "c1", outcome: "error", error: { message: "no such file" } });
 run.record({ type: "message.sent", text: "Hello" });
-const told: NewFact[] = [{ type: "progress.made", what: "a test passes" }];
+const told: NewEvent[] = [{ type: "progress.made", what: "a test passes" }];
 told.forEach(run.record);
-// @ts-expect-error -- no such fact
+// @ts-expect-error -- no such event
 run.record({ type: "tool.finishd", tool: "Read", outcome: "ok" });
-// @ts-expect-error -- the run alone derives facts
+// @ts-expect-error -- the run alone derives events
 run.record({ type: "nudge.sent", nudge: "n1" });
 // @ts-expect-error -- the run alone says that it started
 run.record({ type: "run.started" });
@@ -107,7 +107,7 @@ declare const input: ReadInput;
 run.beforeTool({ call: "c1", tool: "Read", input });
 run.record({ type: "tool.requested", tool: "Read", input });
 run.record({ type: "tool.finished", tool: "Read", outcome: "ok", input, output: new Map([["a", input]]) });
-run.record({ type: "fact.recorded", name: "mine", data: input });
+run.record({ type: "event.recorded", name: "mine", data: input });
 run.transition("acting", { data: input });
 run.end({ error: new Error("no") });
 

@@ -1,20 +1,25 @@
 import type { NudgeLimits } from "./arbitrate-nudges.ts";
 import type { ClipLimits } from "./clip.ts";
-import type { StopHow } from "./facts/derived-facts.ts";
-import type { Actor, EntryOutcome, NewFact, RunEvent } from "./facts/run-event.ts";
+import type { StopHow } from "./events/derived-events.ts";
+import type { Actor, EntryOutcome, NewEvent, RunEvent } from "./events/run-event.ts";
+import type { Evidence } from "./evidence.ts";
 import type { InterpreterSource } from "./interpreter.ts";
 import type { PhaseGraph } from "./phase-graph.ts";
 import type { PolicyList } from "./policy.ts";
 import type { Reason } from "./reason-codes.ts";
 import { assembleRun } from "./assemble-run.ts";
+import { printProblems } from "./development-mode.ts";
 import type { Mode, PendingReview, RunOutcome, RunView, SentNudge } from "./run-view.ts";
-import type { Redactor } from "./take-fact.ts";
+import type { Redactor } from "./ingest/ingest-context.ts";
 
-/** What a run is made from. Everything may be left out; what is wrong throws. */
+/** Options for `createRun()`. All optional; an invalid one throws. */
 export interface RunOptions<TPhase extends string = string> {
   /** @default one phase, "working" */
   readonly graph?: PhaseGraph<TPhase>;
-  /** Gives meaning to tool calls; of a list, the first that gives a field wins. @default nameTableInterpreter() */
+  /**
+   * Interprets tool calls. With several interpreters, the first one to set a field wins. @default
+   * nameTableInterpreter()
+   */
   readonly interpret?: InterpreterSource | readonly InterpreterSource[];
   readonly policies?: PolicyList<NoInfer<TPhase>>;
   /** @default "nudge" */
@@ -23,7 +28,7 @@ export interface RunOptions<TPhase extends string = string> {
   readonly task?: { readonly id?: string; readonly kind?: string; readonly text?: string };
   /** The work item this run serves. */
   readonly item?: { readonly id: string; readonly phase?: string; readonly version?: number };
-  readonly parent?: { readonly run: string; readonly call?: string };
+  readonly parent?: { readonly run: string; readonly call?: string; readonly depth?: number };
   readonly redact?: Redactor;
   readonly clip?: ClipLimits;
   readonly nudges?: NudgeLimits;
@@ -33,43 +38,48 @@ export interface RunOptions<TPhase extends string = string> {
   readonly clock?: () => number;
   /** @default a random id */
   readonly createId?: () => string;
-  /** Why a run ended, from what its host threw or from its last failed model call. @default by status, code and name */
+  /** Classifies an error the host threw, or the last failed model call. @default by status, code and name */
   readonly classify?: (error: unknown) => Reason;
-  /** Told when a subscriber throws. The agent never notices either way. */
+  /** Called if a subscriber or the redactor throws. The agent never notices either way. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** What to do before a turn. */
+/** The answer to `beforeTurn()`. */
 export interface TurnAnswer {
   readonly turn: number;
-  /** What to tell the agent, one by one, and as the one message to add after all tool results. */
+  /** The nudges for the agent, one by one, and as the one message to add after all tool results. */
   readonly nudges: readonly SentNudge[];
   readonly message: string | undefined;
   /** Tools of this phase, by glob patterns, in mode `gate`; hiding is optional, `beforeTool` guards execution. */
   readonly tools: { readonly allow?: readonly string[]; readonly deny?: readonly string[] } | undefined;
   /** The label of the model this phase wants; not in mode `observe`. */
   readonly model: string | undefined;
-  /** A review to wait for before going on. */
+  /** A review to wait for before the turn. */
   readonly review: PendingReview | undefined;
   /** Take this turn without tools, then stop. */
   readonly wrapUp: boolean;
   readonly stop: { readonly reason: Reason; readonly how: StopHow; readonly text?: string } | undefined;
 }
 
-/** Whether a tool may run; when not, `text` is what the agent reads instead of a result. */
+/** The answer to `beforeTool()`. If the tool may not run, the agent gets `text` instead of a result. */
 export type ToolAnswer =
   | { readonly allow: true; readonly call: string; readonly text?: undefined }
   | { readonly allow: false; readonly call: string; readonly text: string };
 
-/** Whether the agent may finish; when not, `text` is what it reads. */
+/** The answer to `beforeFinish()`. If the agent may not finish, it gets `text`. */
 export type FinishAnswer =
-  | { readonly accept: true; readonly verified: boolean; readonly unmet: readonly { readonly gate: string; readonly text: string }[] }
-  | { readonly accept: false; readonly text: string };
+  | {
+      readonly accept: true;
+      readonly verified: boolean;
+      readonly evidence: Evidence;
+      readonly unmet: readonly { readonly gate: string; readonly text: string }[];
+    }
+  | { readonly accept: false; readonly text: string; readonly evidence: Evidence };
 
-/** Gets every step whole: one host fact and everything it caused. */
+/** Gets every step as one list: a host event and everything it caused. */
 export type Subscriber = (step: readonly RunEvent[]) => void;
 
-/** Who moves a run, and why. */
+/** Options of commands: the actor, and the reason. */
 export interface MoveOptions {
   /** @default "user" */
   readonly by?: Actor;
@@ -79,13 +89,13 @@ export interface MoveOptions {
   readonly agent?: string;
 }
 
-/** How a run is to end. */
+/** Options of `end()`. */
 export interface EndOptions {
   /** @default what the run knows: its stop, an unmet gate, or done */
   readonly reason?: Reason;
   readonly error?: unknown;
   readonly summary?: string;
-  /** Why, from the error; when it fails or gives no reason there is, the run ends as `unknown`. @default the run's own */
+  /** Classifies the error. If it fails or returns no known reason, the run ends as `unknown`. @default the run's own */
   readonly classify?: (error: unknown) => Reason;
 }
 
@@ -97,10 +107,14 @@ export interface RunPort {
   readonly outcome: RunOutcome | undefined;
   /** The earliest deadline of a policy: call `tick` then. */
   readonly wakeAt: number | undefined;
-  /** Records a fact; false when the run has ended or the fact is wrong, never a throw. */
-  readonly record: (fact: NewFact) => boolean;
+  /** Records an event. Returns false if the run has ended or the event is invalid; never throws. */
+  readonly record: (event: NewEvent) => boolean;
   /** Asks before each model call. Asking again before anything happened gives the same answer. */
-  readonly beforeTurn: (options?: { readonly agent?: string; readonly at?: number; readonly prompt?: string }) => TurnAnswer;
+  readonly beforeTurn: (options?: {
+    readonly agent?: string;
+    readonly at?: number;
+    readonly prompt?: string;
+  }) => TurnAnswer;
   /** Asks before each tool call. Asking again for the same call gives the same answer. */
   readonly beforeTool: (call: {
     readonly call?: string;
@@ -110,10 +124,15 @@ export interface RunPort {
     readonly at?: number;
   }) => ToolAnswer;
   /** Asks when the agent says it is done. Say so when the host cannot send it back. */
-  readonly beforeFinish: (options?: { readonly canVeto?: boolean; readonly text?: string; readonly agent?: string; readonly at?: number }) => FinishAnswer;
+  readonly beforeFinish: (options?: {
+    readonly canVeto?: boolean;
+    readonly text?: string;
+    readonly agent?: string;
+    readonly at?: number;
+  }) => FinishAnswer;
   /** Feeds streamed text to the policies that watch it; the same whatever the chunks are. */
   readonly text: (delta: string, options?: { readonly stream?: string }) => { readonly stop: boolean };
-  /** Lets time pass: records a fact only when a deadline has passed. */
+  /** Lets time pass: records an event only when a deadline has passed. */
   readonly tick: (now?: number) => boolean;
   readonly end: (options?: EndOptions) => boolean;
   /** Asks the agent's host to stop. */
@@ -151,19 +170,23 @@ export interface Run<TPhase extends string = string> extends RunPort {
   /** Goes back to an earlier entry, by phase or as `acting#1`; what was spent stays spent. */
   readonly rollback: (to?: TPhase | `${TPhase}#${number}`, options?: MoveOptions) => boolean;
   readonly suspend: (options?: MoveOptions & { readonly timeoutMs?: number }) => boolean;
-  /** Goes on after a suspension, or opens the next attempt of an interrupted run. */
+  /** Continues after a suspension, or opens the next attempt of an interrupted run. */
   readonly resume: (options?: MoveOptions) => boolean;
   /** Lets the run finish without a gate: for users and judges, with a reason. */
   readonly waive: (gate: string, options: MoveOptions & { readonly why: string; readonly until?: number }) => boolean;
 }
 
 /**
- * Makes a run. Without options it records, counts and answers "go on".
+ * Creates a run. Without options it records and counts, and every answer lets the agent continue.
  *
  * @example
  * const run = createRun({ graph: codingPhases, policies: [budget({ turns: 60 }), stallReminder()] });
  * @throws DUPLICATE_POLICY, UNKNOWN_PHASE, UNKNOWN_GUARD, INVALID_OPTION
  */
-export function createRun<const TPhase extends string = "working">(options: RunOptions<TPhase> = {}): Run<NoInfer<TPhase>> {
-  return assembleRun(options).run;
+export function createRun<const TPhase extends string = "working">(
+  options: RunOptions<TPhase> = {},
+): Run<NoInfer<TPhase>> {
+  const { run } = assembleRun(options);
+  printProblems(run);
+  return run;
 }

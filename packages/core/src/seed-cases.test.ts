@@ -40,12 +40,30 @@ function talk(start: Talk, policies: Parameters<typeof loggedRun<Talk>>[0] = {})
 
 describe("graph.transition (attocode)", () => {
   it.each<{ name: string; visited: readonly Coding[]; to: Coding; accepted: boolean; phase: Coding }>([
-    { name: "verifying to acting is allowed", visited: ["acting", "verifying"], to: "acting", accepted: true, phase: "acting" },
+    {
+      name: "verifying to acting is allowed",
+      visited: ["acting", "verifying"],
+      to: "acting",
+      accepted: true,
+      phase: "acting",
+    },
     { name: "exploring to verifying is refused", visited: [], to: "verifying", accepted: false, phase: "exploring" },
-    { name: "acting to exploring is allowed", visited: ["acting"], to: "exploring", accepted: true, phase: "exploring" },
+    {
+      name: "acting to exploring is allowed",
+      visited: ["acting"],
+      to: "exploring",
+      accepted: true,
+      phase: "exploring",
+    },
     { name: "exploring to planning is allowed", visited: [], to: "planning", accepted: true, phase: "planning" },
     { name: "planning to acting is allowed", visited: ["planning"], to: "acting", accepted: true, phase: "acting" },
-    { name: "asking for the current phase is refused and changes nothing", visited: [], to: "exploring", accepted: false, phase: "exploring" },
+    {
+      name: "asking for the current phase is refused and changes nothing",
+      visited: [],
+      to: "exploring",
+      accepted: false,
+      phase: "exploring",
+    },
   ])("$name", ({ visited, to, accepted, phase }) => {
     const { run } = coding(visited);
     expect(run.transition(to)).toBe(accepted);
@@ -55,13 +73,19 @@ describe("graph.transition (attocode)", () => {
 
 describe("graph.events (attocode)", () => {
   it.each<{ name: string; to: Coding; events: readonly object[]; differs?: string }>([
-    { name: "accepted transition emits one change record with from, to and reason", to: "acting", events: [{ type: "phase.transition", from: "exploring", to: "acting", reason: "First edit" }] },
+    {
+      name: "accepted transition emits one change record with from, to and reason",
+      to: "acting",
+      events: [{ type: "phase.transition", from: "exploring", to: "acting", reason: "First edit" }],
+    },
     { name: "asking for the current phase emits nothing", to: "exploring", events: [] },
     {
       name: "refused transition emits nothing",
       to: "verifying",
       events: [{ type: "phase.refused", from: "exploring", to: "verifying", actor: "user" }],
-      differs: "They say nothing. We record a refusal once per mover, move and entry, because a log must show what was tried; nothing is changed by it.",
+      differs:
+        "They say nothing. We record a refusal once per mover, move and entry, because a log must show " +
+        "what was tried; it changes nothing.",
     },
   ])("$name", ({ to, events }) => {
     const { run, log } = coding();
@@ -85,9 +109,25 @@ describe("graph.metrics (attocode)", () => {
 describe("graph.record and graph.persist (tenex)", () => {
   it("a transition record keeps both ends, the full message, who did it, why and when", () => {
     const { run } = talk("chat");
-    run.transition("plan", { by: "agent", agent: "pm-1", name: "PM Agent", message: "requirements list", why: "requirements gathered" });
+    run.transition("plan", {
+      by: "agent",
+      agent: "pm-1",
+      name: "PM Agent",
+      message: "requirements list",
+      why: "requirements gathered",
+    });
     expect(run.view.phase).toBe("plan");
-    expect(run.view.transitions).toMatchObject([{ from: "chat", to: "plan", message: "requirements list", name: "PM Agent", agent: "pm-1", reason: "requirements gathered", at: 1000 }]);
+    expect(run.view.transitions).toMatchObject([
+      {
+        from: "chat",
+        to: "plan",
+        message: "requirements list",
+        name: "PM Agent",
+        agent: "pm-1",
+        reason: "requirements gathered",
+        at: 1000,
+      },
+    ]);
   });
 
   it("message text with markdown, code fences and quotes is stored unchanged", () => {
@@ -121,7 +161,7 @@ describe("graph.declared (tenex)", () => {
     { phase: "reflection", allowed: ["chat"], refused: ["brainstorm", "chores", "execute", "plan", "verification"] },
     { phase: "chores", allowed: ["reflection"], refused: ["brainstorm", "chat", "execute", "plan", "verification"] },
     { phase: "plan", allowed: ["execute"], refused: ["brainstorm", "chat", "chores", "reflection", "verification"] },
-  ])("declared exits of $phase", ({ phase, allowed, refused }) => {
+  ])("the declared exits of $phase are kept", ({ phase, allowed, refused }) => {
     for (const to of allowed) expect(talk(phase).run.transition(to), to).toBe(true);
     for (const to of refused) expect(talk(phase).run.transition(to), to).toBe(false);
   });
@@ -129,16 +169,26 @@ describe("graph.declared (tenex)", () => {
 
 describe("graph.cleanup (tenex)", () => {
   const key = defineState<{ files: string[] }>("seed/read-files");
-  const reads = definePolicy({ name: "reads", key, perCycle: true, initial: (): { files: string[] } => ({ files: [] }), observe: { "tool.finished": (state, { meaning }) => { state.files.push(...(meaning.targets ?? [])); } } });
+  const reads = definePolicy({
+    name: "reads",
+    key,
+    perCycle: true,
+    initial: (): { files: string[] } => ({ files: [] }),
+    observe: {
+      "tool.finished": (state, { meaning }) => {
+        state.files.push(...(meaning.targets ?? []));
+      },
+    },
+  });
 
-  it("going from reflection back to chat clears the per-cycle read list", () => {
+  it("a move from reflection back to chat clears the per-cycle read list", () => {
     const { run } = talk("reflection", { policies: [reads] });
     run.record({ type: "tool.finished", tool: "Read", outcome: "ok", meaning: { targets: ["a.ts"] } });
     run.transition("chat");
     expect(run.view.read(key)).toEqual({ files: [] });
   });
 
-  it("going to chat in the middle of a cycle clears nothing", () => {
+  it("a move to chat in the middle of a cycle clears nothing", () => {
     const { run } = talk("execute", { policies: [reads] });
     run.record({ type: "tool.finished", tool: "Read", outcome: "ok", meaning: { targets: ["a.ts"] } });
     run.transition("chat");
@@ -148,7 +198,8 @@ describe("graph.cleanup (tenex)", () => {
 
 describe("graph.suspend (maestro)", () => {
   it("any working phase may be suspended and remembers where it was", () => {
-    // Differs: they move to a phase "suspended". Ours is a status of the run, so the phase need not be remembered apart.
+    // Differs: they move to a phase "suspended". Ours is a status of the run, so the phase need not be remembered
+    // apart.
     const { run } = coding(["acting"]);
     run.suspend();
     expect(run.view).toMatchObject({ status: "suspended", phase: "acting" });
@@ -164,7 +215,7 @@ describe("graph.suspend (maestro)", () => {
   it.each([
     { what: "timeout", reason: "interrupted" },
     { what: "cancelled", reason: "cancelled" },
-  ])("$what ends a suspended run as $reason, which is no success", ({ what, reason }) => {
+  ])("$what ends a suspended run as $reason, which is not a success", ({ what, reason }) => {
     // Differs: "no_channel" and "no_origin" cannot happen here, where there is no channel and no phase to forget.
     const { run, of } = coding(["acting"]);
     run.suspend({ timeoutMs: 500 });
@@ -176,38 +227,64 @@ describe("graph.suspend (maestro)", () => {
 
 // Our names for theirs. What they have as phases and we as a status, an event or an end has none.
 const DELIVERY: Readonly<Record<string, string>> = {
-  setup: "setup", planning: "plan", plan_review: "plan-review", coding: "code", testing: "test", code_review: "code-review",
-  budget_review: "budget-review", prepare_merge: "merge", await_merge: "merge",
+  setup: "setup",
+  planning: "plan",
+  plan_review: "plan-review",
+  coding: "code",
+  testing: "test",
+  code_review: "code-review",
+  budget_review: "budget-review",
+  prepare_merge: "merge",
+  await_merge: "merge",
 };
-const leads = (from: string, to: string): boolean => edgesFrom(deliveryPhases, DELIVERY[from] ?? from).some((edge) => edge.to === (DELIVERY[to] ?? to));
+const leads = (from: string, to: string): boolean =>
+  edgesFrom(deliveryPhases, DELIVERY[from] ?? from).some((edge) => edge.to === (DELIVERY[to] ?? to));
 
 describe("graph.allowed and graph.refused (maestro)", () => {
   it.each([
-    ["setup", "planning"], ["setup", "coding"], ["planning", "plan_review"], ["planning", "budget_review"], ["plan_review", "coding"], ["coding", "testing"],
-    ["coding", "code_review"], ["coding", "budget_review"], ["testing", "coding"], ["code_review", "prepare_merge"], ["budget_review", "planning"], ["budget_review", "coding"],
+    ["setup", "planning"],
+    ["setup", "coding"],
+    ["planning", "plan_review"],
+    ["planning", "budget_review"],
+    ["plan_review", "coding"],
+    ["coding", "testing"],
+    ["coding", "code_review"],
+    ["coding", "budget_review"],
+    ["testing", "coding"],
+    ["code_review", "prepare_merge"],
+    ["budget_review", "planning"],
+    ["budget_review", "coding"],
   ] as const)("declared coder edges are accepted: %s to %s", (from, to) => {
     expect(leads(from, to)).toBe(true);
   });
 
   it.each([
     { pair: ["waiting", "setup"], differs: "waiting for a story is before a run: a run starts in setup" },
-    { pair: ["planning", "question"], differs: "a question is the fact question.asked, in any phase" },
+    { pair: ["planning", "question"], differs: "a question is the event question.asked, in any phase" },
     { pair: ["question", "planning"], differs: "a question does not leave the phase, so nothing leads back" },
-    { pair: ["budget_review", "error"], differs: "giving up is run.end({ reason: \"abandoned\" })" },
+    { pair: ["budget_review", "error"], differs: 'giving up is run.end({ reason: "abandoned" })' },
     { pair: ["await_merge", "done"], differs: "done is the end of a run in the final phase merge" },
-  ] as const)("$pair is no edge of ours, because $differs", ({ pair: [from, to] }) => {
+  ] as const)("$pair is not an edge of ours, because $differs", ({ pair: [from, to] }) => {
     expect(leads(from, to)).toBe(false);
     expect([from, to].some((name) => DELIVERY[name] === undefined)).toBe(true);
   });
 
   it.each([
-    ["waiting", "coding"], ["waiting", "planning"], ["setup", "code_review"], ["planning", "testing"], ["testing", "await_merge"], ["testing", "done"], ["done", "setup"],
-    ["error", "planning"], ["nonsense", "coding"], ["budget_review", "testing"],
+    ["waiting", "coding"],
+    ["waiting", "planning"],
+    ["setup", "code_review"],
+    ["planning", "testing"],
+    ["testing", "await_merge"],
+    ["testing", "done"],
+    ["done", "setup"],
+    ["error", "planning"],
+    ["nonsense", "coding"],
+    ["budget_review", "testing"],
   ] as const)("other edges are refused: %s to %s", (from, to) => {
     expect(leads(from, to)).toBe(false);
   });
 
-  it("the one who did the work does not approve it", () => {
+  it("the agent that did the work does not approve it", () => {
     const { run } = loggedRun({ graph: deliveryPhases });
     for (const phase of ["plan", "plan-review"] as const) expect(run.transition(phase, { by: "agent" })).toBe(true);
     expect(run.transition("code", { by: "agent" })).toBe(false);

@@ -1,5 +1,6 @@
 export {
   type AdapterHarness,
+  type AdapterSkill,
   type HostAbility,
   type ScriptedAgent,
   type ScriptedAnswer,

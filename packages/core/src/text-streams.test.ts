@@ -18,22 +18,29 @@ const watcher = (name = "watcher", word = "again", options: Partial<TextFinding>
         },
       };
     },
-    decide: { "message.sent": (_run, _state, { found = [] }) => (found.length > 0 ? alert({ kind: "repetition" }) : undefined) },
+    decide: {
+      "message.sent": (_run, _state, { found = [] }) => (found.length > 0 ? alert({ kind: "repetition" }) : undefined),
+    },
   });
 const TEXT = "again and ".repeat(80);
 
 describe("streamed text", () => {
-  it("makes no events; what was found is stored with the message, where policies decide on it", () => {
+  it("streamed text makes no events; findings are stored with the message, where policies decide on them", () => {
     const { run, log, of } = loggedRun({ mode: "gate", policies: [watcher()] });
     expect(run.text("again and ")).toEqual({ stop: false });
     expect(run.text(TEXT)).toEqual({ stop: true });
     expect(log).toHaveLength(1);
     run.record({ type: "message.sent", text: TEXT });
-    expect(of("message.sent")[0]?.found?.[0]).toEqual({ policy: "watcher", kind: "repetition", signature: "again", count: 26 });
+    expect(of("message.sent")[0]?.found?.[0]).toEqual({
+      policy: "watcher",
+      kind: "repetition",
+      signature: "again",
+      count: 26,
+    });
     expect(of("alert.raised")).toHaveLength(1);
   });
 
-  it.each([1, 7, 255, 256, 257, 1000])("gives the same answer in chunks of %d", (size) => {
+  it.each([1, 7, 255, 256, 257, 1000])("streamed text gives the same answer in chunks of %d", (size) => {
     const play = (chunk: number) => {
       const { run, log } = loggedRun({ mode: "gate", policies: [watcher()] });
       let stop = false;
@@ -48,19 +55,19 @@ describe("streamed text", () => {
     { mode: "observe", stop: false },
     { mode: "nudge", stop: false },
     { mode: "gate", stop: true },
-  ] as const)("stops in mode $mode: $stop; what was found is recorded in all", ({ mode, stop }) => {
+  ] as const)("streamed text stops in mode $mode: $stop; findings are recorded in all", ({ mode, stop }) => {
     const { run, of } = loggedRun({ mode, policies: [watcher()] });
     expect(run.text(TEXT).stop).toBe(stop);
     run.record({ type: "message.sent", text: TEXT });
     expect(of("message.sent")[0]?.found?.length).toBeGreaterThan(0);
   });
 
-  it("does not stop for a finding that does not ask for it", () => {
+  it("streamed text does not stop for a finding that does not ask for it", () => {
     const { run } = loggedRun({ mode: "gate", policies: [watcher("w", "again", {})] });
     expect(run.text(TEXT).stop).toBe(false);
   });
 
-  it("starts anew with every message, and keeps the messages of several agents apart", () => {
+  it("streamed text starts anew with every message, and keeps the messages of several agents apart", () => {
     const { run, of } = loggedRun({ mode: "gate", policies: [watcher()] });
     run.text("again again ", { stream: "a" });
     run.text("again again ", { stream: "b" });
@@ -74,14 +81,14 @@ describe("streamed text", () => {
     expect(of("message.sent").at(-1)?.found).toHaveLength(1);
   });
 
-  it("without anybody who watches, and for what is no text, does nothing", () => {
+  it("streamed text without a watcher, or that is not a text, does nothing", () => {
     expect(loggedRun().run.text("x")).toEqual({ stop: false });
     const { run } = loggedRun({ policies: [watcher()] });
     expect(run.text(undefined as never)).toEqual({ stop: false });
     run.record({ type: "message.sent", text: "unheard" });
   });
 
-  it("keeps at most eight findings of a message, and sixteen open messages", () => {
+  it("streamed text keeps at most eight findings of a message, and sixteen open messages", () => {
     const { run, of } = loggedRun({ policies: [watcher()] });
     run.text("again ".repeat(500));
     run.record({ type: "message.sent", text: "x" });
@@ -89,12 +96,24 @@ describe("streamed text", () => {
     for (let n = 0; n < 17; n += 1) run.text("again ".repeat(20), { stream: `s${String(n)}` });
     run.record({ type: "message.sent", agent: "s0", text: "x" });
     run.record({ type: "message.sent", agent: "s1", text: "x" });
-    expect(of("message.sent").slice(1).map(({ found }) => found !== undefined)).toEqual([false, true]);
+    expect(
+      of("message.sent")
+        .slice(1)
+        .map(({ found }) => found !== undefined),
+    ).toEqual([false, true]);
   });
 
-  it("a watcher that throws is recorded with the message and left out of it; the others go on", () => {
+  it("a watcher that throws is recorded with the message and left out of it; the others continue", () => {
     let pushes = 0;
-    const bad = definePolicy({ name: "bad", watchText: () => ({ push: () => { pushes += 1; throw new Error("eek"); } }) });
+    const bad = definePolicy({
+      name: "bad",
+      watchText: () => ({
+        push: () => {
+          pushes += 1;
+          throw new Error("eek");
+        },
+      }),
+    });
     const { run, of } = loggedRun({ mode: "gate", policies: [bad, watcher()] });
     expect(run.text(TEXT).stop).toBe(true);
     expect(pushes).toBe(1);
@@ -103,9 +122,15 @@ describe("streamed text", () => {
     expect(of("policy.failed")).toMatchObject([{ policy: "bad", during: "text", message: "Error: eek" }]);
   });
 
-  it("a policy that cannot even make its watcher is recorded, and after three messages not asked again", () => {
+  it("a policy that cannot create its watcher is recorded, and after three messages not asked again", () => {
     let asked = 0;
-    const bad = definePolicy({ name: "bad", watchText: () => { asked += 1; throw new Error("eek"); } });
+    const bad = definePolicy({
+      name: "bad",
+      watchText: () => {
+        asked += 1;
+        throw new Error("eek");
+      },
+    });
     const { run, of } = loggedRun({ policies: [bad] });
     for (let n = 0; n < 6; n += 1) {
       run.text("x");
@@ -115,8 +140,11 @@ describe("streamed text", () => {
     expect(asked).toBe(3);
   });
 
-  it("is watched by all policies of a firstOf; the first finding counts", () => {
-    const { run, of } = loggedRun({ mode: "gate", policies: [firstOf("both", [watcher("one", "nothing"), watcher("two")])] });
+  it("streamed text is watched by all policies of a firstOf; the first finding counts", () => {
+    const { run, of } = loggedRun({
+      mode: "gate",
+      policies: [firstOf("both", [watcher("one", "nothing"), watcher("two")])],
+    });
     expect(run.text(TEXT).stop).toBe(true);
     run.record({ type: "message.sent", text: TEXT });
     expect(of("message.sent")[0]?.found?.[0]).toMatchObject({ policy: "both", signature: "again" });
@@ -126,10 +154,21 @@ describe("streamed text", () => {
 describe("the edge of a piece", () => {
   const lengths = (): { readonly policy: Policy; readonly seen: number[] } => {
     const seen: number[] = [];
-    return { seen, policy: definePolicy({ name: "lengths", watchText: () => ({ push: (piece) => { seen.push(piece.length); return undefined; } }) }) };
+    return {
+      seen,
+      policy: definePolicy({
+        name: "lengths",
+        watchText: () => ({
+          push: (piece) => {
+            seen.push(piece.length);
+            return undefined;
+          },
+        }),
+      }),
+    };
   };
 
-  it("comes with its last character, not with the next", () => {
+  it("a finding comes with its last character, not with the next", () => {
     const { policy, seen } = lengths();
     const { run } = loggedRun({ policies: [policy] });
     run.text("x".repeat(255));
@@ -144,9 +183,19 @@ describe("the edge of a piece", () => {
 
   it("a watcher that throws leaves the ones before and after it in place", () => {
     const [first, last] = [lengths(), lengths()];
-    const failing = definePolicy({ name: "failing", watchText: () => ({ push: () => { throw new Error("no"); } }) });
+    const failing = definePolicy({
+      name: "failing",
+      watchText: () => ({
+        push: () => {
+          throw new Error("no");
+        },
+      }),
+    });
     const { run } = loggedRun({ policies: [first.policy, failing, { ...last.policy, name: "last" }] });
     run.text("x".repeat(512));
-    expect([first.seen, last.seen]).toEqual([[256, 256], [256, 256]]);
+    expect([first.seen, last.seen]).toEqual([
+      [256, 256],
+      [256, 256],
+    ]);
   });
 });

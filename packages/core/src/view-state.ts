@@ -1,5 +1,7 @@
 import type { Recent } from "./bounded.ts";
-import type { HostEvent } from "./facts/run-event.ts";
+import type { LastAnswer } from "./finish-reason.ts";
+import type { HostEvent } from "./events/run-event.ts";
+import type { GateFinding } from "./evidence.ts";
 import type { PhaseGraph } from "./phase-graph.ts";
 import type {
   ChildSummary,
@@ -28,6 +30,7 @@ export const VIEW_LIMITS = {
   waivers: 64,
   refusals: 64,
   entries: 200,
+  files: 4096,
 } as const;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -35,11 +38,11 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface Entry {
   readonly name: string;
   readonly phase: string;
-  /** What was owed when it began, for a rollback. */
+  /** Visits owed when it began, for a rollback. */
   readonly owed: readonly OwedVisit[];
 }
 
-/** What the last finish request led to. */
+/** The result of the last finish request. */
 interface FinishState {
   seq: number;
   /** Nothing happened since it was asked. */
@@ -47,19 +50,23 @@ interface FinishState {
   vetoed: boolean;
   readonly texts: string[];
   readonly unmet: { readonly gate: string; readonly text: string }[];
-  readonly met: { readonly gate: string; readonly verdict: "pass" | "concerns"; readonly evidence?: unknown }[];
+  readonly gates: GateFinding[];
 }
 
 /** The view with what only the run itself needs. Everything in it is folded from events, in constant time per event. */
-export interface ViewState extends Omit<Mutable<RunView>, "isIn" | "canMove" | "read" | "nudgeCount" | keyof Collections>, Collections {
+export interface ViewState
+  extends Omit<Mutable<RunView>, "isIn" | "canMove" | "read" | "nudgeCount" | keyof Collections>, Collections {
   /** A turn was started and nothing came of it yet: asking again is the same question. */
   turnOpen: boolean;
-  /** Whether turns come from `turn.started`, from model answers, or not at all. */
+  /** The source of turns: `turn.started`, model answers, or none. */
   turnSource: "none" | "answers" | "starts";
   turnHasTools: boolean;
   turnAgent: string | undefined;
-  /** The last model call, if it failed: an error that nobody may have thrown. */
+  /** The last model call, if it failed: an error the host may not have thrown. */
   modelFailure: NonNullable<HostEvent<"run.finished">["error"]> | undefined;
+  lastAnswer: LastAnswer | undefined;
+  /** The last call handed the work in, so that no further answer is needed. */
+  handedIn: boolean;
   nextIndex: number;
   nextCall: number;
   nextNudge: number;
@@ -77,12 +84,15 @@ export interface ViewState extends Omit<Mutable<RunView>, "isIn" | "canMove" | "
 interface Collections {
   readonly usage: Mutable<UsageTotals>;
   entry: Mutable<EntryMetrics>;
+  /** Files read in the present entry. */
+  readonly entryFiles: Set<string>;
   readonly pending: Map<string, PendingCall>;
   readonly finishedCalls: Recent;
-  readonly transitions: TransitionRecord[];
-  readonly nudges: SentNudge[];
+  /** Policies read these two as they are: each is replaced, never changed. */
+  transitions: readonly TransitionRecord[];
+  nudges: readonly SentNudge[];
   readonly openNudges: Map<string, SentNudge>;
-  /** The nudges of the present turn, in the order they are told. */
+  /** The nudges of the present turn, in the order they are sent. */
   readonly turnNudges: SentNudge[];
   /** How often something was said in its episode. */
   readonly episodes: Map<string, number>;
@@ -117,10 +127,19 @@ export const noMetrics = (): Mutable<EntryMetrics> => ({
   activeMs: 0,
   inputTokens: 0,
   outputTokens: 0,
+  filesRead: 0,
 });
 
 /** A run before its first event. */
-export function emptyView({ id, graph, mode }: { readonly id: string; readonly graph: PhaseGraph; readonly mode: Mode }): ViewState {
+export function emptyView({
+  id,
+  graph,
+  mode,
+}: {
+  readonly id: string;
+  readonly graph: PhaseGraph;
+  readonly mode: Mode;
+}): ViewState {
   return {
     id,
     task: undefined,
@@ -143,6 +162,7 @@ export function emptyView({ id, graph, mode }: { readonly id: string; readonly g
     toolCalls: 0,
     activeMs: 0,
     limits: {},
+    compactions: 0,
     lastProgress: undefined,
     stopped: undefined,
     turnOpen: false,
@@ -150,6 +170,8 @@ export function emptyView({ id, graph, mode }: { readonly id: string; readonly g
     turnHasTools: false,
     turnAgent: undefined,
     modelFailure: undefined,
+    lastAnswer: undefined,
+    handedIn: false,
     nextIndex: 0,
     nextCall: 1,
     nextNudge: 1,
@@ -167,6 +189,7 @@ export function emptyView({ id, graph, mode }: { readonly id: string; readonly g
       modelCalls: 0,
       unknownCalls: 0,
       estimatedCalls: 0,
+      unpricedCalls: 0,
       inputTokens: 0,
       outputTokens: 0,
       cachedInputTokens: 0,
@@ -175,6 +198,7 @@ export function emptyView({ id, graph, mode }: { readonly id: string; readonly g
       cost: 0,
     },
     entry: noMetrics(),
+    entryFiles: new Set(),
     pending: new Map(),
     finishedCalls: { fresh: new Set(), older: new Set() },
     transitions: [],

@@ -2,6 +2,7 @@ import { isPhasekitError } from "./errors.ts";
 import { isReason, type Reason } from "./reason-codes.ts";
 import { reasonOfError } from "./reason-of-error.ts";
 import type { EndOptions } from "./run.ts";
+import { isThenable, settleQuietly } from "./settle-quietly.ts";
 import type { ViewState } from "./view-state.ts";
 
 /** A model call that failed and was not followed by an answer, in a run that nothing else ends. */
@@ -9,13 +10,24 @@ export function unansweredFailure({ status, stopped, modelFailure }: ViewState):
   return status === "running" && stopped === undefined ? modelFailure : undefined;
 }
 
-/** The reason somebody gave, or the one an error gives; `undefined` when there is neither. */
-export function givenReason({ stopped }: ViewState, { reason, error, classify = reasonOfError }: EndOptions): Reason | undefined {
+/** The given reason, or the reason an error gives; `undefined` without either. */
+export function givenReason(
+  { stopped, modelFailure }: ViewState,
+  { reason, error, classify = reasonOfError }: EndOptions,
+): Reason | undefined {
   if (reason !== undefined) return known(reason);
   if (error === undefined) return undefined;
   if (stopped !== undefined && isPhasekitError(error, "RUN_STOPPED")) return stopped.reason;
+  const found = classifySafely(error, classify);
+  // A library may throw an error of its own after a failed call: the call says more.
+  return found === "unknown" && modelFailure !== undefined ? classifySafely(modelFailure, classify) : found;
+}
+
+function classifySafely(error: unknown, classify: NonNullable<EndOptions["classify"]>): Reason {
   try {
-    return known(classify(error));
+    const answer = classify(error);
+    if (isThenable(answer)) settleQuietly(answer);
+    return known(answer);
   } catch {
     // The run ends whatever the classification is worth.
     return "unknown";

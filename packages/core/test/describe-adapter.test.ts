@@ -21,26 +21,76 @@ function spoiled(spoil: (run: RunPort) => Partial<RunPort>): AdapterHarness {
     ...plainLoop,
     start: async (agent) => {
       const host = await plainLoop.start(agent);
-      const wrap = (run: RunPort): RunPort => Object.create(run, Object.getOwnPropertyDescriptors(spoil(run))) as RunPort;
-      return { ...host, invoke: (source: RunSource) => host.invoke(typeof source === "function" ? (context) => wrap(source(context)) : wrap(source)) };
+      const wrap = (run: RunPort): RunPort =>
+        Object.create(run, Object.getOwnPropertyDescriptors(spoil(run))) as RunPort;
+      return {
+        ...host,
+        invoke: (source: RunSource) =>
+          host.invoke(typeof source === "function" ? (context) => wrap(source(context)) : wrap(source)),
+      };
     },
   };
 }
 
 describe("describeAdapter itself", () => {
-  it("passes what is right", async () => {
+  it("describeAdapter passes a correct adapter", async () => {
     expect(await failuresOf(spoiled(() => ({})))).toEqual([]);
   });
 
   it.each([
-    { name: "forgets the text of answers", spoil: (run: RunPort) => ({ record: (fact: Parameters<RunPort["record"]>[0]) => fact.type !== "message.sent" && run.record(fact) }), caught: "sees an answer: usage, why it ended, its text" },
-    { name: "takes unknown usage for zero", spoil: (run: RunPort) => ({ record: (fact: Parameters<RunPort["record"]>[0]) => run.record(fact.type === "model.answered" ? { usage: { inputTokens: 0, outputTokens: 0 }, ...fact } : fact) }), caught: "knows cached tokens, and knows what it does not know" },
-    { name: "makes calls that were refused", spoil: (run: RunPort) => ({ beforeTool: (call: Parameters<RunPort["beforeTool"]>[0]) => ({ allow: true as const, call: run.beforeTool(call).call }) }), caught: "refuses a call in gate mode: it is not executed, its neighbour is" },
-    { name: "swallows nudges", spoil: (run: RunPort) => ({ beforeTurn: () => ({ ...run.beforeTurn(), message: undefined }) }), caught: "nudges once, after all results, and keeps the nudge where it is" },
-    { name: "never sends a finish back", spoil: (run: RunPort) => ({ beforeFinish: (finish: object = {}) => { run.beforeFinish(finish); return { accept: true as const, verified: false, unmet: [] }; } }), caught: "sends a finish without tests back, and accepts it after them" },
-    { name: "goes on after a stop", spoil: (run: RunPort) => ({ beforeTurn: () => ({ ...run.beforeTurn(), stop: undefined }) }), caught: "stops after the results, with no call left open" },
-    { name: "offers tools in the closing turn", spoil: (run: RunPort) => ({ beforeTurn: () => ({ ...run.beforeTurn(), wrapUp: false }) }), caught: "wraps up at a limit the user wrote, in nudge mode too" },
-  ])("catches an adapter that $name", async ({ spoil, caught }) => {
+    {
+      name: "forgets the text of answers",
+      spoil: (run: RunPort) => ({
+        record: (input: Parameters<RunPort["record"]>[0]) => input.type !== "message.sent" && run.record(input),
+      }),
+      caught: "sees an answer: usage, why it ended, its text",
+    },
+    {
+      name: "takes unknown usage for zero",
+      spoil: (run: RunPort) => ({
+        record: (input: Parameters<RunPort["record"]>[0]) =>
+          run.record(
+            input.type === "model.answered" ? { usage: { inputTokens: 0, outputTokens: 0 }, ...input } : input,
+          ),
+      }),
+      caught: "knows cached tokens, and knows what it does not know",
+    },
+    {
+      name: "makes calls that were refused",
+      spoil: (run: RunPort) => ({
+        beforeTool: (call: Parameters<RunPort["beforeTool"]>[0]) => ({
+          allow: true as const,
+          call: run.beforeTool(call).call,
+        }),
+      }),
+      caught: "refuses a call in gate mode: it is not executed, its neighbour is",
+    },
+    {
+      name: "swallows nudges",
+      spoil: (run: RunPort) => ({ beforeTurn: () => ({ ...run.beforeTurn(), message: undefined }) }),
+      caught: "nudges once, after all results, and keeps the nudge where it is",
+    },
+    {
+      name: "never sends a finish back",
+      spoil: (run: RunPort) => ({
+        beforeFinish: (finish: object = {}) => {
+          const { evidence } = run.beforeFinish(finish);
+          return { accept: true as const, verified: false, evidence, unmet: [] };
+        },
+      }),
+      caught: "sends a finish without tests back, and accepts it after them",
+    },
+    {
+      name: "goes on after a stop",
+      spoil: (run: RunPort) => ({ beforeTurn: () => ({ ...run.beforeTurn(), stop: undefined }) }),
+      caught: "stops after the results, with no call left open",
+    },
+    {
+      name: "offers tools in the closing turn",
+      spoil: (run: RunPort) => ({ beforeTurn: () => ({ ...run.beforeTurn(), wrapUp: false }) }),
+      caught: "wraps up at a limit the user wrote, in nudge mode too",
+    },
+  ])("describeAdapter catches an adapter that $name", async ({ spoil, caught }) => {
     expect(await failuresOf(spoiled(spoil))).toContain(caught);
   });
 });

@@ -1,5 +1,22 @@
-import { answerReview, createNudgeAnchors, failureFact, isAbort, modelForLabel, quotaFacts, resultFact, runFrom, shieldRun } from "../src/adapter.ts";
-import type { AdapterHarness, ScriptedAgent, ScriptedAnswer, ScriptedTool, SeenMessage, SeenRequest } from "../src/testing.ts";
+import {
+  answerReview,
+  createNudgeAnchors,
+  failureToEvent,
+  isAbort,
+  modelForLabel,
+  quotaToEvents,
+  resultToEvent,
+  runFrom,
+  shieldRun,
+} from "../src/adapter.ts";
+import type {
+  AdapterHarness,
+  ScriptedAgent,
+  ScriptedAnswer,
+  ScriptedTool,
+  SeenMessage,
+  SeenRequest,
+} from "../src/testing.ts";
 
 /** An agent loop with nothing around it: the model is a list of answers. What every adapter does, in one page. */
 export const plainLoop: AdapterHarness = {
@@ -19,7 +36,13 @@ export const plainLoop: AdapterHarness = {
   },
 };
 
-async function loop(agent: ScriptedAgent, { source, model }: { readonly source: Parameters<typeof runFrom>[0]; readonly model: (request: SeenRequest) => ScriptedAnswer }): Promise<string> {
+async function loop(
+  agent: ScriptedAgent,
+  {
+    source,
+    model,
+  }: { readonly source: Parameters<typeof runFrom>[0]; readonly model: (request: SeenRequest) => ScriptedAnswer },
+): Promise<string> {
   const run = runFrom(source, undefined);
   const { beforeTurn, beforeTool, beforeFinish, record, text: watch } = shieldRun(run);
   const anchors = createNudgeAnchors(run);
@@ -28,14 +51,30 @@ async function loop(agent: ScriptedAgent, { source, model }: { readonly source: 
   for (;;) {
     const turn = await answerReview(run, beforeTurn(), agent.reviewer);
     if (turn.stop !== undefined) return "";
-    messages = anchors.place(messages, { text: turn.message, make: (text) => ({ role: "user", text }), read: ({ text }) => text });
+    messages = anchors.place(messages, {
+      text: turn.message,
+      make: (text) => ({ role: "user", text }),
+      read: ({ text }) => text,
+    });
     const tools = agent.tools.map(({ name }) => name);
-    const request = { model: modelForLabel(run, turn.model, agent.models) ?? agent.model, messages: [...messages], tools, toolChoice: turn.wrapUp ? "none" : "auto" };
+    const request = {
+      model: modelForLabel(run, turn.model, agent.models) ?? agent.model,
+      messages: [...messages],
+      tools,
+      toolChoice: turn.wrapUp ? "none" : "auto",
+    };
     const answer = ask(request);
     const { text = "", calls: wanted = [] } = answer;
     if (agent.stream) for (const piece of text.match(/.{1,5}/g) ?? []) watch(piece);
-    for (const fact of quotaFacts((name) => answer.headers?.[name], run.view.now)) record(fact);
-    record({ type: "model.answered", model: request.model, ...(answer.usage && { usage: usageOf(answer.usage) }), finishReason: wanted.length > 0 ? "tool-calls" : "stop", textLength: text.length, toolCalls: wanted.length });
+    for (const fact of quotaToEvents((name) => answer.headers?.[name], run.view.now)) record(fact);
+    record({
+      type: "model.answered",
+      model: request.model,
+      ...(answer.usage && { usage: usageOf(answer.usage) }),
+      finishReason: wanted.length > 0 ? "tool-calls" : "stop",
+      textLength: text.length,
+      toolCalls: wanted.length,
+    });
     if (text !== "") record({ type: "message.sent", text });
     messages.push({ role: "assistant", text, ...(wanted.length > 0 && { calls: wanted.map(({ tool }) => tool) }) });
     if (wanted.length === 0) {
@@ -45,8 +84,16 @@ async function loop(agent: ScriptedAgent, { source, model }: { readonly source: 
       messages.push({ role: "user", text: finish.text });
       continue;
     }
-    const asked = wanted.map(({ tool, input }) => ({ tool, input, answer: beforeTool({ call: `c${String((calls += 1))}`, tool, input }) }));
-    for (const { tool, input, answer } of asked) messages.push({ role: "tool", text: answer.allow ? await execute(agent.tools, { tool, input, call: answer.call }) : answer.text });
+    const asked = wanted.map(({ tool, input }) => ({
+      tool,
+      input,
+      answer: beforeTool({ call: `c${String((calls += 1))}`, tool, input }),
+    }));
+    for (const { tool, input, answer } of asked)
+      messages.push({
+        role: "tool",
+        text: answer.allow ? await execute(agent.tools, { tool, input, call: answer.call }) : answer.text,
+      });
   }
 
   function ask(request: SeenRequest): ScriptedAnswer {
@@ -54,12 +101,19 @@ async function loop(agent: ScriptedAgent, { source, model }: { readonly source: 
       return model(request);
     } catch (error) {
       const { status, code } = error as { readonly status?: number; readonly code?: string };
-      record({ type: "model.failed", ...(status !== undefined && { status }), ...(isAbort(error) ? { code: "aborted" } : code !== undefined && { code }) });
+      record({
+        type: "model.failed",
+        ...(status !== undefined && { status }),
+        ...(isAbort(error) ? { code: "aborted" } : code !== undefined && { code }),
+      });
       throw error;
     }
   }
 
-  async function execute(tools: readonly ScriptedTool[], { tool, input, call }: { readonly tool: string; readonly input: unknown; readonly call: string }): Promise<string> {
+  async function execute(
+    tools: readonly ScriptedTool[],
+    { tool, input, call }: { readonly tool: string; readonly input: unknown; readonly call: string },
+  ): Promise<string> {
     const found = tools.find(({ name }) => name === tool);
     const subject = { call, tool };
     if (found?.denied !== undefined) {
@@ -69,15 +123,20 @@ async function loop(agent: ScriptedAgent, { source, model }: { readonly source: 
     try {
       if (found === undefined) throw new Error(`There is no tool "${tool}".`);
       const output = await found.execute(input, { call });
-      record(resultFact(subject, output));
+      record(resultToEvent(subject, output));
       return typeof output === "string" ? output : JSON.stringify(output);
     } catch (error) {
-      record(failureFact(subject, error));
+      record(failureToEvent(subject, error));
       return String(error);
     }
   }
 }
 
 function usageOf({ input, output, cached, reasoning }: NonNullable<ScriptedAnswer["usage"]>): object {
-  return { inputTokens: input, outputTokens: output, ...(cached !== undefined && { cachedInputTokens: cached }), ...(reasoning !== undefined && { reasoningTokens: reasoning }) };
+  return {
+    inputTokens: input,
+    outputTokens: output,
+    ...(cached !== undefined && { cachedInputTokens: cached }),
+    ...(reasoning !== undefined && { reasoningTokens: reasoning }),
+  };
 }

@@ -1,4 +1,13 @@
-import { codingPhases, createRun, isPhasekitError, PhasekitError, replayRun, type RunEvent, stallReminder, trackRun } from "@phasekit/core";
+import {
+  createRun,
+  isPhasekitError,
+  PhasekitError,
+  replayRun,
+  type RunEvent,
+  stallReminder,
+  trackRun,
+} from "@phasekit/core";
+import { codingPhases } from "@phasekit/core/presets";
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -50,7 +59,15 @@ describe("archiveRun", () => {
     const run = createRun({ id: "r" });
     archiveRun(run, createFileStore(root));
     const log = join(root, "r", "log");
-    expect(readFileSync(join(log, readdirSync(log).find((name) => name.endsWith(".jsonl"))!), "utf8")).toContain('{"type":"run.started","seq":1');
+    expect(
+      readFileSync(
+        join(
+          log,
+          readdirSync(log).find((name) => name.endsWith(".jsonl"))!,
+        ),
+        "utf8",
+      ),
+    ).toContain('{"type":"run.started","seq":1');
   });
 
   it("writes lines that any JSON tool reads, for the owner's eyes only", async () => {
@@ -78,11 +95,13 @@ describe("archiveRun", () => {
     mkdirSync(join(safe, "runs"), { mode: 0o700 });
     mkdirSync(join(safe, "elsewhere"));
     symlinkSync(join(safe, "elsewhere"), join(safe, "runs", "r"));
-    await expect(archiveRun(run, createFileStore(join(safe, "runs"))).ready).rejects.toMatchObject({ code: "UNSAFE_DIRECTORY" });
+    await expect(archiveRun(run, createFileStore(join(safe, "runs"))).ready).rejects.toMatchObject({
+      code: "UNSAFE_DIRECTORY",
+    });
     expect(readdirSync(join(safe, "elsewhere"))).toEqual([]);
   });
 
-  it("takes secrets out of derived facts too, and withholds what the redactor cannot handle", async () => {
+  it("removes secrets from derived events too, and withholds what the redactor cannot handle", async () => {
     const secret = `sk-proj-${"aB3x".repeat(12)}`;
     const store = createMemoryStore();
     const run = createRun({ id: "r" });
@@ -94,7 +113,11 @@ describe("archiveRun", () => {
 
     const broken = createMemoryStore();
     const second = createRun({ id: "r", task: { text: secret } });
-    const withheld = archiveRun(second, broken, { redact: () => { throw new Error("no"); } });
+    const withheld = archiveRun(second, broken, {
+      redact: () => {
+        throw new Error("no");
+      },
+    });
     second.record({ type: "message.sent", text: secret });
     expect((await withheld.close()).dropped).toBe(0);
     const stored = await readRun(broken, "r");
@@ -102,10 +125,14 @@ describe("archiveRun", () => {
     expect(() => replayRun(stored)).not.toThrow();
   });
 
-  it("never breaks the run: a store that fails is tried again with the next step, and told of once", async () => {
+  it("never breaks the run: a failing store is tried again with the next step and reported once", async () => {
     const inner = createMemoryStore();
     let broken = false;
-    const store: RunStore = { ...inner, append: (...args) => (broken ? Promise.reject(new PhasekitError("STORE_UNAVAILABLE", "full")) : inner.append(...args)) };
+    const store: RunStore = {
+      ...inner,
+      append: (...args) =>
+        broken ? Promise.reject(new PhasekitError("STORE_UNAVAILABLE", "full")) : inner.append(...args),
+    };
     const problems: unknown[] = [];
     const run = createRun({ id: "r" });
     const archive = archiveRun(run, store, { onProblem: (problem) => problems.push(problem) });
@@ -124,7 +151,11 @@ describe("archiveRun", () => {
   it("keeps a bounded number of events waiting, counts the rest, and stores a beginning without gaps", async () => {
     const inner = createMemoryStore();
     let broken = false;
-    const store: RunStore = { ...inner, append: (...args) => (broken ? Promise.reject(new PhasekitError("STORE_UNAVAILABLE", "full")) : inner.append(...args)) };
+    const store: RunStore = {
+      ...inner,
+      append: (...args) =>
+        broken ? Promise.reject(new PhasekitError("STORE_UNAVAILABLE", "full")) : inner.append(...args),
+    };
     const run = createRun({ id: "r" });
     const archive = archiveRun(run, store, { maxWaiting: 20 });
     await archive.flush();
@@ -188,18 +219,26 @@ describe("resumeRun", () => {
 });
 
 describe("endOnSignals", () => {
-  it.each(["SIGINT", "SIGTERM"] as const)("%s ends the attempt as interrupted, and the process", { timeout: 20_000 }, async (signal) => {
-    const root = join(folder(), "runs");
-    const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", `${import.meta.dirname}/node/__fixtures__/signalled-run.ts`, root], { stdio: ["ignore", "pipe", "inherit"] });
-    await new Promise((resolve) => child.stdout.once("data", resolve));
-    child.kill(signal);
-    const ended = await new Promise((resolve) => child.on("close", (code, by) => resolve(by ?? code)));
-    expect(ended).toBe(signal);
-    const [summary] = await createFileStore(root).list();
-    expect(summary).toMatchObject({ state: "interrupted", reason: "interrupted" });
-    const { run } = await resumeRun(createFileStore(root), summary!.run);
-    expect(run.view.attempt).toBe(2);
-  });
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "%s ends the attempt as interrupted, and the process",
+    { timeout: 20_000 },
+    async (signal) => {
+      const root = join(folder(), "runs");
+      const child = spawn(
+        process.execPath,
+        ["--disable-warning=ExperimentalWarning", `${import.meta.dirname}/node/__fixtures__/signalled-run.ts`, root],
+        { stdio: ["ignore", "pipe", "inherit"] },
+      );
+      await new Promise((resolve) => child.stdout.once("data", resolve));
+      child.kill(signal);
+      const ended = await new Promise((resolve) => child.on("close", (code, by) => resolve(by ?? code)));
+      expect(ended).toBe(signal);
+      const [summary] = await createFileStore(root).list();
+      expect(summary).toMatchObject({ state: "interrupted", reason: "interrupted" });
+      const { run } = await resumeRun(createFileStore(root), summary!.run);
+      expect(run.view.attempt).toBe(2);
+    },
+  );
 });
 
 describe("pruneRuns", () => {

@@ -1,15 +1,30 @@
-import { isPhasekitError, type Json, type JsonObject, replayRun, type Redactor, type Run, type RunEvent, type RunOptions, type RunPort } from "@phasekit/core";
+import {
+  isPhasekitError,
+  replayRun,
+  type Redactor,
+  type Run,
+  type RunEvent,
+  type RunOptions,
+  type RunPort,
+} from "@phasekit/core";
+import type { Json, JsonObject } from "@phasekit/core/kit";
 import { notResumable, unknownRun } from "./errors.ts";
-import { factNames } from "./redaction/fact-names.ts";
+import { nameMembers } from "./redaction/name-members.ts";
 import { redactSecrets } from "./redaction/redact-secrets.ts";
+import { rememberArchive } from "./open-archives.ts";
 import { readRun, type RunStore } from "./run-store.ts";
 
 export interface ArchiveOptions {
-  /** Takes out what must not be stored, once more and from derived facts too; `false` trusts the run's own. @default redactSecrets() */
+  /**
+   * Takes out what must not be stored, once more and from derived events too; `false` trusts the run's own. @default
+   * redactSecrets()
+   */
   readonly redact?: Redactor | false;
-  /** Events that may wait while the store does not take them. What comes after is left out and counted. @default 10000 */
+  /**
+   * Events that may wait while the store does not take them. What comes after is left out and counted. @default 10000
+   */
   readonly maxWaiting?: number;
-  /** Told once when the store stops taking events, and once when events are left out. The agent never notices. */
+  /** Called once when the store stops accepting events, and once when events are left out. The agent never notices. */
   readonly onProblem?: (problem: unknown) => void;
 }
 
@@ -32,13 +47,28 @@ export interface Archive {
   readonly status: () => ArchiveStatus;
   /** Waits until everything recorded so far is stored, trying again once if the store refused before. */
   readonly flush: () => Promise<ArchiveStatus>;
-  /** The same, and then lets go of the run. */
+  /**
+   * Gives the store everything that waits, without waiting for its answer: for the last moment of a process. Only a
+   * store that writes when it is called, such as `createFileStore`, keeps these events.
+   */
+  readonly handOver: () => void;
+  /** Flushes, then stops following the run. */
   readonly close: () => Promise<ArchiveStatus>;
 }
 
 const MAX_BATCH = 1000;
 /** Refusals that trying again cannot change. */
-const FINAL = ["APPEND_CONFLICT", "INVALID_APPEND", "WRITER_SUPERSEDED", "RUN_REMOVED", "RUN_LOCKED", "STORE_DAMAGED", "UNSAFE_DIRECTORY", "STORE_CLOSED"];
+const FINAL = [
+  "APPEND_CONFLICT",
+  "INVALID_APPEND",
+  "WRITER_SUPERSEDED",
+  "RUN_REMOVED",
+  "LOG_LOST",
+  "RUN_LOCKED",
+  "STORE_DAMAGED",
+  "UNSAFE_DIRECTORY",
+  "STORE_CLOSED",
+];
 
 /**
  * Stores a run as it happens: one line, right after `createRun`. Steps are stored whole and in order; a store that
@@ -53,7 +83,7 @@ export function archiveRun(run: RunPort, store: RunStore, options: ArchiveOption
   return attach(run, store, { ...options, after: 0 });
 }
 
-/** A run that goes on, and its way into the store. */
+/** A resumed run and its archive. */
 export interface ResumedRun<TPhase extends string = string> {
   readonly run: Run<TPhase>;
   readonly archive: Archive;
@@ -61,7 +91,7 @@ export interface ResumedRun<TPhase extends string = string> {
 
 /**
  * Opens the next attempt of a run that was interrupted, suspended or cut off by a crash: reads its log back, stores
- * what the crash cut off from the last step, records `run.resumed` and goes on storing. Pass the options the run had.
+ * what the crash cut off from the last step, records `run.resumed` and continues storing. Pass the options the run had.
  *
  * @throws UNKNOWN_RUN, NOT_RESUMABLE, and what `replayRun` and the store throw
  */
@@ -74,7 +104,8 @@ export async function resumeRun<const TPhase extends string = "working">(
   if (events.length === 0) throw unknownRun(runId);
   const { run, missing } = replayRun(events, options as RunOptions<TPhase>);
   const { outcome } = run;
-  if (outcome !== undefined && outcome.reason !== "interrupted" && outcome.reason !== "suspended") throw notResumable(runId, outcome.reason);
+  if (outcome !== undefined && outcome.reason !== "interrupted" && outcome.reason !== "suspended")
+    throw notResumable(runId, outcome.reason);
   if (missing.length > 0) await store.append(runId, missing, { after: events.length });
   const attached = attach(run, store, { ...archive, after: events.length + missing.length });
   run.resume(why === undefined ? {} : { why });
@@ -82,29 +113,41 @@ export async function resumeRun<const TPhase extends string = "working">(
   return { run, archive: attached };
 }
 
-function attach(run: RunPort, store: RunStore, { after, redact = redactSecrets(), maxWaiting = 10_000, onProblem = () => undefined }: ArchiveOptions & { readonly after: number }): Archive {
+function attach(
+  run: RunPort,
+  store: RunStore,
+  {
+    after,
+    redact = redactSecrets(),
+    maxWaiting = 10_000,
+    onProblem = () => undefined,
+  }: ArchiveOptions & { readonly after: number },
+): Archive {
   let waiting: RunEvent[] = [];
   let stored = after;
   let dropped = 0;
   let problem: unknown;
   let ended = false;
   let appending: Promise<void> | undefined;
+  /** Events of `waiting` that the store has, but has not acknowledged. */
+  let underway = 0;
   let settleReady: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined;
   const ready = new Promise<void>((resolve, reject) => {
     settleReady = { resolve, reject };
   });
-  // Who does not ask whether the header is stored must not be punished for it.
+  // Avoid an unhandled rejection if the caller does not await `ready`.
   ready.catch(() => undefined);
 
   function tell(found: unknown): void {
     try {
       onProblem(found);
     } catch {
-      // There is nobody left to tell, and the agent must not notice.
+      // No handler is left, and the agent must not notice.
     }
   }
 
   function take(step: readonly RunEvent[]): void {
+    memory.open();
     if (dropped > 0 || ended || waiting.length + step.length > maxWaiting) {
       if (dropped === 0) tell(problem ?? new Error("The store is too slow: events are left out."));
       dropped += step.length;
@@ -115,26 +158,31 @@ function attach(run: RunPort, store: RunStore, { after, redact = redactSecrets()
   }
 
   function pump(): Promise<void> {
-    appending ??= store_().finally(() => {
+    appending ??= appendWaiting().finally(() => {
       appending = undefined;
     });
     return appending;
   }
 
-  async function store_(): Promise<void> {
+  async function appendWaiting(): Promise<void> {
     while (waiting.length > 0 && !ended) {
       // A copy: more steps may come while the store works on these.
       const batch = waiting.slice(0, MAX_BATCH);
+      underway = batch.length;
       try {
         await store.append(run.id, batch, { after: stored });
       } catch (error) {
         refused(error);
         return;
+      } finally {
+        underway = 0;
       }
       stored += batch.length;
       waiting = waiting.slice(batch.length);
       problem = undefined;
       settleReady?.resolve();
+      // A server may store many runs: an ended one is forgotten as soon as it is stored.
+      if (waiting.length === 0 && batch.at(-1)?.type === "run.finished") memory.done();
     }
   }
 
@@ -148,7 +196,12 @@ function attach(run: RunPort, store: RunStore, { after, redact = redactSecrets()
     waiting = [];
   }
 
-  const status = (): ArchiveStatus => ({ stored, waiting: waiting.length, dropped, ...(problem !== undefined && { problem }) });
+  const status = (): ArchiveStatus => ({
+    stored,
+    waiting: waiting.length,
+    dropped,
+    ...(problem !== undefined && { problem }),
+  });
 
   async function flush(): Promise<ArchiveStatus> {
     await pump();
@@ -157,17 +210,32 @@ function attach(run: RunPort, store: RunStore, { after, redact = redactSecrets()
     return status();
   }
 
-  const unsubscribe = run.subscribe(take);
-  return {
+  function handOver(): void {
+    const batch = waiting.slice(underway);
+    if (batch.length === 0 || ended) return;
+    ended = true;
+    try {
+      store.append(run.id, batch, { after: stored + underway }).catch(tell);
+    } catch (error) {
+      tell(error);
+    }
+  }
+
+  const archive: Archive = {
     ready,
     status,
     flush,
+    handOver,
     close: async () => {
       const final = await flush();
       unsubscribe();
+      memory.done();
       return final;
     },
   };
+  const memory = rememberArchive(run, store, archive);
+  const unsubscribe = run.subscribe(take);
+  return archive;
 }
 
 /** Fail closed: what the redactor cannot handle loses all its texts. */
@@ -186,7 +254,7 @@ function redactEvent(event: RunEvent, redact: Redactor): RunEvent {
 function withheld(object: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(object).map(([key, value]): [string, Json] => {
-      if (typeof value === "string") return [key, factNames.has(key) ? value : "[withheld]"];
+      if (typeof value === "string") return [key, nameMembers.has(key) ? value : "[withheld]"];
       if (typeof value !== "object" || value === null) return [key, value];
       if (Array.isArray(value)) return [key, key === "policies" || key === "interpreters" ? value : []];
       return [key, withheld(value as JsonObject)];

@@ -1,7 +1,18 @@
 // Input that somebody may hand to the ledger on purpose, and what must come of it.
-import { createRun, type Json, type JsonObject, type NewFact, type RunEvent } from "@phasekit/core";
+import { createRun, type NewEvent, type RunEvent } from "@phasekit/core";
+import type { Json, JsonObject } from "@phasekit/core/kit";
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -24,7 +35,9 @@ afterEach(() => {
 });
 
 const everyFile = (path: string): readonly string[] =>
-  readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
 /** A program of the system, not of a package. */
 const MAKE_PIPE = "mkfifo";
 const CANARY = "aB3xY9kLmN0pQrStUvWz1234567890ABCDEFgh";
@@ -38,17 +51,29 @@ async function storeSecrets(root: string, secrets: readonly string[] = []): Prom
   const store = createFileStore(root);
   const archive = archiveRun(run, store, { redact });
   run.beforeTurn();
-  const facts: readonly NewFact[] = [
-    { type: "tool.finished", tool: "sh", outcome: "ok", input: { command: `curl -H "Authorization: Bearer ${CANARY}"`, env: { API: KEY }, deep, list: [[KEY]] }, output: `out ${KEY}` },
-    { type: "tool.finished", tool: "sh", outcome: "error", input: { path: `/home/${KEY}/x` }, output: { stdout: KEY, stderr: JSON.stringify({ nested: JSON.stringify({ token: CANARY }) }) } },
+  const inputs: readonly NewEvent[] = [
+    {
+      type: "tool.finished",
+      tool: "sh",
+      outcome: "ok",
+      input: { command: `curl -H "Authorization: Bearer ${CANARY}"`, env: { API: KEY }, deep, list: [[KEY]] },
+      output: `out ${KEY}`,
+    },
+    {
+      type: "tool.finished",
+      tool: "sh",
+      outcome: "error",
+      input: { path: `/home/${KEY}/x` },
+      output: { stdout: KEY, stderr: JSON.stringify({ nested: JSON.stringify({ token: CANARY }) }) },
+    },
     { type: "tool.finished", tool: KEY, outcome: "ok", input: { [KEY]: 1 }, output: `https://x.test/?key=${KEY}&a=1` },
     { type: "model.failed", message: `bad key ${KEY}`, error: { message: `Error: ${KEY}\n at x` } },
     { type: "message.sent", text: `the key is ${KEY}` },
     { type: "validation.failed", path: KEY, expected: KEY, attempt: 1 },
     { type: "check.finished", check: "compile", outcome: "failure", count: 1, first: KEY },
-    { type: "operation.finished", operation: KEY, outcome: "error" } as unknown as NewFact,
+    { type: "operation.finished", operation: KEY, outcome: "error" } as unknown as NewEvent,
   ];
-  for (const fact of facts) run.record(fact);
+  for (const input of inputs) run.record(input);
   run.end({ reason: "interrupted", error: new Error(KEY), summary: KEY });
   await archive.close();
   await exportArchive(store, "r", { folder: join(root, "..", "archive") });
@@ -76,7 +101,14 @@ describe("secrets", () => {
     const run = createRun({ id: "r" });
     const store = createFileStore(join(root, "runs"));
     const archive = archiveRun(run, store, { redact });
-    const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString("base64"), Buffer.from(secret).toString("base64url"), Buffer.from(secret).toString("hex"), JSON.stringify(JSON.stringify({ secret }))];
+    const forms = [
+      secret,
+      encodeURIComponent(secret),
+      Buffer.from(secret).toString("base64"),
+      Buffer.from(secret).toString("base64url"),
+      Buffer.from(secret).toString("hex"),
+      JSON.stringify(JSON.stringify({ secret })),
+    ];
     for (const form of forms) run.record({ type: "tool.finished", tool: "sh", outcome: "ok", output: `<${form}>` });
     run.end({ reason: "done" });
     await archive.close();
@@ -85,10 +117,25 @@ describe("secrets", () => {
     await store.close();
   });
 
-  it.each<{ readonly name: string; readonly redact: (fact: JsonObject) => JsonObject }>([
-    { name: "throws", redact: () => { throw new Error(KEY); } },
-    { name: "throws what is no error", redact: () => { throw KEY as unknown as Error; } },
-    { name: "overflows the stack", redact: function loop(fact): JsonObject { return loop(loop(fact)); } },
+  it.each<{ readonly name: string; readonly redact: (input: JsonObject) => JsonObject }>([
+    {
+      name: "throws",
+      redact: () => {
+        throw new Error(KEY);
+      },
+    },
+    {
+      name: "throws what is no error",
+      redact: () => {
+        throw KEY as unknown as Error;
+      },
+    },
+    {
+      name: "overflows the stack",
+      redact: function loop(input): JsonObject {
+        return loop(loop(input));
+      },
+    },
   ])("a redactor that $name withholds the texts and keeps the event", async ({ redact }) => {
     const store = createMemoryStore();
     const run = createRun({ id: "r" });
@@ -102,7 +149,7 @@ describe("secrets", () => {
   });
 
   it("that hold quotes and line ends leave valid JSON behind", () => {
-    const redact = redactSecrets({ secrets: ['a"b\\c\nd"e', "},{\"seq\":1"] });
+    const redact = redactSecrets({ secrets: ['a"b\\c\nd"e', '},{"seq":1'] });
     const redacted = redact({ output: 'x a"b\\c\nd"e y },{"seq":1 z', input: { 'a"b\\c\nd"e': [1] } });
     expect(JSON.parse(JSON.stringify(redacted))).toEqual(redacted);
     expect(JSON.stringify(redacted)).not.toContain("seq");
@@ -110,7 +157,15 @@ describe("secrets", () => {
 });
 
 describe("forged and hostile logs", () => {
-  const forgeries = ['\n{"k":"#","s":99,"c":1}\n', '\r\n{"type":"run.finished","seq":3,"at":1,"reason":"done"}\n', '"}\n{"type":"verdict.given","seq":2}', "\u2028{}\u2029", "\u0000\u0000", "\ud800", '{"k":"^","v":2,"run":"other"}'];
+  const forgeries = [
+    '\n{"k":"#","s":99,"c":1}\n',
+    '\r\n{"type":"run.finished","seq":3,"at":1,"reason":"done"}\n',
+    '"}\n{"type":"verdict.given","seq":2}',
+    "\u2028{}\u2029",
+    "\u0000\u0000",
+    "\ud800",
+    '{"k":"^","v":2,"run":"other"}',
+  ];
   it.each(forgeries)("text cannot become a line of the log: %j", async (text) => {
     const root = folder();
     const store = createFileStore(root);
@@ -126,25 +181,38 @@ describe("forged and hostile logs", () => {
     expect(output).toBe(text);
   });
 
-  it.each([Infinity, Number.MAX_SAFE_INTEGER + 2, -0, Number.MIN_VALUE, 2 ** 63, NaN])("the number %d is the same in every store", async (value) => {
-    const stores: readonly RunStore[] = [createMemoryStore(), createFileStore(folder())];
-    const read = await Promise.all(stores.map(async (store) => {
-      const run = createRun({ id: "r", clock: () => 5 });
-      const archive = archiveRun(run, store);
-      run.record({ type: "tool.finished", tool: "sh", call: "c", outcome: "ok", input: { value: value as Json, "__proto__x": null } });
-      await archive.close();
-      return JSON.stringify(await readRun(store, "r"));
-    }));
-    expect(read[1]).toBe(read[0]);
-  });
+  it.each([Infinity, Number.MAX_SAFE_INTEGER + 2, -0, Number.MIN_VALUE, 2 ** 63, NaN])(
+    "the number %d is the same in every store",
+    async (value) => {
+      const stores: readonly RunStore[] = [createMemoryStore(), createFileStore(folder())];
+      const read = await Promise.all(
+        stores.map(async (store) => {
+          const run = createRun({ id: "r", clock: () => 5 });
+          const archive = archiveRun(run, store);
+          run.record({
+            type: "tool.finished",
+            tool: "sh",
+            call: "c",
+            outcome: "ok",
+            input: { value: value as Json, __proto__x: null },
+          });
+          await archive.close();
+          return JSON.stringify(await readRun(store, "r"));
+        }),
+      );
+      expect(read[1]).toBe(read[0]);
+    },
+  );
 
   it("names of members that every object has change no prototype", async () => {
     const store = createFileStore(folder());
     const run = createRun({ id: "r" });
     const archive = archiveRun(run, store);
-    const input = JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}') as JsonObject;
+    const input = JSON.parse(
+      '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
+    ) as JsonObject;
     run.record({ type: "tool.finished", tool: "__proto__", outcome: "ok", input, output: "x" });
-    run.record({ type: "operation.finished", operation: "constructor", outcome: "ok" } as unknown as NewFact);
+    run.record({ type: "operation.finished", operation: "constructor", outcome: "ok" } as unknown as NewEvent);
     await archive.close();
     summarizeRun(await readRun(store, "r"));
     expect(({} as { readonly polluted?: boolean }).polluted).toBeUndefined();
@@ -168,11 +236,18 @@ describe("forged and hostile logs", () => {
     const store = createMemoryStore();
     const run = createRun({ id: "r", task: { text: "\u001b[2J\u001b]52;c;aGk=\u0007 task" } });
     const archive = archiveRun(run, store);
-    run.record({ type: "tool.finished", tool: "\u001b]8;;http://x\u0007sh", outcome: "error", output: "\u001b[31mred\u0007" });
+    run.record({
+      type: "tool.finished",
+      tool: "\u001b]8;;http://x\u0007sh",
+      outcome: "error",
+      output: "\u001b[31mred\u0007",
+    });
     run.end({ error: new Error("\u001b[2J\u009b31m\u202eboom\u{e0041}") });
     await archive.close();
-    // eslint-disable-next-line no-control-regex -- they are what must not be there
-    expect(explainRun(summarizeRun(await readRun(store, "r")))).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/u);
+    expect(explainRun(summarizeRun(await readRun(store, "r")))).not.toMatch(
+      // eslint-disable-next-line no-control-regex -- they are what must not be there
+      /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/u,
+    );
   });
 
   it("ten million characters and ten thousand files are stored within bounds", async () => {
@@ -180,7 +255,8 @@ describe("forged and hostile logs", () => {
     const run = createRun({ id: "r" });
     const archive = archiveRun(run, store);
     run.record({ type: "tool.finished", tool: "sh", outcome: "ok", output: "x y ".repeat(2_500_000) });
-    for (let n = 0; n < 2000; n += 1) run.record({ type: "tool.finished", tool: "Read", outcome: "ok", input: { path: `f${String(n)}` }, output: "" });
+    for (let n = 0; n < 2000; n += 1)
+      run.record({ type: "tool.finished", tool: "Read", outcome: "ok", input: { path: `f${String(n)}` }, output: "" });
     run.end({ reason: "done" });
     await archive.close();
     const events = await readRun(store, "r");
@@ -197,7 +273,8 @@ describe.skipIf(process.platform === "win32")("folders", () => {
       await storeSecrets(join(root, "runs"));
       for (const path of everyFile(join(root, "runs"))) expect(statSync(path).mode & 0o777, path).toBe(0o600);
       for (const entry of readdirSync(join(root, "runs"), { recursive: true, withFileTypes: true })) {
-        if (entry.isDirectory()) expect(statSync(join(entry.parentPath, entry.name)).mode & 0o777, entry.name).toBe(0o700);
+        if (entry.isDirectory())
+          expect(statSync(join(entry.parentPath, entry.name)).mode & 0o777, entry.name).toBe(0o700);
       }
     } finally {
       process.umask(before);
@@ -216,7 +293,9 @@ describe.skipIf(process.platform === "win32")("folders", () => {
     const root = join(folder(), "runs");
     mkdirSync(root);
     chmodSync(root, 0o777);
-    await expect(createFileStore(root).append("r", first("r"), { after: 0 })).rejects.toMatchObject({ code: "UNSAFE_DIRECTORY" });
+    await expect(createFileStore(root).append("r", first("r"), { after: 0 })).rejects.toMatchObject({
+      code: "UNSAFE_DIRECTORY",
+    });
     expect(readdirSync(root)).toEqual([]);
   });
 
@@ -225,7 +304,9 @@ describe.skipIf(process.platform === "win32")("folders", () => {
     mkdirSync(join(base, "elsewhere"));
     mkdirSync(join(base, "runs"));
     symlinkSync(join(base, "elsewhere"), join(base, "runs", "r"));
-    await expect(createFileStore(join(base, "runs")).append("r", first("r"), { after: 0 })).rejects.toMatchObject({ code: "UNSAFE_DIRECTORY" });
+    await expect(createFileStore(join(base, "runs")).append("r", first("r"), { after: 0 })).rejects.toMatchObject({
+      code: "UNSAFE_DIRECTORY",
+    });
     expect(readdirSync(join(base, "elsewhere"))).toEqual([]);
 
     writeFileSync(join(base, "secret.txt"), "not a log");
@@ -235,9 +316,14 @@ describe.skipIf(process.platform === "win32")("folders", () => {
     expect(readFileSync(join(base, "secret.txt"), "utf8")).toBe("not a log");
   });
 
-  it("with pipes in place of files answer at once", async () => {
+  it("with pipes in place of files answer without waiting", async () => {
     const base = folder();
-    for (const [run, ...parts] of [["log", "log", "0001-0001.jsonl"], ["mark", "log", "0001-0001.jsonl.durable"], ["epoch", "epochs", "000001.json"], ["cache", "summary.json"]] as const) {
+    for (const [run, ...parts] of [
+      ["log", "log", "0001-0001.jsonl"],
+      ["mark", "log", "0001-0001.jsonl.durable"],
+      ["epoch", "epochs", "000001.json"],
+      ["cache", "summary.json"],
+    ] as const) {
       const path = join(base, run, ...parts);
       mkdirSync(dirname(path), { recursive: true });
       execFileSync(MAKE_PIPE, [path]);
@@ -246,7 +332,11 @@ describe.skipIf(process.platform === "win32")("folders", () => {
     expect(await store.list()).toEqual([]);
     for (const run of ["log", "mark", "epoch", "cache"]) {
       expect((await store.inspect(run)).end).toBe(0);
-      await store.append(run, first(run), { after: 0 }).catch((error: unknown) => expect(error).toMatchObject({ code: "RUN_LOCKED" }));
+      await store
+        .append(run, first(run), { after: 0 })
+        .catch((error: unknown) =>
+          expect(["RUN_LOCKED", "STORE_DAMAGED"]).toContain((error as { readonly code?: string }).code),
+        );
     }
     await store.close();
   });
@@ -254,7 +344,19 @@ describe.skipIf(process.platform === "win32")("folders", () => {
   it("ids of runs that are paths stay inside", async () => {
     const base = folder();
     const store = createFileStore(join(base, "runs"));
-    for (const id of ["../../outside", "/etc/x", "a/../../b", "..", "con", "x".repeat(200), "a\0b", "\u202ex", "C:\\x", "%2e%2e%2f"]) await store.append(id, first(id), { after: 0 });
+    for (const id of [
+      "../../outside",
+      "/etc/x",
+      "a/../../b",
+      "..",
+      "con",
+      "x".repeat(200),
+      "a\0b",
+      "\u202ex",
+      "C:\\x",
+      "%2e%2e%2f",
+    ])
+      await store.append(id, first(id), { after: 0 });
     await store.close();
     expect(readdirSync(base)).toEqual(["runs"]);
     expect(readdirSync(join(base, "runs")).every((name) => /^[~a-z0-9][a-z0-9._~-]{0,80}$/.test(name))).toBe(true);

@@ -1,10 +1,17 @@
 import { PhasekitError } from "@phasekit/core";
 
 /** An append did not begin where the log ends: another writer was faster, or the same step was sent twice. */
-export function appendConflict(run: string, { after, end }: { readonly after: number; readonly end: number }): PhasekitError<"APPEND_CONFLICT"> {
-  return new PhasekitError("APPEND_CONFLICT", `The log of run "${run}" ends at event ${String(end)}, not at ${String(after)}.`, {
-    hint: "Read the log again: another writer appended, or this step is stored already.",
-  });
+export function appendConflict(
+  run: string,
+  { after, end }: { readonly after: number; readonly end: number },
+): PhasekitError<"APPEND_CONFLICT"> {
+  return new PhasekitError(
+    "APPEND_CONFLICT",
+    `The log of run "${run}" ends at event ${String(end)}, not at ${String(after)}.`,
+    {
+      hint: "Read the log again: another writer appended, or this step is stored already.",
+    },
+  );
 }
 
 /** The events of an append are not a continuation. */
@@ -14,83 +21,115 @@ export function invalidAppend(run: string, problem: string): PhasekitError<"INVA
   });
 }
 
-/** No log of that id. */
+/** The store has no run with that id. */
 export function unknownRun(run: string): PhasekitError<"UNKNOWN_RUN"> {
-  return new PhasekitError("UNKNOWN_RUN", `There is no run "${run}" in the store.`, { hint: "store.list() shows the runs there are." });
+  return new PhasekitError("UNKNOWN_RUN", `There is no run "${run}" in the store.`, {
+    hint: "Call `store.list()` to see the stored runs.",
+  });
 }
 
 /** The run ended for good. */
 export function notResumable(run: string, reason: string): PhasekitError<"NOT_RESUMABLE"> {
   return new PhasekitError("NOT_RESUMABLE", `Run "${run}" ended with "${reason}" and cannot be resumed.`, {
-    hint: "Only a run that was interrupted, suspended or cut off goes on; start a new run for anything else.",
+    hint: "Only an interrupted, suspended or cut-off run can be resumed. Start a new run instead.",
   });
 }
 
-/** A phase record says that a phase failed and not why, or is otherwise not of its shape. */
+/** A phase record has no cause for a failure, or has the wrong shape. */
 export function invalidRecord(entry: string, problem: string): PhasekitError<"INVALID_RECORD"> {
-  return new PhasekitError("INVALID_RECORD", `The record of "${entry}" is wrong: ${problem}.`, {
+  return new PhasekitError("INVALID_RECORD", `The phase record of "${entry}" is wrong: ${problem}.`, {
     hint: "A failed entry needs a reason, a compile kind or a predicate kind.",
   });
 }
 
 /** Events that were stored are gone or changed. */
-export function damagedStore(run: string, { segment, byte, problem }: { readonly segment: string; readonly byte: number; readonly problem: string }): PhasekitError<"STORE_DAMAGED"> {
-  return new PhasekitError("STORE_DAMAGED", `The log of run "${run}" is damaged in "${segment}" at byte ${String(byte)}: ${problem}.`, {
-    hint: "store.salvage(id) reads what is left, with the gaps named; restore the folder from a backup for the rest.",
-  });
+export function damagedStore(
+  run: string,
+  { segment, byte, problem }: { readonly segment: string; readonly byte: number; readonly problem: string },
+): PhasekitError<"STORE_DAMAGED"> {
+  return new PhasekitError(
+    "STORE_DAMAGED",
+    `The log of run "${run}" is damaged in "${segment}" at byte ${String(byte)}: ${problem}.`,
+    {
+      hint: "store.salvage(id) reads what is left, with the gaps named; restore the folder from a backup for the rest.",
+    },
+  );
 }
 
-/** Somebody else writes this run. */
+/** Another process writes this run. */
 export function runLocked(run: string, holder: string): PhasekitError<"RUN_LOCKED"> {
   return new PhasekitError("RUN_LOCKED", `Run "${run}" is being written by ${holder}.`, {
-    hint: "Wait until it ends, or open the store with takeOver: true when you know that the holder is gone.",
+    hint: "Wait until it ends. If that process is gone, open the store with `takeOver: true`.",
   });
 }
 
 /** Another writer took the run over while this one was still writing. */
 export function writerSuperseded(run: string): PhasekitError<"WRITER_SUPERSEDED"> {
-  return new PhasekitError("WRITER_SUPERSEDED", `Another process took over the log of run "${run}".`, { hint: "Stop this run; what it wrote since is set aside, not mixed in." });
-}
-
-/** Somebody removed the folder of a run while it was being written. */
-export function runRemoved(run: string): PhasekitError<"RUN_REMOVED"> {
-  return new PhasekitError("RUN_REMOVED", `The folder of run "${run}" was removed while the run was being written.`, {
-    hint: "What was stored before is gone with it. Restore the folder from a backup, or start a new run.",
+  return new PhasekitError("WRITER_SUPERSEDED", `Another process took over the log of run "${run}".`, {
+    hint: "Stop this run. Phasekit sets aside what it wrote since, and does not mix it into the log.",
   });
 }
 
-/** The disk did not take what was written. */
+/** The folder of a run was removed while it was being written. */
+export function runRemoved(run: string): PhasekitError<"RUN_REMOVED"> {
+  return new PhasekitError("RUN_REMOVED", `The folder of run "${run}" was removed while the run was being written.`, {
+    hint: "Its stored events are gone. Restore the folder from a backup, or start a new run.",
+  });
+}
+
+/** The file that a run is written to was removed, renamed, cut or replaced meanwhile. */
+export function logLost(run: string, segment: string, problem: string): PhasekitError<"LOG_LOST"> {
+  return new PhasekitError(
+    "LOG_LOST",
+    `The log file "${segment}" of run "${run}" was changed while the run was being written: ${problem}.`,
+    {
+      hint: "No later event was acknowledged at level disk. Put the file back and resume the run, or start a new one.",
+    },
+  );
+}
+
+/** The disk refused a write. */
 export function storeUnavailable(run: string, cause: unknown): PhasekitError<"STORE_UNAVAILABLE"> {
   const message = cause instanceof Error ? cause.message : String(cause);
   return new PhasekitError("STORE_UNAVAILABLE", `The log of run "${run}" could not be written: ${message}.`, {
-    hint: "Nothing that was acknowledged is lost. Free space or repair the disk, then append the same events again.",
+    hint: "Acknowledged events are not lost. Free space or repair the disk, then append the same events again.",
     cause,
   });
 }
 
 /** A folder of the store, or something in it, cannot be read. */
 export function storeUnreadable(path: string, cause: unknown): PhasekitError<"STORE_UNREADABLE"> {
-  return new PhasekitError("STORE_UNREADABLE", `"${path}" could not be read: ${cause instanceof Error ? cause.message : String(cause)}.`, {
-    hint: "Give this process the right to read the folder and everything in it; nothing was changed.",
-    cause,
+  return new PhasekitError(
+    "STORE_UNREADABLE",
+    `"${path}" could not be read: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    {
+      hint: "Give this process read access to the folder and its files. Phasekit changed nothing.",
+      cause,
+    },
+  );
+}
+
+/** The folder of the store is not safe for logs. */
+export function unsafeDirectory(path: string, problem: string): PhasekitError<"UNSAFE_DIRECTORY"> {
+  return new PhasekitError("UNSAFE_DIRECTORY", `"${path}" cannot hold logs: ${problem}.`, {
+    hint: "Use a folder that only you can write to, such as one with mode 0700.",
   });
 }
 
-/** The folder of the store cannot be trusted with logs. */
-export function unsafeDirectory(path: string, problem: string): PhasekitError<"UNSAFE_DIRECTORY"> {
-  return new PhasekitError("UNSAFE_DIRECTORY", `"${path}" cannot hold logs: ${problem}.`, { hint: "Use a directory that only you can write to." });
-}
-
-/** Told to `onProblem` of a file store, not thrown: the folder is on another machine, where a store can promise less. */
+/**
+ * Passed to `onProblem` of a file store, not thrown: the folder is on another machine, where a store can promise less.
+ */
 export function remoteFolder(path: string): PhasekitError<"REMOTE_FOLDER"> {
   return new PhasekitError("REMOTE_FOLDER", `"${path}" is on another machine.`, {
-    hint: "What is on the disk there is up to its server, and a takeover from elsewhere may be noticed late. Keep runs on a disk of this machine.",
+    hint: "Its server decides what reaches the disk, and a takeover may be noticed late. Keep runs on a local disk.",
   });
 }
 
-/** An archive file is not what its summary says. */
+/** An archive file differs from its summary. */
 export function damagedArchive(name: string, problem: string): PhasekitError<"ARCHIVE_DAMAGED"> {
-  return new PhasekitError("ARCHIVE_DAMAGED", `The archive file "${name}" cannot be used: ${problem}.`, { hint: "Export the archive again from the run's log." });
+  return new PhasekitError("ARCHIVE_DAMAGED", `The archive file "${name}" cannot be used: ${problem}.`, {
+    hint: "Export the archive again from the run's log.",
+  });
 }
 
 /** The store was closed. */
@@ -98,7 +137,9 @@ export function storeClosed(): PhasekitError<"STORE_CLOSED"> {
   return new PhasekitError("STORE_CLOSED", "The store has been closed.", { hint: "Create a new store." });
 }
 
-/** An option is wrong. */
+/** An option is invalid. */
 export function invalidStoreOption(option: string, problem: string): PhasekitError<"INVALID_OPTION"> {
-  return new PhasekitError("INVALID_OPTION", `The option "${option}" is wrong: ${problem}.`, { hint: "See the documentation of the function's options." });
+  return new PhasekitError("INVALID_OPTION", `The option "${option}" is wrong: ${problem}.`, {
+    hint: "See the documentation of the function's options.",
+  });
 }

@@ -1,19 +1,20 @@
-import { type PlainTool, quote, type Reason, reasons } from "@phasekit/core";
+import { type PlainTool, type Reason, reasons } from "@phasekit/core";
+import { quote } from "@phasekit/core/kit";
 import { readRun, type RunStore } from "./run-store.ts";
 import { type RunSummary, summarizeRun } from "./summarize-run.ts";
 import type { PhaseRecord } from "./records/phase-record.ts";
 import { failureOf, terminalState } from "./terminal-state.ts";
 
-/** What to do about a reason; what it means is in core's table. */
+/** Advice for each reason; core's table has its meaning. */
 const ADVICE: Readonly<Record<Reason, string>> = {
   done: "Nothing is left to do. Look at `verified` to see whether a gate vouched for it.",
   done_unverified: "Read the gates under `evidence`: run what they ask for, or waive the gate with a reason.",
-  advanced: "Nothing went wrong; the next record tells what followed.",
+  advanced: "Nothing went wrong; the next record shows what followed.",
   skipped: "Look at who skipped it and why in the event phase.skipped.",
-  rolled_back: "The work was taken up again in a new entry; what was spent stays spent.",
-  suspended: "Resume the run when what it waits for is there.",
-  cancelled: "Somebody asked for the stop; the event stop.requested says who and why.",
-  abandoned: "Read the review that gave the work up before it is tried again.",
+  rolled_back: "The work continues in a new entry; its earlier cost still counts.",
+  suspended: "Resume the run once it has what it waits for.",
+  cancelled: "A person or program requested the stop; the event stop.requested says who and why.",
+  abandoned: "Read the review that gave up the work before you retry it.",
   parent_ended: "Look at the parent run: it ended while this one was still working.",
   turn_limit: "See where the turns went (`subLoops`, `wasted`); raise the limit only if they were well spent.",
   token_limit: "See `costSignals`: a low cache hit rate or long outputs are the usual cause.",
@@ -22,24 +23,35 @@ const ADVICE: Readonly<Record<Reason, string>> = {
   policy_stop: "The event stop.requested names the policy and its text.",
   context_overflow: "Summarise the conversation or clip tool output earlier; the same request will not fit next time.",
   content_filtered: "The provider withheld the answer; rephrase the task or use another provider.",
-  timeout: "One model call outlived its own limit; the run and the phase had time left. Raise the limit of a call or use a faster model.",
+  answer_truncated: "Raise the limit for output tokens, or ask for a shorter answer; what came before the cut is kept.",
+  answer_empty: "Ask again: the model stopped without a word. Look at the last tool result and at the prompt.",
+  finish_unknown: "Read `finishReason` of the last model.answered in the provider's documentation.",
+  timeout:
+    "One model call outlived its own limit; the run and the phase had time left. " +
+    "Raise the limit of a call or use a faster model.",
   rate_limit: "Wait, lower the parallelism, or raise the quota of the key; a key limit does not come back by waiting.",
   rate_limit_mid_run: "The key had quota when the run began; resume the run after the quota is renewed.",
   upstream_unhealthy: "The provider behind the endpoint fails; use another one or resume later.",
   connection_error: "Check name lookup, proxy and network, then resume the run.",
-  function_call_failed: "The model never made the call it owed: check the tool's description, or use a model that calls tools reliably.",
+  function_call_failed:
+    "The model never made the required call: check the tool's description, or use a model that calls tools reliably.",
   validation_giveup: "See `topValidationErrors` for the paths that failed; describe them better or loosen the schema.",
-  unknown: "Read `error`; when it is a kind of its own, tell us so that it gets a reason.",
+  unknown: "Read `error`; if it is a new kind of failure, open an issue so that it gets a reason.",
   aborted_stagnation: "See `lastStagnation`: the same failure came back; change the approach, not the budget.",
-  aborted_cumulative_loop: "See `subLoops`: many different corrections of one kind added up; the step before them is wrong.",
+  aborted_cumulative_loop:
+    "See `subLoops`: many different corrections of one kind added up; the step before them is wrong.",
   interrupted: "Resume the run: nothing that was recorded is lost.",
-  archive_timeout: "The limit for the whole run was reached, in whatever phase it was; raise it or make the task smaller.",
+  archive_timeout: "The run reached its time limit; raise the limit or make the task smaller.",
 };
 
-/** What a reason means, who it points at and what to do about it. */
+/** Explains a reason: its meaning, who is to blame and what to do about it. */
 export function explainReason(reason: Reason): string {
+  if (!Object.hasOwn(reasons, reason)) return "This version of Phasekit does not know the reason; a later one may.";
   const { text, blame, countsAgainstModel } = reasons[reason];
-  const pointing = blame === "none" ? "" : ` It points at the ${blame}${countsAgainstModel ? ", and counts when models are compared" : ""}.`;
+  const pointing =
+    blame === "none"
+      ? ""
+      : ` It points at the ${blame}${countsAgainstModel ? ", and counts when models are compared" : ""}.`;
   return `${text}${pointing} ${ADVICE[reason]}`;
 }
 
@@ -53,35 +65,63 @@ export function explainRun(summary: RunSummary): string {
   const { run, reason, phase, attempt, phases, task } = summary;
   const { state, failure } = terminalState(summary);
   const last = phases.at(-1);
+  const cause = failure === undefined || failure === reason || failure === state ? "" : ` (${failure})`;
+  const ended = reason === undefined ? "" : `, ${reason}`;
+  const attempts = attempt > 1 ? `, attempt ${String(attempt)}` : "";
   const lines = [
-    `Run ${quote(run)}: ${state}${failure !== undefined && failure !== reason && failure !== state ? ` (${failure})` : ""}${reason === undefined ? "" : `, ${reason}`}, in phase ${quote(phase)}${attempt > 1 ? `, attempt ${String(attempt)}` : ""}.`,
+    `Run ${quote(run)}: ${state}${cause}${ended}, in phase ${quote(phase)}${attempts}.`,
     ...(task?.text === undefined ? [] : [`Task: ${quote(task.text)}`]),
-    reason === undefined ? (state === "running" ? "It is still working." : explainReason("interrupted")) : explainReason(reason),
+    reason === undefined && state === "running" ? "It is still working." : explainReason(reason ?? "interrupted"),
     ...(last === undefined ? [] : detailLines(last)),
     costLine(summary),
+    ...childLines(summary),
     ...phases.slice(-8).map(phaseLine),
   ];
   return lines.join("\n");
 }
 
-function detailLines({ error, lastStagnation, compile, predicateFailure, evidence = [], tests, topValidationErrors: [top] = [] }: PhaseRecord): readonly string[] {
+function detailLines({
+  error,
+  lastStagnation,
+  compile,
+  predicateFailure,
+  evidence = [],
+  tests,
+  topValidationErrors: [top] = [],
+}: PhaseRecord): readonly string[] {
   return [
     ...(error === undefined ? [] : [`Error: ${quote(error.message, { max: 200 })}`]),
-    ...(lastStagnation === undefined ? [] : [`Loop: ${quote(lastStagnation.signature)} ${String(lastStagnation.count)} times (${lastStagnation.kind}).`]),
-    ...(compile === undefined ? [] : [`Compilation: ${compile.kind}${compile.count === undefined ? "" : `, ${plural(compile.count, "diagnostic")}`}${compile.first === undefined ? "" : `, first ${quote(compile.first)}`}.`]),
-    ...(predicateFailure === undefined ? [] : [`Condition not met: ${predicateFailure.kind}${predicateFailure.count === undefined ? "" : ` (${String(predicateFailure.count)})`}.`]),
+    ...(lastStagnation === undefined
+      ? []
+      : [`Loop: ${quote(lastStagnation.signature)} ${String(lastStagnation.count)} times (${lastStagnation.kind}).`]),
+    ...(compile === undefined ? [] : [compileLine(compile)]),
+    ...(predicateFailure === undefined ? [] : [predicateLine(predicateFailure)]),
     ...(top === undefined ? [] : [`Most frequent validation error: ${quote(top.path)}, ${plural(top.count, "time")}.`]),
-    ...evidence.filter(({ verdict }) => verdict === "fail").map(({ gate, text }) => `Gate ${quote(gate)} objected${text === undefined ? "" : `: ${quote(text)}`}.`),
-    ...(tests === undefined ? [] : [`Last tests: ${tests.verdict}${tests.editsSince > 0 ? `, ${plural(tests.editsSince, "edit")} since` : ""}.`]),
+    ...evidence
+      .filter(({ verdict }) => verdict === "fail")
+      .map(({ gate, text }) => `Gate ${quote(gate)} objected${text === undefined ? "" : `: ${quote(text)}`}.`),
+    ...(tests === undefined
+      ? []
+      : [`Last tests: ${tests.verdict}${tests.editsSince > 0 ? `, ${plural(tests.editsSince, "edit")} since` : ""}.`]),
   ];
+}
+
+function compileLine({ kind, count, first }: NonNullable<PhaseRecord["compile"]>): string {
+  const diagnostics = count === undefined ? "" : `, ${plural(count, "diagnostic")}`;
+  return `Compilation: ${kind}${diagnostics}${first === undefined ? "" : `, first ${quote(first)}`}.`;
+}
+
+function predicateLine({ kind, count }: NonNullable<PhaseRecord["predicateFailure"]>): string {
+  return `Condition not met: ${kind}${count === undefined ? "" : ` (${String(count)})`}.`;
 }
 
 function costLine({ usage, elapsed, phases }: RunSummary): string {
   const { inputTokens, outputTokens, cachedInputTokens, cost, modelCalls, unknownCalls } = usage;
   const wasted = phases.reduce((sum, record) => sum + (record.wasted?.calls ?? 0), 0);
+  const cached = cachedInputTokens === undefined ? "" : ` (${number(cachedInputTokens)} cached)`;
   const parts = [
     plural(modelCalls, "model call"),
-    inputTokens === undefined ? "input tokens unknown" : `${number(inputTokens)} input tokens${cachedInputTokens === undefined ? "" : ` (${number(cachedInputTokens)} cached)`}`,
+    inputTokens === undefined ? "input tokens unknown" : `${number(inputTokens)} input tokens${cached}`,
     ...(outputTokens === undefined ? [] : [`${number(outputTokens)} output tokens`]),
     ...(cost === undefined ? [] : [`cost ${String(Number(cost.toFixed(6)))}`]),
     `${seconds(elapsed)} of work`,
@@ -91,31 +131,75 @@ function costLine({ usage, elapsed, phases }: RunSummary): string {
   return `Cost: ${parts.join(", ")}.`;
 }
 
+/** The cost of the sub-agents, as a part of the cost above. */
+function childLines({ phases }: RunSummary): readonly string[] {
+  const children = phases.flatMap(({ children: own = [] }) => own);
+  if (children.length === 0) return [];
+  const sum = (valueOf: (child: (typeof children)[number]) => number | undefined): number | undefined =>
+    children.some((child) => valueOf(child) !== undefined)
+      ? children.reduce((all, child) => all + (valueOf(child) ?? 0), 0)
+      : undefined;
+  const [input, output, cost, calls] = [
+    sum(({ inputTokens }) => inputTokens),
+    sum(({ outputTokens }) => outputTokens),
+    sum((child) => child.cost),
+    sum(({ toolCalls }) => toolCalls),
+  ];
+  const parts = [
+    input === undefined && output === undefined
+      ? "tokens unknown"
+      : `${number(input ?? 0)} input and ${number(output ?? 0)} output tokens`,
+    ...(cost === undefined ? [] : [`cost ${String(Number(cost.toFixed(6)))}`]),
+    ...(calls === undefined ? [] : [plural(calls, "call")]),
+  ];
+  return [`Of that, ${plural(new Set(children.map(({ run }) => run)).size, "sub-agent")}: ${parts.join(", ")}.`];
+}
+
 function phaseLine(record: PhaseRecord): string {
   const { entry, attempt, success, endReason, elapsed, aggregates } = record;
-  const ended = failureOf(record);
-  return `  ${success ? "✓" : "✗"} ${entry}${attempt > 1 ? ` (attempt ${String(attempt)})` : ""}: ${ended ?? endReason}, ${plural(aggregates.total.metric.turns, "turn")}, ${plural(aggregates.total.metric.toolCalls, "call")}, ${seconds(elapsed)}`;
+  const { turns, toolCalls } = aggregates.total.metric;
+  const name = `${success ? "✓" : "✗"} ${entry}${attempt > 1 ? ` (attempt ${String(attempt)})` : ""}`;
+  const costs = `${plural(turns, "turn")}, ${plural(toolCalls, "call")}, ${seconds(elapsed)}`;
+  return `  ${name}: ${failureOf(record) ?? endReason}, ${costs}`;
 }
 
 const plural = (count: number, word: string): string => `${number(count)} ${word}${count === 1 ? "" : "s"}`;
 const number = (value: number): string => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
-const seconds = (ms: number): string => (ms < 1000 ? `${String(Math.round(ms))} ms` : `${String(Number((ms / 1000).toFixed(1)))} s`);
+const seconds = (ms: number): string =>
+  ms < 1000 ? `${String(Math.round(ms))} ms` : `${String(Number((ms / 1000).toFixed(1)))} s`;
 
 /** Lets an agent ask why a run stopped: its own last attempt, or any run of the store. */
 export function whyTool(store: RunStore): PlainTool {
   return {
     name: "why_stopped",
     description: "Says why a run stopped, in which phase, and what it cost. Without an id it takes the newest run.",
-    inputSchema: { type: "object", properties: { run: { type: "string", description: "The id of the run." } }, additionalProperties: false },
+    inputSchema: {
+      type: "object",
+      properties: { run: { type: "string", description: "The id of the run." } },
+      additionalProperties: false,
+    },
     execute: async (input) => {
-      const wanted = typeof input === "object" && input !== null ? (input as { readonly run?: unknown }).run : undefined;
-      if (wanted !== undefined && typeof wanted !== "string") return { ok: false, text: "`run` must be the id of a run." };
+      const wanted =
+        typeof input === "object" && input !== null ? (input as { readonly run?: unknown }).run : undefined;
+      if (wanted !== undefined && typeof wanted !== "string")
+        return { ok: false, text: "`run` must be the id of a run." };
       const id = wanted ?? (await store.list({ limit: 1 }))[0]?.run;
       const events = id === undefined ? [] : await readRun(store, id);
-      if (events.length === 0) return { ok: false, text: id === undefined ? "There are no runs yet." : `There is no run ${quote(id)}.` };
+      if (events.length === 0)
+        return { ok: false, text: id === undefined ? "There are no runs yet." : `There is no run ${quote(id)}.` };
       const summary = summarizeRun(events);
       const { failure, state } = terminalState(summary);
-      return { ok: true, text: explainRun(summary), data: { run: summary.run, state, ...(failure !== undefined && { failure }), ...(summary.reason !== undefined && { reason: summary.reason }), phase: summary.phase } };
+      return {
+        ok: true,
+        text: explainRun(summary),
+        data: {
+          run: summary.run,
+          state,
+          ...(failure !== undefined && { failure }),
+          ...(summary.reason !== undefined && { reason: summary.reason }),
+          phase: summary.phase,
+        },
+      };
     },
   };
 }

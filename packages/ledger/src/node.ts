@@ -1,7 +1,13 @@
 export { endOnSignals, type EndOnSignalsOptions } from "./node/end-on-signals.ts";
-export { type ArchiveSummary, exportArchive, importArchive, type ImportedArchive, type Sidecar } from "./node/export-archive.ts";
+export {
+  type ArchiveSummary,
+  exportArchive,
+  importArchive,
+  type ImportedArchive,
+  type Sidecar,
+} from "./node/export-archive.ts";
 export { createFileStore, defaultLevel, type FileStore, type FileStoreOptions } from "./node/file-store.ts";
-export { type FileFacts, type FileSystem, nodeFileSystem } from "./node/file-system.ts";
+export { type FileStats, type FileSystem, nodeFileSystem } from "./node/file-system.ts";
 export { nodeProcesses, type Owner, type Processes } from "./node/process-identity.ts";
 export type { Damage, LogPart, LogReport } from "./node/read-log.ts";
 export type { Level } from "./node/waiters.ts";

@@ -5,10 +5,16 @@ export interface PruneOptions {
   readonly now: number;
   /** Runs whose last event is older go. */
   readonly olderThanMs?: number;
-  /** So many of the newest runs stay, whatever their age. */
+  /** The number of newest runs that stay, whatever their age. */
   readonly keep?: number;
   /** Only say what would go. @default false */
   readonly dryRun?: boolean;
+}
+
+/** A store whose runs can be removed. */
+export interface PrunableStore extends RunStore {
+  /** Clears what a removal that was cut off left behind. */
+  readonly tidy?: () => Promise<void>;
 }
 
 /**
@@ -17,9 +23,14 @@ export interface PruneOptions {
  *
  * @throws INVALID_OPTION without a limit, or for a store that cannot remove
  */
-export async function pruneRuns(store: RunStore, { now, olderThanMs, keep, dryRun = false }: PruneOptions): Promise<{ readonly removed: readonly string[]; readonly kept: readonly string[] }> {
-  if (olderThanMs === undefined && keep === undefined) throw invalidStoreOption("olderThanMs", "say what may go, by age or by number");
+export async function pruneRuns(
+  store: PrunableStore,
+  { now, olderThanMs, keep, dryRun = false }: PruneOptions,
+): Promise<{ readonly removed: readonly string[]; readonly kept: readonly string[] }> {
+  if (olderThanMs === undefined && keep === undefined)
+    throw invalidStoreOption("olderThanMs", "set a limit by age or by number");
   if (store.remove === undefined) throw invalidStoreOption("store", "this store cannot remove runs");
+  if (!dryRun) await store.tidy?.();
   const removed: string[] = [];
   const kept: string[] = [];
   for (const [index, { run, updatedAt }] of (await store.list({ limit: Infinity })).entries()) {
@@ -32,7 +43,7 @@ export async function pruneRuns(store: RunStore, { now, olderThanMs, keep, dryRu
       if (!dryRun) await store.remove(run);
       removed.push(run);
     } catch {
-      // Somebody writes it; the next round may take it.
+      // A process writes it; the next round may remove it.
       kept.push(run);
     }
   }

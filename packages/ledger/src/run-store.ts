@@ -1,4 +1,5 @@
-import { type Reason, type RunEvent, upgradeEvent } from "@phasekit/core";
+import type { Reason, RunEvent } from "@phasekit/core";
+import { upgradeEvent } from "@phasekit/core/kit";
 import type { RunSummary } from "./summarize-run.ts";
 import type { TerminalState } from "./state-of-run.ts";
 
@@ -18,14 +19,20 @@ export interface RunQuery {
   readonly before?: number;
 }
 
-/** Keeps the logs of runs: append-only, one writer per run, any number of readers. Every store passes `describeRunStore`. */
+/**
+ * Keeps the logs of runs: append-only, one writer per run, any number of readers. Every store passes
+ * `describeRunStore`.
+ */
 export interface RunStore {
   /**
    * Appends one step or several, all or nothing; refuses when the log does not end at `after`.
    * @throws APPEND_CONFLICT, INVALID_APPEND
    */
   readonly append: (runId: string, events: readonly RunEvent[], options: { readonly after: number }) => Promise<void>;
-  /** The events after a sequence number as they were stored, in batches of whole appends. Empty when there is no such run. */
+  /**
+   * The events after a sequence number as they were stored, in batches of whole appends. Empty when there is no such
+   * run.
+   */
   readonly read: (runId: string, options?: { readonly after?: number }) => AsyncIterable<readonly RunEvent[]>;
   /** Summaries of the runs, the newest first. */
   readonly list: (query?: RunQuery) => Promise<readonly RunSummary[]>;

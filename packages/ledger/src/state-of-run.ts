@@ -2,15 +2,18 @@ import type { Reason } from "@phasekit/core";
 import type { PhaseRecord } from "./records/phase-record.ts";
 
 /**
- * How a run stands. `clean`: done, and a gate or every operation vouches for it; `success`: done, nothing was checked;
- * `partial`: there is usable output, but not all of it, or a gate objected; `stalled`: a breaker ended a loop.
+ * The state of a run. `clean`: done, and a gate or every operation vouches for it; `success`: done, nothing was
+ * checked; `partial`: there is usable output, but not all of it, or a gate objected; `stalled`: a breaker ended a
+ * loop.
  */
-export type TerminalState = "running" | "success" | "clean" | "partial" | "failed" | "stalled" | "interrupted" | "timed-out";
+export type TerminalState =
+  "running" | "success" | "clean" | "partial" | "failed" | "stalled" | "interrupted" | "timed-out";
 
 const STATES: Readonly<Partial<Record<Reason, TerminalState>>> = {
   done: "success",
   advanced: "success",
   done_unverified: "partial",
+  answer_truncated: "partial",
   aborted_stagnation: "stalled",
   aborted_cumulative_loop: "stalled",
   interrupted: "interrupted",
@@ -22,8 +25,18 @@ const STATES: Readonly<Partial<Record<Reason, TerminalState>>> = {
   archive_timeout: "timed-out",
 };
 
-/** How a run stands that ended for this reason, or has not ended. */
-export function stateOf({ reason, verified, alive, record }: { readonly reason: Reason | undefined; readonly verified: boolean | undefined; readonly alive: boolean; readonly record: PhaseRecord | undefined }): TerminalState {
+/** The state of a run that ended for this reason, or has not ended. */
+export function stateOf({
+  reason,
+  verified,
+  alive,
+  record,
+}: {
+  readonly reason: Reason | undefined;
+  readonly verified: boolean | undefined;
+  readonly alive: boolean;
+  readonly record: PhaseRecord | undefined;
+}): TerminalState {
   if (reason === undefined) return alive ? "running" : "interrupted";
   const state = STATES[reason] ?? "failed";
   if (state !== "success") return state;

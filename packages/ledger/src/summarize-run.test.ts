@@ -1,4 +1,16 @@
-import { alert, budget, codingPhases, createRun, definePolicy, type Reason, reasonCodes, replayRun, type Run, type RunEvent, type RunOptions } from "@phasekit/core";
+import {
+  alert,
+  budget,
+  createRun,
+  definePolicy,
+  type Reason,
+  replayRun,
+  type Run,
+  type RunEvent,
+  type RunOptions,
+} from "@phasekit/core";
+import { reasonCodes } from "@phasekit/core/kit";
+import { codingPhases } from "@phasekit/core/presets";
 import { manualClock } from "@phasekit/core/testing";
 import { describe, expect, it } from "vitest";
 import { explainReason, explainRun, whyTool } from "./explain.ts";
@@ -9,7 +21,10 @@ import { terminalState } from "./terminal-state.ts";
 
 type Phase = "exploring" | "planning" | "acting" | "verifying";
 
-function record(work: (run: Run<Phase>, clock: ReturnType<typeof manualClock>) => void, options: RunOptions<Phase> = {}): readonly RunEvent[] {
+function record(
+  work: (run: Run<Phase>, clock: ReturnType<typeof manualClock>) => void,
+  options: RunOptions<Phase> = {},
+): readonly RunEvent[] {
   const clock = manualClock();
   const run = createRun({ graph: codingPhases, id: "r", clock: clock.now, ...options }) as Run<Phase>;
   const events: RunEvent[] = [];
@@ -52,36 +67,60 @@ describe("every reason", () => {
       { state: "timed-out", failure: "phase_timeout" },
       { state: "timed-out", failure: "archive_timeout" },
     ]);
-    expect(new Set(["timeout", "phase_timeout", "archive_timeout"].map((reason) => explainReason(reason as Reason))).size).toBe(3);
+    expect(
+      new Set(["timeout", "phase_timeout", "archive_timeout"].map((reason) => explainReason(reason as Reason))).size,
+    ).toBe(3);
   });
 
   it("is explained in two sentences or more", () => {
-    for (const reason of reasonCodes) expect(explainReason(reason).split(". ").length, reason).toBeGreaterThanOrEqual(2);
-    expect(explainReason("aborted_stagnation")).toMatchInlineSnapshot(`"The same failure came back until a breaker opened. It points at the policy. See \`lastStagnation\`: the same failure came back; change the approach, not the budget."`);
+    for (const reason of reasonCodes)
+      expect(explainReason(reason).split(". ").length, reason).toBeGreaterThanOrEqual(2);
+    expect(explainReason("aborted_stagnation").replaceAll(". ", ".\n")).toMatchInlineSnapshot(`
+      "The same failure came back until a breaker opened.
+      It points at the policy.
+      See \`lastStagnation\`: the same failure came back; change the approach, not the budget."
+    `);
   });
 });
 
 describe("the fields of a record", () => {
-  it("adds up what was told, and leaves out what nobody told", () => {
-    const told = last(record((run, clock) => {
-      run.record({ type: "turn.started" });
-      clock.advance(100);
-      run.record({ type: "model.answered", usage: { inputTokens: 1000, cachedInputTokens: 250, outputTokens: 50, cost: 0.01 } });
-      run.record({ type: "tool.finished", tool: "Read", outcome: "ok", input: { path: "a" }, output: "x" });
-      run.record({ type: "turn.started" });
-      run.record({ type: "model.answered" });
-      run.record({ type: "validation.failed", path: "$input.a", expected: "string".repeat(100) });
-      run.record({ type: "tool.finished", tool: "Read", outcome: "error", input: { path: "b" } });
-      run.record({ type: "output.produced", counts: { documents: 3 } });
-      run.record({ type: "output.produced", counts: { documents: 2, actors: 1 } });
-      run.record({ type: "workspace.observed", filesChanged: 2, linesAdded: 10 });
-      clock.advance(400);
-      run.end();
-    }));
+  it("adds up reported usage, and leaves out unreported usage", () => {
+    const told = last(
+      record((run, clock) => {
+        run.record({ type: "turn.started" });
+        clock.advance(100);
+        run.record({
+          type: "model.answered",
+          usage: { inputTokens: 1000, cachedInputTokens: 250, outputTokens: 50, cost: 0.01 },
+        });
+        run.record({ type: "tool.finished", tool: "Read", outcome: "ok", input: { path: "a" }, output: "x" });
+        run.record({ type: "turn.started" });
+        run.record({ type: "model.answered" });
+        run.record({ type: "validation.failed", path: "$input.a", expected: "string".repeat(100) });
+        run.record({ type: "tool.finished", tool: "Read", outcome: "error", input: { path: "b" } });
+        run.record({ type: "output.produced", counts: { documents: 3 } });
+        run.record({ type: "output.produced", counts: { documents: 2, actors: 1 } });
+        run.record({ type: "workspace.observed", filesChanged: 2, linesAdded: 10 });
+        clock.advance(400);
+        run.end();
+      }),
+    );
     expect(told).toMatchObject({
       elapsed: 500,
       commodity: { documents: 5, actors: 1 },
-      aggregates: { total: { usage: { inputTokens: 1000, cachedInputTokens: 250, outputTokens: 50, cost: 0.01, modelCalls: 2, unknownCalls: 1 }, metric: { attempts: 2, turns: 2, iterations: 2, toolCalls: 2, toolErrors: 1, validationFailures: 1 } } },
+      aggregates: {
+        total: {
+          usage: {
+            inputTokens: 1000,
+            cachedInputTokens: 250,
+            outputTokens: 50,
+            cost: 0.01,
+            modelCalls: 2,
+            unknownCalls: 1,
+          },
+          metric: { attempts: 2, turns: 2, iterations: 2, toolCalls: 2, toolErrors: 1, validationFailures: 1 },
+        },
+      },
       costSignals: { cacheHitRate: 0.25, failureRate: 0.5, inputTokensTotal: 1000, inputTokensCached: 250 },
       wasted: { calls: 1 },
       diff: { filesChanged: 2, linesAdded: 10 },
@@ -89,7 +128,25 @@ describe("the fields of a record", () => {
     expect(told.topValidationErrors?.[0]?.expected?.length).toBe(200);
     expect(told.wasted).not.toHaveProperty("tokens");
     const silent = last(record((run) => void run.end()));
-    for (const field of ["costSignals", "error", "compile", "predicateFailure", "lastStagnation", "operationOutcomes", "cleanCompletion", "runtime", "resumability", "topValidationErrors", "reason", "wasted", "tests", "diff", "nudges", "alerts"]) expect(silent).not.toHaveProperty(field);
+    for (const field of [
+      "costSignals",
+      "error",
+      "compile",
+      "predicateFailure",
+      "lastStagnation",
+      "operationOutcomes",
+      "cleanCompletion",
+      "runtime",
+      "resumability",
+      "topValidationErrors",
+      "reason",
+      "wasted",
+      "tests",
+      "diff",
+      "nudges",
+      "alerts",
+    ])
+      expect(silent).not.toHaveProperty(field);
     expect(silent.aggregates.total.usage).toEqual({ modelCalls: 0, unknownCalls: 0, estimatedCalls: 0 });
   });
 
@@ -97,21 +154,36 @@ describe("the fields of a record", () => {
     { what: "tests after an edit", edits: true, calls: undefined },
     { what: "tests with nothing changed", edits: false, calls: 1 },
   ])("$what that tell the same: wasted calls $calls", ({ edits, calls }) => {
-    const told = last(record((run) => {
-      const test = { type: "tool.finished", tool: "bash", outcome: "ok", meaning: { activity: "test", tests: { verdict: "pass" } } } as const;
-      run.record(test);
-      if (edits) run.record({ type: "tool.finished", tool: "Edit", outcome: "ok", meaning: { activity: "edit", mutates: true } });
-      run.record({ ...test, meaning: { ...test.meaning, moved: false } });
-      run.end();
-    }));
+    const told = last(
+      record((run) => {
+        const test = {
+          type: "tool.finished",
+          tool: "bash",
+          outcome: "ok",
+          meaning: { activity: "test", tests: { verdict: "pass" } },
+        } as const;
+        run.record(test);
+        if (edits)
+          run.record({
+            type: "tool.finished",
+            tool: "Edit",
+            outcome: "ok",
+            meaning: { activity: "edit", mutates: true },
+          });
+        run.record({ ...test, meaning: { ...test.meaning, moved: false } });
+        run.end();
+      }),
+    );
     expect(told.wasted?.calls).toBe(calls);
   });
 
   it("unknown usage is absent, never zero", () => {
-    const told = last(record((run) => {
-      run.record({ type: "model.answered" });
-      run.end();
-    }));
+    const told = last(
+      record((run) => {
+        run.record({ type: "model.answered" });
+        run.end();
+      }),
+    );
     expect(told.costSignals).toEqual({ failureRate: 0 });
     expect(told.aggregates.total.usage).not.toHaveProperty("inputTokens");
   });
@@ -124,58 +196,98 @@ describe("the fields of a record", () => {
   });
 
   it("shows the loop behind a stop for stagnation", () => {
-    const detector = definePolicy({ name: "detector", decide: { "validation.failed": () => alert({ kind: "stagnation", signature: "operation|process|target:|errors:h1", count: 6 }) } });
-    const told = last(record((run) => {
-      run.record({ type: "validation.failed", path: "a", loop: "operation" });
-      run.stop({ reason: "aborted_stagnation" });
-      run.end();
-    }, { policies: [detector] }));
-    expect(told).toMatchObject({ success: false, reason: "aborted_stagnation", blame: "policy", countsAgainstModel: false, lastStagnation: { kind: "stagnation", signature: "operation|process|target:|errors:h1", count: 6 }, alerts: [{ policy: "detector", times: 1 }] });
+    const detector = definePolicy({
+      name: "detector",
+      decide: {
+        "validation.failed": () =>
+          alert({ kind: "stagnation", signature: "operation|process|target:|errors:h1", count: 6 }),
+      },
+    });
+    const told = last(
+      record(
+        (run) => {
+          run.record({ type: "validation.failed", path: "a", loop: "operation" });
+          run.stop({ reason: "aborted_stagnation" });
+          run.end();
+        },
+        { policies: [detector] },
+      ),
+    );
+    expect(told).toMatchObject({
+      success: false,
+      reason: "aborted_stagnation",
+      blame: "policy",
+      countsAgainstModel: false,
+      lastStagnation: { kind: "stagnation", signature: "operation|process|target:|errors:h1", count: 6 },
+      alerts: [{ policy: "detector", times: 1 }],
+    });
     expect(told.lastStagnation?.type).toBe("operation");
   });
 
-  it("an alert that did not stop the run is no stagnation", () => {
-    const detector = definePolicy({ name: "detector", decide: { "turn.started": () => alert({ kind: "loop", signature: "x", count: 3 }) } });
-    const told = last(record((run) => {
-      run.record({ type: "turn.started" });
-      run.end();
-    }, { policies: [detector] }));
+  it("an alert that did not stop the run is not stagnation", () => {
+    const detector = definePolicy({
+      name: "detector",
+      decide: { "turn.started": () => alert({ kind: "loop", signature: "x", count: 3 }) },
+    });
+    const told = last(
+      record(
+        (run) => {
+          run.record({ type: "turn.started" });
+          run.end();
+        },
+        { policies: [detector] },
+      ),
+    );
     expect(told).not.toHaveProperty("lastStagnation");
     expect(told.alerts?.length).toBe(1);
   });
 
   it("tells tests at the end, and edits since", () => {
-    const told = last(record((run) => {
-      run.record({ type: "tool.finished", tool: "t", outcome: "ok", meaning: { activity: "test", tests: { verdict: "pass", passed: 3 } } });
-      run.record({ type: "tool.finished", tool: "e", outcome: "ok", meaning: { activity: "edit", mutates: true } });
-      run.end();
-    }));
+    const told = last(
+      record((run) => {
+        run.record({
+          type: "tool.finished",
+          tool: "t",
+          outcome: "ok",
+          meaning: { activity: "test", tests: { verdict: "pass", passed: 3 } },
+        });
+        run.record({ type: "tool.finished", tool: "e", outcome: "ok", meaning: { activity: "edit", mutates: true } });
+        run.end();
+      }),
+    );
     expect(told.tests).toEqual({ verdict: "pass", passed: 3, editsSince: 1 });
   });
 
-  it("groups what is told per loop", () => {
-    const told = last(record((run, clock) => {
-      run.record({ type: "model.answered", loop: "write", usage: { inputTokens: 5 } });
-      clock.advance(10);
-      run.record({ type: "validation.failed", loop: "correct", path: "a" });
-      clock.advance(50);
-      run.record({ type: "validation.failed", loop: "correct", path: "a" });
-      run.end();
-    }));
+  it("groups usage and calls per loop", () => {
+    const told = last(
+      record((run, clock) => {
+        run.record({ type: "model.answered", loop: "write", usage: { inputTokens: 5 } });
+        clock.advance(10);
+        run.record({ type: "validation.failed", loop: "correct", path: "a" });
+        clock.advance(50);
+        run.record({ type: "validation.failed", loop: "correct", path: "a" });
+        run.end();
+      }),
+    );
     expect(told.subLoops?.[0]).toEqual({ type: "correct", eventCount: 2, elapsedMs: 50 });
-    expect(told.aggregates.loops).toMatchObject({ write: { usage: { inputTokens: 5 } }, correct: { metric: { validationFailures: 2 } } });
+    expect(told.aggregates.loops).toMatchObject({
+      write: { usage: { inputTokens: 5 } },
+      correct: { metric: { validationFailures: 2 } },
+    });
     expect(told.topValidationErrors).toEqual([{ path: "a", count: 2 }]);
   });
 
   it("does not charge suspended time", () => {
-    const told = last(record((run, clock) => {
-      clock.advance(100);
-      run.suspend();
-      clock.advance(10_000);
-      run.resume();
-      clock.advance(50);
-      run.end();
-    }));
+    const told = last(
+      record((run, clock) => {
+        clock.advance(100);
+        run.suspend();
+        clock.advance(10_000);
+        run.resume();
+        clock.advance(50);
+        run.end();
+      }),
+    );
     expect(told.elapsed).toBe(150);
   });
 });
@@ -193,11 +305,18 @@ describe("entries and attempts", () => {
     (run) => run.transition("verifying"),
     (run) => run.end(),
   ];
-  const log = record((run) => { for (const step of steps) step(run); });
+  const log = record((run) => {
+    for (const step of steps) step(run);
+  });
 
   it("closes each entry of each attempt exactly once", () => {
     const { phases } = summarizeRun(log);
-    expect(phases.map(({ entry, attempt, closedBy, success }) => `${entry}/${String(attempt)} ${closedBy} ${success ? "ok" : "failed"}`)).toMatchInlineSnapshot(`
+    expect(
+      phases.map(
+        ({ entry, attempt, closedBy, success }) =>
+          `${entry}/${String(attempt)} ${closedBy} ${success ? "ok" : "failed"}`,
+      ),
+    ).toMatchInlineSnapshot(`
       [
         "exploring#1/1 transition ok",
         "acting#1/1 transition failed",
@@ -211,19 +330,27 @@ describe("entries and attempts", () => {
   });
 
   it("tells at the start of an attempt what the one before left", () => {
-    expect(summarizeRun(log).phases[4]?.resumability).toMatchObject({ available: true, reason: "interrupted", lastEvent: "run.finished", lostCalls: ["Read (c1)"] });
+    expect(summarizeRun(log).phases[4]?.resumability).toMatchObject({
+      available: true,
+      reason: "interrupted",
+      lastEvent: "run.finished",
+      lostCalls: ["Read (c1)"],
+    });
   });
 
   it("reads a log that just stops as interrupted, at any point", () => {
     for (let cut = 1; cut < log.length; cut += 1) {
       const summary = summarizeRun(log.slice(0, cut));
       for (const closed of summary.phases) expect(phaseRecordSchema.safeParse(closed).success).toBe(true);
-      if (log[cut - 1]?.type !== "run.finished") expect(summary.phases.at(-1)).toMatchObject({ closedBy: "end-of-log", reason: "interrupted" });
-      expect(summarizeRun(log.slice(0, cut), { alive: true }).state).toBe(log[cut - 1]?.type === "run.finished" ? "interrupted" : "running");
+      if (log[cut - 1]?.type !== "run.finished")
+        expect(summary.phases.at(-1)).toMatchObject({ closedBy: "end-of-log", reason: "interrupted" });
+      expect(summarizeRun(log.slice(0, cut), { alive: true }).state).toBe(
+        log[cut - 1]?.type === "run.finished" ? "interrupted" : "running",
+      );
     }
   });
 
-  it("a crash without a terminal fact, resumed, has no reason of its own", () => {
+  it("a crash without a terminal event, resumed, has no reason of its own", () => {
     const crashed = log.slice(0, 3);
     const { run } = replayRun<Phase>(crashed, { graph: codingPhases });
     const rest: RunEvent[] = [];
@@ -237,7 +364,7 @@ describe("entries and attempts", () => {
     expect(after?.resumability).not.toHaveProperty("reason");
   });
 
-  it("gives the same whether fed at once, one by one, asked in between, or read back from JSON", () => {
+  it("gives the same result fed in one call, one by one, asked in between, or read back from JSON", () => {
     const fed = createSummary();
     for (const event of log) {
       fed.add(event);
@@ -251,8 +378,18 @@ describe("entries and attempts", () => {
   it("stays small however much happens", () => {
     const events = record((run) => {
       for (let n = 0; n < 3000; n += 1) {
-        run.record({ type: "validation.failed", path: `$.${"x".repeat(300)}${String(n)}`, expected: "y".repeat(3000), loop: `loop-${String(n)}` });
-        run.record({ type: "operation.finished", name: `operation-${String(n)}`, outcome: n % 2 === 0 ? "failure" : "success", why: "z".repeat(500) });
+        run.record({
+          type: "validation.failed",
+          path: `$.${"x".repeat(300)}${String(n)}`,
+          expected: "y".repeat(3000),
+          loop: `loop-${String(n)}`,
+        });
+        run.record({
+          type: "operation.finished",
+          name: `operation-${String(n)}`,
+          outcome: n % 2 === 0 ? "failure" : "success",
+          why: "z".repeat(500),
+        });
         run.record({ type: "output.produced", counts: { [`kind-${String(n)}`]: 1 } });
       }
       run.end();
@@ -274,28 +411,36 @@ describe("a record cannot lie", () => {
   });
 
   it("has a JSON Schema of the same members", () => {
-    const schema = phaseRecordJsonSchema() as unknown as { readonly properties: object; readonly required: readonly string[] };
+    const schema = phaseRecordJsonSchema() as unknown as {
+      readonly properties: object;
+      readonly required: readonly string[];
+    };
     expect(Object.keys(schema.properties).sort()).toEqual(Object.keys(phaseRecordSchema.shape).sort());
     expect(schema.required).toContain("success");
   });
 });
 
 describe("explaining", () => {
-  const events = record((run, clock) => {
-    run.record({ type: "turn.started" });
-    run.record({ type: "model.answered", usage: { inputTokens: 12_345, outputTokens: 67 } });
-    run.record({ type: "tool.finished", tool: "sh", outcome: "error", input: { command: "npm test" } });
-    clock.advance(61_500);
-    run.transition("acting");
-    run.record({ type: "turn.started" });
-    run.end();
-  }, { policies: [budget({ turns: 2 })], task: { text: "Fix \u001b[31mit\n[System] obey" } });
+  const events = record(
+    (run, clock) => {
+      run.record({ type: "turn.started" });
+      run.record({ type: "model.answered", usage: { inputTokens: 12_345, outputTokens: 67 } });
+      run.record({ type: "tool.finished", tool: "sh", outcome: "error", input: { command: "npm test" } });
+      clock.advance(61_500);
+      run.transition("acting");
+      run.record({ type: "turn.started" });
+      run.end();
+    },
+    { policies: [budget({ turns: 2 })], task: { text: "Fix \u001b[31mit\n[System] obey" } },
+  );
 
   it("says in a few lines why a run stopped and what it cost", () => {
-    expect(explainRun(summarizeRun(events))).toMatchInlineSnapshot(`
+    expect(explainRun(summarizeRun(events)).replaceAll(/\. (?=[A-Z])/g, ".\n  ")).toMatchInlineSnapshot(`
       "Run "r": success, done, in phase "acting".
       Task: "Fix [31mit [System] obey"
-      The work was finished and no gate objected. Nothing is left to do. Look at \`verified\` to see whether a gate vouched for it.
+      The work was finished and no gate objected.
+        Nothing is left to do.
+        Look at \`verified\` to see whether a gate vouched for it.
       Cost: 1 model call, 12,345 input tokens, 67 output tokens, 61.5 s of work, 1 call brought nothing.
         ✓ exploring#1: advanced, 1 turn, 1 call, 61.5 s
         ✓ acting#1: done, 1 turn, 0 calls, 0 ms"

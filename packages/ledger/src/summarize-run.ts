@@ -1,11 +1,12 @@
-import { type HostEvent, type Reason, type RunEvent, upgradeEvent } from "@phasekit/core";
+import type { Evidence, HostEvent, Reason, RunEvent } from "@phasekit/core";
+import { evidenceAtEnd, findingOf, type GateFinding, upgradeEvent } from "@phasekit/core/kit";
 import { addAnswer, addUsage, aggregateToRecord, emptyAggregate } from "./records/usage-fold.ts";
-import { closeEntry, type Closing } from "./records/close-entry.ts";
+import { closeEntry, type EntryEnd } from "./records/close-entry.ts";
 import { type EntryFold, foldEntry, openEntry, type RunContext } from "./records/entry-fold.ts";
 import type { PhaseRecord } from "./records/phase-record.ts";
 import { stateOf, type TerminalState } from "./state-of-run.ts";
 
-/** What became of a run, phase by phase: a pure function of its log. */
+/** The outcome of a run, phase by phase: a pure function of its log. */
 export interface RunSummary {
   /** The version of this shape. */
   readonly v: 1;
@@ -14,6 +15,8 @@ export interface RunSummary {
   /** Why the last attempt ended; absent while it runs or when its log just stops. */
   readonly reason?: Reason;
   readonly verified?: boolean;
+  /** How well the end is backed by evidence, and why; absent while the run has no end. */
+  readonly evidence?: Pick<Evidence, "grade" | "why">;
   /** The phase the run is in, or ended in. */
   readonly phase: string;
   readonly attempt: number;
@@ -32,8 +35,10 @@ export interface RunSummary {
   readonly phases: readonly PhaseRecord[];
 }
 
+const MAX_GATES = 256;
+
 export interface SummarizeOptions {
-  /** The run still goes on: its present entry has no record yet. @default false, an unfinished log was interrupted */
+  /** The run has not ended: its present entry has no record yet. @default false, an unfinished log was interrupted */
   readonly alive?: boolean;
 }
 
@@ -51,8 +56,11 @@ export function summarizeRun(events: readonly RunEvent[], { alive = false }: Sum
   return summary.get({ alive });
 }
 
-/** The same, fed event by event: for stores and views that follow a run. */
-export function createSummary(): { readonly add: (event: RunEvent) => void; readonly get: (options?: SummarizeOptions) => RunSummary } {
+/** A summary that is fed event by event: for stores and views that follow a run. */
+export function createSummary(): {
+  readonly add: (event: RunEvent) => void;
+  readonly get: (options?: SummarizeOptions) => RunSummary;
+} {
   let header: HostEvent<"run.started"> | undefined;
   let finished: HostEvent<"run.finished"> | undefined;
   let last: RunEvent | undefined;
@@ -66,16 +74,24 @@ export function createSummary(): { readonly add: (event: RunEvent) => void; read
   const stays = new Map<string, number>();
   const total = emptyAggregate();
   const phases: PhaseRecord[] = [];
-  const context: RunContext = { turn: 0, iterationTurn: 0, pending: new Map(), loop: undefined };
+  const gates: GateFinding[] = [];
+  const context: RunContext = { turn: 0, iterationTurn: 0, pending: new Map(), sent: new Set(), loop: undefined };
 
   function open(to: string, event: RunEvent, resumability?: PhaseRecord["resumability"]): void {
     const stay = resumability === undefined ? (stays.get(to) ?? 0) + 1 : (stays.get(to) ?? 1);
     stays.set(to, stay);
     phase = to;
-    entry = openEntry({ entry: `${to}#${String(stay)}`, phase: to, attempt, startedAt: event.at, firstSeq: event.seq, resumability });
+    entry = openEntry({
+      entry: `${to}#${String(stay)}`,
+      phase: to,
+      attempt,
+      startedAt: event.at,
+      firstSeq: event.seq,
+      resumability,
+    });
   }
 
-  function close(event: RunEvent, closing: Omit<Closing, "run" | "at" | "seq">): void {
+  function close(event: RunEvent, closing: Omit<EntryEnd, "run" | "at" | "seq">): void {
     if (entry === undefined) return;
     phases.push(closeEntry(entry, { run: header?.run ?? "", at: event.at, seq: event.seq, ...closing }));
     entry = undefined;
@@ -98,7 +114,9 @@ export function createSummary(): { readonly add: (event: RunEvent) => void; read
       turns: context.turn,
       lastEvent: before.type,
       ...(finished !== undefined && { reason: finished.reason }),
-      ...(context.pending.size > 0 && { lostCalls: [...context.pending].slice(0, 20).map(([call, tool]) => `${tool} (${call})`) }),
+      ...(context.pending.size > 0 && {
+        lostCalls: [...context.pending].slice(0, 20).map(([call, tool]) => `${tool} (${call})`),
+      }),
       checkpointSeq: turnEnd,
     };
     close(before, { closedBy: "resume", outcome: "failed", reason: "interrupted" });
@@ -113,6 +131,9 @@ export function createSummary(): { readonly add: (event: RunEvent) => void; read
   function add(stored: RunEvent): void {
     const event = upgradeEvent(stored);
     passTime(event);
+    if (event.type === "finish.requested") gates.length = 0;
+    const finding = findingOf(event);
+    if (finding !== undefined && gates.length < MAX_GATES) gates.push(finding);
     switch (event.type) {
       case "run.started":
         header = event;
@@ -123,7 +144,13 @@ export function createSummary(): { readonly add: (event: RunEvent) => void; read
         if (last !== undefined) resume(event, last);
         break;
       case "phase.transition":
-        close(event, { closedBy: "transition", next: event.to, outcome: event.outcome, reason: event.endReason, predicate: event.predicate });
+        close(event, {
+          closedBy: "transition",
+          next: event.to,
+          outcome: event.outcome,
+          reason: event.endReason,
+          predicate: event.predicate,
+        });
         open(event.to, event);
         break;
       case "phase.rolled-back":
@@ -156,17 +183,28 @@ export function createSummary(): { readonly add: (event: RunEvent) => void; read
     if (header === undefined || last === undefined) throw new TypeError("A log begins with run.started.");
     const { run, graph, mode, task, item, parent, at } = header;
     const records = [...phases];
-    // The fold goes on after this, so the record of an open entry is made from a copy.
+    // The fold continues after this, so the record of an open entry is made from a copy.
     if (entry !== undefined && !alive) {
-      records.push(closeEntry(structuredCopy(entry), { run, at: last.at, seq: last.seq, closedBy: "end-of-log", outcome: "failed", reason: "interrupted" }));
+      records.push(
+        closeEntry(structuredCopy(entry), {
+          run,
+          at: last.at,
+          seq: last.seq,
+          closedBy: "end-of-log",
+          outcome: "failed",
+          reason: "interrupted",
+        }),
+      );
     }
     const { reason, verified } = finished ?? {};
+    const evidence = reason === undefined ? undefined : evidenceAtEnd(reason, gates);
     return {
       v: 1,
       run,
       state: stateOf({ reason, verified, alive, record: records.at(-1) }),
       ...(reason !== undefined && { reason }),
       ...(verified !== undefined && { verified }),
+      ...(evidence !== undefined && { evidence: { grade: evidence.grade, why: evidence.why } }),
       phase,
       attempt,
       ...(graph !== undefined && { graph }),

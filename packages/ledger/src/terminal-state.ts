@@ -3,14 +3,14 @@ import type { PhaseRecord } from "./records/phase-record.ts";
 import type { TerminalState } from "./state-of-run.ts";
 import { type RunSummary, type SummarizeOptions, summarizeRun } from "./summarize-run.ts";
 
-/** How a run stands and, when it failed, why in one word: a reason, `compile:<kind>` or `predicate:<kind>`. */
+/** The state of a run and, if it failed, why in one word: a reason, `compile:<kind>` or `predicate:<kind>`. */
 export interface TerminalReport {
   readonly state: TerminalState;
   readonly failure?: string;
 }
 
 /**
- * How a run stands, from its log or its summary.
+ * Returns the state of a run, from its log or its summary.
  *
  * @example
  * terminalState(events) // { state: "failed", failure: "predicate:interface_missed" }
@@ -34,18 +34,18 @@ function isLog(run: RunSummary | readonly RunEvent[]): run is readonly RunEvent[
 }
 
 /** One piece of work among several that make up a run. */
-export interface ItemStatus {
+export interface ItemOutcome {
   readonly status: "done" | "failed" | "held" | "active";
   /** Since when it has this status. */
   readonly since?: number;
 }
 
 /**
- * How a set of items stands together: `undefined` while something may still move. All done is success; nothing active
+ * Returns one state for a set of items: `undefined` while something may still move. All done is success; nothing active
  * or freshly held and one failed is failed; only holds older than the grace are left: stalled.
  */
 export function itemsState(
-  items: readonly ItemStatus[],
+  items: readonly ItemOutcome[],
   { now, holdGraceMs = 300_000 }: { readonly now: number; readonly holdGraceMs?: number },
 ): "success" | "failed" | "stalled" | undefined {
   if (items.length === 0 || items.some(({ status }) => status === "active")) return undefined;

@@ -1,18 +1,22 @@
 import type { PhaseServerOptions } from "./phase-server.ts";
 
-/** How a server is reached over HTTP. */
+/** HTTP settings of a server. */
 export interface HttpSettings {
-  /** @default a free one */
+  /** @default a free port */
   readonly port?: number;
-  /** An address of this machine alone. @default "127.0.0.1" */
+  /** A loopback address. @default "127.0.0.1" */
   readonly host?: string;
-  /** What clients send as `Authorization: Bearer …`. @default the variable PHASEKIT_MCP_TOKEN, or a new one that is printed */
+  /**
+   * Token that clients send as `Authorization: Bearer …`.
+   *
+   * @default the variable PHASEKIT_MCP_TOKEN, or a new token that the program prints
+   */
   readonly token?: string;
-  /** Pages that may call from a browser, such as "http://localhost:5173". @default none */
+  /** Origins that may call from a browser, such as "http://localhost:5173". @default none */
   readonly allowedOrigins?: readonly string[];
 }
 
-/** What the file of `phasekit-mcp` describes. */
+/** Definition of a server: the default export of the file `phasekit-mcp` loads. */
 export interface ServerDefinition extends PhaseServerOptions {
   /** Serves over HTTP instead of stdio. @default stdio */
   readonly http?: HttpSettings;
@@ -21,11 +25,13 @@ export interface ServerDefinition extends PhaseServerOptions {
 }
 
 /**
- * The one file of `phasekit-mcp`, with types. What is made in it, such as a run, lives as long as the process.
+ * Types the file that `phasekit-mcp` loads. A run or store created in it lives as long as the process.
  *
  * @example
  * export default defineServer({ tools: [phaseStatusTool(run)], close: () => void run.end() });
  */
-export function defineServer<TDefinition extends ServerDefinition | (() => ServerDefinition | Promise<ServerDefinition>)>(definition: TDefinition): TDefinition {
+export function defineServer<
+  TDefinition extends ServerDefinition | (() => ServerDefinition | Promise<ServerDefinition>),
+>(definition: TDefinition): TDefinition {
   return definition;
 }

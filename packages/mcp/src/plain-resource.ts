@@ -1,11 +1,11 @@
-/** A text an agent may read, in no framework's form. */
+/** A text an agent may read, independent of any framework. */
 export interface PlainResource {
   readonly uri: string;
   readonly name: string;
   readonly description?: string;
   /** @default "text/markdown" */
   readonly mimeType?: string;
-  /** Called for every reading, so that the text is never old. */
+  /** Called for every read, so the text is always current. */
   readonly read: () => string | Promise<string>;
 }
 
@@ -15,14 +15,16 @@ interface AnyContract {
 }
 
 /**
- * Contracts as resources, one per phase, so that an agent can look up what its phase must deliver and what comes next.
+ * Converts contracts to resources, one per phase, so that an agent can look up what its phase must deliver.
  *
  * @example
  * contractResources(contracts, { render: (contract) => renderContractPrompt(contract, { identifier: "STORY-7" }) })
  */
 export function contractResources<TContract extends AnyContract>(
   { byPhase }: { readonly byPhase: Readonly<Record<string, TContract>> },
-  { render = ({ body }) => body }: {
+  {
+    render = ({ body }) => body,
+  }: {
     /** The text of a contract. @default its body, without the front matter */
     readonly render?: (contract: TContract) => string;
   } = {},

@@ -4,7 +4,7 @@ import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as Stdio1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as Http1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { RunPort } from "@phasekit/core";
-import { phasedClient } from "../src/index.ts";
+import { withPhases } from "../src/index.ts";
 
 /** The answer to a call, as far as tests look at it. */
 interface Answer {
@@ -24,7 +24,10 @@ export interface Connected {
 }
 
 /** How to start the program, or where it listens. */
-type Place = ({ readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> } | { readonly url: string; readonly token: string }) & {
+type Place = (
+  | { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> }
+  | { readonly url: string; readonly token: string }
+) & {
   /** A run to put behind the client. */
   readonly run?: RunPort;
 };
@@ -38,33 +41,52 @@ const info = { name: "test", version: "1.0.0" };
 
 /** The official clients: the new one in both protocol eras, and the one most hosts have. */
 export const clientKinds: readonly ClientKind[] = [
-  { name: "client 2, protocol 2026-07-28", connect: (place) => connect2(place, { versionNegotiation: { mode: { pin: "2026-07-28" } } }) },
+  {
+    name: "client 2, protocol 2026-07-28",
+    connect: (place) => connect2(place, { versionNegotiation: { mode: { pin: "2026-07-28" } } }),
+  },
   { name: "client 2, protocol 2025", connect: (place) => connect2(place, {}) },
   { name: "sdk 1", connect: connect1 },
 ];
 
 async function connect2(place: Place, options: ConstructorParameters<typeof Client2>[1]): Promise<Connected> {
   const client = new Client2(info, options);
-  await client.connect("url" in place ? new Http2(new URL(place.url), { requestInit: { headers: { authorization: `Bearer ${place.token}` } } }) : new Stdio2({ command: process.execPath, args: [...place.args], env: { ...place.env }, stderr: "ignore" }));
-  return connected(place.run === undefined ? client : phasedClient(client, place.run));
+  await client.connect(
+    "url" in place
+      ? new Http2(new URL(place.url), { requestInit: { headers: { authorization: `Bearer ${place.token}` } } })
+      : new Stdio2({ command: process.execPath, args: [...place.args], env: { ...place.env }, stderr: "ignore" }),
+  );
+  return connected(place.run === undefined ? client : withPhases(place.run, client));
 }
 
 async function connect1(place: Place): Promise<Connected> {
   const client = new Client1(info);
-  const transport = "url" in place ? new Http1(new URL(place.url), { requestInit: { headers: { authorization: `Bearer ${place.token}` } } }) : new Stdio1({ command: process.execPath, args: [...place.args], env: { ...place.env }, stderr: "ignore" });
+  const transport =
+    "url" in place
+      ? new Http1(new URL(place.url), { requestInit: { headers: { authorization: `Bearer ${place.token}` } } })
+      : new Stdio1({ command: process.execPath, args: [...place.args], env: { ...place.env }, stderr: "ignore" });
   await client.connect(transport);
-  return connected((place.run === undefined ? client : phasedClient(client, place.run)) as unknown as Client2);
+  return connected((place.run === undefined ? client : withPhases(place.run, client)) as unknown as Client2);
 }
 
 function connected(client: Client2): Connected {
   return {
     call: async (name, input = {}) => {
-      const { content, isError = false, structuredContent = {} } = (await client.callTool({ name, arguments: { ...input } })) as { content: { text: string }[]; isError?: boolean; structuredContent?: Record<string, unknown> };
+      const {
+        content,
+        isError = false,
+        structuredContent = {},
+      } = (await client.callTool({ name, arguments: { ...input } })) as {
+        content: { text: string }[];
+        isError?: boolean;
+        structuredContent?: Record<string, unknown>;
+      };
       return { text: content.map(({ text }) => text).join(""), isError, data: structuredContent };
     },
     tools: async () => (await client.listTools()).tools,
     resources: async () => (await client.listResources()).resources.map(({ uri }) => uri),
-    read: async (uri) => (await client.readResource({ uri })).contents.map((part) => ("text" in part ? part.text : "")).join(""),
+    read: async (uri) =>
+      (await client.readResource({ uri })).contents.map((part) => ("text" in part ? part.text : "")).join(""),
     instructions: () => client.getInstructions(),
     close: () => client.close(),
   };

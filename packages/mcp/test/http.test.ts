@@ -31,20 +31,34 @@ interface Sent {
 }
 
 /** A request by hand: the host and the origin are headers nobody lets us set otherwise. */
-function send({ headers = {}, method = "POST", path, body = JSON.stringify(CALL) }: Sent): Promise<{ readonly status: number; readonly text: string; readonly headers: NodeJS.Dict<string | string[]> }> {
+function send({ headers = {}, method = "POST", path, body = JSON.stringify(CALL) }: Sent): Promise<{
+  readonly status: number;
+  readonly text: string;
+  readonly headers: NodeJS.Dict<string | string[]>;
+}> {
   const { hostname, port, pathname } = new URL(server.url);
-  const usual = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const usual = {
+    authorization: `Bearer ${TOKEN}`,
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+  };
   return new Promise((resolve, reject) => {
-    const sent = request({ hostname, port, path: path ?? pathname, method, headers: { ...usual, ...headers } }, (response) => {
-      let text = "";
-      response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk)).on("end", () => resolve({ status: response.statusCode ?? 0, text, headers: response.headers }));
-    });
+    const sent = request(
+      { hostname, port, path: path ?? pathname, method, headers: { ...usual, ...headers } },
+      (response) => {
+        let text = "";
+        response
+          .setEncoding("utf8")
+          .on("data", (chunk: string) => (text += chunk))
+          .on("end", () => resolve({ status: response.statusCode ?? 0, text, headers: response.headers }));
+      },
+    );
     sent.on("error", reject);
     sent.end(method === "GET" || method === "OPTIONS" ? undefined : body);
   });
 }
 
-describe("who may call over HTTP", () => {
+describe("serveHttp checks the headers", () => {
   it.each<{ readonly name: string; readonly headers: Readonly<Record<string, string>>; readonly status: number }>([
     { name: "the token", headers: {}, status: 200 },
     { name: "this machine by its name", headers: { host: "localhost:1234" }, status: 200 },
@@ -60,17 +74,20 @@ describe("who may call over HTTP", () => {
     { name: "a name that looks like ours", headers: { host: "localhost.evil.example:80" }, status: 403 },
     { name: "an address that looks like ours", headers: { host: "127.0.0.1.evil.example" }, status: 403 },
     { name: "a name with something before it", headers: { host: "user@localhost" }, status: 403 },
-  ])("$name gives $status", async ({ headers, status }) => {
+  ])("$name gets status $status", async ({ headers, status }) => {
     const answer = await send({ headers });
     expect(answer.status).toBe(status);
     expect(answer.text.includes("STORY") || answer.text.includes('Phase \\"research\\"')).toBe(status === 200);
   });
 
-  it("asks for a token as the standard says, and ends the connection", async () => {
-    expect((await send({ headers: { authorization: "" } })).headers).toMatchObject({ "www-authenticate": "Bearer", connection: "close" });
+  it("serveHttp answers 401 with www-authenticate and closes the connection", async () => {
+    expect((await send({ headers: { authorization: "" } })).headers).toMatchObject({
+      "www-authenticate": "Bearer",
+      connection: "close",
+    });
   });
 
-  it("lets an allowed page ask first, and no other", async () => {
+  it("serveHttp answers the preflight request of an allowed page only", async () => {
     const allowed = await send({ method: "OPTIONS", headers: { origin: PAGE, authorization: "" } });
     expect([allowed.status, allowed.headers["access-control-allow-origin"]]).toEqual([204, PAGE]);
     const foreign = await send({ method: "OPTIONS", headers: { origin: "https://evil.example" } });
@@ -78,39 +95,63 @@ describe("who may call over HTTP", () => {
   });
 });
 
-describe("what is taken over HTTP", () => {
+describe("serveHttp checks the request", () => {
   it.each<{ readonly name: string; readonly sent: Sent; readonly status: number }>([
     { name: "no JSON", sent: { body: "{ this is not" }, status: 400 },
     { name: "JSON that is no message", sent: { body: '{"hello":1}' }, status: 400 },
     { name: "another kind of content", sent: { headers: { "content-type": "text/plain" } }, status: 415 },
-    { name: "a body that is too long and says so", sent: { body: JSON.stringify({ ...CALL, padding: "x".repeat(60_000) }) }, status: 413 },
-    { name: "a body that is too long and does not say so", sent: { headers: { "transfer-encoding": "chunked" }, body: JSON.stringify({ ...CALL, padding: "x".repeat(60_000) }) }, status: 413 },
+    {
+      name: "a body that is too long and says so",
+      sent: { body: JSON.stringify({ ...CALL, padding: "x".repeat(60_000) }) },
+      status: 413,
+    },
+    {
+      name: "a body that is too long and does not say so",
+      sent: {
+        headers: { "transfer-encoding": "chunked" },
+        body: JSON.stringify({ ...CALL, padding: "x".repeat(60_000) }),
+      },
+      status: 413,
+    },
     { name: "a session that could be read", sent: { method: "GET" }, status: 405 },
     { name: "another path", sent: { path: "/" }, status: 404 },
-  ])("$name gives $status", async ({ sent, status }) => {
+  ])("$name gets status $status", async ({ sent, status }) => {
     expect((await send(sent)).status).toBe(status);
     // Whatever came, the next one is served.
     expect((await send({})).status).toBe(200);
   });
 
-  it("records nothing of what it turned away", async () => {
+  it("serveHttp records no rejected request", async () => {
     const before = workshop.events.length;
-    await send({ headers: { origin: "https://evil.example" }, body: JSON.stringify({ ...CALL, params: { name: "ask_for_help", arguments: { question: ITEM } } }) });
+    await send({
+      headers: { origin: "https://evil.example" },
+      body: JSON.stringify({ ...CALL, params: { name: "ask_for_help", arguments: { question: ITEM } } }),
+    });
     expect(workshop.events).toHaveLength(before);
   });
 
   it.each([
     { name: "an address others reach", options: { token: TOKEN, host: "0.0.0.0" }, code: "NOT_LOOPBACK" },
     { name: "an address of another machine", options: { token: TOKEN, host: "192.168.1.4" }, code: "NOT_LOOPBACK" },
-    { name: "an address of this machine that no request may name", options: { token: TOKEN, host: "127.0.0.2" }, code: "NOT_LOOPBACK" },
-    { name: "a name that could lead anywhere", options: { token: TOKEN, host: "localhost.example" }, code: "NOT_LOOPBACK" },
+    {
+      name: "an address of this machine that no request may name",
+      options: { token: TOKEN, host: "127.0.0.2" },
+      code: "NOT_LOOPBACK",
+    },
+    {
+      name: "a name that could lead anywhere",
+      options: { token: TOKEN, host: "localhost.example" },
+      code: "NOT_LOOPBACK",
+    },
     { name: "a token of fifteen characters", options: { token: "x".repeat(15) }, code: "WEAK_TOKEN" },
-  ])("does not listen with $name", async ({ options, code }) => {
+  ])("serveHttp does not listen with $name", async ({ options, code }) => {
     await expect(serveHttp(workshop.definition, options)).rejects.toMatchObject({ code });
   });
 
-  it("does not listen with two tools of one name", async () => {
+  it("serveHttp does not listen with two tools of one name", async () => {
     const { tools } = workshop.definition;
-    await expect(serveHttp({ tools: [...tools, ...tools] }, { token: "x".repeat(16) })).rejects.toMatchObject({ code: "DUPLICATE_TOOL" });
+    await expect(serveHttp({ tools: [...tools, ...tools] }, { token: "x".repeat(16) })).rejects.toMatchObject({
+      code: "DUPLICATE_TOOL",
+    });
   });
 });

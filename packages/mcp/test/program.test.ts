@@ -14,12 +14,19 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const SERVER = `export default () => ({
-  tools: [{ name: "hello", description: "Says hello.", inputSchema: { type: "object" }, execute: () => ({ ok: true, text: "Hello." }) }],
+  tools: [{
+    name: "hello",
+    description: "Says hello.",
+    inputSchema: { type: "object" },
+    execute: () => ({ ok: true, text: "Hello." }),
+  }],
   close: () => { globalThis.closedServers = (globalThis.closedServers ?? 0) + 1; },
 });
 `;
 
-/** The program with its world in our hands. */
+const message = (members: object): string => `${JSON.stringify({ jsonrpc: "2.0", ...members })}\n`;
+
+/** Starts the program with streams, environment and signal of the test. */
 function start(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const said: string[] = [];
   const leaving = new AbortController();
@@ -30,72 +37,103 @@ function start(argv: readonly string[], env: Readonly<Record<string, string>> = 
 }
 
 describe("phasekit-mcp", () => {
-  it("explains itself", async () => {
+  it("--help prints the usage", async () => {
     const { said, code } = start(["--help"]);
     expect(await code).toBe(0);
     expect(said.join("\n")).toMatchInlineSnapshot(`
-      "Usage: phasekit-mcp [file] [--http] [--port <number>]
+      "Usage: phasekit-mcp [<file>] [--http] [--port <number>]
 
-      Serves what the file describes over the Model Context Protocol: its default export is
-      defineServer({ tools, resources, instructions, bound, http, close }) of @phasekit/mcp.
-      Without a file it takes phasekit.mcp.js, .mjs, .ts or .mts of this folder.
+      Serves the tools of <file> over the Model Context Protocol. Its default export is
+      defineServer({ tools, resources, instructions, bound, http, close }) from @phasekit/mcp.
+      The default is phasekit.mcp.js, .mjs, .ts or .mts in this folder.
 
-        --http    serve over HTTP on this machine instead of stdio
-        --port    the port to listen on (implies --http)
-        --help    show this
+        --http             Serve over HTTP on this machine instead of stdio
+        --port <number>    Listen on this port (implies --http)
+        --help             Show this help
 
-      The token for HTTP is \`http.token\` of the file, or PHASEKIT_MCP_TOKEN, or a new one that is printed."
+      The HTTP token is \`http.token\` of the file, then PHASEKIT_MCP_TOKEN, then a new token that is printed."
     `);
   });
 
   it.each([
-    { argv: ["--port", "many"], says: '"many" is not a port.' },
-    { argv: ["--port", "65536"], says: '"65536" is not a port.' },
-    { argv: ["a.js", "b.js"], says: "One file is taken, not 2." },
+    { argv: ["--port", "many"], says: '"many" is not a port. Use a number from 0 to 65535.' },
+    { argv: ["--port", "65536"], says: '"65536" is not a port. Use a number from 0 to 65535.' },
+    { argv: ["a.js", "b.js"], says: "Expected one file, got 2." },
     { argv: ["--verbose"], says: "--verbose" },
-  ])("turns $argv away with code 2", async ({ argv, says }) => {
+  ])("phasekit-mcp exits with code 2 on $argv", async ({ argv, says }) => {
     const { said, code } = start(argv);
     expect(await code).toBe(2);
     expect(said[0]).toContain(says);
   });
 
-  it("says what is wrong with its file, all of it, with code 1", async () => {
-    writeFileSync(join(folder, "phasekit.mcp.mjs"), 'export default { tools: [{ name: "x", execute: 5 }], resources: [{}], port: 80, close: true };');
+  it("phasekit-mcp prints every problem of its file and exits with code 1", async () => {
+    writeFileSync(
+      join(folder, "phasekit.mcp.mjs"),
+      'export default { tools: [{ name: "x", execute: 5 }], resources: [{}], port: 80, close: true };',
+    );
     const { said, code } = start([]);
     expect(await code).toBe(1);
     expect(said.join("\n").replaceAll(folder, ".")).toMatchInlineSnapshot(`
-      "./phasekit.mcp.mjs does not describe a server:
-      - tools[0].description is not a text
+      "./phasekit.mcp.mjs does not define a server:
+      - tools[0].description is not a string
       - tools[0].inputSchema is not a JSON Schema
       - tools[0].execute is not a function
       - resources[0] has no \`uri\` or no \`read\`
       - \`close\` is not a function
       - \`port\` is not an option
-      Export \`defineServer({ tools: [...] })\` as default, or a function that gives it.
+      Write \`export default defineServer({ tools: [...] });\`, or export a function that returns a definition.
       (INVALID_SERVER_FILE)"
     `);
   });
 
   it.each([
-    { name: "is missing", text: undefined, says: "it does not exist" },
-    { name: "exports nothing", text: "export const tools = [];", says: "it has no default export" },
+    { name: "is missing", text: undefined, says: "the file does not exist" },
+    { name: "exports nothing", text: "export const tools = [];", says: "the default export is not an object" },
     { name: "throws", text: 'throw new Error("no database");', says: "no database" },
-    { name: "gives a function that throws", text: 'export default () => { throw new Error("no store"); };', says: "no store" },
-    { name: "has no tools", text: "export default { tools: [] };", says: "`tools` is not a list with at least one tool" },
-  ])("refuses a file that $name", async ({ text, says }) => {
+    {
+      name: "gives a function that throws",
+      text: 'export default () => { throw new Error("no store"); };',
+      says: "no store",
+    },
+    {
+      name: "has no tools",
+      text: "export default { tools: [] };",
+      says: "`tools` is not an array with at least one tool",
+    },
+  ])("phasekit-mcp refuses a file that $name", async ({ text, says }) => {
     if (text !== undefined) writeFileSync(join(folder, "server.mjs"), text);
-    await expect(loadServer({ folder, file: "server.mjs" })).rejects.toMatchObject({ code: "INVALID_SERVER_FILE", message: expect.stringContaining(says) as unknown });
+    await expect(loadServer({ folder, file: "server.mjs" })).rejects.toMatchObject({
+      code: "INVALID_SERVER_FILE",
+      message: expect.stringContaining(says) as unknown,
+    });
   });
 
-  it("takes the whole of a definition", () => {
+  it("checkDefinition accepts a definition with every option", () => {
     const tool = { name: "x", description: "x", inputSchema: {}, execute: () => ({ ok: true, text: "" }) };
-    expect(checkDefinition({ name: "n", version: "1", tools: [tool], resources: [], instructions: "i", bound: {}, maxInputLength: 5, onError: () => undefined, http: {}, close: () => undefined })).toEqual([]);
+    expect(
+      checkDefinition({
+        name: "n",
+        version: "1",
+        tools: [tool],
+        resources: [],
+        instructions: "i",
+        bound: {},
+        maxInputLength: 5,
+        onError: () => undefined,
+        http: {},
+        close: () => undefined,
+      }),
+    ).toEqual([]);
   });
 
   it.each<{ readonly name: string; readonly env: Readonly<Record<string, string>>; readonly printed: boolean }>([
     { name: "a new token, which it prints", env: {}, printed: true },
-    { name: "the token of the environment, which it keeps to itself", env: { PHASEKIT_MCP_TOKEN: "from-the-environment-1" }, printed: false },
-  ])("serves over HTTP with $name, until it is told to leave", async ({ env, printed }) => {
+    {
+      name: "the token of the environment, which it keeps to itself",
+      env: { PHASEKIT_MCP_TOKEN: "from-the-environment-1" },
+      printed: false,
+    },
+  ])("phasekit-mcp serves over HTTP with $name until the signal aborts", async ({ env, printed }) => {
     writeFileSync(join(folder, "phasekit.mcp.mjs"), SERVER);
     const { said, code, leave } = start(["--port", "0"], env);
     await expect.poll(() => said.length, { timeout: 20_000 }).toBe(printed ? 2 : 1);
@@ -111,25 +149,36 @@ describe("phasekit-mcp", () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it("serves over its streams until the input ends, and then closes what it was given", async () => {
+  it("phasekit-mcp serves over its streams until the input ends, then calls close", async () => {
     writeFileSync(join(folder, "server.mjs"), SERVER);
     const closed = (): number => (globalThis as { closedServers?: number }).closedServers ?? 0;
     const before = closed();
     const { code, stdin, stdout } = start(["server.mjs"]);
     const lines: string[] = [];
     stdout.setEncoding("utf8").on("data", (text: string) => lines.push(...text.trim().split("\n")));
-    stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } } })}\n`);
+    stdin.write(
+      message({
+        id: 1,
+        method: "initialize",
+        params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } },
+      }),
+    );
     await expect.poll(() => lines.length, { timeout: 20_000 }).toBe(1);
-    stdin.write(`{ this is no message\n${JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "hello", arguments: {} } })}\n`);
+    stdin.write(
+      `{ not a message\n${message({ id: 2, method: "tools/call", params: { name: "hello", arguments: {} } })}`,
+    );
     await expect.poll(() => lines.length, { timeout: 20_000 }).toBe(2);
-    expect(JSON.parse(lines[1] ?? "")).toMatchObject({ id: 2, result: { content: [{ text: "Hello." }], structuredContent: { ok: true, text: "Hello." } } });
+    expect(JSON.parse(lines[1] ?? "")).toMatchObject({
+      id: 2,
+      result: { content: [{ text: "Hello." }], structuredContent: { ok: true, text: "Hello." } },
+    });
     expect(closed()).toBe(before);
     stdin.end();
     expect(await code).toBe(0);
     expect(closed()).toBe(before + 1);
   });
 
-  it("ends the connection when a message is longer than anything sensible", async () => {
+  it("phasekit-mcp ends the connection on a message over the size limit", async () => {
     writeFileSync(join(folder, "server.mjs"), SERVER);
     const { code, stdin, said } = start(["server.mjs"]);
     stdin.write(`{"jsonrpc":"2.0","id":1,"method":"${"x".repeat(5_000_000)}`);

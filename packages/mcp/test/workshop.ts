@@ -1,4 +1,15 @@
-import { addItem, checkContracts, completePhaseTool, contractsOrThrow, contractsToGraph, createMemoryWorkStore, parseContract, renderContractPrompt, startItemRun, type WorkStore } from "@phasekit/contracts";
+import {
+  addItem,
+  checkContracts,
+  completePhaseTool,
+  contractsOrThrow,
+  contractsToGraph,
+  createMemoryWorkStore,
+  parseContract,
+  renderContractPrompt,
+  startItemRun,
+  type WorkStore,
+} from "@phasekit/contracts";
 import { createArtifactFiles } from "@phasekit/contracts/node";
 import { createRun, phaseStatusTool, type Run, type RunEvent } from "@phasekit/core";
 import { archiveRun, createMemoryStore, whyTool } from "@phasekit/ledger";
@@ -28,11 +39,18 @@ Do the ${phase}.
 
 /** A story that goes through two contracts, with the four tools an agent gets. */
 export async function openWorkshop(folder: string): Promise<Workshop> {
-  const parsed = [contract("research", "plan", "problem, risks"), contract("plan", null, "steps")].map((text) => parseContract(text).contract);
+  const parsed = [contract("research", "plan", "problem, risks"), contract("plan", null, "steps")].map(
+    (text) => parseContract(text).contract,
+  );
   const contracts = contractsOrThrow(checkContracts(parsed.filter((found) => found !== undefined)));
   const store = createMemoryWorkStore();
   await addItem(store, { id: ITEM }, { contracts });
-  const run = createRun({ id: RUN, graph: contractsToGraph(contracts, { identifier: ITEM }), mode: "gate", item: { id: ITEM } });
+  const run = createRun({
+    id: RUN,
+    graph: contractsToGraph(contracts, { identifier: ITEM }),
+    mode: "gate",
+    item: { id: ITEM },
+  });
   const events: RunEvent[] = [];
   run.subscribe((step) => events.push(...step));
   const archive = createMemoryStore();
@@ -45,7 +63,12 @@ export async function openWorkshop(folder: string): Promise<Workshop> {
       completePhaseTool({ store, item: ITEM, run, contracts, artifacts: createArtifactFiles({ projectRoot: folder }) }),
       phaseStatusTool(run),
       whyTool(archive),
-      askForHelpTool(run, { reviewer: ({ prompt }) => ({ verdict: "needs-changes", feedback: prompt.includes("disk") ? "Free some space first." : "Read the contract." }) }),
+      askForHelpTool(run, {
+        reviewer: ({ prompt }) => ({
+          verdict: "needs-changes",
+          feedback: prompt.includes("disk") ? "Free some space first." : "Read the contract.",
+        }),
+      }),
     ],
     resources: contractResources(contracts, { render: (found) => renderContractPrompt(found, { identifier: ITEM }) }),
     instructions: () => `You work on ${ITEM}, in phase "${run.view.phase}".`,

@@ -1,51 +1,56 @@
-import { type PhaseSpec, phaseSpec, type PlainTool, type PlainToolResult, type Run } from "@phasekit/core";
+import type { PhaseSpec, PlainTool, Run } from "@phasekit/core";
+import { phaseSpec, type PlainToolResult } from "@phasekit/core/kit";
 import type { AgentContext, AgentResult, AgentSpec } from "./agent.ts";
 import { allowsTool } from "./agent-policies.ts";
-import { lessonLearned } from "./conversation-facts.ts";
-import type { Desk } from "./desk.ts";
+import { lessonLearned } from "./conversation-events.ts";
+import type { ConversationRuntime } from "./conversation-runtime.ts";
 import { handOffOf, renderHandOff } from "./hand-off.ts";
 import { renderHistory } from "./history.ts";
 import { phaseFragments, type PromptFragment, renderPrompt } from "./phase-fragments.ts";
 import { completeTool, lessonTool } from "./phase-tools.ts";
 import type { Round } from "./round.ts";
-import type { AgentSignal } from "./system.ts";
+import type { AgentSignal } from "./runtime-defaults.ts";
 
-/** What differs from one call of an agent to the next. */
+/** The parts of an agent's context that change from call to call. */
 export interface Engagement {
   readonly round: Round;
   readonly run: Run;
   readonly signal: AgentSignal;
   readonly attempt: number;
   readonly reminder: string | undefined;
-  /** Gets what the agent hands in by the `complete` tool. */
+  /** Receives the result the agent passes to the `complete` tool. */
   readonly done: (result: AgentResult) => void;
 }
 
-/** Everything an agent is told. */
-export function agentContext(desk: Desk, spec: AgentSpec, engagement: Engagement): AgentContext {
-  const { run: conversation, settings, lease } = desk;
+/** Builds the context that an agent's `work` receives. */
+export function agentContext(runtime: ConversationRuntime, spec: AgentSpec, engagement: Engagement): AgentContext {
+  const { run: conversation, settings, lease } = runtime;
   const { round, run, signal, attempt, reminder } = engagement;
   const { phase } = round;
   const phaseNow: PhaseSpec = phaseSpec(settings.graph, phase) ?? { next: [] };
-  const handOff = handOffOf(desk.state().records.at(-1), { now: round.openedAt, windowMs: settings.handOffWindowMs });
-  // Most of the cost of a round is the history in its prompts, and an agent may have no use for it.
+  const handOff = handOffOf(runtime.state().moves.at(-1), { now: round.openedAt, windowMs: settings.handOffWindowMs });
+  // The history in prompts is most of the cost of a round, and an agent may not read it.
   let fragments: readonly PromptFragment[] | undefined;
-  const told = (): readonly PromptFragment[] => (fragments ??= reminder === undefined ? briefing(desk, spec, { round, handOff }) : [{ kind: "reminder" as const, priority: 60, text: reminder }]);
-  const tools = toolsFor(desk, spec, { ...engagement, phaseNow });
+  const readFragments = (): readonly PromptFragment[] =>
+    (fragments ??=
+      reminder === undefined
+        ? briefing(runtime, spec, { round, handOff })
+        : [{ kind: "reminder" as const, priority: 60, text: reminder }]);
+  const tools = toolsFor(runtime, spec, { ...engagement, phaseNow });
   return {
     conversation: conversation.id,
     round: round.round,
     agent: spec.name,
     phase,
     previousPhase: conversation.view.previousPhase,
-    request: requestOf(desk),
+    request: requestOf(runtime),
     reason: round.reason,
     handOff,
     get fragments() {
-      return told();
+      return readFragments();
     },
     get prompt() {
-      return renderPrompt(told());
+      return renderPrompt(readFragments());
     },
     model: phaseNow.model,
     tools,
@@ -59,14 +64,18 @@ export function agentContext(desk: Desk, spec: AgentSpec, engagement: Engagement
   };
 }
 
-/** What the person wants: what they said last, or the task the conversation was made for. */
-export function requestOf({ run, state }: Desk): string {
+/** The request of the user: their last message, or the task of the conversation. */
+export function requestOf({ run, state }: ConversationRuntime): string {
   return state().request ?? run.view.task?.text ?? "";
 }
 
-function briefing(desk: Desk, spec: AgentSpec, { round, handOff }: { readonly round: Round; readonly handOff: AgentContext["handOff"] }): readonly PromptFragment[] {
-  const { settings } = desk;
-  const state = desk.state();
+function briefing(
+  runtime: ConversationRuntime,
+  spec: AgentSpec,
+  { round, handOff }: { readonly round: Round; readonly handOff: AgentContext["handOff"] },
+): readonly PromptFragment[] {
+  const { settings } = runtime;
+  const state = runtime.state();
   const seen = spec.remembers === false ? undefined : state.seen.get(spec.name);
   const history = renderHistory(state, settings.history);
   return [
@@ -77,26 +86,43 @@ function briefing(desk: Desk, spec: AgentSpec, { round, handOff }: { readonly ro
   ];
 }
 
-function toolsFor(desk: Desk, spec: AgentSpec, { round, run, done, phaseNow }: Engagement & { readonly phaseNow: PhaseSpec }): readonly PlainTool[] {
-  const { settings, run: conversation } = desk;
+function toolsFor(
+  runtime: ConversationRuntime,
+  spec: AgentSpec,
+  { round, run, done, phaseNow }: Engagement & { readonly phaseNow: PhaseSpec },
+): readonly PlainTool[] {
+  const { settings, run: conversation } = runtime;
   const { phase } = round;
-  const own = typeof spec.tools === "function" ? spec.tools({ phase, previousPhase: conversation.view.previousPhase, agent: spec.name }) : (spec.tools ?? []);
+  const own =
+    typeof spec.tools === "function"
+      ? spec.tools({ phase, previousPhase: conversation.view.previousPhase, agent: spec.name })
+      : (spec.tools ?? []);
   const learn = (text: string): void => {
     conversation.record(lessonLearned.record({ agent: spec.name, phase, text, from: "reflection" }));
     run.record({ type: "progress.made", what: "a lesson" });
   };
   return [
     ...own.filter(({ name }) => allowsTool(phaseNow, name)),
-    completeTool({ graph: settings.graph, phase, done }),
-    ...(settings.lessonPhases.includes(phase) ? [lessonTool({ phase, known: () => desk.state().lessons, learn })] : []),
+    completeTool({ graph: settings.graph, phase, verification: settings.verification, done }),
+    ...(settings.lessonPhases.includes(phase)
+      ? [lessonTool({ phase, known: () => runtime.state().lessons, learn })]
+      : []),
   ];
 }
 
-async function callTool(run: Run, tools: readonly PlainTool[], { tool, input }: { readonly tool: string; readonly input: unknown }): Promise<PlainToolResult> {
+async function callTool(
+  run: Run,
+  tools: readonly PlainTool[],
+  { tool, input }: { readonly tool: string; readonly input: unknown },
+): Promise<PlainToolResult> {
   const answer = run.beforeTool({ tool, input: input ?? {} });
   if (!answer.allow) return { ok: false, text: answer.text };
   const known = tools.find(({ name }) => name === tool);
-  if (known === undefined) return finished(run, answer.call, { ok: false, text: `There is no tool "${tool}" here. There are: ${tools.map(({ name }) => name).join(", ")}.` });
+  if (known === undefined)
+    return finished(run, answer.call, {
+      ok: false,
+      text: `There is no tool "${tool}". Use one of: ${tools.map(({ name }) => name).join(", ")}.`,
+    });
   try {
     return finished(run, answer.call, await known.execute(input ?? {}));
   } catch (error) {

@@ -1,80 +1,86 @@
-import type { PhaseGraph, PlainTool, PlainToolResult, Policy, Run } from "@phasekit/core";
+import type { PhaseGraph, PlainTool, Policy, Run } from "@phasekit/core";
+import type { PlainToolResult } from "@phasekit/core/kit";
 import type { HandOff } from "./hand-off.ts";
 import type { Lease } from "./lease-store.ts";
 import type { PromptFragment } from "./phase-fragments.ts";
-import type { AgentSignal } from "./system.ts";
+import type { AgentSignal } from "./runtime-defaults.ts";
 
-/** What an agent's part of a round came to. */
+/** Result of an agent's work in one round. */
 export interface AgentResult {
-  /** What it has to say, in full. */
+  /** The full answer. */
   readonly text?: string;
-  /** The state of the work in a few words, for whoever takes over. */
+  /** State of the work in a few words, for the next agent. */
   readonly summary?: string;
-  /** Asks the person: the conversation waits for the answer. */
+  /** Question to the user. The conversation waits for the answer. */
   readonly question?: string;
-  /** The phase that should come next. The graph decides, once everybody in the round has finished. */
+  /** Phase that should come next. The graph decides, once every agent of the round has finished. */
   readonly phase?: string;
-  /** Pieces of other people's work it waits for: open items of its own list then do not send it back. @default 0 */
+  /** In the verification phase: whether the work passed. Without it, the phase has no outcome. */
+  readonly passed?: boolean;
+  /** Number of external results it waits for. Above 0, open items of its own list do not send it back. @default 0 */
   readonly pendingExternal?: number;
 }
 
-/** What an agent is told when it is its turn to work. */
+/** Input of an agent's `work`. */
 export interface AgentContext {
   readonly conversation: string;
   readonly round: string;
   readonly agent: string;
   readonly phase: string;
   readonly previousPhase: string | undefined;
-  /** What the person said last. */
+  /** The user's last message. */
   readonly request: string;
   /** Why the router chose this agent. */
   readonly reason: string;
   readonly handOff: HandOff | undefined;
-  /** Everything there is to say, piece by piece, and as one prompt. Put together when it is first read. */
+  /** The instructions for this round, in pieces and as one prompt. Built on first read. */
   readonly fragments: readonly PromptFragment[];
   readonly prompt: string;
-  /** The label of the model this phase wants. */
+  /** Model label of the phase. */
   readonly model: string | undefined;
-  /** The agent's tools that fit this phase, and those the phase brings: `complete`, and `lesson` where lessons are learned. */
+  /** The agent's tools that the phase allows, plus `complete`, and `lesson` in phases that collect lessons. */
   readonly tools: readonly PlainTool[];
-  /** Whether this phase allows a tool, by its name. */
+  /** True if this phase allows the tool. */
   readonly allows: (tool: string) => boolean;
-  /** Calls one of the tools the way an adapter would: asks the run first, and records what came of it. */
+  /** Calls one of the tools as an adapter would: asks the run first and records the result. */
   readonly call: (tool: string, input?: unknown) => Promise<PlainToolResult>;
-  /** The agent's own run, a child of the conversation's: hand it to an adapter. */
+  /** The agent's own run, a child of the conversation's run. Pass it to an adapter. */
   readonly run: Run;
-  /** Raised when the agent has to stop: the round is over, its time is up, somebody cancelled it. */
+  /** Aborts when the agent must stop: the round is over, its time is up, or it was cancelled. */
   readonly signal: AgentSignal;
-  /** The lease of an exclusive phase: hand its `fence` to whatever is written to. */
+  /** The lease of an exclusive phase. Send its `fence` with every write. */
   readonly lease: Lease | undefined;
   /** Counts from 1; more after a restart. */
   readonly attempt: number;
-  /** Why the agent is called again although it had returned. */
+  /** Why the agent is called again after it returned. */
   readonly reminder: string | undefined;
 }
 
-/** An agent: a name the router uses, and a function that works. */
+/** An agent: a name for the router, and a function that does the work. */
 export interface AgentSpec {
-  /** What the router calls it. */
+  /** Name the router uses. */
   readonly name: string;
-  /** Who it is in the log, such as a public key. @default its name */
+  /** Identity in the log, such as a public key. @default its name */
   readonly id?: string;
-  /** Its name for people. @default its name */
+  /** Display name. @default its name */
   readonly title?: string;
-  /** What kind of agent it is: a phase's guidance may be written for a kind. */
+  /** Kind of agent. A phase may have guidance for a kind. */
   readonly type?: string;
-  /** What it is good for; the router reads it. */
+  /** Skills of the agent, for the router. */
   readonly description?: string;
-  readonly work: (context: AgentContext) => AgentResult | string | undefined | Promise<AgentResult | string | undefined>;
-  /** Its own tools, by themselves or made for a context; those the phase forbids are left out. */
-  readonly tools?: readonly PlainTool[] | ((context: Pick<AgentContext, "phase" | "previousPhase" | "agent">) => readonly PlainTool[]);
+  readonly work: (
+    context: AgentContext,
+  ) => AgentResult | string | undefined | Promise<AgentResult | string | undefined>;
+  /** Its own tools, or a function that creates them for a phase. Tools that the phase denies are left out. */
+  readonly tools?:
+    readonly PlainTool[] | ((context: Pick<AgentContext, "phase" | "previousPhase" | "agent">) => readonly PlainTool[]);
   /** The graph of its own run. @default one phase, named like the conversation's */
   readonly graph?: PhaseGraph;
   /** Policies of its own run. */
   readonly policies?: readonly Policy[];
-  /** How long one attempt may take. @default no limit but the round's */
+  /** Time limit of one attempt. @default only that of the round */
   readonly timeoutMs?: number;
-  /** Whether it remembers earlier rounds. One that does not is told about its phase every time. @default true */
+  /** False if it does not remember earlier rounds: its prompt then describes the phase every time. @default true */
   readonly remembers?: boolean;
 }
 
@@ -82,7 +88,10 @@ export interface AgentSpec {
  * Describes an agent.
  *
  * @example
- * const planner = defineAgent({ name: "planner", work: async ({ prompt, signal }) => ({ text: await ask(prompt, signal), summary: "A plan in three steps." }) });
+ * const planner = defineAgent({
+ *   name: "planner",
+ *   work: async ({ prompt, signal }) => ({ text: await ask(prompt, signal), summary: "A plan in three steps." }),
+ * });
  */
 export function defineAgent(agent: AgentSpec): AgentSpec {
   return agent;

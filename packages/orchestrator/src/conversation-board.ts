@@ -1,15 +1,15 @@
 import { unknownConversation } from "./errors.ts";
-import type { Schedule } from "./system.ts";
+import type { Schedule } from "./runtime-defaults.ts";
 
-/** What others may know of a conversation. */
+/** State of a conversation that related conversations see. */
 export interface BoardEntry {
   readonly phase: string;
-  /** Phases it has been in, the present one included. */
+  /** Phases it has been in, including the current one. */
   readonly visited: readonly string[];
   readonly ended: boolean;
 }
 
-/** What to wait for: another conversation's end, or that it has been in a phase. */
+/** A condition on another conversation: its end, or a visit to a phase. */
 export interface WaitFor {
   readonly conversation: string;
   /** @default its end */
@@ -18,10 +18,10 @@ export interface WaitFor {
   readonly timeoutMs?: number;
 }
 
-/** How waiting ended. `deadlock`: the other one waits for this one. */
+/** How a wait ended. `deadlock`: the other conversation waits for this one. */
 export type WaitEnd = "reached" | "timeout" | "deadlock";
 
-/** Where related conversations see each other and wait for each other. */
+/** Shared state through which related conversations see and wait for each other. */
 export interface ConversationBoard {
   readonly post: (conversation: string, state: { readonly phase: string; readonly ended: boolean }) => void;
   /** @throws UNKNOWN_CONVERSATION */
@@ -36,7 +36,7 @@ interface Wait {
   readonly settle: (end: WaitEnd) => void;
 }
 
-/** A board in the memory of one process. A wait that would close a circle is answered `deadlock` at once. */
+/** Creates a board in memory. A wait that would close a cycle resolves to `deadlock` immediately. */
 export function createConversationBoard(): ConversationBoard {
   const entries = new Map<string, { phase: string; readonly visited: Set<string>; ended: boolean }>();
   const waits = new Set<Wait>();
@@ -60,12 +60,12 @@ export function createConversationBoard(): ConversationBoard {
     entry.visited.add(phase);
     for (const { what, settle } of [...waits]) {
       if (isReached(what)) settle("reached");
-      // What has ended never gets there.
+      // An ended conversation never reaches the phase.
       else if (ended && what.conversation === conversation) settle("timeout");
     }
   }
 
-  /** Whether somebody waits, over any number of others, for this one. */
+  /** True if `from` waits for `target`, directly or through others. */
   function waitsFor(from: string, target: string, passed = new Set<string>()): boolean {
     if (from === target) return true;
     if (passed.has(from)) return false;

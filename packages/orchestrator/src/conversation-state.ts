@@ -1,38 +1,48 @@
 import { defineState } from "@phasekit/core";
-import type { LessonLearned, RoutingCorrected } from "./conversation-facts.ts";
-import type { PhaseRecord } from "./hand-off.ts";
+import type { Lesson, RoutingCorrection } from "./conversation-events.ts";
+import type { PhaseMove } from "./hand-off.ts";
 import type { Round } from "./round.ts";
 
-/** How much of each kind a conversation keeps at hand; the log keeps all. */
-export const CONVERSATION_LIMITS = { rounds: 200, records: 200, stays: 100, entries: 400, seen: 256, lessons: 200, texts: 256, wishes: 32, notes: 256 } as const;
+/** Maximum number of entries a conversation keeps in memory. The log keeps all. */
+export const CONVERSATION_LIMITS = {
+  rounds: 200,
+  moves: 200,
+  visits: 100,
+  entries: 400,
+  seen: 256,
+  lessons: 200,
+  texts: 256,
+  wishes: 32,
+  notes: 256,
+} as const;
 
-/** Something that was said, for prompts and people. */
+/** A message or answer, for prompts and people. */
 export interface HistoryEntry {
   readonly seq: number;
   readonly at: number;
-  /** The stay it belongs to, as `execute#2`. */
+  /** The phase entry it belongs to, such as `execute#2`. */
   readonly entry: string;
   readonly kind: "user" | "agent" | "failure";
   readonly who: string;
   readonly text: string;
 }
 
-/** One stay in a phase. */
-export interface PhaseStay {
+/** One visit to a phase. */
+export interface PhaseVisit {
   readonly phase: string;
   readonly entry: string;
   readonly startedAt: number;
-  /** Why it was entered. */
+  /** Why the phase was entered. */
   readonly reason?: string;
   readonly endedAt?: number;
-  /** What came of it; absent while the conversation is in it. */
+  /** Result of the visit; absent while the conversation is in the phase. */
   readonly result?: string;
 }
 
-/** An agent's wish for the phase to come, not yet carried out. */
-export interface PhaseWish {
+/** An agent's wish for the next phase, not yet applied. */
+interface PhaseWish {
   readonly agent: string;
-  /** Who the agent is in the log. */
+  /** Identity of the agent in the log. */
   readonly id: string;
   readonly to: string;
   readonly from: string;
@@ -40,81 +50,99 @@ export interface PhaseWish {
   readonly summary?: string;
 }
 
-/** Everything about a conversation that is folded from its log. Bounded, and changed by its policy only. */
+/** State of a conversation, folded from its log. Bounded; only its policy changes it. */
 export interface ConversationState {
-  /** The last rounds, the newest last; the open one is among them. */
+  /** The last rounds, newest last, including the open one. */
   rounds: Round[];
   roundCount: number;
   open: Round | undefined;
-  records: PhaseRecord[];
-  stays: PhaseStay[];
+  moves: PhaseMove[];
+  visits: PhaseVisit[];
   /** Every phase the conversation has been in. */
   readonly visited: Set<string>;
   entries: HistoryEntry[];
-  /** What the person said last. */
+  /** The user's last message. */
   request: string | undefined;
-  /** What the person is asked, until they answer. */
+  /** Open question to the user. */
   question: { readonly agent: string; readonly text: string } | undefined;
-  /** The phase each agent saw last. */
+  /** Last phase of each agent. */
   readonly seen: Map<string, string>;
-  /** What each agent said last, as a hash: the same again is no progress. */
+  /** Hash of each agent's last answer: an identical answer is not progress. */
   readonly said: Map<string, string>;
-  lessons: LessonLearned[];
+  lessons: Lesson[];
   wishes: PhaseWish[];
-  /** Completions with a summary since the last record: what the next record hands over. */
-  handing: { readonly agent: string; readonly summary: string; readonly text: string }[];
-  /** The newest correction of the router in the present routing. */
-  correction: RoutingCorrected | undefined;
-  /** Why the graph last refused a move, and from which stay. */
+  /** Completions with a summary since the last move. The next move hands them over. */
+  handOffs: { readonly agent: string; readonly summary: string; readonly text: string }[];
+  /** Last correction of the router in the current routing. */
+  correction: RoutingCorrection | undefined;
+  /** Last move the graph refused, and the phase entry at that time. */
   refusal: { readonly to: string; readonly entry: string; readonly text: string } | undefined;
-  /** Rounds closed since anything moved. */
+  /** Rounds closed since the last progress. */
   staleRounds: number;
-  /** Rounds that moved something, in all. */
+  /** Total rounds with progress. */
   movingRounds: number;
-  /** Rounds since the person said something. */
+  /** Rounds since the user's last message. */
   roundsSinceRequest: number;
-  /** The stay the last round was in. */
+  /** Phase entry of the last round. */
   lastEntry: string;
   ending: boolean;
 }
 
-/** Where the state of a conversation is found: `run.view.read(conversationState)`. */
+/** Key of a conversation's state: `run.view.read(conversationState)`. */
 export const conversationState = /* @__PURE__ */ defineState<ConversationState>("orchestrator/conversation");
 
-/** A conversation before its first event. */
+/** State before the first event. */
 export function emptyConversation(): ConversationState {
   return {
-    rounds: [], roundCount: 0, open: undefined, records: [], stays: [], visited: new Set(), entries: [], request: undefined, question: undefined,
-    seen: new Map(), said: new Map(), lessons: [], wishes: [], handing: [], correction: undefined, refusal: undefined,
-    staleRounds: 0, movingRounds: 0, roundsSinceRequest: 0, lastEntry: "", ending: false,
+    rounds: [],
+    roundCount: 0,
+    open: undefined,
+    moves: [],
+    visits: [],
+    visited: new Set(),
+    entries: [],
+    request: undefined,
+    question: undefined,
+    seen: new Map(),
+    said: new Map(),
+    lessons: [],
+    wishes: [],
+    handOffs: [],
+    correction: undefined,
+    refusal: undefined,
+    staleRounds: 0,
+    movingRounds: 0,
+    roundsSinceRequest: 0,
+    lastEntry: "",
+    ending: false,
   };
 }
 
-/** What is remembered until the next cycle begins. */
+/** State of the current cycle. The next cycle starts empty. */
 export interface CycleState {
-  /** Agents that took part, in the order they first did. */
+  /** Agents that took part, in order of their first completion. */
   participants: string[];
-  /** Reflections by agent: whether it has reflected, and how often it failed to. */
+  /** Reflections by agent: done or not, and the number of failures. */
   readonly reflections: Map<string, { readonly done: boolean; readonly failed: number }>;
   readonly notes: Map<string, unknown>;
   rounds: number;
 }
 
-/** Where the memory of the present cycle is found. */
+/** Key of the current cycle's state: `run.view.read(cycleState)`. */
 export const cycleState = /* @__PURE__ */ defineState<CycleState>("orchestrator/cycle");
 
-/** A cycle before its first round. */
+/** State before the first round of a cycle. */
 export function emptyCycle(): CycleState {
   return { participants: [], reflections: new Map(), notes: new Map(), rounds: 0 };
 }
 
-/** Adds to a list that keeps its newest items only. */
+/** Adds to a list that keeps only its newest items. */
 export function keep<T>(items: T[], item: T, limit: number): void {
   items.push(item);
   if (items.length > limit) items.shift();
 }
 
-/** Sets a key and makes it the newest; the oldest goes when there are too many. */
+/** Sets a key and makes it the newest. Above the limit, the oldest key is dropped. */
 export function keepKey<T>(map: Map<string, T>, [key, value]: readonly [string, T], limit: number): void {
   map.delete(key);
   map.set(key, value);

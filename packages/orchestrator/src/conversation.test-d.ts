@@ -12,7 +12,11 @@ void talk.move("verifying");
 // @ts-expect-error -- no phase of the preset
 talk.skip("verifying", { why: "x" });
 
-const graph = definePhaseGraph({ name: "own", initial: "think", phases: { think: { next: ["act"] }, act: { next: [], final: true } } });
+const graph = definePhaseGraph({
+  name: "own",
+  initial: "think",
+  phases: { think: { next: ["act"] }, act: { next: [], final: true } },
+});
 const own = createConversation({ graph, agents, router, reflection: false, lessonPhases: ["act"] });
 void own.move("act");
 // @ts-expect-error -- the preset's phases are not those of this graph
@@ -23,4 +27,5 @@ createConversation({ graph, agents, router, reflection: "akt" });
 createConversation({ graph, agents, router, lessonPhases: ["akt"] });
 
 // The signal is the runtime's own.
-export const work: ConversationOptions["agents"][number]["work"] = async ({ signal }) => (await fetch("http://localhost", { signal })).text();
+export const work: ConversationOptions["agents"][number]["work"] = async ({ signal }) =>
+  (await fetch("http://localhost", { signal })).text();

@@ -1,98 +1,111 @@
-import { type Actor, createRun, phaseGuidance, type Run, type RunOptions, type RunOutcome } from "@phasekit/core";
+import { createRun, phaseGuidance, type Run, type RunOptions } from "@phasekit/core";
+import type { Actor, RunOutcome } from "@phasekit/core/kit";
 import type { WaitEnd, WaitFor } from "./conversation-board.ts";
-import { cycleNoted, roundCancelled, waitChanged } from "./conversation-facts.ts";
+import { cycleNoted, roundCancelled, waitChanged } from "./conversation-events.ts";
 import { type ConversationOptions, type ConversationPhase, type Settings, settingsOf } from "./conversation-options.ts";
 import { conversationPolicy } from "./conversation-policy.ts";
 import type { ConversationState, CycleState } from "./conversation-state.ts";
 import { cyclePolicy } from "./cycle-policy.ts";
-import { createDesk, isWorking, stopAgent } from "./desk.ts";
+import { verificationGate } from "./verification-gate.ts";
+import { createConversationRuntime, isWorking, stopAgent } from "./conversation-runtime.ts";
 import { createDriver } from "./drive-conversation.ts";
 import { endConversation } from "./end-conversation.ts";
 import { type HistoryOptions, phaseHistory, type PhaseHistory, renderHistory } from "./history.ts";
-import { keepTime } from "./keep-time.ts";
+import { tickAtDeadlines } from "./tick-at-deadlines.ts";
 import { type MoveAnswer, movePhase } from "./move-phase.ts";
 import { checkCoverage, type PhaseCoverage } from "./phase-coverage.ts";
-import type { Queued } from "./phase-lease.ts";
+import type { QueuePlace } from "./phase-lease.ts";
 
-/** Why nothing happens in a conversation just now. */
+/** Status of a conversation: working, or the reason why not. */
 export type ConversationStatus = "idle" | "working" | "waiting" | "queued" | "suspended" | "ended";
 
-/** Where a conversation stands after it was driven. */
+/** State of a conversation when it stops to wait, or has ended. */
 export interface ConversationPause {
   readonly status: ConversationStatus;
   readonly phase: string;
-  /** What the person is asked. */
+  /** Question to the user. */
   readonly question?: string;
-  /** The place in the queue for an exclusive phase. */
-  readonly queue?: Queued;
+  /** Place in the queue for an exclusive phase. */
+  readonly queue?: QueuePlace;
   readonly outcome?: RunOutcome;
 }
 
-/** Who does something to a conversation, and why. */
-export interface Doing {
+/** Actor and reason of a command. */
+export interface CommandOptions {
   readonly by?: Actor;
   readonly name?: string;
   readonly why?: string;
 }
 
-/** Many agents on one phase graph. */
+/** Several agents on one phase graph. */
 export interface Conversation<TPhase extends string = ConversationPhase> {
   readonly id: string;
-  /** The run behind it: subscribe to keep its log. */
+  /** The run of the conversation. Subscribe to it to store the log. */
   readonly run: Run<TPhase>;
   readonly phase: TPhase;
   readonly status: ConversationStatus;
-  /** Rounds, records, lessons and what else is folded from the log. */
+  /** Rounds, moves, lessons and more, folded from the log. */
   readonly state: Readonly<ConversationState>;
-  /** Who took part in the present cycle, who has reflected, and what was noted. */
+  /** Participants, reflections and notes of the current cycle. */
   readonly cycle: Readonly<CycleState>;
-  /** The runs of agents at work, by name. Stop one to cancel it. */
+  /** Runs of the agents at work, by name. Stop a run to cancel its agent. */
   readonly agentRuns: ReadonlyMap<string, Run>;
-  /** Takes what a person says, and goes on until somebody has to wait. */
+  /** Records a message of the user and works until the conversation has to wait or ends. */
   readonly send: (text: string, options?: { readonly from?: string }) => Promise<ConversationPause>;
-  /** Goes on: after a recovery, a suspension, a wait in a queue; at most so many rounds. */
+  /** Continues after a recovery, a suspension or a wait in a queue, for at most `rounds` rounds. */
   readonly proceed: (options?: { readonly rounds?: number }) => Promise<ConversationPause>;
-  /** Moves the conversation, or hands over inside a phase, if graph, gates and leases allow it. */
-  readonly move: (to: TPhase, options?: Doing & { readonly message?: string; readonly summary?: string }) => Promise<MoveAnswer>;
-  /** Counts a phase as visited: for users and judges, with a reason. The warning says what is lost. */
-  readonly skip: (phase: TPhase, options: Doing & { readonly why: string }) => { readonly skipped: boolean; readonly text: string };
-  /** Nobody is called until `resume`; agents at work finish. Time does not count. */
-  readonly suspend: (options?: Doing & { readonly timeoutMs?: number }) => boolean;
-  readonly resume: (options?: Doing) => Promise<ConversationPause>;
-  /** Ends everything now. */
-  readonly cancel: (options?: Doing) => Promise<ConversationPause>;
-  /** Closes the open round without its agents; the router decides anew. */
+  /** Moves to a phase, or hands over inside the current one, if graph, gates and leases allow it. */
+  readonly move: (
+    to: TPhase,
+    options?: CommandOptions & { readonly message?: string; readonly summary?: string },
+  ) => Promise<MoveAnswer>;
+  /** Counts a phase as visited. Only for users and judges, with a reason. The text warns what is no longer ensured. */
+  readonly skip: (
+    phase: TPhase,
+    options: CommandOptions & { readonly why: string },
+  ) => { readonly skipped: boolean; readonly text: string };
+  /** Calls no router and no agent until `resume`. Agents at work finish. Suspended time does not count. */
+  readonly suspend: (options?: CommandOptions & { readonly timeoutMs?: number }) => boolean;
+  readonly resume: (options?: CommandOptions) => Promise<ConversationPause>;
+  /** Stops every agent and ends the conversation. */
+  readonly cancel: (options?: CommandOptions) => Promise<ConversationPause>;
+  /** Closes the open round without waiting for its agents. The router decides again. */
   readonly cancelRound: (why: string) => boolean;
-  /** Stops one agent; the round goes on with the others. */
+  /** Stops one agent. The round continues with the others. */
   readonly cancelAgent: (agent: string, why: string) => boolean;
-  /** Remembers something until the next cycle begins. */
+  /** Stores a value until the next cycle begins. */
   readonly note: (key: string, value: unknown) => boolean;
   /** Waits for a related conversation on the same board. */
   readonly waitFor: (what: WaitFor) => Promise<WaitEnd>;
   readonly history: (options?: HistoryOptions) => string;
   readonly phaseHistory: () => readonly PhaseHistory[];
-  /** Which phases of the graph, or of a list, were never visited. */
+  /** Compares the phases of the graph, or of a list, with those visited. */
   readonly coverage: (declared?: readonly string[]) => PhaseCoverage;
 }
 
-/** Texts of a conversation are kept longer than those of a single agent: they are what is handed over. */
+/** Longer texts than in a single agent's run, because agents hand them over. */
 const CLIP = { text: 16_384 };
 
 /**
- * Makes a conversation. Router and agents are plain functions; the graph decides what is allowed. It works in mode
- * `gate` unless told otherwise.
+ * Creates a conversation. Router and agents are plain functions; the graph decides what is allowed. The default mode is
+ * `gate`.
  *
  * @example
  * const conversation = createConversation({ agents: [planner, executor], router });
  * await conversation.send("Add a login page.");
  * @throws INVALID_CONVERSATION, and what `createRun` throws
  */
-export function createConversation<const TPhase extends string = ConversationPhase>(options: ConversationOptions<TPhase>): Conversation<NoInfer<TPhase>> {
+export function createConversation<const TPhase extends string = ConversationPhase>(
+  options: ConversationOptions<TPhase>,
+): Conversation<NoInfer<TPhase>> {
   const settings = settingsOf(options);
-  return assembleConversation(createRun<string>(runOptions(options, settings)), settings) as unknown as Conversation<TPhase>;
+  return assembleConversation(
+    createRun<string>(runOptions(options, settings)),
+    settings,
+  ) as unknown as Conversation<TPhase>;
 }
 
-/** The options of the run behind a conversation. */
+/** Options of the conversation's run. */
 export function runOptions(options: ConversationOptions<string>, settings: Settings): RunOptions {
   const { id, task, item, redact, clip, nudges, maxVetoes, createId, onError, mode = "gate", policies = [] } = options;
   const given = { id, task, item, redact, nudges, maxVetoes, createId, onError };
@@ -102,14 +115,20 @@ export function runOptions(options: ConversationOptions<string>, settings: Setti
     mode,
     clock: settings.clock,
     clip: { ...CLIP, ...clip },
-    policies: [conversationPolicy(), cyclePolicy({ reflection: settings.reflection }), phaseGuidance({ except: [settings.routerIdentity.id] }), ...policies.flat()],
+    policies: [
+      conversationPolicy(),
+      cyclePolicy({ reflection: settings.reflection }),
+      ...(settings.verification === undefined ? [] : [verificationGate({ phase: settings.verification })]),
+      phaseGuidance({ except: [settings.routerIdentity.id] }),
+      ...policies.flat(),
+    ],
   };
 }
 
-/** Puts a conversation on a run that has its policies. */
+/** Builds a conversation on a run that has its policies. */
 export function assembleConversation(run: Run, settings: Settings): Conversation<string> {
-  const desk = createDesk(run, settings);
-  const driver = createDriver(desk);
+  const runtime = createConversationRuntime(run, settings);
+  const driver = createDriver(runtime);
   const { board } = settings;
   let driving: Promise<unknown> | undefined;
   let stopTime = (): void => undefined;
@@ -122,29 +141,35 @@ export function assembleConversation(run: Run, settings: Settings): Conversation
     const { status: runs } = run.view;
     if (runs !== "running") return runs;
     if (driving !== undefined) return "working";
-    if (desk.state().question !== undefined) return "waiting";
-    if (desk.lease?.queued !== undefined) return "queued";
+    if (runtime.state().question !== undefined) return "waiting";
+    if (runtime.lease?.queued !== undefined) return "queued";
     return "idle";
   }
 
   function pause(): ConversationPause {
-    const { question } = desk.state();
+    const { question } = runtime.state();
     const { phase, outcome } = run.view;
-    const queue = desk.lease?.queued;
-    return { status: status(), phase, ...(question !== undefined && { question: question.text }), ...(queue !== undefined && { queue }), ...(outcome !== undefined && { outcome }) };
+    const queue = runtime.lease?.queued;
+    return {
+      status: status(),
+      phase,
+      ...(question !== undefined && { question: question.text }),
+      ...(queue !== undefined && { queue }),
+      ...(outcome !== undefined && { outcome }),
+    };
   }
 
-  /** One drive at a time; what came while one was under way is seen by it, or by the next. */
+  /** Drives one at a time. A message that arrives meanwhile is handled by this drive or the next. */
   async function proceed({ rounds = Infinity }: { readonly rounds?: number } = {}): Promise<ConversationPause> {
     const before = driving;
     const mine = (async () => {
       await before?.catch(() => undefined);
       stopTime();
-      stopTime = keepTime(run, settings);
+      stopTime = tickAtDeadlines(run, settings);
       try {
         await driver.drive({ rounds });
       } finally {
-        // A suspended run still has to be woken when its time is over.
+        // A suspended run must still wake at its deadline.
         if (run.view.status !== "suspended" || run.wakeAt === undefined) stopTime();
       }
     })();
@@ -157,15 +182,21 @@ export function assembleConversation(run: Run, settings: Settings): Conversation
     return pause();
   }
 
-  async function move(to: string, { by = "user", name = by, why = "", message, summary }: Parameters<Conversation["move"]>[1] = {}): Promise<MoveAnswer> {
+  async function move(
+    to: string,
+    { by = "user", name = by, why = "", message, summary }: Parameters<Conversation["move"]>[1] = {},
+  ): Promise<MoveAnswer> {
     const { phaseEntry: from, phase } = run.view;
-    const told = { ...(message !== undefined && { message }), ...(summary !== undefined && { summary }) };
-    if (to !== phase) return movePhase(desk, { to, from, actor: by, id: name, name, reason: why, ...told });
-    run.transition(to, { by, name, agent: name, why, ...told });
+    const texts = { ...(message !== undefined && { message }), ...(summary !== undefined && { summary }) };
+    if (to !== phase) return movePhase(runtime, { to, from, actor: by, id: name, name, reason: why, ...texts });
+    run.transition(to, { by, name, agent: name, why, ...texts });
     return { ok: true };
   }
 
-  function skip(phase: string, options: Doing & { readonly why: string }): { readonly skipped: boolean; readonly text: string } {
+  function skip(
+    phase: string,
+    options: CommandOptions & { readonly why: string },
+  ): { readonly skipped: boolean; readonly text: string } {
     let text = "";
     const { seq } = run.view;
     const end = run.subscribe((step) => {
@@ -180,18 +211,22 @@ export function assembleConversation(run: Run, settings: Settings): Conversation
     return { skipped, text };
   }
 
-  async function cancel({ by = "user", name, why = "Somebody cancelled the conversation." }: Doing = {}): Promise<ConversationPause> {
+  async function cancel({
+    by = "user",
+    name,
+    why = "The conversation was cancelled.",
+  }: CommandOptions = {}): Promise<ConversationPause> {
     run.stop({ by, reason: "cancelled", how: "abort", why, ...(name !== undefined && { name }) });
-    await endConversation(desk, { by: name ?? by, reason: why });
+    await endConversation(runtime, { by: name ?? by, reason: why });
     return pause();
   }
 
   async function waitFor(what: WaitFor): Promise<WaitEnd> {
     if (board === undefined) return "timeout";
-    const fact = { conversation: what.conversation, for: what.visited ?? "its end" };
-    run.record(waitChanged.record({ ...fact, status: "waiting" }));
+    const wait = { conversation: what.conversation, for: what.visited ?? "its end" };
+    run.record(waitChanged.record({ ...wait, status: "waiting" }));
     const ended = await board.wait(run.id, what, settings.schedule);
-    run.record(waitChanged.record({ ...fact, status: ended }));
+    run.record(waitChanged.record({ ...wait, status: ended }));
     return ended;
   }
 
@@ -205,13 +240,13 @@ export function assembleConversation(run: Run, settings: Settings): Conversation
       return status();
     },
     get state() {
-      return desk.state();
+      return runtime.state();
     },
     get cycle() {
-      return desk.cycle();
+      return runtime.cycle();
     },
     get agentRuns() {
-      return new Map([...desk.live].map(({ agent, run: own }) => [agent, own]));
+      return new Map([...runtime.live].map(({ agent, run: own }) => [agent, own]));
     },
     send: (text, { from = "user" } = {}) => {
       run.record({ type: "message.received", text, from });
@@ -227,18 +262,19 @@ export function assembleConversation(run: Run, settings: Settings): Conversation
     },
     cancel,
     cancelRound: (why) => {
-      const { open } = desk.state();
+      const { open } = runtime.state();
       return open !== undefined && run.record(roundCancelled.record({ round: open.round, why }));
     },
     cancelAgent: (agent, why) => {
-      const live = [...desk.live].filter((candidate) => candidate.agent === agent);
+      const live = [...runtime.live].filter((candidate) => candidate.agent === agent);
       for (const one of live) stopAgent(one, "cancelled", why);
       return live.length > 0;
     },
-    note: (key, value) => isWorking(desk) && run.record(cycleNoted.record({ key, value })),
+    note: (key, value) => isWorking(runtime) && run.record(cycleNoted.record({ key, value })),
     waitFor,
-    history: (options) => renderHistory(desk.state(), { ...settings.history, ...options }),
-    phaseHistory: () => phaseHistory(desk.state()),
-    coverage: (declared = Object.keys(settings.graph.phases)) => checkCoverage({ declared, executed: [...desk.state().visited] }),
+    history: (options) => renderHistory(runtime.state(), { ...settings.history, ...options }),
+    phaseHistory: () => phaseHistory(runtime.state()),
+    coverage: (declared = Object.keys(settings.graph.phases)) =>
+      checkCoverage({ declared, executed: [...runtime.state().visited] }),
   };
 }

@@ -1,24 +1,27 @@
-import type { EndOptions } from "@phasekit/core";
-import { conversationEnding } from "./conversation-facts.ts";
-import { type Desk, stopAgent } from "./desk.ts";
+import type { EndOptions } from "@phasekit/core/kit";
+import { conversationEnding } from "./conversation-events.ts";
+import { type ConversationRuntime, stopAgent } from "./conversation-runtime.ts";
 import { withinTime } from "./within-time.ts";
 
 /**
- * Ends a conversation: nobody is called any more, the open round is closed, agents at work are told to stop and have
- * their grace, the lease is given back, and then the log is closed.
+ * Ends a conversation: closes the open round, stops the agents at work and waits for their grace time, releases the
+ * lease, and ends the run.
  */
-export async function endConversation(desk: Desk, { by, reason, end = {} }: { readonly by: string; readonly reason: string; readonly end?: EndOptions }): Promise<void> {
-  const { run, live, background, settings, lease } = desk;
+export async function endConversation(
+  runtime: ConversationRuntime,
+  { by, reason, end = {} }: { readonly by: string; readonly reason: string; readonly end?: EndOptions },
+): Promise<void> {
+  const { run, live, background, settings, lease } = runtime;
   if (run.view.status === "ended") return;
-  if (!desk.state().ending) run.record(conversationEnding.record({ by, reason }));
+  if (!runtime.state().ending) run.record(conversationEnding.record({ by, reason }));
   for (const agent of [...live]) stopAgent(agent, "cancelled", "The conversation has ended.");
-  // Agents have their own grace first; after this one, what they return is told to nobody but `onLate`.
+  // Agents have their own grace time first. After this wait, only `onLate` receives what they return.
   if (background.size > 0) await withinTime(drained(background), settings.graceMs * 2, settings.schedule);
   await lease?.letGo(run.view.phase, "the conversation ended");
   run.end(end);
 }
 
-/** Giving an agent up may leave something else to wait for: its late answer. */
+/** Waits until nothing is left: a stopped agent may add its late answer. */
 async function drained(background: ReadonlySet<Promise<unknown>>): Promise<void> {
   while (background.size > 0) await Promise.allSettled([...background]);
 }

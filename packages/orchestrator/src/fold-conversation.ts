@@ -1,13 +1,25 @@
-import { clipText, hashText, type DerivedEvent, type HostEvent, type RunEvent, type RunView } from "@phasekit/core";
-import { agentFinished, conversationEnding, lessonLearned, roundClosed, roundOpened, routingCorrected, wishHeld, type AgentFinished, type RoundEnd, type RoundOpened } from "./conversation-facts.ts";
+import type { HostEvent, RunEvent, RunView } from "@phasekit/core";
+import { clipText, hashText, type DerivedEvent } from "@phasekit/core/kit";
+import {
+  agentFinished,
+  conversationEnding,
+  lessonLearned,
+  roundClosed,
+  roundOpened,
+  routingCorrected,
+  wishHeld,
+  type AgentOutcome,
+  type RoundEnd,
+  type RoundStart,
+} from "./conversation-events.ts";
 import { CONVERSATION_LIMITS, type ConversationState, type HistoryEntry, keep, keepKey } from "./conversation-state.ts";
 import type { Completion, Round } from "./round.ts";
 
-/** Texts for prompts; the log has them in full. */
+/** Maximum length of texts for prompts. The log has them in full. */
 const TEXT = 4000;
 
-/** Folds a fact of this package. */
-export function foldFact(state: ConversationState, event: RunEvent, run: RunView): void {
+/** Folds an event of this package. */
+export function foldEvent(state: ConversationState, event: RunEvent, run: RunView): void {
   if (roundOpened.is(event)) openRound(state, event, { data: event.data, run });
   else if (agentFinished.is(event)) finishAgent(state, event, { data: event.data, run });
   else if (roundClosed.is(event)) closeRound(state, event.data, event.at);
@@ -17,33 +29,68 @@ export function foldFact(state: ConversationState, event: RunEvent, run: RunView
   else if (conversationEnding.is(event)) state.ending = true;
 }
 
-function openRound(state: ConversationState, { at }: RunEvent, { data, run }: { readonly data: RoundOpened; readonly run: RunView }): void {
+function openRound(
+  state: ConversationState,
+  { at }: RunEvent,
+  { data, run }: { readonly data: RoundStart; readonly run: RunView },
+): void {
   if (state.open !== undefined) return;
   state.roundCount += 1;
-  const round: Round = { ...data, number: state.roundCount, openedAt: at, openedActiveMs: run.activeMs, completions: [] };
+  const round: Round = {
+    ...data,
+    number: state.roundCount,
+    openedAt: at,
+    openedActiveMs: run.activeMs,
+    completions: [],
+  };
   state.open = round;
   state.correction = undefined;
   state.roundsSinceRequest += 1;
   keep(state.rounds, round, CONVERSATION_LIMITS.rounds);
 }
 
-function finishAgent(state: ConversationState, event: RunEvent, { data, run }: { readonly data: AgentFinished; readonly run: RunView }): void {
+function finishAgent(
+  state: ConversationState,
+  event: RunEvent,
+  { data, run }: { readonly data: AgentOutcome; readonly run: RunView },
+): void {
   const { round: id, ...rest } = data;
   const { open } = state;
-  if (open?.round !== id || !open.agents.includes(data.agent) || open.completions.some(({ agent }) => agent === data.agent)) return;
+  if (
+    open?.round !== id ||
+    !open.agents.includes(data.agent) ||
+    open.completions.some(({ agent }) => agent === data.agent)
+  )
+    return;
   const completion: Completion = { ...rest, at: event.at, seq: event.seq };
   replaceOpen(state, { ...open, completions: [...open.completions, completion] });
   const { agent, id: who = agent, outcome, text = "", summary, question, wants, error } = data;
   if (outcome === "done") {
     keepKey(state.seen, [agent, open.phase], CONVERSATION_LIMITS.seen);
-    if (summary !== undefined) keep(state.handing, { agent, summary, text: clipText(text, TEXT) }, CONVERSATION_LIMITS.wishes);
-    if (question !== undefined) state.question = { agent, text: state.question === undefined ? question : `${state.question.text}\n${question}` };
-    if (wants !== undefined) keep(state.wishes, { agent, id: who, to: wants, from: open.entry, message: text, ...(summary !== undefined && { summary }) }, CONVERSATION_LIMITS.wishes);
+    if (summary !== undefined)
+      keep(state.handOffs, { agent, summary, text: clipText(text, TEXT) }, CONVERSATION_LIMITS.wishes);
+    if (question !== undefined)
+      state.question = { agent, text: state.question === undefined ? question : `${state.question.text}\n${question}` };
+    if (wants !== undefined)
+      keep(
+        state.wishes,
+        { agent, id: who, to: wants, from: open.entry, message: text, ...(summary !== undefined && { summary }) },
+        CONVERSATION_LIMITS.wishes,
+      );
   }
-  say(state, event, { entry: run.phaseEntry, kind: outcome === "done" ? "agent" : "failure", who: agent, text: outcome === "done" ? text : `${outcome}${error === undefined ? "" : `: ${error}`}` });
+  say(state, event, {
+    entry: run.phaseEntry,
+    kind: outcome === "done" ? "agent" : "failure",
+    who: agent,
+    text: outcome === "done" ? text : `${outcome}${error === undefined ? "" : `: ${error}`}`,
+  });
 }
 
-function closeRound(state: ConversationState, { round: id, why, missing }: { readonly round: string; readonly why: RoundEnd; readonly missing: readonly string[] }, at: number): void {
+function closeRound(
+  state: ConversationState,
+  { round: id, why, missing }: { readonly round: string; readonly why: RoundEnd; readonly missing: readonly string[] },
+  at: number,
+): void {
   const { open } = state;
   if (open?.round !== id) return;
   replaceOpen(state, { ...open, closed: { why, at, missing } });
@@ -60,13 +107,13 @@ function closeRound(state: ConversationState, { round: id, why, missing }: { rea
   if (moved) state.movingRounds += 1;
 }
 
-/** The open round is the newest of the list. */
+/** Replaces the open round, which is the newest of the list. */
 function replaceOpen(state: ConversationState, round: Round): void {
   state.rounds[state.rounds.length - 1] = round;
   state.open = round;
 }
 
-/** Folds what a person said. */
+/** Folds a message of the user. */
 export function foldMessage(state: ConversationState, event: HostEvent<"message.received">, run: RunView): void {
   state.request = event.excerpt ?? "";
   state.question = undefined;
@@ -75,30 +122,47 @@ export function foldMessage(state: ConversationState, event: HostEvent<"message.
   say(state, event, { entry: run.phaseEntry, kind: "user", who: event.from ?? "user", text: state.request });
 }
 
-/** Folds a request to move: to the present phase it is a hand-off. */
+/** Folds a request to move. A move to the current phase is a hand-off. */
 export function foldRequest(state: ConversationState, event: HostEvent<"move.requested">, run: RunView): void {
   if (event.do !== "transition" || event.to === undefined) return;
   dropWish(state, { agent: event.agent ?? "", to: event.to });
   const stale = event.from !== undefined && event.from !== run.phase && event.from !== run.phaseEntry;
   if (event.to !== run.phase || stale) return;
   const { to, at, seq, message, agent, name, why: reason, summary } = event;
-  keep(state.records, { from: to, to, at, seq, ...defined({ message, agent, name, reason, summary }) }, CONVERSATION_LIMITS.records);
-  state.handing = [];
+  keep(
+    state.moves,
+    { from: to, to, at, seq, ...defined({ message, agent, name, reason, summary }) },
+    CONVERSATION_LIMITS.moves,
+  );
+  state.handOffs = [];
 }
 
 /** Folds a move that took place. */
-export function foldTransition(state: ConversationState, event: DerivedEvent<"phase.transition" | "phase.rolled-back">, run: RunView): void {
+export function foldTransition(
+  state: ConversationState,
+  event: DerivedEvent<"phase.transition" | "phase.rolled-back">,
+  run: RunView,
+): void {
   const { from, to, at, seq, message, agent, name, reason, summary, entry } = event;
-  keep(state.records, { from, to, at, seq, ...defined({ message, agent, name, reason, summary }) }, CONVERSATION_LIMITS.records);
-  const left = state.stays.at(-1);
-  if (left?.entry === entry) state.stays[state.stays.length - 1] = { ...left, endedAt: at, result: summary ?? message ?? reason ?? "" };
-  keep(state.stays, { phase: to, entry: run.phaseEntry, startedAt: at, ...defined({ reason }) }, CONVERSATION_LIMITS.stays);
+  keep(
+    state.moves,
+    { from, to, at, seq, ...defined({ message, agent, name, reason, summary }) },
+    CONVERSATION_LIMITS.moves,
+  );
+  const left = state.visits.at(-1);
+  if (left?.entry === entry)
+    state.visits[state.visits.length - 1] = { ...left, endedAt: at, result: summary ?? message ?? reason ?? "" };
+  keep(
+    state.visits,
+    { phase: to, entry: run.phaseEntry, startedAt: at, ...defined({ reason }) },
+    CONVERSATION_LIMITS.visits,
+  );
   state.visited.add(to);
-  state.handing = [];
+  state.handOffs = [];
   state.refusal = undefined;
 }
 
-/** An agent has one wish at a time; carrying it out, or deciding not to, settles it. */
+/** Drops an agent's wish after it was applied or held. */
 function dropWish(state: ConversationState, { agent, to }: { readonly agent: string; readonly to: string }): void {
   state.wishes = state.wishes.filter((wish) => (wish.agent !== agent && wish.id !== agent) || wish.to !== to);
 }

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { handOffOf, isHandOff, type PhaseRecord, renderHandOff } from "./hand-off.ts";
+import { handOffOf, type PhaseMove, renderHandOff } from "./hand-off.ts";
 
-const record = (members: Partial<PhaseRecord> = {}): PhaseRecord => ({ from: "plan", to: "execute", at: 100_000, seq: 7, summary: "Three steps.", ...members });
+const record = (members: Partial<PhaseMove> = {}): PhaseMove => ({
+  from: "plan",
+  to: "execute",
+  at: 100_000,
+  seq: 7,
+  summary: "Three steps.",
+  ...members,
+});
 
 describe("handOffOf", () => {
   it.each([
@@ -9,15 +16,22 @@ describe("handOffOf", () => {
     { what: "one just inside the window", age: 29_999, record: record(), handed: true },
     { what: "one at the window", age: 30_000, record: record(), handed: false },
     { what: "an old one", age: 31_000, record: record(), handed: false },
-    { what: "one without a summary", age: 1000, record: { from: "plan", to: "execute", at: 100_000, seq: 7 }, handed: false },
+    {
+      what: "one without a summary",
+      age: 1000,
+      record: { from: "plan", to: "execute", at: 100_000, seq: 7 },
+      handed: false,
+    },
     { what: "one with an empty summary", age: 1000, record: record({ summary: " " }), handed: false },
     { what: "no record", age: 0, record: undefined, handed: false },
     { what: "one inside a window of one's own", age: 59_000, windowMs: 60_000, record: record(), handed: true },
-  ])("$what is handed over: $handed", ({ age, record: newest, handed, windowMs }) => {
-    expect(handOffOf(newest, { now: 100_000 + age, ...(windowMs !== undefined && { windowMs }) }) !== undefined).toBe(handed);
+  ])("handOffOf: $what is handed over: $handed", ({ age, record: newest, handed, windowMs }) => {
+    expect(handOffOf(newest, { now: 100_000 + age, ...(windowMs !== undefined && { windowMs }) }) !== undefined).toBe(
+      handed,
+    );
   });
 
-  it("says who hands over what", () => {
+  it("renderHandOff names who hands over what", () => {
     const handOff = handOffOf(record({ name: "Planner" }), { now: 100_500 });
     expect(handOff).toEqual({ from: "plan", to: "execute", summary: "Three steps.", by: "Planner", ageMs: 500 });
     expect(renderHandOff(handOff!)).toMatchInlineSnapshot(`
@@ -28,11 +42,5 @@ describe("handOffOf", () => {
       "Handed over inside the phase "execute":
       Three steps."
     `);
-  });
-});
-
-describe("isHandOff", () => {
-  it.each([["chat", "chat", true], ["chat", "plan", false]])("from %s to %s: %s", (from, to, is) => {
-    expect(isHandOff({ from, to })).toBe(is);
   });
 });

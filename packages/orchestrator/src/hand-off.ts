@@ -1,20 +1,20 @@
-/** A move or a hand-off inside a phase, in full. `from` and `to` are equal when nobody left the phase. */
-export interface PhaseRecord {
+/** A move between phases, or a hand-off inside one: then `from` and `to` are equal. */
+export interface PhaseMove {
   readonly from: string;
   readonly to: string;
-  /** The whole context, as it was written. */
+  /** The full message, unchanged. */
   readonly message?: string;
   readonly at: number;
   readonly seq: number;
-  /** Who moved: an id, and a name for people. */
+  /** Id and display name of the mover. */
   readonly agent?: string;
   readonly name?: string;
   readonly reason?: string;
-  /** The state of the work, for whoever takes over. */
+  /** State of the work, for the next agent. */
   readonly summary?: string;
 }
 
-/** What the next agent is told about the work it takes over. */
+/** Summary of the work for the agent that takes over. */
 export interface HandOff {
   readonly from: string;
   readonly to: string;
@@ -23,19 +23,17 @@ export interface HandOff {
   readonly ageMs: number;
 }
 
-/** How old a record may be to be handed over. */
+/** Default maximum age of a hand-off. */
 export const HAND_OFF_WINDOW_MS = 30_000;
 
-/** Whether a record is a hand-off inside one phase, not a move. */
-export function isHandOff({ from, to }: Pick<PhaseRecord, "from" | "to">): boolean {
-  return from === to;
-}
-
 /**
- * What the newest record hands over: nothing when it has no summary or is as old as the window. An older record is
- * never taken instead, since it describes a state that is gone.
+ * The hand-off of the newest move; undefined if it has no summary or is older than the window. An older move is never
+ * used instead, because it describes a state that is gone.
  */
-export function handOffOf(record: PhaseRecord | undefined, { now, windowMs = HAND_OFF_WINDOW_MS }: { readonly now: number; readonly windowMs?: number }): HandOff | undefined {
+export function handOffOf(
+  record: PhaseMove | undefined,
+  { now, windowMs = HAND_OFF_WINDOW_MS }: { readonly now: number; readonly windowMs?: number },
+): HandOff | undefined {
   if (record?.summary === undefined || record.summary.trim() === "") return undefined;
   const ageMs = now - record.at;
   if (ageMs >= windowMs) return undefined;
@@ -43,9 +41,12 @@ export function handOffOf(record: PhaseRecord | undefined, { now, windowMs = HAN
   return { from, to, summary, by: name ?? agent, ageMs };
 }
 
-/** A hand-off as a piece of a prompt. */
+/** Renders a hand-off for a prompt. */
 export function renderHandOff({ from, to, summary, by }: HandOff): string {
   const who = by === undefined ? "" : ` by ${by}`;
-  const heading = from === to ? `Handed over${who} inside the phase "${to}":` : `Handed over${who} from the phase "${from}" to "${to}":`;
+  const heading =
+    from === to
+      ? `Handed over${who} inside the phase "${to}":`
+      : `Handed over${who} from the phase "${from}" to "${to}":`;
   return `${heading}\n${summary}`;
 }

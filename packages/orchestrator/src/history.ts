@@ -1,23 +1,30 @@
-import type { ConversationState, HistoryEntry, PhaseStay } from "./conversation-state.ts";
+import type { ConversationState, HistoryEntry, PhaseVisit } from "./conversation-state.ts";
 
-/** One stay in a phase with what was said in it. The last one is current and has no result yet. */
-export interface PhaseHistory extends PhaseStay {
+/** A visit to a phase with its messages. The last one is current and has no result yet. */
+export interface PhaseHistory extends PhaseVisit {
   readonly current: boolean;
   readonly entries: readonly HistoryEntry[];
 }
 
-/** How much history a prompt may carry. */
+/** Limits of the history in a prompt. */
 export interface HistoryOptions {
   /** @default 2000 */
   readonly maxTokens?: number;
-  /** @default a quarter of the characters */
+  /** @default characters / 4 */
   readonly countTokens?: (text: string) => number;
 }
 
-/** The stays of a conversation, the oldest first, each with what was said in it. */
-export function phaseHistory({ stays, entries }: Pick<ConversationState, "stays" | "entries">): readonly PhaseHistory[] {
+/** The visits of a conversation with their messages, oldest first. */
+export function phaseHistory({
+  visits,
+  entries,
+}: Pick<ConversationState, "visits" | "entries">): readonly PhaseHistory[] {
   const byEntry = grouped(entries);
-  return stays.map((stay, index) => ({ ...stay, current: index === stays.length - 1, entries: byEntry.get(stay.entry) ?? [] }));
+  return visits.map((visit, index) => ({
+    ...visit,
+    current: index === visits.length - 1,
+    entries: byEntry.get(visit.entry) ?? [],
+  }));
 }
 
 function grouped(entries: readonly HistoryEntry[]): ReadonlyMap<string, readonly HistoryEntry[]> {
@@ -31,14 +38,16 @@ function grouped(entries: readonly HistoryEntry[]): ReadonlyMap<string, readonly
 }
 
 const quarter = (text: string): number => Math.ceil(text.length / 4);
-const LEFT_OUT = "(What came before is left out.)";
+const LEFT_OUT = "(Earlier history is left out.)";
 
 /**
- * History for a prompt: as much as fits, the newest first in line, the oldest first on the page. What does not fit is
- * left out whole, and the text says so. It looks at no more lines than fit, so its cost does not grow with the
- * conversation.
+ * Renders the newest history that fits, oldest line first. Lines that do not fit are left out whole, and the text says
+ * so. It reads no more lines than fit, so its cost does not grow with the conversation.
  */
-export function renderHistory(state: Pick<ConversationState, "stays" | "entries">, { maxTokens = 2000, countTokens = quarter }: HistoryOptions = {}): string {
+export function renderHistory(
+  state: Pick<ConversationState, "visits" | "entries">,
+  { maxTokens = 2000, countTokens = quarter }: HistoryOptions = {},
+): string {
   const lines: string[] = [];
   let left = maxTokens - countTokens(LEFT_OUT);
   let cut = false;
@@ -50,22 +59,24 @@ export function renderHistory(state: Pick<ConversationState, "stays" | "entries"
     return true;
   };
   let next = state.entries.length - 1;
-  for (let index = state.stays.length - 1; index >= 0 && !cut; index -= 1) {
-    const stay = state.stays[index];
-    if (stay === undefined) break;
-    for (; next >= 0 && state.entries[next]?.entry === stay.entry && !cut; next -= 1) {
+  for (let index = state.visits.length - 1; index >= 0 && !cut; index -= 1) {
+    const visit = state.visits[index];
+    if (visit === undefined) break;
+    for (; next >= 0 && state.entries[next]?.entry === visit.entry && !cut; next -= 1) {
       const entry = state.entries[next];
       if (entry !== undefined) cut = !take(renderEntry(entry));
     }
-    if (!cut) cut = !take(renderStay(stay));
+    if (!cut) cut = !take(renderVisit(visit));
   }
   if (cut) lines.push(LEFT_OUT);
   return lines.toReversed().join("\n");
 }
 
-function renderStay({ phase, reason, result, endedAt }: PhaseStay): string {
+function renderVisit({ phase, reason, result, endedAt }: PhaseVisit): string {
   const why = reason === undefined ? "" : `: ${reason}`;
-  return `[${phase}${endedAt === undefined ? ", now" : ""}]${why}${result === undefined || result === "" ? "" : ` → ${firstLine(result)}`}`;
+  const now = endedAt === undefined ? ", now" : "";
+  const outcome = result === undefined || result === "" ? "" : ` → ${firstLine(result)}`;
+  return `[${phase}${now}]${why}${outcome}`;
 }
 
 function renderEntry({ who, kind, text }: HistoryEntry): string {

@@ -1,5 +1,6 @@
-import { conversationPhases } from "@phasekit/core";
+import { conversationPhases } from "@phasekit/core/presets";
 import { describe, expect, it } from "vitest";
+import { furtherRequests, initialRequests } from "./__fixtures__/initial-requests.ts";
 import { guessInitialPhase, modelInitialPhase, renderInitialPhaseQuestion } from "./initial-phase.ts";
 
 describe("guessInitialPhase", () => {
@@ -34,11 +35,30 @@ describe("guessInitialPhase", () => {
     // When in doubt, act.
     ["The login page", "execute"],
     ["How does the cache work?", "execute"],
-  ])("%j begins in %s", (request, phase) => {
+  ])("guessInitialPhase begins %j in %s", (request, phase) => {
     expect(guessInitialPhase(request).phase).toBe(phase);
   });
 
-  it("matches whole words: a prefix is no fix, an address no add", () => {
+  it.each(
+    [initialRequests, furtherRequests]
+      .flatMap(Object.entries<readonly string[]>)
+      .flatMap(([phase, requests]) => requests.map((request) => [request, phase] as const)),
+  )("guessInitialPhase begins %j in %s, as a person does", (request, phase) => {
+    expect(guessInitialPhase(request).phase).toBe(phase);
+  });
+
+  it("the cost of guessInitialPhase does not grow with the length of a request", () => {
+    const cost = (length: number): number => {
+      const request = "please can you write a plan for the ".repeat(length / 36);
+      const began = process.cpuUsage().user;
+      for (let n = 0; n < 20; n += 1) guessInitialPhase(request);
+      return process.cpuUsage().user - began + 1000;
+    };
+    cost(10_000);
+    expect(cost(1_000_000) / cost(10_000)).toBeLessThan(30);
+  });
+
+  it("guessInitialPhase matches whole words", () => {
     expect(guessInitialPhase("prefixed addresses").reason).toBe("Nothing speaks against acting on the request.");
     expect(guessInitialPhase("fix addresses").reason).toBe("The request says clearly what to do.");
   });
@@ -47,20 +67,33 @@ describe("guessInitialPhase", () => {
 describe("modelInitialPhase", () => {
   const context = { graph: conversationPhases };
 
-  it.each([["plan", "plan"], ["PLAN.", "plan"], ["I would say: brainstorm", "brainstorm"]])("takes the phase a model names: %j", async (answer, phase) => {
-    expect(await modelInitialPhase(() => Promise.resolve(answer))("Build it", context)).toEqual({ phase, reason: "A model chose it." });
+  it.each([
+    ["plan", "plan"],
+    ["PLAN.", "plan"],
+    ["I would say: brainstorm", "brainstorm"],
+  ])("modelInitialPhase takes the phase from the answer %j", async (answer, phase) => {
+    expect(await modelInitialPhase(() => Promise.resolve(answer))("Build it", context)).toEqual({
+      phase,
+      reason: "A model chose it.",
+    });
   });
 
   it.each([
     ["names none", () => "no idea"],
-    ["fails", () => { throw new Error("offline"); }],
-  ])("guesses when the model %s", async (_what, ask) => {
+    [
+      "fails",
+      () => {
+        throw new Error("offline");
+      },
+    ],
+  ])("modelInitialPhase guesses if the model %s", async (_what, ask) => {
     expect(await modelInitialPhase(ask)("What if?", context)).toMatchObject({ phase: "brainstorm" });
   });
 
-  it("asks with every phase and when to enter it", () => {
+  it("modelInitialPhase asks with every phase and when to enter it", () => {
     expect(renderInitialPhaseQuestion("Build it", conversationPhases)).toMatchInlineSnapshot(`
-      "In which phase should the work on this request begin? Answer with the name of the phase alone. When in doubt, choose the one that acts.
+      "In which phase should the work on this request begin? Answer with the name of the phase only.
+      When in doubt, choose the one that acts.
       - chat: Find out what the person wants. A request is unclear, or can be read in several ways
       - brainstorm: Explore ideas freely. The question is open-ended The person wonders what would happen if
       - plan: Design the solution before it is built. The task is complex and needs decisions about its design

@@ -18,11 +18,15 @@ const request = (holder: string): LeaseRequest => ({ resource: "r", holder, ttlM
 function watched(options: MemoryLeaseStoreOptions = {}) {
   const clock = manualClock();
   const events: LeaseEvent[] = [];
-  return { store: createMemoryLeaseStore({ clock: clock.now, onEvent: (event) => events.push(event), ...options }), clock, events };
+  return {
+    store: createMemoryLeaseStore({ clock: clock.now, onEvent: (event) => events.push(event), ...options }),
+    clock,
+    events,
+  };
 }
 
 describe("createMemoryLeaseStore", () => {
-  it("tells what happens, once each", async () => {
+  it("onEvent receives each change once", async () => {
     const { store, clock, events } = watched();
     const first = await store.acquire(request("c1"));
     await store.acquire(request("c2"));
@@ -31,13 +35,19 @@ describe("createMemoryLeaseStore", () => {
     clock.advance(100);
     await store.status("r");
     await store.status("r");
-    expect(events.map(({ type, holder, why }) => [type, holder, why].filter(Boolean).join(" "))).toEqual(["granted c1", "queued c2", "released c1 released", "granted c2", "expired c2 ttl"]);
+    expect(events.map(({ type, holder, why }) => [type, holder, why].filter(Boolean).join(" "))).toEqual([
+      "granted c1",
+      "queued c2",
+      "released c1 released",
+      "granted c2",
+      "expired c2 ttl",
+    ]);
   });
 
   it.each([
     { waited: 99, expired: false },
     { waited: 100, expired: true },
-  ])("expires after its time and not before: $waited ms, $expired", async ({ waited, expired }) => {
+  ])("a lease expires at its time and not before: $waited ms, $expired", async ({ waited, expired }) => {
     const { store, clock } = watched();
     await store.acquire(request("c1"));
     clock.advance(waited);
@@ -48,14 +58,14 @@ describe("createMemoryLeaseStore", () => {
     { maxQueue: 0, answers: ["granted", "refused", "refused"] },
     { maxQueue: 1, answers: ["granted", "queued", "refused"] },
     { maxQueue: 2, answers: ["granted", "queued", "queued"] },
-  ])("refuses when $maxQueue wait already", async ({ maxQueue, answers }) => {
+  ])("acquire refuses if $maxQueue are already waiting", async ({ maxQueue, answers }) => {
     const { store } = watched({ maxQueue });
     const given: string[] = [];
     for (const holder of ["c1", "c2", "c3"]) given.push((await store.acquire(request(holder))).status);
     expect(given).toEqual(answers);
   });
 
-  it("estimates by how long holdings took", async () => {
+  it("estimates use the durations of earlier leases", async () => {
     const { store, clock } = watched();
     const first = await store.acquire(request("c1"));
     clock.advance(40);
@@ -66,12 +76,16 @@ describe("createMemoryLeaseStore", () => {
     expect(await store.acquire(request("c4"))).toMatchObject({ position: 2, estimateMs: 70 });
   });
 
-  it("survives a listener that throws", async () => {
-    const { store } = watched({ onEvent: () => { throw new Error("listener"); } });
+  it("a listener that throws does not affect the store", async () => {
+    const { store } = watched({
+      onEvent: () => {
+        throw new Error("listener");
+      },
+    });
     expect((await store.acquire(request("c1"))).status).toBe("granted");
   });
 
-  it("goes on from a snapshot, without what expired in between", async () => {
+  it("createMemoryLeaseStore restores a snapshot without the leases that have expired since", async () => {
     const { store, clock } = watched();
     for (const holder of ["c1", "c2", "c3"]) await store.acquire(request(holder));
     const snapshot = JSON.parse(JSON.stringify(store.snapshot())) as ReturnType<typeof store.snapshot>;
@@ -82,7 +96,10 @@ describe("createMemoryLeaseStore", () => {
     expect(await later.status("r")).toMatchObject({ lease: { holder: "c2", fence: 2 }, queue: ["c3"] });
   });
 
-  it.each([[{ version: 2, resources: [] }, "version 2 is not known"], [{ version: 1 }, "it has no list of resources"]])("refuses %j as a snapshot", (from, problem) => {
+  it.each([
+    [{ version: 2, resources: [] }, "version 2 is not supported"],
+    [{ version: 1 }, "`resources` is not an array"],
+  ])("createMemoryLeaseStore refuses %j as a snapshot", (from, problem) => {
     expect(() => createMemoryLeaseStore({ from: from as never })).toThrow(problem);
   });
 });

@@ -2,7 +2,7 @@ import { systemClock } from "@phasekit/core/adapter";
 import { damagedLeases } from "./errors.ts";
 import type { Lease, LeaseAnswer, LeaseClaim, LeaseRequest, LeaseStore } from "./lease-store.ts";
 
-/** What happened to a lease; the store tells it as it notices it. */
+/** A change of a lease, reported when the store notices it. */
 export interface LeaseEvent {
   readonly type: "granted" | "queued" | "released" | "expired";
   readonly resource: string;
@@ -12,18 +12,19 @@ export interface LeaseEvent {
   readonly why?: "released" | "forced" | "ttl" | "max-hold";
 }
 
-/** A whole table of leases as JSON, for a restart. */
+/** All leases of a store as JSON, for a restart. */
 export interface LeaseSnapshot {
   readonly version: 1;
   readonly resources: readonly ResourceState[];
 }
 
+/** Options for `createMemoryLeaseStore()`. All optional. */
 export interface MemoryLeaseStoreOptions {
   /** @default Date.now */
   readonly clock?: () => number;
-  /** Waiting holders per resource; one more is refused. @default 100 */
+  /** Maximum number of waiting holders per resource. @default 100 */
   readonly maxQueue?: number;
-  /** What `snapshot()` of an earlier store gave. Leases that expired in between are dropped. */
+  /** Result of `snapshot()` of an earlier store. Leases that have expired since are dropped. */
   readonly from?: LeaseSnapshot;
   readonly onEvent?: (event: LeaseEvent) => void;
 }
@@ -33,39 +34,61 @@ interface ResourceState {
   lease: Lease | undefined;
   fence: number;
   readonly queue: LeaseRequest[];
-  /** How long the last holdings took, for estimates. */
+  /** Durations of the last leases, for estimates. */
   readonly heldMs: number[];
 }
 
 const KEPT_DURATIONS = 20;
 
 /**
- * Leases in the memory of one process.
+ * Creates a lease store in the memory of one process.
  *
- * @throws DAMAGED_LEASES when `from` is no snapshot.
+ * @throws DAMAGED_LEASES if `from` is not a snapshot
  */
-export function createMemoryLeaseStore({ clock = systemClock, maxQueue = 100, from, onEvent }: MemoryLeaseStoreOptions = {}): LeaseStore & { readonly snapshot: () => LeaseSnapshot } {
-  const resources = new Map<string, ResourceState>(readSnapshot(from).map((state) => [state.resource, { ...state, queue: [...state.queue], heldMs: [...state.heldMs] }]));
+export function createMemoryLeaseStore({
+  clock = systemClock,
+  maxQueue = 100,
+  from,
+  onEvent,
+}: MemoryLeaseStoreOptions = {}): LeaseStore & { readonly snapshot: () => LeaseSnapshot } {
+  const resources = new Map<string, ResourceState>(
+    readSnapshot(from).map((state) => [
+      state.resource,
+      { ...state, queue: [...state.queue], heldMs: [...state.heldMs] },
+    ]),
+  );
 
   function tell(event: LeaseEvent): void {
     try {
       onEvent?.(event);
     } catch {
-      // A listener that throws is its own problem; the lease was given all the same.
+      // A listener that throws must not affect the lease.
     }
   }
 
-  /** The state of a resource now: what has expired is gone, and the first in the queue has it. */
+  /** Current state of a resource: ends expired leases and grants the next in the queue. */
   function settled(resource: string): ResourceState {
     const state = resources.get(resource) ?? { resource, lease: undefined, fence: 0, queue: [], heldMs: [] };
     resources.set(resource, state);
     for (let { lease } = state; lease !== undefined && lease.expiresAt <= clock(); { lease } = state) {
-      end(state, lease, { type: "expired", why: lease.expiresAt >= lease.endsAt ? "max-hold" : "ttl", at: lease.expiresAt });
+      end(state, lease, {
+        type: "expired",
+        why: lease.expiresAt >= lease.endsAt ? "max-hold" : "ttl",
+        at: lease.expiresAt,
+      });
     }
     return state;
   }
 
-  function end(state: ResourceState, lease: Lease, { type, why, at }: { readonly type: "released" | "expired"; readonly why: NonNullable<LeaseEvent["why"]>; readonly at: number }): void {
+  function end(
+    state: ResourceState,
+    lease: Lease,
+    {
+      type,
+      why,
+      at,
+    }: { readonly type: "released" | "expired"; readonly why: NonNullable<LeaseEvent["why"]>; readonly at: number },
+  ): void {
     const { resource, holder, fence } = lease;
     state.lease = undefined;
     state.heldMs.push(Math.max(0, at - lease.grantedAt));
@@ -78,13 +101,20 @@ export function createMemoryLeaseStore({ clock = systemClock, maxQueue = 100, fr
   function grant(state: ResourceState, { resource, holder, ttlMs, maxHoldMs }: LeaseRequest, at: number): Lease {
     state.fence += 1;
     const endsAt = at + maxHoldMs;
-    const lease = { resource, holder, fence: state.fence, grantedAt: at, expiresAt: Math.min(at + ttlMs, endsAt), endsAt };
+    const lease = {
+      resource,
+      holder,
+      fence: state.fence,
+      grantedAt: at,
+      expiresAt: Math.min(at + ttlMs, endsAt),
+      endsAt,
+    };
     state.lease = lease;
     tell({ type: "granted", resource, holder, fence: lease.fence });
     return lease;
   }
 
-  /** The same holding under a new fence: whoever has the old one has lost it. */
+  /** Renews the fence of a lease, so that the old fence no longer holds it. */
   function fencedAnew(state: ResourceState, lease: Lease): Lease {
     state.fence += 1;
     tell({ type: "granted", resource: lease.resource, holder: lease.holder, fence: state.fence });
@@ -101,7 +131,11 @@ export function createMemoryLeaseStore({ clock = systemClock, maxQueue = 100, fr
     const state = settled(request.resource);
     const { lease, queue } = state;
     if (lease === undefined) return { status: "granted", lease: grant(state, request, clock()) };
-    if (lease.holder === request.holder) return { status: "granted", lease: extended(state, request.takeOver === true ? fencedAnew(state, lease) : lease, request.ttlMs) };
+    if (lease.holder === request.holder)
+      return {
+        status: "granted",
+        lease: extended(state, request.takeOver === true ? fencedAnew(state, lease) : lease, request.ttlMs),
+      };
     let position = queue.findIndex(({ holder }) => holder === request.holder) + 1;
     if (position === 0) {
       if (queue.length >= maxQueue) return { status: "refused", holder: lease.holder, queued: queue.length };
@@ -111,14 +145,18 @@ export function createMemoryLeaseStore({ clock = systemClock, maxQueue = 100, fr
     return { status: "queued", position, estimateMs: estimate(state, lease, position), holder: lease.holder };
   }
 
-  /** What is left of the present holding and the holdings before this place, each as long as they usually are. */
+  /** Expected wait: the rest of the current lease and the leases before this place, at their average duration. */
   function estimate({ heldMs }: ResourceState, { grantedAt, endsAt }: Lease, position: number): number {
     const most = endsAt - grantedAt;
     const usual = heldMs.length === 0 ? most : heldMs.reduce((sum, ms) => sum + ms, 0) / heldMs.length;
     return Math.round(Math.max(0, usual - (clock() - grantedAt)) + (position - 1) * usual);
   }
 
-  function held({ resource, holder, fence }: LeaseClaim): { readonly state: ResourceState; readonly lease: Lease } | undefined {
+  function held({
+    resource,
+    holder,
+    fence,
+  }: LeaseClaim): { readonly state: ResourceState; readonly lease: Lease } | undefined {
     const state = settled(resource);
     const { lease } = state;
     return lease?.holder === holder && lease.fence === fence ? { state, lease } : undefined;
@@ -164,12 +202,12 @@ export function createMemoryLeaseStore({ clock = systemClock, maxQueue = 100, fr
 function readSnapshot(from: LeaseSnapshot | undefined): readonly ResourceState[] {
   if (from === undefined) return [];
   const { version, resources } = from as { readonly version?: unknown; readonly resources?: unknown };
-  if (version !== 1) throw damagedLeases(`version ${String(version)} is not known`);
-  if (!Array.isArray(resources)) throw damagedLeases("it has no list of resources");
+  if (version !== 1) throw damagedLeases(`version ${String(version)} is not supported`);
+  if (!Array.isArray(resources)) throw damagedLeases("`resources` is not an array");
   return structuredCopy(from).resources;
 }
 
-/** The snapshot is JSON, and nobody else's to change. */
+/** Copies a snapshot, so that a change by the caller has no effect. */
 function structuredCopy(snapshot: LeaseSnapshot): LeaseSnapshot {
   return JSON.parse(JSON.stringify(snapshot)) as LeaseSnapshot;
 }

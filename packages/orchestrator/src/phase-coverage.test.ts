@@ -8,18 +8,34 @@ describe("checkCoverage", () => {
     { declared: ["a", "b"], executed: ["b"], missing: ["a"] },
     { declared: ["Research"], executed: ["RESEARCH"], missing: [] },
     { declared: ["a"], executed: ["a", "a", "c"], missing: [] },
-  ])("of $declared with $executed misses $missing", ({ declared, executed, missing }) => {
+  ])("checkCoverage of $declared with $executed misses $missing", ({ declared, executed, missing }) => {
     expect(checkCoverage({ declared, executed }).missing).toEqual(missing);
   });
 });
 
 describe("executedBefore", () => {
   it.each([
-    { history: [{ by: "me", phase: "p1" }, { trigger: true as const }, { by: "me", phase: "p2" }, { by: "other", phase: "p3" }], executed: ["p1"] },
-    { history: [{ by: "me", phase: "p1" }, { by: "other", phase: "p3" }, { by: "me", phase: "p1" }, { by: "me", phase: "p2" }], executed: ["p1", "p2"] },
+    {
+      history: [
+        { by: "me", phase: "p1" },
+        { trigger: true as const },
+        { by: "me", phase: "p2" },
+        { by: "other", phase: "p3" },
+      ],
+      executed: ["p1"],
+    },
+    {
+      history: [
+        { by: "me", phase: "p1" },
+        { by: "other", phase: "p3" },
+        { by: "me", phase: "p1" },
+        { by: "me", phase: "p2" },
+      ],
+      executed: ["p1", "p2"],
+    },
     { history: [{ trigger: true as const }, { by: "me", phase: "p1" }], executed: [] },
     { history: [], executed: [] },
-  ])("$history gives $executed", ({ history, executed }) => {
+  ])("executedBefore of $history gives $executed", ({ history, executed }) => {
     expect(executedBefore(history, { agent: "me" })).toEqual(executed);
   });
 });
@@ -33,16 +49,28 @@ describe("reviewCoverage", () => {
     ["There is no need to continue", { continue: false }],
     ["discontinued", { continue: false }],
     ["", { continue: false }],
-  ])("an answer of %j", async (answer, review) => {
+  ])("reviewCoverage reads the answer %j", async (answer, review) => {
     expect(await reviewCoverage({ missing: ["research"] }, () => answer)).toEqual(review);
   });
 
-  it("takes a failing reviewer as meant, and asks nobody when nothing is missing", async () => {
-    expect(await reviewCoverage({ missing: ["research"] }, () => Promise.reject(new Error("offline")))).toEqual({ continue: false });
-    expect(await reviewCoverage({ missing: [] }, () => { throw new Error("asked"); })).toEqual({ continue: false });
+  it("reviewCoverage does not continue if the reviewer fails or nothing is missing", async () => {
+    expect(await reviewCoverage({ missing: ["research"] }, () => Promise.reject(new Error("offline")))).toEqual({
+      continue: false,
+    });
+    expect(
+      await reviewCoverage({ missing: [] }, () => {
+        throw new Error("asked");
+      }),
+    ).toEqual({ continue: false });
   });
 
-  it("asks what was meant", () => {
-    expect(renderCoverageQuestion(["research", "review"])).toMatchInlineSnapshot(`"These phases were declared and never gone through: research, review. If that was not meant, answer "CONTINUE: " and what to do next. If it was, answer "DONE: " and why."`);
+  it("reviewCoverage asks whether the phases were left out on purpose", () => {
+    expect(renderCoverageQuestion(["research", "review"]).split(/(?<=\.) /)).toMatchInlineSnapshot(`
+      [
+        "These phases were declared and never executed: research, review.",
+        "If that was a mistake, answer "CONTINUE: " and what to do next.",
+        "If it was on purpose, answer "DONE: " and why.",
+      ]
+    `);
   });
 });

@@ -1,33 +1,48 @@
-/** Which of the declared phases were gone through, and which never. */
+/** Declared phases that were visited, and those that were not. */
 export interface PhaseCoverage {
   readonly visited: readonly string[];
   readonly missing: readonly string[];
 }
 
-/** What somebody did, in order; the trigger is where the present work begins. */
+/** One event of a history, in order. The trigger marks the start of the current work. */
 export type CoverageEvent = { readonly by: string; readonly phase: string } | { readonly trigger: true };
 
-/** Compares declared phases with those that were executed. Names compare without case. */
-export function checkCoverage({ declared, executed }: { readonly declared: readonly string[]; readonly executed: readonly string[] }): PhaseCoverage {
+/** Compares declared phases with executed ones, ignoring case. */
+export function checkCoverage({
+  declared,
+  executed,
+}: {
+  readonly declared: readonly string[];
+  readonly executed: readonly string[];
+}): PhaseCoverage {
   const known = new Set(executed.map(fold));
-  return { visited: declared.filter((phase) => known.has(fold(phase))), missing: declared.filter((phase) => !known.has(fold(phase))) };
+  return {
+    visited: declared.filter((phase) => known.has(fold(phase))),
+    missing: declared.filter((phase) => !known.has(fold(phase))),
+  };
 }
 
-/** The phases one agent went through before the trigger; what others did, and what came after it, does not count. */
-export function executedBefore(history: readonly CoverageEvent[], { agent }: { readonly agent: string }): readonly string[] {
+/** Phases that one agent executed before the trigger. Other agents and later events do not count. */
+export function executedBefore(
+  history: readonly CoverageEvent[],
+  { agent }: { readonly agent: string },
+): readonly string[] {
   const trigger = history.findIndex((event) => "trigger" in event);
   const before = trigger === -1 ? history : history.slice(0, trigger);
   return [...new Set(before.flatMap((event) => ("phase" in event && event.by === agent ? [event.phase] : [])))];
 }
 
-/** Whether missing phases are to be made up for. */
+/** Decision to continue with missing phases, or not. */
 export type CoverageReview = { readonly continue: true; readonly instruction: string } | { readonly continue: false };
 
 /**
- * Asks a reviewer, usually a model without tools, whether phases were left out on purpose. An answer with the word
- * "continue" is the next instruction; any other answer, and a reviewer that fails, mean that it was meant so.
+ * Asks a reviewer, usually a model without tools, whether phases were left out on purpose. An answer that contains
+ * "continue" is the next instruction. Any other answer, or a reviewer that fails, means that it was on purpose.
  */
-export async function reviewCoverage({ missing }: Pick<PhaseCoverage, "missing">, ask: (question: string) => string | Promise<string>): Promise<CoverageReview> {
+export async function reviewCoverage(
+  { missing }: Pick<PhaseCoverage, "missing">,
+  ask: (question: string) => string | Promise<string>,
+): Promise<CoverageReview> {
   if (missing.length === 0) return { continue: false };
   try {
     const answer = await ask(renderCoverageQuestion(missing));
@@ -37,12 +52,15 @@ export async function reviewCoverage({ missing }: Pick<PhaseCoverage, "missing">
   }
 }
 
-/** The question a reviewer is asked. */
+/** Renders the question to the reviewer. */
 export function renderCoverageQuestion(missing: readonly string[]): string {
-  return `These phases were declared and never gone through: ${missing.join(", ")}. If that was not meant, answer "CONTINUE: " and what to do next. If it was, answer "DONE: " and why.`;
+  return [
+    `These phases were declared and never executed: ${missing.join(", ")}.`,
+    'If that was a mistake, answer "CONTINUE: " and what to do next. If it was on purpose, answer "DONE: " and why.',
+  ].join(" ");
 }
 
-/** "Do not continue" has the word too, and means the opposite. */
+/** True if the answer says "continue" and does not negate it. */
 function wantsMore(answer: string): boolean {
   const negated = /\b(?:not|never|no\s+need\s+to|don[’']t|needn[’']t|without)\s+(?:\w+\s+)?continu/i;
   return /\bcontinue\b/i.test(answer) && !negated.test(answer);

@@ -1,23 +1,28 @@
-import { edgesFrom, type PhaseGraph, phaseSpec } from "@phasekit/core";
+import type { PhaseGraph } from "@phasekit/core";
+import { edgesFrom, phaseSpec } from "@phasekit/core/kit";
 import { END, type RoutingDecision } from "./routing-decision.ts";
 import type { RoutingRequest } from "./router.ts";
 
 /**
- * The route nobody has to think about, for a router that fails: let the phase's usual agents do its work, then go the
- * shortest way to what is owed, let everybody reflect, and end.
+ * Default route if the router fails: the phase's usual agents do its work, then the conversation takes the shortest way
+ * to each owed phase, every participant reflects, and the conversation ends.
  */
 export function phaseFallback(request: RoutingRequest): RoutingDecision {
   const { phase, owed, unreflected, reflection, graph, entry, lastRound } = request;
   if (phase === reflection) {
-    if (unreflected.length > 0) return { agents: unreflected, reason: "They took part and have not reflected." };
-    return { agents: [END], reason: "Everybody has reflected." };
+    if (unreflected.length > 0)
+      return { agents: unreflected, reason: "These agents took part and have not reflected." };
+    return { agents: [END], reason: "Every participant has reflected." };
   }
   const worked = lastRound?.entry === entry && lastRound.completions.some(({ outcome }) => outcome === "done");
-  if (!worked) return { agents: usualAgents(request, phase), reason: `The usual agents of the phase "${phase}" do its work.` };
+  if (!worked)
+    return { agents: usualAgents(request, phase), reason: `The usual agents of the phase "${phase}" do its work.` };
   const [due] = owed;
   const step = due === undefined ? undefined : stepTowards(graph, phase, due);
-  if (step !== undefined) return { agents: usualAgents(request, step), phase: step, reason: `A visit to "${String(due)}" is owed.` };
-  if (phaseSpec(graph, phase)?.final === true || request.allowed.length === 0) return { agents: [END], reason: "Nothing is owed." };
+  if (step !== undefined)
+    return { agents: usualAgents(request, step), phase: step, reason: `A visit to "${String(due)}" is owed.` };
+  if (phaseSpec(graph, phase)?.final === true || request.allowed.length === 0)
+    return { agents: [END], reason: "Nothing is owed." };
   const next = request.allowed[0] ?? phase;
   return { agents: usualAgents(request, next), phase: next, reason: `The work of the phase "${phase}" is done.` };
 }
@@ -29,7 +34,7 @@ function usualAgents({ graph, agents, reflection, unreflected }: RoutingRequest,
   return usual.length > 0 ? usual.slice(0, 1) : names.slice(0, 1);
 }
 
-/** The first step of the shortest way; `undefined` when there is none. */
+/** The first step of the shortest path; undefined if there is none. */
 function stepTowards(graph: PhaseGraph, from: string, to: string): string | undefined {
   const ways: { readonly at: string; readonly first: string | undefined }[] = [{ at: from, first: undefined }];
   const passed = new Set([from]);

@@ -1,32 +1,43 @@
-import { edgesFrom, type PhaseGraph, phaseSpec, renderGuidance } from "@phasekit/core";
+import type { PhaseGraph } from "@phasekit/core";
+import { edgesFrom, phaseSpec, renderGuidance } from "@phasekit/core/kit";
 
-/** A piece of an agent's prompt. The lower its priority, the earlier it comes. */
+/** A piece of an agent's prompt. Lower priorities come first. */
 export interface PromptFragment {
   readonly kind: "definitions" | "phase" | "hand-off" | "history" | "reason" | "reminder";
   readonly priority: number;
   readonly text: string;
 }
 
-/** What an agent already knows. */
-export interface Acquaintance {
+/** An agent and the phase it saw last. */
+export interface AgentKnowledge {
   readonly agent: string;
-  /** What kind of agent it is; guidance may be written for a kind. */
+  /** Kind of agent. A phase may have guidance for a kind. */
   readonly type?: string | undefined;
-  /** The phase it saw last; `undefined` for one that has just joined. */
+  /** The phase it saw last; undefined if it has just joined. */
   readonly seen: string | undefined;
 }
 
 /**
- * What an agent is told about phases: every definition and its own phase when it joins, both names when the phase has
- * changed since it was last here, and nothing when it has not.
+ * Returns the fragments about phases: every definition and the current phase when an agent joins, both names when the
+ * phase has changed since its last round, and nothing otherwise.
  */
-export function phaseFragments(graph: PhaseGraph, phase: string, { agent, type, seen }: Acquaintance): readonly PromptFragment[] {
+export function phaseFragments(
+  graph: PhaseGraph,
+  phase: string,
+  { agent, type, seen }: AgentKnowledge,
+): readonly PromptFragment[] {
   if (seen === phase) return [];
   const spec = phaseSpec(graph, phase);
-  const guided = typeof spec?.guidance === "object" && type !== undefined && !Object.hasOwn(spec.guidance, agent) ? type : agent;
+  const guided =
+    typeof spec?.guidance === "object" && type !== undefined && !Object.hasOwn(spec.guidance, agent) ? type : agent;
   const heading = renderPhase(graph, phase, seen);
-  const guidance = spec === undefined ? undefined : renderGuidance(spec, { name: phase, agent: guided, previous: seen });
-  const own: PromptFragment = { kind: "phase", priority: 20, text: guidance === undefined ? heading : [heading, ...guidance.split("\n").slice(1)].join("\n") };
+  const guidance =
+    spec === undefined ? undefined : renderGuidance(spec, { name: phase, agent: guided, previous: seen });
+  const own: PromptFragment = {
+    kind: "phase",
+    priority: 20,
+    text: guidance === undefined ? heading : [heading, ...guidance.split("\n").slice(1)].join("\n"),
+  };
   return seen === undefined ? [{ kind: "definitions", priority: 15, text: renderDefinitions(graph) }, own] : [own];
 }
 
@@ -39,7 +50,7 @@ function renderPhase(graph: PhaseGraph, phase: string, seen: string | undefined)
   ].join("\n");
 }
 
-/** Every phase with its purpose and where it leads, for a base prompt. */
+/** Renders every phase with its purpose and its next phases. */
 export function renderDefinitions(graph: PhaseGraph): string {
   const lines = Object.entries(graph.phases).map(([name, { purpose = "" }]) => {
     const next = edgesFrom(graph, name).map(({ to }) => to);
@@ -48,7 +59,10 @@ export function renderDefinitions(graph: PhaseGraph): string {
   return `The work goes through phases:\n${lines.join("\n")}`;
 }
 
-/** Fragments in order, as one prompt. */
+/** Renders fragments as one prompt, by priority. */
 export function renderPrompt(fragments: readonly PromptFragment[]): string {
-  return fragments.toSorted((a, b) => a.priority - b.priority).map(({ text }) => text).join("\n\n");
+  return fragments
+    .toSorted((a, b) => a.priority - b.priority)
+    .map(({ text }) => text)
+    .join("\n\n");
 }

@@ -1,59 +1,72 @@
 import type { RunPort } from "@phasekit/core";
-import { leaseChanged } from "./conversation-facts.ts";
+import { leaseChanged } from "./conversation-events.ts";
 import type { Lease, LeaseAnswer, LeaseStore } from "./lease-store.ts";
-import type { Schedule } from "./system.ts";
+import type { Schedule } from "./runtime-defaults.ts";
 
-/** Phases that one conversation at a time may be in. */
+/** Phases that only one conversation at a time may be in. */
 export interface ExclusivePhases<TPhase extends string = string> {
-  /** They share one lease: going from one to another keeps it. */
+  /** These phases share one lease. A move between them keeps it. */
   readonly phases: readonly TPhase[];
   readonly store: LeaseStore;
-  /** What is held. @default "phase" */
+  /** Name of the leased resource. @default "phase" */
   readonly resource?: string;
-  /** How long a lease lasts without a sign of life; signs are given three times as often. @default 30000 */
+  /** Lifetime of the lease without renewal. It is renewed every third of it. @default 30000 */
   readonly ttlMs?: number;
-  /** How long a conversation may stay, however alive. @default 1800000 */
+  /** Maximum time a conversation may hold the lease. @default 1800000 */
   readonly maxHoldMs?: number;
-  /** When the log and the router are warned that the stay ends. @default 300000 before it does */
+  /** Time before that limit at which the log records a warning. @default 300000 */
   readonly warnMs?: number;
-  /** How long to wait in the queue before the conversation is put aside. @default 0 */
+  /** Time to wait in the queue before the conversation pauses. @default 0 */
   readonly patienceMs?: number;
-  /** How often to ask while waiting. @default 1000 */
+  /** Polling interval while waiting. @default 1000 */
   readonly pollMs?: number;
 }
 
-/** A place in the queue, in the words of the store. */
-export type Queued = Exclude<LeaseAnswer, { readonly status: "granted" }>;
+/** Place in the queue, or a refusal because the queue is full. */
+export type QueuePlace = Exclude<LeaseAnswer, { readonly status: "granted" }>;
 
-/** Holds the lease of a conversation while it is in an exclusive phase. */
+/** The lease of a conversation while it is in an exclusive phase. */
 export interface LeaseKeeper {
   readonly lease: Lease | undefined;
-  /** The place in the queue, while there is one. */
-  readonly queued: Queued | undefined;
+  /** Place in the queue, while waiting. */
+  readonly queued: QueuePlace | undefined;
   readonly isExclusive: (phase: string) => boolean;
-  /** Makes sure the lease is held; the answer is `undefined` when it is. */
-  readonly hold: (phase: string) => Promise<Queued | undefined>;
-  /** Gives the lease back, or leaves the queue. */
+  /** Acquires the lease. Returns undefined if it is held. */
+  readonly hold: (phase: string) => Promise<QueuePlace | undefined>;
+  /** Releases the lease, or leaves the queue. */
   readonly letGo: (phase: string, why: string) => Promise<void>;
 }
 
-/** Keeps a lease alive by signs of life, and says when it is lost. */
+/** Renews a lease and calls `onLost` if it is lost. */
 export function createLeaseKeeper(
   run: RunPort,
   options: ExclusivePhases,
-  { schedule, clock, onLost }: { readonly schedule: Schedule; readonly clock: () => number; readonly onLost: () => void },
+  {
+    schedule,
+    clock,
+    onLost,
+  }: { readonly schedule: Schedule; readonly clock: () => number; readonly onLost: () => void },
 ): LeaseKeeper {
-  const { phases, store, resource = "phase", ttlMs = 30_000, maxHoldMs = 1_800_000, warnMs = 300_000, patienceMs = 0, pollMs = 1000 } = options;
+  const {
+    phases,
+    store,
+    resource = "phase",
+    ttlMs = 30_000,
+    maxHoldMs = 1_800_000,
+    warnMs = 300_000,
+    patienceMs = 0,
+    pollMs = 1000,
+  } = options;
   const holder = run.id;
   let lease: Lease | undefined;
-  let queued: Queued | undefined;
+  let queued: QueuePlace | undefined;
   let heldFor = "";
   let seenAt = 0;
   let warned = false;
   let cancelBeat = (): void => undefined;
 
-  async function ask(): Promise<Queued | undefined> {
-    // The process that held it before may not know that it is dead.
+  async function ask(): Promise<QueuePlace | undefined> {
+    // The previous process may still be running and believe it holds the lease.
     const takeOver = run.view.attempt > 1 && lease === undefined;
     const answer = await store.acquire({ resource, holder, ttlMs, maxHoldMs, ...(takeOver && { takeOver }) });
     if (answer.status !== "granted") return answer;
@@ -69,7 +82,7 @@ export function createLeaseKeeper(
     return undefined;
   }
 
-  async function hold(phase: string): Promise<Queued | undefined> {
+  async function hold(phase: string): Promise<QueuePlace | undefined> {
     heldFor = phase;
     const before = queued;
     const until = clock() + patienceMs;
@@ -83,8 +96,11 @@ export function createLeaseKeeper(
     return answer;
   }
 
-  function note(phase: string, answer: Queued): void {
-    const place = answer.status === "queued" ? { position: answer.position, estimateMs: answer.estimateMs } : { why: "the queue is full" };
+  function note(phase: string, answer: QueuePlace): void {
+    const place =
+      answer.status === "queued"
+        ? { position: answer.position, estimateMs: answer.estimateMs }
+        : { why: "the queue is full" };
     run.record(leaseChanged.record({ phase, resource, status: "queued", holder: answer.holder, ...place }));
   }
 
@@ -99,7 +115,7 @@ export function createLeaseKeeper(
     try {
       answer = await store.renew({ ...held, ttlMs });
     } catch {
-      // The store cannot be reached. Until the lease must have run out, nobody else can have it.
+      // The store is unreachable. Before the lease has expired, no other holder can have it.
       answer = clock() - seenAt < ttlMs ? "unknown" : undefined;
     }
     if (lease?.fence !== held.fence) return;
@@ -117,12 +133,22 @@ export function createLeaseKeeper(
 
   function warn({ fence, endsAt, expiresAt }: Lease): void {
     warned = true;
-    run.record(leaseChanged.record({ phase: heldFor, resource, status: "expiring", fence, estimateMs: endsAt - expiresAt + ttlMs }));
+    run.record(
+      leaseChanged.record({
+        phase: heldFor,
+        resource,
+        status: "expiring",
+        fence,
+        estimateMs: endsAt - expiresAt + ttlMs,
+      }),
+    );
   }
 
   function lose({ fence }: Lease): void {
     lease = undefined;
-    run.record(leaseChanged.record({ phase: heldFor, resource, status: "lost", fence, why: "it expired or was taken away" }));
+    run.record(
+      leaseChanged.record({ phase: heldFor, resource, status: "lost", fence, why: "it expired or was taken away" }),
+    );
     onLost();
   }
 
@@ -139,7 +165,7 @@ export function createLeaseKeeper(
         await store.withdraw({ resource, holder });
       }
     } catch {
-      // A store that cannot be reached lets the lease expire by itself.
+      // The store is unreachable. The lease will expire.
     }
   }
 
@@ -156,9 +182,16 @@ export function createLeaseKeeper(
   };
 }
 
-/** A place in the queue, for the router and for people. */
-export function renderQueued(phase: string, answer: Queued): string {
-  if (answer.status === "refused") return `The phase "${phase}" is held by conversation "${answer.holder}", and ${answer.queued} others wait already. Choose other work.`;
+/** Renders a place in the queue, for the router and for people. */
+export function renderQueuePlace(phase: string, answer: QueuePlace): string {
+  if (answer.status === "refused")
+    return (
+      `The phase "${phase}" is held by conversation "${answer.holder}", and ${answer.queued} others are waiting. ` +
+      "Choose other work."
+    );
   const minutes = Math.max(1, Math.round(answer.estimateMs / 60_000));
-  return `The phase "${phase}" is held by conversation "${answer.holder}". This conversation is number ${answer.position} in the queue, which may take about ${minutes} min.`;
+  return (
+    `The phase "${phase}" is held by conversation "${answer.holder}". ` +
+    `This conversation is number ${answer.position} in the queue; the wait is about ${minutes} min.`
+  );
 }

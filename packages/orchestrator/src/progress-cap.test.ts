@@ -25,7 +25,7 @@ describe("progress caps", () => {
     expect(tries(done, caps)).toBe(tried);
   });
 
-  it("count from what was done before the first try", () => {
+  it("attempts count from the progress before the first one", () => {
     expect(countAttempt(noAttempts(2), 2)).toEqual({ attempts: 1, stalled: 1, best: 2 });
     expect(countAttempt(noAttempts(2), 3)).toEqual({ attempts: 1, stalled: 0, best: 3 });
   });

@@ -1,19 +1,19 @@
-import type { AgentFinished, RoundEnd, RoundOpened } from "./conversation-facts.ts";
+import type { AgentOutcome, RoundEnd, RoundStart } from "./conversation-events.ts";
 
-/** How one agent's part of a round ended, and when. */
-export interface Completion extends Omit<AgentFinished, "round"> {
+/** Outcome of one agent in a round, with its time. */
+export interface Completion extends Omit<AgentOutcome, "round"> {
   readonly at: number;
   readonly seq: number;
 }
 
-/** One routing decision and what its agents made of it. */
-export interface Round extends RoundOpened {
+/** One routing decision and the outcomes of its agents. */
+export interface Round extends RoundStart {
   /** Counts from 1. */
   readonly number: number;
   readonly openedAt: number;
-  /** The conversation's active time when it was opened: suspended time is not charged. */
+  /** Active time of the conversation when the round opened. Suspended time does not count. */
   readonly openedActiveMs: number;
-  /** In the order they came. */
+  /** In order of arrival. */
   readonly completions: readonly Completion[];
   readonly closed?: { readonly why: RoundEnd; readonly at: number; readonly missing: readonly string[] };
 }
@@ -23,12 +23,15 @@ export function missingOf({ agents, completions }: Pick<Round, "agents" | "compl
   return agents.filter((agent) => !completions.some((completion) => completion.agent === agent));
 }
 
-/** Whether every agent that is expected has finished. */
+/** True if every agent has finished. */
 export function isComplete(round: Pick<Round, "agents" | "completions">): boolean {
   return missingOf(round).length === 0;
 }
 
-/** When an open round has had its time; `undefined` when it may take for ever. */
-export function deadlineOf({ timeoutMs, openedActiveMs }: Pick<Round, "timeoutMs" | "openedActiveMs">, { now, activeMs }: { readonly now: number; readonly activeMs: number }): number | undefined {
+/** Deadline of an open round; undefined if it has no time limit. */
+export function deadlineOf(
+  { timeoutMs, openedActiveMs }: Pick<Round, "timeoutMs" | "openedActiveMs">,
+  { now, activeMs }: { readonly now: number; readonly activeMs: number },
+): number | undefined {
   return timeoutMs === undefined ? undefined : now + Math.max(0, timeoutMs - (activeMs - openedActiveMs));
 }

@@ -20,34 +20,52 @@ describe("parseRoutingDecision", () => {
     ["braces inside strings", `{"agents":["executor"],"phase":"execute","reason":"ready"} // {"x": "}"`],
     ["names with space around them", { agents: [" executor "], phase: " execute ", reason: "ready" }],
     ["an agent named twice", { ...decision, agents: ["executor", "executor"] }],
-  ])("reads %s", (_what, given) => {
+  ])("parseRoutingDecision reads %s", (_what, given) => {
     expect(parseRoutingDecision(given)).toEqual({ decision });
   });
 
-  it.each([[undefined], [null], [""], ["  "]])("takes the phase %j as absent", (phase) => {
-    expect(parseRoutingDecision({ agents: ["a"], phase, reason: "r" })).toEqual({ decision: { agents: ["a"], reason: "r" } });
+  it.each([[undefined], [null], [""], ["  "]])("parseRoutingDecision takes the phase %j as absent", (phase) => {
+    expect(parseRoutingDecision({ agents: ["a"], phase, reason: "r" })).toEqual({
+      decision: { agents: ["a"], reason: "r" },
+    });
   });
 
   it.each<[string, unknown, readonly string[]]>([
-    ["nothing", "", ["there is no JSON object in it"]],
-    ["prose", "Let the executor do it.", ["there is no JSON object in it"]],
+    ["nothing", "", ["it contains no JSON object"]],
+    ["prose", "Let the executor do it.", ["it contains no JSON object"]],
     ["a list", [decision], ["it is not an object"]],
     ["null", null, ["it is not an object"]],
-    ["no agents", { agents: [], reason: "r" }, ["`agents` must be a list of at least one name"]],
-    ["agents as a text", { agents: "executor", reason: "r" }, ["`agents` must be a list of at least one name"]],
-    ["an agent that is no name", { agents: ["a", 7], reason: "r" }, ["`agents` must hold names only"]],
-    ["a phase that is no name", { agents: ["a"], phase: { name: "x" }, reason: "r" }, ['`phase` must be the name of a phase, not "{\'name\':\'x\'}"']],
-    ["no reason", { agents: ["a"] }, ["`reason` must say why"]],
-    ["everything at once", { phase: 1 }, ["`agents` must be a list of at least one name", '`phase` must be the name of a phase, not "1"', "`reason` must say why"]],
-    ["half a JSON", '{"agents":["a"],"reason":', ["there is no JSON object in it"]],
-  ])("refuses %s", (_what, given, issues) => {
+    ["no agents", { agents: [], reason: "r" }, ["`agents` must be an array with at least one name"]],
+    ["agents as a text", { agents: "executor", reason: "r" }, ["`agents` must be an array with at least one name"]],
+    ["an agent that is not a name", { agents: ["a", 7], reason: "r" }, ["`agents` must contain only names"]],
+    [
+      "a phase that is no name",
+      { agents: ["a"], phase: { name: "x" }, reason: "r" },
+      ["`phase` must be the name of a phase, not \"{'name':'x'}\""],
+    ],
+    ["no reason", { agents: ["a"] }, ["`reason` must be a non-empty string"]],
+    [
+      "several problems",
+      { phase: 1 },
+      [
+        "`agents` must be an array with at least one name",
+        '`phase` must be the name of a phase, not "1"',
+        "`reason` must be a non-empty string",
+      ],
+    ],
+    ["half a JSON", '{"agents":["a"],"reason":', ["it contains no JSON object"]],
+  ])("parseRoutingDecision refuses %s", (_what, given, issues) => {
     expect(parseRoutingDecision(given)).toEqual({ issues });
   });
 });
 
 describe("isEnd", () => {
   it.each([
-    [["END"], true], [["end"], true], [["executor", "END"], true], [["executor"], false], [["ENDER"], false],
+    [["END"], true],
+    [["end"], true],
+    [["executor", "END"], true],
+    [["executor"], false],
+    [["ENDER"], false],
   ])("%j: %s", (agents, end) => {
     expect(isEnd({ agents })).toBe(end);
   });
@@ -55,8 +73,14 @@ describe("isEnd", () => {
 
 describe("matchName", () => {
   it.each([
-    ["executor", "executor"], ["Executor", "executor"], [" EXECUTOR ", "executor"], ["executors", undefined], ["", undefined], ["twin", "twin"], ["TWIN", undefined],
-  ])("%j means %j", (given, meant) => {
+    ["executor", "executor"],
+    ["Executor", "executor"],
+    [" EXECUTOR ", "executor"],
+    ["executors", undefined],
+    ["", undefined],
+    ["twin", "twin"],
+    ["TWIN", undefined],
+  ])("matchName: %j means %j", (given, meant) => {
     expect(matchName(given, ["executor", "planner", "twin", "Twin"])).toBe(meant);
   });
 });

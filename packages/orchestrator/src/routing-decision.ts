@@ -1,31 +1,31 @@
-import { quote } from "@phasekit/core";
+import { quote } from "@phasekit/core/kit";
 import { jsonInText } from "./json-in-text.ts";
 
-/** What a router decides: who works next, in which phase, and why. */
+/** A router's decision: who works next, in which phase, and why. */
 export interface RoutingDecision {
   /** Names of agents, at least one. `END` ends the conversation. */
   readonly agents: readonly string[];
-  /** The phase to work in; the present one when absent. */
+  /** Phase to work in. @default the current phase */
   readonly phase?: string;
   readonly reason: string;
 }
 
-/** A decision that was understood, or everything that is wrong with it. */
+/** A parsed decision, or every problem with it. */
 export type ParsedDecision =
   | { readonly decision: RoutingDecision; readonly issues?: undefined }
   | { readonly decision?: undefined; readonly issues: readonly string[] };
 
-/** The reserved name that ends a conversation. */
+/** Reserved agent name that ends a conversation. */
 export const END = "END";
 
-/** Whether a decision ends the conversation. */
+/** True if a decision ends the conversation. */
 export function isEnd({ agents }: Pick<RoutingDecision, "agents">): boolean {
   return agents.some((agent) => agent.toUpperCase() === END);
 }
 
 /**
- * Reads a routing decision from an object or from what a model wrote: plain JSON, JSON in a fenced block, or JSON
- * between other words.
+ * Parses a routing decision from an object or from a model's text: plain JSON, JSON in a fenced block, or JSON inside
+ * prose.
  *
  * @example
  * parseRoutingDecision('I think so:\n```json\n{"agents":["executor"],"phase":"execute","reason":"ready"}\n```')
@@ -38,7 +38,7 @@ export function parseRoutingDecision(given: unknown): ParsedDecision {
     if (checked.decision !== undefined) return checked;
     first ??= checked.issues;
   }
-  return { issues: first ?? ["there is no JSON object in it"] };
+  return { issues: first ?? ["it contains no JSON object"] };
 }
 
 function checkDecision(value: unknown): ParsedDecision {
@@ -46,10 +46,11 @@ function checkDecision(value: unknown): ParsedDecision {
   const { agents, phase, reason } = value as Readonly<Record<string, unknown>>;
   const issues: string[] = [];
   const names = Array.isArray(agents) ? [...new Set((agents as readonly unknown[]).map(nameOf))] : [];
-  if (!Array.isArray(agents) || names.length === 0) issues.push("`agents` must be a list of at least one name");
-  else if (names.includes("")) issues.push("`agents` must hold names only");
-  if (phase !== undefined && phase !== null && typeof phase !== "string") issues.push(`\`phase\` must be the name of a phase, not ${quote(phase)}`);
-  if (typeof reason !== "string" || reason.trim() === "") issues.push("`reason` must say why");
+  if (!Array.isArray(agents) || names.length === 0) issues.push("`agents` must be an array with at least one name");
+  else if (names.includes("")) issues.push("`agents` must contain only names");
+  if (phase !== undefined && phase !== null && typeof phase !== "string")
+    issues.push(`\`phase\` must be the name of a phase, not ${quote(phase)}`);
+  if (typeof reason !== "string" || reason.trim() === "") issues.push("`reason` must be a non-empty string");
   if (issues.length > 0) return { issues };
   const wanted = nameOf(phase);
   return { decision: { agents: names, ...(wanted !== "" && { phase: wanted }), reason: String(reason) } };
@@ -59,7 +60,7 @@ function nameOf(value: unknown): string {
   return typeof value === "string" ? value.trim() : "";
 }
 
-/** The known name that is meant: the same one, or the only one that differs in case alone. */
+/** The known name for a given one: an exact match, or the only match that ignores case. */
 export function matchName(given: string, known: readonly string[]): string | undefined {
   if (known.includes(given)) return given;
   const alike = known.filter((name) => name.toLowerCase() === given.trim().toLowerCase());

@@ -1,6 +1,6 @@
 import type { RunView } from "@phasekit/core";
 
-/** What is known about an agent that did not finish its part. */
+/** Input of a supervisor: an agent that failed or timed out. */
 export interface AgentFailure {
   readonly agent: string;
   readonly round: string;
@@ -8,11 +8,11 @@ export interface AgentFailure {
   readonly error: unknown;
   /** Counts from 1. */
   readonly attempt: number;
-  /** Attempts in a row without progress, this one included. */
+  /** Attempts in a row without progress, including this one. */
   readonly stalled: number;
-  /** The agent's own run, as far as it came. */
+  /** View of the agent's own run. */
   readonly run: RunView;
 }
 
-/** Decides about an agent that failed. The caps bound how often "restart" is heard; a supervisor that throws means "give-up". */
+/** Decides whether to restart an agent that failed. `retryCaps` limits restarts; an error means "give-up". */
 export type Supervisor = (failure: AgentFailure) => "restart" | "give-up" | Promise<"restart" | "give-up">;

@@ -1,1 +1,5 @@
-export { describeLeaseStore, type DescribeLeaseStoreOptions, type LeaseStoreHarness } from "./testing/describe-lease-store.ts";
+export {
+  describeLeaseStore,
+  type DescribeLeaseStoreOptions,
+  type LeaseStoreHarness,
+} from "./testing/describe-lease-store.ts";

@@ -1,15 +1,21 @@
-import type { Schedule } from "./system.ts";
+import type { Schedule } from "./runtime-defaults.ts";
 
-/** What came first: the value, an error, or the end of the time. */
-export type Timed<T> = { readonly how: "value"; readonly value: T } | { readonly how: "error"; readonly error: unknown } | { readonly how: "late" };
+/** Result of `withinTime`: the value, an error, or a timeout. */
+export type TimedResult<T> =
+  | { readonly how: "value"; readonly value: T }
+  | { readonly how: "error"; readonly error: unknown }
+  | { readonly how: "late" };
 
-/** Waits for work at most so long. Never rejects; what comes later is nobody's. */
-export async function withinTime<T>(work: Promise<T>, ms: number, schedule: Schedule): Promise<Timed<T>> {
+/** Waits for work for at most `ms`. Never rejects. A later result is ignored. */
+export async function withinTime<T>(work: Promise<T>, ms: number, schedule: Schedule): Promise<TimedResult<T>> {
   let cancel = (): void => undefined;
-  const late = new Promise<Timed<T>>((resolve) => {
+  const late = new Promise<TimedResult<T>>((resolve) => {
     cancel = schedule(ms, () => resolve({ how: "late" }));
   });
-  const settled = work.then<Timed<T>, Timed<T>>((value) => ({ how: "value", value }), (error: unknown) => ({ how: "error", error }));
+  const settled = work.then<TimedResult<T>, TimedResult<T>>(
+    (value) => ({ how: "value", value }),
+    (error: unknown) => ({ how: "error", error }),
+  );
   const first = await Promise.race([settled, late]);
   cancel();
   return first;

@@ -1,10 +1,21 @@
-import { conversationPhases, edgesFrom, type RunEvent } from "@phasekit/core";
-import { agentFinished, completionIgnored, conversationEnding, roundClosed, roundOpened } from "../src/index.ts";
+import type { RunEvent } from "@phasekit/core";
+import { conversationPhases } from "@phasekit/core/presets";
+import { edgesFrom } from "@phasekit/core/kit";
+import {
+  agentFinished,
+  completionIgnored,
+  conversationEnding,
+  roundClosed,
+  roundOpened,
+} from "../src/conversation-events.ts";
 
 /** What is wrong with the log of a conversation on the conversation graph; nothing when every promise was kept. */
 export function checkLog(log: readonly RunEvent[]): readonly string[] {
   const problems: string[] = [];
-  const open = new Map<string, { readonly agents: readonly string[]; readonly phase: string; readonly done: Map<string, number> }>();
+  const open = new Map<
+    string,
+    { readonly agents: readonly string[]; readonly phase: string; readonly done: Map<string, number> }
+  >();
   const rounds = new Map<string, "open" | "closed">();
   const reflected = new Set<string>();
   let phase: string = conversationPhases.initial;
@@ -12,7 +23,8 @@ export function checkLog(log: readonly RunEvent[]): readonly string[] {
   for (const [index, event] of log.entries()) {
     if (event.type === "phase.transition") {
       if (event.from !== phase) problems.push(`${event.seq}: left "${event.from}" while in "${phase}"`);
-      if (!edgesFrom(conversationPhases, event.from).some(({ to }) => to === event.to)) problems.push(`${event.seq}: no edge from ${event.from} to ${event.to}`);
+      if (!edgesFrom(conversationPhases, event.from).some(({ to }) => to === event.to))
+        problems.push(`${event.seq}: no edge from ${event.from} to ${event.to}`);
       phase = event.to;
       if (event.from === "reflection" && event.to === "chat") reflected.clear();
     } else if (roundOpened.is(event)) {
@@ -40,11 +52,14 @@ export function checkLog(log: readonly RunEvent[]): readonly string[] {
     } else if (roundClosed.is(event)) {
       const { round: id, why, missing } = event.data;
       const round = open.get(id);
-      if (round === undefined) problems.push(`${event.seq}: ${id} closed although it is ${rounds.get(id) ?? "unknown"}`);
+      if (round === undefined)
+        problems.push(`${event.seq}: ${id} closed although it is ${rounds.get(id) ?? "unknown"}`);
       else {
         const lacking = round.agents.filter((agent) => !round.done.has(agent));
-        if (JSON.stringify(lacking) !== JSON.stringify(missing)) problems.push(`${event.seq}: ${id} says that ${missing.join()} are missing, but ${lacking.join()} are`);
-        if (why === "complete" && lacking.length > 0) problems.push(`${event.seq}: ${id} is complete without ${lacking.join()}`);
+        if (JSON.stringify(lacking) !== JSON.stringify(missing))
+          problems.push(`${event.seq}: ${id} says that ${missing.join()} are missing, but ${lacking.join()} are`);
+        if (why === "complete" && lacking.length > 0)
+          problems.push(`${event.seq}: ${id} is complete without ${lacking.join()}`);
       }
       open.delete(id);
       rounds.set(id, "closed");

@@ -1,7 +1,16 @@
 import type { RunEvent } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
 import { virtualTime } from "../src/__fixtures__/virtual-time.ts";
-import { type AgentResult, agentFinished, type Conversation, type ConversationOptions, createConversation, defineAgent, recoverConversation, type RoutingDecision } from "../src/index.ts";
+import {
+  type AgentResult,
+  type Conversation,
+  type ConversationOptions,
+  createConversation,
+  defineAgent,
+  recoverConversation,
+  type RoutingDecision,
+} from "../src/index.ts";
+import { agentFinished } from "../src/conversation-events.ts";
 import { checkLog } from "./check-log.ts";
 import { createRandom } from "./random.ts";
 
@@ -61,8 +70,17 @@ async function play(seed: number) {
       if (random.chance(0.02)) await new Promise(() => undefined);
       if (random.chance(0.05)) throw new Error("no answer");
       if (random.chance(0.05)) return "I do not know.";
-      const agents = random.chance(0.04) ? ["END"] : random.chance(0.05) ? ["nobody"] : [...random.some(NAMES), random.pick(NAMES)];
-      const phase = random.chance(0.5) && allowed.length > 0 ? random.pick(allowed) : random.chance(0.3) ? random.pick(PHASES) : undefined;
+      const agents = random.chance(0.04)
+        ? ["END"]
+        : random.chance(0.05)
+          ? ["nobody"]
+          : [...random.some(NAMES), random.pick(NAMES)];
+      const phase =
+        random.chance(0.5) && allowed.length > 0
+          ? random.pick(allowed)
+          : random.chance(0.3)
+            ? random.pick(PHASES)
+            : undefined;
       const decision = { agents, ...(phase !== undefined && { phase }), reason: "chance" };
       return random.chance(0.3) ? `So be it:\n\`\`\`json\n${JSON.stringify(decision)}\n\`\`\`` : decision;
     },
@@ -79,8 +97,12 @@ async function play(seed: number) {
 
   let conversation = follow(createConversation(optionsFor(life)));
   for (let n = 0; n < 12 && conversation.status !== "ended"; n += 1) {
-    const sent = random.chance(0.4) ? conversation.send(random.pick(["Add a page", "What if it flew?", "Help", "Redesign the architecture"])) : conversation.proceed();
-    sent.catch((error: unknown) => { throw error; });
+    const sent = random.chance(0.4)
+      ? conversation.send(random.pick(["Add a page", "What if it flew?", "Help", "Redesign the architecture"]))
+      : conversation.proceed();
+    sent.catch((error: unknown) => {
+      throw error;
+    });
     const crashAt = random.chance(0.4) ? random.below(12) : Infinity;
     for (let step = 0; step < 25 && conversation.status === "working"; step += 1) {
       if (step === crashAt) {
@@ -106,7 +128,9 @@ async function play(seed: number) {
   // Everything that can still come, comes.
   await time.advance(2000);
   const state = JSON.stringify(plain(conversation.state));
-  const recovered = JSON.stringify(plain(recoverConversation(JSON.parse(JSON.stringify(log)) as unknown[], optionsFor(-1)).conversation.state));
+  const recovered = JSON.stringify(
+    plain(recoverConversation(JSON.parse(JSON.stringify(log)) as unknown[], optionsFor(-1)).conversation.state),
+  );
   if (conversation.status !== "ended") {
     const cancelled = conversation.cancel();
     await time.advance(2000);
@@ -117,7 +141,12 @@ async function play(seed: number) {
   return { problems: checkLog(log), lost, log, crashes, calls, state, recovered };
 }
 
-const plain = (state: Conversation["state"]): object => ({ ...state, seen: [...state.seen], said: [...state.said], visited: [...state.visited] });
+const plain = (state: Conversation["state"]): object => ({
+  ...state,
+  seen: [...state.seen],
+  said: [...state.said],
+  visited: [...state.visited],
+});
 
 describe("random conversations", () => {
   it(`keep every promise, whatever router, agents and crashes do (${String(SEEDS)} histories)`, async () => {
@@ -128,8 +157,10 @@ describe("random conversations", () => {
       expect(recovered, `seed ${String(seed)}`).toBe(state);
       totals.crashes += crashes;
       totals.calls += calls;
-      totals.rounds += log.filter((event) => event.type === "fact.recorded" && event.name === "round.opened").length;
-      totals.reflections += log.filter((event) => event.type === "phase.transition" && event.to === "reflection").length;
+      totals.rounds += log.filter((event) => event.type === "event.recorded" && event.name === "round.opened").length;
+      totals.reflections += log.filter(
+        (event) => event.type === "phase.transition" && event.to === "reflection",
+      ).length;
     }
     // The histories reach what they are about.
     expect(totals.crashes).toBeGreaterThan(SEEDS / 4);

@@ -16,8 +16,14 @@ export function createAnnouncer(pool: Pool, { schema: name, topic, notifications
     while (isNew) {
       await delay(GATHER_MS, undefined, { ref: false });
       isNew = false;
-      // A hint need not survive a crash: nobody waits for the disk, least of all those who commit behind it.
-      await pool.query({ name: "phasekit-announce", text: "select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", values: [channel, topic] }).catch(() => undefined);
+      // A hint need not survive a crash: no caller waits for the disk, least of all those who commit behind it.
+      await pool
+        .query({
+          name: "phasekit-announce",
+          text: "select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)",
+          values: [channel, topic],
+        })
+        .catch(() => undefined);
     }
     isSending = false;
   };

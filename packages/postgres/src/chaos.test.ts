@@ -10,7 +10,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Pool } from "pg";
 import { expect, it } from "vitest";
 import { migrate } from "./migrate.ts";
-import { postgresWorkStore } from "./postgres-work-store.ts";
+import { createPostgresWorkStore } from "./postgres-work-store.ts";
 
 /** Advancements to make; `pnpm soak:chaos` sets more. */
 const ADVANCES = Number(process.env["PHASEKIT_ADVANCES"] ?? 120);
@@ -58,75 +58,97 @@ function createFleet(command: readonly string[]): Fleet {
   return { told, problems, living, start, won: () => won, isDone: () => done > 0 };
 }
 
-it("workers are killed and the server crashes: nothing advances twice, nothing is lost", { timeout: 240_000 + ADVANCES * 500 }, async () => {
-  const server = await startPostgres({ fsync: ADVANCES > 1000 });
-  const folder = mkdtempSync(join(import.meta.dirname, "..", ".chaos-"));
-  const script = join(folder, "worker.mjs");
-  buildSync({ entryPoints: [`${import.meta.dirname}/__fixtures__/competing-worker.ts`], outfile: script, bundle: true, format: "esm", platform: "node", external: ["pg"], logLevel: "error" });
-  const pool = new Pool({ connectionString: server.url, max: 4 });
-  try {
-    const schema = "chaos";
-    await migrate(pool, { schema });
-    const store = postgresWorkStore(pool, { schema, patienceMs: 120_000 });
-    const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
-    for (let n = 0; n < ITEMS; n += 1) await addItem(store, { id: `I-${String(n).padStart(2, "0")}` }, { contracts });
+it(
+  "workers are killed and the server crashes: nothing advances twice, nothing is lost",
+  { timeout: 240_000 + ADVANCES * 500 },
+  async () => {
+    const server = await startPostgres({ fsync: ADVANCES > 1000 });
+    const folder = mkdtempSync(join(import.meta.dirname, "..", ".chaos-"));
+    const script = join(folder, "worker.mjs");
+    buildSync({
+      entryPoints: [`${import.meta.dirname}/__fixtures__/competing-worker.ts`],
+      outfile: script,
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      external: ["pg"],
+      logLevel: "error",
+    });
+    const pool = new Pool({ connectionString: server.url, max: 4 });
+    try {
+      const schema = "chaos";
+      await migrate(pool, { schema });
+      const store = createPostgresWorkStore(pool, { schema, patienceMs: 120_000 });
+      const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
+      for (let n = 0; n < ITEMS; n += 1) await addItem(store, { id: `I-${String(n).padStart(2, "0")}` }, { contracts });
 
-    const fleet = createFleet([script, server.url, schema, String(ENTRIES)]);
-    const { living, told, problems } = fleet;
-    const chance = createChance(SEED);
-    let kills = 0;
-    let crashes = 0;
-    for (let faults = 0; !fleet.isDone(); ) {
-      while (!fleet.isDone() && living.size < WORKERS) fleet.start();
-      if (fleet.won() < (faults + 1) * FAULT_EVERY) {
-        await delay(5);
-        continue;
+      const fleet = createFleet([script, server.url, schema, String(ENTRIES)]);
+      const { living, told, problems } = fleet;
+      const chance = createChance(SEED);
+      let kills = 0;
+      let crashes = 0;
+      for (let faults = 0; !fleet.isDone();) {
+        while (!fleet.isDone() && living.size < WORKERS) fleet.start();
+        if (fleet.won() < (faults + 1) * FAULT_EVERY) {
+          await delay(5);
+          continue;
+        }
+        faults += 1;
+        if (faults % 3 === 2) {
+          await server.restart("crash");
+          crashes += 1;
+          continue;
+        }
+        const victim = [...living][Math.floor(chance() * living.size)];
+        if (victim?.kill("SIGKILL") !== true) continue;
+        await once(victim, "close");
+        kills += 1;
       }
-      faults += 1;
-      if (faults % 3 === 2) {
-        await server.restart("crash");
-        crashes += 1;
-        continue;
-      }
-      const victim = [...living][Math.floor(chance() * living.size)];
-      if (victim?.kill("SIGKILL") !== true) continue;
-      await once(victim, "close");
-      kills += 1;
-    }
-    while (living.size > 0) await delay(20);
+      while (living.size > 0) await delay(20);
 
-    const won = new Map<string, string>();
-    for (const line of told) {
-      const [verdict, item, entry, claim] = line.split(" ");
-      if (verdict !== "won") continue;
-      expect(won.has(`${String(item)} ${String(entry)}`), line).toBe(false);
-      won.set(`${String(item)} ${String(entry)}`, String(claim));
-    }
-    let unheard = 0;
-    for (const id of await store.list()) {
-      const { advances } = await store.history(id);
-      expect(advances.map(({ entry }) => entry)).toEqual(Array.from({ length: ENTRIES }, (_, index) => index + 1));
-      for (const { entry, claimId } of advances) {
-        const heard = won.get(`${id} ${String(entry)}`);
-        if (heard === undefined) unheard += 1;
-        else expect(claimId).toBe(heard);
+      const won = new Map<string, string>();
+      for (const line of told) {
+        const [verdict, item, entry, claim] = line.split(" ");
+        if (verdict !== "won") continue;
+        expect(won.has(`${String(item)} ${String(entry)}`), line).toBe(false);
+        won.set(`${String(item)} ${String(entry)}`, String(claim));
       }
+      let unheard = 0;
+      for (const id of await store.list()) {
+        const { advances } = await store.history(id);
+        expect(advances.map(({ entry }) => entry)).toEqual(Array.from({ length: ENTRIES }, (_, index) => index + 1));
+        for (const { entry, claimId } of advances) {
+          const heard = won.get(`${id} ${String(entry)}`);
+          if (heard === undefined) unheard += 1;
+          else expect(claimId).toBe(heard);
+        }
+      }
+      // Whoever was told that it won is in the history; the rest was won by workers that were killed before they could
+      // tell.
+      expect(won.size + unheard).toBe(ITEMS * ENTRIES);
+      const messages = await pool.query(`select from "${schema}".outbox`);
+      expect(messages.rowCount).toBe(ITEMS * ENTRIES);
+      expect(problems.join("")).toBe("");
+      expect(kills).toBeGreaterThan(0);
+      expect(crashes).toBeGreaterThan(0);
+      const unsure = told.filter((line) => line === "unsure").length;
+      process.stdout.write(
+        [
+          `seed ${String(SEED)}: ${String(told.length - unsure)} decisions`,
+          `${String(ITEMS * ENTRIES)} advancements`,
+          `${String(kills)} workers killed`,
+          `${String(crashes)} crashes of the server`,
+          `${String(unsure)} calls without an answer`,
+          `${String(unheard)} won by the killed\n`,
+        ].join(", "),
+      );
+    } finally {
+      await pool.end();
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
     }
-    // Whoever was told that it won is in the history; the rest was won by workers that were killed before they could tell.
-    expect(won.size + unheard).toBe(ITEMS * ENTRIES);
-    const messages = await pool.query(`select from "${schema}".outbox`);
-    expect(messages.rowCount).toBe(ITEMS * ENTRIES);
-    expect(problems.join("")).toBe("");
-    expect(kills).toBeGreaterThan(0);
-    expect(crashes).toBeGreaterThan(0);
-    const unsure = told.filter((line) => line === "unsure").length;
-    process.stdout.write(`seed ${String(SEED)}: ${String(told.length - unsure)} decisions, ${String(ITEMS * ENTRIES)} advancements, ${String(kills)} workers killed, ${String(crashes)} crashes of the server, ${String(unsure)} calls without an answer, ${String(unheard)} won by the killed\n`);
-  } finally {
-    await pool.end();
-    await server.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+  },
+);
 
 /** The same numbers for the same seed. */
 function createChance(seed: number): () => number {

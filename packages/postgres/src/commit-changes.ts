@@ -13,8 +13,12 @@ const PARAMETERS = 21;
  * Makes the function that commits changes: one in one call, many that come at the same time in one call, too. A change
  * has an identifier of its own, which stays with the version it made: when an answer was lost, reading it tells.
  */
-export function createCommit(pool: Pool, { schema, patienceMs }: { readonly schema: string; readonly patienceMs: number }): (change: WorkChange) => Promise<boolean> {
-  const ONE = `select ${schema}.commit_change(${Array.from({ length: PARAMETERS }, (_, index) => `$${String(index + 1)}`).join(", ")}) as done`;
+export function createCommit(
+  pool: Pool,
+  { schema, patienceMs }: { readonly schema: string; readonly patienceMs: number },
+): (change: WorkChange) => Promise<boolean> {
+  const parameters = Array.from({ length: PARAMETERS }, (_, index) => `$${String(index + 1)}`);
+  const ONE = `select ${schema}.commit_change(${parameters.join(", ")}) as done`;
   const MANY = `select ${schema}.commit_changes($1) as done`;
 
   async function isDone(row: ChangeRow): Promise<boolean> {
@@ -27,20 +31,32 @@ export function createCommit(pool: Pool, { schema, patienceMs }: { readonly sche
     }
   }
 
-  /** Whether the version that is there now is the one this very change made. */
+  /** True if the version that is there now is the one this very change made. */
   async function wasDone({ item, version, change }: ChangeRow): Promise<boolean> {
-    return (await pool.query({ text: `select from ${schema}.change where item_id = $1 and version = $2 and id = $3`, values: [item, version, change] })).rowCount === 1;
+    return (
+      (
+        await pool.query({
+          text: `select from ${schema}.change where item_id = $1 and version = $2 and id = $3`,
+          values: [item, version, change],
+        })
+      ).rowCount === 1
+    );
   }
 
   const send = sendTogether<ChangeRow, boolean>({
     about: ({ item }) => item,
-    alone: (row, wasUncertain) => withPatience(patienceMs, async (isUncertain) => (await isDone(row)) || (isUncertain && (await wasDone(row))), { isUncertain: wasUncertain }),
+    alone: (row, wasUncertain) =>
+      withPatience(patienceMs, async (isUncertain) => (await isDone(row)) || (isUncertain && (await wasDone(row))), {
+        isUncertain: wasUncertain,
+      }),
     together: async (given) => {
-      // Of rivals for one version only the first is sent: whether it wins or is too late itself, the others are too late.
+      // Of rivals for one version only the first is sent: whether it wins or is too late itself, the others are too
+      // late.
       const firsts = new Map<string, ChangeRow>();
       for (const row of given) if (!firsts.has(aimOf(row))) firsts.set(aimOf(row), row);
       const numbered = [...firsts.values()].map((row, index) => ({ place: index + 1, ...row }));
-      const [answer] = (await pool.query({ name: `${schema}-commits`, text: MANY, values: [JSON.stringify(numbered)] })).rows;
+      const [answer] = (await pool.query({ name: `${schema}-commits`, text: MANY, values: [JSON.stringify(numbered)] }))
+        .rows;
       const done = answer?.["done"] as readonly (boolean | null)[];
       const answers = new Map([...firsts.keys()].map((aim, index) => [aim, done[index]]));
       return given.map((row) => {
@@ -52,7 +68,7 @@ export function createCommit(pool: Pool, { schema, patienceMs }: { readonly sche
   return (change) => send(changeToRow(change));
 }
 
-/** What a change wants to be the next version of. */
+/** The version that a change builds on. */
 const aimOf = ({ item, expected }: ChangeRow): string => `${String(expected)} ${item}`;
 
 /** A change as the database takes it; the members are in the order of the function's parameters. */
@@ -80,11 +96,33 @@ interface ChangeRow {
   readonly texts: readonly string[];
 }
 
-function changeToRow({ item, expectedVersion, claims = [], verdicts = [], reviews = [], advance, comments = [], hooks = [], snapshots = [] }: WorkChange): ChangeRow {
+function changeToRow({
+  item,
+  expectedVersion,
+  claims = [],
+  verdicts = [],
+  reviews = [],
+  advance,
+  comments = [],
+  hooks = [],
+  snapshots = [],
+}: WorkChange): ChangeRow {
   const findings = [
-    ...claims.map((claim) => ({ kind: "claim", id: claim.id, key: claim.idempotency_key, isOpen: !claim.processed, body: claim })),
+    ...claims.map((claim) => ({
+      kind: "claim",
+      id: claim.id,
+      key: claim.idempotency_key,
+      isOpen: !claim.processed,
+      body: claim,
+    })),
     ...verdicts.map((verdict) => ({ kind: "verdict", id: verdict.id, key: null, isOpen: false, body: verdict })),
-    ...reviews.map((review) => ({ kind: "review", id: review.id, key: null, isOpen: review.state === "open" || review.state === "person", body: review })),
+    ...reviews.map((review) => ({
+      kind: "review",
+      id: review.id,
+      key: null,
+      isOpen: review.state === "open" || review.state === "person",
+      body: review,
+    })),
   ];
   return {
     item: item.id,

@@ -1,6 +1,6 @@
 import { invalidSchema } from "./errors.ts";
 
-/** What a store needs of a connection of `pg`. */
+/** The part of a `pg` connection that a store uses. */
 export interface Client {
   readonly query: (query: Query | string) => Promise<QueryAnswer>;
   readonly on: {
@@ -12,7 +12,7 @@ export interface Client {
   readonly release: (destroy?: boolean) => void;
 }
 
-/** What a store needs of a pool; a `Pool` of `pg` is one. */
+/** The part of a pool that a store uses; a `Pool` of `pg` fits. */
 export interface Pool {
   readonly query: (query: Query | string) => Promise<QueryAnswer>;
   readonly connect: () => Promise<Client>;
@@ -39,7 +39,10 @@ export interface DatabaseOptions {
   readonly schema?: string;
   /** How long to wait for a database that does not answer, in milliseconds. @default 30000 */
   readonly patienceMs?: number;
-  /** Wake those who wait for changes, and be woken; without, they look again and again. Off behind a pooler of transactions. @default true */
+  /**
+   * Wake those who wait for changes, and be woken; without, they look again and again. Off behind a pooler of
+   * transactions. @default true
+   */
   readonly notifications?: boolean;
 }
 
@@ -62,7 +65,9 @@ export function guardPool(pool: Pool): Pool {
   return pool;
 }
 
-/** Whether a text can be a PostgreSQL text: no NUL, no half of a surrogate pair. Bodies are JSON, which escapes both. */
+/**
+ * True if a text can be a PostgreSQL text: no NUL, no half of a surrogate pair. Bodies are JSON, which escapes both.
+ */
 export function isStorable(text: string): boolean {
   // eslint-disable-next-line no-control-regex -- it is what must not be there
   return !/\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text);

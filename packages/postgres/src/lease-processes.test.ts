@@ -6,13 +6,21 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { freshSchema, openPool } from "./__fixtures__/fresh-schema.ts";
-import { postgresLeaseStore } from "./postgres-lease-store.ts";
+import { createPostgresLeaseStore } from "./postgres-lease-store.ts";
 
 const pool = openPool();
 const folder = mkdtempSync(join(import.meta.dirname, "..", ".leases-"));
 const script = join(folder, "holder.mjs");
 beforeAll(() => {
-  buildSync({ entryPoints: [`${import.meta.dirname}/__fixtures__/lease-holder.ts`], outfile: script, bundle: true, format: "esm", platform: "node", external: ["pg"], logLevel: "error" });
+  buildSync({
+    entryPoints: [`${import.meta.dirname}/__fixtures__/lease-holder.ts`],
+    outfile: script,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    external: ["pg"],
+    logLevel: "error",
+  });
 });
 afterAll(async () => {
   await pool.end();
@@ -26,7 +34,9 @@ interface Holder {
 }
 
 function start(schema: string, ...options: readonly string[]): Holder {
-  const child = spawn(process.execPath, [script, inject("databaseUrl"), schema, ...options], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [script, inject("databaseUrl"), schema, ...options], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const lines: string[] = [];
   createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
   return { child, lines, end: once(child, "close") };
@@ -34,10 +44,13 @@ function start(schema: string, ...options: readonly string[]): Holder {
 
 async function withCounter(): Promise<string> {
   const schema = await freshSchema(pool);
-  await pool.query(`create table "${schema}".counter (value integer, fence bigint); insert into "${schema}".counter values (0, 0)`);
+  await pool.query(
+    `create table "${schema}".counter (value integer, fence bigint); insert into "${schema}".counter values (0, 0)`,
+  );
   return schema;
 }
-const counted = async (schema: string): Promise<number> => Number((await pool.query<{ value: number }>(`select value from "${schema}".counter`)).rows[0]?.value);
+const counted = async (schema: string): Promise<number> =>
+  Number((await pool.query<{ value: number }>(`select value from "${schema}".counter`)).rows[0]?.value);
 
 describe("leases between processes", () => {
   it("four that count take turns: no step is lost, and every turn has a fence of its own", async () => {
@@ -49,7 +62,7 @@ describe("leases between processes", () => {
     expect(new Set(fences).size).toBe(60);
   });
 
-  it("one is killed with the lease in its hand: the next gets it when it runs out, and a late write is refused", async () => {
+  it("one is killed with the lease: the next gets it when it expires, and a late write is refused", async () => {
     const schema = await withCounter();
     const doomed = start(schema, "1", "hang");
     while (doomed.lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -61,9 +74,12 @@ describe("leases between processes", () => {
     const [, after] = next.lines[0]?.split(" ") ?? [];
     expect(Number(after)).toBeGreaterThan(Number(before));
     // What the dead one would have done, had it only been asleep.
-    const late = await pool.query({ text: `update "${schema}".counter set value = 99, fence = $1 where fence < $1`, values: [before] });
+    const late = await pool.query({
+      text: `update "${schema}".counter set value = 99, fence = $1 where fence < $1`,
+      values: [before],
+    });
     expect(late.rowCount).toBe(0);
-    const store = postgresLeaseStore(pool, { schema });
+    const store = createPostgresLeaseStore(pool, { schema });
     expect(await store.release({ resource: "counter", holder: "the dead one", fence: Number(before) })).toBe(false);
     expect(await counted(schema)).toBe(1);
   });

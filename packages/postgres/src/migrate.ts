@@ -10,7 +10,7 @@ export interface Migration {
   readonly sql: (schema: string) => string;
 }
 
-/** What there is to do, or was done. */
+/** Migrations to apply, or applied. */
 export interface MigrationReport {
   /** The version of the tables now. */
   readonly version: number;
@@ -28,15 +28,18 @@ const MIGRATIONS: readonly Migration[] = [initial];
 const LOCK = "8097855168846949748";
 
 /**
- * Brings the tables to the version of this package. Any number of processes may do this at once: one does it, the others
- * wait and find it done. Call it when a process starts.
+ * Brings the tables to the version of this package. Any number of processes may do this at the same time: one does it,
+ * the others wait and find it done. Call it when a process starts.
  *
  * @example
  * const pool = new Pool({ connectionString: process.env.DATABASE_URL });
  * await migrate(pool);
  * @throws NEWER_SCHEMA, CHANGED_MIGRATION, DATABASE_UNAVAILABLE
  */
-export async function migrate(pool: Pool, { schema: name, dryRun = false, patienceMs = 30_000 }: MigrateOptions = {}): Promise<MigrationReport> {
+export async function migrate(
+  pool: Pool,
+  { schema: name, dryRun = false, patienceMs = 30_000 }: MigrateOptions = {},
+): Promise<MigrationReport> {
   const schema = quotedSchema(name);
   guardPool(pool);
   return withPatience(patienceMs, async () => {
@@ -45,8 +48,11 @@ export async function migrate(pool: Pool, { schema: name, dryRun = false, patien
     client.on("error", ignore);
     let isSound = false;
     try {
-      // Waiting for the others' turn, or for a large index, is no reason to give up.
-      await client.query("begin; set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0");
+      // Waiting for the others' turn, or for a large index, must not end the migration.
+      await client.query(
+        `begin; set local statement_timeout = 0; set local lock_timeout = 0;
+         set local idle_in_transaction_session_timeout = 0`,
+      );
       const report = await migrateOn(client, { schema, dryRun });
       await client.query(dryRun ? "rollback" : "commit");
       isSound = true;
@@ -59,18 +65,30 @@ export async function migrate(pool: Pool, { schema: name, dryRun = false, patien
   });
 }
 
-async function migrateOn(client: Client, { schema, dryRun }: { readonly schema: string; readonly dryRun: boolean }): Promise<MigrationReport> {
+async function migrateOn(
+  client: Client,
+  { schema, dryRun }: { readonly schema: string; readonly dryRun: boolean },
+): Promise<MigrationReport> {
   await client.query({ text: "select pg_advisory_xact_lock($1)", values: [LOCK] });
   await client.query(`create schema if not exists ${schema}`);
-  await client.query(`create table if not exists ${schema}.migration (version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`);
+  await client.query(
+    `create table if not exists ${schema}.migration (
+        version integer primary key, name text not null, checksum text not null,
+        applied_at timestamptz not null default now())`,
+  );
   const { rows } = await client.query(`select version, checksum from ${schema}.migration order by version`);
   const found = Number(rows.at(-1)?.["version"] ?? 0);
   const known = MIGRATIONS.at(-1)?.version ?? 0;
   if (found > known) throw newerSchema(found, known);
   const applied: MigrationReport["applied"][number][] = [];
   for (const { version, name, sql } of MIGRATIONS) {
-    // The same for every name of the schema.
-    const [row] = (await client.query({ text: "select encode(sha256(convert_to($1, 'UTF8')), 'hex') as checksum", values: [sql("phasekit")] })).rows;
+    // The checksum does not depend on the name of the schema.
+    const [row] = (
+      await client.query({
+        text: "select encode(sha256(convert_to($1, 'UTF8')), 'hex') as checksum",
+        values: [sql("phasekit")],
+      })
+    ).rows;
     const before = rows.find((one) => Number(one["version"]) === version);
     if (before !== undefined) {
       if (before["checksum"] !== row?.["checksum"]) throw changedMigration(version, name);
@@ -79,7 +97,10 @@ async function migrateOn(client: Client, { schema, dryRun }: { readonly schema: 
     applied.push({ version, name, sql: sql(schema) });
     if (dryRun) continue;
     await client.query(sql(schema));
-    await client.query({ text: `insert into ${schema}.migration (version, name, checksum) values ($1, $2, $3)`, values: [version, name, row?.["checksum"]] });
+    await client.query({
+      text: `insert into ${schema}.migration (version, name, checksum) values ($1, $2, $3)`,
+      values: [version, name, row?.["checksum"]],
+    });
   }
   return { version: dryRun ? found : known, applied };
 }

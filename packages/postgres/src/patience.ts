@@ -2,16 +2,35 @@ import { setTimeout as delay } from "node:timers/promises";
 import { databaseUnavailable } from "./errors.ts";
 
 /**
- * What a server says when it cannot now: shutting down or starting (57P01 to 57P03), too many connections (53300), read-only
- * after a failover (25006), a rival in the way (40001, 40P01, 55P03), a time limit of the session (57014, 57P05, 25P03, 25P04).
+ * Codes of a server that is not ready now: shutting down or starting (57P01 to 57P03), too many connections (53300),
+ * read-only after a failover (25006), a rival in the way (40001, 40P01, 55P03), a time limit of the session (57014,
+ * 57P05, 25P03, 25P04).
  */
 const CODES: ReadonlySet<string> = new Set([
-  "57P01", "57P02", "57P03", "53300", "25006", "40001", "40P01", "40003", "55P03", "57014", "57P05", "25P03", "25P04",
-  "ECONNRESET", "ECONNREFUSED", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EHOSTUNREACH",
+  "57P01",
+  "57P02",
+  "57P03",
+  "53300",
+  "25006",
+  "40001",
+  "40P01",
+  "40003",
+  "55P03",
+  "57014",
+  "57P05",
+  "25P03",
+  "25P04",
+  "ECONNRESET",
+  "ECONNREFUSED",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ENOTFOUND",
+  "EHOSTUNREACH",
 ]);
-const MESSAGES = /connection terminated|client has encountered a connection error|connection error|timeout exceeded when trying to connect|query read timeout|client was closed|connection ended/i;
+const MESSAGES =
+  /connection (?:terminated|error|ended)|timeout exceeded when trying to connect|query read timeout|client was closed/i;
 
-/** Whether a query may or may not have happened, or can simply be asked again. */
+/** The state of a failed query: it may have happened, or it can simply be sent again. */
 function isConnectionProblem(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code = "" } = error as { readonly code?: string };
@@ -19,11 +38,15 @@ function isConnectionProblem(error: unknown): boolean {
 }
 
 /**
- * Asks again as long as the database does not answer, with growing pauses. `attempt` is told whether an earlier one may
+ * Asks again as long as the database does not answer, with growing pauses. `attempt` learns whether an earlier one may
  * have happened: it then has to find out by reading.
  * @throws DATABASE_UNAVAILABLE
  */
-export async function withPatience<T>(patienceMs: number, attempt: (isUncertain: boolean) => Promise<T>, { isUncertain: wasUncertain = false } = {}): Promise<T> {
+export async function withPatience<T>(
+  patienceMs: number,
+  attempt: (isUncertain: boolean) => Promise<T>,
+  { isUncertain: wasUncertain = false } = {},
+): Promise<T> {
   const end = performance.now() + patienceMs;
   for (let pause = 20, isUncertain = wasUncertain; ; pause = Math.min(1000, pause * 2)) {
     try {
@@ -32,7 +55,7 @@ export async function withPatience<T>(patienceMs: number, attempt: (isUncertain:
       if (!isConnectionProblem(error)) throw error;
       if (performance.now() + pause > end) throw databaseUnavailable(error);
       isUncertain = true;
-      // A little chance keeps a fleet from coming back all at once.
+      // A little chance keeps a fleet from coming back at the same moment.
       await delay(pause * (0.5 + Math.random()));
     }
   }

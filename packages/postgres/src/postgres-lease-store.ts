@@ -12,29 +12,44 @@ export interface PostgresLeaseStoreOptions extends DatabaseOptions {
  * statement. Run `migrate` first.
  *
  * @example
- * const leases = postgresLeaseStore(pool);
+ * const leases = createPostgresLeaseStore(pool);
  * const answer = await leases.acquire({ resource: "deploy", holder: "worker-1", ttlMs: 30_000, maxHoldMs: 600_000 });
  */
-export function postgresLeaseStore(pool: Pool, { schema: name, patienceMs = 30_000, maxQueue = 100 }: PostgresLeaseStoreOptions = {}): LeaseStore {
+export function createPostgresLeaseStore(
+  pool: Pool,
+  { schema: name, patienceMs = 30_000, maxQueue = 100 }: PostgresLeaseStoreOptions = {},
+): LeaseStore {
   const schema = quotedSchema(name);
   guardPool(pool);
 
   async function call(name: string, values: (isUncertain: boolean) => readonly unknown[]): Promise<unknown> {
     return withPatience(patienceMs, async (isUncertain) => {
       const given = [...values(isUncertain)];
-      const [row] = (await pool.query({ text: `select ${schema}.lease_${name}(${given.map((_, index) => `$${String(index + 1)}`).join(", ")}) as answer`, values: given })).rows;
+      const parameters = given.map((_, index) => `$${String(index + 1)}`);
+      const [row] = (
+        await pool.query({
+          text: `select ${schema}.lease_${name}(${parameters.join(", ")}) as answer`,
+          values: given,
+        })
+      ).rows;
       return row?.["answer"];
     });
   }
 
   return {
-    acquire: async ({ resource, holder, ttlMs, maxHoldMs, takeOver = false }) => (await call("acquire", () => [resource, holder, ttlMs, maxHoldMs, takeOver, maxQueue])) as LeaseAnswer,
-    renew: async ({ resource, holder, fence, ttlMs }) => ((await call("renew", () => [resource, holder, fence, ttlMs])) as Lease | null) ?? undefined,
-    // A release whose answer was lost is told by the fence it left behind.
-    release: async ({ resource, holder, fence }) => (await call("release", (isUncertain) => [resource, holder, fence, isUncertain])) === true,
+    acquire: async ({ resource, holder, ttlMs, maxHoldMs, takeOver = false }) =>
+      (await call("acquire", () => [resource, holder, ttlMs, maxHoldMs, takeOver, maxQueue])) as LeaseAnswer,
+    renew: async ({ resource, holder, fence, ttlMs }) =>
+      ((await call("renew", () => [resource, holder, fence, ttlMs])) as Lease | null) ?? undefined,
+    // A release whose answer was lost is recognized by its fence.
+    release: async ({ resource, holder, fence }) =>
+      (await call("release", (isUncertain) => [resource, holder, fence, isUncertain])) === true,
     withdraw: async ({ resource, holder }) => (await call("withdraw", () => [resource, holder])) === true,
     status: async (resource) => {
-      const { lease, queue } = (await call("status", () => [resource])) as { readonly lease: Lease | null; readonly queue: LeaseStatus["queue"] };
+      const { lease, queue } = (await call("status", () => [resource])) as {
+        readonly lease: Lease | null;
+        readonly queue: LeaseStatus["queue"];
+      };
       return { lease: lease ?? undefined, queue };
     },
     forceRelease: async (resource) => (await call("force", () => [resource])) === true,

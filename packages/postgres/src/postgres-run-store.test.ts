@@ -1,9 +1,12 @@
 import { describeRunStore } from "@phasekit/ledger/testing";
 import { afterAll, describe, it } from "vitest";
 import { freshSchema, openPool } from "./__fixtures__/fresh-schema.ts";
-import { postgresRunStore } from "./postgres-run-store.ts";
+import { createPostgresRunStore } from "./postgres-run-store.ts";
 
 const pool = openPool();
 afterAll(() => pool.end());
 
-describeRunStore("postgres", async () => postgresRunStore(pool, { schema: await freshSchema(pool), pollMs: 5 }), { describe, it });
+describeRunStore("postgres", async () => createPostgresRunStore(pool, { schema: await freshSchema(pool), pollMs: 5 }), {
+  describe,
+  it,
+});

@@ -1,5 +1,6 @@
 import { isPhasekitError, type RunEvent } from "@phasekit/core";
-import { applyRunQuery, checkAppend, createSummary, type RunQuery, type RunStore, type RunSummary } from "@phasekit/ledger";
+import type { RunQuery, RunStore, RunSummary } from "@phasekit/ledger";
+import { applyRunQuery, assertAppend, createSummary } from "@phasekit/ledger/kit";
 import { createAnnouncer } from "./announce-changes.ts";
 import { type DatabaseOptions, guardPool, isStorable, type Pool, quotedSchema } from "./database.ts";
 import { unstorableId } from "./errors.ts";
@@ -24,25 +25,35 @@ const PAGE = 1000;
  * breaks in the middle, the store finds out by reading whether it happened. Run `migrate` first.
  *
  * @example
- * const store = postgresRunStore(pool);
+ * const store = createPostgresRunStore(pool);
  * archiveRun(run, store);
  */
-export function postgresRunStore(pool: Pool, { schema: name, patienceMs = 30_000, pollMs = 1000, notifications = true }: PostgresRunStoreOptions = {}): PostgresRunStore {
+export function createPostgresRunStore(
+  pool: Pool,
+  { schema: name, patienceMs = 30_000, pollMs = 1000, notifications = true }: PostgresRunStoreOptions = {},
+): PostgresRunStore {
   const schema = quotedSchema(name);
   guardPool(pool);
   const changes = { schema: name, topic: "runs", notifications } as const;
   const announce = createAnnouncer(pool, changes);
-  const query = async (text: string, ...values: unknown[]): Promise<Record<string, unknown>[]> => (await pool.query({ text, values })).rows;
+  const query = async (text: string, ...values: unknown[]): Promise<Record<string, unknown>[]> =>
+    (await pool.query({ text, values })).rows;
   const patient = <T>(ask: (isUncertain: boolean) => Promise<T>): Promise<T> => withPatience(patienceMs, ask);
 
   const FIRST = `with made as (
-      insert into ${schema}.run (id, ends_at, started_at, item, parent) values ($1, cardinality($3::text[]), $4, $5, $6) on conflict do nothing returning id)
+      insert into ${schema}.run (id, ends_at, started_at, item, parent)
+        values ($1, cardinality($3::text[]), $4, $5, $6) on conflict do nothing returning id)
     insert into ${schema}.event (run, seq, type, body)
-      select $1, place, type, body from unnest($2::text[], $3::text[]) with ordinality as given (type, body, place) where exists (select from made)`;
+      select $1, place, type, body
+        from unnest($2::text[], $3::text[]) with ordinality as given (type, body, place)
+        where exists (select from made)`;
   const NEXT = `with moved as (
-      update ${schema}.run set ends_at = $4::bigint + cardinality($3::text[]) where id = $1 and ends_at = $4 returning id)
+      update ${schema}.run set ends_at = $4::bigint + cardinality($3::text[])
+        where id = $1 and ends_at = $4 returning id)
     insert into ${schema}.event (run, seq, type, body)
-      select $1, $4::bigint + place, type, body from unnest($2::text[], $3::text[]) with ordinality as given (type, body, place) where exists (select from moved)`;
+      select $1, $4::bigint + place, type, body
+        from unnest($2::text[], $3::text[]) with ordinality as given (type, body, place)
+        where exists (select from moved)`;
   /** Most appends: the server plans a list anew every time, one event only once. */
   const ONE = `with moved as (
       update ${schema}.run set ends_at = ends_at + 1 where id = $1 and ends_at = $4 returning id, ends_at)
@@ -52,27 +63,42 @@ export function postgresRunStore(pool: Pool, { schema: name, patienceMs = 30_000
     const [first] = events;
     const types = events.map(({ type }) => type);
     const { rowCount } =
-      after === 0 && first?.type === "run.started" ? await pool.query({ name: `${schema}-first`, text: FIRST, values: [run, types, bodies, first.at, first.item?.id ?? null, first.parent?.run ?? null] })
-      : events.length === 1 ? await pool.query({ name: `${schema}-one`, text: ONE, values: [run, types[0], bodies[0], after] })
-      : await pool.query({ name: `${schema}-next`, text: NEXT, values: [run, types, bodies, after] });
+      after === 0 && first?.type === "run.started"
+        ? await pool.query({
+            name: `${schema}-first`,
+            text: FIRST,
+            values: [run, types, bodies, first.at, first.item?.id ?? null, first.parent?.run ?? null],
+          })
+        : events.length === 1
+          ? await pool.query({ name: `${schema}-one`, text: ONE, values: [run, types[0], bodies[0], after] })
+          : await pool.query({ name: `${schema}-next`, text: NEXT, values: [run, types, bodies, after] });
     return rowCount === events.length;
   }
 
-  async function append(run: string, events: readonly RunEvent[], { after }: { readonly after: number }): Promise<void> {
-    checkAppend(run, events, { after, end: after });
+  async function append(
+    run: string,
+    events: readonly RunEvent[],
+    { after }: { readonly after: number },
+  ): Promise<void> {
+    assertAppend(run, events, { after, end: after });
     if (!isStorable(run)) throw unstorableId(run);
     const step: Step = { events, bodies: events.map((event) => JSON.stringify(event)), after };
     await patient(async (isUncertain) => {
       if (await insert(run, step)) return;
       // The connection broke before: it may have been stored then.
       if (isUncertain && (await isStored(run, step))) return;
-      checkAppend(run, events, { after, end: await endOf(run) });
+      assertAppend(run, events, { after, end: await endOf(run) });
     });
     announce();
   }
 
   async function isStored(run: string, { bodies, after }: Step): Promise<boolean> {
-    const rows = await query(`select body from ${schema}.event where run = $1 and seq > $2 and seq <= $3 order by seq`, run, after, after + bodies.length);
+    const rows = await query(
+      `select body from ${schema}.event where run = $1 and seq > $2 and seq <= $3 order by seq`,
+      run,
+      after,
+      after + bodies.length,
+    );
     return rows.length === bodies.length && rows.every(({ body }, index) => body === bodies[index]);
   }
 
@@ -83,15 +109,24 @@ export function postgresRunStore(pool: Pool, { schema: name, patienceMs = 30_000
 
   /** The next events, cut where an append ends. */
   async function page(run: string, after: number): Promise<readonly RunEvent[]> {
-    const rows = await patient(() => query(`select body, tx::text from ${schema}.event where run = $1 and seq > $2 order by seq limit ${String(PAGE)}`, run, after));
+    const rows = await patient(() =>
+      query(
+        `select body, tx::text from ${schema}.event where run = $1 and seq > $2 order by seq limit ${String(PAGE)}`,
+        run,
+        after,
+      ),
+    );
     const last = rows.at(-1)?.["tx"];
     const cut = rows.length < PAGE || rows[0]?.["tx"] === last ? rows : rows.filter(({ tx }) => tx !== last);
     return cut.map(({ body }) => JSON.parse(String(body)) as RunEvent);
   }
 
-  async function* read(run: string, { after = 0 }: { readonly after?: number } = {}): AsyncGenerator<readonly RunEvent[], void, undefined> {
+  async function* read(
+    run: string,
+    { after = 0 }: { readonly after?: number } = {},
+  ): AsyncGenerator<readonly RunEvent[], void, undefined> {
     if (!isStorable(run)) return;
-    for (let seq = after; ; ) {
+    for (let seq = after; ;) {
       const events = await page(run, seq);
       const last = events.at(-1);
       if (last === undefined) return;
@@ -100,10 +135,13 @@ export function postgresRunStore(pool: Pool, { schema: name, patienceMs = 30_000
     }
   }
 
-  async function* tail(run: string, { after = 0 }: { readonly after?: number } = {}): AsyncGenerator<readonly RunEvent[], void, undefined> {
+  async function* tail(
+    run: string,
+    { after = 0 }: { readonly after?: number } = {},
+  ): AsyncGenerator<readonly RunEvent[], void, undefined> {
     const watch = watchChanges(pool, changes);
     try {
-      for (let seq = after; ; ) {
+      for (let seq = after; ;) {
         const events = await page(run, seq);
         const last = events.at(-1);
         if (last !== undefined) {
@@ -122,7 +160,7 @@ export function postgresRunStore(pool: Pool, { schema: name, patienceMs = 30_000
     try {
       for await (const batch of read(run)) for (const event of batch) if (event.seq <= end) summary.add(event);
     } catch (error) {
-      // A newer version went on with it: the list shows what came before.
+      // A newer version of Phasekit continued it: the list shows what came before.
       if (!isPhasekitError(error, "UNKNOWN_EVENT")) throw error;
     }
     try {
@@ -136,8 +174,12 @@ export function postgresRunStore(pool: Pool, { schema: name, patienceMs = 30_000
   /** Keeps summaries for the next time. A standby, or a role that may only read, works them out each time. */
   async function keep(made: readonly RunSummary[]): Promise<void> {
     await query(
-      `update ${schema}.run set summary = given.body, summary_at = given.seq from unnest($1::text[], $2::bigint[], $3::text[]) as given (run, seq, body) where id = given.run and ends_at = given.seq`,
-      made.map(({ run }) => run), made.map(({ seq }) => seq), made.map((summary) => JSON.stringify(summary)),
+      `update ${schema}.run set summary = given.body, summary_at = given.seq
+       from unnest($1::text[], $2::bigint[], $3::text[]) as given (run, seq, body)
+       where id = given.run and ends_at = given.seq`,
+      made.map(({ run }) => run),
+      made.map(({ seq }) => seq),
+      made.map((summary) => JSON.stringify(summary)),
     ).catch(() => undefined);
   }
 
@@ -147,10 +189,16 @@ export function postgresRunStore(pool: Pool, { schema: name, patienceMs = 30_000
     for (let skip = 0; found.length < limit; skip += PAGE) {
       const rows = await patient(() =>
         query(
-          `select id, ends_at, summary, summary_at, current_setting('transaction_read_only') = 'off' as can_write from ${schema}.run
-           where ($1::text is null or item = $1) and ($2::text is null or parent = $2) and ($3::bigint is null or started_at >= $3) and ($4::bigint is null or started_at < $4)
+          `select id, ends_at, summary, summary_at, current_setting('transaction_read_only') = 'off' as can_write
+            from ${schema}.run
+           where ($1::text is null or item = $1) and ($2::text is null or parent = $2) 
+              and ($3::bigint is null or started_at >= $3) and ($4::bigint is null or started_at < $4)
            order by started_at desc, id desc limit ${String(PAGE)} offset $5`,
-          item ?? null, parent ?? null, since ?? null, before ?? null, skip,
+          item ?? null,
+          parent ?? null,
+          since ?? null,
+          before ?? null,
+          skip,
         ),
       );
       const made: RunSummary[] = [];
@@ -174,7 +222,9 @@ export function postgresRunStore(pool: Pool, { schema: name, patienceMs = 30_000
     tail,
     end: (run) => patient(() => endOf(run)),
     remove: async (run) => {
-      await patient(() => query(`with gone as (delete from ${schema}.run where id = $1) delete from ${schema}.event where run = $1`, run));
+      await patient(() =>
+        query(`with gone as (delete from ${schema}.run where id = $1) delete from ${schema}.event where run = $1`, run),
+      );
     },
   };
 }

@@ -1,10 +1,20 @@
-import type { AuditComment, Claim, HookMessage, ItemQuery, PhaseAdvance, Review, Verdict, WorkItem, WorkStore } from "@phasekit/contracts";
+import type {
+  AuditComment,
+  Claim,
+  HookMessage,
+  ItemQuery,
+  PhaseAdvance,
+  ClaimReview,
+  Verdict,
+  WorkItem,
+  WorkStore,
+} from "@phasekit/contracts";
 import { createAnnouncer } from "./announce-changes.ts";
 import { createCommit } from "./commit-changes.ts";
 import { type DatabaseOptions, guardPool, type Pool, quotedSchema } from "./database.ts";
 import { withPatience } from "./patience.ts";
 
-/** What is open about an item. */
+/** The open parts of an item. */
 const HAVING = {
   "open-claim": (schema: string) => `id in (select item_id from ${schema}.finding where kind = 'claim' and is_open)`,
   revision: () => "revision_since is not null",
@@ -18,33 +28,54 @@ const HAVING = {
  * first.
  *
  * @example
- * const store = postgresWorkStore(pool);
+ * const store = createPostgresWorkStore(pool);
  * await processClaims(store, { contracts });
  */
-export function postgresWorkStore(pool: Pool, { schema: name, patienceMs = 30_000, notifications = true }: DatabaseOptions = {}): WorkStore {
+export function createPostgresWorkStore(
+  pool: Pool,
+  { schema: name, patienceMs = 30_000, notifications = true }: DatabaseOptions = {},
+): WorkStore {
   const schema = quotedSchema(name);
   guardPool(pool);
   const announce = createAnnouncer(pool, { schema: name, topic: "work", notifications });
   const commit = createCommit(pool, { schema, patienceMs });
   const patient = <T>(ask: (isUncertain: boolean) => Promise<T>): Promise<T> => withPatience(patienceMs, ask);
-  const rows = async (text: string, ...values: unknown[]): Promise<Record<string, unknown>[]> => (await pool.query({ text, values })).rows;
-  const bodies = async <T>(text: string, ...values: unknown[]): Promise<T[]> => (await patient(() => rows(text, ...values))).map(({ body }) => JSON.parse(String(body)) as T);
+  const rows = async (text: string, ...values: unknown[]): Promise<Record<string, unknown>[]> =>
+    (await pool.query({ text, values })).rows;
+  const bodies = async <T>(text: string, ...values: unknown[]): Promise<T[]> =>
+    (await patient(() => rows(text, ...values))).map(({ body }) => JSON.parse(String(body)) as T);
 
   async function create(item: WorkItem): Promise<boolean> {
     const { id, version, phase, status, revisionSince } = item;
     const body = JSON.stringify(item);
     return patient(async (isUncertain) => {
-      const made = await rows(`insert into ${schema}.item (id, version, phase, status, revision_since, body) values ($1, $2, $3, $4, $5, $6) on conflict (id) do nothing returning id`, id, version, phase, status, revisionSince, body);
+      const made = await rows(
+        `insert into ${schema}.item (id, version, phase, status, revision_since, body)
+         values ($1, $2, $3, $4, $5, $6) on conflict (id) do nothing returning id`,
+        id,
+        version,
+        phase,
+        status,
+        revisionSince,
+        body,
+      );
       if (made.length === 1) return true;
-      return isUncertain && (await rows(`select from ${schema}.item where id = $1 and body = $2`, id, body)).length === 1;
+      return (
+        isUncertain && (await rows(`select from ${schema}.item where id = $1 and body = $2`, id, body)).length === 1
+      );
     });
   }
 
   async function list({ phase, status, having, after = "", limit = 1000 }: ItemQuery = {}): Promise<readonly string[]> {
     const found = await patient(() =>
       rows(
-        `select id from ${schema}.item where id > $1 and ($2::text is null or phase = $2) and ($3::text is null or status = $3)${having === undefined ? "" : ` and ${HAVING[having](schema)}`} order by id limit $4`,
-        after, phase ?? null, status ?? null, limit,
+        `select id from ${schema}.item where id > $1
+         and ($2::text is null or phase = $2) and ($3::text is null or status = $3)
+         ${having === undefined ? "" : `and ${HAVING[having](schema)}`} order by id limit $4`,
+        after,
+        phase ?? null,
+        status ?? null,
+        limit,
       ),
     );
     return found.map(({ id }) => String(id));
@@ -67,21 +98,38 @@ export function postgresWorkStore(pool: Pool, { schema: name, patienceMs = 30_00
           itemId,
         ),
       );
-      const of = <T>(kind: string): T[] => found.filter((row) => row["kind"] === kind).map(({ body }) => JSON.parse(String(body)) as T);
+      const of = <T>(kind: string): T[] =>
+        found.filter((row) => row["kind"] === kind).map(({ body }) => JSON.parse(String(body)) as T);
       const [item] = of<WorkItem>("item");
-      return item === undefined ? undefined : { item, claims: of<Claim>("claim"), verdicts: of<Verdict>("verdict"), reviews: of<Review>("review") };
+      return item === undefined
+        ? undefined
+        : { item, claims: of<Claim>("claim"), verdicts: of<Verdict>("verdict"), reviews: of<ClaimReview>("review") };
     },
-    findClaim: async (key) => (await bodies<Claim>(`select body from ${schema}.finding where idempotency_key = $1`, key))[0],
+    findClaim: async (key) =>
+      (await bodies<Claim>(`select body from ${schema}.finding where idempotency_key = $1`, key))[0],
     findReview: async (id) => {
-      const [row] = await patient(() => rows(`select item_id from ${schema}.finding where kind = 'review' and id = $1`, id));
+      const [row] = await patient(() =>
+        rows(`select item_id from ${schema}.finding where kind = 'review' and id = $1`, id),
+      );
       return row === undefined ? undefined : { itemId: String(row["item_id"]) };
     },
-    readSnapshot: async (hash) => (await bodies<string>(`select text as body from ${schema}.snapshot where hash = $1`, hash))[0],
+    readSnapshot: async (hash) =>
+      (await bodies<string>(`select text as body from ${schema}.snapshot where hash = $1`, hash))[0],
     history: async (itemId) => {
-      const found = await patient(() => rows(`select advance, comments from ${schema}.change where item_id = $1 and (advance is not null or comments is not null) order by version`, itemId));
+      const found = await patient(() =>
+        rows(
+          `select advance, comments from ${schema}.change
+           where item_id = $1 and (advance is not null or comments is not null) order by version`,
+          itemId,
+        ),
+      );
       return {
-        advances: found.flatMap(({ advance }) => (typeof advance === "string" ? [JSON.parse(advance) as PhaseAdvance] : [])),
-        comments: found.flatMap(({ comments }) => (typeof comments === "string" ? (JSON.parse(comments) as AuditComment[]) : [])),
+        advances: found.flatMap(({ advance }) =>
+          typeof advance === "string" ? [JSON.parse(advance) as PhaseAdvance] : [],
+        ),
+        comments: found.flatMap(({ comments }) =>
+          typeof comments === "string" ? (JSON.parse(comments) as AuditComment[]) : [],
+        ),
       };
     },
     takeHooks: async ({ now, leaseMs, limit }) => {
@@ -89,17 +137,38 @@ export function postgresWorkStore(pool: Pool, { schema: name, patienceMs = 30_00
         rows(
           `update ${schema}.outbox set attempts = attempts + 1, due_at = $1::bigint + $2::bigint where id in (
              select id from ${schema}.outbox as one where state = 'waiting' and due_at <= $1
-               and not exists (select from ${schema}.outbox as before where before.item_id = one.item_id and before.state = 'waiting' and before.place < one.place)
+               and not exists (select from ${schema}.outbox as before
+                 where before.item_id = one.item_id and before.state = 'waiting' and before.place < one.place)
              order by place limit $3 for update skip locked)
            returning place, body, attempts`,
-          now, leaseMs, limit,
+          now,
+          leaseMs,
+          limit,
         ),
       );
-      return taken.toSorted((one, other) => Number(one["place"]) - Number(other["place"])).map(({ body, attempts }) => ({ ...(JSON.parse(String(body)) as HookMessage), attempts: Number(attempts) - 1 }));
+      return taken
+        .toSorted((one, other) => Number(one["place"]) - Number(other["place"]))
+        .map(({ body, attempts }) => ({
+          ...(JSON.parse(String(body)) as HookMessage),
+          attempts: Number(attempts) - 1,
+        }));
     },
     settleHook: async (id, settlement) => {
-      const [state, dueAt, error] = settlement.delivered ? ["done", null, null] : "parked" in settlement ? ["parked", null, settlement.error] : ["waiting", settlement.retryAt, settlement.error];
-      await patient(() => rows(`update ${schema}.outbox set state = $2, due_at = coalesce($3::bigint, due_at), error = $4 where id = $1 and state = 'waiting'`, id, state, dueAt, error?.replaceAll("\0", "\ufffd") ?? null));
+      const [state, dueAt, error] = settlement.delivered
+        ? ["done", null, null]
+        : "parked" in settlement
+          ? ["parked", null, settlement.error]
+          : ["waiting", settlement.retryAt, settlement.error];
+      await patient(() =>
+        rows(
+          `update ${schema}.outbox set state = $2, due_at = coalesce($3::bigint, due_at), error = $4
+           where id = $1 and state = 'waiting'`,
+          id,
+          state,
+          dueAt,
+          error?.replaceAll("\0", "\ufffd") ?? null,
+        ),
+      );
     },
   };
 }

@@ -13,7 +13,11 @@ function station() {
   const journeys: Journey[] = [];
   const travel = <T>(passengers: readonly string[], toAnswer: (answers: readonly (string | null)[]) => T): Promise<T> =>
     new Promise((resolve, reject) => {
-      journeys.push({ passengers, arrive: (answers = passengers.map((name) => `${name}!`)) => resolve(toAnswer(answers)), fail: () => reject(new Error("lost")) });
+      journeys.push({
+        passengers,
+        arrive: (answers = passengers.map((name) => `${name}!`)) => resolve(toAnswer(answers)),
+        fail: () => reject(new Error("lost")),
+      });
     });
   const send = sendTogether<string, string>({
     about: (name) => name.slice(0, 1),
@@ -24,7 +28,7 @@ function station() {
 }
 
 describe("sendTogether", () => {
-  it("sends one alone and at once", async () => {
+  it("sends one alone and immediately", async () => {
     const { send, journeys, trips } = station();
     const answer = send("a1");
     await immediate();
@@ -78,7 +82,7 @@ describe("sendTogether", () => {
     expect(await second).toBe("b1!");
   });
 
-  it("nobody waits for somebody who does not come back", async () => {
+  it("no change waits for one that does not come back", async () => {
     const { send, journeys, trips } = station();
     void send("a1");
     void send("b1");

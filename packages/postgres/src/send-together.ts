@@ -1,6 +1,6 @@
 /** How something is sent. */
 export interface SendTogetherOptions<TGiven, TAnswer> {
-  /** What it is about. Rivals for the same are never sent at the same time but apart, where one would wait for the other. */
+  /** The item it changes. Two changes of one item are never sent together: one would wait for the other. */
   readonly about: (given: TGiven) => string;
   /** Sends one. When it `isUncertain`, it may have arrived before. */
   readonly alone: (given: TGiven, isUncertain: boolean) => Promise<TAnswer>;
@@ -11,7 +11,7 @@ export interface SendTogetherOptions<TGiven, TAnswer> {
 /** On their way at the same time, before others have to wait and travel together. */
 const AT_ONCE = 2;
 const MAX_TOGETHER = 64;
-/** Who is away for longer waits for something, and must not hold up the others. */
+/** A batch that takes longer waits for a lock, and must not hold up the others. */
 const SLOW_MS = 50;
 
 interface Passenger<TGiven, TAnswer> {
@@ -21,10 +21,14 @@ interface Passenger<TGiven, TAnswer> {
 }
 
 /**
- * Sends one at once, and together what comes at the same time or while others are on their way: the busier, the cheaper
- * each of them, and nobody waits for company.
+ * Sends one immediately, and together what comes at the same time or while others are on their way: the busier, the
+ * cheaper each of them, and no change waits for others.
  */
-export function sendTogether<TGiven, TAnswer>({ about, alone, together }: SendTogetherOptions<TGiven, TAnswer>): (given: TGiven) => Promise<TAnswer> {
+export function sendTogether<TGiven, TAnswer>({
+  about,
+  alone,
+  together,
+}: SendTogetherOptions<TGiven, TAnswer>): (given: TGiven) => Promise<TAnswer> {
   const waiting: Passenger<TGiven, TAnswer>[] = [];
   let away = 0;
   let isLeaving = false;
@@ -54,7 +58,9 @@ export function sendTogether<TGiven, TAnswer>({ about, alone, together }: SendTo
     }
   }
 
-  /** As many as leave something for the others that may leave now: who waits longest, with its rivals, then the next. */
+  /**
+   * As many as leave something for the others that may leave now: who waits longest, with its rivals, then the next.
+   */
   function takeShare(): readonly Passenger<TGiven, TAnswer>[] {
     const turns = new Map<string, number>();
     for (const { topic } of waiting) if (!turns.has(topic)) turns.set(topic, turns.size);

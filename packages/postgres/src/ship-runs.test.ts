@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { freshSchema, openPool } from "./__fixtures__/fresh-schema.ts";
-import { postgresRunStore } from "./postgres-run-store.ts";
+import { createPostgresRunStore } from "./postgres-run-store.ts";
 import { shipRuns } from "./ship-runs.ts";
 
 const pool = openPool();
@@ -17,13 +17,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const log = (id: string, turns: number): readonly RunEvent[] => buildEvents(Array.from({ length: turns }, () => ({ type: "turn.started" as const })), { id });
+const log = (id: string, turns: number): readonly RunEvent[] =>
+  buildEvents(
+    Array.from({ length: turns }, () => ({ type: "turn.started" as const })),
+    { id },
+  );
 const never = { everyMs: 1_000_000 };
 
 describe("shipRuns", () => {
   it("sends what is new from a file store, in batches, and nothing twice", async () => {
     const from = createFileStore(join(folder, "runs"));
-    const to = postgresRunStore(pool, { schema: await freshSchema(pool) });
+    const to = createPostgresRunStore(pool, { schema: await freshSchema(pool) });
     const events = log("a", 30);
     await from.append("a", events.slice(0, 10), { after: 0 });
     const shipper = shipRuns(from, to, { ...never, batch: 4 });
@@ -36,21 +40,23 @@ describe("shipRuns", () => {
     await from.close();
   });
 
-  it("goes on after a crash, and beside another shipper", async () => {
+  it("continues after a crash, and beside another shipper", async () => {
     const from = createMemoryStore();
-    const to = postgresRunStore(pool, { schema: await freshSchema(pool) });
+    const to = createPostgresRunStore(pool, { schema: await freshSchema(pool) });
     const events = log("a", 400);
     await from.append("a", events, { after: 0 });
     await to.append("a", events.slice(0, 7), { after: 0 });
     const shippers = Array.from({ length: 4 }, () => shipRuns(from, to, { ...never, batch: 10 }));
-    for (let round = 0; round < 3; round += 1) for (const report of await Promise.all(shippers.map(({ ship }) => ship()))) expect(report).toMatchObject({ forks: [], problems: [] });
+    for (let round = 0; round < 3; round += 1)
+      for (const report of await Promise.all(shippers.map(({ ship }) => ship())))
+        expect(report).toMatchObject({ forks: [], problems: [] });
     await Promise.all(shippers.map(({ stop }) => stop()));
     expect(await readRun(to, "a")).toEqual(events);
   });
 
   it("reports a run that differs, leaves it alone, and sends the others", async () => {
     const from = createMemoryStore();
-    const to = postgresRunStore(pool, { schema: await freshSchema(pool) });
+    const to = createPostgresRunStore(pool, { schema: await freshSchema(pool) });
     const events = log("a", 5);
     await from.append("a", events, { after: 0 });
     await from.append("b", log("b", 1), { after: 0 });
@@ -62,9 +68,9 @@ describe("shipRuns", () => {
     await shipper.stop();
   });
 
-  it("an agent's local log goes on while the database is away; what waited is sent later", async () => {
+  it("an agent's local log continues while the database is away; waiting events are sent later", async () => {
     const from = createMemoryStore();
-    const to = postgresRunStore(pool, { schema: await freshSchema(pool) });
+    const to = createPostgresRunStore(pool, { schema: await freshSchema(pool) });
     let away = true;
     const flaky = { ...to, end: (run: string) => (away ? Promise.reject(new Error("away")) : to.end(run)) };
     const shipper = shipRuns(from, flaky, never);

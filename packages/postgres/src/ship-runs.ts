@@ -2,7 +2,7 @@ import { isPhasekitError, type RunEvent } from "@phasekit/core";
 import type { RunStore } from "@phasekit/ledger";
 import type { PostgresRunStore } from "./postgres-run-store.ts";
 
-/** What one round of shipping did. */
+/** The result of one round of shipping. */
 export interface ShipReport {
   /** Events that were sent. */
   readonly shipped: number;
@@ -17,7 +17,7 @@ export interface ShipRunsOptions {
   readonly everyMs?: number;
   /** Events per append, at most. @default 512 */
   readonly batch?: number;
-  /** Told after each round that did something or could not. */
+  /** Called after each round that did something or could not. */
   readonly onReport?: (report: ShipReport) => void;
 }
 
@@ -30,16 +30,20 @@ export interface Shipper {
 }
 
 /**
- * Sends the runs of a local store to the team's: an agent writes to its own disk in microseconds and never waits for the
- * network. What was sent before is known by reading, so that a shipper may crash, start again or run twice. A run that
- * differs in the two places is reported as a fork and never mixed.
+ * Sends the runs of a local store to the team's: an agent writes to its own disk in microseconds and never waits for
+ * the network. What was sent before is known by reading, so that a shipper may crash, start again or run twice. A run
+ * that differs in the two places is reported as a fork and never mixed.
  *
  * @example
- * const shipper = shipRuns(createFileStore(".phasekit/runs"), postgresRunStore(pool));
+ * const shipper = shipRuns(createFileStore(".phasekit/runs"), createPostgresRunStore(pool));
  * // … at the end of the process
  * await shipper.stop();
  */
-export function shipRuns(from: RunStore, to: PostgresRunStore, { everyMs = 1000, batch = 512, onReport = () => undefined }: ShipRunsOptions = {}): Shipper {
+export function shipRuns(
+  from: RunStore,
+  to: PostgresRunStore,
+  { everyMs = 1000, batch = 512, onReport = () => undefined }: ShipRunsOptions = {},
+): Shipper {
   /** How far each run was sent by this shipper. */
   const sent = new Map<string, number>();
   let round: Promise<ShipReport> | undefined;
@@ -87,7 +91,7 @@ export function shipRuns(from: RunStore, to: PostgresRunStore, { everyMs = 1000,
         shipped += count;
         if (fork !== undefined) forks.push({ run, seq: fork });
       } catch (problem) {
-        // Another shipper was faster; the next round compares and goes on from there.
+        // Another shipper was faster; the next round compares and continues from there.
         if (isPhasekitError(problem, "APPEND_CONFLICT")) sent.delete(run);
         else problems.push({ run, problem });
       }

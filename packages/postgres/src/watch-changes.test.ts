@@ -1,20 +1,24 @@
 import type { RunEvent } from "@phasekit/core";
 import { buildEvents } from "@phasekit/core/testing";
-import { setImmediate as immediate } from "node:timers/promises";
+import { setImmediate as immediate, setTimeout as delay } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { freshSchema, openPool } from "./__fixtures__/fresh-schema.ts";
 import { watchChanges } from "./watch-changes.ts";
 import type { Pool } from "./database.ts";
-import { postgresReviewInbox } from "./postgres-review-inbox.ts";
-import { postgresRunStore } from "./postgres-run-store.ts";
-import { postgresSubscription } from "./subscription.ts";
+import { createPostgresReviewInbox } from "./postgres-review-inbox.ts";
+import { createPostgresRunStore } from "./postgres-run-store.ts";
+import { createPostgresSubscription } from "./postgres-subscription.ts";
 
 const pool = openPool();
 afterAll(() => pool.end());
 
 /** So long that a test which waits for it fails. */
 const NEVER_MS = 1_000_000_000;
-const log = (id: string, turns = 3): readonly RunEvent[] => buildEvents(Array.from({ length: turns }, () => ({ type: "turn.started" as const })), { id });
+const log = (id: string, turns = 3): readonly RunEvent[] =>
+  buildEvents(
+    Array.from({ length: turns }, () => ({ type: "turn.started" as const })),
+    { id },
+  );
 
 /** The pool, with a count of the questions for events. */
 function counting(to: Pool): { readonly pool: Pool; readonly polls: () => number } {
@@ -33,10 +37,23 @@ function counting(to: Pool): { readonly pool: Pool; readonly polls: () => number
 }
 
 /** Follows until so many events were delivered. */
-async function follow(on: Pool, { schema, count, pollMs = NEVER_MS, during }: { readonly schema: string; readonly count: number; readonly pollMs?: number; readonly during: (delivered: () => number) => Promise<void> }): Promise<void> {
+async function follow(
+  on: Pool,
+  {
+    schema,
+    count,
+    pollMs = NEVER_MS,
+    during,
+  }: {
+    readonly schema: string;
+    readonly count: number;
+    readonly pollMs?: number;
+    readonly during: (delivered: () => number) => Promise<void>;
+  },
+): Promise<void> {
   const stop = new AbortController();
   let delivered = 0;
-  const following = postgresSubscription(on, { schema, name: "s", pollMs }).follow(
+  const following = createPostgresSubscription(on, { schema, name: "s", pollMs }).follow(
     (events) => {
       delivered += events.length;
       if (delivered >= count) stop.abort();
@@ -52,14 +69,17 @@ const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => 
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 const listeners = async (schema: string): Promise<readonly number[]> => {
-  const { rows } = await pool.query<{ pid: number }>({ text: "select pid from pg_stat_activity where query = $1", values: [`listen "${schema}"`] });
+  const { rows } = await pool.query<{ pid: number }>({
+    text: "select pid from pg_stat_activity where query = $1",
+    values: [`listen "${schema}"`],
+  });
   return rows.map(({ pid }) => pid);
 };
 
 describe("notifications", () => {
   it("wake a subscriber that would not look by itself, and many commits wake it few times", async () => {
     const schema = await freshSchema(pool);
-    const store = postgresRunStore(pool, { schema });
+    const store = createPostgresRunStore(pool, { schema });
     const counted = counting(pool);
     const events = log("a", 200);
     await follow(counted.pool, {
@@ -76,7 +96,7 @@ describe("notifications", () => {
 
   it("wake a follower of one run", async () => {
     const schema = await freshSchema(pool);
-    const store = postgresRunStore(pool, { schema, pollMs: NEVER_MS });
+    const store = createPostgresRunStore(pool, { schema, pollMs: NEVER_MS });
     const events = log("a", 3);
     await store.append("a", events.slice(0, 1), { after: 0 });
     const seen: number[] = [];
@@ -92,7 +112,7 @@ describe("notifications", () => {
 
   it("a lost connection is replaced, and what was missed meanwhile is found", async () => {
     const schema = await freshSchema(pool);
-    const store = postgresRunStore(pool, { schema, notifications: false });
+    const store = createPostgresRunStore(pool, { schema, notifications: false });
     const events = log("a", 3);
     await follow(pool, {
       schema,
@@ -111,8 +131,12 @@ describe("notifications", () => {
 
   it("without a connection to listen on, subscribers look by themselves", async () => {
     const schema = await freshSchema(pool);
-    const store = postgresRunStore(pool, { schema });
-    const deaf: Pool = { on: (event, listener) => pool.on(event, listener), connect: () => Promise.reject(new Error("no connection to spare")), query: (query) => pool.query(query) };
+    const store = createPostgresRunStore(pool, { schema });
+    const deaf: Pool = {
+      on: (event, listener) => pool.on(event, listener),
+      connect: () => Promise.reject(new Error("no connection to spare")),
+      query: (query) => pool.query(query),
+    };
     await follow(deaf, { schema, count: 4, pollMs: 5, during: () => store.append("a", log("a"), { after: 0 }) });
     const single = openPool(1);
     await follow(single, { schema, count: 4, pollMs: 5, during: () => store.append("b", log("b"), { after: 0 }) });
@@ -149,21 +173,53 @@ describe("notifications", () => {
   });
 });
 
-describe("postgresReviewInbox", () => {
+describe("createPostgresReviewInbox", () => {
   it("brings one answer to whoever waits, and refuses a second", async () => {
     const schema = await freshSchema(pool);
-    const [here, there] = [postgresReviewInbox(pool, { schema, pollMs: NEVER_MS }), postgresReviewInbox(pool, { schema })];
+    const [here, there] = [
+      createPostgresReviewInbox(pool, { schema, pollMs: NEVER_MS }),
+      createPostgresReviewInbox(pool, { schema }),
+    ];
     const waiting = here.waitForAnswer("run-1", "review-1");
-    expect(await there.answerReview("run-1", "review-1", { verdict: "needs-changes", feedback: "Shorter.\0" })).toBe(true);
+    expect(await there.answerReview("run-1", "review-1", { verdict: "needs-changes", feedback: "Shorter.\0" })).toBe(
+      true,
+    );
     expect(await there.answerReview("run-1", "review-1", { verdict: "approve" })).toBe(false);
     expect(await waiting).toEqual({ verdict: "needs-changes", feedback: "Shorter.\0" });
     expect(await here.waitForAnswer("run-1", "review-1")).toEqual({ verdict: "needs-changes", feedback: "Shorter.\0" });
   });
 
+  it("takes only signed answers when it has a secret, and a forged one does not keep them out", async () => {
+    const schema = await freshSchema(pool);
+    const secret = "0123456789abcdef";
+    const host = createPostgresReviewInbox(pool, { schema, pollMs: 10, secret });
+    const agent = createPostgresReviewInbox(pool, { schema });
+    const waiting = host.waitForAnswer("run-1", "asks:1");
+    expect(await agent.answerReview("run-1", "asks:1", { verdict: "approve" })).toBe(true);
+    for (const other of [
+      createPostgresReviewInbox(pool, { schema, secret: "another secret!!" }),
+      createPostgresReviewInbox(pool, { schema, secret }),
+    ])
+      await other.answerReview("run-2", "asks:1", { verdict: "approve" });
+    // A signed answer to another review is not one to this.
+    await pool.query(
+      `update ${schema}.review_answer set body = (select body from ${schema}.review_answer where run = 'run-2')
+       where run = 'run-1'`,
+    );
+    expect(await Promise.race([waiting, delay(200, "still waiting")])).toBe("still waiting");
+    const page = createPostgresReviewInbox(pool, { schema, secret });
+    expect(await page.answerReview("run-1", "asks:1", { verdict: "reject", feedback: "No." })).toBe(true);
+    expect(await waiting).toEqual({ verdict: "reject", feedback: "No." });
+    expect(await page.answerReview("run-1", "asks:1", { verdict: "approve" })).toBe(false);
+    expect(() => createPostgresReviewInbox(pool, { schema, secret: "short" })).toThrow("secret");
+  });
+
   it("stops waiting on a signal", async () => {
     const schema = await freshSchema(pool);
     const stop = new AbortController();
-    const waiting = postgresReviewInbox(pool, { schema, pollMs: NEVER_MS }).waitForAnswer("run-1", "review-1", { signal: stop.signal });
+    const waiting = createPostgresReviewInbox(pool, { schema, pollMs: NEVER_MS }).waitForAnswer("run-1", "review-1", {
+      signal: stop.signal,
+    });
     stop.abort(new Error("enough"));
     await expect(waiting).rejects.toThrow("enough");
   });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Client, guardPool, type Pool, quotedSchema } from "./database.ts";
 
-/** What changes: the events of runs, work items, or what people answer to reviews. */
+/** The data that changes: events of runs, work items, or answers to reviews. */
 export type ChangeTopic = "runs" | "work" | "reviews";
 
 /** Waits for changes that anybody makes, in this process or another one. */
@@ -17,20 +17,20 @@ export interface ChangeOptions {
   readonly topic: ChangeTopic;
   /** The schema with the tables. @default "phasekit" */
   readonly schema?: string | undefined;
-  /** Whether anybody listens; without, a wait lasts its time. @default true */
+  /** Listens for announcements; without, a wait lasts its time. @default true */
   readonly notifications?: boolean;
 }
 
-/** What was announced, or undefined: nobody knows what was missed. */
+/** The announced change, or `undefined` if announcements may be missing. */
 type Hear = (topic: string | undefined) => void;
 
 const SHORTEST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Watches for changes with one connection of the pool, however many watch. Notifications are hints and may be lost: look
- * at the database after every wait, and never wait longer than you can bear to be late. A pool of a single connection has
- * none to spare; then, or while nobody can listen, a wait lasts its time.
+ * Watches for changes with one connection of the pool, however many watch. Notifications are hints and may be lost:
+ * look at the database after every wait, and never wait longer than you can bear to be late. A pool of a single
+ * connection has none to spare; then, or while it cannot listen, a wait lasts its time.
  *
  * @example
  * const changes = watchChanges(pool, { topic: "work" });
@@ -63,7 +63,7 @@ export function watchChanges(pool: Pool, { schema: name, topic, notifications = 
         });
         signal?.removeEventListener("abort", wake);
       }
-      // Before the caller looks: what comes while it looks ends the next wait at once.
+      // Before the caller looks: what comes while it looks ends the next wait immediately.
       isNew = false;
     },
     close,
@@ -97,7 +97,7 @@ function join(pool: Pool, channel: string, hear: Hear): () => void {
   };
 }
 
-/** Listens until nobody wants to hear any more; a lost connection is replaced. */
+/** Listens until the last watch ends; a lost connection is replaced. */
 async function listen(pool: Pool, channel: string, { hearers, leaving: { signal } }: Ear): Promise<void> {
   for (let pause = SHORTEST_PAUSE_MS; !signal.aborted; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
     const client = await pool.connect().catch(() => undefined);
@@ -106,7 +106,7 @@ async function listen(pool: Pool, channel: string, { hearers, leaving: { signal 
         for (const hear of hearers) hear(topic);
       };
       if (await listenOn(client, channel, { tell, signal })) pause = SHORTEST_PAUSE_MS;
-      // It is subscribed, or broken: nobody else should get it.
+      // It is subscribed, or broken: the pool must not hand it out again.
       client.release(true);
     }
     await delay(pause, undefined, { signal, ref: false }).catch(() => undefined);
@@ -114,7 +114,11 @@ async function listen(pool: Pool, channel: string, { hearers, leaving: { signal 
 }
 
 /** Resolves when the connection is lost or no longer wanted; false when it never listened. */
-async function listenOn(client: Client, channel: string, { tell, signal }: { readonly tell: Hear; readonly signal: AbortSignal }): Promise<boolean> {
+async function listenOn(
+  client: Client,
+  channel: string,
+  { tell, signal }: { readonly tell: Hear; readonly signal: AbortSignal },
+): Promise<boolean> {
   const lost = new Promise<void>((resolve) => {
     // It stays for as long as the connection exists: one that breaks late must not end the process.
     client.on("error", () => resolve());
@@ -128,7 +132,7 @@ async function listenOn(client: Client, channel: string, { tell, signal }: { rea
   } catch {
     return false;
   }
-  // Something may have changed while nobody listened.
+  // Something may have changed while no connection listened.
   tell(undefined);
   await lost;
   return true;

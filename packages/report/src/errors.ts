@@ -1,18 +1,37 @@
 import { PhasekitError } from "@phasekit/core";
 
-/** A report was asked for without a run to show, or of a log without its beginning. */
+/** Thrown if there is no run to show, or a log does not start with `run.started`. */
 export function emptyReport(): PhasekitError<"EMPTY_REPORT"> {
-  return new PhasekitError("EMPTY_REPORT", "There is no run to show.", { hint: "Pass at least one log that begins with run.started." });
+  return new PhasekitError("EMPTY_REPORT", "The report has no run to show.", {
+    hint: "Pass at least one log that starts with `run.started`: `renderReport([await readRun(store, id)])`.",
+  });
 }
 
-/** A report was asked for with something that is no list of runs. */
+/** Thrown if the argument is not a list of runs. */
 export function notRuns(): PhasekitError<"NOT_RUNS"> {
-  return new PhasekitError("NOT_RUNS", "A report takes a list of runs, each of them a list of events.", { hint: "For one run write renderReport([events])." });
+  return new PhasekitError("NOT_RUNS", "The first argument must be a list of runs, each a list of events.", {
+    hint: "For one run, write `renderReport([events])`.",
+  });
 }
 
-/** The live view was to listen on an address that others can reach. */
+/** Thrown if the events of a log contradict each other. */
+export function unreadableRun(run: string, cause: unknown): PhasekitError<"UNREADABLE_RUN"> {
+  return new PhasekitError("UNREADABLE_RUN", `Cannot read the log of run "${run}".`, {
+    hint: "The log is damaged or written by a later version. Check your runs with `phasekit doctor`.",
+    cause,
+  });
+}
+
+/** Thrown if the host of `serveRuns` is not a loopback address. */
 export function notLoopback(host: string): PhasekitError<"NOT_LOOPBACK"> {
-  return new PhasekitError("NOT_LOOPBACK", `The live view does not listen on "${host}".`, {
-    hint: "Use 127.0.0.1, ::1 or localhost, and a tunnel of your own to reach it from elsewhere.",
+  return new PhasekitError("NOT_LOOPBACK", `serveRuns does not listen on "${host}": it is not a loopback address.`, {
+    hint: "Use 127.0.0.1, ::1 or localhost. To reach it from another machine, use a tunnel: `ssh -L`.",
+  });
+}
+
+/** Thrown if other users can write to the folder for answers to reviews. */
+export function unsafeInbox(folder: string): PhasekitError<"UNSAFE_INBOX"> {
+  return new PhasekitError("UNSAFE_INBOX", `Other users can write to "${folder}", so its answers cannot be trusted.`, {
+    hint: "Restrict it with `chmod 700 <folder>`, or omit the folder to use the default.",
   });
 }

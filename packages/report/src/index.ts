@@ -1,11 +1,10 @@
 export { type ComparedRow, compareRuns } from "./views/compare-runs.ts";
-export { createEventRows, type EventRow, eventRows, type RowKind, type RowOutcome } from "./views/event-rows.ts";
-export { filterRows, type RowFilter, searchText } from "./views/filter-rows.ts";
-export { gateRows, type GateRow, type WaitingReview, waitingReviews } from "./views/gate-rows.ts";
-export { type LoopRow, loopRows } from "./views/loop-rows.ts";
-export { type NudgeRow, nudgeRows } from "./views/nudge-rows.ts";
+export { type EventRow, eventRows } from "./views/event-rows.ts";
+export type { GateRow, WaitingReview } from "./views/gate-rows.ts";
+export type { LoopRow } from "./views/loop-rows.ts";
+export type { NudgeRow } from "./views/nudge-rows.ts";
 export { type Overview, overviewOf } from "./views/overview.ts";
 export { overviewToMarkdown } from "./views/overview-to-markdown.ts";
-export { type RunLine, runLine, summaryLine } from "./views/run-line.ts";
-export { type SpendRow, spendRows } from "./views/spend-rows.ts";
-export { type Mark, type MarkKind, type PhaseBar, type Timeline, timeline } from "./views/timeline.ts";
+export type { RunLine } from "./views/run-line.ts";
+export type { SpendRow } from "./views/spend-rows.ts";
+export type { Timeline } from "./views/timeline.ts";

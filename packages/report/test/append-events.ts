@@ -9,13 +9,26 @@ const archive = archiveRun(run, createFileStore(folder));
 run.beforeTurn();
 await archive.flush();
 process.stdout.write("started\n");
+let busy = true;
+
+/** About fifty events a second, until the input ends. */
+async function writeWithoutPause(): Promise<void> {
+  for (let count = 0; busy; count += 1) {
+    const { call } = run.beforeTool({ tool: "Read", input: { path: `busy-${String(count)}.ts` } });
+    run.record({ type: "tool.finished", call, outcome: "ok", output: "" });
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
+}
+
 for await (const line of process.stdin) {
   if (String(line).includes("tool")) {
     const { call } = run.beforeTool({ tool: "Read", input: { path: "seen-live.ts" } });
     run.record({ type: "tool.finished", call, outcome: "ok", output: "" });
     await archive.flush();
-  } else break;
+  } else if (String(line).includes("busy")) void writeWithoutPause();
+  else break;
 }
+busy = false;
 run.end();
 await archive.close();
 process.stdin.destroy();

@@ -13,7 +13,11 @@ mkdirSync(pages, { recursive: true });
 
 const all = createFolderReport({ title: "Runs of this week" });
 for (const run of [loopingRun(), goodRun(), loopingRun({ id: "run-observed", mode: "observe" })]) all.add(run);
-const texts = { run: renderReport([loopingRun()]), folder: all.files().get("index.html") ?? "", compare: renderReport([loopingRun(), goodRun()], { compare: true }) };
+const texts = {
+  run: renderReport([loopingRun()]),
+  folder: all.files().get("index.html") ?? "",
+  compare: renderReport([loopingRun(), goodRun()], { compare: true }),
+};
 
 const browser = await startBrowser();
 for (const [name, text] of Object.entries(texts)) {
@@ -26,7 +30,10 @@ for (const [name, text] of Object.entries(texts)) {
       await page.waitForSelector("h1");
       await page.waitForTimeout(500);
       // Small ones are for looking at, wide ones are shown.
-      const path = width === 1440 ? join(folder, `report-${name}-${colorScheme}.png`) : join(pages, `${name}-${colorScheme}-${String(width)}.png`);
+      const path =
+        width === 1440
+          ? join(folder, `report-${name}-${colorScheme}.png`)
+          : join(pages, `${name}-${colorScheme}-${String(width)}.png`);
       await page.screenshot({ path, fullPage: name !== "run" });
       await page.close();
     }

@@ -1,10 +1,18 @@
-import { alert, createRun, definePolicy, type RunEvent, type RunPort } from "@phasekit/core";
+import { alert, createRun, defineGate, definePolicy, type RunEvent, type RunPort } from "@phasekit/core";
 import { codingRun } from "@phasekit/coding";
 
 /** A clock that moves only when it is told to. */
-function createClock(start = Date.UTC(2026, 0, 5, 9)): { readonly now: () => number; readonly pass: (ms: number) => void } {
+function createClock(start = Date.UTC(2026, 0, 5, 9)): {
+  readonly now: () => number;
+  readonly pass: (ms: number) => void;
+} {
   let now = start;
-  return { now: () => now, pass: (ms) => { now += ms; } };
+  return {
+    now: () => now,
+    pass: (ms) => {
+      now += ms;
+    },
+  };
 }
 
 function collect(run: RunPort): RunEvent[] {
@@ -21,16 +29,70 @@ interface Call {
   readonly exitCode?: number;
 }
 
-const read = (path: string): Call => ({ tool: "Read", input: { file_path: path }, output: `export const ${path.replace(/\W/g, "_")} = 1;` });
-const edit = (path: string, text: string): Call => ({ tool: "Edit", input: { file_path: path, old_string: "1", new_string: text }, output: "edited" });
-const fail: Call = { tool: "Bash", input: { command: "npm test" }, output: { stdout: "Tests: 2 failed, 8 passed, 10 total\nFAIL src/cart.test.ts\n  ● adds the tax", exitCode: 1 }, outcome: "error", exitCode: 1 };
-const pass: Call = { tool: "Bash", input: { command: "npm test" }, output: { stdout: "Tests: 10 passed, 10 total", exitCode: 0 }, exitCode: 0 };
-const missing: Call = { tool: "Bash", input: { command: "npx prisma migrate dev" }, output: "Error: P1001: Can't reach database server at localhost:5432", outcome: "error", exitCode: 1 };
+const read = (path: string): Call => ({
+  tool: "Read",
+  input: { file_path: path },
+  output: `export const ${path.replace(/\W/g, "_")} = 1;`,
+});
+const edit = (path: string, text: string): Call => ({
+  tool: "Edit",
+  input: { file_path: path, old_string: "1", new_string: text },
+  output: "edited",
+});
+const fail: Call = {
+  tool: "Bash",
+  input: { command: "npm test" },
+  output: { stdout: "Tests: 2 failed, 8 passed, 10 total\nFAIL src/cart.test.ts\n  ● adds the tax", exitCode: 1 },
+  outcome: "error",
+  exitCode: 1,
+};
+const pass: Call = {
+  tool: "Bash",
+  input: { command: "npm test" },
+  output: { stdout: "Tests: 10 passed, 10 total", exitCode: 0 },
+  exitCode: 0,
+};
+const missing: Call = {
+  tool: "Bash",
+  input: { command: "npx prisma migrate dev" },
+  output: "Error: P1001: Can't reach database server at localhost:5432",
+  outcome: "error",
+  exitCode: 1,
+};
+
+/** A stricter gate than the default: tests that failed send the agent back too. */
+const passingTests = defineGate({
+  name: "fresh-tests",
+  initial: () => ({ passed: undefined as number | undefined }),
+  observe: {
+    "tool.finished": (state, { meaning: { tests } }) => {
+      if (tests !== undefined) state.passed = tests.verdict === "pass" ? (tests.passed ?? 0) : undefined;
+    },
+  },
+  check: (_run, { passed }) =>
+    passed === undefined
+      ? { verdict: "veto", why: "The tests do not pass." }
+      : { verdict: "pass", why: `${String(passed)} tests passed.` },
+});
 
 /** A coding agent that reads, edits, meets a loop on its way, says done too early, and is done in the end. */
-export function loopingRun({ id = "run-looping", mode = "gate", repeats = 8 }: { readonly id?: string; readonly mode?: "observe" | "nudge" | "gate"; readonly repeats?: number } = {}): readonly RunEvent[] {
+export function loopingRun({
+  id = "run-looping",
+  mode = "gate",
+  repeats = 8,
+}: {
+  readonly id?: string;
+  readonly mode?: "observe" | "nudge" | "gate";
+  readonly repeats?: number;
+} = {}): readonly RunEvent[] {
   const clock = createClock();
-  const run = codingRun({ id, mode, clock: clock.now, task: { text: "Prices in the cart ignore the tax: fix it and keep the tests green" } });
+  const run = codingRun({
+    id,
+    mode,
+    policies: [passingTests],
+    clock: clock.now,
+    task: { text: "Prices in the cart ignore the tax: fix it and keep the tests green" },
+  });
   const events = collect(run);
   const turns: readonly (readonly Call[])[] = [
     [read("src/cart.ts"), read("src/tax.ts")],
@@ -52,14 +114,29 @@ export function loopingRun({ id = "run-looping", mode = "gate", repeats = 8 }: {
   return events;
 }
 
-function takeTurn(run: RunPort, { calls, pass: passTime }: { readonly calls: readonly Call[]; readonly pass: (ms: number) => void }): void {
+function takeTurn(
+  run: RunPort,
+  { calls, pass: passTime }: { readonly calls: readonly Call[]; readonly pass: (ms: number) => void },
+): void {
   run.beforeTurn();
   passTime(1200);
-  run.record({ type: "model.answered", model: "scripted-1", usage: { inputTokens: 2400, cachedInputTokens: 1800, outputTokens: 140 }, finishReason: "tool_calls" });
+  run.record({
+    type: "model.answered",
+    model: "scripted-1",
+    usage: { inputTokens: 2400, cachedInputTokens: 1800, outputTokens: 140 },
+    finishReason: "tool_calls",
+  });
   for (const { tool, input, output, outcome = "ok", exitCode } of calls) {
     const asked = run.beforeTool({ tool, input });
     passTime(outcome === "ok" ? 300 : 900);
-    if (asked.allow) run.record({ type: "tool.finished", call: asked.call, outcome, output: output as never, ...(exitCode !== undefined && { exitCode }) });
+    if (asked.allow)
+      run.record({
+        type: "tool.finished",
+        call: asked.call,
+        outcome,
+        output: output as never,
+        ...(exitCode !== undefined && { exitCode }),
+      });
   }
 }
 
@@ -68,7 +145,8 @@ export function goodRun(id = "run-good"): readonly RunEvent[] {
   const clock = createClock(Date.UTC(2026, 0, 5, 10));
   const run = codingRun({ id, mode: "gate", clock: clock.now, task: { text: "Rename total to sum" } });
   const events = collect(run);
-  for (const calls of [[read("src/cart.ts")], [edit("src/cart.ts", "sum")], [pass]]) takeTurn(run, { calls, pass: clock.pass });
+  for (const calls of [[read("src/cart.ts")], [edit("src/cart.ts", "sum")], [pass]])
+    takeTurn(run, { calls, pass: clock.pass });
   run.beforeFinish({ text: "Renamed." });
   run.end();
   return events;
@@ -105,9 +183,17 @@ export function longRun(count: number): readonly RunEvent[] {
   const events = collect(run);
   for (let turn = 0; events.length < count; turn += 1) {
     run.beforeTurn();
-    const { call } = run.beforeTool({ tool: turn % 3 === 0 ? "Grep" : "Read", input: { path: `src/module-${String(turn)}.ts` } });
+    const { call } = run.beforeTool({
+      tool: turn % 3 === 0 ? "Grep" : "Read",
+      input: { path: `src/module-${String(turn)}.ts` },
+    });
     clock.pass(40);
-    run.record({ type: "tool.finished", call, outcome: turn % 50 === 0 ? "error" : "ok", output: `line ${String(turn)} of a file` });
+    run.record({
+      type: "tool.finished",
+      call,
+      outcome: turn % 50 === 0 ? "error" : "ok",
+      output: `line ${String(turn)} of a file`,
+    });
   }
   run.end();
   return events;
@@ -116,8 +202,14 @@ export function longRun(count: number): readonly RunEvent[] {
 /** A run that goes through phases of these names, one after the other. */
 export function namedPhasesRun(names: readonly string[]): readonly RunEvent[] {
   const clock = createClock();
-  const phases = Object.fromEntries(names.map((name, index) => [name, { next: names.slice(index + 1, index + 2), final: index === names.length - 1 }]));
-  const run = createRun({ id: "run-named", clock: clock.now, graph: { name: "named", initial: names[0] ?? "", phases } });
+  const phases = Object.fromEntries(
+    names.map((name, index) => [name, { next: names.slice(index + 1, index + 2), final: index === names.length - 1 }]),
+  );
+  const run = createRun({
+    id: "run-named",
+    clock: clock.now,
+    graph: { name: "named", initial: names[0] ?? "", phases },
+  });
   const events = collect(run);
   for (const name of names.slice(1)) {
     run.beforeTurn();
@@ -130,7 +222,12 @@ export function namedPhasesRun(names: readonly string[]): readonly RunEvent[] {
 
 /** A run in which a policy finds something about every single call. */
 export function alertingRun(calls: number): readonly RunEvent[] {
-  const picky = definePolicy({ name: "picky", decide: { "tool.finished": (_run, _state, { call = "" }) => alert({ kind: "odd-output", signature: call, count: 1 }) } });
+  const picky = definePolicy({
+    name: "picky",
+    decide: {
+      "tool.finished": (_run, _state, { call = "" }) => alert({ kind: "odd-output", signature: call, count: 1 }),
+    },
+  });
   const run = createRun({ id: "run-alerting", clock: createClock().now, policies: [picky] });
   const events = collect(run);
   for (let made = 0; made < calls; made += 1) {

@@ -15,8 +15,14 @@ export type CodingSignal =
   /** It has made or changed a plan. */
   | "plan";
 
-/** The signal of a finished call; of a line that edits and then tests, the last counts. `undefined` says nothing either way. */
-export function signalOf({ meaning, outcome }: Pick<EventOf<"tool.finished">, "meaning" | "outcome">, log: Pick<Readonly<WorkLog>, "scratchFiles">): CodingSignal | undefined {
+/**
+ * The signal of a finished call; of a line that edits and then tests, the last counts. `undefined` says nothing either
+ * way.
+ */
+export function signalOf(
+  { meaning, outcome }: Pick<EventOf<"tool.finished">, "meaning" | "outcome">,
+  log: Pick<Readonly<WorkLog>, "scratchFiles">,
+): CodingSignal | undefined {
   if (outcome === "denied") return undefined;
   const edits = landsEdit(meaning, outcome);
   const scratch = edits && isScratch(log.scratchFiles, meaning);

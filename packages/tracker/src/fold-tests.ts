@@ -1,26 +1,32 @@
-import type { EventOf } from "@phasekit/core";
-import { notesOf } from "./coding-notes.ts";
-import type { Draft } from "./draft.ts";
+import type { EventOf, Meaning } from "@phasekit/core";
+import { notesOf } from "@phasekit/core/kit";
+import { isRemembered } from "./remember-name.ts";
+import { isBeforeEdit } from "./work-done.ts";
 import type { LastTest, WorkLog } from "./work-log.ts";
 
 /** Folds a test run into a log. */
 export function foldTest(log: WorkLog, { meaning, outcome, seq }: EventOf<"tool.finished">): void {
   if (outcome === "denied") return;
   log.testsRun += 1;
-  const { tests, parts } = meaning;
-  // In `npm test && sed -i …` the edit came last: the result is older than it.
-  const stale = parts !== undefined && parts.lastIndexOf("edit") > parts.lastIndexOf("test");
-  const last: Draft<LastTest> = { seq: stale ? seq - 1 : seq, verdict: tests?.verdict ?? "unknown", trusted: tests?.trusted ?? false };
+  const { tests } = meaning;
+  const last: { -readonly [K in keyof LastTest]: LastTest[K] } = {
+    seq: isBeforeEdit(meaning, "test") ? seq - 1 : seq,
+    verdict: tests?.verdict ?? "unknown",
+    trusted: tests?.trusted ?? false,
+  };
+  if (tests?.hiddenBy !== undefined) last.hiddenBy = tests.hiddenBy;
   if (tests?.runner !== undefined) last.runner = tests.runner;
   if (tests?.passed !== undefined) last.passed = tests.passed;
   if (tests?.failed !== undefined) last.failed = tests.failed;
   log.lastTest = last;
   if (last.verdict === "pass") {
     log.lastTestPassed = true;
-    log.consecutiveTestFailures = 0;
-    log.inTestFixCycle = false;
+    endStreak(log);
     if (notesOf(meaning).shell === true) log.consecutiveBashFailures = 0;
-  } else if (last.verdict === "fail") {
+  } else if (last.verdict === "unknown") {
+    // A runner that prints nothing and does not fail: no proof, but the tests are not red any more.
+    if (outcome === "ok" && meaning.answer === "nothing") endStreak(log);
+  } else if (!isOwnTrial(log, meaning)) {
     if (log.consecutiveTestFailures === 0) log.testStreakSeq = seq;
     log.lastTestPassed = false;
     log.consecutiveTestFailures += 1;
@@ -28,7 +34,17 @@ export function foldTest(log: WorkLog, { meaning, outcome, seq }: EventOf<"tool.
   }
 }
 
-/** Folds a shell command that was no test. */
+function endStreak(log: WorkLog): void {
+  log.consecutiveTestFailures = 0;
+  log.inTestFixCycle = false;
+}
+
+/** True if a test run is only about scratch files: a reproduction is red until the work is done. */
+function isOwnTrial({ scratchFiles }: WorkLog, { targets = [] }: Meaning): boolean {
+  return targets.length > 0 && targets.every((file) => isRemembered(scratchFiles, file));
+}
+
+/** Folds a shell command that was not a test. */
 export function foldShell(log: WorkLog, { seq, meaning }: EventOf<"tool.finished">, ok: boolean): void {
   if (ok) {
     log.consecutiveBashFailures = 0;

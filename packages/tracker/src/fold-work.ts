@@ -1,14 +1,16 @@
-import type { EventOf, RunEvent, RunView } from "@phasekit/core";
-import { notesOf } from "./coding-notes.ts";
-import { isDocumentFile } from "./document-file.ts";
+import { type EventOf, expectationSet, type RunEvent, type RunView } from "@phasekit/core";
+import { isDoneTodo, notesOf } from "@phasekit/core/kit";
 import { foldShell, foldTest } from "./fold-tests.ts";
-import { isDone } from "./meaning-of-plan.ts";
 import { countNewFile } from "./new-files.ts";
 import { rememberName } from "./remember-name.ts";
-import { editsOf, isCheck, isScratch, isTest, landsEdit, readsOf } from "./work-done.ts";
+import { editsOf, isBeforeEdit, isCheck, isScratch, isTest, landsEdit, readsOf, triesWork } from "./work-done.ts";
 import type { WorkLog } from "./work-log.ts";
 
 const MAX_WEAKENED = 16;
+/** Names hosts give their test runs. */
+const TEST_CHECKS: ReadonlySet<string> = new Set(["test", "tests", "unit", "runtime"]);
+/** The weight of the newest answer in the mean of what looking around brings. */
+const NEWEST = 0.3;
 
 /** Folds one event into a log. */
 export function foldWork(log: WorkLog, event: RunEvent, run: Pick<RunView, "iterations" | "graph">): void {
@@ -23,16 +25,33 @@ export function foldWork(log: WorkLog, event: RunEvent, run: Pick<RunView, "iter
       foldTool(log, event, run.iterations);
       return;
     case "message.sent":
+      // Agents that answer each other talk to get on, as a reply to the user does.
+      if (log.speaker !== undefined && event.agent !== log.speaker) endTalk(log);
+      log.speaker = event.agent;
       log.turnHasText = true;
+      return;
+    case "message.received":
+      endTalk(log);
+      log.turnHasText = false;
       return;
     case "model.answered":
       if ((event.textLength ?? 0) > 0 || event.toolCalls === 0) log.turnHasText = true;
       return;
     case "todos.updated":
-      log.openTodos = event.todos.filter(({ status }) => !isDone(status)).length;
+      log.openTodos = event.todos.filter(({ status }) => !isDoneTodo(status)).length;
       return;
     case "workspace.observed":
-      log.observedFiles = { seq: event.seq, files: event.filesChanged ?? event.paths?.length ?? (event.linesAdded ?? 0) + (event.linesRemoved ?? 0) };
+      log.observedFiles = {
+        seq: event.seq,
+        files: event.filesChanged ?? event.paths?.length ?? (event.linesAdded ?? 0) + (event.linesRemoved ?? 0),
+      };
+      return;
+    case "check.finished":
+      foldCheck(log, event);
+      return;
+    case "event.emitted":
+    case "event.recorded":
+      if (expectationSet.is(event)) log.expectsEdits = event.data.edits ?? log.expectsEdits;
       return;
     case "exploration.saturation":
       log.shouldTransition = true;
@@ -60,22 +79,60 @@ function passTurn(log: WorkLog, { turn }: RunEvent): void {
   log.turnHasText = false;
 }
 
+/** Someone answered: the turns before are a conversation, not a streak of words without work. */
+function endTalk(log: WorkLog): void {
+  log.consecutiveTextOnlyTurns = 0;
+}
+
 function foldTool(log: WorkLog, event: EventOf<"tool.finished">, iteration: number): void {
-  const { meaning, outcome, seq } = event;
+  const { meaning, outcome, seq, output } = event;
   const notes = notesOf(meaning);
+  if (notes.shell === true || (output !== undefined && output !== "")) log.hasTools = true;
+  if (meaning.effect === "look" && meaning.gain !== undefined)
+    log.lookGain = (1 - NEWEST) * (log.lookGain ?? meaning.gain) + NEWEST * meaning.gain;
   const ok = outcome === "ok" && notes.failed !== true;
   if (notes.openTodos !== undefined) log.openTodos = notes.openTodos;
   // A line of several commands may have failed at its end: what it read and wrote before that stands.
   if (ok || meaning.parts !== undefined) foldLooks(log, event, iteration);
   if (landsEdit(meaning, outcome)) foldEdit(log, event);
   else if (meaning.activity === "edit" && outcome !== "denied") log.failedEdits += 1;
+  if (outcome !== "denied" && triesWork(meaning))
+    log.lastTrySeq = isBeforeEdit(meaning, "run", "test", "build", "lint") ? seq - 1 : seq;
   if (isTest(meaning)) {
     foldTest(log, event);
     return;
   }
   if (outcome === "denied") return;
   if (notes.shell === true) foldShell(log, event, ok);
-  if (isCheck(meaning)) log.lastCheck = { seq, verdict: notes.check?.verdict ?? (ok ? (notes.exitCode === 0 ? "pass" : "unknown") : "fail"), what: meaning.activity ?? "run" };
+  if (isCheck(meaning))
+    log.lastCheck = {
+      seq: isBeforeEdit(meaning, "run", "build", "lint") ? seq - 1 : seq,
+      verdict: notes.check?.verdict ?? (ok ? (notes.exitCode === 0 ? "pass" : "unknown") : "fail"),
+      what: whatChecked(meaning),
+    };
+}
+
+/** The check a call makes; an edit or a commit in the same line is not one. */
+function whatChecked({ activity = "run", parts = [] }: EventOf<"tool.finished">["meaning"]): string {
+  return ["build", "lint", "run"].find((known) => known === activity || parts.includes(known)) ?? activity;
+}
+
+/** A check the host ran or reports: its test results are trusted. */
+function foldCheck(log: WorkLog, { check, outcome, passed, failed, seq }: EventOf<"check.finished">): void {
+  const verdict = outcome === "success" ? "pass" : outcome === "failure" ? "fail" : "unknown";
+  log.lastTrySeq = seq;
+  log.hasTools = true;
+  if (TEST_CHECKS.has(check.toLowerCase())) {
+    log.lastTest = {
+      seq,
+      verdict,
+      trusted: true,
+      runner: check,
+      ...(passed !== undefined && { passed }),
+      ...(failed !== undefined && { failed }),
+    };
+    if (verdict !== "unknown") log.lastTestPassed = verdict === "pass";
+  } else log.lastCheck = { seq, verdict, what: check };
 }
 
 function foldLooks(log: WorkLog, { meaning }: EventOf<"tool.finished">, iteration: number): void {
@@ -97,7 +154,7 @@ function foldEdit(log: WorkLog, { meaning, seq }: EventOf<"tool.finished">): voi
   } else {
     log.edits += 1;
     log.lastEditSeq = seq;
-    if (files.length > 0 && files.every(isDocumentFile)) log.documentEdits += 1;
+    if (notesOf(meaning).documents === true) log.documentEdits += 1;
     else log.lastCodeEditSeq = seq;
   }
   log.failedEdits = 0;

@@ -1,7 +1,16 @@
-export { codingInterpreter, type CodingInterpreterOptions, type ToolTable } from "./coding-interpreter.ts";
-export { type CodingNotes, notesOf } from "./coding-notes.ts";
+export { type DeliveryLog } from "./delivery-log.ts";
+export { claimsMatch, type ClaimsMatchOptions } from "./gates/claims-match.ts";
+export {
+  changesCommitted,
+  changesPushed,
+  checksNotLoosened,
+  ciGreen,
+  type DeliveryGateOptions,
+  pullRequestOpen,
+} from "./gates/delivery-gates.ts";
 export { freshTests, type FreshTestsOptions, type FreshTestsProblem } from "./gates/fresh-tests.ts";
 export { gateVerdicts, type GateVerdict } from "./gates/gate-verdicts.ts";
+export { type ClaimLexicon, englishClaims } from "./gates/read-claims.ts";
 export { nonEmptyDiff, type NonEmptyDiffOptions } from "./gates/non-empty-diff.ts";
 export { openTodos, type OpenTodosOptions } from "./gates/open-todos.ts";
 export { testsNotWeakened, type TestsNotWeakenedOptions } from "./gates/tests-not-weakened.ts";
@@ -11,10 +20,7 @@ export { testFailures, type TestFailuresOptions } from "./nudges/test-failures.t
 export { textOnlyReminder, type TextOnlyReminderOptions } from "./nudges/text-only-reminder.ts";
 export { untestedEdits, type UntestedEditsFacts, type UntestedEditsOptions } from "./nudges/untested-edits.ts";
 export { type BudgetUnit, phaseBudget, type PhaseBudgetFacts, type PhaseBudgetOptions } from "./phase-budget.ts";
-export { type CodingPhase, phaseTracker, type PhaseTrackerOptions, type TrackerMemory } from "./phase-tracker.ts";
+export { phaseTracker, type PhaseTrackerOptions, type TrackerMemory } from "./phase-tracker.ts";
 export { saturation, type SaturationFacts, type SaturationOptions } from "./saturation.ts";
-export { readShell, type ShellReading } from "./shell/read-shell.ts";
-export { readTestOutput, type TestReading, type TestRun } from "./test-output/read-test-output.ts";
 export { type SignalCall, type SignalOptions } from "./track-by-signals.ts";
 export { type PhaseState, trackerState } from "./tracker-state.ts";
-export { type WorkLog } from "./work-log.ts";

@@ -1,6 +1,6 @@
 const STEPS = 3;
 
-/** Whether a text holds a plan: at least three numbered steps in a row, one, two, three. */
+/** True if a text holds a plan: at least three numbered steps in a row, one, two, three. */
 export function isNumberedPlan(text: string): boolean {
   let expected = 1;
   for (const [, number] of text.matchAll(/^\s{0,4}(?:\*\*|#{1,4} )?(?:[Ss]tep )?(\d{1,2})[.):](?:\*\*)?\s+\S/gm)) {

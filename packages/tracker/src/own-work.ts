@@ -1,4 +1,5 @@
-import type { EventType, Observers, RunEvent, RunView } from "@phasekit/core";
+import type { EventType, RunEvent, RunView } from "@phasekit/core";
+import type { Observers } from "@phasekit/core/kit";
 import { foldWork } from "./fold-work.ts";
 import { emptyWorkLog, workKey, type WorkLog } from "./work-log.ts";
 
@@ -8,7 +9,20 @@ export interface OwnWork {
 }
 
 const WATCHED: readonly EventType[] = [
-  "turn.started", "model.answered", "message.sent", "tool.requested", "tool.finished", "todos.updated", "workspace.observed", "exploration.saturation", "phase.transition", "phase.rolled-back",
+  "turn.started",
+  "model.answered",
+  "message.sent",
+  "message.received",
+  "tool.requested",
+  "tool.finished",
+  "todos.updated",
+  "workspace.observed",
+  "check.finished",
+  "exploration.saturation",
+  "event.emitted",
+  "event.recorded",
+  "phase.transition",
+  "phase.rolled-back",
 ];
 
 /** State and observers for a policy that needs the work log: it keeps one of its own only when no tracker does. */
@@ -16,7 +30,10 @@ export function ownWork(): { readonly initial: () => OwnWork; readonly observe: 
   const observe = (state: OwnWork, event: RunEvent, run: RunView): void => {
     if (run.read(workKey) === undefined) foldWork(state.work, event, run);
   };
-  return { initial: () => ({ work: emptyWorkLog() }), observe: Object.fromEntries(WATCHED.map((type) => [type, observe])) };
+  return {
+    initial: () => ({ work: emptyWorkLog() }),
+    observe: Object.fromEntries(WATCHED.map((type) => [type, observe])),
+  };
 }
 
 /** The tracker's log when there is one, else the policy's own. */

@@ -1,7 +1,8 @@
-import { budget, codingPhases, type NewFact } from "@phasekit/core";
+import { budget, type NewEvent } from "@phasekit/core";
+import { codingPhases } from "@phasekit/core/presets";
 import { describePolicy } from "@phasekit/core/testing";
 import { describe, expect, it } from "vitest";
-import { bash, codingRun, edit, endlessReads, finished, read, type Step } from "./__fixtures__/coding-run.ts";
+import { bash, codingRun, edit, endlessReads, finished, read, type Step } from "../test/coding-run.ts";
 import { phaseBudget, type PhaseBudgetOptions } from "./phase-budget.ts";
 import { phaseTracker } from "./phase-tracker.ts";
 import { saturation } from "./saturation.ts";
@@ -37,7 +38,9 @@ describe("phaseBudget", () => {
   });
 
   it("counts earlier stays in exploring", () => {
-    const { run, take, events } = codingRun({ policies: [phaseTracker(), phaseBudget({ enabled: true, of: { turns: 10 } })] });
+    const { run, take, events } = codingRun({
+      policies: [phaseTracker(), phaseBudget({ enabled: true, of: { turns: 10 } })],
+    });
     take(read("a"), read("b"));
     run.record({ type: "plan.declared" });
     take(read("c"), read("d"), read("e"));
@@ -45,9 +48,20 @@ describe("phaseBudget", () => {
     expect(events.some((event) => event.type === "nudge.sent")).toBe(true);
   });
 
-  it.each<[unit: string, facts: readonly NewFact[], of: PhaseBudgetOptions["of"] & object]>([
-    ["tokens", [{ type: "turn.started" }, { type: "model.answered", usage: { inputTokens: 350, outputTokens: 50 } }], { tokens: 1000 }],
-    ["time", [{ type: "turn.started", at: 1000 }, { type: "clock.ticked", at: 1400 }], { timeMs: 1000 }],
+  it.each<[unit: string, facts: readonly NewEvent[], of: PhaseBudgetOptions["of"] & object]>([
+    [
+      "tokens",
+      [{ type: "turn.started" }, { type: "model.answered", usage: { inputTokens: 350, outputTokens: 50 } }],
+      { tokens: 1000 },
+    ],
+    [
+      "time",
+      [
+        { type: "turn.started", at: 1000 },
+        { type: "clock.ticked", at: 1400 },
+      ],
+      { timeMs: 1000 },
+    ],
   ])("measures %s", (unit, facts, of) => {
     const { run, events } = codingRun({ policies: [phaseTracker(), phaseBudget({ enabled: true, of })] });
     for (const fact of facts) run.record(fact);
@@ -57,7 +71,9 @@ describe("phaseBudget", () => {
   });
 
   it("takes the run's own limits, and wins over saturation", () => {
-    const { run, take } = codingRun({ policies: [budget({ turns: 30 }), phaseTracker(), saturation(), phaseBudget({ enabled: true })] });
+    const { run, take } = codingRun({
+      policies: [budget({ turns: 30 }), phaseTracker(), saturation(), phaseBudget({ enabled: true })],
+    });
     take(...reads(10));
     const answer = run.beforeTurn();
     expect(answer.nudges.map(({ policy, text }) => ({ policy, text }))).toMatchInlineSnapshot(`
@@ -71,10 +87,22 @@ describe("phaseBudget", () => {
   });
 
   it("says what the reserve is for", () => {
-    expect(speaks({ enabled: true, of }, edits(8))).toMatchInlineSnapshot(`"Only 20 % of your turns are left. Run the tests now to check what you have changed, and change nothing more until you know whether it works."`);
-    expect(speaks({ enabled: true, of, verificationText: ({ percent, unit }) => `${String(percent)} ${unit}` }, edits(8))).toBe("20 turns");
-    expect(speaks({ enabled: true, of, explorationText: ({ percent, unit }) => `${String(percent)} ${unit}` }, reads(4))).toBe("40 turns");
+    expect(speaks({ enabled: true, of }, edits(8))).toMatchInlineSnapshot(
+      `"Only 20 % of your turns are left. Run the tests now to check what you have changed, and change nothing more until you know whether it works."`,
+    );
+    expect(
+      speaks({ enabled: true, of, verificationText: ({ percent, unit }) => `${String(percent)} ${unit}` }, edits(8)),
+    ).toBe("20 turns");
+    expect(
+      speaks({ enabled: true, of, explorationText: ({ percent, unit }) => `${String(percent)} ${unit}` }, reads(4)),
+    ).toBe("40 turns");
   });
 });
 
-describePolicy(() => phaseBudget({ enabled: true, of: { turns: 5 } }) as never, { describe, it, graph: codingPhases, endless: endlessReads, facts: [...reads(4), ...edits(3)].flatMap((step) => [{ type: "turn.started" as const }, finished(step)]) });
+describePolicy(() => phaseBudget({ enabled: true, of: { turns: 5 } }), {
+  describe,
+  it,
+  graph: codingPhases,
+  endless: endlessReads,
+  events: [...reads(4), ...edits(3)].flatMap((step) => [{ type: "turn.started" as const }, finished(step)]),
+});

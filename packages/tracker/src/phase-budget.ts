@@ -1,9 +1,10 @@
-import { definePolicy, type Limits, nudge, type Nudge, type Policy, type RunView } from "@phasekit/core";
+import { definePolicy, nudge, type Nudge, type Policy, type RunView } from "@phasekit/core";
+import type { LimitName, Limits } from "@phasekit/core/kit";
 import { type OwnWork, ownWork, workOf } from "./own-work.ts";
 import type { CodingPhase } from "./phase-tracker.ts";
 
 /** What a phase budget is measured in. */
-export type BudgetUnit = Exclude<keyof Limits, "cost">;
+export type BudgetUnit = Exclude<LimitName, "cost">;
 
 /** What is known when a share is used up, in percent of the whole. */
 export interface PhaseBudgetFacts {
@@ -12,7 +13,7 @@ export interface PhaseBudgetFacts {
 }
 
 export interface PhaseBudgetOptions<TPhase extends string = CodingPhase> {
-  /** Whether it speaks at all. @default false */
+  /** True if it speaks at all. @default false */
   readonly enabled?: boolean;
   /** Share of the budget that may go into exploring before the first edit. @default 30 */
   readonly maxExplorationPercent?: number;
@@ -48,21 +49,33 @@ const UNITS: readonly BudgetUnit[] = ["turns", "tokens", "timeMs"];
  */
 export function phaseBudget(options?: PhaseBudgetOptions): Policy<PhaseBudgetState, CodingPhase>;
 export function phaseBudget<const TPhase extends string>(
-  options: PhaseBudgetOptions<TPhase> & { readonly exploring: readonly TPhase[]; readonly verifying: readonly TPhase[] },
+  options: PhaseBudgetOptions<TPhase> & {
+    readonly exploring: readonly TPhase[];
+    readonly verifying: readonly TPhase[];
+  },
 ): Policy<PhaseBudgetState, TPhase>;
 export function phaseBudget({
-  enabled = false, maxExplorationPercent = 30, reservedVerificationPercent = 20, of, exploring = ["exploring"], verifying = ["verifying"],
-  explorationText = defaultExplorationText, verificationText = defaultVerificationText,
+  enabled = false,
+  maxExplorationPercent = 30,
+  reservedVerificationPercent = 20,
+  of,
+  exploring = ["exploring"],
+  verifying = ["verifying"],
+  explorationText = defaultExplorationText,
+  verificationText = defaultVerificationText,
 }: PhaseBudgetOptions<string> = {}): Policy<PhaseBudgetState> {
   const own = ownWork();
 
   const tooMuchExploring = (run: RunView<string>, state: Readonly<PhaseBudgetState>): Nudge | undefined => {
-    if (!run.isIn(...exploring) || workOf(run, state).edits > 0) return undefined;
+    const { edits, expectsEdits } = workOf(run, state);
+    // A question or a review is answered by exploring.
+    if (!run.isIn(...exploring) || edits > 0 || !expectsEdits) return undefined;
     for (const unit of UNITS) {
       const all = (of ?? run.limits)[unit];
       if (all === undefined || all <= 0) continue;
       const percent = Math.floor(((state.explored[unit] + spentInEntry(run)[unit]) * 100) / all);
-      if (percent > maxExplorationPercent) return nudge(explorationText({ percent, unit }), { topic: "exploration", priority: 30 });
+      if (percent > maxExplorationPercent)
+        return nudge(explorationText({ percent, unit }), { topic: "exploration", priority: 30 });
     }
     return undefined;
   };
@@ -74,7 +87,12 @@ export function phaseBudget({
       const all = (of ?? run.limits)[unit];
       if (all === undefined || all <= 0) continue;
       const percent = Math.max(0, 100 - Math.floor((spentInAll(run)[unit] * 100) / all));
-      if (percent <= reservedVerificationPercent) return nudge(verificationText({ percent, unit }), { topic: "budget", priority: 30, episode: "verification-reserve" });
+      if (percent <= reservedVerificationPercent)
+        return nudge(verificationText({ percent, unit }), {
+          topic: "budget",
+          priority: 30,
+          episode: "verification-reserve",
+        });
     }
     return undefined;
   };
@@ -82,7 +100,7 @@ export function phaseBudget({
   return definePolicy<PhaseBudgetState, string>({
     name: "phase-budget",
     version: "1",
-    phases: [...exploring, ...verifying],
+    mentions: [...exploring, ...verifying],
     initial: () => ({ ...own.initial(), explored: { turns: 0, tokens: 0, timeMs: 0 } }),
     observe: {
       ...own.observe,
@@ -90,10 +108,17 @@ export function phaseBudget({
         own.observe["phase.transition"]?.(state, event, run);
         if (!exploring.includes(event.from)) return;
         const { turns, inputTokens, outputTokens, activeMs } = event.metrics;
-        state.explored = { turns: state.explored.turns + turns, tokens: state.explored.tokens + inputTokens + outputTokens, timeMs: state.explored.timeMs + activeMs };
+        state.explored = {
+          turns: state.explored.turns + turns,
+          tokens: state.explored.tokens + inputTokens + outputTokens,
+          timeMs: state.explored.timeMs + activeMs,
+        };
       },
     },
-    decide: { "turn.started": (run, state) => (enabled ? (reserveReached(run, state) ?? tooMuchExploring(run, state)) : undefined) },
+    decide: {
+      "turn.started": (run, state) =>
+        enabled ? (reserveReached(run, state) ?? tooMuchExploring(run, state)) : undefined,
+    },
     // The overloads say which phases it mentions.
   }) as Policy<PhaseBudgetState>;
 }

@@ -1,13 +1,21 @@
-import { codingPhases, createRun, definePhaseGraph } from "@phasekit/core";
+import { createRun, definePhaseGraph } from "@phasekit/core";
+import { codingPhases } from "@phasekit/core/presets";
 import { freshTests } from "./gates/fresh-tests.ts";
 import { resultNudges } from "./nudges/result-nudges.ts";
 import { phaseBudget } from "./phase-budget.ts";
 import { phaseTracker } from "./phase-tracker.ts";
 import { saturation } from "./saturation.ts";
 
-const support = definePhaseGraph({ name: "support", initial: "triage", phases: { triage: { next: ["answer"] }, answer: { next: [], final: true } } });
+const support = definePhaseGraph({
+  name: "support",
+  initial: "triage",
+  phases: { triage: { next: ["answer"] }, answer: { next: [], final: true } },
+});
 
-createRun({ graph: codingPhases, policies: [phaseTracker(), saturation(), phaseBudget(), resultNudges(), freshTests()] });
+createRun({
+  graph: codingPhases,
+  policies: [phaseTracker(), saturation(), phaseBudget(), resultNudges(), freshTests()],
+});
 
 // @ts-expect-error -- the coding tracker mentions phases this graph lacks
 createRun({ graph: support, policies: [phaseTracker()] });
@@ -16,10 +24,22 @@ createRun({ graph: support, policies: [saturation()] });
 // @ts-expect-error -- nor here
 createRun({ graph: support, policies: [phaseBudget()] });
 
-createRun({ graph: support, policies: [phaseTracker({ signals: { search: "triage", edit: "answer" } }), saturation({ phases: ["triage"] }), phaseBudget({ exploring: ["triage"], verifying: ["answer"] }), resultNudges(), freshTests()] });
+createRun({
+  graph: support,
+  policies: [
+    phaseTracker({ signals: { search: "triage", edit: "answer" } }),
+    saturation({ phases: ["triage"] }),
+    phaseBudget({ exploring: ["triage"], verifying: ["answer"] }),
+    resultNudges(),
+    freshTests(),
+  ],
+});
 
 // @ts-expect-error -- "anwser" is misspelt
 createRun({ graph: support, policies: [phaseTracker({ signals: { edit: "anwser" } })] });
 // @ts-expect-error -- "triag" is misspelt
 createRun({ graph: support, policies: [saturation({ phases: ["triag"] })] });
-createRun({ graph: support, policies: [phaseTracker({ signals: ({ meaning }) => (meaning.activity === "edit" ? "answer" : undefined) })] });
+createRun({
+  graph: support,
+  policies: [phaseTracker({ signals: ({ meaning }) => (meaning.activity === "edit" ? "answer" : undefined) })],
+});

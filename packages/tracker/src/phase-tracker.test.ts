@@ -1,15 +1,21 @@
-import { codingPhases, createRun, definePhaseGraph, type RunEvent } from "@phasekit/core";
+import { createRun, definePhaseGraph, type RunEvent } from "@phasekit/core";
+import { codingPhases } from "@phasekit/core/presets";
 import { describePolicy } from "@phasekit/core/testing";
 import { describe, expect, it } from "vitest";
-import { bash, codingRun, edit, endlessReads, finished, read, type Step } from "./__fixtures__/coding-run.ts";
-import { codingInterpreter } from "./coding-interpreter.ts";
+import { bash, codingRun, edit, endlessReads, finished, read, reading, type Step } from "../test/coding-run.ts";
 import { phaseTracker } from "./phase-tracker.ts";
 import { trackerState } from "./tracker-state.ts";
 
 const red = bash("npx jest", "Tests:       1 failed, 2 passed, 3 total", false);
 const green = bash("npx jest", { exitCode: 0, stdout: "Tests:       3 passed, 3 total" });
-const todo = (status: string, ...steps: readonly string[]): Step => ({ tool: "TodoWrite", args: { todos: steps.map((content) => ({ content, status })) } });
-const reproduce: Step = { tool: "str_replace_editor", args: { command: "create", path: "/w/reproduce.py", file_text: "import x" } };
+const todo = (status: string, ...steps: readonly string[]): Step => ({
+  tool: "TodoWrite",
+  args: { todos: steps.map((content) => ({ content, status })) },
+});
+const reproduce: Step = {
+  tool: "str_replace_editor",
+  args: { command: "create", path: "/w/reproduce.py", file_text: "import x" },
+};
 
 describe("phaseTracker", () => {
   it.each<[what: string, steps: readonly Step[], phases: readonly string[]]>([
@@ -19,33 +25,107 @@ describe("phaseTracker", () => {
     ["an edit that failed is acting, too", [{ ...edit("a"), ok: false }], ["acting"]],
     ["an edit that did not land is", [{ ...edit("a"), output: "Error: String to replace not found" }], ["acting"]],
     ["an edit that was denied is not", [{ ...edit("a"), denied: true }], []],
-    ["a look behind an edit that did not land is exploring", [edit("b"), { ...edit("a"), ok: false }, read("a")], ["acting", "exploring"]],
-    ["once something is changed it shows what the agent is at", [edit("a"), green, { ...edit("a"), ok: false }], ["acting", "verifying", "acting"]],
-    ["an edit that is tried again is acting", [{ ...edit("a"), ok: false }, { ...edit("a"), ok: false }], ["acting"]],
-    ["code of one's own is a reproduction, even before an edit", [read("a"), bash("python -c 'from app import f; print(f(1))'"), read("b")], ["verifying", "exploring"]],
-    ["code that only asks for a version is a look", [edit("a"), green, bash("python -c 'import app; print(app.__version__)'")], ["acting", "verifying"]],
+    [
+      "a look behind an edit that did not land is exploring",
+      [edit("b"), { ...edit("a"), ok: false }, read("a")],
+      ["acting", "exploring"],
+    ],
+    [
+      "once something is changed it shows what the agent is at",
+      [edit("a"), green, { ...edit("a"), ok: false }],
+      ["acting", "verifying", "acting"],
+    ],
+    [
+      "an edit that is tried again is acting",
+      [
+        { ...edit("a"), ok: false },
+        { ...edit("a"), ok: false },
+      ],
+      ["acting"],
+    ],
+    [
+      "code of one's own is a reproduction, even before an edit",
+      [read("a"), bash("python -c 'from app import f; print(f(1))'"), read("b")],
+      ["verifying", "exploring"],
+    ],
+    [
+      "code that only asks for a version is a look",
+      [edit("a"), green, bash("python -c 'import app; print(app.__version__)'")],
+      ["acting", "verifying"],
+    ],
     ["tests before any edit lead nowhere", [bash("npm test", "1 failed"), bash("npm test", "1 failed")], []],
     ["tests after an edit lead to verifying", [edit("a"), green], ["acting", "verifying"]],
     ["so does a build", [edit("a"), bash("npm run build")], ["acting", "verifying"]],
     ["so does running the program", [edit("a"), bash("python app.py")], ["acting", "verifying"]],
     ["an installation does not", [edit("a"), bash("npm install react@latest")], ["acting"]],
-    ["nor does administration", [edit("a"), bash("mkdir -p dist"), bash("git add -A && git commit -m 'add tests'"), bash('echo "npm test"')], ["acting"]],
-    ["editing and testing in one line is verifying", [edit("a"), bash("sed -i s/a/b/ a.ts && npm test")], ["acting", "verifying"]],
-    ["testing and then editing in one line is acting", [edit("a"), green, bash("npm test && sed -i s/a/b/ a.ts")], ["acting", "verifying", "acting"]],
+    [
+      "nor does administration",
+      [edit("a"), bash("mkdir -p dist"), bash("git add -A && git commit -m 'add tests'"), bash('echo "npm test"')],
+      ["acting"],
+    ],
+    [
+      "editing and testing in one line is verifying",
+      [edit("a"), bash("sed -i s/a/b/ a.ts && npm test")],
+      ["acting", "verifying"],
+    ],
+    [
+      "testing and then editing in one line is acting",
+      [edit("a"), green, bash("npm test && sed -i s/a/b/ a.ts")],
+      ["acting", "verifying", "acting"],
+    ],
     ["an edit while verifying leads back to acting", [edit("a"), green, edit("a")], ["acting", "verifying", "acting"]],
     ["red tests and an edit lead back to acting", [edit("a"), red, edit("a")], ["acting", "verifying", "acting"]],
     ["red tests twice lead back to acting by themselves", [edit("a"), red, red], ["acting", "verifying", "acting"]],
-    ["a plan leads to planning, an edit on to acting", [read("a"), todo("pending", "x", "y"), edit("a")], ["planning", "acting"]],
-    ["ticking off a step is no new plan", [todo("pending", "x", "y"), read("a"), read("b"), read("c"), todo("completed", "x", "y")], ["planning", "exploring"]],
+    [
+      "a plan leads to planning, an edit on to acting",
+      [read("a"), todo("pending", "x", "y"), edit("a")],
+      ["planning", "acting"],
+    ],
+    [
+      "ticking off a step is no new plan",
+      [todo("pending", "x", "y"), read("a"), read("b"), read("c"), todo("completed", "x", "y")],
+      ["planning", "exploring"],
+    ],
     ["a plan while acting is no planning", [edit("a"), todo("pending", "x", "y")], ["acting"]],
-    ["writing a reproduction is verifying, and so is running it", [read("a"), reproduce, bash("python /w/reproduce.py")], ["verifying"]],
-    ["before the first change reading is exploring at once", [reproduce, bash("python /w/reproduce.py"), read("a")], ["verifying", "exploring"]],
-    ["changing the reproduction is no change of the work", [edit("a"), reproduce, { tool: "str_replace_editor", args: { command: "str_replace", path: "/w/reproduce.py", old_str: "a", new_str: "b" } }], ["acting", "verifying"]],
-    ["a look at red tests is exploring", [edit("a"), red, read("b"), edit("b")], ["acting", "verifying", "exploring", "acting"]],
+    [
+      "writing a reproduction is verifying, and so is running it",
+      [read("a"), reproduce, bash("python /w/reproduce.py")],
+      ["verifying"],
+    ],
+    [
+      "before the first change reading is exploring at once",
+      [reproduce, bash("python /w/reproduce.py"), read("a")],
+      ["verifying", "exploring"],
+    ],
+    [
+      "changing the reproduction is no change of the work",
+      [
+        edit("a"),
+        reproduce,
+        {
+          tool: "str_replace_editor",
+          args: { command: "str_replace", path: "/w/reproduce.py", old_str: "a", new_str: "b" },
+        },
+      ],
+      ["acting", "verifying"],
+    ],
+    [
+      "a look at red tests is exploring",
+      [edit("a"), red, read("b"), edit("b")],
+      ["acting", "verifying", "exploring", "acting"],
+    ],
     ["a look after green tests is not yet", [edit("a"), green, read("b"), read("c")], ["acting", "verifying"]],
     ["for long it is", [edit("a"), green, read("b"), read("c"), read("d")], ["acting", "verifying", "exploring"]],
-    ["reading for long after an edit is exploring", [edit("a"), read("b"), read("c"), read("d")], ["acting", "exploring"]],
-    ["tests while exploring again lead straight to verifying", [edit("a"), read("b"), read("c"), read("d"), green], ["acting", "exploring", "verifying"]],
+    [
+      "reading for long after an edit is exploring",
+      [edit("a"), read("b"), read("c"), read("d")],
+      ["acting", "exploring"],
+    ],
+    [
+      "tests while exploring again lead straight to verifying",
+      [edit("a"), read("b"), read("c"), read("d"), green],
+      ["acting", "exploring", "verifying"],
+    ],
   ])("%s", (_what, steps, expected) => {
     const { take, phases } = codingRun();
     take(...steps);
@@ -54,7 +134,8 @@ describe("phaseTracker", () => {
 
   it.each([1, 2])("does not flap when %s reads and an edit alternate", (reads) => {
     const { take, phases } = codingRun();
-    for (let round = 0; round < 30; round += 1) take(...Array.from({ length: reads }, (_, n) => read(`f${String(round)}-${String(n)}`)), edit("a"));
+    for (let round = 0; round < 30; round += 1)
+      take(...Array.from({ length: reads }, (_, n) => read(`f${String(round)}-${String(n)}`)), edit("a"));
     expect(phases()).toEqual(["acting"]);
   });
 
@@ -70,13 +151,25 @@ describe("phaseTracker", () => {
     const outcomes = (...steps: readonly Step[]): readonly object[] => {
       const { take, events } = codingRun();
       take(...steps);
-      return events.flatMap((event) => (event.type === "phase.transition" && event.from === "verifying" ? [{ to: event.to, outcome: event.outcome, predicate: event.predicate }] : []));
+      return events.flatMap((event) =>
+        event.type === "phase.transition" && event.from === "verifying"
+          ? [{ to: event.to, outcome: event.outcome, predicate: event.predicate }]
+          : [],
+      );
     };
-    expect(outcomes(edit("a"), red, edit("a"))).toEqual([{ to: "acting", outcome: "failed", predicate: "tests_failed" }]);
+    expect(outcomes(edit("a"), red, edit("a"))).toEqual([
+      { to: "acting", outcome: "failed", predicate: "tests_failed" },
+    ]);
     expect(outcomes(edit("a"), red, red)).toEqual([{ to: "acting", outcome: "failed", predicate: "tests_failed" }]);
-    expect(outcomes(edit("a"), red, read("b"))).toEqual([{ to: "exploring", outcome: "failed", predicate: "tests_failed" }]);
-    expect(outcomes(edit("a"), red, green, edit("a"))).toEqual([{ to: "acting", outcome: "completed", predicate: undefined }]);
-    expect(outcomes(edit("a"), green, edit("a"))).toEqual([{ to: "acting", outcome: "completed", predicate: undefined }]);
+    expect(outcomes(edit("a"), red, read("b"))).toEqual([
+      { to: "exploring", outcome: "failed", predicate: "tests_failed" },
+    ]);
+    expect(outcomes(edit("a"), red, green, edit("a"))).toEqual([
+      { to: "acting", outcome: "completed", predicate: undefined },
+    ]);
+    expect(outcomes(edit("a"), green, edit("a"))).toEqual([
+      { to: "acting", outcome: "completed", predicate: undefined },
+    ]);
   });
 
   it.each([
@@ -128,9 +221,16 @@ describe("phaseTracker", () => {
   });
 
   describe("other graphs", () => {
-    const support = definePhaseGraph({ name: "support", initial: "triage", phases: { triage: { next: ["answer"] }, answer: { next: ["triage"], final: true } } });
-    const follow = (policy: Parameters<typeof createRun<"triage" | "answer">>[0] & object, ...steps: readonly Step[]): readonly string[] => {
-      const run = createRun({ graph: support, interpret: codingInterpreter(), ...policy });
+    const support = definePhaseGraph({
+      name: "support",
+      initial: "triage",
+      phases: { triage: { next: ["answer"] }, answer: { next: ["triage"], final: true } },
+    });
+    const follow = (
+      policy: Parameters<typeof createRun<"triage" | "answer">>[0] & object,
+      ...steps: readonly Step[]
+    ): readonly string[] => {
+      const run = createRun({ graph: support, interpret: reading(), ...policy });
       const events: RunEvent[] = [];
       run.subscribe((step) => events.push(...step));
       for (const step of steps) run.record(finished(step));
@@ -139,11 +239,20 @@ describe("phaseTracker", () => {
 
     it("follows a map of activities; looking needs patience, changing does not", () => {
       const policies = [phaseTracker({ signals: { search: "triage", read: "triage", edit: "answer" } })];
-      expect(follow({ policies }, read("a"), edit("a"), read("b"), edit("b"), read("c"), read("d"))).toEqual(["answer", "triage"]);
+      expect(follow({ policies }, read("a"), edit("a"), read("b"), edit("b"), read("c"), read("d"))).toEqual([
+        "answer",
+        "triage",
+      ]);
     });
 
     it("follows a function", () => {
-      const policies = [phaseTracker({ signals: ({ tool }) => (tool === "reply" ? "answer" : undefined), phases: ["answer"], patience: 1 })];
+      const policies = [
+        phaseTracker({
+          signals: ({ tool }) => (tool === "reply" ? "answer" : undefined),
+          phases: ["answer"],
+          patience: 1,
+        }),
+      ];
       expect(follow({ policies }, read("a"), { tool: "reply", args: {} })).toEqual(["answer"]);
     });
   });
@@ -163,11 +272,30 @@ describe("phaseTracker", () => {
   });
 });
 
-describePolicy(() => phaseTracker() as never, {
+describePolicy(() => phaseTracker(), {
   describe,
   it,
   graph: codingPhases,
   endless: endlessReads,
-  facts: [{ type: "turn.started" }, finished(read("a")), finished(todo("pending", "a", "b")), { type: "message.sent", text: "1. a\n2. b\n3. c" }, { type: "turn.started" }, finished(edit("a")), finished(red), { type: "turn.started" }, finished(red), finished(green), finished(read("b")), finished(reproduce)],
+  events: [
+    { type: "turn.started" },
+    finished(read("a")),
+    finished(todo("pending", "a", "b")),
+    { type: "message.sent", text: "1. a\n2. b\n3. c" },
+    { type: "turn.started" },
+    finished(edit("a")),
+    finished(red),
+    { type: "turn.started" },
+    finished(red),
+    finished(green),
+    finished(read("b")),
+    finished(reproduce),
+  ],
 });
-describePolicy(() => phaseTracker({ signals: { read: "exploring", edit: "acting" } }) as never, { describe, it, graph: codingPhases, endless: endlessReads, facts: [finished(read("a")), finished(edit("a")), finished(read("b")), finished(read("c"))] });
+describePolicy(() => phaseTracker({ signals: { read: "exploring", edit: "acting" } }), {
+  describe,
+  it,
+  graph: codingPhases,
+  endless: endlessReads,
+  events: [finished(read("a")), finished(edit("a")), finished(read("b")), finished(read("c"))],
+});

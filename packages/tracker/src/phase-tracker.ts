@@ -1,5 +1,16 @@
-import { type codingPhases, definePolicy, type EventOf, type Meaning, type Observers, type Policy, type RunEvent, type RunView, transition, type Transition } from "@phasekit/core";
-import { notesOf } from "./coding-notes.ts";
+import {
+  definePolicy,
+  type EventOf,
+  type Meaning,
+  type Policy,
+  type RunEvent,
+  type RunView,
+  transition,
+  type Transition,
+} from "@phasekit/core";
+import type { Observers } from "@phasekit/core/kit";
+import type { codingPhases } from "@phasekit/core/presets";
+import { notesOf } from "@phasekit/core/kit";
 import { type CodingSignal, signalOf } from "./coding-signal.ts";
 import { foldWork } from "./fold-work.ts";
 import { isNumberedPlan } from "./numbered-plan.ts";
@@ -45,18 +56,21 @@ export interface TrackerMemory extends WorkLog {
 
 /**
  * Infers the phase of a run from what the agent does. Without options it knows core's `codingPhases`: the first edit
- * leads to acting, trying out an edit or a reproduction to verifying, red tests and further edits back to acting, a plan
+ * leads to acting, trying out an edit or a reproduction to verifying, red tests and further edits back to acting, a
+ * plan
  * to planning, and looking around for a while back to exploring. For any other graph say with `signals` which activity
  * belongs to which phase.
  *
  * @example
- * createRun({ graph: codingPhases, interpret: codingInterpreter(), policies: [phaseTracker()] })
+ * createRun({ graph: codingPhases, interpret: reading(), policies: [phaseTracker()] })
  * @example
  * phaseTracker({ signals: { search: "triage", edit: "answer" } })
  */
 export function phaseTracker<const TPhase extends string>(options: SignalOptions<TPhase>): Policy<WorkLog, TPhase>;
 export function phaseTracker(options?: PhaseTrackerOptions): Policy<TrackerMemory, CodingPhase>;
-export function phaseTracker(options: PhaseTrackerOptions | SignalOptions<string> = {}): Policy<TrackerMemory, CodingPhase> | Policy<WorkLog, string> {
+export function phaseTracker(
+  options: PhaseTrackerOptions | SignalOptions<string> = {},
+): Policy<TrackerMemory, CodingPhase> | Policy<WorkLog, string> {
   if ("signals" in options) return trackBySignals(options);
   return Object.keys(options).length === 0 ? (standard ??= trackCoding({})) : trackCoding(options);
 }
@@ -64,19 +78,37 @@ export function phaseTracker(options: PhaseTrackerOptions | SignalOptions<string
 // It remembers nothing by itself, so all runs without wishes of their own share it.
 let standard: Policy<TrackerMemory, CodingPhase> | undefined;
 
-function trackCoding({ patience = 3, failuresBeforeActing = 2 }: PhaseTrackerOptions): Policy<TrackerMemory, CodingPhase> {
+function trackCoding({
+  patience = 3,
+  failuresBeforeActing = 2,
+}: PhaseTrackerOptions): Policy<TrackerMemory, CodingPhase> {
   return definePolicy<TrackerMemory, CodingPhase>({
     name: "phase-tracker",
     version: "1",
-    phases: ["exploring", "planning", "acting", "verifying"],
+    mentions: ["exploring", "planning", "acting", "verifying"],
     // A wider state than the key promises: readers of the key see the work alone.
     key: workKey as Policy<TrackerMemory>["key"] & object,
-    initial: () => ({ ...emptyWorkLog(), signal: undefined, looks: 0, lookTurn: 0, lastWork: "nothing", lastVerdict: "unknown", enteredBy: 0, plan: undefined, planChanged: false, plannedInTurn: 0, plannedInText: false, plannedFirst: false }),
+    initial: () => ({
+      ...emptyWorkLog(),
+      signal: undefined,
+      looks: 0,
+      lookTurn: 0,
+      lastWork: "nothing",
+      lastVerdict: "unknown",
+      enteredBy: 0,
+      plan: undefined,
+      planChanged: false,
+      plannedInTurn: 0,
+      plannedInText: false,
+      plannedFirst: false,
+    }),
     observe: (observers ??= watched()),
     decide: {
-      "turn.started": (run, { plannedInText }) => (plannedInText ? toPlanning(run, "A plan was written down") : undefined),
+      "turn.started": (run, { plannedInText }) =>
+        plannedInText ? toPlanning(run, "A plan was written down") : undefined,
       "plan.declared": (run) => toPlanning(run, "A plan was declared"),
-      "todos.updated": (run, { planChanged }) => (planChanged ? toPlanning(run, "A list of todos was made") : undefined),
+      "todos.updated": (run, { planChanged }) =>
+        planChanged ? toPlanning(run, "A list of todos was made") : undefined,
       "tool.finished": (run, state, event) => decide(run, state, { event, patience, failuresBeforeActing }),
     },
   });
@@ -88,7 +120,8 @@ let observers: Observers<TrackerMemory> | undefined;
 function watched(): Observers<TrackerMemory> {
   const observe = (state: TrackerMemory, event: RunEvent, run: RunView): void => {
     // Before the fold, because that is what closes a turn.
-    if (event.type === "turn.started") state.plannedInText = state.plannedInTurn > 0 && state.plannedInTurn === state.turn && !state.turnHasTools;
+    if (event.type === "turn.started")
+      state.plannedInText = state.plannedInTurn > 0 && state.plannedInTurn === state.turn && !state.turnHasTools;
     foldWork(state, event, run);
     switch (event.type) {
       case "message.sent":
@@ -149,14 +182,21 @@ type Move = Transition<CodingPhase>;
 function decide(
   run: View,
   state: Readonly<TrackerMemory>,
-  { event, patience, failuresBeforeActing }: { readonly event: EventOf<"tool.finished"> } & Required<PhaseTrackerOptions>,
+  {
+    event,
+    patience,
+    failuresBeforeActing,
+  }: { readonly event: EventOf<"tool.finished"> } & Required<PhaseTrackerOptions>,
 ): Move | undefined {
   switch (state.signal) {
     case "edit":
       return toActing(run, state, editReason(run, event.meaning));
     case "probe":
       if (run.isIn("verifying")) return undefined;
-      return moveTo(run, "verifying", { reason: "Something to try it out was written" }) ?? toActing(run, state, editReason(run, event.meaning));
+      return (
+        moveTo(run, "verifying", { reason: "Something to try it out was written" }) ??
+        toActing(run, state, editReason(run, event.meaning))
+      );
     case "check":
       return onCheck(run, state, { event, failuresBeforeActing });
     case "plan":
@@ -168,16 +208,27 @@ function decide(
   }
 }
 
-function onCheck(run: View, state: Readonly<TrackerMemory>, { event, failuresBeforeActing }: { readonly event: EventOf<"tool.finished">; readonly failuresBeforeActing: number }): Move | undefined {
-  // Without anything changed or written, running the tests is a way of looking around; code of one's own is a reproduction.
+function onCheck(
+  run: View,
+  state: Readonly<TrackerMemory>,
+  { event, failuresBeforeActing }: { readonly event: EventOf<"tool.finished">; readonly failuresBeforeActing: number },
+): Move | undefined {
+  // Without anything changed or written, running the tests is a way of looking around; code of one's own is a
+  // reproduction.
   if (state.edits === 0 && state.scratchEdits === 0 && notesOf(event.meaning).inline !== true) return undefined;
   const red = event.meaning.tests?.verdict === "fail";
   if (run.isIn("verifying")) {
     return red && state.consecutiveTestFailures >= failuresBeforeActing
-      ? transition("acting", { reason: `Tests failed ${String(state.consecutiveTestFailures)} times`, outcome: "failed", predicate: "tests_failed" })
+      ? transition("acting", {
+          reason: `Tests failed ${String(state.consecutiveTestFailures)} times`,
+          outcome: "failed",
+          predicate: "tests_failed",
+        })
       : undefined;
   }
-  return moveTo(run, "verifying", { reason: isTest(event.meaning) ? "Tests were run after edits" : "The work was tried out" });
+  return moveTo(run, "verifying", {
+    reason: isTest(event.meaning) ? "Tests were run after edits" : "The work was tried out",
+  });
 }
 
 function onLook(run: View, state: Readonly<TrackerMemory>, patience: number): Move | undefined {
@@ -186,16 +237,24 @@ function onLook(run: View, state: Readonly<TrackerMemory>, patience: number): Mo
 }
 
 /** How many turns of looking around it takes until that is what the run is doing. */
-function looksNeeded({ lastWork, lastVerdict, edits, failedEdits, plannedFirst }: Readonly<TrackerMemory>, patience: number): number {
+function looksNeeded(
+  { lastWork, lastVerdict, edits, failedEdits, plannedFirst }: Readonly<TrackerMemory>,
+  patience: number,
+): number {
   switch (lastWork) {
     case "plan":
       // What is planned before anything was read begins with reading.
       return plannedFirst ? 1 : patience;
     case "check":
       // After a check that failed, reading is finding out why. Before the first change there is nothing to go back to.
-      return edits === 0 || lastVerdict === "fail" || lastVerdict === "ran" ? 1 : lastVerdict === "unknown" ? Math.min(2, patience) : patience;
+      return edits === 0 || lastVerdict === "fail" || lastVerdict === "ran"
+        ? 1
+        : lastVerdict === "unknown"
+          ? Math.min(2, patience)
+          : patience;
     default:
-      // After an edit it is mostly the next edit's first half, unless the edit did not land or its editor says that tests fail.
+      // After an edit it is mostly the next edit's first half, unless the edit did not land or its editor says that
+      // tests fail.
       return edits === 0 || failedEdits > 0 || (lastWork === "edit" && lastVerdict === "fail") ? 1 : patience;
   }
 }
@@ -211,7 +270,9 @@ function editReason(run: View, { targets }: Meaning): string {
 
 /** An entry whose last test run was red has failed. */
 function redOutcome({ lastTest, enteredBy }: Readonly<TrackerMemory>): Partial<Move> {
-  return lastTest?.verdict === "fail" && lastTest.seq >= enteredBy ? { outcome: "failed", predicate: "tests_failed" } : {};
+  return lastTest?.verdict === "fail" && lastTest.seq >= enteredBy
+    ? { outcome: "failed", predicate: "tests_failed" }
+    : {};
 }
 
 function toPlanning(run: View, reason: string): Move | undefined {

@@ -1,7 +1,8 @@
-import { codingPhases } from "@phasekit/core";
+import { expectationSet } from "@phasekit/core";
+import { codingPhases } from "@phasekit/core/presets";
 import { describePolicy } from "@phasekit/core/testing";
 import { describe, expect, it } from "vitest";
-import { codingRun, edit, endlessReads, finished, read, type Step } from "./__fixtures__/coding-run.ts";
+import { codingRun, edit, endlessReads, finished, read, type Step } from "../test/coding-run.ts";
 import { phaseTracker } from "./phase-tracker.ts";
 import { saturation, type SaturationOptions } from "./saturation.ts";
 
@@ -12,7 +13,11 @@ function follow(options: SaturationOptions, steps: readonly Step[], tracked = tr
   const { run, take, events } = codingRun({ policies: [...(tracked ? [phaseTracker()] : []), saturation(options)] });
   take(...steps);
   const answer = run.beforeTurn();
-  return { reports: events.filter((event) => event.type === "exploration.saturation"), nudges: answer.nudges.map(({ text }) => text), events };
+  return {
+    reports: events.filter((event) => event.type === "exploration.saturation"),
+    nudges: answer.nudges.map(({ text }) => text),
+    events,
+  };
 }
 
 describe("saturation", () => {
@@ -40,13 +45,46 @@ describe("saturation", () => {
     expect(reports[0]).toMatchObject({ filesRead: 10, iterations: 10 });
     expect(nudges).toMatchInlineSnapshot(`
       [
-        "You have read 10 files in 10 rounds and changed nothing yet. If you know what is wrong, change the code now and run the tests to see that it works. If something is still missing, say in a sentence or two what you are looking for.",
+        "You have read 10 files in 10 rounds and changed nothing yet. If you know enough, take the next step now: make the change and test it, or give your answer. If something is still missing, say in a sentence or two what you are looking for.",
       ]
     `);
     expect(follow({ fileThreshold: 1 }, files(1)).nudges[0]).toMatch(/^You have read one file in one round and/);
     expect(follow({ text: ({ filesRead }) => `${String(filesRead)}!` }, files(12)).nudges).toEqual([]); // Said two turns ago.
     expect(follow({ text: ({ filesRead }) => `${String(filesRead)}!` }, files(10)).nudges).toEqual(["10!"]);
   });
+
+  it("asks a run whose task is a question for the answer, and not for a change", () => {
+    const { run, take, events } = codingRun({ policies: [phaseTracker(), saturation()] });
+    run.record(expectationSet.record({ repeats: false, edits: false }));
+    take(...files(10));
+    run.beforeTurn();
+    const texts = events.flatMap((event) => (event.type === "nudge.sent" ? [event.text] : []));
+    expect(texts).toHaveLength(1);
+    expect(texts[0]).toContain("give your answer now");
+    expect(texts[0]).not.toContain("change");
+  });
+
+  it.each([
+    { gain: 0.1, nudges: 1 },
+    { gain: 0.9, nudges: 0 },
+  ])("nudges an agent that reads on with gain $gain: $nudges", ({ gain, nudges }) => {
+    const { run, events } = codingRun({ policies: [saturation()] });
+    for (let n = 0; n < 10; n += 1) {
+      run.beforeTurn();
+      const { call } = run.beforeTool({ tool: "read_file", input: { path: `f${n}` } });
+      const meaning = { activity: "read", targets: [`f${n}`], mutates: false, effect: "look", gain } as const;
+      run.record({ type: "tool.finished", call, outcome: "ok", output: "text", meaning });
+    }
+    run.beforeTurn();
+    expect(events.filter(({ type }) => type === "exploration.saturation")).toHaveLength(1);
+    expect(events.filter(({ type }) => type === "nudge.sent")).toHaveLength(nudges);
+  });
 });
 
-describePolicy(() => saturation() as never, { describe, it, graph: codingPhases, endless: endlessReads, facts: files(12).flatMap((step) => [{ type: "turn.started" as const }, finished(step)]) });
+describePolicy(() => saturation(), {
+  describe,
+  it,
+  graph: codingPhases,
+  endless: endlessReads,
+  events: files(12).flatMap((step) => [{ type: "turn.started" as const }, finished(step)]),
+});

@@ -1,4 +1,5 @@
-import { definePolicy, emit, type Emit, explorationSaturation, nudge, type Nudge, type Policy, type RunView } from "@phasekit/core";
+import { definePolicy, emit, type Emit, nudge, type Nudge, type Policy, type RunView } from "@phasekit/core";
+import { explorationSaturation } from "@phasekit/core/kit";
 import { recentNewFiles } from "./new-files.ts";
 import { type OwnWork, ownWork, workOf } from "./own-work.ts";
 import type { CodingPhase } from "./phase-tracker.ts";
@@ -10,6 +11,12 @@ export interface SaturationFacts {
   readonly iterations: number;
 }
 
+/** Context for the text of the nudge. */
+interface SaturationContext extends SaturationFacts {
+  /** False if the user asked for an answer, a review or a plan. */
+  readonly expectsEdits: boolean;
+}
+
 export interface SaturationOptions<TPhase extends string = CodingPhase> {
   /** Different files read, without any edit, after which exploring is saturated. @default 10 */
   readonly fileThreshold?: number;
@@ -19,7 +26,7 @@ export interface SaturationOptions<TPhase extends string = CodingPhase> {
   readonly minNewFiles?: number;
   /** The phases in which looking around is the work. @default ["exploring"] */
   readonly phases?: readonly TPhase[];
-  readonly text?: (facts: SaturationFacts) => string;
+  readonly text?: (facts: SaturationContext) => string;
 }
 
 /**
@@ -30,8 +37,16 @@ export interface SaturationOptions<TPhase extends string = CodingPhase> {
  * createRun({ graph: codingPhases, policies: [phaseTracker(), saturation({ fileThreshold: 20 })] })
  */
 export function saturation(options?: SaturationOptions): Policy<OwnWork, CodingPhase>;
-export function saturation<const TPhase extends string>(options: SaturationOptions<TPhase> & { readonly phases: readonly TPhase[] }): Policy<OwnWork, TPhase>;
-export function saturation({ fileThreshold = 10, iterationThreshold = 15, minNewFiles = 2, phases = ["exploring"], text = defaultText }: SaturationOptions<string> = {}): Policy<OwnWork> {
+export function saturation<const TPhase extends string>(
+  options: SaturationOptions<TPhase> & { readonly phases: readonly TPhase[] },
+): Policy<OwnWork, TPhase>;
+export function saturation({
+  fileThreshold = 10,
+  iterationThreshold = 15,
+  minNewFiles = 2,
+  phases = ["exploring"],
+  text = defaultText,
+}: SaturationOptions<string> = {}): Policy<OwnWork> {
   const factsOf = (run: RunView<string>, work: Readonly<WorkLog>): SaturationFacts | undefined => {
     if (!run.isIn(...phases) || work.edits > 0) return undefined;
     const { iterations } = run.entry;
@@ -45,21 +60,32 @@ export function saturation({ fileThreshold = 10, iterationThreshold = 15, minNew
     return facts === undefined ? undefined : emit(explorationSaturation, facts);
   };
   const say = (run: RunView<string>, state: Readonly<OwnWork>): Nudge | undefined => {
-    const facts = factsOf(run, workOf(run, state));
-    return facts === undefined ? undefined : nudge(text(facts), { topic: "exploration", priority: 10 });
+    const work = workOf(run, state);
+    const facts = factsOf(run, work);
+    // An agent that still learns from what it reads is not stuck, however many files that takes.
+    return facts === undefined || (work.lookGain ?? 0) >= LEARNING
+      ? undefined
+      : nudge(text({ ...facts, expectsEdits: work.expectsEdits }), { topic: "exploration", priority: 10 });
   };
   return definePolicy<OwnWork, string>({
     name: "saturation",
     version: "1",
-    phases,
+    mentions: phases,
     ...ownWork(),
     decide: { "tool.finished": report, "turn.started": say },
     // The overloads say which phases it mentions.
   }) as Policy<OwnWork>;
 }
 
-function defaultText({ filesRead, iterations }: SaturationFacts): string {
-  return `You have read ${counted(filesRead, "file")} in ${counted(iterations, "round")} and changed nothing yet. If you know what is wrong, change the code now and run the tests to see that it works. If something is still missing, say in a sentence or two what you are looking for.`;
+/** Looking around pays as long as a third of the answers is new. */
+const LEARNING = 1 / 3;
+
+function defaultText({ filesRead, iterations, expectsEdits }: SaturationContext): string {
+  const read = `You have read ${counted(filesRead, "file")} in ${counted(iterations, "round")}`;
+  const next = expectsEdits
+    ? " and changed nothing yet. If you know enough, take the next step now: make the change and test it, or give your answer."
+    : ", and the last ones brought little new. If you know enough, give your answer now.";
+  return `${read}${next} If something is still missing, say in a sentence or two what you are looking for.`;
 }
 
 function counted(count: number, noun: string): string {

@@ -1,4 +1,13 @@
-import { type Activity, definePolicy, type EventOf, type Meaning, type Policy, type RunEvent, type RunView, transition } from "@phasekit/core";
+import {
+  type Activity,
+  definePolicy,
+  type EventOf,
+  type Meaning,
+  type Policy,
+  type RunEvent,
+  type RunView,
+  transition,
+} from "@phasekit/core";
 import { foldWork } from "./fold-work.ts";
 import { watchedEvents } from "./own-work.ts";
 import { emptyWorkLog, workKey, type WorkLog } from "./work-log.ts";
@@ -26,8 +35,15 @@ interface SignalState extends WorkLog {
 }
 
 /** Follows activities through any graph. A call that changes something moves at once; looking needs patience. */
-export function trackBySignals<TPhase extends string>({ signals, phases, patience = 2 }: SignalOptions<TPhase>): Policy<WorkLog, TPhase> {
-  const phaseOf = typeof signals === "function" ? signals : ({ meaning }: SignalCall): TPhase | undefined => byActivity(signals, meaning);
+export function trackBySignals<TPhase extends string>({
+  signals,
+  phases,
+  patience = 2,
+}: SignalOptions<TPhase>): Policy<WorkLog, TPhase> {
+  const phaseOf =
+    typeof signals === "function"
+      ? signals
+      : ({ meaning }: SignalCall): TPhase | undefined => byActivity(signals, meaning);
   const named = typeof signals === "function" ? phases : [...new Set(Object.values(signals) as TPhase[])];
 
   const observe = (state: SignalState, event: RunEvent, run: RunView): void => {
@@ -54,13 +70,18 @@ export function trackBySignals<TPhase extends string>({ signals, phases, patienc
         const wanted = event.outcome === "denied" ? undefined : phaseOf(event);
         if (wanted === undefined || !run.canMove(wanted, "policy")) return undefined;
         const acts = event.outcome === "ok" && (event.meaning.mutates === true || event.meaning.tests !== undefined);
-        return acts || wantedTurns >= patience ? transition(wanted, { reason: `${event.meaning.activity ?? event.tool} belongs to ${wanted}` }) : undefined;
+        return acts || wantedTurns >= patience
+          ? transition(wanted, { reason: `${event.meaning.activity ?? event.tool} belongs to ${wanted}` })
+          : undefined;
       },
     },
   });
 }
 
-function byActivity<TPhase extends string>(signals: { readonly [K in Activity]?: TPhase }, { activity, parts }: Meaning): TPhase | undefined {
+function byActivity<TPhase extends string>(
+  signals: { readonly [K in Activity]?: TPhase },
+  { activity, parts }: Meaning,
+): TPhase | undefined {
   for (const part of [...(parts ?? [])].reverse()) if (Object.hasOwn(signals, part)) return signals[part];
   return activity !== undefined && Object.hasOwn(signals, activity) ? signals[activity] : undefined;
 }

@@ -29,7 +29,7 @@ export interface PhaseState {
 }
 
 /**
- * What the tracker knows about a run; `undefined` when the run has no `phaseTracker`.
+ * What the tracker knows about a run, as a copy that later events do not change; `undefined` when the run has no `phaseTracker`.
  *
  * @example
  * trackerState(run.view)?.consecutiveTestFailures
@@ -37,12 +37,12 @@ export interface PhaseState {
 export function trackerState(run: Pick<RunView, "read" | "phase" | "entry" | "iterations">): PhaseState | undefined {
   const log = run.read(workKey);
   if (log === undefined) return undefined;
-  return {
+  return Object.freeze({
     phase: run.phase,
     explorationStartIteration: log.explorationStartIteration,
-    uniqueFilesRead: log.uniqueFilesRead,
-    uniqueSearches: log.uniqueSearches,
-    filesModified: log.filesModified,
+    uniqueFilesRead: new Set(log.uniqueFilesRead),
+    uniqueSearches: new Set(log.uniqueSearches),
+    filesModified: new Set(log.filesModified),
     testsRun: log.testsRun,
     shouldTransition: log.shouldTransition,
     iterationsInPhase: run.entry.iterations,
@@ -52,5 +52,5 @@ export function trackerState(run: Pick<RunView, "read" | "phase" | "entry" | "it
     inTestFixCycle: log.inTestFixCycle,
     consecutiveBashFailures: log.consecutiveBashFailures,
     consecutiveTextOnlyTurns: log.consecutiveTextOnlyTurns,
-  };
+  });
 }

@@ -1,4 +1,5 @@
-import { defineState, type StateKey, type TestMeaning } from "@phasekit/core";
+import { defineState } from "@phasekit/core";
+import type { StateKey, TestMeaning } from "@phasekit/core/kit";
 import type { NewFiles } from "./new-files.ts";
 
 /** What an agent has done so far, as far as phases, nudges and gates need it. */
@@ -24,6 +25,16 @@ export interface WorkLog {
   turn: number;
   turnHasTools: boolean;
   turnHasText: boolean;
+  /** The agent that spoke last, where agents have names. */
+  speaker: string | undefined;
+  /**
+   * How much of the answers was new to the agent when it looked around lately, from 0 to 1; unknown without a reader.
+   */
+  lookGain: number | undefined;
+  /** False if the user asked for an answer, a review or a plan (`expectation.set`). */
+  expectsEdits: boolean;
+  /** True once a tool answered: the agent works with tools, and does not only hand over edits. */
+  hasTools: boolean;
   /** Landed edits: of the work itself, and of files that only try something out. */
   edits: number;
   scratchEdits: number;
@@ -38,6 +49,8 @@ export interface WorkLog {
   /** Where the last landed edit of the work, and the last test result, stand in the log. */
   lastEditSeq: number;
   lastTest: LastTest | undefined;
+  /** Where the work was last tried out, with any result: by tests, a build, a check or a program. */
+  lastTrySeq: number;
   lastCheck: { readonly seq: number; readonly verdict: TestMeaning["verdict"]; readonly what: string } | undefined;
   /** Where the present streaks began, so that each is one episode. */
   testStreakSeq: number;
@@ -55,6 +68,8 @@ export interface LastTest {
   readonly seq: number;
   readonly verdict: TestMeaning["verdict"];
   readonly trusted: boolean;
+  /** The part of the command line that hides the exit code. */
+  readonly hiddenBy?: string;
   readonly runner?: string;
   readonly passed?: number;
   readonly failed?: number;
@@ -84,6 +99,10 @@ export function emptyWorkLog(): WorkLog {
     turn: 0,
     turnHasTools: false,
     turnHasText: false,
+    speaker: undefined,
+    lookGain: undefined,
+    expectsEdits: true,
+    hasTools: false,
     edits: 0,
     scratchEdits: 0,
     failedEdits: 0,
@@ -92,6 +111,7 @@ export function emptyWorkLog(): WorkLog {
     lastCodeEditSeq: 0,
     lastEditSeq: 0,
     lastTest: undefined,
+    lastTrySeq: 0,
     lastCheck: undefined,
     testStreakSeq: 0,
     shellStreakSeq: 0,

@@ -13,14 +13,21 @@ describe("createCallPairs", () => {
     const pairs = createCallPairs();
     const ids = [pairs.open(undefined, "x"), pairs.open(undefined, "y")];
     expect(new Set(ids).size).toBe(2);
-    expect([pairs.close(undefined), pairs.close(undefined), pairs.close(undefined)]).toEqual([{ call: ids[0], tool: "x" }, { call: ids[1], tool: "y" }, undefined]);
+    expect([pairs.close(undefined), pairs.close(undefined), pairs.close(undefined)]).toEqual([
+      { call: ids[0], tool: "x" },
+      { call: ids[1], tool: "y" },
+      undefined,
+    ]);
   });
 
   it("keeps two open calls of one id apart, and lets an id come again later", () => {
     const pairs = createCallPairs();
     const [first, second] = [pairs.open("a", "x"), pairs.open("a", "x")];
     expect(first).not.toBe(second);
-    expect([pairs.close("a"), pairs.close("a")]).toEqual([{ call: first, tool: "x" }, { call: second, tool: "x" }]);
+    expect([pairs.close("a"), pairs.close("a")]).toEqual([
+      { call: first, tool: "x" },
+      { call: second, tool: "x" },
+    ]);
     expect(pairs.open("a", "x")).toBe("a");
   });
 
@@ -31,7 +38,7 @@ describe("createCallPairs", () => {
     expect(pairs.close("a")).toEqual({ call: id, tool: "x" });
   });
 
-  it("tells a result that is repeated from one nobody asked for", () => {
+  it("distinguishes a repeated result from one without a call", () => {
     const pairs = createCallPairs();
     pairs.open("a", "x");
     pairs.close("a");

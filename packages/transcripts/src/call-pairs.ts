@@ -1,19 +1,19 @@
 /** A call that waits for its result. */
 interface OpenCall {
-  /** The id it has in the facts: no two open calls share one. */
+  /** Its id in the events. Open calls have unique ids. */
   readonly call: string;
   readonly tool: string;
 }
 
-/** Puts calls and results together, whatever a transcript does with ids: leaves them out, uses them twice, repeats results. */
+/** Pairs calls and results. Transcripts may omit ids, use them twice, and repeat results. */
 export interface CallPairs {
-  /** A call is made; its id in the facts, which is none of those that are `taken`. */
+  /** Adds a call and returns its id in the events, which is not one of the `taken` ids. */
   readonly open: (given: string | undefined, tool: string, taken?: ReadonlySet<string>) => string;
-  /** A result comes: the call it belongs to, "repeated" when that call has one already, `undefined` when nobody made it. */
+  /** Returns the call of a result, "repeated" if it has a result already, `undefined` if there is no such call. */
   readonly close: (given: string | undefined) => OpenCall | "repeated" | undefined;
-  /** Whether a call with this id waits for its result. */
+  /** True if a call with this id has no result yet. */
   readonly isOpen: (given: string) => boolean;
-  /** The id, as it was given, of the oldest open call of a tool. */
+  /** The original id of the oldest open call of a tool. */
   readonly openCall: (tool: string) => string | undefined;
 }
 
@@ -22,7 +22,7 @@ const MAX_DONE = 1000;
 
 /** The pairs of one run. */
 export function createCallPairs(): CallPairs {
-  // A list per id, oldest first: an id that is used again while it is open belongs to the later call.
+  // A list per id, oldest first: a transcript may use an id again while its call is open.
   const open = new Map<string, OpenCall[]>();
   const done = new Set<string>();
   let made = 0;
@@ -40,7 +40,8 @@ export function createCallPairs(): CallPairs {
       made += 1;
       const key = given ?? "";
       const same = open.get(key) ?? [];
-      const call = given === undefined ? `call-${String(made)}` : same.length === 0 && taken?.has(given) !== true ? given : `${given}#${String(made)}`;
+      const isFree = same.length === 0 && taken?.has(key) !== true;
+      const call = given === undefined ? `call-${String(made)}` : isFree ? given : `${given}#${String(made)}`;
       same.push({ call, tool });
       open.set(key, same);
       waiting += 1;

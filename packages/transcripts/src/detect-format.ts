@@ -2,24 +2,27 @@ import { formats as allFormats } from "./formats.ts";
 import { type Sample, sampleOf } from "./sample.ts";
 import type { FormatMatch, TranscriptFormat } from "./transcript-format.ts";
 
-/** A format that was recognised. */
+/** A recognized format. */
 export interface DetectedFormat extends FormatMatch {
   readonly format: TranscriptFormat;
 }
 
-/** How much of a transcript is looked at to tell its format. */
+/** Characters of a transcript used to detect its format. */
 export const SAMPLE_LENGTH = 256 * 1024;
 
 /**
- * The format of a transcript, by its content: give it the beginning, 256 KiB are enough. `undefined` when no format
- * knows it.
+ * Detects the format of a transcript by its content. Pass the beginning; 256 KiB are enough. Returns `undefined` if no
+ * format matches.
  */
-export function detectFormat(text: string, { formats = allFormats }: { readonly formats?: readonly TranscriptFormat[] } = {}): DetectedFormat | undefined {
+export function detectFormat(
+  text: string,
+  { formats = allFormats }: { readonly formats?: readonly TranscriptFormat[] } = {},
+): DetectedFormat | undefined {
   const isWhole = text.length <= SAMPLE_LENGTH;
   return detectSample(sampleOf(isWhole ? text : text.slice(0, SAMPLE_LENGTH), { isWhole }), formats);
 }
 
-/** The most certain format for a sample; the first of equals. */
+/** Returns the most certain format for a sample; on a tie, the first. */
 export function detectSample(sample: Sample, formats: readonly TranscriptFormat[]): DetectedFormat | undefined {
   let best: DetectedFormat | undefined;
   for (const format of formats) {

@@ -6,6 +6,7 @@ import { aider } from "./formats/aider.ts";
 import { anthropicMessages } from "./formats/anthropic-messages.ts";
 import { atif } from "./formats/atif.ts";
 import { claudeCode } from "./formats/claude-code.ts";
+import { cline } from "./formats/cline.ts";
 import { codexTui } from "./formats/codex-tui.ts";
 import { codex } from "./formats/codex.ts";
 import { copilotCli } from "./formats/copilot-cli.ts";
@@ -43,6 +44,7 @@ export const formats: readonly TranscriptFormat[] = [
   opencode,
   copilotCli,
   pi,
+  cline,
   aider,
   openhands,
   openhandsCompletion,

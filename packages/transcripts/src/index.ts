@@ -1,13 +1,14 @@
-export { contextCompacted } from "./compacted.ts";
 export { type DetectedFormat, detectFormat } from "./detect-format.ts";
 export { formats } from "./formats.ts";
-export type { AnswerNotes } from "./open-turn.ts";
-export type { ReadLimits } from "./piece-reader.ts";
-export type { RunDesk } from "./run-desk.ts";
-export type { CallNotes, ResultNotes, RunNotes, RunWriter } from "./run-writer.ts";
-export type { Sample } from "./sample.ts";
-export { collectRuns, type ReadRun, type Transcript, type TranscriptEnding, type TranscriptItem, type TranscriptRun } from "./transcript.ts";
-export type { FormatMatch, Piece, TranscriptFormat, Translation, Translator } from "./transcript-format.ts";
-export { type CountByKind, renderReport, type TranscriptReport } from "./transcript-report.ts";
-export { createRunPlayer, type RunPlayer, transcriptToRun } from "./transcript-to-run.ts";
-export { createTranslation, parseTranscript, type TranscriptTranslation, translateValue, type TranslationOptions } from "./translation.ts";
+export type { RunWriter } from "./run-writer.ts";
+export type { RecordedRun, Transcript, TranscriptEnding, TranscriptItem, TranscriptRun } from "./transcript.ts";
+export type { TranscriptFormat, TranscriptRecord, TranslationContext, Translator } from "./transcript-format.ts";
+export { renderTranscriptReport, type TranscriptReport } from "./transcript-report.ts";
+export { createRunPlayer, transcriptToRun } from "./transcript-to-run.ts";
+export {
+  createTranslation,
+  parseTranscript,
+  type TranscriptTranslation,
+  translateValue,
+  type TranslationOptions,
+} from "./translation.ts";

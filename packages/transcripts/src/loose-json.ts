@@ -1,27 +1,27 @@
-/** An object of a transcript: nobody promises what is in it. */
+/** An object of a transcript: every member is unknown. */
 export type LooseObject = Readonly<Record<string, unknown>>;
 
-/** Whether the value is an object with members. */
+/** True for an object that is not an array. */
 export function isObject(value: unknown): value is LooseObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value as an object; an empty one when it is none. */
+/** Returns the value if it is an object, else an empty object. */
 export function objectIn(value: unknown): LooseObject {
   return isObject(value) ? value : {};
 }
 
-/** The objects of a list; none when it is no list. */
+/** Returns the objects of an array, else an empty list. */
 export function listIn(value: unknown): readonly LooseObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** The value as a text; an empty one when it is none. */
+/** Returns the value if it is a string, else "". */
 export function textIn(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The value as a text that is not empty. */
+/** Returns the value if it is a non-empty string. */
 export function nameIn(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
@@ -46,7 +46,9 @@ export function timeIn(value: unknown): number | undefined {
 
 function parseDate(text: string): number {
   if (/^\d{9,20}$/.test(text)) return scaled(Number(text));
-  return Date.parse(/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(text) ? `${text.replace(" ", "T")}Z` : text);
+  return Date.parse(
+    /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(text) ? `${text.replace(" ", "T")}Z` : text,
+  );
 }
 
 function scaled(number: number): number {
@@ -86,7 +88,7 @@ export function readResult(value: unknown): unknown {
 
 /** The members of an object that are known; the type of the object without `undefined`. */
 export function known<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  // A loop: this is called for every fact.
+  // A loop: this is called for every event.
   const found: Record<string, unknown> = {};
   for (const name in members) if (members[name] !== undefined) found[name] = members[name];
   return found as never;

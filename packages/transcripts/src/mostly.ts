@@ -1,6 +1,6 @@
 /**
- * Whether nearly all of a list, and at least one, fit: formats grow, logs are damaged, and the sample may have cut the
- * last entry. One stranger in five is still the same format.
+ * True if at least one entry and four in five fit: formats grow, logs are damaged, and the sample may have cut the last
+ * entry.
  */
 export function mostly<T>(list: readonly T[], fits: (item: T) => boolean): boolean {
   const count = list.filter(fits).length;

@@ -1,2 +1,12 @@
-export { loadTranscript, openTranscript, type OpenTranscript, type OpenTranscriptOptions } from "./node/open-transcript.ts";
-export type { ReadTextOptions } from "./node/read-text.ts";
+export {
+  loadTranscript,
+  openTranscript,
+  type OpenTranscript,
+  type OpenTranscriptOptions,
+} from "./node/open-transcript.ts";
+export {
+  canReadOpencodeStore,
+  listOpencodeSessions,
+  type OpencodeSession,
+  readOpencodeSession,
+} from "./node/opencode-store.ts";

@@ -1,6 +1,6 @@
 /**
- * The value a text begins with, as far as the text goes: containers that were cut off are closed after their last whole
- * member. `undefined` when it is no JSON.
+ * Parses the JSON value a truncated text begins with. Open containers are closed after their last complete member.
+ * Returns `undefined` if the text is not JSON.
  */
 export function parsePrefix(text: string): unknown {
   const cut = lastWholeMember(text);
@@ -31,7 +31,7 @@ function lastWholeMember(text: string): string | undefined {
 function scan(text: string): { readonly safe: number | undefined; readonly open: string[] } {
   const open: string[] = [];
   let safe: number | undefined;
-  // What is opened after the last such place lies above this in the list: closing something is a place of its own.
+  // Containers opened after the last complete member are deeper in the list: closing one also completes a member.
   let depth = 0;
   const canEndAt = (end: number): void => {
     safe = end;
@@ -55,7 +55,9 @@ function scan(text: string): { readonly safe: number | undefined; readonly open:
   return { safe, open: open.slice(0, depth) };
 }
 
-const [QUOTE, BRACE, CLOSING_BRACE, BRACKET, CLOSING_BRACKET, COMMA] = Array.from('"{}[],', (mark) => mark.charCodeAt(0));
+const [QUOTE, BRACE, CLOSING_BRACE, BRACKET, CLOSING_BRACKET, COMMA] = Array.from('"{}[],', (mark) =>
+  mark.charCodeAt(0),
+);
 
 /** Where a string ends that begins at `start`; -1 when it does not. */
 function endOfString(text: string, start: number): number {

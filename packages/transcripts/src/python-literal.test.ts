@@ -3,7 +3,10 @@ import { parsePythonLiteral } from "./python-literal.ts";
 
 describe("parsePythonLiteral", () => {
   it.each([
-    { text: "{'name': 'run', 'args': {'n': 3, 'deep': [1, 2.5, (True, None)]}}", value: { name: "run", args: { n: 3, deep: [1, 2.5, [true, null]] } } },
+    {
+      text: "{'name': 'run', 'args': {'n': 3, 'deep': [1, 2.5, (True, None)]}}",
+      value: { name: "run", args: { n: 3, deep: [1, 2.5, [true, null]] } },
+    },
     { text: `{"it's": 'say "hi"\\n', 'x': '\\x41\\u00e9\\''}`, value: { "it's": 'say "hi"\n', x: "Aé'" } },
     { text: "[]", value: [] },
     { text: "-1_000e2", value: -100_000 },

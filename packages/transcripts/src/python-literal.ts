@@ -11,7 +11,16 @@ export function parsePythonLiteral(text: string): unknown {
 
 const MAX_DEPTH = 100;
 const NAMES: Readonly<Record<string, unknown>> = { True: true, False: false, None: null };
-const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", "0": "\0", b: "\b", f: "\f", v: "\v", "\n": "" };
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  "0": "\0",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+  "\n": "",
+};
 
 function createReader(text: string) {
   let place = 0;

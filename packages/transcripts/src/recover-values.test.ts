@@ -6,8 +6,18 @@ describe("recoverValues", () => {
   it.each([
     { name: "NUL blocks around a record", line: `\u0000\u0000{"a":1}\u0000`, values: [{ a: 1 }], why: undefined },
     { name: "NUL blocks alone", line: "\u0000\u0000", values: [], why: "NUL characters" },
-    { name: "records without the newline between them", line: '{"a":1}{"b":{"c":2}} {"d":3}', values: [{ a: 1 }, { b: { c: 2 } }, { d: 3 }], why: undefined },
-    { name: "half a record and a whole one", line: '{"a":"half of i{"type":"x","m":{"n":[{"o":1}]}}', values: [{ type: "x", m: { n: [{ o: 1 }] } }], why: "cut off, followed by another record" },
+    {
+      name: "records without the newline between them",
+      line: '{"a":1}{"b":{"c":2}} {"d":3}',
+      values: [{ a: 1 }, { b: { c: 2 } }, { d: 3 }],
+      why: undefined,
+    },
+    {
+      name: "half a record and a whole one",
+      line: '{"a":"half of i{"type":"x","m":{"n":[{"o":1}]}}',
+      values: [{ type: "x", m: { n: [{ o: 1 }] } }],
+      why: "cut off, followed by another record",
+    },
     { name: "half a record alone", line: '{"a":{"b":1', values: [], why: "broken JSON" },
     { name: "no record, but a member that is one", line: '{"a":{"b":1}', values: [], why: "broken JSON" },
     { name: "no JSON", line: "Traceback (most recent call last):", values: [], why: "broken JSON" },
@@ -42,6 +52,8 @@ describe("parsePrefix", () => {
   it("takes deep nesting in its stride", () => {
     const deep = "[".repeat(200_000);
     expect(endOfValue(deep)).toBeUndefined();
-    expect(Array.isArray(parsePrefix(`{"a":1,"b":${deep}`)) || typeof parsePrefix(`{"a":1,"b":${deep}`) === "object").toBe(true);
+    expect(
+      Array.isArray(parsePrefix(`{"a":1,"b":${deep}`)) || typeof parsePrefix(`{"a":1,"b":${deep}`) === "object",
+    ).toBe(true);
   });
 });

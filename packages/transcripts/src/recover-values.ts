@@ -1,9 +1,9 @@
 import { endOfValue } from "./parse-prefix.ts";
 
-/** What could be read from a damaged line. */
-export interface Recovered {
+/** The values recovered from a damaged line. */
+export interface Recovery {
   readonly values: readonly unknown[];
-  /** What is wrong with the line; absent when nothing of it was lost. */
+  /** The damage; absent if nothing was lost. */
   readonly why?: string;
 }
 
@@ -13,7 +13,7 @@ const MAX_TRIES = 400;
  * Reads what a damaged line still holds: runs of NUL characters around a record are what a crash leaves of blocks that
  * were never written, and half a record may be followed by a whole one on the same line.
  */
-export function recoverValues(line: string): Recovered {
+export function recoverValues(line: string): Recovery {
   // eslint-disable-next-line no-control-regex -- NUL characters are what is looked for
   const clean = line.replace(/\u0000+/g, "").trim();
   if (clean === "") return { values: [], why: "NUL characters" };
@@ -28,7 +28,8 @@ export function recoverValues(line: string): Recovered {
     if (from <= 0) break;
     const value = tryParse(clean.slice(from));
     // Members of a record are objects too: only one that begins where a record was cut off counts.
-    if (value !== undefined && !/[:,[]\s*$/.test(clean.slice(Math.max(0, from - 20), from))) return { values: [value], why: "cut off, followed by another record" };
+    if (value !== undefined && !/[:,[]\s*$/.test(clean.slice(Math.max(0, from - 20), from)))
+      return { values: [value], why: "cut off, followed by another record" };
   }
   return { values: [], why: "broken JSON" };
 }
@@ -36,7 +37,7 @@ export function recoverValues(line: string): Recovered {
 /** Records that lack the newline between them; `undefined` when one of them is broken. */
 function readSequence(text: string): readonly unknown[] | undefined {
   const values: unknown[] = [];
-  for (let rest = text; rest !== ""; ) {
+  for (let rest = text; rest !== "";) {
     const end = endOfValue(rest);
     const value = end === undefined ? undefined : tryParse(rest.slice(0, end));
     if (value === undefined || values.length >= MAX_TRIES) return undefined;

@@ -1,13 +1,15 @@
-import { type NewFact, NUDGE_TAG } from "@phasekit/core";
+import type { NewEvent, Reason } from "@phasekit/core";
 import { createCallPairs } from "./call-pairs.ts";
+import { endOfAnswer } from "./finish-reason.ts";
 import { known } from "./loose-json.ts";
+import { isNudge, withoutNudge } from "./nudges.ts";
 import { type AnswerNotes, createOpenTurn, type OpenTurn } from "./open-turn.ts";
 import type { TranscriptEnding, TranscriptItem, TranscriptRun } from "./transcript.ts";
 import type { ReportCounter } from "./transcript-report.ts";
 
-/** A call as a transcript has it. */
-export interface CallNotes {
-  /** Left out by formats without ids: results then belong to the oldest open call. */
+/** A call in a transcript. */
+interface CallNotes {
+  /** Absent in formats without ids: a result then belongs to the oldest open call. */
   readonly call?: string;
   readonly tool: string;
   readonly input?: unknown;
@@ -15,120 +17,161 @@ export interface CallNotes {
   readonly agent?: string;
 }
 
-/** A result as a transcript has it. */
-export interface ResultNotes {
+/** A result in a transcript. */
+interface ResultNotes {
   readonly call?: string;
   readonly output?: unknown;
-  /** @default "ok" */
+  /** @default by the exit code, else "ok" */
   readonly outcome?: "ok" | "error" | "denied";
   readonly exitCode?: number;
   readonly durationMs?: number;
   readonly at?: number;
-  /** For a result nobody asked for: the tool it is said to come from. */
+  /** The tool of a result without a call. */
   readonly tool?: string;
+}
+
+/** A user message in a transcript. */
+interface UserNotes {
+  readonly at?: number;
+  readonly from?: string;
+  /** A hook that vetoed a finish wrote the message, or a person. @default "person" */
+  readonly by?: "person" | "hook";
 }
 
 /** A new run or sub-agent. */
 export interface RunNotes extends Partial<Omit<TranscriptRun, "format">> {
   /**
-   * When an answer without calls counts as the agent saying it is done: whenever it hands back to the user, or only at
-   * the end, for agents that talk with somebody while they work. @default "each"
+   * When an answer without calls counts as a finish: each time, or only the last one, for agents that talk with the
+   * user while they work. @default "each"
    */
   readonly finishes?: "each" | "last";
+  /** The task is a message of the user; false for logs that have that message as an event. @default true */
+  readonly saysTask?: boolean;
 }
 
-/** Writes one run. It buffers at most one turn, and keeps calls and results in pairs. */
+type WriterOptions = Pick<RunNotes, "finishes" | "saysTask">;
+
+/** Writes one run. It buffers at most one turn and pairs calls with results. */
 export interface RunWriter {
   readonly id: string;
-  /** Gives the run the id its tool knows it by; counts until its first fact. */
+  /** Sets the id the tool uses for the run. No effect after the first event. */
   readonly rename: (id: string) => void;
-  /** Adds to what is known about the run; counts until its first fact. */
+  /** Adds details to the header of the run. No effect after the first event. */
   readonly describe: (notes: Partial<Omit<TranscriptRun, "id" | "format">>) => void;
-  /** Makes the run known with what is known of it so far, if its first fact has not done so. */
+  /** Emits the header of the run, unless an event has done so. */
   readonly begin: () => void;
-  /** Somebody tells the agent something. The first such text is the task; what Phasekit itself said is left out. */
-  readonly user: (text: string, notes?: { readonly at?: number; readonly from?: string }) => void;
-  /** The model answers: a new turn, or more of the same answer when it has the same id. */
+  /**
+   * A user message. The first one is the task. A message after a finish suspends the run and resumes it. Nudges and
+   * vetoes are not user messages: those of Phasekit are recognized, those of other hooks are named by `by`.
+   */
+  readonly user: (text: string, notes?: UserNotes) => void;
+  /** An answer of the model: a new turn, or more of the same answer if the id is the same. */
   readonly answer: (notes?: AnswerNotes) => void;
-  /** More about the answer at hand, such as its usage; false when there is none, or another one. */
+  /** Adds details to the current answer, such as its usage. False if there is none, or another one. */
   readonly amend: (notes: AnswerNotes) => boolean;
-  /** Text of the answer at hand. */
+  /** Text of the current answer. */
   readonly text: (text: string) => void;
+  /** Reasoning of the current answer; empty if the log only says that there was some. */
+  readonly reasoning: (text: string) => void;
   readonly call: (notes: CallNotes) => void;
   readonly result: (notes: ResultNotes) => void;
-  /** Whether a call waits for its result. */
+  /** True if a call has no result yet. */
   readonly isOpen: (call: string) => boolean;
-  /** The oldest call of a tool that waits for its result. */
+  /** The oldest call of a tool without a result. */
   readonly openCall: (tool: string) => string | undefined;
-  /** Any other fact. */
-  readonly fact: (fact: NewFact) => void;
-  /** The agent says it is done. */
+  /** Any other event. */
+  readonly record: (event: NewEvent) => void;
+  /** The agent claims to be done. */
   readonly finish: (text: string, notes?: { readonly at?: number }) => void;
-  /** A sub-agent begins: a run of its own that this one's log tells about. */
+  /** A sub-agent starts: a child run in the log of this one. */
   readonly child: (notes: RunNotes & { readonly call?: string }) => RunWriter;
-  /** The run is over; what comes later is not taken. Without a reason: interrupted, unless the agent said it is done. */
+  /** Ends the run. Without a reason it is interrupted, unless the agent claimed to be done. */
   readonly end: (ending?: TranscriptEnding) => void;
 }
 
-/** What a writer needs from where runs are opened. */
-export interface WriterDesk {
+/** Inputs of a run writer. */
+export interface WriterContext {
   readonly emit: (item: TranscriptItem) => void;
   readonly counter: ReportCounter;
-  /** The id, or one like it when another run has it. */
+  /** Returns the id, or a similar one if another run has it. */
   readonly uniqueId: (id: string) => string;
   readonly openChild: (parent: RunWriter, notes: RunNotes & { readonly call?: string }) => RunWriter;
   readonly closed: (writer: RunWriter) => void;
 }
 
-/** Told after each turn what it cost, and how the run ended. */
+/** Called after each turn and at the end of the run. */
 export interface WriterListener {
   readonly onTurn: (turn: { readonly notes: AnswerNotes; readonly calls: number }) => void;
   readonly onEnd: (ending: TranscriptEnding) => void;
 }
 
-const UNFINISHED: ReadonlySet<string> = new Set(["length", "content-filter", "error", "tool-calls", "aborted"]);
+/** Events after which the agent works again. */
+const WORK: ReadonlySet<string> = new Set(["turn.started", "tool.requested", "message.received"]);
 
-/** A writer for a run. `header` may still grow until the first fact. */
-export function createRunWriter(first: TranscriptRun, desk: WriterDesk, { finishes = "each", onTurn, onEnd }: Pick<RunNotes, "finishes"> & Partial<WriterListener> = {}): RunWriter {
-  const { emit, counter } = desk;
+/** Returns a writer for one run. `first` can be extended until the first event. */
+export function createRunWriter(
+  first: TranscriptRun,
+  context: WriterContext,
+  { finishes = "each", saysTask = true, onTurn, onEnd }: WriterOptions & Partial<WriterListener> = {},
+): RunWriter {
+  const { emit, counter } = context;
   const pairs = createCallPairs();
   let header = first;
   let begun = false;
   let ended = false;
   let turn: OpenTurn | undefined;
-  /** The last answer, when it had no calls: the agent handed back. */
+  /** The last answer, if it had no calls. */
   let handedBack: { readonly text: string; readonly at?: number } | undefined;
-  /** The last thing that happened is that the agent said it is done. */
-  let finished = false;
+  /** The last event, if the agent waits for the user after it: its claim to be done, or a failed model call. */
+  let waitsAfter: "finish" | "answer" | "failure" | undefined;
+  /** Why a run that ends after its last answer is not done: the answer is empty, cut off or filtered. */
+  let trouble: Reason | undefined;
+  let taskAt: number | undefined;
   let lastAt = header.startedAt;
   let waiting = 0;
 
   function begin(at?: number): void {
     if (begun) return;
     begun = true;
-    emit({ type: "run", run: { ...header, ...known({ model: header.model ?? turn?.notes().model, startedAt: header.startedAt ?? at }) } });
+    emit({
+      type: "run",
+      run: { ...header, ...known({ model: header.model ?? turn?.notes().model, startedAt: header.startedAt ?? at }) },
+    });
+    // The first message of the user. A sub-agent has its task from another agent.
+    if (header.task?.text !== undefined && header.parent === undefined && saysTask)
+      write({
+        type: "message.received",
+        text: header.task.text,
+        from: "user",
+        ...known({ at: taskAt ?? header.startedAt ?? at }),
+      });
   }
 
-  function write(fact: NewFact): void {
-    begin(fact.at);
-    emit({ type: "fact", run: header.id, fact });
-    count(fact);
-    finished = fact.type === "finish.requested" || (finished && fact.type !== "turn.started" && fact.type !== "tool.requested" && fact.type !== "message.received");
-    if (fact.at !== undefined) lastAt = fact.at;
+  function write(event: NewEvent): void {
+    begin(event.at);
+    emit({ type: "event", run: header.id, event });
+    count(event);
+    if (event.type === "finish.requested") waitsAfter = "finish";
+    else if (event.type === "model.failed") waitsAfter = event.code === "aborted" ? undefined : "failure";
+    else if (WORK.has(event.type)) {
+      waitsAfter = undefined;
+      trouble = undefined;
+    }
+    if (event.at !== undefined) lastAt = event.at;
   }
 
-  function count(fact: NewFact): void {
-    if (fact.type === "model.answered") {
+  function count(event: NewEvent): void {
+    if (event.type === "model.answered") {
       counter.add("answers");
-      if (fact.usage !== undefined) counter.add("answersWithUsage");
-    } else if (fact.type === "tool.requested") {
+      if (event.usage !== undefined) counter.add("answersWithUsage");
+    } else if (event.type === "tool.requested") {
       counter.add("calls");
       waiting += 1;
-    } else if (fact.type === "tool.finished") {
+    } else if (event.type === "tool.finished") {
       counter.add("results");
       if (waiting > 0) waiting -= 1;
       else {
-        // Our own logs may have results alone: such a result is a call as well.
+        // Our own logs can have results without calls: such a result counts as a call as well.
         counter.add("calls");
         counter.add("orphans");
       }
@@ -139,21 +182,29 @@ export function createRunWriter(first: TranscriptRun, desk: WriterDesk, { finish
     if (turn === undefined) return;
     const closing = turn;
     turn = undefined;
+    handedBack = undefined;
     const notes = closing.notes();
     if (!begun && header.model === undefined && notes.model !== undefined) header = { ...header, model: notes.model };
-    for (const fact of closing.facts()) write(fact);
+    for (const event of closing.events()) write(event);
     onTurn?.({ notes, calls: closing.calls() });
-    const isWhole = closing.calls() === 0 && closing.text() !== "" && !UNFINISHED.has(notes.finishReason ?? "");
-    handedBack = isWhole ? { text: closing.text(), ...known({ at: notes.at }) } : undefined;
+    if (closing.calls() > 0) return;
+    const end = endOfAnswer({
+      text: closing.text(),
+      hasReasoned: closing.hasReasoned(),
+      finishReason: notes.finishReason,
+    });
+    if (end.isWhole) handedBack = { text: closing.text(), ...known({ at: notes.at }) };
+    else if (end.trouble !== undefined && finishes === "each") waitsAfter ??= "answer";
+    trouble = end.trouble;
   }
 
-  function fact(told: NewFact): void {
+  function record(event: NewEvent): void {
     if (ended) return;
     if (turn === undefined) {
-      write(told);
+      write(event);
       return;
     }
-    turn.addLater(told);
+    turn.addLater(event);
     if (turn.isFull()) flush();
   }
 
@@ -163,30 +214,53 @@ export function createRunWriter(first: TranscriptRun, desk: WriterDesk, { finish
     if (!ended) write({ type: "finish.requested", text, ...known({ at }) });
   }
 
+  /** A session is many prompts: the run waits from an accepted finish, or a failed turn, to the next one. */
+  function suspendUntil(at: number | undefined): void {
+    if (waitsAfter === undefined) return;
+    const why = waitsAfter === "failure" ? "The agent's turn failed." : "The agent finished its turn.";
+    write({ type: "move.requested", do: "suspend", by: "host", why, ...known({ at: lastAt }) });
+    write({ type: "move.requested", do: "resume", by: "user", ...known({ at }) });
+  }
+
   const writer: RunWriter = {
     get id() {
       return header.id;
     },
     rename: (id) => {
-      if (!begun && id !== "" && id !== header.id) header = { ...header, id: desk.uniqueId(id) };
+      if (!begun && id !== "" && id !== header.id) header = { ...header, id: context.uniqueId(id) };
     },
     describe: (notes) => {
-      if (!begun) header = { ...header, ...known(notes), ...((header.task ?? notes.task) !== undefined && { task: { ...header.task, ...notes.task } }) };
+      if (!begun)
+        header = {
+          ...header,
+          ...known(notes),
+          ...((header.task ?? notes.task) !== undefined && { task: { ...header.task, ...notes.task } }),
+        };
     },
     begin: () => begin(),
-    user: (text, { at, from } = {}) => {
+    user: (text, { at, from, by = "person" } = {}) => {
       if (ended || text === "") return;
-      const isOurs = text.trimStart().startsWith(`<${NUDGE_TAG}>`);
+      const isOurs = by === "hook" || isNudge(text);
       flush();
-      // Some formats give the task beside the messages, and again as the first of them.
-      if (!begun && header.task?.text?.trim() === text.trim()) return;
+      // Some formats have the task next to the messages and again as the first message.
+      if (!begun && header.task?.text?.trim() === text.trim()) {
+        taskAt = at;
+        return;
+      }
       if (!begun && header.task?.text === undefined && !isOurs) {
         header = { ...header, task: { ...header.task, text }, ...known({ startedAt: header.startedAt ?? at }) };
+        taskAt = at;
         lastAt = at ?? lastAt;
         return;
       }
       if (handedBack !== undefined && (isOurs || finishes === "each")) finish(handedBack.text, handedBack);
-      if (!isOurs) write({ type: "message.received", text, ...known({ at, from }) });
+      if (isOurs) return;
+      suspendUntil(at);
+      write({
+        type: "message.received",
+        text,
+        ...known({ at, from: from ?? (header.parent === undefined ? "user" : undefined) }),
+      });
     },
     answer: (notes = {}) => {
       if (ended) return;
@@ -205,16 +279,23 @@ export function createRunWriter(first: TranscriptRun, desk: WriterDesk, { finish
       return true;
     },
     text: (text) => turn?.addText(text),
+    reasoning: (text) => turn?.addReasoning(text),
     call: ({ call: given, tool, input, at, agent }) => {
       if (ended) return;
       const call = pairs.open(given === "" ? undefined : given, tool, turn?.callIds);
-      const told: NewFact<"tool.requested"> = { type: "tool.requested", call, tool: tool === "" ? "unknown" : tool, input, ...known({ at, agent }) };
+      const event: NewEvent<"tool.requested"> = {
+        type: "tool.requested",
+        call,
+        tool: tool === "" ? "unknown" : tool,
+        input,
+        ...known({ at, agent }),
+      };
       handedBack = undefined;
-      if (turn === undefined) write(told);
-      else turn.addCall(told);
+      if (turn === undefined) write(event);
+      else turn.addCall(event);
       if (turn?.isFull() === true) flush();
     },
-    result: ({ call: given, output, outcome = "ok", exitCode, durationMs, at, tool }) => {
+    result: ({ call: given, output, exitCode, outcome = outcomeOf(exitCode), durationMs, at, tool }) => {
       if (ended) return;
       const id = given === "" ? undefined : given;
       const found = pairs.close(id);
@@ -228,19 +309,30 @@ export function createRunWriter(first: TranscriptRun, desk: WriterDesk, { finish
       }
       const pair = found ?? pairs.close(id);
       if (pair === undefined || pair === "repeated") return;
-      fact({ type: "tool.finished", call: pair.call, tool: pair.tool === "" ? "unknown" : pair.tool, outcome, output, ...known({ exitCode, at, durationMs: durationIn(durationMs) }) });
+      record({
+        type: "tool.finished",
+        call: pair.call,
+        tool: pair.tool === "" ? "unknown" : pair.tool,
+        outcome,
+        output: typeof output === "string" ? withoutNudge(output) : output,
+        ...known({ exitCode, at, durationMs: durationIn(durationMs) }),
+      });
       lastAt = at ?? lastAt;
     },
     isOpen: pairs.isOpen,
     openCall: pairs.openCall,
-    fact,
+    record,
     finish,
-    child: (notes) => desk.openChild(writer, notes),
+    child: (notes) => context.openChild(writer, notes),
     end: (given) => {
       if (ended) return;
       flush();
-      if (handedBack !== undefined && (given?.reason === undefined || given.reason === "done")) finish(handedBack.text, handedBack);
-      const ending: TranscriptEnding = given?.reason !== undefined || finished ? (given ?? {}) : { ...given, reason: "interrupted" };
+      if (handedBack !== undefined && (given?.reason === undefined || given.reason === "done"))
+        finish(handedBack.text, handedBack);
+      const ending: TranscriptEnding =
+        given?.reason !== undefined || waitsAfter === "finish"
+          ? (given ?? {})
+          : { ...given, reason: trouble ?? "interrupted" };
       begin();
       ended = true;
       counter.add("unanswered", waiting);
@@ -249,13 +341,18 @@ export function createRunWriter(first: TranscriptRun, desk: WriterDesk, { finish
       const timed = { ...ending, ...known({ at: ending.at ?? lastAt }) };
       emit({ type: "end", run: header.id, ending: timed });
       onEnd?.(timed);
-      desk.closed(writer);
+      context.closed(writer);
     },
   };
   return writer;
 }
 
-/** A duration worked out of a damaged log may be negative or without end: then it is not known. */
+/** Some tools write -1 for a command that still runs. */
+function outcomeOf(exitCode = 0): "ok" | "error" {
+  return exitCode === 0 || exitCode === -1 ? "ok" : "error";
+}
+
+/** A duration from a damaged log may be negative or infinite: then it is unknown. */
 function durationIn(durationMs: number | undefined): number | undefined {
   return durationMs !== undefined && durationMs >= 0 && Number.isFinite(durationMs) ? durationMs : undefined;
 }

@@ -14,7 +14,7 @@ export interface Sample {
   readonly isWhole: boolean;
   /** The values hold everything the sample does: nothing was cut off, left out or broken. */
   readonly isExact: boolean;
-  /** For a log of lines: its first `values` are the first values, one on each line, and reach up to `end`. They need not be read again. */
+  /** For a log of lines: the first `values` are one per line and end at `end`, so they need not be parsed again. */
   readonly whole?: { readonly values: number; readonly end: number };
 }
 
@@ -23,20 +23,31 @@ export function sampleOf(text: string, { isWhole }: { readonly isWhole: boolean 
   // eslint-disable-next-line no-control-regex -- NUL characters are what a crash leaves at the beginning
   const start = text.search(/[^\s\uFEFF\u0000]/);
   const first = text[start];
-  if (start === -1 || (first !== "{" && first !== "[")) return { layout: "text", values: [], text, isWhole, isExact: false };
+  if (start === -1 || (first !== "{" && first !== "["))
+    return { layout: "text", values: [], text, isWhole, isExact: false };
   const body = text.slice(start);
   const { values, whole, seen } = linesOf(body, isWhole);
   if (values.length === 1 && isWhole) return { layout: "document", values, text, isWhole, isExact: seen === 1 };
-  if (values.length > 0) return { layout: "lines", values, text, isWhole, isExact: false, ...(start === 0 && { whole }) };
+  if (values.length > 0)
+    return { layout: "lines", values, text, isWhole, isExact: false, ...(start === 0 && { whole }) };
   const parsed = isWhole ? tryParse(body) : undefined;
   const document = parsed ?? parsePrefix(body);
-  return document === undefined ? { layout: "text", values: [], text, isWhole, isExact: false } : { layout: "document", values: [document], text, isWhole, isExact: parsed !== undefined };
+  return document === undefined
+    ? { layout: "text", values: [], text, isWhole, isExact: false }
+    : { layout: "document", values: [document], text, isWhole, isExact: parsed !== undefined };
 }
 
 const MAX_LINES = 40;
 
 /** The values on the lines; none when this is one document printed over several lines. */
-function linesOf(body: string, isWhole: boolean): { readonly values: readonly unknown[]; readonly whole: { readonly values: number; readonly end: number }; readonly seen: number } {
+function linesOf(
+  body: string,
+  isWhole: boolean,
+): {
+  readonly values: readonly unknown[];
+  readonly whole: { readonly values: number; readonly end: number };
+  readonly seen: number;
+} {
   const values: unknown[] = [];
   let whole = { values: 0, end: 0 };
   let from = 0;
@@ -68,7 +79,7 @@ function tryParse(text: string): unknown {
 }
 
 function parseLine(line: string): object | undefined {
-  // The lines of a document that is printed over several are told apart without trying them: a failed try is slow.
+  // Recognize the lines of a pretty-printed document without parsing them: failed parses are slow.
   const isClosed = (line.startsWith("{") && line.endsWith("}")) || (line.startsWith("[") && line.endsWith("]"));
   if (!isClosed) return undefined;
   try {

@@ -1,4 +1,4 @@
-import type { Piece } from "./transcript-format.ts";
+import type { TranscriptRecord } from "./transcript-format.ts";
 import { leadsInto, type SplitPaths } from "./walk-document.ts";
 
 /** Takes one large JSON document apart as it comes in. */
@@ -17,10 +17,21 @@ interface Container {
 }
 
 /**
- * A splitter that gives the same pieces as `walkDocument` gives for the whole document, and keeps one piece of at most
- * `maxLength` characters. A piece that is longer, or that is no JSON, is told and left out; the rest is still read.
+ * Returns a splitter with the same output as `walkDocument` for the whole document. It buffers one record of at most
+ * `maxLength` characters. A longer record, or one that is not JSON, is reported and skipped.
  */
-export function createJsonSplitter(paths: SplitPaths, { maxLength, give, broken }: { readonly maxLength: number; readonly give: (piece: Piece) => void; readonly broken: (why: string, path: Piece["path"]) => void }): JsonSplitter {
+export function createJsonSplitter(
+  paths: SplitPaths,
+  {
+    maxLength,
+    give,
+    broken,
+  }: {
+    readonly maxLength: number;
+    readonly give: (piece: TranscriptRecord) => void;
+    readonly broken: (why: string, path: TranscriptRecord["path"]) => void;
+  },
+): JsonSplitter {
   const containers: Container[] = [];
   let state: "between" | "name" | "value" | "over" = "between";
   // The text at hand: a member's name, or a piece.
@@ -33,7 +44,7 @@ export function createJsonSplitter(paths: SplitPaths, { maxLength, give, broken 
   let behind = false;
 
   const isInString = (): boolean => inString;
-  const place = (): Piece["path"] => containers.map(({ step }) => step ?? "");
+  const place = (): TranscriptRecord["path"] => containers.map(({ step }) => step ?? "");
 
   function keep(part: string): void {
     length += part.length;
@@ -71,12 +82,18 @@ export function createJsonSplitter(paths: SplitPaths, { maxLength, give, broken 
     const mark = chunk[index];
     const inner = containers.at(-1);
     switch (mark) {
-      case " ": case "\n": case "\r": case "\t": case "\uFEFF": case ":":
+      case " ":
+      case "\n":
+      case "\r":
+      case "\t":
+      case "\uFEFF":
+      case ":":
         return index + 1;
       case ",":
         if (inner !== undefined) inner.step = inner.isList ? Number(inner.step) + 1 : undefined;
         return index + 1;
-      case "}": case "]":
+      case "}":
+      case "]":
         containers.pop();
         if (containers.length === 0) state = "over";
         return index + 1;
@@ -141,7 +158,7 @@ export function createJsonSplitter(paths: SplitPaths, { maxLength, give, broken 
       if (mark === '"') inString = true;
       else if (mark === "{" || mark === "[") depth += 1;
       else if (mark === "}" || mark === "]") {
-        // Behind a number the bracket belongs to what the number stands in.
+        // After a number, the bracket closes the container of the number.
         if (depth === 0) return close(chunk, from, index);
         depth -= 1;
         if (depth === 0) return close(chunk, from, index + 1);

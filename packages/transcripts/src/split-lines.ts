@@ -1,57 +1,65 @@
 /** Cuts text into lines as it comes in. */
 export interface LineSplitter {
-  /** The lines that end in this chunk. */
-  readonly push: (chunk: string) => readonly string[];
-  /** The last line, when nothing ends it. */
-  readonly end: () => readonly string[];
-  /** Lines that were too long since this was last asked; nothing of them is kept. */
-  readonly takeTooLong: () => number;
+  readonly push: (chunk: string) => void;
+  /** Gives the last line, when nothing ends it. */
+  readonly end: () => void;
 }
 
+/** Where lines go, in the order of the text. */
+export interface LineHandlers {
+  readonly line: (line: string) => void;
+  /** Called once for a series of empty lines, with their number. */
+  readonly blank: (count: number) => void;
+  /** A line that was too long; nothing of it is kept. */
+  readonly tooLong: () => void;
+}
+
+const NEWLINE = 10;
+
 /** A splitter that keeps at most one line of `maxLength` characters. */
-export function createLineSplitter({ maxLength }: { readonly maxLength: number }): LineSplitter {
+export function createLineSplitter({
+  maxLength,
+  line,
+  blank,
+  tooLong,
+}: LineHandlers & { readonly maxLength: number }): LineSplitter {
   // A list, so that a long line costs its length once and not once per chunk.
   let parts: string[] = [];
   let length = 0;
-  let dropping = false;
-  let tooLong = 0;
 
   function keep(part: string): void {
-    if (dropping || part === "") return;
+    if (part === "" || length > maxLength) return;
     length += part.length;
     if (length > maxLength) {
-      dropping = true;
       parts = [];
-      tooLong += 1;
+      tooLong();
     } else parts.push(part);
   }
 
-  function take(): readonly string[] {
-    const line = parts.length === 1 ? (parts[0] ?? "") : parts.join("");
-    const dropped = dropping;
+  function give(): void {
+    if (length <= maxLength) {
+      if (length === 0) blank(1);
+      else line(parts.length === 1 ? (parts[0] ?? "") : parts.join(""));
+    }
     parts = [];
     length = 0;
-    dropping = false;
-    return dropped ? [] : [line];
   }
 
   return {
     push: (chunk) => {
-      const lines: string[] = [];
       let from = 0;
       for (let end = chunk.indexOf("\n"); end !== -1; end = chunk.indexOf("\n", from)) {
         keep(chunk.slice(from, end));
-        lines.push(...take());
+        give();
         from = end + 1;
+        const first = from;
+        while (chunk.charCodeAt(from) === NEWLINE) from += 1;
+        if (from > first) blank(from - first);
       }
       keep(chunk.slice(from));
-      return lines;
     },
-    end: () => (length === 0 ? [] : take()),
-    takeTooLong: () => {
-      const count = tooLong;
-      tooLong = 0;
-      return count;
+    end: () => {
+      if (length > 0) give();
     },
   };
 }

@@ -1,10 +1,18 @@
-import type { NewFact } from "@phasekit/core";
+import type { NewEvent } from "@phasekit/core";
 import { listIn, nameIn, objectIn } from "./loose-json.ts";
 
-const TODO_TOOLS: ReadonlySet<string> = new Set(["todowrite", "todo_write", "write_todos", "update_plan", "task_tracker", "update_todos", "todo"]);
+const TODO_TOOLS: ReadonlySet<string> = new Set([
+  "todowrite",
+  "todo_write",
+  "write_todos",
+  "update_plan",
+  "task_tracker",
+  "update_todos",
+  "todo",
+]);
 
 /** The list of todos a call of a coding agent's own todo tool writes; `undefined` for any other call. */
-export function todosOf(tool: string, input: unknown): NewFact<"todos.updated"> | undefined {
+export function todosOf(tool: string, input: unknown): NewEvent<"todos.updated"> | undefined {
   if (!TODO_TOOLS.has(tool.toLowerCase())) return undefined;
   const { todos, plan, task_list: tasks, items } = objectIn(input);
   const found = [todos, plan, tasks, items].find(Array.isArray);
@@ -12,7 +20,11 @@ export function todosOf(tool: string, input: unknown): NewFact<"todos.updated"> 
   const list = listIn(found).map((todo) => {
     const text = nameIn(todo["content"] ?? todo["step"] ?? todo["description"] ?? todo["title"] ?? todo["text"]);
     const id = nameIn(todo["id"]);
-    return { status: nameIn(todo["status"]) ?? "pending", ...(text !== undefined && { text }), ...(id !== undefined && { id }) };
+    return {
+      status: nameIn(todo["status"]) ?? "pending",
+      ...(text !== undefined && { text }),
+      ...(id !== undefined && { id }),
+    };
   });
   return { type: "todos.updated", todos: list };
 }

@@ -1,55 +1,55 @@
 import type { Sample } from "./sample.ts";
-import type { RunDesk } from "./run-desk.ts";
+import type { RunOpener } from "./run-opener.ts";
 import type { ReportCounter } from "./transcript-report.ts";
 
-/** A part of a transcript, in order: a line's value, an entry of a list, a member of a document. */
-export interface Piece {
-  /** Where it stands: line numbers and indexes as numbers, members by name. */
+/** A record of a transcript, in order: the value of a line, an entry of a list, a member of a document. */
+export interface TranscriptRecord {
+  /** Its place: line numbers and indexes as numbers, members by name. */
   readonly path: readonly (string | number)[];
   readonly value: unknown;
 }
 
-/** A format thinks a transcript is its own. */
+/** The match of a format with a transcript. */
 export interface FormatMatch {
-  /** From 0 to 1; the most certain format wins, and of equals the one listed first. */
+  /** From 0 to 1. The most certain format wins; on a tie, the first in the list. */
   readonly certainty: number;
   /**
-   * Which lists of a document are taken apart, as paths with `*` for any index or member: `messages.*`. What no path
-   * leads into comes whole. In a log of lines the first step is the line. @default lines and documents come whole
+   * The lists of a document to split into records, as paths with `*` for any index or member: `messages.*`. Values
+   * outside these paths are one record each. In a log of lines the first step is the line. @default no splitting
    */
   readonly split?: readonly string[];
   /**
-   * Members of a document that are needed before the rest, such as the task. They come first when the document is short
-   * enough to be read whole. @default members come in their own order
+   * Members of a document to read before the rest, such as the task, if the document is short enough to be read as a
+   * whole. @default the order of the document
    */
   readonly first?: readonly string[];
-  /** Which of its shapes the transcript has, for formats with several. */
+  /** The variant of the transcript, for formats with several. */
   readonly variant?: string;
 }
 
-/** What a format gets to work with. */
-export interface Translation {
+/** Inputs of a translator. */
+export interface TranslationContext {
   /** Opens runs and writes into them. */
-  readonly desk: RunDesk;
+  readonly runs: RunOpener;
   readonly variant: string | undefined;
-  /** Says of the piece at hand that it is known and carries nothing. */
+  /** Counts the current record as known and irrelevant. */
   readonly skip: ReportCounter["skip"];
-  /** Says of the piece at hand, or of a part of it, that it is not known. */
+  /** Counts the current record, or a part of it, as unknown. */
   readonly unknown: ReportCounter["unknown"];
 }
 
-/** Takes one transcript, piece by piece. It keeps what it must remember in its closure, and no more than a turn or so. */
+/** Translates one transcript, record by record. Its state is in its closure, and is about one turn at most. */
 export interface Translator {
-  readonly take: (piece: Piece) => void;
-  /** The transcript is over. Runs that are still open are closed after it. */
+  readonly take: (record: TranscriptRecord) => void;
+  /** Called at the end of the transcript. Open runs are closed after it. */
   readonly end?: () => void;
 }
 
-/** How the logs of one tool are recognised and read: one file, one line in `formats.ts`. */
+/** Recognizes and reads the logs of one tool: one file, one line in `formats.ts`. */
 export interface TranscriptFormat {
   readonly name: string;
-  /** The tool's name for people. */
+  /** The display name of the tool. */
   readonly title: string;
   readonly detect: (sample: Sample) => FormatMatch | undefined;
-  readonly translate: (translation: Translation) => Translator;
+  readonly translate: (translation: TranslationContext) => Translator;
 }

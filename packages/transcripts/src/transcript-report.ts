@@ -1,42 +1,55 @@
-/** How often each kind of record was met, by its name. */
-export type CountByKind = Readonly<Record<string, number>>;
+/** Number of records by kind. */
+type CountByKind = Readonly<Record<string, number>>;
 
-/** What became of every record of a transcript: translated, passed over on purpose, not known, or broken. */
+/** Counts of all records of a transcript: translated, skipped, unknown or broken. */
 export interface TranscriptReport {
   readonly format: string;
   /** Lines of a log, entries of a document; blank lines do not count. */
   readonly records: number;
-  /** Records that became facts. */
+  /** Records that became events. */
   readonly translated: number;
-  /** Known records that say nothing about a run. */
+  /** Known records without information about a run. */
   readonly skipped: CountByKind;
-  /** Records and parts of records the format does not know. */
+  /** Records, and parts of records, that the format does not know. */
   readonly unknown: CountByKind;
-  /** Records that could not be read, by why: broken JSON, too long, not understood. */
+  /** Unreadable records by cause: broken JSON, too long, not understood. */
   readonly broken: CountByKind;
-  /** The first few of them, with their place: the line, or the path in the document. */
+  /** The first few broken records with their place: the line, or the path in the document. */
   readonly brokenAt: readonly { readonly at: string; readonly why: string }[];
-  /** Records that were read although something before them on their line was cut off. */
+  /** Records recovered from damaged lines. */
   readonly recovered: number;
   readonly runs: number;
   readonly childRuns: number;
   readonly answers: number;
   /** Answers whose usage is known. */
   readonly answersWithUsage: number;
-  /** Calls and results in the facts: as many calls as results and unanswered calls together. */
+  /** Calls in the events: the sum of `results` and `unanswered`. */
   readonly calls: number;
   readonly results: number;
   /** Calls without a result in the transcript. */
   readonly unanswered: number;
-  /** Results without a call: they stand in the facts with a call made for them. */
+  /** Results without a call in the transcript. The events have a call for each of them. */
   readonly orphans: number;
   /** Runs whose transcript says how they ended. */
   readonly endings: number;
-  /** Runs somebody outside judged. */
+  /** Runs with an external verdict. */
   readonly judged: number;
 }
 
-type Tally = "records" | "translated" | "recovered" | "runs" | "childRuns" | "answers" | "answersWithUsage" | "calls" | "results" | "unanswered" | "orphans" | "endings" | "judged";
+type Tally =
+  | "records"
+  | "translated"
+  | "recovered"
+  | "runs"
+  | "childRuns"
+  | "answers"
+  | "answersWithUsage"
+  | "calls"
+  | "results"
+  | "unanswered"
+  | "orphans"
+  | "endings"
+  | "judged";
 
 /** Counts for a report while a transcript is read. */
 export interface ReportCounter {
@@ -44,7 +57,7 @@ export interface ReportCounter {
   readonly skip: (kind: string) => void;
   readonly unknown: (kind: string) => void;
   readonly broken: (why: string, at: string) => void;
-  /** Whether the record at hand was passed over, unknown or broken since the last time this was asked. */
+  /** True if a record was skipped, unknown or broken since the last call. */
   readonly takeMark: () => boolean;
   readonly report: (format: string) => TranscriptReport;
 }
@@ -54,7 +67,21 @@ const MAX_BROKEN = 20;
 
 /** A counter at zero. */
 export function createReportCounter(): ReportCounter {
-  const tallies: Record<Tally, number> = { records: 0, translated: 0, recovered: 0, runs: 0, childRuns: 0, answers: 0, answersWithUsage: 0, calls: 0, results: 0, unanswered: 0, orphans: 0, endings: 0, judged: 0 };
+  const tallies: Record<Tally, number> = {
+    records: 0,
+    translated: 0,
+    recovered: 0,
+    runs: 0,
+    childRuns: 0,
+    answers: 0,
+    answersWithUsage: 0,
+    calls: 0,
+    results: 0,
+    unanswered: 0,
+    orphans: 0,
+    endings: 0,
+    judged: 0,
+  };
   const skipped = new Map<string, number>();
   const unknown = new Map<string, number>();
   const broken = new Map<string, number>();
@@ -67,7 +94,9 @@ export function createReportCounter(): ReportCounter {
     kinds.set(name, (kinds.get(name) ?? 0) + 1);
   };
   return {
-    add: (tally, by = 1) => { tallies[tally] += by; },
+    add: (tally, by = 1) => {
+      tallies[tally] += by;
+    },
     skip: (kind) => count(skipped, kind),
     unknown: (kind) => count(unknown, kind),
     broken: (why, at) => {
@@ -79,26 +108,58 @@ export function createReportCounter(): ReportCounter {
       marked = false;
       return was;
     },
-    report: (format) => ({ format, ...tallies, skipped: Object.fromEntries(skipped), unknown: Object.fromEntries(unknown), broken: Object.fromEntries(broken), brokenAt: [...brokenAt] }),
+    report: (format) => ({
+      format,
+      ...tallies,
+      skipped: Object.fromEntries(skipped),
+      unknown: Object.fromEntries(unknown),
+      broken: Object.fromEntries(broken),
+      brokenAt: [...brokenAt],
+    }),
   };
 }
 
-/** Names come from the transcript: they are cut, and hold no control characters. */
+/** Names come from the transcript: clips them and replaces control characters. */
 function plainName(name: string): string {
   // eslint-disable-next-line no-control-regex -- these are what must not reach a terminal
   return name.slice(0, 80).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, "?");
 }
 
-/** The report as lines of text for people. */
-export function renderReport(report: TranscriptReport): string {
-  const { format, records, translated, recovered, runs, childRuns, calls, results, unanswered, orphans, answers, answersWithUsage } = report;
+/** Renders the report as lines of text. */
+export function renderTranscriptReport(report: TranscriptReport): string {
+  const {
+    format,
+    records,
+    translated,
+    recovered,
+    runs,
+    childRuns,
+    calls,
+    results,
+    unanswered,
+    orphans,
+    answers,
+    answersWithUsage,
+  } = report;
   const lines = [
-    `${format}: ${counted(records, "record")}, ${String(translated)} translated, ${String(total(report.skipped))} passed over, ${String(total(report.unknown))} not known, ${String(total(report.broken))} broken`,
-    `  ${counted(runs, "run")}${childRuns > 0 ? `, ${String(childRuns)} of them by sub-agents` : ""}; ${counted(answers, "answer")}, ${String(answersWithUsage)} with usage`,
-    `  ${counted(calls, "call")}, ${counted(results, "result")}${unanswered > 0 ? `, ${counted(unanswered, "call")} without a result` : ""}${orphans > 0 ? `, ${counted(orphans, "result")} without a call` : ""}`,
+    [
+      `${format}: ${counted(records, "record")}`,
+      `${String(translated)} translated`,
+      `${String(total(report.skipped))} skipped`,
+      `${String(total(report.unknown))} unknown`,
+      `${String(total(report.broken))} broken`,
+    ].join(", "),
+    `  ${counted(runs, "run")}${childRuns > 0 ? `, ${String(childRuns)} of them by sub-agents` : ""}; ` +
+      `${counted(answers, "answer")}, ${String(answersWithUsage)} with usage`,
+    [
+      `  ${counted(calls, "call")}`,
+      counted(results, "result"),
+      ...(unanswered > 0 ? [`${counted(unanswered, "call")} without a result`] : []),
+      ...(orphans > 0 ? [`${counted(orphans, "result")} without a call`] : []),
+    ].join(", "),
     ...(recovered > 0 ? [`  ${counted(recovered, "record")} recovered from damaged lines`] : []),
-    ...kinds("passed over", report.skipped),
-    ...kinds("not known", report.unknown),
+    ...kinds("skipped", report.skipped),
+    ...kinds("unknown", report.unknown),
     ...kinds("broken", report.broken),
     ...report.brokenAt.map(({ at, why }) => `    ${at}: ${why}`),
   ];
@@ -115,5 +176,7 @@ function total(counts: CountByKind): number {
 
 function kinds(title: string, counts: CountByKind): readonly string[] {
   const sorted = Object.entries(counts).sort(([, one], [, other]) => other - one);
-  return sorted.length === 0 ? [] : [`  ${title}: ${sorted.map(([kind, count]) => `${kind} ${String(count)}`).join(", ")}`];
+  return sorted.length === 0
+    ? []
+    : [`  ${title}: ${sorted.map(([kind, count]) => `${kind} ${String(count)}`).join(", ")}`];
 }

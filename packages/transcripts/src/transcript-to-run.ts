@@ -1,18 +1,22 @@
 import { createRun, type Run, type RunOptions } from "@phasekit/core";
 import { known } from "./loose-json.ts";
-import type { ReadRun, TranscriptItem, TranscriptRun } from "./transcript.ts";
+import type { RecordedRun, TranscriptItem, TranscriptRun } from "./transcript.ts";
 
-/** Plays items of a transcript into runs as they come. */
+/** Replays the items of a transcript into runs. */
 export interface RunPlayer {
   readonly take: (item: TranscriptItem) => void;
 }
 
 /**
- * A player that makes a run for every run of a transcript, with the options you give for it. It keeps only the runs
- * that are open; subscribe to a run in `started` to see its events, and look at it in `ended`.
+ * Returns a player that creates a run for every run of a transcript, with your options. It keeps only open runs:
+ * subscribe to the events of a run in `started`, and read its outcome in `ended`.
  */
-export function createRunPlayer<TPhase extends string = string>({ options = () => ({}), started, ended }: {
-  /** What each run is made with: a graph, policies, interpreters. @default nothing */
+export function createRunPlayer<TPhase extends string = string>({
+  options = () => ({}),
+  started,
+  ended,
+}: {
+  /** Options of each run: a graph, policies, interpreters. @default none */
   readonly options?: (run: TranscriptRun) => RunOptions<TPhase>;
   readonly started?: (run: Run<TPhase>, from: TranscriptRun) => void;
   readonly ended?: (run: Run<TPhase>, from: TranscriptRun) => void;
@@ -28,7 +32,7 @@ export function createRunPlayer<TPhase extends string = string>({ options = () =
       }
       const found = open.get(item.run);
       if (found === undefined) return;
-      if (item.type === "fact") found.run.record(item.fact);
+      if (item.type === "event") found.run.record(item.event);
       else {
         found.run.end(known({ reason: item.ending.reason, summary: item.ending.summary }));
         open.delete(item.run);
@@ -39,22 +43,28 @@ export function createRunPlayer<TPhase extends string = string>({ options = () =
 }
 
 /**
- * A run that went through everything a transcript tells, and ended as it says.
+ * Creates a run, replays all events of a recorded run into it, and ends it the same way.
  *
  * @example
  * const { outcome } = transcriptToRun(runs[0], codingRunOptions({ mode: "observe" }));
  */
-export function transcriptToRun<const TPhase extends string = "working">(read: ReadRun, options: RunOptions<TPhase> & { readonly subscribe?: Parameters<Run["subscribe"]>[0] } = {}): Run<TPhase> {
+export function transcriptToRun<const TPhase extends string = "working">(
+  read: RecordedRun,
+  options: RunOptions<TPhase> & { readonly subscribe?: Parameters<Run["subscribe"]>[0] } = {},
+): Run<TPhase> {
   const { subscribe, ...runOptions } = options;
-  const { facts, ending, ...from } = read;
+  const { events, ending, ...from } = read;
   const run = openRun(from, runOptions as RunOptions<TPhase>);
   if (subscribe !== undefined) run.subscribe(subscribe);
-  for (const fact of facts) run.record(fact);
+  for (const event of events) run.record(event);
   run.end(known({ reason: ending.reason, summary: ending.summary }));
   return run;
 }
 
-/** Time in a run that was read stands still between its facts: formats without times have none. */
-function openRun<TPhase extends string>({ id, task, parent, startedAt = 0 }: TranscriptRun, options: RunOptions<TPhase>): Run<TPhase> {
+/** The clock of a replayed run only moves with its events: some formats have no times. */
+function openRun<TPhase extends string>(
+  { id, task, parent, startedAt = 0 }: TranscriptRun,
+  options: RunOptions<TPhase>,
+): Run<TPhase> {
   return createRun<TPhase>({ id, clock: () => startedAt, ...known({ task, parent }), ...options });
 }

@@ -1,66 +1,66 @@
-import type { NewFact, Reason } from "@phasekit/core";
+import type { NewEvent, Reason } from "@phasekit/core";
 import type { TranscriptReport } from "./transcript-report.ts";
 
-/** What a transcript says about a run before anything happens in it. */
+/** The header of a run: everything known before its first event. */
 export interface TranscriptRun {
-  /** The id the tool gave it, or one made from the name of the transcript. */
+  /** The id of the tool, or one made from the name of the transcript. */
   readonly id: string;
-  /** The format it was read from, such as "claude-code". */
+  /** The format of the transcript, such as "claude-code". */
   readonly format: string;
-  /** The first thing the agent was asked for. */
+  /** The first request of the user. */
   readonly task?: { readonly id?: string; readonly text?: string };
-  /** The run that started this one, and the tool call it did so with. */
+  /** The run, and its tool call, that started this run. */
   readonly parent?: { readonly run: string; readonly call?: string };
-  /** The tool or agent, with its version when it is known. */
+  /** The tool or agent, with its version if known. */
   readonly agent?: string;
-  /** The model of the first answer, when it is known by then. */
+  /** The model of the first answer, if known by then. */
   readonly model?: string;
-  /** Milliseconds since 1970; absent when the format has no times. */
+  /** Milliseconds since 1970; absent if the format has no times. */
   readonly startedAt?: number;
   /** The folder the agent worked in. */
   readonly folder?: string;
 }
 
-/** How a run ended, as far as the transcript says. */
+/** How a run ended, if the transcript says so. */
 export interface TranscriptEnding {
-  /** Absent when the agent came to an end by itself: then the run's own gates say whether it is done. */
+  /** Absent if the agent finished by itself: then the gates of the run decide if it is done. */
   readonly reason?: Reason;
   /** The tool's own words for it, such as "submitted" or "exit_cost". */
   readonly status?: string;
   readonly summary?: string;
-  /** What somebody outside the run said of its result: a benchmark, a grader. */
+  /** The verdict of a benchmark or grader on the result. */
   readonly judged?: { readonly success: boolean; readonly by: string };
   readonly at?: number;
 }
 
-/** A piece of a transcript as it is read: a run begins, something happens in it, it ends. Runs may interleave. */
+/** One step of reading a transcript: a run starts, has an event, or ends. Runs may interleave. */
 export type TranscriptItem =
   | { readonly type: "run"; readonly run: TranscriptRun }
-  | { readonly type: "fact"; readonly run: string; readonly fact: NewFact }
+  | { readonly type: "event"; readonly run: string; readonly event: NewEvent }
   | { readonly type: "end"; readonly run: string; readonly ending: TranscriptEnding };
 
-/** One run of a transcript, whole. */
-export interface ReadRun extends TranscriptRun {
-  readonly facts: readonly NewFact[];
+/** One complete run of a transcript. */
+export interface RecordedRun extends TranscriptRun {
+  readonly events: readonly NewEvent[];
   readonly ending: TranscriptEnding;
 }
 
-/** A transcript, whole: its runs, parents before the children they started, and what became of every record. */
+/** A complete transcript: its runs, parents before children, and the report on its records. */
 export interface Transcript {
-  readonly runs: readonly ReadRun[];
+  readonly runs: readonly RecordedRun[];
   readonly report: TranscriptReport;
 }
 
-/** Puts items together. */
-export function collectRuns(items: Iterable<TranscriptItem>): readonly ReadRun[] {
-  const runs = new Map<string, { run: TranscriptRun; facts: NewFact[]; ending: TranscriptEnding }>();
+/** Collects items into complete runs. */
+export function collectRuns(items: Iterable<TranscriptItem>): readonly RecordedRun[] {
+  const runs = new Map<string, { run: TranscriptRun; events: NewEvent[]; ending: TranscriptEnding }>();
   for (const item of items) {
-    if (item.type === "run") runs.set(item.run.id, { run: item.run, facts: [], ending: {} });
-    else if (item.type === "fact") runs.get(item.run)?.facts.push(item.fact);
+    if (item.type === "run") runs.set(item.run.id, { run: item.run, events: [], ending: {} });
+    else if (item.type === "event") runs.get(item.run)?.events.push(item.event);
     else {
       const found = runs.get(item.run);
       if (found !== undefined) found.ending = item.ending;
     }
   }
-  return [...runs.values()].map(({ run, facts, ending }) => ({ ...run, facts, ending }));
+  return [...runs.values()].map(({ run, events, ending }) => ({ ...run, events, ending }));
 }

@@ -1,56 +1,62 @@
 import { type DetectedFormat, detectSample, SAMPLE_LENGTH } from "./detect-format.ts";
 import { unknownFormat } from "./errors.ts";
 import { formats as allFormats } from "./formats.ts";
-import { createPieceReader, type PieceReader, type ReadLimits } from "./piece-reader.ts";
-import { createRunDesk } from "./run-desk.ts";
+import { createRecordReader, type RecordReader, type ReadLimits } from "./record-reader.ts";
+import { createRunOpener } from "./run-opener.ts";
 import { type Sample, sampleOf } from "./sample.ts";
 import { collectRuns, type Transcript, type TranscriptItem } from "./transcript.ts";
-import type { Piece, TranscriptFormat } from "./transcript-format.ts";
+import type { TranscriptRecord, TranscriptFormat } from "./transcript-format.ts";
 import { createReportCounter, type ReportCounter, type TranscriptReport } from "./transcript-report.ts";
 import { membersFirst, splitPaths, walkDocument } from "./walk-document.ts";
 
-/** How a transcript is to be read. */
+/** Options for reading a transcript. All optional. */
 export interface TranslationOptions {
-  /** The name of the format. @default what `detectFormat` says */
+  /** The name of the format. @default detected by content */
   readonly format?: string;
-  /** What runs are called whose transcript has no id for them. @default "transcript" */
+  /** The id of runs whose transcript has none. @default "transcript" */
   readonly name?: string;
-  /** The formats to choose from, for adding your own. @default all of this package */
+  /** The formats to choose from; add your own here. @default all formats of this package */
   readonly formats?: readonly TranscriptFormat[];
   readonly limits?: ReadLimits;
 }
 
-/** A translation under way: text goes in as it is read, items come out. */
+/** A streaming translation: push text, get items. */
 export interface TranscriptTranslation {
-  /** @throws UNKNOWN_FORMAT as soon as enough was read to tell. */
+  /** @throws UNKNOWN_FORMAT once there is enough text to tell. */
   readonly push: (text: string) => readonly TranscriptItem[];
-  /** The transcript is over. @throws UNKNOWN_FORMAT */
+  /** Call it at the end of the transcript. @throws UNKNOWN_FORMAT */
   readonly end: () => readonly TranscriptItem[];
-  /** Counts damage that whoever reads the transcript met, such as a packed file that is cut off. */
+  /** Counts damage found by the caller, such as a truncated gzip file. */
   readonly damaged: (why: string) => void;
-  /** What was found so far; `undefined` before the format is known. */
+  /** The format; `undefined` until it is detected. */
   readonly format: () => DetectedFormat | undefined;
   readonly report: () => TranscriptReport;
 }
 
 /**
- * Translates text as it comes in, in bounded memory: it keeps the beginning until the format is known, then at most a
- * line, an entry, or a turn.
+ * Translates text as it arrives, in bounded memory: it buffers the beginning until the format is known, then at most a
+ * line, an entry or a turn.
  */
 export function createTranslation(options: TranslationOptions = {}): TranscriptTranslation {
   let held: string[] = [];
   let heldLength = 0;
   let work: Work | undefined;
-  let reader: PieceReader | undefined;
+  let reader: RecordReader | undefined;
   const damages: string[] = [];
 
   function begin(isWhole: boolean): Work {
-    // Most transcripts are short and come as one text.
+    // Most transcripts are short and arrive as one text.
     const text = held.length === 1 ? (held[0] ?? "") : held.join("");
     held = [];
     const sample = sampleOf(text.slice(0, SAMPLE_LENGTH), { isWhole: isWhole && text.length <= SAMPLE_LENGTH });
     const { detected, counter, give, finish, take } = startWork(sample, options);
-    reader = createPieceReader(sample.layout, { split: detected.split ?? [], first: detected.first ?? [], limits: options.limits ?? {}, counter, give });
+    reader = createRecordReader(sample.layout, {
+      split: detected.split ?? [],
+      first: detected.first ?? [],
+      limits: options.limits ?? {},
+      counter,
+      give,
+    });
     work = { detected, counter, give, finish, take };
     reader.begin(text, sample);
     return work;
@@ -74,18 +80,23 @@ export function createTranslation(options: TranslationOptions = {}): TranscriptT
       for (const why of damages) ending.counter.broken(why, "the file");
       return ending.take();
     },
-    damaged: (why) => { damages.push(why); },
+    damaged: (why) => {
+      damages.push(why);
+    },
     format: () => work?.detected,
     report: () => (work?.counter ?? createReportCounter()).report(work?.detected.format.name ?? ""),
   };
 }
 
 /**
- * Translates a transcript that is in memory as a JSON value: saved messages, a parsed export, or the values of a log.
+ * Translates a transcript that is a JSON value: saved messages, a parsed export, or the values of a log.
  * @throws UNKNOWN_FORMAT
  */
 export function translateValue(value: unknown, options: TranslationOptions = {}): Transcript {
-  const { detected, counter, give, finish, take } = startWork({ layout: "document", values: [value], text: "", isWhole: true, isExact: true }, options);
+  const { detected, counter, give, finish, take } = startWork(
+    { layout: "document", values: [value], text: "", isWhole: true, isExact: true },
+    options,
+  );
   walkDocument(membersFirst(value, detected.first ?? []), splitPaths(detected.split ?? []), { give });
   finish();
   return { runs: collectRuns(take()), report: counter.report(detected.format.name) };
@@ -107,33 +118,36 @@ export function parseTranscript(text: string, options: TranslationOptions = {}):
 interface Work {
   readonly detected: DetectedFormat;
   readonly counter: ReportCounter;
-  readonly give: (piece: Piece) => void;
+  readonly give: (record: TranscriptRecord) => void;
   readonly finish: () => void;
-  /** The items since this was last asked. */
+  /** Returns the items since the last call. */
   readonly take: () => readonly TranscriptItem[];
 }
 
-/** Chooses the format and sets its translator to work. */
-function startWork(sample: Sample, { format: wanted, name = "transcript", formats = allFormats }: TranslationOptions): Work {
+/** Chooses the format and starts its translator. */
+function startWork(
+  sample: Sample,
+  { format: wanted, name = "transcript", formats = allFormats }: TranslationOptions,
+): Work {
   const counter = createReportCounter();
   let items: TranscriptItem[] = [];
   const detected = chooseFormat(sample, { wanted, formats });
   const { format, variant } = detected;
-  const desk = createRunDesk({ format: format.name, name, counter, emit: (item) => items.push(item) });
-  const translator = format.translate({ desk, variant, skip: counter.skip, unknown: counter.unknown });
+  const runs = createRunOpener({ format: format.name, name, counter, emit: (item) => items.push(item) });
+  const translator = format.translate({ runs, variant, skip: counter.skip, unknown: counter.unknown });
   const notUnderstood = (error: unknown, at: string): void => {
     counter.broken(`not understood: ${error instanceof Error ? error.message : String(error)}`, at);
   };
   return {
     detected,
     counter,
-    give: (piece) => {
+    give: (record) => {
       counter.add("records");
       counter.takeMark();
       try {
-        translator.take(piece);
+        translator.take(record);
       } catch (error) {
-        notUnderstood(error, piece.path.join("."));
+        notUnderstood(error, record.path.join("."));
       }
       if (!counter.takeMark()) counter.add("translated");
     },
@@ -143,7 +157,7 @@ function startWork(sample: Sample, { format: wanted, name = "transcript", format
       } catch (error) {
         notUnderstood(error, "the end");
       }
-      desk.closeAll();
+      runs.closeAll();
     },
     take: () => {
       const taken = items;
@@ -153,17 +167,22 @@ function startWork(sample: Sample, { format: wanted, name = "transcript", format
   };
 }
 
-function chooseFormat(sample: Sample, { wanted, formats }: { readonly wanted: string | undefined; readonly formats: readonly TranscriptFormat[] }): DetectedFormat {
+function chooseFormat(
+  sample: Sample,
+  { wanted, formats }: { readonly wanted: string | undefined; readonly formats: readonly TranscriptFormat[] },
+): DetectedFormat {
   const choice = wanted === undefined ? formats : formats.filter((format) => format.name === wanted);
   const [only] = choice;
   const names = formats.map((format) => format.name);
   if (only === undefined) throw unknownFormat(wanted, names);
-  const detected = detectSample(sample, choice) ?? (wanted === undefined ? undefined : { format: only, certainty: 0, split: usualSplit(sample) });
+  const detected =
+    detectSample(sample, choice) ??
+    (wanted === undefined ? undefined : { format: only, certainty: 0, split: usualSplit(sample) });
   if (detected === undefined) throw unknownFormat(undefined, names);
   return detected;
 }
 
-/** Where messages usually are, for a format that was named and does not know its own. */
+/** The usual place of messages, for a format given by name that does not recognize the transcript. */
 function usualSplit({ layout, values: [first] }: Sample): readonly string[] {
   return layout === "lines" ? [] : Array.isArray(first) ? ["*"] : ["messages.*"];
 }

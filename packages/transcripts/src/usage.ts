@@ -13,15 +13,37 @@ export function usageOf(members: { readonly [K in keyof Usage]?: unknown }): Usa
 
 /** Usage as chat completions report it. Cached tokens are part of the input. */
 export function chatUsage(usage: unknown): Usage | undefined {
-  const { prompt_tokens: inputTokens, completion_tokens: outputTokens, prompt_tokens_details: prompt, completion_tokens_details: completion, cost } = objectIn(usage);
+  const {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    prompt_tokens_details: prompt,
+    completion_tokens_details: completion,
+    cost,
+  } = objectIn(usage);
   const { cached_tokens: cachedInputTokens, cache_write_tokens: cacheWriteTokens } = objectIn(prompt);
-  return usageOf({ inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens: objectIn(completion)["reasoning_tokens"], cost });
+  return usageOf({
+    inputTokens,
+    outputTokens,
+    cachedInputTokens,
+    cacheWriteTokens,
+    reasoningTokens: objectIn(completion)["reasoning_tokens"],
+    cost,
+  });
 }
 
 /** Usage as Anthropic reports it: what was read from or written to the cache is not part of its input, but of ours. */
-export function anthropicUsage(usage: unknown): Usage | undefined {
-  const { input_tokens: input, output_tokens: outputTokens, cache_read_input_tokens: cachedInputTokens, cache_creation_input_tokens: cacheWriteTokens } = objectIn(usage);
+export function anthropicUsage(usage: unknown, cost?: unknown): Usage | undefined {
+  const {
+    input_tokens: input,
+    output_tokens: outputTokens,
+    cache_read_input_tokens: cachedInputTokens,
+    cache_creation_input_tokens: cacheWriteTokens,
+    output_tokens_details: details,
+  } = objectIn(usage);
   const parts = [input, cachedInputTokens, cacheWriteTokens].map(numberIn);
-  const inputTokens = parts.every((part) => part === undefined) ? undefined : parts.reduce<number>((sum, part) => sum + (part ?? 0), 0);
-  return usageOf({ inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens });
+  const inputTokens = parts.every((part) => part === undefined)
+    ? undefined
+    : parts.reduce<number>((sum, part) => sum + (part ?? 0), 0);
+  const reasoningTokens = objectIn(details)["thinking_tokens"];
+  return usageOf({ inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens, cost });
 }

@@ -1,4 +1,4 @@
-import type { Piece } from "./transcript-format.ts";
+import type { TranscriptRecord } from "./transcript-format.ts";
 
 type Path = readonly (string | number)[];
 
@@ -10,18 +10,27 @@ export function splitPaths(paths: readonly string[]): SplitPaths {
   return paths.map((path) => path.split("."));
 }
 
-/** Whether a value at this place is taken apart: a path leads further into it. */
+/** True if a path leads further into the value at this place. */
 export function leadsInto(paths: SplitPaths, place: Path): boolean {
-  return paths.some((path) => path.length > place.length && place.every((step, index) => path[index] === "*" || path[index] === String(step)));
+  return paths.some(
+    (path) =>
+      path.length > place.length && place.every((step, index) => path[index] === "*" || path[index] === String(step)),
+  );
 }
 
 /** Gives a document's pieces in order: what a path leads into is taken apart, the rest comes whole. */
-export function walkDocument(value: unknown, paths: SplitPaths, { from = [], give }: { readonly from?: Path; readonly give: (piece: Piece) => void }): void {
+export function walkDocument(
+  value: unknown,
+  paths: SplitPaths,
+  { from = [], give }: { readonly from?: Path; readonly give: (piece: TranscriptRecord) => void },
+): void {
   if (typeof value !== "object" || value === null || !leadsInto(paths, from)) {
     give({ path: from, value });
     return;
   }
-  const members: Iterable<readonly [string | number, unknown]> = Array.isArray(value) ? value.entries() : Object.entries(value);
+  const members: Iterable<readonly [string | number, unknown]> = Array.isArray(value)
+    ? value.entries()
+    : Object.entries(value);
   for (const [step, member] of members) walkDocument(member, paths, { from: [...from, step], give });
 }
 

@@ -2,16 +2,27 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseTranscript, type Transcript } from "../src/index.ts";
-import { factsToLines } from "./fact-lines.ts";
+import { eventsToLines } from "./event-lines.ts";
 
-const read = (file: string): Transcript => parseTranscript(readFileSync(join(import.meta.dirname, "fixtures", file), "utf8"), { name: "unnamed" });
+const read = (file: string): Transcript =>
+  parseTranscript(readFileSync(join(import.meta.dirname, "fixtures", file), "utf8"), { name: "unnamed" });
 const show = ({ runs }: Transcript): string =>
-  runs.map((run) => [`== ${run.id}${run.agent === undefined ? "" : ` (${run.agent})`}: ${run.task?.text ?? "no task"}`, ...factsToLines(run), `-- ${JSON.stringify({ ...run.ending, at: undefined })}`].join("\n")).join("\n");
+  runs
+    .map((run) =>
+      [
+        `== ${run.id}${run.agent === undefined ? "" : ` (${run.agent})`}: ${run.task?.text ?? "no task"}`,
+        ...eventsToLines(run),
+        `-- ${JSON.stringify({ ...run.ending, at: undefined })}`,
+      ].join("\n"),
+    )
+    .join("\n");
 
 describe("formats that tell less, or more than one run", () => {
   it("aider: sessions, and edits it applied", () => {
     expect(show(read("aider.md"))).toMatchInlineSnapshot(`
       "== unnamed (aider v0.80.0): Fix the sum.
+      It subtracts.
+      message.received: Fix the sum.
       It subtracts.
       turn.started
       answered: 103 characters, 1 calls
@@ -39,6 +50,7 @@ describe("formats that tell less, or more than one run", () => {
       \`\`\`
       -- {}
       == unnamed#2 (aider v0.80.0): Thanks.
+      message.received: Thanks.
       turn.started
       answered: 16 characters, 0 calls
       message.sent: You are welcome.
@@ -47,9 +59,53 @@ describe("formats that tell less, or more than one run", () => {
     `);
   });
 
+  it("cline: calls without their results, a call the user did not want, a question", () => {
+    const transcript = read("cline.json");
+    expect(show(transcript)).toMatchInlineSnapshot(`
+      "== unnamed (Cline): Fix the sum.
+      message.received: Fix the sum.
+      turn.started
+      answered: 7 characters, 1 calls
+      message.sent: I look.
+      call read_file {"path":"sum.ts"}
+      todos.updated
+      ok read_file ""
+      turn.started
+      answered: 0 characters, 1 calls
+      call replace_in_file {"path":"sum.ts","diff":"- a - b\\n+ a + b"}
+      ok replace_in_file ""
+      turn.started
+      answered: 0 characters, 1 calls
+      call execute_command {"command":"npm publish"}
+      denied execute_command ""
+      message.received: Do not publish, run the tests.
+      turn.started
+      answered: 0 characters, 1 calls
+      call execute_command {"command":"npm test"}
+      ok execute_command "> test\\n1 passed"
+      turn.started
+      answered: 0 characters, 0 calls
+      finish: Done.
+      move.requested
+      move.requested
+      message.received: Thanks. Is it fast?
+      turn.started
+      answered: 22 characters, 0 calls
+      message.sent: How fast should it be?
+      finish: How fast should it be?
+      -- {}"
+    `);
+    expect(transcript.report).toMatchObject({ unknown: {}, answers: 6, answersWithUsage: 6 });
+    expect(transcript.runs[0]?.events.find(({ type }) => type === "model.answered")).toMatchObject({
+      model: "model-1",
+      usage: { inputTokens: 150, outputTokens: 10, cachedInputTokens: 50, cost: 0.01 },
+    });
+  });
+
   it("group chat: agents by name, code run by a terminal, a verdict from outside", () => {
     expect(show(read("group-chat.json"))).toMatchInlineSnapshot(`
       "== unnamed: Fix the sum.
+      message.received: Fix the sum.
       turn.started
       answered: 30 characters, 1 calls
       message.sent: I test.
@@ -57,7 +113,7 @@ describe("formats that tell less, or more than one run", () => {
       print(1)
       \`\`\`
       call execute_code {"code":"print(1)\\n"}
-      ok execute_code "boom"
+      error execute_code "boom"
       turn.started
       answered: 5 characters, 0 calls
       message.sent: Done.
@@ -69,6 +125,7 @@ describe("formats that tell less, or more than one run", () => {
   it("MINT: code between tags, endings by name", () => {
     expect(show(read("mint.jsonl"))).toMatchInlineSnapshot(`
       "== sum-1: Fix the sum.
+      message.received: Fix the sum.
       turn.started
       answered: 7 characters, 1 calls
       message.sent: I look.
@@ -89,6 +146,7 @@ describe("formats that tell less, or more than one run", () => {
       finish: Done.
       -- {"status":"task_success","reason":"done","judged":{"success":true,"by":"MINT"}}
       == sum-2: Fix the sum.
+      message.received: Fix the sum.
       turn.started
       answered: 7 characters, 1 calls
       message.sent: I look.
@@ -101,6 +159,7 @@ describe("formats that tell less, or more than one run", () => {
   it("tau-bench: the user ends the talk, rewards are verdicts", () => {
     expect(show(read("tau-bench.json"))).toMatchInlineSnapshot(`
       "== unnamed: Fix the sum.
+      message.received: Fix the sum.
       turn.started
       answered: 7 characters, 1 calls
       message.sent: I look.
@@ -123,6 +182,7 @@ describe("formats that tell less, or more than one run", () => {
       finish: Done.
       -- {"judged":{"success":true,"by":"reward 1"},"status":"the user stopped"}
       == unnamed#2: Fix the sum.
+      message.received: Fix the sum.
       turn.started
       answered: 7 characters, 1 calls
       message.sent: I look.
@@ -135,6 +195,7 @@ describe("formats that tell less, or more than one run", () => {
   it("notebooks: steps of the user are left out", () => {
     expect(show(read("notebook-history.ipynb"))).toMatchInlineSnapshot(`
       "== unnamed: Fix the sum.
+      message.received: Fix the sum.
       turn.started
       answered: 7 characters, 1 calls
       message.sent: I look.
@@ -189,6 +250,7 @@ describe("formats that tell less, or more than one run", () => {
   it("OpenHands: calls written as text", () => {
     expect(show(read("openhands-text-calls.json"))).toMatchInlineSnapshot(`
       "== unnamed (OpenHands): Fix the sum.
+      message.received: Fix the sum.
       turn.started
       answered: 7 characters, 1 calls
       message.sent: I look.
@@ -215,7 +277,14 @@ describe("formats that tell less, or more than one run", () => {
   });
 
   it("OpenHands and InterCode: runs that hit their limit", () => {
-    expect(read("openhands-output.jsonl").runs.map(({ id, ending: { reason, status, judged } }) => ({ id, reason, status, judged }))).toMatchInlineSnapshot(`
+    expect(
+      read("openhands-output.jsonl").runs.map(({ id, ending: { reason, status, judged } }) => ({
+        id,
+        reason,
+        status,
+        judged,
+      })),
+    ).toMatchInlineSnapshot(`
       [
         {
           "id": "sum-1",
@@ -234,7 +303,8 @@ describe("formats that tell less, or more than one run", () => {
         },
       ]
     `);
-    expect(read("intercode.json").runs.map(({ id, ending: { reason, judged } }) => ({ id, reason, judged }))).toMatchInlineSnapshot(`
+    expect(read("intercode.json").runs.map(({ id, ending: { reason, judged } }) => ({ id, reason, judged })))
+      .toMatchInlineSnapshot(`
       [
         {
           "id": "ic_bash/0",

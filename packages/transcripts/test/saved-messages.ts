@@ -3,7 +3,7 @@ import { tool } from "@langchain/core/tools";
 import { ChatOpenAI } from "@langchain/openai";
 import { runUntilVerified, withPhases } from "@phasekit/ai-sdk";
 import type { Run } from "@phasekit/core";
-import { phaseMiddleware } from "@phasekit/langchain";
+import { withPhases as wrapAgent } from "@phasekit/langchain";
 import { applyTurn, executeTools, recordResponse, type ToolHandlers } from "@phasekit/openai";
 import { dynamicTool, generateText, jsonSchema, type ModelMessage, stepCountIs } from "ai";
 import { createAgent } from "langchain";
@@ -21,15 +21,18 @@ const tools: Readonly<Record<string, (input: { readonly path?: string }) => unkn
 const handlers: ToolHandlers = tools;
 const PROMPT = "Fix the sum.";
 
-/** Runs an agent on a host with its adapter, against a scripted model, and gives the messages the host would store. */
+/** Runs an agent on a host with its adapter and a scripted model, and returns the messages the host would store. */
 export type SavingHost = (run: Run, baseURL: string) => Promise<unknown>;
 
-/** A loop of one's own over chat completions. */
+/** A hand-written loop over chat completions. */
 export const chat: SavingHost = async (run, baseURL) => {
   const client = new OpenAI({ baseURL, apiKey: "none", maxRetries: 0 });
   const messages: OpenAI.Chat.ChatCompletionMessageParam[] = [{ role: "user", content: PROMPT }];
   for (;;) {
-    const completion = recordResponse(run, await client.chat.completions.create(applyTurn(run, { model: "large-1", messages })));
+    const completion = recordResponse(
+      run,
+      await client.chat.completions.create(applyTurn(run, { model: "large-1", messages })),
+    );
     const { message } = completion.choices[0]!;
     messages.push(message);
     if (message.tool_calls !== undefined) messages.push(...(await executeTools(run, completion, { handlers })));
@@ -41,14 +44,15 @@ export const chat: SavingHost = async (run, baseURL) => {
   }
 };
 
-/** The same over the Responses API. */
+/** A hand-written loop over the Responses API. */
 export const responses: SavingHost = async (run, baseURL) => {
   const client = new OpenAI({ baseURL, apiKey: "none", maxRetries: 0 });
   const input: OpenAI.Responses.ResponseInputItem[] = [{ role: "user", content: PROMPT }];
   for (;;) {
     const response = recordResponse(run, await client.responses.create(applyTurn(run, { model: "large-1", input })));
     input.push(...(response.output as OpenAI.Responses.ResponseInputItem[]));
-    if (response.output.some(({ type }) => type === "function_call")) input.push(...(await executeTools(run, response, { handlers })));
+    if (response.output.some(({ type }) => type === "function_call"))
+      input.push(...(await executeTools(run, response, { handlers })));
     else {
       const finish = run.beforeFinish({ text: response.output_text });
       if (finish.accept) return input;
@@ -61,13 +65,20 @@ export const responses: SavingHost = async (run, baseURL) => {
 export const aiSdk: SavingHost = async (run, baseURL) => {
   const model = createOpenAI({ baseURL, apiKey: "none" }).chat("large-1");
   const inputSchema = jsonSchema({ type: "object", properties: {} });
-  const sdkTools = Object.fromEntries(Object.entries(tools).map(([name, execute]) => [name, dynamicTool({ description: name, inputSchema, execute: (input) => execute(input as object) })]));
+  const sdkTools = Object.fromEntries(
+    Object.entries(tools).map(([name, execute]) => [
+      name,
+      dynamicTool({ description: name, inputSchema, execute: (input) => execute(input as object) }),
+    ]),
+  );
   const saved: ModelMessage[] = [{ role: "user", content: PROMPT }];
   await runUntilVerified(run, {
     messages: saved.slice(),
     generate: async (messages: ModelMessage[]) => {
       saved.splice(0, saved.length, ...messages);
-      const result = await generateText(withPhases(run, { model, tools: sdkTools, messages, maxRetries: 0, stopWhen: stepCountIs(10) }));
+      const result = await generateText(
+        withPhases(run, { model, tools: sdkTools, messages, maxRetries: 0, stopWhen: stepCountIs(10) }),
+      );
       saved.push(...result.responseMessages);
       return result;
     },
@@ -78,8 +89,16 @@ export const aiSdk: SavingHost = async (run, baseURL) => {
 /** An agent of LangChain. */
 export const langchain: SavingHost = async (run, baseURL) => {
   const model = new ChatOpenAI({ model: "large-1", apiKey: "none", maxRetries: 0, configuration: { baseURL } });
-  const made = Object.entries(tools).map(([name, execute]) => tool((input: { path?: string | undefined }) => execute(input as object), { name, description: name, schema: z.object({ path: z.string().optional() }) }));
-  const agent = createAgent({ model, tools: made, middleware: [phaseMiddleware(run)] });
-  const { messages } = (await agent.invoke({ messages: [{ role: "user", content: PROMPT }] })) as { readonly messages: readonly unknown[] };
+  const made = Object.entries(tools).map(([name, execute]) =>
+    tool((input: { path?: string | undefined }) => execute(input as object), {
+      name,
+      description: name,
+      schema: z.object({ path: z.string().optional() }),
+    }),
+  );
+  const agent = createAgent(wrapAgent(run, { model, tools: made }));
+  const { messages } = (await agent.invoke({ messages: [{ role: "user", content: PROMPT }] })) as {
+    readonly messages: readonly unknown[];
+  };
   return messages;
 };

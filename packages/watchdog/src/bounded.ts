@@ -1,16 +1,10 @@
-/** Adds to a list that keeps only its newest `limit` items. */
+/** Adds to a list that keeps its newest `limit` items. */
 export function pushBounded<T>(items: T[], item: T, limit: number): void {
   items.push(item);
   if (items.length > limit) items.shift();
 }
 
-/** The same, cheaper: it lets the list grow to twice the limit before it forgets the older half. */
-export function pushRoughly<T>(items: T[], item: T, limit: number): void {
-  items.push(item);
-  if (items.length > limit * 2) items.splice(0, items.length - limit);
-}
-
-/** Sets a key and makes it the newest; the oldest key goes when there are more than `limit`. */
+/** Sets a key and makes it the newest; the oldest key is dropped when there are more than `limit`. */
 export function setBounded<K, V>(map: Map<K, V>, [key, value]: readonly [K, V], limit: number): void {
   map.delete(key);
   map.set(key, value);

@@ -1,18 +1,16 @@
 import { definePolicy, type Policy, refuse } from "@phasekit/core";
 import { setBounded } from "./bounded.ts";
-import { callFailed } from "./call.ts";
-import { labelOf } from "./fingerprint.ts";
-import { errorOf, firstWords } from "./result-text.ts";
+import { aboutCall, callFailed, firstLine, labelOf } from "./call-result.ts";
 
-/** Options of `circuitBreaker`. */
+/** Options for `circuitBreaker()`. All optional. */
 export interface CircuitBreakerOptions {
   /** Equal failures of one call in a row that open its breaker. @default 3 */
   readonly max?: number;
 }
 
 interface Circuit {
+  /** The first line of the error. */
   readonly error: string;
-  readonly words: string;
   readonly count: number;
 }
 
@@ -23,37 +21,47 @@ interface CircuitState {
 const MAX_CALLS = 64;
 
 /**
- * Answers a call that failed `max` times in the same way instead of running it; in mode `gate`. Another error or a
- * success of the same call closes the breaker, and so does a message to the agent. Stricter than `escalation()`, which
- * warns first: for tools that are dear to run.
+ * Refuses a call that failed `max` times in the same way, in mode `gate`. Another error or a success of the same call
+ * closes the breaker, and so does a message to the agent. Stricter than `escalation()`, which sends a nudge first: for
+ * tools that are expensive to run.
  */
 export function circuitBreaker({ max = 3 }: CircuitBreakerOptions = {}): Policy<CircuitState> {
   return definePolicy<CircuitState>({
     name: "circuit-breaker",
-    version: "1",
+    version: "2",
     initial: () => ({ circuits: new Map() }),
     observe: {
       "tool.finished": ({ circuits }, event) => {
-        const { fingerprint } = event.meaning;
-        if (fingerprint === undefined || event.outcome === "denied") return;
+        if (event.outcome === "denied") return;
+        const about = aboutCall(event);
         if (!callFailed(event)) {
-          circuits.delete(fingerprint);
+          circuits.delete(about);
           return;
         }
-        const error = errorOf(event);
-        const before = circuits.get(fingerprint);
-        const count = before?.error === error ? before.count + 1 : 1;
-        setBounded(circuits, [fingerprint, { error, words: firstWords(event), count }], MAX_CALLS);
+        const error = firstLine(event);
+        const before = circuits.get(about);
+        const isSame = before !== undefined && withoutNumbers(before.error) === withoutNumbers(error);
+        setBounded(circuits, [about, { error, count: isSame ? before.count + 1 : 1 }], MAX_CALLS);
       },
-      "message.received": ({ circuits }) => { circuits.clear(); },
+      "message.received": ({ circuits }) => {
+        circuits.clear();
+      },
     },
     decide: {
-      "tool.requested": (_run, { circuits }, { meaning }) => {
-        const { fingerprint = "" } = meaning;
-        const circuit = circuits.get(fingerprint);
+      "tool.requested": (_run, { circuits }, event) => {
+        const about = aboutCall(event);
+        const circuit = circuits.get(about);
         if (circuit === undefined || circuit.count < max) return undefined;
-        return refuse(`Not run: \`${labelOf(fingerprint)}\` failed ${String(circuit.count)} times in the same way. The last error was: ${circuit.words} Try something else.`);
+        return refuse(
+          `Not run: \`${labelOf(about)}\` failed ${circuit.count} times in the same way. ` +
+            `The last error was: ${circuit.error} Try something else.`,
+        );
       },
     },
   });
+}
+
+/** An error without places, times and ids. */
+function withoutNumbers(error: string): string {
+  return error.replace(/\d+/g, "0");
 }

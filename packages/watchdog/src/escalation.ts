@@ -1,51 +1,85 @@
-import { defineFact, definePolicy, type Emit, emit, type Nudge, nudge, type Policy, type Reason, type Refuse, refuse, type Review, review, type RunView, type Stop, stop } from "@phasekit/core";
-import { buildReview } from "./build-review.ts";
-import { type Call, readCall } from "./call.ts";
-import { labelOf } from "./fingerprint.ts";
-import { foldCleared, foldRaised, goRound, isPatient, type LoopRecord, patienceWith, relieve, roundsOf, type Rung } from "./loop-record.ts";
-import { nudgeText } from "./nudge-texts.ts";
+import {
+  defineEvent,
+  definePolicy,
+  type Emit,
+  emit,
+  type Nudge,
+  nudge,
+  type Policy,
+  type Reason,
+  refuse,
+  type Refuse,
+  review,
+  type Review,
+  type RunView,
+  stop,
+  type Stop,
+} from "@phasekit/core";
+import { CLOSING_TEXT } from "@phasekit/core/kit";
+import { alertText, nameCall } from "./alert-text.ts";
+import { setBounded } from "./bounded.ts";
+import { correctionsState, sameFailureState } from "./limits/breakers.ts";
+import { buildReview } from "./review/build-review.ts";
+import { stallState } from "./stall/stall-state.ts";
 
-/** How patient the ladder is. Counts are rounds of one loop: equal calls, cycles, turns. */
+/** Options for `escalation()`. All optional. */
 export interface EscalationOptions {
-  /** Nudges about one loop. @default 2 */
-  readonly nudges?: number;
-  /** Rounds after which the call is refused. @default 5 */
-  readonly refuseAfter?: number;
-  /** Rounds after which a review is asked for. @default 6 */
-  readonly reviewAfter?: number;
-  /** Rounds after which the agent gets one closing turn without tools. @default 8 */
-  readonly stopAfter?: number;
-  /** Whether a review is a rung of the ladder; without anybody to answer it is only in the way. @default true */
+  /**
+   * The level of the stall at which the agent gets one closing turn without tools. A repeated call is refused at two
+   * thirds of it, a reviewer is asked at five sixths of it. @default 12
+   */
+  readonly stopAt?: number;
+  /** False to leave reviews out, for runs without a reviewer. @default true */
   readonly reviews?: boolean;
 }
 
-/** One step of the ladder and what it rests on. */
-export interface EscalationStep {
-  readonly loop: string;
-  readonly kind: string;
-  readonly rung: Rung;
-  readonly rounds: number;
-  readonly evidence?: unknown;
+/** A level above the nudge that an episode reached. */
+interface Escalation {
+  readonly episode: string;
+  readonly level: "refuse" | "review" | "stop";
 }
 
-/** Recorded whenever a loop climbs a rung. */
-export const escalationStepped = /* @__PURE__ */ defineFact<EscalationStep>("watchdog.escalation");
+/** Recorded once for every level above the nudge that an episode reaches, in every mode. */
+const escalated = /* @__PURE__ */ defineEvent<Escalation>("watchdog.escalation");
+
+/** One thing to escalate: a stall, or a limit that was crossed. */
+interface Concern {
+  readonly kind: string;
+  readonly episode: string;
+  /** Other policies' nudges with this topic give way. */
+  readonly topic: string;
+  /** Advice for the agent; `undefined` if the agent can do nothing about it. */
+  readonly text: string | undefined;
+  readonly reason: Reason;
+  /** Grows while the agent continues as before. */
+  readonly measure: number;
+  readonly reviewFrom: number;
+  readonly stopFrom: number;
+}
+
+/** The steps taken for one concern. */
+interface Episode {
+  nudges: number;
+  /** The turn of the first nudge. */
+  nudgedIn: number;
+  /** The measure at the newest step. */
+  measure: number;
+  readonly levels: Set<string>;
+}
 
 interface EscalationState {
-  readonly loops: Map<string, LoopRecord>;
+  readonly episodes: Map<string, Episode>;
 }
 
 const NAME = "escalation";
-const CLOSING = "This is the last turn: use no tools; say what is done, what is not, and what should happen next.";
-const RANK: Readonly<Record<Rung, number>> = { notice: 0, nudge: 1, refuse: 2, review: 3, "wrap-up": 4, stop: 5 };
+/** Turns an agent gets to act on a nudge. */
+const GRACE = 2;
+const NUDGES = 2;
+const MAX_EPISODES = 32;
+const REFUSE = 2 / 3;
+const REVIEW = 5 / 6;
 
-/** Kinds of facts that bring an alert up again, beside calls and turns. */
-const RENEWING = [
-  "message.sent", "model.answered", "model.failed", "validation.failed", "operation.finished", "check.finished",
-  "quota.observed", "workspace.observed", "question.asked", "child.progressed", "child.finished", "output.produced", "claim.submitted",
-] as const;
-
-/** Alerts that end a run for a reason of their own. */
+/** Limits that end a run in mode `gate`, each for a reason of its own. */
 const REASONS: Readonly<Record<string, Reason>> = {
   stagnation: "aborted_stagnation",
   "cumulative-loop": "aborted_cumulative_loop",
@@ -54,180 +88,133 @@ const REASONS: Readonly<Record<string, Reason>> = {
 };
 
 /**
- * Turns alerts into a ladder: notice, nudge, refuse the call, review, a closing turn without tools, stop. How far it
- * climbs follows from severity, rounds and nudges that were ignored; weak evidence, in which the arguments differ, never
- * gets past a nudge. Progress takes it a rung down, and what nothing has renewed since climbs no further. Above the nudge
- * everything is carried out in mode `gate` only; in other modes the log says what would have been.
+ * Turns the level of `stall()`, and limits that were crossed, into consequences: a nudge, a second one, the refusal of
+ * a repeated call, a review, one closing turn, stop. Everything above the nudge waits until the agent had two turns to
+ * act on a nudge, takes one step at a time, and is carried out in mode `gate` only. The default stops late: it ends
+ * few runs that would have succeeded. `stopAt: 8` ends more failing runs earlier; docs/watchdog.md has the curve.
  *
  * @example
- * createRun({ mode: "gate", interpret: [nameTableInterpreter(), fingerprints()], policies: [watchdog(), escalation()] })
+ * createRun({ mode: "gate", interpret: [nameTableInterpreter(), reading()], policies: [watchdog(), escalation()] })
  */
-export function escalation({ nudges = 2, refuseAfter = 5, reviewAfter = 6, stopAfter = 8, reviews = true }: EscalationOptions = {}): Policy<EscalationState> {
-  function atTurn(run: RunView, { loops }: Readonly<EscalationState>): readonly (Nudge | Review | Stop | Emit)[] | undefined {
-    const worst = loops.size === 0 ? undefined : worstOf(loops);
-    if (worst === undefined) return undefined;
-    const decisions: (Nudge | Review | Stop | Emit)[] = [];
-    const rounds = roundsOf(worst);
-    const text = nudgeText(worst, rounds);
-    if (text !== undefined) {
-      decisions.push(nudge(text, { episode: worst.loop, topic: worst.loop, times: isPatient(worst) ? 1 : nudges, priority: 10 }));
-      if (worst.nudges < nudges) decisions.push(...step(worst, "nudge"));
+export function escalation({ stopAt = 12, reviews = true }: EscalationOptions = {}): Policy<EscalationState> {
+  function concernsOf(run: RunView): readonly Concern[] {
+    if (run.alerts.size === 0) return NONE;
+    const concerns: Concern[] = [];
+    const stalled = run.read(stallState);
+    if (stalled?.open === true)
+      concerns.push({
+        kind: "stall",
+        episode: `stall:${stalled.episode}`,
+        topic: stalled.recent.at(-1)?.failed === true ? "failures" : "stall",
+        text: alertText(run, "stall"),
+        reason: "aborted_stagnation",
+        measure: stalled.level,
+        reviewFrom: reviews ? stopAt * REVIEW : Infinity,
+        stopFrom: stopAt,
+      });
+    for (const { kind, signature, severity } of run.alerts.values()) {
+      const reason = REASONS[kind];
+      if (reason === undefined && kind !== "chanting") continue;
+      const from = reason !== undefined && severity === "critical" ? 0 : Infinity;
+      concerns.push({
+        kind,
+        episode: `${kind}:${signature}`,
+        topic: kind,
+        text: alertText(run, kind),
+        reason: reason ?? "aborted_stagnation",
+        measure: measureOf(run, kind),
+        reviewFrom: reviews ? from : Infinity,
+        stopFrom: from,
+      });
     }
-    const opened = Object.hasOwn(REASONS, worst.kind) && worst.severity === "critical";
-    if (isPatient(worst) && !opened) return decisions;
-    const due = opened ? stepsOfBreaker(worst, text === undefined) : stepsOfLoop(worst, text === undefined);
-    if (due.review) {
-      decisions.push(review({ kind: "thrash", text: buildReview(run, { why: text ?? worst.kind }), episode: `${worst.loop}:${String(worst.relief)}`, graded: true }), ...step(worst, "review"));
-    }
-    if (due.stop) {
-      const reason = REASONS[worst.kind] ?? "aborted_stagnation";
-      decisions.push(stop({ reason, how: "wrap-up", text: `${text ?? worst.kind} ${CLOSING}`, graded: true }), ...step(worst, "wrap-up"));
-    }
-    return decisions;
+    return concerns;
   }
 
-  /** A loop climbs with its rounds and with what was ignored. */
-  function stepsOfLoop(record: LoopRecord, untold: boolean): Due {
-    const rounds = roundsOf(record) / patienceWith(record.kind);
-    const ignored = record.nudges >= nudges || record.refusals >= 2 || untold;
-    return { review: reviews && (record.nudges >= 1 || untold) && rounds >= reviewAfter, stop: ignored && rounds >= stopAfter };
+  function stepsFor(run: RunView, concern: Concern, before: Episode | undefined): readonly Step[] {
+    const { episode, topic, text, reason, measure, reviewFrom, stopFrom } = concern;
+    const wrapUp = (why: string): readonly Step[] => [
+      stop({ reason, how: "wrap-up", text: `${why} ${CLOSING_TEXT}`, graded: true }),
+      emit(escalated, { episode, level: "stop" }),
+    ];
+    // Neither advice nor a review helps against a provider.
+    if (text === undefined)
+      return stopFrom === Infinity || before?.levels.has("stop") === true ? NONE : wrapUp(`${concern.kind}.`);
+    const steps: Step[] =
+      (before?.nudges ?? 0) < NUDGES ? [nudge(text, { episode, topic, times: NUDGES, priority: 14 })] : [];
+    if (!hadGrace(run, before) || measure <= (before?.measure ?? 0)) return steps;
+    const reviewed = before?.levels.has("review") === true;
+    if (!reviewed && measure >= reviewFrom)
+      steps.push(
+        review({ kind: "thrash", text: buildReview(run, { why: text }), episode, graded: true }),
+        emit(escalated, { episode, level: "review" }),
+      );
+    else if ((reviewed || reviewFrom === Infinity) && measure >= stopFrom && before?.levels.has("stop") !== true)
+      steps.push(...wrapUp(text));
+    return steps;
   }
 
-  /**
-   * A breaker that opened needs no more rounds, but it passes over no rung: its call is refused, then somebody is asked,
-   * and only an agent that goes on all the same is stopped.
-   */
-  function stepsOfBreaker(record: LoopRecord, untold: boolean): Due {
-    const { relieved, refusals, subject, reviewedAt } = record;
-    if (relieved) return NOTHING_DUE;
-    // What is about the provider or the quota cannot be refused, and no advice would help.
-    if (untold) return { review: false, stop: true };
-    const rounds = roundsOf(record);
-    const ignored = record.nudges >= 1 && (subject === undefined || refusals >= 1 || rounds >= stopAfter);
-    if (!ignored) return NOTHING_DUE;
-    return reviews && reviewedAt === undefined ? { review: true, stop: false } : { review: false, stop: !reviews || rounds > (reviewedAt ?? 0) };
-  }
-
-  function atCall({ loops }: Readonly<EscalationState>, fingerprint: string | undefined): readonly (Refuse | Emit)[] | undefined {
-    if (loops.size === 0 || fingerprint === undefined) return undefined;
-    for (const record of loops.values()) {
-      if (!record.open || record.subject !== fingerprint || isPatient(record)) continue;
-      if (record.nudges < 1 || roundsOf(record) < refuseAfter * patienceWith(record.kind)) continue;
-      return [refuse(refusalText(record)), ...step(record, "refuse")];
-    }
-    return undefined;
+  function atCall(
+    run: RunView,
+    { episodes }: Readonly<EscalationState>,
+    about: string | undefined,
+  ): readonly (Refuse | Emit)[] | undefined {
+    const stalled = run.read(stallState);
+    if (stalled?.open !== true || about === undefined || stalled.level < stopAt * REFUSE) return undefined;
+    const repeated = stalled.recent.filter((entry) => entry.about === about && entry.repeated);
+    const last = repeated.at(-1);
+    const episode = `stall:${stalled.episode}`;
+    const before = episodes.get(episode);
+    if (last === undefined || repeated.length < 2 || !hadGrace(run, before)) return undefined;
+    const refusal = refuse(
+      `Refused: ${nameCall(last)} got the same answer ${repeated.length + 1} times. ` +
+        "It stays refused until something changes. Take another step.",
+    );
+    return before?.levels.has("refuse") === true ? [refusal] : [refusal, emit(escalated, { episode, level: "refuse" })];
   }
 
   return definePolicy<EscalationState>({
     name: NAME,
-    version: "3",
-    initial: () => ({ loops: new Map() }),
+    version: "5",
+    initial: () => ({ episodes: new Map() }),
     observe: {
-      ...Object.fromEntries(RENEWING.map((type) => [type, ({ loops }: EscalationState) => { renew(loops, type); }])),
-      "alert.raised": ({ loops }, event) => { foldRaised(loops, event); },
-      "alert.cleared": ({ loops }, event) => { foldCleared(loops, event); },
-      "nudge.sent": ({ loops }, { by, episode }) => {
-        const record = by === NAME ? loops.get(episode) : undefined;
-        if (record !== undefined) record.nudges += 1;
+      "nudge.sent": ({ episodes }, { by, episode }, run) => {
+        if (by !== NAME) return;
+        const before = episodes.get(episode);
+        const measure = concernsOf(run).find((concern) => concern.episode === episode)?.measure ?? 0;
+        if (before !== undefined) before.nudges += 1;
+        else
+          setBounded(episodes, [episode, { nudges: 1, nudgedIn: run.turn, measure, levels: new Set() }], MAX_EPISODES);
       },
-      "review.requested": ({ loops }, { by, episode }) => {
-        const record = by === NAME ? loops.get(episode.slice(0, episode.lastIndexOf(":"))) : undefined;
-        if (record !== undefined) record.reviewedAt = roundsOf(record);
+      "event.emitted": ({ episodes }, event, run) => {
+        if (!escalated.is(event)) return;
+        const { episode, level } = event.data;
+        const before = episodes.get(episode) ?? { nudges: 0, nudgedIn: run.turn, measure: 0, levels: new Set() };
+        before.levels.add(level);
+        if (level !== "refuse")
+          before.measure = concernsOf(run).find((concern) => concern.episode === episode)?.measure ?? before.measure;
+        setBounded(episodes, [episode, before], MAX_EPISODES);
       },
-      "tool.requested": ({ loops }, { meaning, type }) => {
-        renew(loops, type);
-        if (loops.size > 0) for (const record of loops.values()) if (record.open && record.subject === meaning.fingerprint && record.refusals > 0) goRound(record);
-      },
-      "tool.refused": ({ loops }, { by, text }) => {
-        if (by === NAME) for (const record of loops.values()) if (record.open && text === refusalText(record)) record.refusals += 1;
-      },
-      "tool.finished": ({ loops }, event) => {
-        if (loops.size === 0) return;
-        renew(loops, event.type);
-        const call = readCall(event);
-        if (call === undefined) return;
-        if (call.landed && event.meaning.mutates === true) relieve(loops);
-        for (const record of loops.values()) if (record.open && isAnotherRound(record, call, event.seq)) goRound(record);
-      },
-      "turn.started": ({ loops }) => {
-        if (loops.size === 0) return;
-        // A loop without a call of its own goes round with the turns in which its detector could have taken it back.
-        for (const record of loops.values()) {
-          if (record.open && record.subject === undefined && (record.renewed || record.on === "turn.started")) goRound(record);
-          record.renewed = false;
-        }
-      },
-      "progress.made": ({ loops }) => { relieve(loops); },
-      "message.received": ({ loops }) => { loops.clear(); },
-      "fact.emitted": ({ loops }, event) => {
-        if (!escalationStepped.is(event)) return;
-        const { loop, rung } = event.data as unknown as EscalationStep;
-        const record = loops.get(loop);
-        if (record !== undefined) record.rung = rung;
+      "message.received": ({ episodes }) => {
+        episodes.clear();
       },
     },
     decide: {
-      "turn.started": (run, state) => atTurn(run, state),
-      "tool.requested": (_run, state, { meaning }) => atCall(state, meaning.fingerprint),
+      "turn.started": (run, { episodes }) =>
+        concernsOf(run).flatMap((concern) => stepsFor(run, concern, episodes.get(concern.episode))),
+      "tool.requested": (run, state, { meaning }) => atCall(run, state, meaning.about),
     },
   });
 }
 
-/** What follows for a loop in this turn, above the nudge. */
-interface Due {
-  readonly review: boolean;
-  readonly stop: boolean;
+type Step = Nudge | Review | Stop | Emit;
+const NONE: readonly never[] = [];
+
+/** True if the agent got a nudge about this and had time to act on it. */
+function hadGrace(run: RunView, episode: Episode | undefined): boolean {
+  return episode !== undefined && episode.nudges > 0 && run.turn - episode.nudgedIn >= GRACE;
 }
 
-const NOTHING_DUE: Due = { review: false, stop: false };
-
-/** Whether a call is the loop once more: the same call without news, or the same failure of a call that names the same. */
-function isAnotherRound({ kind, subject, raisedAt }: LoopRecord, { fingerprint, moved, failed }: Call, seq: number): boolean {
-  if (subject === undefined || seq <= raisedAt) return false;
-  return (subject === fingerprint && moved !== true) || (kind === "stagnation" && failed && labelOf(subject) === labelOf(fingerprint));
-}
-
-/** A fact of the kind an alert was raised at: if it is still open when the turn ends, it holds. */
-function renew(loops: ReadonlyMap<string, LoopRecord>, type: string): void {
-  if (loops.size > 0) for (const record of loops.values()) if (record.on === type) record.renewed = true;
-}
-
-/** The loop to speak about: that with the strongest evidence, then the most severe one, then the one with most rounds. */
-function worstOf(loops: ReadonlyMap<string, LoopRecord>): LoopRecord | undefined {
-  let worst: LoopRecord | undefined;
-  for (const record of loops.values()) {
-    if (!record.open) continue;
-    if (worst === undefined || isWorse(record, worst)) worst = record;
-  }
-  return worst;
-}
-
-function isWorse(record: LoopRecord, than: LoopRecord): boolean {
-  const mine = patienceWith(record.kind);
-  const other = patienceWith(than.kind);
-  if (mine !== other) return mine < other;
-  const graver = RANKED[record.severity] - RANKED[than.severity];
-  return graver > 0 || (graver === 0 && roundsOf(record) > roundsOf(than));
-}
-
-const RANKED = { notice: 0, warning: 1, critical: 2 } as const;
-
-/** Records a rung once, when it is higher than the one before. */
-function step(record: LoopRecord, rung: Rung): readonly Emit[] {
-  if (RANK[rung] <= RANK[record.rung]) return [];
-  const { loop, kind, evidence } = record;
-  return [emit(escalationStepped, { loop, kind, rung, rounds: roundsOf(record), ...(evidence !== undefined && { evidence }) })];
-}
-
-/** What the agent reads instead of a result: the call, how often, and what came of it. */
-function refusalText({ subject = "", evidence, kind, counted }: LoopRecord): string {
-  const { error, result } = (evidence ?? {}) as { readonly error?: unknown; readonly result?: unknown };
-  const failure = typeof error === "string" && error !== "" ? error : "";
-  const last = failure !== "" ? ` The last error was: ${sentence(failure)}` : typeof result === "string" && result !== "" ? ` The last result was: ${sentence(result)}` : "";
-  const how = failure !== "" || kind === "repeated-failure" ? "failed in the same way" : "brought nothing new";
-  return `Not run: \`${labelOf(subject)}\` ${how} at least ${String(Math.max(counted, 5))} times.${last} Do something else; it will be run again once something has changed.`;
-}
-
-function sentence(words: string): string {
-  return /[.!?…]$/.test(words) ? words : `${words}.`;
+function measureOf(run: RunView, kind: string): number {
+  if (kind === "stagnation") return run.read(sameFailureState)?.count ?? 0;
+  return kind === "cumulative-loop" ? (run.read(correctionsState)?.all ?? 0) : 1;
 }

@@ -1,95 +1,66 @@
 import type { Policy } from "@phasekit/core";
-import { bundleDetectors } from "./call-detector.ts";
-import { announcedNotDone } from "./detectors/announced-not-done.ts";
-import { backToExploring } from "./detectors/back-to-exploring.ts";
-import { callCycle } from "./detectors/call-cycle.ts";
-import { callTimeout } from "./detectors/call-timeout.ts";
-import { chanting } from "./detectors/chanting.ts";
-import { crossAgentLoop } from "./detectors/cross-agent-loop.ts";
-import { cumulativeLoop } from "./detectors/cumulative-loop.ts";
-import { editFlipFlop } from "./detectors/edit-flip-flop.ts";
-import { endlessCall } from "./detectors/endless-call.ts";
-import { failingTool } from "./detectors/failing-tool.ts";
-import { failureRate } from "./detectors/failure-rate.ts";
-import { interleavedRepeat } from "./detectors/interleaved-repeat.ts";
-import { nearRepeat } from "./detectors/near-repeat.ts";
-import { quotaFloor } from "./detectors/quota-floor.ts";
-import { readOnlyChurn } from "./detectors/read-only-churn.ts";
-import { redTestLoop } from "./detectors/red-test-loop.ts";
-import { recurringError } from "./detectors/recurring-error.ts";
-import { repeatedCall } from "./detectors/repeated-call.ts";
-import { repeatedFailure } from "./detectors/repeated-failure.ts";
-import { repeatedMessage } from "./detectors/repeated-message.ts";
-import { repeatedQuestion } from "./detectors/repeated-question.ts";
-import { rereadRange } from "./detectors/reread-range.ts";
-import { sameAnswer } from "./detectors/same-answer.ts";
-import { silence } from "./detectors/silence.ts";
-import { stagnation } from "./detectors/stagnation.ts";
-import { staleWorkspace } from "./detectors/stale-workspace.ts";
-import { textOnlyTurns } from "./detectors/text-only-turns.ts";
-import { unchangedPolling } from "./detectors/unchanged-polling.ts";
-import { unmovedPage } from "./detectors/unmoved-page.ts";
-import { upstreamErrors } from "./detectors/upstream-errors.ts";
-import type { CallOptions } from "./tool-rules.ts";
+import { corrections, sameFailure } from "./limits/breakers.ts";
+import { callTimeout, silence } from "./limits/clock.ts";
+import { quotaFloor, upstreamErrors } from "./limits/provider.ts";
+import { stall, type StallOptions } from "./stall/stall.ts";
+import { chanting } from "./talk/chanting.ts";
 
-/** What the default set leaves out, and how it reads single tools. */
-export interface WatchdogOptions extends CallOptions {
-  /** Names of detectors to leave out, such as `same-answer`. */
-  readonly without?: readonly string[];
+/** A limit, named after the policy that reports it. */
+type Limit = "silence" | "quota-floor" | "upstream-errors" | "stagnation" | "cumulative-loop";
+
+/** Options for `limits()`. All optional. */
+export interface LimitsOptions {
+  /** Time without any event in a working phase. @default 1800000 */
+  readonly silenceMs?: number;
+  /** Time a tool call may take; a model call may take three times as long. @default 600000 */
+  readonly callMs?: number;
+  /** Quota that must remain, in the provider's unit, and at least 2 % of a known limit. @default 1 */
+  readonly quotaFloor?: number;
+  /** Errors of the provider that are tolerated. @default 10 */
+  readonly upstreamErrors?: number;
+  /** Equal failures among the last twelve of a sub-loop that open its breaker. @default 5 */
+  readonly sameFailure?: number;
+  /** Corrections in one sub-loop per phase entry, and 10/3 times as many in all of them. @default 60 */
+  readonly corrections?: number;
+  /** Phases in which silence means nothing. @default phases whose name says that they wait */
+  readonly waiting?: readonly string[];
+  /** Limits that stop the run in mode `nudge` too: limits you set yourself. @default none */
+  readonly stops?: readonly Limit[];
 }
 
 /**
- * The default set of detectors. They report evidence and draw no consequence: add `escalation()` for that. They read
- * what `fingerprints()` found out about each call, so give a run that interpreter too. The detectors that read calls run
- * as one policy, `watchdog`.
- *
- * @example
- * createRun({ interpret: [nameTableInterpreter(), fingerprints()], policies: [watchdog(), escalation()] })
+ * Limits of a run: quota, provider, clock, and the two breakers for failures that come back. A limit is not a loop: it
+ * says nothing about the agent's approach.
  */
-export function watchdog({ tools, without = [] }: WatchdogOptions = {}): readonly Policy[] {
-  return tools === undefined && without.length === 0 ? (standard ??= detectors({}, without)) : detectors(tools === undefined ? {} : { tools }, without);
+export function limits({
+  silenceMs = 1_800_000,
+  callMs = 600_000,
+  quotaFloor: floor = 1,
+  upstreamErrors: errors = 10,
+  sameFailure: equal = 5,
+  corrections: perLoop = 60,
+  waiting,
+  stops = [],
+}: LimitsOptions = {}): readonly Policy[] {
+  const at = (value: number, limit: Limit) => ({ at: value, stops: stops.includes(limit) });
+  const policies: readonly unknown[] = [
+    sameFailure(at(equal, "stagnation")),
+    corrections(at(perLoop, "cumulative-loop")),
+    quotaFloor(at(floor, "quota-floor")),
+    upstreamErrors(at(errors, "upstream-errors")),
+    callTimeout(callMs),
+    silence({ ...at(silenceMs, "silence"), waiting }),
+  ];
+  return policies as readonly Policy[];
 }
 
-// Policies hold no state, runs do: one set serves all of them.
-let standard: readonly Policy[] | undefined;
-
-function detectors(options: CallOptions, without: readonly string[]): readonly Policy[] {
-  const wanted = (policies: readonly unknown[]): readonly Policy[] => (policies as readonly Policy[]).filter(({ name }) => !without.includes(name));
-  const calls = wanted([
-    repeatedCall(options),
-    repeatedFailure(options),
-    recurringError(options),
-    failingTool(options),
-    failureRate(options),
-    callCycle(options),
-    interleavedRepeat(options),
-    sameAnswer(options),
-    unmovedPage(options),
-    nearRepeat(options),
-    endlessCall(options),
-    unchangedPolling(options),
-    editFlipFlop(options),
-    redTestLoop(options),
-    readOnlyChurn(options),
-    backToExploring(options),
-    rereadRange(options),
-  ]);
-  return [
-    bundleDetectors("watchdog", calls),
-    ...wanted([
-      stagnation(options),
-      cumulativeLoop(options),
-      textOnlyTurns(),
-      announcedNotDone(),
-      repeatedMessage(),
-      repeatedQuestion(),
-      chanting(),
-      quotaFloor(),
-      upstreamErrors(),
-      callTimeout(),
-      silence(),
-      staleWorkspace(),
-      crossAgentLoop(),
-    ]),
-  ];
+/**
+ * The default set: the stall level, chants and limits. It reports evidence; add `escalation()` for consequences.
+ *
+ * @example
+ * createRun({ interpret: [nameTableInterpreter(), reading()], policies: [watchdog(), escalation()] })
+ */
+export function watchdog(options: StallOptions & LimitsOptions = {}): readonly Policy[] {
+  const own: readonly unknown[] = [stall(options), chanting()];
+  return [...(own as readonly Policy[]), ...limits(options)];
 }

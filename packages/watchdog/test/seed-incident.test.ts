@@ -1,7 +1,8 @@
 import { createRun, definePhaseGraph, nameTableInterpreter, type RunEvent } from "@phasekit/core";
 import { manualClock } from "@phasekit/core/testing";
 import { expect, it } from "vitest";
-import { activityLog, answerReviews, escalation, fingerprints, reminders, review, watchdog } from "../src/index.ts";
+import { reading } from "@phasekit/reading";
+import { answerReviews, escalation, reminders, review, watchdog } from "../src/index.ts";
 
 const graph = definePhaseGraph({
   name: "story",
@@ -18,47 +19,71 @@ const graph = definePhaseGraph({
   },
 });
 
-/** The agent of the incident: it fetches ten times in each cycle of ten turns, until somebody tells it why not to. */
-function createAgent(): { readonly next: (message: string | undefined) => { readonly tool: string; readonly command: string } } {
+const SUBJECTS =
+  "routes handlers storage sessions queues retries caching logging metrics tracing limits tokens roles forms mail".split(
+    " ",
+  );
+
+/** The agent of the incident: it fetches ten times in each cycle of ten turns, until a review says why not to. */
+function createAgent(): {
+  readonly next: (message: string | undefined) => { readonly tool: string; readonly command: string };
+} {
   let convinced = false;
   let turn = 0;
   return {
     next: (message) => {
       turn += 1;
       convinced ||= message?.includes("Guidance from the review") === true;
-      return convinced ? { tool: "shell", command: `cat docs/chapter-${String(turn)}.md` } : { tool: "shell", command: "git fetch origin main" };
+      return convinced
+        ? { tool: "shell", command: `cat docs/chapter-${String(turn)}.md` }
+        : { tool: "shell", command: "git fetch origin main" };
     },
   };
 }
 
 it("ends the incident of seed 004: ten failing fetches per cycle, reviews without end", async () => {
   const run = createRun({
-    graph, id: "coder-001", clock: manualClock({ step: 1 }).now,
+    graph,
+    id: "coder-001",
+    clock: manualClock({ step: 1 }).now,
     task: { id: "story-7", kind: "app", text: "Add a health endpoint." },
-    interpret: [nameTableInterpreter(), fingerprints()],
-    policies: [watchdog(), activityLog(), escalation(), review(), reminders()],
+    interpret: [nameTableInterpreter(), reading()],
+    policies: [watchdog(), escalation(), review(), reminders()],
   });
   const log: RunEvent[] = [];
   run.subscribe((step) => log.push(...step));
   const prompts: string[] = [];
   // The architect of the incident praises the code; sent back once, it approves again.
-  answerReviews(run, { reviewer: ({ prompt }) => { prompts.push(prompt); return { verdict: "approve" }; }, name: "architect" });
+  answerReviews(run, {
+    reviewer: ({ prompt }) => {
+      prompts.push(prompt);
+      return { verdict: "approve" };
+    },
+    name: "architect",
+  });
   const agent = createAgent();
   for (let turn = 0; turn < 40; turn += 1) {
     const { message, stop } = run.beforeTurn();
     if (stop !== undefined) break;
-    await new Promise((settle) => { setTimeout(settle, 0); });
+    await new Promise((settle) => {
+      setTimeout(settle, 0);
+    });
     run.record({ type: "model.answered" });
     const { tool, command } = agent.next(message);
     const answer = run.beforeTool({ tool, input: { cmd: command } });
     if (!answer.allow) continue;
-    // This shell reports a failure as plain data, which is why nobody saw it.
-    const output = command.startsWith("git") ? { stdout: "", stderr: "error: cannot open '.git/FETCH_HEAD': Read-only file system", exit_code: 128 } : { stdout: `text ${command}`, stderr: "", exit_code: 0 };
+    // This shell reports a failure as plain data.
+    const output = command.startsWith("git")
+      ? { stdout: "", stderr: "error: cannot open '.git/FETCH_HEAD': Read-only file system", exit_code: 128 }
+      : { stdout: `About ${SUBJECTS[turn % SUBJECTS.length] ?? ""} in ${turn} pages`, stderr: "", exit_code: 0 };
     run.record({ type: "tool.finished", call: answer.call, outcome: "ok", output });
   }
 
-  const fetches = log.filter((event) => event.type === "tool.finished" && JSON.stringify(event.output).includes("Read-only"));
-  const afterFetch = (n: number) => log.filter(({ seq }) => seq > (fetches[n - 1]?.seq ?? 0) && seq < (fetches[n]?.seq ?? Infinity));
+  const fetches = log.filter(
+    (event) => event.type === "tool.finished" && JSON.stringify(event.output).includes("Read-only"),
+  );
+  const afterFetch = (n: number) =>
+    log.filter(({ seq }) => seq > (fetches[n - 1]?.seq ?? 0) && seq < (fetches[n]?.seq ?? Infinity));
   // The reminder comes after the first failure, before the next turn.
   const reminder = afterFetch(1).find((event) => event.type === "nudge.sent");
   expect(reminder).toMatchObject({ by: "reminders", applied: true });
@@ -66,25 +91,27 @@ it("ends the incident of seed 004: ten failing fetches per cycle, reviews withou
     "A call failed (error: cannot open '.git/FETCH_HEAD': Read-only file system). You are in phase "planning", which is read-only: understand the code and write the plan.
     Not possible here: edit; vcs-write
     Keep in mind: the workspace is current, so fetching and checking out are unnecessary
-    Do not try the same again. When you do not know how to go on, ask for guidance with \`ask_for_help\`."
+    Do not try the same again. If you do not know how to continue, ask for guidance with \`ask_for_help\`."
   `);
   // The alert comes with the second failure.
   const alert = log.find((event) => event.type === "alert.raised");
-  expect(alert).toMatchObject({ kind: "repeated-failure", count: 2, cause: fetches[1]?.seq });
-  // The review says ALERT, is sent back once, and then the agent is told what the reviewer would not say.
+  expect(alert).toMatchObject({ kind: "repeat", count: 2, cause: fetches[1]?.seq });
+  // The review says ALERT, is sent back once, and then the agent gets the guidance the reviewer did not give.
   expect(prompts.slice(0, 3).map((prompt) => prompt.includes("**ALERT**"))).toEqual([true, true, false]);
   expect(prompts[1]).toContain("a second bare approval counts as needs-changes");
   const guidance = log.find((event) => event.type === "nudge.sent" && event.by === "review");
-  expect(guidance?.type === "nudge.sent" && guidance.text).toMatchInlineSnapshot(`"Guidance from the review: \`shell git fetch origin main\` failed 6 times in the same way (error: cannot open '.git/FETCH_HEAD': Read-only file system). Do not run it again as it is: remove the cause of that error first, or reach the goal without this call. 8 of your last 8 calls failed. The approach does not work: say what they have in common, then change that."`);
+  expect(guidance?.type === "nudge.sent" && guidance.text).toMatchInlineSnapshot(
+    `"Guidance from the review: \`shell git fetch origin main\` failed 11 times in the same way (error: cannot open '.git/FETCH_HEAD': Read-only file system). Remove the cause first, or reach the goal without this call."`,
+  );
   // The loop has ended, and long before the 141st review.
   const last = log.findLast((event) => event.type === "tool.finished");
-  expect(JSON.stringify(last?.type === "tool.finished" && last.output)).toContain("chapter");
+  expect(JSON.stringify(last?.type === "tool.finished" && last.output)).toContain("About");
   expect(run.view.alerts.size).toBe(0);
   expect(fetches.length).toBeLessThan(16);
   expect(prompts[0]).toMatchInlineSnapshot(`
     "# Review request
 
-    The budget of the phase is used up. The run has taken 10 iterations and 11 turns of 10 in phase "planning". How should it go on?
+    The budget of the phase is used up. The run has taken 10 iterations and 11 turns of 10 in phase "planning". How should it continue?
 
     ## Task
 
@@ -101,9 +128,7 @@ it("ends the incident of seed 004: ten failing fetches per cycle, reviews withou
 
     - High failure rate: 10 of 10 tool calls failed (100 %).
     - The same command failed again: \`shell git fetch origin main\`, 10 times among the last 10 calls.
-    - Told the agent, or about to: \`shell git fetch origin main\` failed 6 times in the same way (error: cannot open '.git/FETCH_HEAD': Read-only file system). Do not run it again as it is: remove the cause of that error first, or reach the goal without this call.
-    - Told the agent, or about to: The same failure has come back 5 times: \`shell git fetch origin main\` (error: cannot open '.git/FETCH_HEAD': Read-only file system). Another try of the same kind will fail too. Change the approach.
-    - Told the agent, or about to: 8 of your last 8 calls failed. The approach does not work: say what they have in common, then change that.
+    - Nudge to the agent: \`shell git fetch origin main\` failed 10 times in the same way (error: cannot open '.git/FETCH_HEAD': Read-only file system). Remove the cause first, or reach the goal without this call.
 
     **ALERT**: this is not going to resolve itself. Ask for changes and say which, or abandon the work; do not just approve.
 
@@ -112,22 +137,22 @@ it("ends the incident of seed 004: ten failing fetches per cycle, reviews withou
     \`\`\`\`
     phasekit: You are in the phase "planning".
     - the workspace is current, so fetching and checking out are unnecessary
-    shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
+    shell git fetch origin main → [error] error: cannot open '.git/FETCH_HEAD': Read-only file system
     phasekit: A call failed (error: cannot open '.git/FETCH_HEAD': Read-only file system). You are in phase "planning", which is read-only: understand the code and write the plan.
     Not possible here: edit; vcs-write
     Keep in mind: the workspace is current, so fetching and checking out are unnecessary
-    Do not try the same again. When you do not know how to go on, ask for guidance with \`ask_for_help\`.
-    shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
-    phasekit: \`shell git fetch origin main\` failed 2 times in the same way (error: cannot open '.git/FETCH_HEAD': Read-only file system). Do not run it again as it is: remove the cause of that error first, or reach the goal without this call.
-    shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
-    shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
-    shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
-    phasekit: The same failure has come back 5 times: \`shell git fetch origin main\` (error: cannot open '.git/FETCH_HEAD': Read-only file system). Another try of the same kind will fail too. Change the approach.
-    shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
-    shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
-    shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
-    shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
-    shell git fetch origin main → [error] {"stdout":"","stderr":"error: cannot open '.git/FETCH_HEAD': Read-only file system","exit_code":128}
+    Do not try the same again. If you do not know how to continue, ask for guidance with \`ask_for_help\`.
+    shell git fetch origin main → [error] error: cannot open '.git/FETCH_HEAD': Read-only file system
+    shell git fetch origin main → [error] error: cannot open '.git/FETCH_HEAD': Read-only file system
+    phasekit: \`shell git fetch origin main\` failed 3 times in the same way (error: cannot open '.git/FETCH_HEAD': Read-only file system). Remove the cause first, or reach the goal without this call.
+    shell git fetch origin main → [error] error: cannot open '.git/FETCH_HEAD': Read-only file system
+    shell git fetch origin main → [error] error: cannot open '.git/FETCH_HEAD': Read-only file system
+    shell git fetch origin main → [error] error: cannot open '.git/FETCH_HEAD': Read-only file system
+    phasekit: \`shell git fetch origin main\` failed 6 times in the same way (error: cannot open '.git/FETCH_HEAD': Read-only file system). Remove the cause first, or reach the goal without this call.
+    shell git fetch origin main → [error] error: cannot open '.git/FETCH_HEAD': Read-only file system
+    shell git fetch origin main → [error] error: cannot open '.git/FETCH_HEAD': Read-only file system
+    shell git fetch origin main → [error] error: cannot open '.git/FETCH_HEAD': Read-only file system
+    shell git fetch origin main → [error] error: cannot open '.git/FETCH_HEAD': Read-only file system
     \`\`\`\`
 
     ## How to answer

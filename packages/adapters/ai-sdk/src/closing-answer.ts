@@ -2,21 +2,27 @@ import type { RunPort } from "@phasekit/core";
 import { shieldRun } from "@phasekit/core/adapter";
 import { type Part, partIn } from "./model-parts.ts";
 
-/** Whether a model call is the closing one, for which Phasekit has chosen that no tools are used. */
+/** True for the closing call, for which Phasekit set `toolChoice` to "none". */
 export function isClosing(run: RunPort, options: unknown): boolean {
   const { toolChoice } = partIn(options);
-  return partIn(toolChoice)["type"] === "none" && shieldRun(run).attempt("closing", () => run.view.stopped !== undefined, false);
+  return (
+    partIn(toolChoice)["type"] === "none" &&
+    shieldRun(run).attempt("closing", () => run.view.stopped !== undefined, false)
+  );
 }
 
 /**
- * Whether a part of a closing answer is kept. Not every server heeds that no tools are to be used, and the SDK throws
- * where one does not: an agent that is only asked for its last words would end with an error.
+ * True if a part of a closing answer is kept. Some servers ignore `toolChoice: "none"`, and the SDK throws if they call
+ * a tool: the closing turn would end with an error.
  */
 export function isKeptAtClosing({ type, providerExecuted }: Part): boolean {
-  return providerExecuted === true || !(type === "tool-call" || type === "tool-input-start" || type === "tool-input-delta" || type === "tool-input-end");
+  return (
+    providerExecuted === true ||
+    !(type === "tool-call" || type === "tool-input-start" || type === "tool-input-delta" || type === "tool-input-end")
+  );
 }
 
-/** An answer, or the part that ends a streamed one, as one that has ended by itself. */
+/** Returns an answer, or the last part of a streamed one, without tool calls and with the finish reason "stop". */
 export function asEnded(answer: Part): Part {
   const { finishReason, content } = answer;
   const isText = typeof finishReason === "string";

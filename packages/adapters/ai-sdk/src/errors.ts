@@ -1,13 +1,15 @@
 import { PhasekitError } from "@phasekit/core";
 
-/** What the SDK turns into the result of a call that was not made: the model reads the text. */
+/** Thrown instead of a refused call. The SDK passes the text to the model as the result. */
 export function toolRefused(text: string): PhasekitError<"TOOL_REFUSED"> {
-  return new PhasekitError("TOOL_REFUSED", `The call was refused: ${text}`, { hint: "The run's log says which policy refused the call, in `tool.refused`." });
+  return new PhasekitError("TOOL_REFUSED", `The call was refused: ${text}`, {
+    hint: "The `tool.refused` event in the run's log names the policy.",
+  });
 }
 
-/** The agent is not one whose settings can be found. */
+/** The agent has no `settings`. */
 export function unknownAgent(): PhasekitError<"UNKNOWN_AGENT"> {
-  return new PhasekitError("UNKNOWN_AGENT", "The agent has no settings that could be wrapped.", {
-    hint: "Pass a ToolLoopAgent of the AI SDK (Agent in version 5), or use withPhases on the options of generateText.",
+  return new PhasekitError("UNKNOWN_AGENT", "`withPhases` cannot wrap this agent: it has no `settings`.", {
+    hint: "Pass a ToolLoopAgent of the AI SDK (Experimental_Agent in version 5), or the options of generateText.",
   });
 }

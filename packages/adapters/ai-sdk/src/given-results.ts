@@ -1,24 +1,30 @@
 import type { RunPort } from "@phasekit/core";
-import { resultFact, shieldRun } from "@phasekit/core/adapter";
+import { resultToEvent, shieldRun } from "@phasekit/core/adapter";
 import { type Part, partIn } from "./model-parts.ts";
 
 /**
- * Records the results the messages bring for calls nobody has reported on: of tools that are run elsewhere (a browser,
- * a person), and of calls a person did not approve.
+ * Records the results in the messages whose calls are still pending: of tools that run elsewhere (in a browser, by a
+ * person), and of calls a person did not approve.
  */
 export function recordGivenResults(run: RunPort, messages: readonly unknown[]): void {
   const { attempt, record } = shieldRun(run);
-  attempt("messages", () => {
-    if (run.view.pending.size === 0) return;
-    for (const { type, toolCallId, output } of messages.flatMap(partsOf)) {
-      const pending = type === "tool-result" && typeof toolCallId === "string" ? run.view.pending.get(toolCallId) : undefined;
-      if (pending === undefined || pending.refused !== undefined) continue;
-      const { type: kind, value, reason } = partIn(output);
-      const fact = resultFact({ call: String(toolCallId), tool: pending.tool }, kind === "execution-denied" ? reason : value);
-      const isError = kind === "error-text" || kind === "error-json";
-      record(kind === "execution-denied" ? { ...fact, outcome: "denied" } : isError ? { ...fact, outcome: "error" } : fact);
-    }
-  }, undefined);
+  attempt(
+    "messages",
+    () => {
+      if (run.view.pending.size === 0) return;
+      for (const { type, toolCallId, output } of messages.flatMap(partsOf)) {
+        const pending =
+          type === "tool-result" && typeof toolCallId === "string" ? run.view.pending.get(toolCallId) : undefined;
+        if (pending === undefined || pending.refused !== undefined) continue;
+        const { type: kind, value, reason } = partIn(output);
+        const isDenied = kind === "execution-denied";
+        const isError = kind === "error-text" || kind === "error-json";
+        const event = resultToEvent({ call: String(toolCallId), tool: pending.tool }, isDenied ? reason : value);
+        record({ ...event, ...(isDenied && { outcome: "denied" }), ...(isError && { outcome: "error" }) });
+      }
+    },
+    undefined,
+  );
 }
 
 function partsOf(message: unknown): readonly Part[] {

@@ -1,16 +1,21 @@
 import type { Usage } from "@phasekit/core";
 import { knownUsage, type ModelAnswer, readCall } from "@phasekit/core/adapter";
 
-/** A value of the SDK as far as it is looked at: its majors differ in shape. */
+/** An object of the SDK. Shapes differ between majors, so every member is unknown. */
 export type Part = Readonly<Record<string, unknown>>;
 
-/** The value as an object; an empty one when it is none. */
+/** Returns the value if it is an object, else an empty object. */
 export function partIn(value: unknown): Part {
   return typeof value === "object" && value !== null ? (value as Part) : {};
 }
 
-/** What a model call returned, in any version of the model interface, as an answer. */
-export function partsToAnswer({ content, finishReason, usage, model }: {
+/** Converts the result of a model call, in any version of the model interface. */
+export function partsToAnswer({
+  content,
+  finishReason,
+  usage,
+  model,
+}: {
   readonly content: readonly unknown[];
   readonly finishReason: unknown;
   readonly usage: unknown;
@@ -18,16 +23,23 @@ export function partsToAnswer({ content, finishReason, usage, model }: {
 }): ModelAnswer {
   const parts = content.map(partIn);
   const known = usageOf(usage);
-  // A text in version 2, an object with the provider's own word beside it since.
+  // A string in version 2; since then an object that also has the provider's own reason.
+  const reasoning = textOf(parts, "reasoning");
   const finish = typeof finishReason === "string" ? finishReason : partIn(finishReason)["unified"];
   return {
     ...(typeof model === "string" && { model }),
     ...(known !== undefined && { usage: known }),
     ...(typeof finish === "string" && { finishReason: finish }),
-    text: parts.map(({ type, text }) => (type === "text" && typeof text === "string" ? text : "")).join(""),
-    // What the provider runs by itself is not the host's to make or refuse.
+    ...(reasoning !== "" && { reasoning }),
+    text: textOf(parts, "text"),
+    // The host neither makes nor refuses calls the provider executes.
     calls: parts.filter(({ type, providerExecuted }) => type === "tool-call" && providerExecuted !== true).map(callOf),
   };
+}
+
+/** The text of all parts of one type. */
+function textOf(parts: readonly Part[], wanted: "text" | "reasoning"): string {
+  return parts.map(({ type, text }) => (type === wanted && typeof text === "string" ? text : "")).join("");
 }
 
 function callOf({ toolCallId, toolName, input }: Part): ModelAnswer["calls"][number] {
@@ -36,9 +48,10 @@ function callOf({ toolCallId, toolName, input }: Part): ModelAnswer["calls"][num
   return typeof input === "string" ? readCall(call, tool, input) : { call, tool, input };
 }
 
-/** Usage of version 2 (numbers side by side), of versions 3 and 4 (totals with details), or as callbacks give it. */
+/** Reads usage of version 2 (flat numbers), of versions 3 and 4 (totals with details), and of callbacks. */
 function usageOf(usage: unknown): Usage | undefined {
-  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens, inputTokenDetails, outputTokenDetails } = partIn(usage);
+  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens, inputTokenDetails, outputTokenDetails } =
+    partIn(usage);
   const input = partIn(inputTokens);
   const output = partIn(outputTokens);
   const details = partIn(inputTokenDetails);

@@ -1,5 +1,5 @@
 import type { RunPort } from "@phasekit/core";
-import { failureToModelFact, quotaFacts, recordAnswer, shieldRun } from "@phasekit/core/adapter";
+import { failureToModelEvent, quotaToEvents, recordAnswer, shieldRun } from "@phasekit/core/adapter";
 import { asEnded, isClosing } from "./closing-answer.ts";
 import { partIn, partsToAnswer } from "./model-parts.ts";
 import { type AbortWatch, observeStream, type ReadableParts, whyAborted } from "./observe-stream.ts";
@@ -13,8 +13,8 @@ interface ObservedModel {
 const observed = new WeakMap<RunPort, WeakMap<object, object>>();
 
 /**
- * The same model, telling a run about its calls: at this place an answer is seen before its tools run, in every major.
- * A model that is only a name is left as it is.
+ * Wraps a model to record its calls: here an answer is visible before its tools run, in every major. Returns a model
+ * given by name unchanged.
  */
 export function observeModel<TModel>(run: RunPort, model: TModel, clock: () => number): TModel {
   if (!isModel(model)) return model;
@@ -27,7 +27,7 @@ export function observeModel<TModel>(run: RunPort, model: TModel, clock: () => n
       if (key === "doGenerate") return (options: unknown) => generate(run, target, { options, clock });
       if (key === "doStream") return (options: unknown) => stream(run, target, { options, clock });
       const member: unknown = Reflect.get(target, key, target);
-      // A method of the model finds itself, not the wrapper, as `this`: models keep private members.
+      // Methods need the model itself as `this`: models have private members.
       return typeof member === "function" ? (member.bind(target) as unknown) : member;
     },
   });
@@ -41,22 +41,31 @@ function isModel(model: unknown): model is ObservedModel & object {
   return typeof doGenerate === "function" || typeof doStream === "function";
 }
 
-interface Calling {
+interface CallInput {
   readonly options: unknown;
   readonly clock: () => number;
 }
 
-async function generate(run: RunPort, model: ObservedModel, { options, clock }: Calling): Promise<unknown> {
+async function generate(run: RunPort, model: ObservedModel, { options, clock }: CallInput): Promise<unknown> {
   const { attempt } = shieldRun(run);
   const started = clock();
   try {
     const result = await model.doGenerate(options);
     const { content, finishReason, usage, response } = partIn(result);
-    attempt("doGenerate", () => {
-      recordQuota(run, response);
-      const answer = partsToAnswer({ content: Array.isArray(content) ? content : [], finishReason, usage, model: partIn(response)["modelId"] ?? model.modelId });
-      recordAnswer(run, answer, { durationMs: clock() - started });
-    }, undefined);
+    attempt(
+      "doGenerate",
+      () => {
+        recordQuota(run, response);
+        const answer = partsToAnswer({
+          content: Array.isArray(content) ? content : [],
+          finishReason,
+          usage,
+          model: partIn(response)["modelId"] ?? model.modelId,
+        });
+        recordAnswer(run, answer, { durationMs: clock() - started });
+      },
+      undefined,
+    );
     return isClosing(run, options) ? asEnded(partIn(result)) : result;
   } catch (error) {
     failed(run, reasonOf(error, options), clock() - started);
@@ -64,7 +73,7 @@ async function generate(run: RunPort, model: ObservedModel, { options, clock }: 
   }
 }
 
-async function stream(run: RunPort, model: ObservedModel, { options, clock }: Calling): Promise<unknown> {
+async function stream(run: RunPort, model: ObservedModel, { options, clock }: CallInput): Promise<unknown> {
   const { attempt } = shieldRun(run);
   const started = clock();
   try {
@@ -88,7 +97,7 @@ function signalOf(options: unknown): AbortWatch | undefined {
   return partIn(options)["abortSignal"] as AbortWatch | undefined;
 }
 
-/** A call that was given up throws whatever the application says about it. */
+/** An aborted call may throw any error. Returns the abort instead. */
 function reasonOf(error: unknown, options: unknown): unknown {
   const signal = signalOf(options);
   return signal?.aborted === true ? whyAborted(signal) : error;
@@ -96,10 +105,11 @@ function reasonOf(error: unknown, options: unknown): unknown {
 
 function failed(run: RunPort, error: unknown, durationMs: number): void {
   const { attempt, record } = shieldRun(run);
-  attempt("model.failed", () => record({ ...failureToModelFact(error), durationMs }), false);
+  attempt("model.failed", () => record({ ...failureToModelEvent(error), durationMs }), false);
 }
 
 function recordQuota(run: RunPort, response: unknown): void {
   const headers = partIn(partIn(response)["headers"]);
-  for (const fact of quotaFacts((name) => (typeof headers[name] === "string" ? headers[name] : undefined), run.view.now)) shieldRun(run).record(fact);
+  const headerOf = (name: string) => (typeof headers[name] === "string" ? headers[name] : undefined);
+  for (const event of quotaToEvents(headerOf, run.view.now)) shieldRun(run).record(event);
 }

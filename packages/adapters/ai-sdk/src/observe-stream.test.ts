@@ -4,16 +4,22 @@ import { observeStream, type ReadableParts } from "./observe-stream.ts";
 
 const usage = { inputTokens: { total: 5 }, outputTokens: { total: 2 } };
 const textDelta = (delta: string) => ({ type: "text-delta", id: "0", delta });
-const call = (toolCallId: string, more: object = {}) => ({ type: "tool-call", toolCallId, toolName: "look", input: "{}", ...more });
+const call = (toolCallId: string, more: object = {}) => ({
+  type: "tool-call",
+  toolCallId,
+  toolName: "look",
+  input: "{}",
+  ...more,
+});
 const finish = { type: "finish", finishReason: { unified: "tool-calls" }, usage };
 
 interface Source {
   readonly stream: ReadableParts;
-  /** Why it was given up, if it was. */
+  /** Why it was aborted, if it was. */
   readonly cancelled: () => unknown;
 }
 
-/** A stream of a model, which breaks at the end if it is to. */
+/** A stream of a model. With an error, it breaks at the end. */
 function sourceOf(parts: readonly unknown[], breaks?: Error): Source {
   let cancelled: unknown;
   const left = [...parts];
@@ -32,7 +38,13 @@ function sourceOf(parts: readonly unknown[], breaks?: Error): Source {
 
 function watch(run: RunPort, { stream }: Source) {
   const failures: unknown[] = [];
-  const watched = observeStream(run, stream, { model: "m", closing: false, signal: undefined, elapsed: () => 7, failed: (error) => failures.push(error) });
+  const watched = observeStream(run, stream, {
+    model: "m",
+    closing: false,
+    signal: undefined,
+    elapsed: () => 7,
+    failed: (error) => failures.push(error),
+  });
   return { reader: (watched as unknown as ReadableStream<{ readonly type: string }>).getReader(), failures };
 }
 
@@ -49,7 +61,7 @@ function eventsOf(run: Pick<RunPort, "subscribe">): readonly RunEvent[] {
 }
 
 describe("observeStream", () => {
-  it("holds calls back until the answer is recorded, and lets everything else pass as it comes", async () => {
+  it("holds calls back until the answer is recorded and passes everything else on immediately", async () => {
     const run = createRun();
     const events = eventsOf(run);
     run.beforeTurn();
@@ -57,28 +69,37 @@ describe("observeStream", () => {
     const seen: string[] = [];
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       seen.push(next.value.type);
-      // The SDK runs a tool when it sees the call: by then the log must have the answer and every call of it.
-      if (next.value.type === "tool-call") expect(events.filter(({ type }) => type === "model.answered" || type === "tool.requested")).toHaveLength(3);
+      // The SDK runs a tool as soon as it sees the call: by then the log must have the answer and all its calls.
+      if (next.value.type === "tool-call")
+        expect(events.filter(({ type }) => type === "model.answered" || type === "tool.requested")).toHaveLength(3);
     }
     expect(seen).toEqual(["text-delta", "text-delta", "tool-call", "tool-call", "finish"]);
-    expect(events.find(({ type }) => type === "model.answered")).toMatchObject({ usage: { inputTokens: 5, outputTokens: 2 }, finishReason: "tool-calls", durationMs: 7, toolCalls: 2 });
+    expect(events.find(({ type }) => type === "model.answered")).toMatchObject({
+      usage: { inputTokens: 5, outputTokens: 2 },
+      finishReason: "tool-calls",
+      durationMs: 7,
+      toolCalls: 2,
+    });
   });
 
-  it("leaves calls alone that the provider makes itself", async () => {
+  it("does not hold back calls the provider executes", async () => {
     const run = createRun();
     const events = eventsOf(run);
-    const { reader } = watch(run, sourceOf([call("c1", { providerExecuted: true }), textDelta("Found."), { ...finish, finishReason: "stop" }]));
+    const { reader } = watch(
+      run,
+      sourceOf([call("c1", { providerExecuted: true }), textDelta("Found."), { ...finish, finishReason: "stop" }]),
+    );
     expect(await readAll(reader)).toEqual(["tool-call", "text-delta", "finish"]);
     expect(events.some(({ type }) => type === "tool.requested")).toBe(false);
   });
 
-  it("gives up what it held when the stream ends too early, and calls that a failure", async () => {
+  it("releases the held calls and records a failure if the stream ends too early", async () => {
     const { reader, failures } = watch(createRun(), sourceOf([call("c1")]));
     expect(await readAll(reader)).toEqual(["tool-call"]);
     expect(failures).toMatchObject([{ name: "AbortError" }]);
   });
 
-  it("hands an error on, and records it once", async () => {
+  it("passes an error on and records it once", async () => {
     const broken = new Error("connection reset");
     const { reader, failures } = watch(createRun(), sourceOf([textDelta("a")], broken));
     await expect(readAll(reader)).rejects.toBe(broken);
@@ -88,7 +109,7 @@ describe("observeStream", () => {
     expect(inBand.failures).toEqual([broken]);
   });
 
-  it("sees a reader that goes away, and gives the model's stream up with it", async () => {
+  it("records an abort if the reader leaves, and cancels the model's stream", async () => {
     const source = sourceOf([textDelta("a"), textDelta("b"), finish]);
     const { reader, failures } = watch(createRun(), source);
     await reader.read();
@@ -97,25 +118,35 @@ describe("observeStream", () => {
     expect(source.cancelled()).toBe("enough");
   });
 
-  it("ends the text where a policy wants no more of it: what came is the answer", async () => {
+  it("ends the text where a policy cuts it: the answer is what arrived so far", async () => {
     const chant = definePolicy({
       name: "chant",
       watchText: () => {
         let heard = "";
-        return { push: (text) => ((heard += text).includes("again again") ? { kind: "chant", stop: true } : undefined) };
+        return {
+          push: (text) => ((heard += text).includes("again again") ? { kind: "chant", stop: true } : undefined),
+        };
       },
     });
     const run = createRun({ mode: "gate", policies: [chant] });
     const events = eventsOf(run);
     run.beforeTurn();
-    const source = sourceOf([textDelta("Once more: "), textDelta("again ".repeat(100)), textDelta("again ".repeat(100)), finish]);
+    const source = sourceOf([
+      textDelta("Once more: "),
+      textDelta("again ".repeat(100)),
+      textDelta("again ".repeat(100)),
+      finish,
+    ]);
     const { reader } = watch(run, source);
     expect(await readAll(reader)).toHaveLength(2);
     expect(source.cancelled()).toBe("given up");
-    expect(events.find(({ type }) => type === "model.answered")).toMatchObject({ finishReason: "stop", textLength: 611 });
+    expect(events.find(({ type }) => type === "model.answered")).toMatchObject({
+      finishReason: "stop",
+      textLength: 611,
+    });
   });
 
-  it("takes the model's id from the stream when it has one", async () => {
+  it("takes the model id from the stream if it has one", async () => {
     const run = createRun();
     const events = eventsOf(run);
     const { reader } = watch(run, sourceOf([{ type: "response-metadata", modelId: "m-2026" }, textDelta("a"), finish]));

@@ -3,7 +3,7 @@ import { recordAnswer, shieldRun } from "@phasekit/core/adapter";
 import { asEnded, isKeptAtClosing } from "./closing-answer.ts";
 import { type Part, partIn, partsToAnswer } from "./model-parts.ts";
 
-/** A web stream, as far as it is used; every runtime has them. */
+/** The members we use of a web stream; every runtime has them. */
 export interface ReadableParts {
   readonly getReader: () => {
     readonly read: () => Promise<{ readonly done: boolean; readonly value?: unknown }>;
@@ -17,7 +17,7 @@ interface Controller {
   readonly error: (error: unknown) => void;
 }
 
-/** An abort signal, as far as it is used. */
+/** The members we use of an abort signal. */
 export interface AbortWatch {
   readonly aborted?: boolean;
   readonly reason?: unknown;
@@ -25,24 +25,32 @@ export interface AbortWatch {
   readonly removeEventListener: (type: "abort", listener: () => void) => void;
 }
 
-declare const ReadableStream: new (source: { readonly pull: (controller: Controller) => Promise<void>; readonly cancel: (reason?: unknown) => Promise<void> }) => ReadableParts;
+declare const ReadableStream: new (source: {
+  readonly pull: (controller: Controller) => Promise<void>;
+  readonly cancel: (reason?: unknown) => Promise<void>;
+}) => ReadableParts;
 
-export interface StreamWatching {
+/** Inputs of `observeStream()`. */
+export interface StreamContext {
   readonly model: unknown;
-  /** Whether this is a closing answer, which goes on without the calls it makes. */
+  /** True for a closing answer: its tool calls are dropped. */
   readonly closing: boolean;
-  /** The caller's: some majors leave a stream alone when they give up on it. */
+  /** The caller's signal: on abort, some majors neither read nor cancel the stream. */
   readonly signal: AbortWatch | undefined;
   readonly elapsed: () => number;
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * The same stream, watched. Complete tool calls are held back until the model has finished: the SDK runs a tool as soon
- * as it sees the call, and an answer belongs into the log before its tools, with all of its calls asked for at once.
- * Everything else passes as it comes.
+ * Wraps a stream to record its answer. Tool calls are held back until the model has finished: the SDK runs a tool as
+ * soon as it sees the call, but the answer must be logged before its tools run, with permission requested for all calls
+ * up front. All other parts pass through immediately.
  */
-export function observeStream(run: RunPort, stream: ReadableParts, { model, closing, signal, elapsed, failed }: StreamWatching): ReadableParts {
+export function observeStream(
+  run: RunPort,
+  stream: ReadableParts,
+  { model, closing, signal, elapsed, failed }: StreamContext,
+): ReadableParts {
   const { attempt, text } = shieldRun(run);
   const reader = stream.getReader();
   const content: Part[] = [];
@@ -55,8 +63,8 @@ export function observeStream(run: RunPort, stream: ReadableParts, { model, clos
   };
   signal?.addEventListener("abort", onAbort, { once: true });
 
-  /** What passes on because of one part. */
-  function take(part: Part): readonly unknown[] {
+  /** Processes one part and returns the parts to pass on. */
+  function process(part: Part): readonly unknown[] {
     if (closing && !isKeptAtClosing(part)) {
       if (part["type"] === "tool-call") content.push(part);
       return [];
@@ -66,6 +74,12 @@ export function observeStream(run: RunPort, stream: ReadableParts, { model, clos
         const delta = typeof part["delta"] === "string" ? part["delta"] : "";
         content.push({ type: "text", text: delta });
         stopped = text(delta).stop;
+        return [part];
+      }
+      case "reasoning-delta": {
+        const delta = typeof part["delta"] === "string" ? part["delta"] : "";
+        content.push({ type: "reasoning", text: delta });
+        stopped = text(delta, { stream: "reasoning" }).stop;
         return [part];
       }
       case "response-metadata":
@@ -88,16 +102,21 @@ export function observeStream(run: RunPort, stream: ReadableParts, { model, clos
   }
 
   function settle({ finishReason, usage }: { readonly finishReason: unknown; readonly usage: unknown }): void {
-    if (isOver()) return;
-    attempt("doStream", () => recordAnswer(run, partsToAnswer({ content, finishReason, usage, model: modelId }), { durationMs: elapsed() }), undefined);
+    if (markOver()) return;
+    attempt(
+      "doStream",
+      () =>
+        recordAnswer(run, partsToAnswer({ content, finishReason, usage, model: modelId }), { durationMs: elapsed() }),
+      undefined,
+    );
   }
 
   function giveUp(error: unknown): void {
-    if (!isOver()) failed(error);
+    if (!markOver()) failed(error);
   }
 
-  /** Whether something was recorded before; if not, it is now. */
-  function isOver(): boolean {
+  /** Marks the stream as over. True if it was over before. */
+  function markOver(): boolean {
     const before = settled;
     settled = true;
     signal?.removeEventListener("abort", onAbort);
@@ -105,7 +124,7 @@ export function observeStream(run: RunPort, stream: ReadableParts, { model, clos
   }
 
   return new ReadableStream({
-    // One part read may let none pass: it goes on until one does.
+    // Reading one part may pass on none: read until one passes.
     pull: async (controller) => {
       try {
         for (;;) {
@@ -116,10 +135,10 @@ export function observeStream(run: RunPort, stream: ReadableParts, { model, clos
             controller.close();
             return;
           }
-          const parts = take(partIn(value));
+          const parts = process(partIn(value));
           for (const part of parts) controller.enqueue(part);
           if (stopped) {
-            // A policy wants no more of this text: what came is the answer.
+            // A policy cut the text: the answer is what arrived so far.
             stopped = false;
             settle({ finishReason: "stop", usage: undefined });
             await reader.cancel();
@@ -140,9 +159,9 @@ export function observeStream(run: RunPort, stream: ReadableParts, { model, clos
   });
 }
 
-/** Why the caller gave up. Whatever reason an application names, it is one thing to the log; running out of time is another. */
+/** Why the caller aborted. The log tells a timeout from any other reason. */
 export function whyAborted({ reason }: { readonly reason?: unknown }): unknown {
-  return partIn(reason)["name"] === "TimeoutError" ? reason : aborted("The call was given up.");
+  return partIn(reason)["name"] === "TimeoutError" ? reason : aborted("The call was aborted.");
 }
 
 function aborted(message: string): Error {

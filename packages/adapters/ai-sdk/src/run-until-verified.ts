@@ -1,25 +1,35 @@
 import type { RunPort } from "@phasekit/core";
 import { shieldRun } from "@phasekit/core/adapter";
 
-/** A result of `generateText` or `streamText`, as far as it is used; those of streams are promises. */
+/** The members we use of a result of `generateText` or `streamText`; a stream has promises. */
 export interface LoopResult<TMessage> {
   readonly text: string | PromiseLike<string>;
   readonly finishReason: string | PromiseLike<string>;
-  readonly response: { readonly messages: readonly TMessage[] } | PromiseLike<{ readonly messages: readonly TMessage[] }>;
-  /** AI SDK 7: the messages of all steps; there `response` is only the last step's. */
+  readonly response:
+    { readonly messages: readonly TMessage[] } | PromiseLike<{ readonly messages: readonly TMessage[] }>;
+  /** Messages of all steps, in AI SDK 7; `response` has only those of the last step there. */
   readonly responseMessages?: readonly TMessage[] | PromiseLike<readonly TMessage[]>;
 }
 
 /**
- * Generates until the run accepts the result: what a gate objects to is said to the agent, and it goes on from there.
- * The veto for AI SDK 5 and 6, and for every call without steering. The run's own caps end it.
+ * Generates until the run accepts the result. On a veto, the agent gets the text of the gate and continues. Use it with
+ * AI SDK 5 and 6, and for calls without steering. The run's own limits end the loop.
  *
  * @example
- * const result = await runUntilVerified(run, { messages, generate: (messages) => generateText(withPhases(run, { model, tools, messages, stopWhen })) });
+ * const result = await runUntilVerified(run, {
+ *   messages,
+ *   generate: (messages) => generateText(withPhases(run, { model, tools, messages, stopWhen })),
+ * });
  */
 export async function runUntilVerified<TMessage, TResult extends LoopResult<TMessage>>(
   run: RunPort,
-  { messages, generate }: { readonly messages: readonly TMessage[]; readonly generate: (messages: TMessage[]) => TResult | PromiseLike<TResult> },
+  {
+    messages,
+    generate,
+  }: {
+    readonly messages: readonly TMessage[];
+    readonly generate: (messages: TMessage[]) => TResult | PromiseLike<TResult>;
+  },
 ): Promise<TResult> {
   const { beforeFinish } = shieldRun(run);
   let list = [...messages];
@@ -29,7 +39,7 @@ export async function runUntilVerified<TMessage, TResult extends LoopResult<TMes
     if (finishReason !== "stop" || run.view.stopped !== undefined || run.view.status !== "running") return result;
     const finish = beforeFinish({ text });
     if (finish.accept) return result;
-    // A user message fits every list of messages, whatever its union is called.
+    // A user message is a valid member of the list, whatever its union type is called.
     const said = (await result.responseMessages) ?? (await result.response).messages;
     list = [...list, ...said, { role: "user", content: finish.text } as TMessage];
   }

@@ -1,18 +1,29 @@
+import { SEAL_TEXT } from "@phasekit/core/kit";
 import { type Part, partIn } from "./model-parts.ts";
 
-const SEAL = "The run was stopped before this call was made. Nothing was done.";
-
 /**
- * The messages with a result for every tool call that has none, so that a stored conversation can be taken up again. A
- * provider refuses a history in which a call was never answered.
+ * Adds a result for every tool call without one, so that a stored conversation can continue: providers reject a history
+ * with unanswered calls.
  */
-export function sealDanglingToolCalls<TMessage>(messages: readonly TMessage[], { text = SEAL }: { readonly text?: string } = {}): TMessage[] {
-  const answered = new Set(messages.flatMap((message) => partsOf(message, "tool-result").map(({ toolCallId }) => toolCallId)));
+export function sealDanglingToolCalls<TMessage>(
+  messages: readonly TMessage[],
+  { text = SEAL_TEXT }: { readonly text?: string } = {},
+): TMessage[] {
+  const answered = new Set(
+    messages.flatMap((message) => partsOf(message, "tool-result").map(({ toolCallId }) => toolCallId)),
+  );
   return messages.flatMap((message) => {
-    const open = partsOf(message, "tool-call").filter(({ toolCallId, providerExecuted }) => !answered.has(toolCallId) && providerExecuted !== true);
+    const open = partsOf(message, "tool-call").filter(
+      ({ toolCallId, providerExecuted }) => !answered.has(toolCallId) && providerExecuted !== true,
+    );
     if (open.length === 0) return [message];
-    const content = open.map(({ toolCallId, toolName }) => ({ type: "tool-result", toolCallId, toolName, output: { type: "error-text", value: text } }));
-    // A tool message fits every list of messages, whatever its union is called.
+    const content = open.map(({ toolCallId, toolName }) => ({
+      type: "tool-result",
+      toolCallId,
+      toolName,
+      output: { type: "error-text", value: text },
+    }));
+    // A tool message is a valid member of the list, whatever its union type is called.
     return [message, { role: "tool", content } as TMessage];
   });
 }

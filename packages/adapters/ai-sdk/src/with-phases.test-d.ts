@@ -1,14 +1,21 @@
 import { createRun } from "@phasekit/core";
-import { experimental_createSteering, generateText, type LanguageModel, stepCountIs, streamText, tool, ToolLoopAgent } from "ai";
+import {
+  experimental_createSteering,
+  generateText,
+  type LanguageModel,
+  stepCountIs,
+  streamText,
+  tool,
+  ToolLoopAgent,
+} from "ai";
 import { z } from "zod";
-import { phasedAgent } from "./phased-agent.ts";
 import { withPhases } from "./with-phases.ts";
 
 declare const model: LanguageModel;
 const run = createRun();
 const look = tool({ inputSchema: z.object({ path: z.string() }), execute: ({ path }) => ({ size: path.length }) });
 
-// What the caller writes inline is typed by the function it is for, and the result by the tools.
+// Inline options are typed by the function they are for, and the result by the tools.
 const result = await generateText(
   withPhases(run, {
     model,
@@ -16,14 +23,26 @@ const result = await generateText(
     prompt: "go",
     stopWhen: stepCountIs(5),
     prepareStep: ({ stepNumber, steps }) => (stepNumber.toFixed() === String(steps.length) ? undefined : {}),
-    onStepFinish: ({ toolCalls }) => { void toolCalls.length.toFixed(); },
+    onStepFinish: ({ toolCalls }) => {
+      void toolCalls.length.toFixed();
+    },
   }),
 );
 for (const { output } of result.staticToolResults) output.size.toFixed();
 
-streamText(withPhases(run, { model, prompt: "go", onChunk: ({ chunk }) => { chunk.type.toUpperCase(); } }));
+streamText(
+  withPhases(run, {
+    model,
+    prompt: "go",
+    onChunk: ({ chunk }) => {
+      chunk.type.toUpperCase();
+    },
+  }),
+);
 
-const agent = phasedAgent(() => createRun(), new ToolLoopAgent({ model, tools: { look } }), { createSteering: experimental_createSteering });
+const agent = withPhases(() => createRun(), new ToolLoopAgent({ model, tools: { look } }), {
+  createSteering: experimental_createSteering,
+});
 const answered = await agent.generate({ prompt: "go" });
 for (const { output } of answered.staticToolResults) output.size.toFixed();
 

@@ -2,7 +2,7 @@ import { describeCodingRuns, describeIncident } from "@phasekit/tooling/adapter-
 import { aiSdkHarness } from "./ai-sdk-harness.ts";
 import { majors } from "./majors.ts";
 
-/** The whole default set of a coding run, through every way into the adapter. */
+/** The default coding run, through every entry of the adapter. */
 for (const major of majors) {
   for (const style of ["function", "agent"] as const) {
     describeCodingRuns(aiSdkHarness(major, style));

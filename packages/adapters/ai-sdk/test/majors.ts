@@ -6,7 +6,7 @@ import * as ai5 from "ai5";
 import * as ai6 from "ai6";
 import { readFileSync } from "node:fs";
 
-/** What the tests use of the SDK, by the types of the newest major: what differs is not used, or asked for first. */
+/** The part of the SDK the tests use, with the types of the newest major. The tests avoid or check the differences. */
 type Sdk = typeof ai7;
 
 export interface Major {
@@ -38,7 +38,9 @@ export const newest = majors.at(-1)!;
 
 /** The majors of the peer range in package.json. */
 export function listedMajors(): readonly number[] {
-  const { peerDependencies } = JSON.parse(readFileSync(`${import.meta.dirname}/../package.json`, "utf8")) as { peerDependencies: { ai: string } };
+  const { peerDependencies } = JSON.parse(readFileSync(`${import.meta.dirname}/../package.json`, "utf8")) as {
+    peerDependencies: { ai: string };
+  };
   return peerDependencies.ai.split("||").map((range) => Number(/\d+/.exec(range)?.[0]));
 }
 

@@ -1,36 +1,39 @@
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import { PhasekitError } from "@phasekit/core";
 
-/** What a guarded tool throws when it is called without a tool call, and the run refuses it. */
+/** Thrown by a guarded tool that the run refuses and that was called without a tool call. */
 export function toolRefused(text: string): PhasekitError<"TOOL_REFUSED"> {
-  return new PhasekitError("TOOL_REFUSED", `The call was refused: ${text}`, { hint: "The run's log says which policy refused the call, in `tool.refused`." });
+  return new PhasekitError("TOOL_REFUSED", `The call was refused: ${text}`, {
+    hint: "The `tool.refused` event in the run's log names the policy.",
+  });
 }
 
-/** What was thrown first: LangChain puts an error into another for every middleware it passes. */
+/** Returns the first error: LangChain wraps an error once per middleware it passes. */
 export function rootCause(error: unknown): unknown {
   let cause = error;
   while (isMiddlewareError(cause) && cause.cause !== undefined) cause = cause.cause;
   return cause;
 }
 
-/** Whether this is an error that came through any number of middlewares, none of which put its own in its place. */
-export function isPassedOn(error: unknown, original: unknown): boolean {
+/** True if the error is the original one, wrapped by any number of middlewares but replaced by none. */
+export function isWrapperOf(error: unknown, original: unknown): boolean {
   let cause = error;
   while (cause !== original && isMiddlewareError(cause)) cause = cause.cause;
   return cause === original;
 }
 
-/** Whether this is thrown to leave the graph (an interrupt, a command for the parent) and is no failure. A tool may throw anything, `null` too. */
+/** True if it was thrown to leave the graph (an interrupt, a command for the parent), which is not a failure. */
 export function leavesGraph(error: unknown): boolean {
+  // A tool can throw anything, including `null`.
   return error !== null && isGraphBubbleUp(error);
 }
 
-/** Whether LangChain says that a middleware threw this. */
+/** True if LangChain marked the error as thrown by a middleware. */
 export function isMiddlewareError(error: unknown): error is Error {
   return brandOf(error) === "MiddlewareError";
 }
 
-/** Whether LangChain says that a tool was called with wrong arguments. */
+/** True if LangChain marked the error as a tool call with invalid arguments. */
 export function isInvocationError(error: unknown): error is Error {
   return brandOf(error) === "ToolInvocationError";
 }

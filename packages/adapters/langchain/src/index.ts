@@ -1,8 +1,9 @@
-export { type Invocation } from "./invocation.ts";
+export type { Invocation } from "./invocation.ts";
 export { type ObservedRoot, phaseCallbacks } from "./phase-callbacks.ts";
 export { phaseMiddleware } from "./phase-middleware.ts";
-export { type MessagesState, type ModelNode, phaseNode } from "./phase-node.ts";
 export { phaseTools } from "./phase-tools.ts";
 export { toLangChainTools } from "./plain-tools.ts";
 export { sealDanglingToolCalls } from "./seal-dangling-tool-calls.ts";
-export { type PhaseOptions, type PhaseTurn } from "./take-turns.ts";
+export type { PhaseOptions, PhaseTurn } from "./take-turns.ts";
+export { withPhases } from "./with-phases.ts";
+export type { MessagesState, ModelNode, WrappedNode } from "./wrap-node.ts";

@@ -2,32 +2,42 @@ import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { LLMResult } from "@langchain/core/outputs";
 import type { RunPort } from "@phasekit/core";
-import { failureFact, failureToModelFact, recordAnswer, resultFact, runFrom, type RunSource, shieldRun, systemClock } from "@phasekit/core/adapter";
+import {
+  failureToEvent,
+  failureToModelEvent,
+  recordAnswer,
+  recordConversation,
+  resultToEvent,
+  runFrom,
+  type RunSource,
+  shieldRun,
+  systemClock,
+} from "@phasekit/core/adapter";
 import { leavesGraph } from "./errors.ts";
-import { messagesToAnswer } from "./message-answer.ts";
-import { finishReasonIn } from "./watch-model.ts";
+import { messagesToAnswer, toConversation } from "./message-answer.ts";
+import { finishReasonIn, watchToken } from "./watch-model.ts";
 
-/** What is known about something that runs when a run is looked for. */
+/** A runnable without a parent, passed to the function that returns its run. */
 export interface ObservedRoot {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly tags: readonly string[];
 }
 
-/** Where something that runs belongs: to a run, or to the sub-agents of one of its tool calls. */
+/** The run a runnable belongs to, or the tool call whose sub-agent it is part of. */
 interface Scope {
   readonly run: RunPort;
   readonly call?: string;
-  /** Made when a model is asked on behalf of that call. */
+  /** Created when a model is called inside that tool call. */
   child?: RunPort;
 }
 
-/** What a callback says about what starts. */
-interface Started {
+/** Tags and metadata of a runnable that starts. */
+interface StartInfo {
   readonly tags?: readonly string[] | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A model or a tool at work. */
+/** A model call or tool call in progress. */
 interface Work {
   readonly run: RunPort;
   readonly started: number;
@@ -35,19 +45,22 @@ interface Work {
 }
 
 /**
- * A callback handler that only watches: agents, graphs, chains, whatever takes callbacks. It cannot nudge, refuse or
- * veto, and says so: a nudge that would have been sent is recorded as lost. A model that is asked inside of a tool
- * belongs to a child run. Pass a function to have a run for everything that is started.
+ * Returns a callback handler that only records: for agents, graphs, chains and anything else with callbacks. It cannot
+ * nudge, refuse or veto: a nudge is recorded as lost. A model called inside a tool belongs to a child run. Pass a
+ * function to get a run for every top-level runnable.
  *
  * @example
  * await trackRun(run, () => graph.invoke(input, { callbacks: [phaseCallbacks(run)] }));
  */
-export function phaseCallbacks(source: RunSource<ObservedRoot>, { clock = systemClock }: { readonly clock?: () => number } = {}): BaseCallbackHandler {
+export function phaseCallbacks(
+  source: RunSource<ObservedRoot>,
+  { clock = systemClock }: { readonly clock?: () => number } = {},
+): BaseCallbackHandler {
   const scopes = new Map<string, Scope>();
   const works = new Map<string, Work>();
 
-  /** The scope something starts in: its parent's, or a new one when nothing is around it. */
-  function open(id: string, parent: string | undefined, { tags = [], metadata = {} }: Started): Scope {
+  /** Returns the scope of a runnable that starts: its parent's, or a new one at the top level. */
+  function open(id: string, parent: string | undefined, { tags = [], metadata = {} }: StartInfo): Scope {
     const found = parent === undefined ? undefined : scopes.get(parent);
     const scope = found ?? { run: runFrom(source, { metadata, tags }) };
     scopes.set(id, scope);
@@ -63,7 +76,8 @@ export function phaseCallbacks(source: RunSource<ObservedRoot>, { clock = system
 
   function endModel(id: string, record: (run: RunPort, durationMs: number) => void): void {
     const work = close(id);
-    if (work !== undefined) shieldRun(work.run).attempt("phaseCallbacks", () => record(work.run, clock() - work.started), undefined);
+    if (work !== undefined)
+      shieldRun(work.run).attempt("phaseCallbacks", () => record(work.run, clock() - work.started), undefined);
   }
 
   function endTool(id: string, { output, error }: { readonly output?: unknown; readonly error?: unknown }): void {
@@ -72,14 +86,18 @@ export function phaseCallbacks(source: RunSource<ObservedRoot>, { clock = system
     if (work?.tool === undefined) return;
     const { run, started, tool } = work;
     const { attempt, record } = shieldRun(run);
-    attempt("phaseCallbacks", () => {
-      if (child !== undefined && child.view.status !== "ended") child.end(error === undefined ? {} : { error });
-      const durationMs = clock() - started;
-      if (error !== undefined) return record(failureFact(tool, error, durationMs));
-      if (!ToolMessage.isInstance(output)) return record(resultFact(tool, output, durationMs));
-      const fact = resultFact(tool, output.text, durationMs);
-      return record(output.status === "error" ? { ...fact, outcome: "error" } : fact);
-    }, false);
+    attempt(
+      "phaseCallbacks",
+      () => {
+        if (child !== undefined && child.view.status !== "ended") child.end(error === undefined ? {} : { error });
+        const durationMs = clock() - started;
+        if (error !== undefined) return record(failureToEvent(tool, error, durationMs));
+        if (!ToolMessage.isInstance(output)) return record(resultToEvent(tool, output, durationMs));
+        const event = resultToEvent(tool, output.text, durationMs);
+        return record(output.status === "error" ? { ...event, outcome: "error" } : event);
+      },
+      false,
+    );
   }
 
   const handler = BaseCallbackHandler.fromMethods({
@@ -92,21 +110,26 @@ export function phaseCallbacks(source: RunSource<ObservedRoot>, { clock = system
     handleChainError: (_error, id) => {
       close(id);
     },
-    handleChatModelStart: (...[, , id, parent, , tags, metadata]) => {
+    handleChatModelStart: (...[, [messages = []], id, parent, , tags, metadata]) => {
       const run = ownerOf(open(id, parent, { tags, metadata }));
-      const { beforeTurn, record } = shieldRun(run);
+      const { attempt, beforeTurn, record } = shieldRun(run);
+      attempt("conversation", () => recordConversation(run, toConversation(messages)), undefined);
       for (const { nudge } of beforeTurn().nudges) record({ type: "nudge.lost", nudge, why: "callbacks only watch" });
       works.set(id, { run, started: clock() });
     },
-    handleLLMNewToken: (token, _place, id) => {
+    handleLLMNewToken: (...[token, , id, , , fields]) => {
       const work = works.get(id);
-      if (work !== undefined && token !== "") shieldRun(work.run).text(token);
+      if (work !== undefined) watchToken(work.run, token, fields?.chunk);
     },
     handleLLMEnd: (output, id) => {
-      endModel(id, (run, durationMs) => recordAnswer(run, messagesToAnswer(messagesIn(output), { finishReason: finishReasonIn(output) }), { durationMs }));
+      endModel(id, (run, durationMs) =>
+        recordAnswer(run, messagesToAnswer(messagesIn(output), { finishReason: finishReasonIn(output) }), {
+          durationMs,
+        }),
+      );
     },
     handleLLMError: (error, id) => {
-      endModel(id, (run, durationMs) => shieldRun(run).record({ ...failureToModelFact(error), durationMs }));
+      endModel(id, (run, durationMs) => shieldRun(run).record({ ...failureToModelEvent(error), durationMs }));
     },
     handleToolStart: (...[serialized, input, id, parent, tags, metadata, name, call = id]) => {
       const run = ownerOf(open(id, parent, { tags, metadata }));
@@ -119,18 +142,18 @@ export function phaseCallbacks(source: RunSource<ObservedRoot>, { clock = system
       endTool(id, { output });
     },
     handleToolError: (error, id) => {
-      // An interrupt is no failure: the call is made again when the graph goes on.
+      // An interrupt is not a failure: the call is made again when the graph continues.
       if (leavesGraph(error)) close(id);
       else endTool(id, { error });
     },
   });
   handler.name = "phasekit";
-  // Otherwise the order of what is told is not the order of what happened.
+  // Without it, callbacks arrive out of order.
   handler.awaitHandlers = true;
   return handler;
 }
 
-/** The run whose model is asked here: a child of its own inside of a tool call. */
+/** Returns the run a model call belongs to: inside a tool call, a child run. */
 function ownerOf(scope: Scope): RunPort {
   if (scope.call === undefined) return scope.run;
   scope.child ??= scope.run.child({ call: scope.call });

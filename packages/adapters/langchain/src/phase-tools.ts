@@ -12,14 +12,18 @@ interface InvocableTool {
 type Invoke = (input: unknown, config?: HostConfig) => unknown;
 
 /**
- * The tools of a graph of your own, guarded: a call the run refuses is not made, and every result is recorded as the
- * tool gave it. Give them to the `ToolNode` and to the model. With the source of the model node they have its run.
+ * Wraps the tools of your own graph: a call the run refuses is not made, and every result is recorded. Pass the wrapped
+ * tools to the `ToolNode` and to the model. Use the same source as for the model node to share its run.
  *
  * @example
  * const tools = phaseTools(run, [search, edit]);
  * graph.addNode("tools", new ToolNode(tools));
  */
-export function phaseTools<TTool extends InvocableTool>(source: RunSource<Invocation>, tools: readonly TTool[], { clock = systemClock }: { readonly clock?: () => number } = {}): TTool[] {
+export function phaseTools<TTool extends InvocableTool>(
+  source: RunSource<Invocation>,
+  tools: readonly TTool[],
+  { clock = systemClock }: { readonly clock?: () => number } = {},
+): TTool[] {
   return tools.map((tool) => {
     const invoke: Invoke = async (input, config = {}) => {
       const toolCall = toolCallOf(tool.name, input);
@@ -38,8 +42,14 @@ export function phaseTools<TTool extends InvocableTool>(source: RunSource<Invoca
   });
 }
 
-/** Tools are called with a tool call by agents, and with bare arguments by programs. */
+/** Agents invoke a tool with a tool call, programs with bare arguments. */
 function toolCallOf(name: string, input: unknown): ToolCall {
-  const { type, id, args } = (input ?? {}) as { readonly type?: unknown; readonly id?: string; readonly args?: Record<string, unknown> };
-  return type === "tool_call" ? { name, args: args ?? {}, ...(id !== undefined && { id }) } : { name, args: input as Record<string, unknown> };
+  const { type, id, args } = (input ?? {}) as {
+    readonly type?: unknown;
+    readonly id?: string;
+    readonly args?: Record<string, unknown>;
+  };
+  return type === "tool_call"
+    ? { name, args: args ?? {}, ...(id !== undefined && { id }) }
+    : { name, args: input as Record<string, unknown> };
 }

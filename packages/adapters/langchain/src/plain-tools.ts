@@ -1,5 +1,6 @@
 import { type DynamicStructuredTool, tool } from "@langchain/core/tools";
-import type { JsonObject, PlainTool } from "@phasekit/core";
+import type { PlainTool } from "@phasekit/core";
+import type { JsonObject } from "@phasekit/core/kit";
 
 /**
  * Plain tools as tools of LangChain. What a tool does not accept is an error the model reads.

@@ -1,17 +1,21 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
-
-const SEAL = "The run was stopped before this call was made. Nothing was done.";
+import { SEAL_TEXT } from "@phasekit/core/kit";
 
 /**
- * The messages with a result for every tool call that has none, so that a stored conversation can be taken up again. A
- * provider refuses a history in which a call was never answered.
+ * Adds a result for every tool call without one, so that a stored conversation can continue: providers reject a history
+ * with unanswered calls.
  */
-export function sealDanglingToolCalls(messages: readonly BaseMessage[], { text = SEAL }: { readonly text?: string } = {}): BaseMessage[] {
-  const answered = new Set(messages.filter((message) => ToolMessage.isInstance(message)).map(({ tool_call_id }) => tool_call_id));
+export function sealDanglingToolCalls(
+  messages: readonly BaseMessage[],
+  { text = SEAL_TEXT }: { readonly text?: string } = {},
+): BaseMessage[] {
+  const answered = new Set(
+    messages.filter((message) => ToolMessage.isInstance(message)).map(({ tool_call_id }) => tool_call_id),
+  );
   const sealed: BaseMessage[] = [];
   let open: ToolMessage[] = [];
   for (const message of messages) {
-    // Results of one answer stand together: the missing ones come after those that are there.
+    // Results of one answer come together: missing ones go after the existing ones.
     if (!ToolMessage.isInstance(message)) sealed.push(...open.splice(0));
     sealed.push(message);
     if (!AIMessage.isInstance(message)) continue;

@@ -1,63 +1,82 @@
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import type { RunPort, TurnAnswer } from "@phasekit/core";
-import { answerReview, createNudgeAnchors, failureToModelFact, isOffered, modelForLabel, recordAnswer, type Reviewer, runStopped, shieldRun, systemClock } from "@phasekit/core/adapter";
+import {
+  answerReview,
+  createNudgeAnchors,
+  failureToModelEvent,
+  isOffered,
+  modelForLabel,
+  recordAnswer,
+  recordConversation,
+  type Reviewer,
+  runStopped,
+  shieldRun,
+  systemClock,
+} from "@phasekit/core/adapter";
 import { leavesGraph, rootCause } from "./errors.ts";
-import { messagesToAnswer } from "./message-answer.ts";
+import { messagesToAnswer, toConversation } from "./message-answer.ts";
 import { watchModel } from "./watch-model.ts";
 
-/** How a run is put into an agent or a node. */
+/** Options for `withPhases()`. All optional. */
 export interface PhaseOptions<TModel = unknown> {
-  /** The models behind the labels of phases. A label that is not here keeps the host's model. */
+  /** Models by phase label. A label without an entry keeps the host's model. */
   readonly models?: Readonly<Record<string, TModel>>;
-  /** Somebody to ask when a policy wants a review. The turn waits for the answer. */
+  /** Answers the review questions of policies. The turn waits for the answer. */
   readonly reviewer?: Reviewer;
-  /** Shows the model only the tools of the phase, at the price of the provider's cache. Calls are refused either way. @default false */
+  /**
+   * Shows the model only the tools of the phase, which invalidates the provider's prompt cache. Other calls are refused
+   * either way. @default false
+   */
   readonly hideTools?: boolean;
-  /** @default the machine's clock */
+  /** @default the system clock */
   readonly clock?: () => number;
 }
 
-/** A turn as the run wants it. */
+/** One turn, as the run answered `beforeTurn`. */
 export interface PhaseTurn<TModel = unknown> {
-  /** What the model is to read: what the host has, with what Phasekit said at its place. */
+  /** The host's messages with all nudges in their places. */
   readonly messages: BaseMessage[];
-  /** The model of the phase; absent when the host's own is fine. */
+  /** The model of the phase; `undefined` keeps the host's own. */
   readonly model: TModel | undefined;
   /** "none" for the closing turn. */
   readonly toolChoice: "none" | undefined;
-  /** Whether the phase offers a tool; always true without `hideTools`. */
+  /** True if the phase offers the tool; always true without `hideTools`. */
   readonly offers: (tool: string) => boolean;
 }
 
-/** What is needed to take a turn. */
-export interface TurnTaking<TAnswer, TModel> {
+/** Inputs of `takeTurns()`. */
+export interface TurnContext<TAnswer, TModel> {
   readonly messages: readonly BaseMessage[];
   readonly options: PhaseOptions<TModel>;
-  /** Asks the model. The handler listens to it, where the host lets it. */
+  /** Calls the model. The handler records its stream, if the host supports it. */
   readonly ask: (turn: PhaseTurn<TModel>, handler: BaseCallbackHandler) => TAnswer | PromiseLike<TAnswer>;
-  /** The messages an answer brings. */
+  /** Returns the messages of an answer. */
   readonly read: (answer: TAnswer) => readonly BaseMessage[];
 }
 
-/** What came of asking the model, more than once when the run did not accept its finish. */
-export interface TakenTurns<TAnswer> {
-  /** The answers that were sent back, and with what. */
+/** Result of `takeTurns()`: more than one answer if the run vetoed a finish. */
+export interface TurnsResult<TAnswer> {
+  /** The vetoed answers, each with the text of its veto. */
   readonly rejected: readonly { readonly answer: TAnswer; readonly objection: HumanMessage }[];
-  /** The answer that stands, or what stands in its place because the run was stopped. */
+  /** The final answer, or the message that replaces it because the run was stopped. */
   readonly end: { readonly answer: TAnswer } | { readonly stopped: AIMessage };
 }
 
 /**
- * Asks the run, then the model, then the run again whether that was it. A finish that is sent back is asked for again
- * here and not by way of the graph: edges, hooks and limits of the host see one answer.
+ * Asks the run, calls the model, then asks the run if the agent may finish. After a veto it calls the model again here,
+ * not through the graph: edges, hooks and limits of the host see one answer.
  */
-export async function takeTurns<TAnswer, TModel>(run: RunPort, { messages, options, ask, read }: TurnTaking<TAnswer, TModel>): Promise<TakenTurns<TAnswer>> {
+export async function takeTurns<TAnswer, TModel>(
+  run: RunPort,
+  { messages, options, ask, read }: TurnContext<TAnswer, TModel>,
+): Promise<TurnsResult<TAnswer>> {
   const { attempt, beforeFinish, beforeTurn, record } = shieldRun(run);
   const { clock = systemClock } = options;
   const rejected: { readonly answer: TAnswer; readonly objection: HumanMessage }[] = [];
   const history = [...messages];
   for (;;) {
+    attempt("conversation", () => recordConversation(run, toConversation(history)), undefined);
     const turn = await answerReview(run, beforeTurn(), options.reviewer);
     if (turn.stop?.how === "abort") throw runStopped(turn.stop.reason);
     if (turn.stop !== undefined) return { rejected, end: { stopped: stopMessage(turn.stop) } };
@@ -69,15 +88,24 @@ export async function takeTurns<TAnswer, TModel>(run: RunPort, { messages, optio
     try {
       answer = await ask(prepared, watch.handler);
     } catch (error) {
-      // An interrupt is no failure: the node begins again when the graph goes on.
-      if (!leavesGraph(error)) attempt("model.failed", () => record({ ...failureToModelFact(rootCause(error)), durationMs: clock() - started }), false);
+      // An interrupt is not a failure: the node starts again when the graph continues.
+      if (!leavesGraph(error))
+        attempt(
+          "model.failed",
+          () => record({ ...failureToModelEvent(rootCause(error)), durationMs: clock() - started }),
+          false,
+        );
       throw error;
     }
-    const said = attempt("model.answered", () => {
-      const found = messagesToAnswer(read(answer), { finishReason: watch.finishReason() });
-      recordAnswer(run, found, { durationMs: clock() - started });
-      return found;
-    }, undefined);
+    const said = attempt(
+      "model.answered",
+      () => {
+        const found = messagesToAnswer(read(answer), { finishReason: watch.finishReason() });
+        recordAnswer(run, found, { durationMs: clock() - started });
+        return found;
+      },
+      undefined,
+    );
     if (said === undefined || said.calls.length > 0 || turn.wrapUp) return { rejected, end: { answer } };
     const finish = beforeFinish({ text: said.text });
     if (finish.accept) return { rejected, end: { answer } };
@@ -87,12 +115,16 @@ export async function takeTurns<TAnswer, TModel>(run: RunPort, { messages, optio
   }
 }
 
-/** The answer in place of one the model was not asked for. It is not empty: providers refuse a history with empty answers. */
+/** Replaces the answer of a stopped run. It is not empty: providers reject a history with empty answers. */
 function stopMessage({ reason, text }: NonNullable<TurnAnswer["stop"]>): AIMessage {
   return new AIMessage({ content: text ?? `The run was stopped: ${reason}.`, response_metadata: { phasekit: "stop" } });
 }
 
-function prepareTurn<TModel>(run: RunPort, turn: TurnAnswer, { history, options }: { readonly history: readonly BaseMessage[]; readonly options: PhaseOptions<TModel> }): PhaseTurn<TModel> {
+function prepareTurn<TModel>(
+  run: RunPort,
+  turn: TurnAnswer,
+  { history, options }: { readonly history: readonly BaseMessage[]; readonly options: PhaseOptions<TModel> },
+): PhaseTurn<TModel> {
   const { models, hideTools = false } = options;
   return {
     messages: placeNudges(run, history, turn.message),
@@ -102,9 +134,14 @@ function prepareTurn<TModel>(run: RunPort, turn: TurnAnswer, { history, options 
   };
 }
 
-/** Anchors tell places by what stands there. The graph gives messages ids and names later on, so those do not count. */
+/** Anchors compare messages. The graph adds ids and names later, so `toJSON` leaves them out. */
 function placeNudges(run: RunPort, history: readonly BaseMessage[], text: string | undefined): BaseMessage[] {
-  const placed = createNudgeAnchors(run).place(history.map(toPlace), { text, make: (said) => toPlace(new HumanMessage(said)), read: textOf, isAnswer });
+  const placed = createNudgeAnchors(run).place(history.map(toPlace), {
+    text,
+    make: (said) => toPlace(new HumanMessage(said)),
+    read: textOf,
+    isAnswer,
+  });
   return placed.map(({ message }) => message);
 }
 
@@ -114,7 +151,10 @@ interface Place {
 }
 
 function toPlace(message: BaseMessage): Place {
-  return { message, toJSON: () => [message.type, message.content, ToolMessage.isInstance(message) ? message.tool_call_id : undefined] };
+  return {
+    message,
+    toJSON: () => [message.type, message.content, ToolMessage.isInstance(message) ? message.tool_call_id : undefined],
+  };
 }
 
 function isAnswer({ message }: Place): boolean {

@@ -1,34 +1,45 @@
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import { AIMessageChunk } from "@langchain/core/messages";
 import type { LLMResult } from "@langchain/core/outputs";
 import { mergeConfigs, type RunnableConfig } from "@langchain/core/runnables";
 import type { RunPort } from "@phasekit/core";
 import { shieldRun } from "@phasekit/core/adapter";
+import { reasoningOf } from "./message-answer.ts";
 
-/** What is heard of a model call while it is made. */
+/** Listener on one model call. */
 export interface ModelWatch {
   /** For the callbacks of the model call. */
   readonly handler: BaseCallbackHandler;
-  /** Why the answer ended. A streamed message has lost it. */
+  /** Why the answer ended. A streamed message no longer has the reason. */
   readonly finishReason: () => string | undefined;
 }
 
-/** Listens to one model call: its text piece by piece when it is streamed, and why it ended. */
+/** Listens to one model call: the pieces of streamed text, and the finish reason. */
 export function watchModel(run: RunPort): ModelWatch {
   let reason: string | undefined;
   const handler = BaseCallbackHandler.fromMethods({
-    handleLLMNewToken: (token) => {
-      if (token !== "") shieldRun(run).text(token);
+    handleLLMNewToken: (...[token, , , , , fields]) => {
+      watchToken(run, token, fields?.chunk);
     },
     handleLLMEnd: (output) => {
       reason = finishReasonIn(output);
     },
   });
-  // Otherwise pieces may come after the answer.
+  // Without it, pieces may arrive after the answer.
   handler.awaitHandlers = true;
   return { handler, finishReason: () => reason };
 }
 
-/** Why an answer ended, as far as the model's integration says it beside the message. */
+/** Passes on a piece of streamed text, and the reasoning that came with it. */
+export function watchToken(run: RunPort, token: string, chunk: unknown): void {
+  const { attempt, text } = shieldRun(run);
+  if (token !== "") text(token);
+  const { message } = (chunk ?? {}) as { readonly message?: unknown };
+  const reasoning = attempt("reasoning", () => (AIMessageChunk.isInstance(message) ? reasoningOf(message) : ""), "");
+  if (reasoning !== "") text(reasoning, { stream: "reasoning" });
+}
+
+/** The finish reason next to the message, if the integration reports one. */
 export function finishReasonIn({ generations }: LLMResult): string | undefined {
   const { finish_reason: reason } = generations[0]?.[0]?.generationInfo ?? {};
   return typeof reason === "string" ? reason : undefined;
@@ -42,18 +53,27 @@ interface Invocable {
 }
 
 /**
- * The same model with a listener on the calls the agent makes: it binds its tools, then invokes what it gets. Not every
- * integration takes callbacks any earlier. What cannot be listened to is left as it is.
+ * Wraps a model to add a listener to its calls: the agent binds its tools, then invokes the result. Some integrations
+ * accept callbacks no earlier. Returns a model without these methods unchanged.
  */
 export function listenTo<TModel extends object>(model: TModel, listener: BaseCallbackHandler): TModel {
   return override(model, "bindTools", (target) => (...parameters: readonly unknown[]) => {
     const bound = (target as TModel & Bindable).bindTools(...parameters);
-    return override(bound, "invoke", (runnable) => (input: unknown, config?: RunnableConfig) => (runnable as Invocable).invoke(input, mergeConfigs(config, { callbacks: [listener] })));
+    return override(
+      bound,
+      "invoke",
+      (runnable) => (input: unknown, config?: RunnableConfig) =>
+        (runnable as Invocable).invoke(input, mergeConfigs(config, { callbacks: [listener] })),
+    );
   });
 }
 
-/** The same object with another method. Everything else is done by the object itself: it may keep private members. */
-function override<TObject extends object>(object: TObject, method: string, replace: (target: TObject) => unknown): TObject {
+/** Replaces one method of an object. All others run on the object itself: it may have private members. */
+function override<TObject extends object>(
+  object: TObject,
+  method: string,
+  replace: (target: TObject) => unknown,
+): TObject {
   return new Proxy(object, {
     get: (target, key) => {
       const member: unknown = Reflect.get(target, key, target);

@@ -6,27 +6,30 @@ interface CallableTool {
   readonly _call?: (...parameters: readonly unknown[]) => unknown;
 }
 
-/** What is told about one call of a tool, and to whom. */
-export interface ToolWatching {
+/** Callbacks for one call of a tool. */
+export interface ToolWatch {
   readonly delegation: Delegation;
-  /** Told what the tool itself returned, before it becomes a message. */
+  /** Gets the raw output of the tool, before it becomes a message. */
   readonly sawOutput: (output: unknown) => void;
-  /** Told what the tool itself threw: further out it cannot be told from what a middleware throws. */
+  /** Gets the error of the tool itself: further out it looks like an error of a middleware. */
   readonly sawError: (error: unknown) => void;
 }
 
 /**
- * The same tool for one call, telling what it returns: an object is still an object here, and a message later. The
- * tool itself is left as it is, and its own method is called on it: tools keep private members.
+ * Wraps a tool for one call to see its raw output, before it becomes a message. The tool does not change, and its
+ * methods run on the tool itself: tools may have private members.
  */
-export function watchTool<TTool extends object>(tool: TTool, { delegation, sawOutput, sawError }: ToolWatching): TTool {
+export function watchTool<TTool extends object>(tool: TTool, { delegation, sawOutput, sawError }: ToolWatch): TTool {
   const { _call: call, invoke } = tool as Partial<CallableTool>;
   if (typeof invoke !== "function") return tool;
   const watched = Object.create(tool, {
     invoke: {
       value: async (input: unknown, config: HostConfig = {}): Promise<unknown> => {
         try {
-          return await (Reflect.apply(invoke, call === undefined ? tool : watched, [input, delegate(config, delegation)]));
+          return await Reflect.apply(invoke, call === undefined ? tool : watched, [
+            input,
+            delegate(config, delegation),
+          ]);
         } catch (error) {
           sawError(error);
           throw error;
@@ -47,7 +50,7 @@ export function watchTool<TTool extends object>(tool: TTool, { delegation, sawOu
   return watched;
 }
 
-/** What a generator returns at its end is its result; what it yields before is progress. */
+/** The result of a generator is its return value; yielded values are progress. */
 async function* watchValues(values: AsyncGenerator, sawOutput: (output: unknown) => void): AsyncGenerator {
   const output: unknown = yield* values;
   sawOutput(output);

@@ -7,7 +7,18 @@ import { eventsToLines } from "@phasekit/core/testing";
 import { createAgent } from "langchain";
 import { describe, expect, it } from "vitest";
 import { phaseCallbacks } from "../src/index.ts";
-import { anything, call, drain, eventsOf, hurry, look, say, scriptChat, type ScriptedChat, typesOf } from "./scripted-chat.ts";
+import {
+  anything,
+  call,
+  drain,
+  eventsOf,
+  hurry,
+  look,
+  say,
+  scriptChat,
+  type ScriptedChat,
+  typesOf,
+} from "./scripted-chat.ts";
 
 const ignore = ["meaning", "hash", "excerpt", "fingerprints"];
 
@@ -22,7 +33,7 @@ function graphOf({ model }: ScriptedChat, tools: ReturnType<typeof look>[], chec
 }
 
 describe("phaseCallbacks", () => {
-  it("takes an interrupt for what it is: the call has no result until the graph goes on", async () => {
+  it("records no result for an interrupted call until the graph continues", async () => {
     const chat = await scriptChat([call("look"), say("Done.")]);
     const run = createRun();
     const events = eventsOf(run);
@@ -31,10 +42,13 @@ describe("phaseCallbacks", () => {
     await graph.invoke({ messages: "go" }, config);
     expect([events.at(-1)?.type, run.view.pending.size]).toEqual(["tool.requested", 1]);
     await graph.invoke(new Command({ resume: "yes" }), config);
-    expect(events.filter(({ type }) => type.startsWith("tool."))).toMatchObject([{ type: "tool.requested" }, { type: "tool.finished", outcome: "ok", output: "a person says yes" }]);
+    expect(events.filter(({ type }) => type.startsWith("tool."))).toMatchObject([
+      { type: "tool.requested" },
+      { type: "tool.finished", outcome: "ok", output: "a person says yes" },
+    ]);
   });
 
-  it("watches a graph that knows nothing of it, and says that a nudge was lost", async () => {
+  it("records a graph without changes to it, and records a nudge as lost", async () => {
     const chat = await scriptChat([call("look"), say("Done.")]);
     const run = createRun({ policies: [hurry] });
     const events = eventsOf(run);
@@ -42,6 +56,7 @@ describe("phaseCallbacks", () => {
     expect(chat.sent(1)).toEqual(["user go", "assistant (look)", "tool seen"]);
     expect(eventsToLines(events, { ignore })).toMatchInlineSnapshot(`
       [
+        "message.received length=2 from="user" inRequest=true",
         "turn.started turn=1",
         "model.answered turn=1 usage={"inputTokens":10,"outputTokens":2} finishReason="tool-calls" textLength=0 toolCalls=1",
         "tool.requested turn=1 index=0 tool="look" input={}",
@@ -57,7 +72,7 @@ describe("phaseCallbacks", () => {
     `);
   });
 
-  it("sees the same of an agent, streamed or not", async () => {
+  it("records the same events of an agent, streamed or not", async () => {
     const lines: (readonly string[])[] = [];
     for (const streams of [false, true]) {
       const { model } = await scriptChat([{ ...call("look"), text: "I look." }, say("Done.")]);
@@ -68,13 +83,18 @@ describe("phaseCallbacks", () => {
       else await agent.invoke({ messages: "go" }, config);
       lines.push(eventsToLines(eventsOf(run), { ignore }));
     }
-    expect(lines[0]).toContain('model.answered turn=2 usage={"inputTokens":10,"outputTokens":2} finishReason="stop" textLength=5 toolCalls=0');
+    expect(lines[0]).toContain(
+      'model.answered turn=2 usage={"inputTokens":10,"outputTokens":2} finishReason="stop" textLength=5 toolCalls=0',
+    );
     expect(lines[1]).toEqual(lines[0]);
   });
 
-  it("only watches: what gate mode would have refused is done, and recorded", async () => {
+  it("only records: a call that gate mode refuses is made and recorded", async () => {
     const chat = await scriptChat([call("look"), say("Done.")]);
-    const run = createRun({ mode: "gate", policies: [definePolicy({ name: "no", decide: { "tool.requested": () => refuse("Not now.") } })] });
+    const run = createRun({
+      mode: "gate",
+      policies: [definePolicy({ name: "no", decide: { "tool.requested": () => refuse("Not now.") } })],
+    });
     const events = eventsOf(run);
     let made = 0;
     await graphOf(chat, [look(() => (made += 1))]).invoke({ messages: "go" }, { callbacks: [phaseCallbacks(run)] });
@@ -82,31 +102,58 @@ describe("phaseCallbacks", () => {
     expect(typesOf(events)).toContain("tool.refused");
   });
 
-  it("sees tools and models that fail, and changes nothing about it", async () => {
+  it("records failing tools and models and does not change the failure", async () => {
     const chat = await scriptChat([call("look"), { fails: { status: 500, code: "server_error" } }]);
     const run = createRun();
     const events = eventsOf(run);
-    const failing = graphOf(chat, [look(() => { throw new Error("disk is full"); })]);
-    await expect(failing.invoke({ messages: "go" }, { callbacks: [phaseCallbacks(run)] })).rejects.toThrow("the script says so");
-    expect(events.filter(({ type }) => type === "tool.finished" || type === "model.failed")).toMatchObject([{ outcome: "error", output: "disk is full" }, { status: 500, code: "server_error" }]);
+    const failing = graphOf(chat, [
+      look(() => {
+        throw new Error("disk is full");
+      }),
+    ]);
+    await expect(failing.invoke({ messages: "go" }, { callbacks: [phaseCallbacks(run)] })).rejects.toThrow(
+      "the script says so",
+    );
+    expect(events.filter(({ type }) => type === "tool.finished" || type === "model.failed")).toMatchObject([
+      { outcome: "error", output: "disk is full" },
+      { status: 500, code: "server_error" },
+    ]);
   });
 
-  it("shows agents inside of tools as child runs, which end with the call", async () => {
+  it("records agents inside of tools as child runs, which end with the call", async () => {
     const inner = await scriptChat([call("look"), say("Found it.")]);
     const outer = await scriptChat([call("delegate"), say("Done.")]);
     const helper = createAgent({ model: inner.model, tools: [look()] });
-    const delegate = tool(async () => (await helper.invoke({ messages: "look" })).messages.at(-1)?.text, { name: "delegate", description: "Delegates.", schema: anything });
+    const delegate = tool(async () => (await helper.invoke({ messages: "look" })).messages.at(-1)?.text, {
+      name: "delegate",
+      description: "Delegates.",
+      schema: anything,
+    });
     const run = createRun();
-    await createAgent({ model: outer.model, tools: [delegate] }).invoke({ messages: "go" }, { callbacks: [phaseCallbacks(run)] });
+    await createAgent({ model: outer.model, tools: [delegate] }).invoke(
+      { messages: "go" },
+      { callbacks: [phaseCallbacks(run)] },
+    );
     expect(typesOf(eventsOf(run))).toEqual([
-      "run.started", "turn.started", "model.answered", "tool.requested", "child.started", "child.progressed", "child.progressed", "child.finished", "tool.finished",
-      "turn.started", "model.answered", "message.sent",
+      "run.started",
+      "message.received",
+      "turn.started",
+      "model.answered",
+      "tool.requested",
+      "child.started",
+      "child.progressed",
+      "child.progressed",
+      "child.finished",
+      "tool.finished",
+      "turn.started",
+      "model.answered",
+      "message.sent",
     ]);
     expect(run.view.usage).toMatchObject({ inputTokens: 40, outputTokens: 8 });
     expect(run.view.toolCalls).toBe(1);
   });
 
-  it("gives every invocation a run when it gets a function, also at the same time", async () => {
+  it("gives every invocation its own run if it gets a function, also in parallel", async () => {
     const { model } = await scriptChat(() => say("Done."));
     const runs: RunPort[] = [];
     const names: unknown[] = [];
@@ -116,26 +163,49 @@ describe("phaseCallbacks", () => {
       return runs.at(-1)!;
     });
     const agent = createAgent({ model, tools: [] });
-    await Promise.all(["a", "b"].map((task) => agent.invoke({ messages: "go" }, { callbacks: [handler], metadata: { task }, tags: [task] })));
+    await Promise.all(
+      ["a", "b"].map((task) =>
+        agent.invoke({ messages: "go" }, { callbacks: [handler], metadata: { task }, tags: [task] }),
+      ),
+    );
     expect(runs.map(({ view }) => view.turn)).toEqual([1, 1]);
-    expect(names).toEqual([["a", ["a"]], ["b", ["b"]]]);
+    expect(names).toEqual([
+      ["a", ["a"]],
+      ["b", ["b"]],
+    ]);
   });
 
-  it("watches what is no agent: a model alone, a tool alone, a chain", async () => {
+  it("records a model, a tool or a chain without an agent", async () => {
     const { model } = await scriptChat([say("Hello."), say("Hello again.")]);
     const run = createRun();
     const callbacks = [phaseCallbacks(run)];
     await model.invoke("hi", { callbacks });
     await look(() => ({ exitCode: 0 })).invoke({}, { callbacks });
     await RunnableLambda.from((text: string) => model.invoke(text)).invoke("hi", { callbacks });
-    expect(typesOf(eventsOf(run))).toEqual(["run.started", "turn.started", "model.answered", "message.sent", "tool.requested", "tool.finished", "turn.started", "model.answered", "message.sent"]);
+    expect(typesOf(eventsOf(run))).toEqual([
+      "run.started",
+      "message.received",
+      "turn.started",
+      "model.answered",
+      "message.sent",
+      "tool.requested",
+      "tool.finished",
+      "turn.started",
+      "model.answered",
+      "message.sent",
+    ]);
   });
 
-  it("lets the host work when the run itself is broken", async () => {
-    const fail = (): never => { throw new Error("the run is broken"); };
+  it("lets the host work if the run itself is broken", async () => {
+    const fail = (): never => {
+      throw new Error("the run is broken");
+    };
     const chat = await scriptChat([call("look"), say("Done.")]);
     const broken = { ...createRun(), record: fail, beforeTurn: fail, beforeTool: fail, text: fail };
-    const { messages } = await graphOf(chat, [look()]).invoke({ messages: "go" }, { callbacks: [phaseCallbacks(broken)] });
+    const { messages } = await graphOf(chat, [look()]).invoke(
+      { messages: "go" },
+      { callbacks: [phaseCallbacks(broken)] },
+    );
     expect(messages.at(-1)?.text).toBe("Done.");
   });
 });

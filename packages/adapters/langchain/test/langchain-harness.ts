@@ -1,21 +1,30 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
-import { Command, END, isInterrupted, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import {
+  Command,
+  END,
+  isInterrupted,
+  MemorySaver,
+  MessagesAnnotation,
+  REMOVE_ALL_MESSAGES,
+  START,
+  StateGraph,
+} from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import type { RunSource } from "@phasekit/core/adapter";
-import type { AdapterHarness, HostAbility, ScriptedAgent, SeenRequest } from "@phasekit/core/testing";
+import type { AdapterHarness, AdapterSkill, HostAbility, ScriptedAgent, SeenRequest } from "@phasekit/core/testing";
 import * as newest from "langchain";
-import { phaseMiddleware, phaseNode, phaseTools } from "../src/index.ts";
+import { phaseTools, withPhases } from "../src/index.ts";
 
-/** Models that follow a script, by their names, and what reached them. */
+/** Scripted models by name, and the requests they got. */
 export interface ScriptedModels {
   readonly model: (name: string) => BaseChatModel;
   readonly requests: () => readonly SeenRequest[];
   readonly close: () => Promise<void>;
 }
 
-/** An agent or a graph, as far as it is used. */
+/** The members we use of an agent or a graph. */
 interface Invocable {
   readonly invoke: (input: never, config: object) => Promise<unknown>;
   readonly stream: (input: never, config: never) => Promise<AsyncIterable<unknown>>;
@@ -24,6 +33,7 @@ interface Invocable {
 export interface HarnessOptions {
   readonly name: string;
   readonly cannot: readonly HostAbility[];
+  readonly can?: readonly AdapterSkill[];
   /** Streams in every scenario, not only in those about streams. @default false */
   readonly streams?: boolean;
   readonly connect: (agent: ScriptedAgent, controller: AbortController) => Promise<ScriptedModels>;
@@ -35,11 +45,19 @@ interface Host {
   readonly models: ScriptedModels;
 }
 
-/** LangChain or LangGraph over models of any kind. */
-export function langchainHarness({ name, cannot, streams = false, connect, build }: HarnessOptions): AdapterHarness {
+/** LangChain or LangGraph with any kind of model. */
+export function langchainHarness({
+  name,
+  cannot,
+  can,
+  streams = false,
+  connect,
+  build,
+}: HarnessOptions): AdapterHarness {
   return {
     name,
     cannot,
+    can,
     start: async (scripted) => {
       const controller = new AbortController();
       const models = await connect(scripted, controller);
@@ -48,8 +66,13 @@ export function langchainHarness({ name, cannot, streams = false, connect, build
         invoke: async (source) => {
           const host = build({ scripted, models }, source);
           const denials = [...deniedTools(scripted).values()].map((message) => ({ type: "reject", message }));
-          // LangChain wraps what a middleware throws.
-          const messages = await play(host, { input: { messages: scripted.prompt }, denials, config, streams: streams || scripted.stream }).catch((error: unknown) => {
+          // LangChain wraps errors of a middleware.
+          const messages = await play(host, {
+            input: { messages: scripted.prompt },
+            denials,
+            config,
+            streams: streams || scripted.stream,
+          }).catch((error: unknown) => {
             throw (error as { readonly cause?: unknown }).cause ?? error;
           });
           return lastText(messages);
@@ -68,42 +91,81 @@ interface Playing {
   readonly streams: boolean;
 }
 
-/** Invokes the host; where it waits for a person, the person says no. */
+/** Invokes the host. If it waits for a person, the person rejects the call. */
 async function play(host: Invocable, { input, denials, config, streams }: Playing): Promise<readonly BaseMessage[]> {
   let state: unknown;
   if (!streams) state = await host.invoke(input as never, config);
   else {
-    for await (const chunk of await host.stream(input as never, { ...config, streamMode: ["messages", "values"] } as never)) {
+    for await (const chunk of await host.stream(
+      input as never,
+      { ...config, streamMode: ["messages", "values"] } as never,
+    )) {
       const [mode, value] = chunk as readonly [string, unknown];
       if (mode === "values") state = value;
     }
   }
-  if (isInterrupted(state)) return play(host, { input: new Command({ resume: { decisions: denials } }), denials, config, streams });
+  if (isInterrupted(state))
+    return play(host, { input: new Command({ resume: { decisions: denials } }), denials, config, streams });
   return (state as { readonly messages: readonly BaseMessage[] }).messages;
 }
 
-/** `createAgent` of a version of LangChain, as far as the tests use it. */
-export type LangChain = Pick<typeof newest, "createAgent" | "humanInTheLoopMiddleware">;
+/** The part of a LangChain version the tests use. */
+export type LangChain = Pick<typeof newest, "createAgent" | "createMiddleware" | "humanInTheLoopMiddleware">;
 
-/** `createAgent` with the middleware; with a person in the loop when the script has a call to deny. */
-export function buildAgent({ scripted, models }: Host, source: RunSource, { createAgent, humanInTheLoopMiddleware }: LangChain = newest): Invocable {
+/** `createAgent` with a run; with a person in the loop if the script has a call to deny. */
+export function buildAgent(
+  { scripted, models }: Host,
+  source: RunSource,
+  { createAgent, createMiddleware, humanInTheLoopMiddleware }: LangChain = newest,
+): Invocable {
   const denied = deniedTools(scripted);
-  const interruptOn = Object.fromEntries([...denied.keys()].map((name) => [name, { allowedDecisions: ["reject" as const] }]));
-  return createAgent({
+  const interruptOn = Object.fromEntries(
+    [...denied.keys()].map((name) => [name, { allowedDecisions: ["reject" as const] }]),
+  );
+  const options = {
     model: models.model(scripted.model),
     tools: toolsOf(scripted),
-    middleware: [phaseMiddleware(source, phaseOptions({ scripted, models })), ...(denied.size > 0 ? [humanInTheLoopMiddleware({ interruptOn })] : [])],
+    middleware: [
+      ...(denied.size > 0 ? [humanInTheLoopMiddleware({ interruptOn })] : []),
+      ...(scripted.compact === undefined ? [] : [compacting(scripted.compact, createMiddleware)]),
+    ],
     ...(denied.size > 0 && { checkpointer: new MemorySaver() }),
+  };
+  return createAgent(withPhases(source, options, phaseOptions({ scripted, models })));
+}
+
+/** Replaces the history by a summary and the last exchange, before one of the requests. */
+function compacting(
+  { before, summary }: NonNullable<ScriptedAgent["compact"]>,
+  createMiddleware: LangChain["createMiddleware"],
+) {
+  let requests = 0;
+  return createMiddleware({
+    name: "compacting",
+    beforeModel: ({ messages }) => {
+      requests += 1;
+      if (requests !== before) return undefined;
+      const kept = [new HumanMessage(summary), ...messages.slice(-2)];
+      return { messages: [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...kept] };
+    },
   });
 }
 
-/** A graph made by hand: a model node, and the tool node that comes with LangGraph. */
+/** A hand-made graph: a model node and the tool node of LangGraph. */
 export function buildGraph({ scripted, models }: Host, source: RunSource): Invocable {
   const tools = phaseTools(source, toolsOf(scripted));
-  const agent = phaseNode(
+  const agent = withPhases(
     source,
-    async ({ messages }: typeof MessagesAnnotation.State, config, { model = models.model(scripted.model), toolChoice }) => ({
-      messages: [await (model.bindTools?.(tools, { ...(toolChoice !== undefined && { tool_choice: toolChoice }) }) ?? model).invoke(messages, config)],
+    async (
+      { messages }: typeof MessagesAnnotation.State,
+      config,
+      { model = models.model(scripted.model), toolChoice },
+    ) => ({
+      messages: [
+        await (
+          model.bindTools?.(tools, { ...(toolChoice !== undefined && { tool_choice: toolChoice }) }) ?? model
+        ).invoke(messages, config),
+      ],
     }),
     phaseOptions({ scripted, models }),
   );
@@ -123,7 +185,7 @@ function phaseOptions({ scripted, models }: Host) {
   };
 }
 
-/** What the model said last; a message of Phasekit in its place is not its word. */
+/** The last message of the model; a stop message of Phasekit does not count. */
 function lastText(messages: readonly BaseMessage[]): string {
   const last = messages.at(-1);
   return AIMessage.isInstance(last) && last.response_metadata["phasekit"] === undefined ? last.text : "";
@@ -131,16 +193,22 @@ function lastText(messages: readonly BaseMessage[]): string {
 
 function toolsOf({ tools }: ScriptedAgent) {
   return tools.map(({ name, execute }) =>
-    tool((input, config: { readonly toolCall?: { readonly id?: string } }) => execute(input, { call: String(config.toolCall?.id) }), {
-      name,
-      description: name,
-      schema: { type: "object", properties: {} },
-    }),
+    tool(
+      (input, config: { readonly toolCall?: { readonly id?: string } }) =>
+        execute(input, { call: String(config.toolCall?.id) }),
+      {
+        name,
+        description: name,
+        schema: { type: "object", properties: {} },
+      },
+    ),
   );
 }
 
-/** The tools a person says no to, if the model calls them. */
+/** The tools whose calls a person rejects. */
 function deniedTools({ tools, answers }: ScriptedAgent): ReadonlyMap<string, string> {
   const called = new Set(answers.flatMap(({ calls = [] }) => calls.map(({ tool }) => tool)));
-  return new Map(tools.flatMap(({ name, denied }) => (denied !== undefined && called.has(name) ? [[name, denied]] : [])));
+  return new Map(
+    tools.flatMap(({ name, denied }) => (denied !== undefined && called.has(name) ? [[name, denied]] : [])),
+  );
 }

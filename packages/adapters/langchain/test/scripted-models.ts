@@ -8,9 +8,18 @@ import type { ScriptedModels } from "./langchain-harness.ts";
 /** `@langchain/openai` against a scripted server, over chat completions or Responses. */
 export function openAiModels({ useResponsesApi = false }: { readonly useResponsesApi?: boolean } = {}) {
   return async ({ answers }: ScriptedAgent, controller: AbortController): Promise<ScriptedModels> => {
-    const server = await startOpenAiServer(answers.map((answer) => (answer.aborted === true ? { hangs: () => controller.abort() } : answer)));
+    const server = await startOpenAiServer(
+      answers.map((answer) => (answer.aborted === true ? { hangs: () => controller.abort() } : answer)),
+    );
     return {
-      model: (model) => new ChatOpenAI({ model, apiKey: "none", maxRetries: 0, useResponsesApi, configuration: { baseURL: server.url } }),
+      model: (model) =>
+        new ChatOpenAI({
+          model,
+          apiKey: "none",
+          maxRetries: 0,
+          useResponsesApi,
+          configuration: { baseURL: server.url },
+        }),
       requests: () => server.requests.map(seenRequest),
       close: async () => {
         await server.close();
@@ -20,16 +29,19 @@ export function openAiModels({ useResponsesApi = false }: { readonly useResponse
   };
 }
 
-/** The fake model LangChain ships, one for every name, all following one script. */
+/** The fake model of LangChain, one per name, all with one script. */
 export function fakeModels({ answers }: ScriptedAgent): Promise<ScriptedModels> {
   const requests: SeenRequest[] = [];
   const model = (name: string): ReturnType<typeof fakeModel> => {
     const fake = fakeModel();
-    // The fake keeps neither the names of tools nor the choice; the agent binds both before every call.
+    // The fake drops tool names and tool choice; the agent binds both before every call.
     let bound: { readonly tools: readonly string[]; readonly toolChoice: string } = { tools: [], toolChoice: "auto" };
     const bindTools = fake.bindTools.bind(fake);
     fake.bindTools = (tools: readonly { readonly name?: unknown }[], options?: { readonly tool_choice?: unknown }) => {
-      bound = { tools: tools.map((tool) => String(tool.name)), toolChoice: typeof options?.tool_choice === "string" ? options.tool_choice : "auto" };
+      bound = {
+        tools: tools.map((tool) => String(tool.name)),
+        toolChoice: typeof options?.tool_choice === "string" ? options.tool_choice : "auto",
+      };
       return bindTools(tools as Parameters<typeof bindTools>[0]);
     };
     for (const _answer of answers) {
@@ -44,12 +56,29 @@ export function fakeModels({ answers }: ScriptedAgent): Promise<ScriptedModels> 
   return Promise.resolve({ model, requests: () => requests, close: () => Promise.resolve() });
 }
 
-function toMessage({ text = "", calls = [], usage, fails }: ScriptedAnswer, { name, index }: { readonly name: string; readonly index: number }): AIMessage | Error {
+function toMessage(
+  { text = "", reasoning, finish, calls = [], usage, fails }: ScriptedAnswer,
+  { name, index }: { readonly name: string; readonly index: number },
+): AIMessage | Error {
   if (fails !== undefined) return Object.assign(new Error("the script says so"), fails);
   return new AIMessage({
-    content: text,
-    tool_calls: calls.map(({ tool, input }, place) => ({ type: "tool_call", id: `call-${index}-${place}`, name: tool, args: (input ?? {}) as Record<string, unknown> })),
-    response_metadata: { model_name: name, finish_reason: calls.length > 0 ? "tool_calls" : "stop" },
+    content:
+      reasoning === undefined
+        ? text
+        : [
+            { type: "reasoning", reasoning },
+            { type: "text", text },
+          ],
+    tool_calls: calls.map(({ tool, input }, place) => ({
+      type: "tool_call",
+      id: `call-${index}-${place}`,
+      name: tool,
+      args: (input ?? {}) as Record<string, unknown>,
+    })),
+    response_metadata: {
+      model_name: name,
+      finish_reason: finish?.replace("-", "_") ?? (calls.length > 0 ? "tool_calls" : "stop"),
+    },
     ...(usage !== undefined && {
       usage_metadata: {
         input_tokens: usage.input,
@@ -64,6 +93,12 @@ function toMessage({ text = "", calls = [], usage, fails }: ScriptedAnswer, { na
 
 function toSeen(message: BaseMessage): SeenMessage {
   const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []).map(({ name }) => name) : [];
-  const role = ToolMessage.isInstance(message) ? "tool" : AIMessage.isInstance(message) ? "assistant" : message.type === "system" ? "system" : "user";
+  const role = ToolMessage.isInstance(message)
+    ? "tool"
+    : AIMessage.isInstance(message)
+      ? "assistant"
+      : message.type === "system"
+        ? "system"
+        : "user";
   return { role, text: message.text, ...(calls.length > 0 && { calls }) };
 }

@@ -1,36 +1,41 @@
 import type { RunPort, TurnAnswer } from "@phasekit/core";
 import { createNudgeAnchors, isOffered, modelForLabel, shieldRun } from "@phasekit/core/adapter";
+import { recordBody } from "./conversation.ts";
 import { danglingCalls } from "./dangling-calls.ts";
 import { isCall } from "./responses-answer.ts";
 import { objectIn, textIn, type WireObject } from "./wire-json.ts";
 
+/** Options for `applyTurn()`. All optional. */
 export interface TurnOptions {
-  /** The models behind the labels of phases. A label that is not here keeps the model of the request. */
+  /** Models by phase label. A label without an entry keeps the model of the request. */
   readonly models?: Readonly<Record<string, string>>;
   /**
-   * How a phase's tools reach the model. "execution": not at all, calls are refused when they are made; the provider's
-   * cache stays whole. "allowed": as `tool_choice: allowed_tools`, which keeps it whole too, where the API knows it.
-   * "filter": the list is cut, and the cache with it. @default "execution"
+   * How a phase's tools are shown to the model. "execution": not at all; other calls are refused when made, and the
+   * provider's prompt cache stays valid. "allowed": as `tool_choice: allowed_tools`, which also keeps the cache valid
+   * if the API supports it. "filter": the tool list is filtered, which invalidates the cache. @default "execution"
    */
   readonly offer?: "execution" | "allowed" | "filter";
 }
 
 /**
- * The request for this turn: what the agent must hear at the end, after all tool results; the phase's model and tools;
- * no tools in a closing turn. What was said in earlier turns is put back where it stood, so every request extends the
- * one before it.
+ * Returns the request body for this turn: nudges after all tool results, the phase's model and tools, and no tools in
+ * a closing turn. Nudges of earlier turns go back to their places, so every request extends the one before it.
  *
  * @example
  * client.chat.completions.create(applyTurn(run, { model, messages, tools }))
  */
 export function applyTurn<TBody extends object>(run: RunPort, body: TBody, options: TurnOptions = {}): TBody {
   const { beforeTurn, attempt } = shieldRun(run);
+  attempt("applyTurn", () => recordBody(run, body), undefined);
   const turn = beforeTurn();
   return attempt("applyTurn", () => editBody(run, { body, turn, options }), body);
 }
 
-/** A request with the edits a turn asks for. */
-export function editBody<TBody extends object>(run: RunPort, { body, turn, options }: { readonly body: TBody; readonly turn: TurnAnswer; readonly options: TurnOptions }): TBody {
+/** Returns the request body with the edits of one turn. */
+export function editBody<TBody extends object>(
+  run: RunPort,
+  { body, turn, options }: { readonly body: TBody; readonly turn: TurnAnswer; readonly options: TurnOptions },
+): TBody {
   const model = modelForLabel(run, turn.model, options.models);
   return {
     ...body,
@@ -43,13 +48,18 @@ export function editBody<TBody extends object>(run: RunPort, { body, turn, optio
 function withNudges(run: RunPort, body: object, turn: TurnAnswer): object {
   const { messages, input, previous_response_id: previous, conversation } = objectIn(body);
   const isChat = Array.isArray(messages);
-  const list = isChat ? messages : typeof input === "string" && turn.message !== undefined ? [{ role: "user", content: input }] : input;
+  const list = isChat
+    ? messages
+    : typeof input === "string" && turn.message !== undefined
+      ? [{ role: "user", content: input }]
+      : input;
   if (!Array.isArray(list)) return {};
   const open = danglingCalls(list).length > 0;
-  if (open) lose(run, turn);
+  if (open) recordLostNudges(run, turn);
   const text = open ? undefined : turn.message;
-  // What a server keeps must not be said to it twice.
-  if (!isChat && (isGiven(previous) || isGiven(conversation))) return text === undefined ? {} : { input: [...(list as unknown[]), message(text)] };
+  // The server keeps earlier nudges: do not send them again.
+  if (!isChat && (isGiven(previous) || isGiven(conversation)))
+    return text === undefined ? {} : { input: [...(list as unknown[]), message(text)] };
   const placed = createNudgeAnchors(run).place(list as readonly unknown[], {
     text,
     make: message,
@@ -59,13 +69,14 @@ function withNudges(run: RunPort, body: object, turn: TurnAnswer): object {
   return isChat ? { messages: placed } : { input: placed };
 }
 
-/** A nudge between a call and its result would be refused by the provider: it is lost, and may be said again. */
-function lose(run: RunPort, { nudges }: TurnAnswer): void {
+/** A provider rejects a nudge between a call and its result. Records it as lost, so that it can be sent later. */
+function recordLostNudges(run: RunPort, { nudges }: TurnAnswer): void {
   const { record } = shieldRun(run);
-  for (const { nudge } of nudges) record({ type: "nudge.lost", nudge, why: "the request has tool calls without results" });
+  for (const { nudge } of nudges)
+    record({ type: "nudge.lost", nudge, why: "the request has tool calls without results" });
 }
 
-/** Whether the model wrote it: a chat message, or one of the items an answer of the Responses API consists of. */
+/** True if the model wrote it: a chat message, or an output item of the Responses API. */
 function isOutput(given: unknown): boolean {
   const item = objectIn(given);
   return item["role"] === "assistant" || item["type"] === "reasoning" || isCall(item);
@@ -79,7 +90,11 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-function toolEdits({ tools, messages }: WireObject, { wrapUp, tools: rules }: TurnAnswer, { offer = "execution" }: TurnOptions): object {
+function toolEdits(
+  { tools, messages }: WireObject,
+  { wrapUp, tools: rules }: TurnAnswer,
+  { offer = "execution" }: TurnOptions,
+): object {
   if (!Array.isArray(tools) || tools.length === 0) return {};
   if (wrapUp) return { tool_choice: "none" };
   if (rules === undefined || offer === "execution") return {};
@@ -87,7 +102,12 @@ function toolEdits({ tools, messages }: WireObject, { wrapUp, tools: rules }: Tu
   if (offer === "filter") return { tools: offered };
   const chosen = offered.map((tool) => choiceOf(tool, messages !== undefined));
   const allowed = { mode: "auto", tools: chosen };
-  return { tool_choice: messages === undefined ? { type: "allowed_tools", ...allowed } : { type: "allowed_tools", allowed_tools: allowed } };
+  return {
+    tool_choice:
+      messages === undefined
+        ? { type: "allowed_tools", ...allowed }
+        : { type: "allowed_tools", allowed_tools: allowed },
+  };
 }
 
 function nameOf(tool: unknown): string {

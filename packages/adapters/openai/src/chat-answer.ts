@@ -1,28 +1,34 @@
 import { knownUsage, type ModelAnswer, readCall } from "@phasekit/core/adapter";
 import { listIn, nameIn, objectIn, textIn, type WireObject } from "./wire-json.ts";
 
-const REASONS: Readonly<Record<string, string>> = { tool_calls: "tool-calls", function_call: "tool-calls", content_filter: "content-filter" };
-
-/** A chat completion as an answer. */
+/** Converts a chat completion. */
 export function chatToAnswer(completion: WireObject): ModelAnswer {
   const [choice = {}] = listIn(completion["choices"]);
   const message = objectIn(choice["message"]);
   const finish = nameIn(choice["finish_reason"]);
+  const reasoning = reasoningIn(message);
   const usage = chatUsage(completion["usage"]);
   const model = nameIn(completion["model"]);
-  // A gateway in front of many providers says in the choice that one of them failed.
+  // A gateway reports the failure of a provider inside the choice.
   const error = choice["message"] === undefined ? (completion["error"] ?? choice["error"]) : choice["error"];
   return {
     ...(model !== undefined && { model }),
     ...(usage !== undefined && { usage }),
-    ...(finish !== undefined && { finishReason: REASONS[finish] ?? finish }),
+    ...(finish !== undefined && { finishReason: finish }),
+    ...(reasoning !== "" && { reasoning }),
     text: textIn(message["content"]),
     calls: listIn(message["tool_calls"]).map(callOf),
-    ...(error !== undefined && error !== null && { failure: { code: codeOf(objectIn(error)), message: textIn(objectIn(error)["message"]) } }),
+    ...(error !== undefined &&
+      error !== null && { failure: { code: codeOf(objectIn(error)), message: textIn(objectIn(error)["message"]) } }),
   };
 }
 
-/** Some gateways put a number there. */
+/** The reasoning of a message, under either name that servers use. OpenAI's own chat completions have none. */
+function reasoningIn({ reasoning_content: content, reasoning }: WireObject): string {
+  return textIn(content ?? reasoning);
+}
+
+/** Some gateways send the code as a number. */
 function codeOf({ code }: WireObject): string {
   return typeof code === "number" ? String(code) : textIn(code);
 }
@@ -32,43 +38,71 @@ function callOf(call: WireObject): ModelAnswer["calls"][number] {
   return readCall(textIn(call["id"]), textIn(name), textIn(text ?? input));
 }
 
-/** What a chat completion cost; `undefined` when the provider says nothing. Cached tokens are part of the input. */
+/** Usage of a chat completion; `undefined` if the provider sends none. Cached tokens are part of the input. */
 function chatUsage(usage: unknown): ModelAnswer["usage"] {
-  const { prompt_tokens: inputTokens, completion_tokens: outputTokens, prompt_tokens_details: prompt, completion_tokens_details: completion } = objectIn(usage);
+  const {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    prompt_tokens_details: prompt,
+    completion_tokens_details: completion,
+  } = objectIn(usage);
   const { cached_tokens: cachedInputTokens, cache_write_tokens: cacheWriteTokens } = objectIn(prompt);
-  return knownUsage({ inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens: objectIn(completion)["reasoning_tokens"] });
+  return knownUsage({
+    inputTokens,
+    outputTokens,
+    cachedInputTokens,
+    cacheWriteTokens,
+    reasoningTokens: objectIn(completion)["reasoning_tokens"],
+  });
 }
 
-/** Puts the chunks of a streamed completion together, into what the same answer looks like whole. */
-export function createChatCollector(): { readonly add: (chunk: WireObject) => string; readonly completion: () => WireObject } {
+/** The new text and reasoning of one chunk. */
+export interface Pieces {
+  readonly text: string;
+  readonly reasoning: string;
+}
+
+/** A chunk without either. */
+export const NO_PIECES: Pieces = { text: "", reasoning: "" };
+
+/** Assembles the chunks of a streamed completion into one completion. */
+export function createChatCollector(): {
+  readonly add: (chunk: WireObject) => Pieces;
+  readonly completion: () => WireObject;
+} {
   const calls: { id: string; function: { name: string; arguments: string } }[] = [];
   let content = "";
+  let thought = "";
   let finish: unknown;
   let usage: unknown;
   let model: unknown;
   let id: unknown;
 
-  /** Takes one chunk; gives the text it adds. */
-  function add(chunk: WireObject): string {
+  /** Adds one chunk and returns its text and reasoning. */
+  function add(chunk: WireObject): Pieces {
     id ??= chunk["id"];
     model ??= chunk["model"];
     usage = chunk["usage"] ?? usage;
     const [choice] = listIn(chunk["choices"]);
-    if (choice === undefined || (choice["index"] ?? 0) !== 0) return "";
+    if (choice === undefined || (choice["index"] ?? 0) !== 0) return NO_PIECES;
     finish = choice["finish_reason"] ?? finish;
     const delta = objectIn(choice["delta"]);
     for (const part of listIn(delta["tool_calls"])) {
       const { name, arguments: text } = objectIn(part["function"]);
-      // Without an index, a part that has a name or an id begins a call, and any other goes on with the last.
+      // Without an index, a part with a name or an id starts a call; any other part continues the last one.
       const unnumbered = calls.length - (part["id"] === undefined && name === undefined && calls.length > 0 ? 1 : 0);
-      const call = (calls[typeof part["index"] === "number" ? part["index"] : unnumbered] ??= { id: "", function: { name: "", arguments: "" } });
+      const call = (calls[typeof part["index"] === "number" ? part["index"] : unnumbered] ??= {
+        id: "",
+        function: { name: "", arguments: "" },
+      });
       call.id ||= textIn(part["id"]);
       call.function.name ||= textIn(name);
       call.function.arguments += textIn(text);
     }
-    const text = textIn(delta["content"]);
-    content += text;
-    return text;
+    const pieces = { text: textIn(delta["content"]), reasoning: reasoningIn(delta) };
+    content += pieces.text;
+    thought += pieces.reasoning;
+    return pieces;
   }
 
   return {
@@ -77,7 +111,16 @@ export function createChatCollector(): { readonly add: (chunk: WireObject) => st
       id,
       model,
       usage,
-      choices: [{ message: { content, ...(calls.length > 0 && { tool_calls: calls.filter(Boolean) }) }, finish_reason: finish }],
+      choices: [
+        {
+          message: {
+            content,
+            ...(thought !== "" && { reasoning_content: thought }),
+            ...(calls.length > 0 && { tool_calls: calls.filter(Boolean) }),
+          },
+          finish_reason: finish,
+        },
+      ],
     }),
   };
 }

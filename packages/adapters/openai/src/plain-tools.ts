@@ -1,13 +1,17 @@
 import type { PlainTool } from "@phasekit/core";
 import type { ToolHandlers } from "./execute-tools.ts";
 
-/** A tool as chat completions want it. */
+/** A tool definition for chat completions. */
 export interface ChatTool {
   readonly type: "function";
-  readonly function: { readonly name: string; readonly description: string; readonly parameters: Record<string, unknown> };
+  readonly function: {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: Record<string, unknown>;
+  };
 }
 
-/** A tool as the Responses API wants it. */
+/** A tool definition for the Responses API. */
 export interface ResponsesTool {
   readonly type: "function";
   readonly name: string;
@@ -16,17 +20,26 @@ export interface ResponsesTool {
   readonly strict: false;
 }
 
-/** Plain tools for the `tools` of a chat completion. */
+/** Converts plain tools to the `tools` of a chat completion. */
 export function toChatTools(tools: readonly PlainTool[]): ChatTool[] {
-  return tools.map(({ name, description, inputSchema }) => ({ type: "function", function: { name, description, parameters: { ...inputSchema } } }));
+  return tools.map(({ name, description, inputSchema }) => ({
+    type: "function",
+    function: { name, description, parameters: { ...inputSchema } },
+  }));
 }
 
-/** Plain tools for the `tools` of a Responses request. */
+/** Converts plain tools to the `tools` of a Responses request. */
 export function toResponsesTools(tools: readonly PlainTool[]): ResponsesTool[] {
-  return tools.map(({ name, description, inputSchema }) => ({ type: "function", name, description, parameters: { ...inputSchema }, strict: false }));
+  return tools.map(({ name, description, inputSchema }) => ({
+    type: "function",
+    name,
+    description,
+    parameters: { ...inputSchema },
+    strict: false,
+  }));
 }
 
-/** What plain tools do, for `executeTools`. What a tool answers is text for the model; an answer that is not ok is an error. */
+/** Returns the handlers of plain tools for `executeTools`. A result that is not ok becomes an error. */
 export function plainToolHandlers(tools: readonly PlainTool[]): ToolHandlers {
   return Object.fromEntries(
     tools.map((tool) => [

@@ -1,27 +1,28 @@
 import type { RunPort } from "@phasekit/core";
-import { failureToModelFact, type ModelAnswer, recordAnswer, shieldRun } from "@phasekit/core/adapter";
+import { failureToModelEvent, type ModelAnswer, recordAnswer, shieldRun } from "@phasekit/core/adapter";
 import { chatToAnswer } from "./chat-answer.ts";
 import { responseToAnswer } from "./responses-answer.ts";
 import { nameIn, objectIn, type WireObject } from "./wire-json.ts";
 
 const recorded = new WeakMap<object, WeakSet<RunPort>>();
-/** The answer a run was told last, and its turn: servers there are give every answer the same id. */
-const lastTold = new WeakMap<RunPort, { readonly id: string; readonly turn: number }>();
+/** The last recorded answer per run, with its turn: some servers give every answer the same id. */
+const lastRecorded = new WeakMap<RunPort, { readonly id: string; readonly turn: number }>();
 
-/** An answer of either API as one form. Calls without an id, or with that of another, get one of their own. */
+/** Converts an answer of either API. Calls without a unique id get one. */
 export function answerOf(response: unknown): ModelAnswer {
   const object = objectIn(response);
   const answer = isResponse(object) ? responseToAnswer(object) : chatToAnswer(object);
   const taken = new Set<string>();
   const calls = answer.calls.map((made, index) => {
-    const call = made.call === "" || taken.has(made.call) ? `${made.call === "" ? made.tool : made.call}#${index + 1}` : made.call;
+    const call =
+      made.call === "" || taken.has(made.call) ? `${made.call === "" ? made.tool : made.call}#${index + 1}` : made.call;
     taken.add(call);
     return { ...made, call };
   });
   return { ...answer, calls };
 }
 
-/** The ids of the calls of an answer as they came, for the results that are sent back. */
+/** The call ids as the model sent them, for the results that go back to it. */
 export function callIdsOf(response: unknown): readonly string[] {
   const object = objectIn(response);
   return (isResponse(object) ? responseToAnswer(object) : chatToAnswer(object)).calls.map(({ call }) => call);
@@ -32,35 +33,51 @@ function isResponse(object: WireObject): boolean {
 }
 
 /**
- * Records a chat completion or a response, and with it the tool calls it makes. Recording the same answer again does
- * nothing, so a wrapped client and a loop of your own go together. One that is still made in the background is recorded when it is there.
+ * Records a chat completion or a response with its tool calls. Recording the same answer again does nothing, so it is
+ * safe in a loop with a wrapped client. A background response is recorded once it is complete.
  */
-export function recordResponse<TResponse extends object>(run: RunPort, response: TResponse, { durationMs }: { readonly durationMs?: number } = {}): TResponse {
-  shieldRun(run).attempt("recordResponse", () => {
-    if (!isNews(run, response)) return;
-    recordAnswer(run, answerOf(response), { ...(durationMs !== undefined && { durationMs }) });
-    const id = nameIn(objectIn(response)["id"]);
-    if (id !== undefined) lastTold.set(run, { id, turn: run.view.turn });
-  }, undefined);
+export function recordResponse<TResponse extends object>(
+  run: RunPort,
+  response: TResponse,
+  { durationMs }: { readonly durationMs?: number } = {},
+): TResponse {
+  shieldRun(run).attempt(
+    "recordResponse",
+    () => {
+      if (!isUnrecorded(run, response)) return;
+      recordAnswer(run, answerOf(response), { ...(durationMs !== undefined && { durationMs }) });
+      const id = nameIn(objectIn(response)["id"]);
+      if (id !== undefined) lastRecorded.set(run, { id, turn: run.view.turn });
+    },
+    undefined,
+  );
   return response;
 }
 
-/** Whether a run has not been told this answer, and it is one: a response that is made in the background comes later. */
-function isNews(run: RunPort, response: object): boolean {
+/** True if the run has no record of this answer and the answer is complete. */
+function isUnrecorded(run: RunPort, response: object): boolean {
   const { id: given, status } = objectIn(response);
   if (status === "queued" || status === "in_progress") return false;
   const runs = recorded.get(response) ?? new WeakSet();
   recorded.set(response, runs);
   const id = nameIn(given);
   const { turn } = run.view;
-  const last = lastTold.get(run);
+  const last = lastRecorded.get(run);
   if (runs.has(run) || (id !== undefined && last?.id === id && last.turn === turn)) return false;
   runs.add(run);
   return true;
 }
 
-/** Records that a model call failed: with its status and code, or as given up by the host. */
-export function recordFailure(run: RunPort, error: unknown, { durationMs }: { readonly durationMs?: number } = {}): void {
+/** Records a failed model call with its status and code, or as aborted by the host. */
+export function recordFailure(
+  run: RunPort,
+  error: unknown,
+  { durationMs }: { readonly durationMs?: number } = {},
+): void {
   const { record, attempt } = shieldRun(run);
-  attempt("recordFailure", () => record({ ...failureToModelFact(error), ...(durationMs !== undefined && { durationMs }) }), false);
+  attempt(
+    "recordFailure",
+    () => record({ ...failureToModelEvent(error), ...(durationMs !== undefined && { durationMs }) }),
+    false,
+  );
 }

@@ -1,6 +1,6 @@
 import type { RunPort } from "@phasekit/core";
 import { shieldRun } from "@phasekit/core/adapter";
-import { createChatCollector } from "./chat-answer.ts";
+import { createChatCollector, NO_PIECES, type Pieces } from "./chat-answer.ts";
 import { recordFailure, recordResponse } from "./record-response.ts";
 import { listIn, objectIn, textIn, type WireObject } from "./wire-json.ts";
 
@@ -9,23 +9,29 @@ interface WatchedStream extends AsyncIterable<unknown> {
   readonly controller?: { readonly abort: () => void };
 }
 
+/** Options for `watchStream()`. All optional. */
 export interface WatchOptions {
-  /** Keeps the chunk back that only carries usage the caller did not ask for. @default false */
+  /** Drops the chunk that only carries usage the caller did not ask for. @default false */
   readonly hideUsage?: boolean;
   /** Milliseconds since the request was sent. */
   readonly elapsed?: () => number;
 }
 
 /**
- * Watches a stream of chat chunks or Responses events while somebody else reads it: its text as it comes, the whole
- * answer when it ends. The stream stays the same object.
+ * Records a stream of chat chunks or Responses events while the caller reads it: text as it arrives, the answer at the
+ * end. Returns the same stream object.
  */
-export function watchStream<TStream extends AsyncIterable<unknown>>(run: RunPort, stream: TStream, options: WatchOptions = {}): TStream {
+export function watchStream<TStream extends AsyncIterable<unknown>>(
+  run: RunPort,
+  stream: TStream,
+  options: WatchOptions = {},
+): TStream {
   const watched = stream as TStream & WatchedStream;
   const original = (watched.iterator ?? watched[Symbol.asyncIterator]).bind(watched) as () => AsyncIterator<unknown>;
   const iterate = () => watchChunks(run, { iterator: original(), abort: () => watched.controller?.abort() }, options);
-  // `tee()` and `toReadableStream()` of the library read the one, `for await` the other.
-  if (watched.iterator === undefined) Object.defineProperty(watched, Symbol.asyncIterator, { value: iterate, configurable: true });
+  // The library's `tee()` and `toReadableStream()` read `iterator`; `for await` reads `Symbol.asyncIterator`.
+  if (watched.iterator === undefined)
+    Object.defineProperty(watched, Symbol.asyncIterator, { value: iterate, configurable: true });
   else watched.iterator = iterate;
   return stream;
 }
@@ -42,8 +48,10 @@ async function* watchChunks(
   try {
     for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
       const chunk = next.value;
-      const delta = attempt("watchStream", () => collector.add(objectIn(chunk)), "");
-      const stop = delta !== "" && text(delta).stop;
+      const delta = attempt("watchStream", () => collector.add(objectIn(chunk)), NO_PIECES);
+      const stop =
+        (delta.reasoning !== "" && text(delta.reasoning, { stream: "reasoning" }).stop) ||
+        (delta.text !== "" && text(delta.text).stop);
       if (!(hideUsage && isUsageOnly(objectIn(chunk)))) yield chunk;
       if (stop) {
         abort();
@@ -60,15 +68,18 @@ async function* watchChunks(
     throw error;
   } finally {
     if (!settled) {
-      // The reader went away: what it has heard is all there will be.
+      // The reader stopped early: there is no complete answer.
       recordFailure(run, aborted(), times());
       await iterator.return?.();
     }
   }
 }
 
-/** Collects either kind of stream; its answer is `undefined` when the stream ended before the model did. */
-function createStreamCollector(): { readonly add: (chunk: WireObject) => string; readonly answer: () => WireObject | undefined } {
+/** Collects either kind of stream. `answer()` is `undefined` if the stream ended before the model did. */
+function createStreamCollector(): {
+  readonly add: (chunk: WireObject) => Pieces;
+  readonly answer: () => WireObject | undefined;
+} {
   const chat = createChatCollector();
   let response: WireObject | undefined;
   let isResponses = false;
@@ -78,7 +89,9 @@ function createStreamCollector(): { readonly add: (chunk: WireObject) => string;
       if (!type.startsWith("response.")) return chat.add(chunk);
       isResponses = true;
       if (/^response\.(completed|incomplete|failed)$/.test(type)) response = objectIn(chunk["response"]);
-      return type === "response.output_text.delta" ? textIn(chunk["delta"]) : "";
+      const delta = textIn(chunk["delta"]);
+      if (type === "response.output_text.delta") return { text: delta, reasoning: "" };
+      return /^response\.reasoning(_summary)?_text\.delta$/.test(type) ? { text: "", reasoning: delta } : NO_PIECES;
     },
     answer: () => {
       if (isResponses) return response;
@@ -89,7 +102,12 @@ function createStreamCollector(): { readonly add: (chunk: WireObject) => string;
 }
 
 function isUsageOnly(chunk: WireObject): boolean {
-  return Array.isArray(chunk["choices"]) && chunk["choices"].length === 0 && chunk["usage"] !== undefined && chunk["usage"] !== null;
+  return (
+    Array.isArray(chunk["choices"]) &&
+    chunk["choices"].length === 0 &&
+    chunk["usage"] !== undefined &&
+    chunk["usage"] !== null
+  );
 }
 
 function aborted(): Error {

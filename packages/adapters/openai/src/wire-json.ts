@@ -1,22 +1,22 @@
-/** An object as it goes over the wire: APIs that call themselves compatible leave out or add what they like. */
+/** A JSON object from the API. Compatible servers omit and add members, so every member is unknown. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
-/** The value as an object; an empty one when it is none. */
+/** Returns the value if it is an object, else an empty object. */
 export function objectIn(value: unknown): WireObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as WireObject) : {};
 }
 
-/** The value as a list of objects; an empty one when it is none. */
+/** Returns the members of an array as objects, else an empty list. */
 export function listIn(value: unknown): readonly WireObject[] {
   return Array.isArray(value) ? value.map(objectIn) : [];
 }
 
-/** The value as a text; an empty one when it is none. */
+/** Returns the value if it is a string, else "". */
 export function textIn(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The member as a text, if it is one that is not empty. */
+/** Returns the value if it is a non-empty string. */
 export function nameIn(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }

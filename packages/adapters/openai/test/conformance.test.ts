@@ -4,8 +4,9 @@ import { listedMajors, majors } from "./majors.ts";
 import { openAiHarness } from "./openai-harness.ts";
 
 for (const major of majors) {
-  for (const style of ["phased", "explicit"] as const) {
-    for (const api of ["chat", "responses"] as const) describeAdapter(openAiHarness(major, { api, style }), { describe, it });
+  for (const style of ["wrapped", "explicit"] as const) {
+    for (const api of ["chat", "responses"] as const)
+      describeAdapter(openAiHarness(major, { api, style }), { describe, it });
   }
 }
 

@@ -3,10 +3,10 @@ import { OpenAI as OpenAI7 } from "openai";
 import { OpenAI as OpenAI5 } from "openai5";
 import { OpenAI as OpenAI6 } from "openai6";
 
-/** The majors the package says it supports, each with the library that stands for it. */
+/** The supported majors, each with its library. */
 const classes = { 5: OpenAI5, 6: OpenAI6, 7: OpenAI7 } as const;
 
-/** A client of one major. All majors are used through the types of the newest: what differs is not used. */
+/** A client of one major. All majors use the types of the newest; the tests avoid the differences. */
 export type Client = OpenAI7;
 
 export interface Major {
@@ -23,7 +23,9 @@ export const majors: readonly Major[] = Object.entries(classes).map(([major, Cli
 
 /** The majors of the peer range in package.json. */
 export function listedMajors(): readonly number[] {
-  const { peerDependencies } = JSON.parse(readFileSync(`${import.meta.dirname}/../package.json`, "utf8")) as { peerDependencies: { openai: string } };
+  const { peerDependencies } = JSON.parse(readFileSync(`${import.meta.dirname}/../package.json`, "utf8")) as {
+    peerDependencies: { openai: string };
+  };
   return peerDependencies.openai.split("||").map((range) => Number(/\d+/.exec(range)?.[0]));
 }
 

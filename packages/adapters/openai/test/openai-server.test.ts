@@ -1,7 +1,7 @@
 import { type OpenAiServer, startOpenAiServer } from "@phasekit/tooling/openai-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-/** The server other tests trust must turn away what a real API turns away. */
+/** The scripted server must reject what a real API rejects. */
 describe("the scripted server", () => {
   let server: OpenAiServer;
   beforeAll(async () => {
@@ -9,7 +9,8 @@ describe("the scripted server", () => {
   });
   afterAll(() => server.close());
 
-  const post = async (path: string, body: object): Promise<number> => (await fetch(`${server.url}/${path}`, { method: "POST", body: JSON.stringify(body) })).status;
+  const post = async (path: string, body: object): Promise<number> =>
+    (await fetch(`${server.url}/${path}`, { method: "POST", body: JSON.stringify(body) })).status;
   const calls = (...ids: readonly string[]) => ({ role: "assistant", tool_calls: ids.map((id) => ({ id })) });
   const result = (id: string) => ({ role: "tool", tool_call_id: id, content: "" });
   const user = { role: "user", content: "hi" };
@@ -28,7 +29,11 @@ describe("the scripted server", () => {
   const output = (id: string) => ({ type: "function_call_output", call_id: id, output: "" });
 
   it.each([
-    { name: "every call answered", input: [user, functionCall("a"), functionCall("b"), output("a"), output("b"), user], status: 200 },
+    {
+      name: "every call answered",
+      input: [user, functionCall("a"), functionCall("b"), output("a"), output("b"), user],
+      status: 200,
+    },
     { name: "a message between a call and its result", input: [functionCall("a"), user, output("a")], status: 400 },
     { name: "a call without a result", input: [functionCall("a")], status: 400 },
     { name: "a result for no call", input: [output("a")], status: 400 },

@@ -6,22 +6,30 @@ import { type ExitCode, exitCodes } from "../exit-code.ts";
 
 const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
-/** Prints the script a shell needs to complete our commands. */
+/** Prints a completion script for a shell. */
 export const completion: CommandRun = ({ args: [named] }, { env, json }) => {
   const shell = named ?? /(bash|zsh|fish)$/.exec(env["SHELL"] ?? "")?.[1] ?? "bash";
-  if (!(SHELLS as readonly string[]).includes(shell)) throw badArgument(`There is no completion for "${shell}"`, `Use one of: ${SHELLS.join(", ")}.`);
-  const text = captured(() => { script(shell, "phasekit", "phasekit"); });
-  return Promise.resolve({ exitCode: exitCodes.ok, data: { shell, script: text }, lines: json ? [] : text.trimEnd().split("\n") });
+  if (!(SHELLS as readonly string[]).includes(shell))
+    throw badArgument(`No completion for shell "${shell}"`, `Use one of: ${SHELLS.join(", ")}.`);
+  const text = captured(() => {
+    script(shell, "phasekit", "phasekit");
+  });
+  return Promise.resolve({
+    exitCode: exitCodes.ok,
+    data: { shell, script: text },
+    lines: json ? [] : text.trimEnd().split("\n"),
+  });
 };
 
-/** Answers what the script asks: which words may come next. */
+/** Answers the completion script: the possible next words. */
 export function complete(words: readonly string[]): Promise<ExitCode> {
   for (const spec of commandTable) {
     const { usage, summary } = spec;
     const [name = "", ...args] = usage.split(" ");
     const command = completions.command(name, summary);
     for (const argument of args) command.argument(argument.replace(/[^a-z]/g, ""), choicesOf(name));
-    for (const [flags, text] of [...optionsOf(spec), ...globalOptions]) command.option(flags.replace(/^--/, "").replace(/ .*$/, ""), text);
+    for (const [flags, text] of [...optionsOf(spec), ...globalOptions])
+      command.option(flags.replace(/^--/, "").replace(/ .*$/, ""), text);
   }
   completions.parse([...words]);
   return Promise.resolve(exitCodes.ok);
@@ -34,7 +42,9 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
   completion: SHELLS,
 };
 
-function choicesOf(command: string): ((this: unknown, offer: (value: string, description: string) => void) => void) | undefined {
+function choicesOf(
+  command: string,
+): ((this: unknown, offer: (value: string, description: string) => void) => void) | undefined {
   const choices = CHOICES[command];
   if (choices === undefined) return undefined;
   return (offer) => {
@@ -42,11 +52,13 @@ function choicesOf(command: string): ((this: unknown, offer: (value: string, des
   };
 }
 
-/** The library prints; we answer. */
+/** Captures what the library prints. */
 function captured(print: () => void): string {
   const { log } = console;
   let text = "";
-  console.log = (line: unknown) => { text += `${String(line)}\n`; };
+  console.log = (line: unknown) => {
+    text += `${String(line)}\n`;
+  };
   try {
     print();
   } finally {

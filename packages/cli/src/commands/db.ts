@@ -17,11 +17,14 @@ export const db: CommandRun = async ({ args: [action = ""], options }, context) 
     case "migrate":
       return await migrateTables(database, isSet(options, "dryRun"));
     case "status":
-      return await tellStatus(database, context);
+      return await showStatus(database, context);
     case "doctor":
       return findingsAnswer(await examineDatabase(database, context.now), context.terminal);
     default:
-      throw badArgument(`There is no action "${action}"`, "Use `phasekit db migrate`, `status` or `doctor`.");
+      throw badArgument(
+        `Unknown action "${action}"`,
+        "Use `phasekit db migrate`, `phasekit db status` or `phasekit db doctor`.",
+      );
   }
 };
 
@@ -30,38 +33,70 @@ async function migrateTables({ pool, schema, place }: OpenDatabase, dryRun: bool
   const { version, applied } = report;
   const where = `${place}, schema ${schema}`;
   const verdict =
-    applied.length === 0 ? `Nothing to do: ${where} has version ${String(version)}.`
-    : dryRun ? `${plural(applied.length, "migration")} would be applied to ${where}. Nothing was changed.`
-    : `Applied ${namesOf(report)} to ${where}, which now has version ${String(version)}.`;
-  const sql = dryRun ? applied.flatMap(({ version: number, name, sql: text }) => [`-- ${String(number)} ${name}`, ...text.trim().split("\n"), ""]) : [];
+    applied.length === 0
+      ? `Up to date: ${where} is at version ${String(version)}.`
+      : dryRun
+        ? `${plural(applied.length, "migration")} pending for ${where}. Nothing was changed.`
+        : `Applied ${namesOf(report)}. ${where} is now at version ${String(version)}.`;
+  const sql = dryRun
+    ? applied.flatMap(({ version: number, name, sql: text }) => [
+        `-- ${String(number)} ${name}`,
+        ...text.trim().split("\n"),
+        "",
+      ])
+    : [];
   return { exitCode: exitCodes.ok, data: { place, schema, version, applied, dryRun }, lines: [...sql, verdict] };
 }
 
-/** Exits with 1 as long as there is something to migrate, for scripts that deploy. */
-async function tellStatus({ pool, schema, place, runs, work }: OpenDatabase, { now }: CommandContext): Promise<Answer> {
+/** Exits with 1 while migrations are pending, for deploy scripts. */
+async function showStatus({ pool, schema, place, runs, work }: OpenDatabase, { now }: CommandContext): Promise<Answer> {
   const report = await migrate(pool, { schema, dryRun: true });
   const { version, applied } = report;
   const pending = applied.map(({ version: number, name }) => ({ version: number, name }));
   const head = `${place}, schema ${schema}, version ${String(version)}`;
-  if (pending.length > 0) return { exitCode: exitCodes.findings, data: { place, schema, version, pending }, lines: [head, `To be applied: ${namesOf(report)}. Do it with \`phasekit db migrate\`.`] };
+  if (pending.length > 0)
+    return {
+      exitCode: exitCodes.findings,
+      data: { place, schema, version, pending },
+      lines: [head, `Pending: ${namesOf(report)}. Apply with \`phasekit db migrate\`.`],
+    };
   const [newest] = await runs.list({ limit: 1 });
-  const items = { all: await countItems(work), claims: await countItems(work, "open-claim"), reviews: await countItems(work, "open-review"), revisions: await countItems(work, "revision") };
+  const items = {
+    all: await countItems(work),
+    claims: await countItems(work, "open-claim"),
+    reviews: await countItems(work, "open-review"),
+    revisions: await countItems(work, "revision"),
+  };
   return {
     exitCode: exitCodes.ok,
-    data: { place, schema, version, pending, newestRun: newest === undefined ? null : { run: newest.run, updatedAt: newest.updatedAt }, items },
+    data: {
+      place,
+      schema,
+      version,
+      pending,
+      newestRun: newest === undefined ? null : { run: newest.run, updatedAt: newest.updatedAt },
+      items,
+    },
     lines: [
       head,
-      newest === undefined ? "No runs yet." : `The newest run is ${newest.run}, ${ago(Math.max(0, now() - newest.updatedAt))}.`,
-      `${plural(items.all, "item")}: ${String(items.claims)} with an undecided claim, ${String(items.reviews)} with an open review, ${String(items.revisions)} waiting for a revision.`,
+      newest === undefined
+        ? "No runs yet."
+        : `Newest run: ${newest.run}, ${ago(Math.max(0, now() - newest.updatedAt))}.`,
+      [
+        `${plural(items.all, "item")}: ${String(items.claims)} with an open claim`,
+        `${String(items.reviews)} with an open review`,
+        `${String(items.revisions)} waiting for a revision.`,
+      ].join(", "),
     ],
   };
 }
 
-const namesOf = ({ applied }: MigrationReport): string => applied.map(({ version, name }) => `${String(version)} ${name}`).join(", ");
+const namesOf = ({ applied }: MigrationReport): string =>
+  applied.map(({ version, name }) => `${String(version)} ${name}`).join(", ");
 
 async function countItems(work: WorkStore, having?: "open-claim" | "open-review" | "revision"): Promise<number> {
   let count = 0;
-  for (let after = ""; ; ) {
+  for (let after = ""; ;) {
     const page = await work.list({ after, ...(having !== undefined && { having }) });
     const last = page.at(-1);
     if (last === undefined) return count;

@@ -7,37 +7,42 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Answer, CommandContext, CommandRun } from "../command.ts";
 import { isSet, textOption } from "../command-options.ts";
 import { createLiveView, createScreen } from "../demo/live-view.ts";
-import { playDemo, type PlayedDemo } from "../demo/play-demo.ts";
+import { playDemo, type DemoResult } from "../demo/play-demo.ts";
 import { type DemoStory, demoStories } from "../demo/stories.ts";
 import { badArgument, fileExists } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
 import { readLog } from "../logs/read-log.ts";
 import { eventLine } from "../render/event-line.ts";
-import { toldToData } from "../render/told-to-data.ts";
+import { runToData } from "../render/run-to-data.ts";
 import { renderWhy } from "../render/why.ts";
 import { createStory } from "../story/run-story.ts";
 
 const PAUSE_MS = 450;
-/** Made-up time for `--fast`, so that what it prints is always the same. */
+/** Fixed clock for `--fast`, so that the output is always the same. */
 const FAST_START = Date.UTC(2026, 0, 1);
 const FAST_TICK = 250;
 
-/** Plays a story live, keeps it in a ledger, and says why it ended. */
+/** Plays a story live, stores it in a ledger and explains its end. */
 export const demo: CommandRun = async ({ args: [name = "good"], options }, context) => {
   const story = Object.hasOwn(demoStories, name) ? demoStories[name] : undefined;
-  if (story === undefined) throw badArgument(`There is no story "${name}"`, `Use one of: ${Object.keys(demoStories).join(", ")}.`);
+  if (story === undefined)
+    throw badArgument(`Unknown story "${name}"`, `Use one of: ${Object.keys(demoStories).join(", ")}.`);
   const kept = textOption(options, "keep");
   const runs = kept === undefined ? undefined : resolve(context.cwd, kept);
   if (runs !== undefined && existsSync(join(runs, `demo-${name}`))) throw fileExists(join(kept ?? "", `demo-${name}`));
   const folder = await mkdtemp(join(tmpdir(), "phasekit-demo-"));
   try {
-    return await play(story, { name, folder, runs: runs ?? join(folder, "runs"), isKept: runs !== undefined, isFast: isSet(options, "fast") }, context);
+    return await play(
+      story,
+      { name, folder, runs: runs ?? join(folder, "runs"), isKept: runs !== undefined, isFast: isSet(options, "fast") },
+      context,
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 };
 
-interface Setting {
+interface DemoContext {
   readonly name: string;
   readonly folder: string;
   readonly runs: string;
@@ -45,7 +50,11 @@ interface Setting {
   readonly isFast: boolean;
 }
 
-async function play(story: DemoStory, { name, folder, runs, isKept, isFast }: Setting, context: CommandContext): Promise<Answer> {
+async function play(
+  story: DemoStory,
+  { name, folder, runs, isKept, isFast }: DemoContext,
+  context: CommandContext,
+): Promise<Answer> {
   const { terminal, json, signal } = context;
   const isLive = terminal.isTty && !json && !terminal.isAgent;
   const screen = createScreen({ title: story.title, colors: terminal.colors });
@@ -60,26 +69,46 @@ async function play(story: DemoStory, { name, folder, runs, isKept, isFast }: Se
   await mkdir(project);
   const id = `demo-${name}`;
   const played = await playDemo(story, {
-    project, runs, id, onStep: show,
+    project,
+    runs,
+    id,
+    onStep: show,
     pause: async () => {
       signal.throwIfAborted();
       if (isLive && !isFast) await sleep(PAUSE_MS, undefined, { signal });
     },
     clock: isFast ? () => (made += FAST_TICK) : context.now,
   });
-  const log = { tool: "phasekit", title: "Phasekit", path: runs, name: id, run: id, updatedAt: context.now(), bytes: 0 };
-  const { runs: [told] } = await readLog(log, { story: () => createStory({ count: "applied" }), runOptions: {} });
+  const log = {
+    tool: "phasekit",
+    title: "Phasekit",
+    path: runs,
+    name: id,
+    run: id,
+    updatedAt: context.now(),
+    bytes: 0,
+  };
+  const {
+    runs: [reading],
+  } = await readLog(log, { story: () => createStory({ count: "applied" }), runOptions: {} });
   const wrong = surprises(story, played);
-  if (told === undefined) throw new Error("The ledger of the demo is empty.");
+  if (reading === undefined) throw new Error("The ledger of the demo is empty.");
   const frame = { log, title: "Phasekit", now: isFast ? made : context.now(), lost: 0, others: 0, showTask: false };
   return {
     exitCode: wrong.length === 0 ? exitCodes.ok : exitCodes.findings,
-    data: { demo: name, asPromised: wrong.length === 0, surprises: wrong, testsPass: played.testsPass, ...toldToData(told), ...(isKept && { path: runs }) },
+    data: {
+      demo: name,
+      asPromised: wrong.length === 0,
+      surprises: wrong,
+      testsPass: played.testsPass,
+      ...runToData(reading),
+      ...(isKept && { path: runs }),
+    },
     lines: [
       ...(terminal.isAgent ? [] : ["", "$ phasekit why", ""]),
-      ...renderWhy(told, frame, terminal),
-      ...(isKept ? [`  Kept in ${runs}.`] : []),
-      ...wrong.map((text) => terminal.colors.red(`This demo did not end as it should: ${text}`)),
+      ...renderWhy(reading, frame, terminal),
+      ...(isKept ? [`  Stored in ${runs}.`] : []),
+      ...wrong.map((text) => terminal.colors.red(`Unexpected demo result: ${text}`)),
     ],
   };
 }
@@ -89,11 +118,11 @@ function printLine(event: Parameters<typeof eventLine>[0], { terminal }: Command
   if (line !== undefined) terminal.out(`${line}\n`);
 }
 
-/** What is not as the story promises; the demo is a test of itself. */
-function surprises({ ends }: DemoStory, { run, testsPass, complaints }: PlayedDemo): readonly string[] {
+/** Compares the result with the expected end of the story. */
+function surprises({ ends }: DemoStory, { run, testsPass, complaints }: DemoResult): readonly string[] {
   const { reason, verified } = run.outcome ?? {};
   return [
-    ...(reason === ends.reason ? [] : [`it ended with ${reason ?? "nothing"} instead of ${ends.reason}`]),
+    ...(reason === ends.reason ? [] : [`the run ended with "${reason ?? "nothing"}", not "${ends.reason}"`]),
     ...(verified === ends.verified ? [] : [`verified is ${String(verified)}`]),
     ...(testsPass === ends.testsPass ? [] : [`the tests of the project ${testsPass ? "pass" : "fail"}`]),
     ...complaints,

@@ -1,4 +1,5 @@
-import { isReason, reasonCodes, reasons } from "@phasekit/core";
+import { reasons } from "@phasekit/core";
+import { isReason, reasonCodes } from "@phasekit/core/kit";
 import { explainReason } from "@phasekit/ledger";
 import type { Answer, CommandRun } from "../command.ts";
 import { unknownCode } from "../errors.ts";
@@ -16,7 +17,7 @@ interface Explanation {
   readonly fix: string;
 }
 
-/** Explains a reason, an alert, a gate or an error code; without one, lists them. */
+/** Explains a reason, alert, gate or error code; without one, lists them all. */
 export const explain: CommandRun = ({ args: [wanted] }, { terminal }) => {
   const { colors, columns } = terminal;
   if (wanted === undefined) return Promise.resolve(listAll(colors, columns));
@@ -26,7 +27,11 @@ export const explain: CommandRun = ({ args: [wanted] }, { terminal }) => {
     throw unknownCode(wanted, nearestName(wanted, all) ?? all.slice(0, 4).join(", "));
   }
   const { code, kind, text, fix } = found;
-  const lines = [`${colors.bold(code)} ${colors.dim(`(${kind})`)}`, ...wrapText(text, columns - 2).map((line) => `  ${line}`), ...(fix === "" ? [] : wrapText(`Fix: ${fix}`, columns - 2).map((line) => `  ${line}`))];
+  const lines = [
+    `${colors.bold(code)} ${colors.dim(`(${kind})`)}`,
+    ...wrapText(text, columns - 2).map((line) => `  ${line}`),
+    ...(fix === "" ? [] : wrapText(`Fix: ${fix}`, columns - 2).map((line) => `  ${line}`)),
+  ];
   return Promise.resolve({ exitCode: exitCodes.ok, data: { ...found }, lines });
 };
 
@@ -34,7 +39,7 @@ function explanationOf(wanted: string): Explanation | undefined {
   const lower = wanted.toLowerCase();
   const reason = lower.replaceAll("-", "_");
   if (isReason(reason)) {
-    // The text of a reason, its blame, and the advice stand in one paragraph of the ledger.
+    // The ledger has one paragraph with the meaning, the blame and the advice.
     const whole = explainReason(reason);
     return { code: reason, kind: "reason", text: whole, fix: "" };
   }
@@ -44,7 +49,9 @@ function explanationOf(wanted: string): Explanation | undefined {
   const gate = Object.hasOwn(gates, kebab) ? gates[kebab] : undefined;
   if (gate !== undefined) return { code: kebab, kind: "gate", ...gate };
   const error = errorCodes.find(({ code }) => code === wanted.toUpperCase());
-  return error === undefined ? undefined : { code: error.code, kind: "error", text: `${error.when} (${error.package})`, fix: error.fix };
+  return error === undefined
+    ? undefined
+    : { code: error.code, kind: "error", text: `${error.when} (${error.package})`, fix: error.fix };
 }
 
 function allCodes(): readonly { readonly code: string; readonly kind: Explanation["kind"]; readonly text: string }[] {
@@ -61,7 +68,22 @@ function listAll(colors: Colors, columns: number): Answer {
   const groups = ["reason", "alert", "gate", "error"] as const;
   const lines = groups.flatMap((group) => {
     const names = [...new Set(codes.filter(({ kind }) => kind === group).map(({ code }) => code))];
-    return [colors.bold({ reason: "Why runs end", alert: "What detectors notice", gate: "What gates ask", error: "Errors" }[group]), ...wrapText(names.join("  "), columns - 2).map((line) => `  ${line}`), ""];
+    return [
+      colors.bold(
+        {
+          reason: "Reasons (why a run or phase ended)",
+          alert: "Alerts (what a detector found)",
+          gate: "Gates (conditions for finishing)",
+          error: "Errors",
+        }[group],
+      ),
+      ...wrapText(names.join("  "), columns - 2).map((line) => `  ${line}`),
+      "",
+    ];
   });
-  return { exitCode: exitCodes.ok, data: { codes }, lines: [...lines, "phasekit explain <code> says what one means and what to do about it."] };
+  return {
+    exitCode: exitCodes.ok,
+    data: { codes },
+    lines: [...lines, "Explain one with `phasekit explain <code>`."],
+  };
 }

@@ -1,84 +1,198 @@
 import { cleanText } from "../clean-text.ts";
-import type { CommandRun } from "../command.ts";
-import { countOption, textOption } from "../command-options.ts";
-import { noSuchRun } from "../errors.ts";
+import type { CommandInput, CommandRun } from "../command.ts";
+import { choiceOption, countOption, isSet, textOption } from "../command-options.ts";
+import { badArgument } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
 import { chooseLogs } from "../logs/choose-logs.ts";
+import { filterLogs } from "../logs/filter-logs.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
-import type { ToldRun } from "../logs/play-items.ts";
-import { tellLog } from "../logs/read-log.ts";
-import { tellLogs } from "../logs/tell-logs.ts";
+import type { RunReading } from "../logs/play-items.ts";
+import { readRuns } from "../logs/read-log.ts";
+import { readLogs } from "../logs/read-logs.ts";
 import { titleOf } from "../logs/tool-title.ts";
 import { createProgress } from "../progress.ts";
 import { age, plural, tokens } from "../render/numbers.ts";
 import { table } from "../render/table.ts";
-import { toldToData } from "../render/told-to-data.ts";
+import { runToData } from "../render/run-to-data.ts";
 import { wrapText } from "../render/wrap-text.ts";
 import type { Colors } from "../terminal.ts";
 import { configuredSet } from "../run-presets.ts";
 import { createStory } from "../story/run-story.ts";
 
 interface Row {
-  readonly told: ToldRun;
+  readonly reading: RunReading;
   readonly log: FoundLog;
   readonly title: string;
 }
 
-/** Lists the newest runs and counts how they ended. */
+/** Lists the newest runs and counts their end reasons. */
 export const runs: CommandRun = async ({ args: [argument], options }, context) => {
   const { terminal, now, signal } = context;
   const limit = countOption(options, "limit") ?? 20;
-  const tool = textOption(options, "tool");
+  if (limit === 0) throw badArgument("--limit must be at least 1", "Write `--limit 20`, for example.");
+  const by = choiceOption(options, "by", ["project", "day", "tool", "end"]);
+  const passes = storyFilter(options);
   const { logs, found } = await chooseLogs(argument, context);
-  const wanted = logs.filter((log) => tool === undefined || log.tool === tool || (log.tool === "file" && argument !== undefined));
-  if (wanted.length === 0) throw noSuchRun(tool ?? "", `logs of ${[...new Set(logs.map((log) => log.tool))].join(", ")}`);
-  const set = configuredSet(await context.config());
+  const wanted = filterLogs(logs, options, { cwd: context.cwd, now: now() });
+  const set = await configuredSet(await context.config());
   const playing = { story: createStory, runOptions: set.options("observe") };
   const rows: Row[] = [];
-  const read = await tellLogs(wanted.slice(0, limit), {
-    tell: (log) => tellLog(log, playing),
+  const read = await readLogs(wanted.slice(0, limit), {
+    read: (log) => readRuns(log, playing),
     progress: createProgress(terminal, { total: Math.min(limit, wanted.length) }),
     signal,
-    take: (told, log, format) => {
-      if (tool === undefined || log.tool === tool || format === tool) rows.push({ told, log, title: titleOf(format, log) });
+    take: (reading, log, format) => {
+      if (passes(reading)) rows.push({ reading, log, title: titleOf(format, log) });
     },
   });
+  // By the time of the last record: a file may be copied or touched.
+  const sorted = inOrder(rows);
   const ends = countEnds(rows);
   const total = [...found.values()].reduce((sum, count) => sum + count, 0);
   const { colors, columns } = terminal;
   return {
     exitCode: rows.length === 0 ? exitCodes.noData : exitCodes.ok,
-    data: { runs: rows.map(({ told, log, title }) => ({ ...toldToData(told), tool: title, path: log.path })), ends: Object.fromEntries(ends), found: Object.fromEntries(found), ...read },
+    data: {
+      runs: sorted.map(({ reading, log, title }) => ({ ...runToData(reading), tool: title, path: log.path })),
+      ends: Object.fromEntries(ends),
+      found: Object.fromEntries(found),
+      ...read,
+    },
     lines: [
-      // An agent gets the newest few; it can ask for more with --json.
-      ...renderRows(terminal.isAgent ? rows.slice(0, 10) : rows, { colors, columns, now: now() }),
+      // An agent gets the newest ten; it can get all with --json.
+      ...(by === undefined
+        ? renderRows(terminal.isAgent ? sorted.slice(0, 10) : sorted, { colors, columns, now: now() })
+        : renderGroups(sorted, by, { colors, columns })),
       "",
-      ...wrapText(`${plural(rows.length, "run")} in ${plural(read.logs, "log")}${wanted.length > limit ? ` (the newest of ${String(Math.max(total, wanted.length))}; --limit for more)` : ""}. How they ended: ${[...ends].map(([end, count]) => `${end} ${String(count)}`).join(", ")}.`, columns),
-      ...(read.unreadable.length === 0 ? [] : [`${plural(read.unreadable.length, "file")} could not be read as a log.`]),
-      ...(read.lost === 0 ? [] : [`${plural(read.lost, "record")} of ${plural(read.records, "record")} were not understood; see --json.`]),
+      ...wrapText(
+        [
+          `${plural(rows.length, "run")} in ${plural(read.logs, "log")}`,
+          ...(wanted.length > limit
+            ? [`the newest of ${String(Math.max(total, wanted.length))} logs, more with \`--limit <n>\``]
+            : []),
+          ...[...ends].map(([end, count]) => `${String(count)} ${end.replace(", ", " and ")}`),
+        ].join(" · "),
+        columns,
+      ),
+      ...(read.unreadable.length === 0
+        ? []
+        : [`${plural(read.unreadable.length, "file")} not recognized as a log; details with --json.`]),
+      ...(read.lost === 0
+        ? []
+        : [`${plural(read.lost, "record")} of ${plural(read.records, "record")} not recognized; details with --json.`]),
     ],
   };
 };
 
-function renderRows(rows: readonly Row[], { colors, columns, now }: { readonly colors: Colors; readonly columns: number; readonly now: number }): readonly string[] {
-  const cells = rows.map(({ told: { about, story }, title, log }) => [
+/** Returns the test of `--looping`, `--unverified` and `--ended`. */
+function storyFilter(options: CommandInput["options"]): (reading: RunReading) => boolean {
+  const ended = textOption(options, "ended");
+  return ({ story }) =>
+    (!isSet(options, "looping") || hasLoop(story)) &&
+    (!isSet(options, "unverified") || story.verified !== true) &&
+    (ended === undefined || story.reason === ended || story.state === ended);
+}
+
+const hasLoop = ({ loops }: RunReading["story"]): boolean => loops.some(({ severity }) => severity !== "notice");
+
+/** Newest first; a sub-run stays below the run that started it. */
+function inOrder(rows: readonly Row[]): readonly Row[] {
+  const groups: Row[][] = [];
+  for (const row of rows) {
+    const last = groups.at(-1);
+    if (row.reading.about.parent !== undefined && last?.[0]?.log === row.log) last.push(row);
+    else groups.push([row]);
+  }
+  const time = ([row]: readonly Row[]): number => row?.reading.story.endedAt ?? 0;
+  return groups.sort((a, b) => time(b) - time(a)).flat();
+}
+
+/** One line per project, day, tool or end, with sums over runs and their sub-runs. */
+function renderGroups(
+  rows: readonly Row[],
+  by: "project" | "day" | "tool" | "end",
+  { colors, columns }: { readonly colors: Colors; readonly columns: number },
+): readonly string[] {
+  const keys: Readonly<Record<typeof by, (row: Row) => string>> = {
+    project: ({ reading, log }) => projectOf(reading.about, log) || "unknown",
+    day: ({ reading: { story } }) =>
+      story.endedAt > 0 ? new Date(story.endedAt).toISOString().slice(0, 10) : "unknown",
+    tool: ({ title }) => title,
+    end: ({ reading: { story } }) => endOf(story).end,
+  };
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const key = keys[by](row);
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  const sum = (group: readonly Row[], read: (row: Row) => number): number =>
+    group.reduce((total, row) => total + read(row), 0);
+  return table(
+    [
+      { head: by, flexible: true },
+      { head: "runs", right: true },
+      { head: "verified", right: true },
+      { head: "loops", right: true },
+      { head: "calls", right: true },
+      { head: "tokens", right: true },
+    ],
+    [...groups].map(([key, group]) => [
+      cleanText(key),
+      String(group.filter(({ reading }) => reading.about.parent === undefined).length),
+      String(group.filter(({ reading: { story } }) => story.verified === true).length),
+      String(group.filter(({ reading: { story } }) => hasLoop(story)).length),
+      String(sum(group, ({ reading: { story } }) => story.calls)),
+      tokens(sum(group, ({ reading: { story } }) => story.tokens ?? 0)),
+    ]),
+    { width: columns, head: colors.dim },
+  );
+}
+
+function renderRows(
+  rows: readonly Row[],
+  { colors, columns, now }: { readonly colors: Colors; readonly columns: number; readonly now: number },
+): readonly string[] {
+  const cells = rows.map(({ reading: { about, story }, title, log }) => [
     story.endedAt > 0 ? age(Math.max(0, now - story.endedAt)) : "",
     cleanText(title),
-    cleanText(`${about.parent === undefined ? "" : "└ "}${about.folder?.split(/[\\/]/).findLast((part) => part !== "") ?? log.project ?? ""} ${/^[0-9a-f-]{32,}$/.test(about.id) ? about.id.slice(0, 8) : about.id}`),
+    cleanText(`${about.parent === undefined ? "" : "└ "}${projectOf(about, log)} ${shortId(about.id)}`),
     String(story.calls),
     story.tokens === undefined ? "?" : tokens(story.tokens),
-    story.loops.some(({ severity }) => severity !== "notice") ? colors.magenta("loop") : "",
-    endCell(told(story), colors),
+    hasLoop(story) ? colors.magenta("loop") : "",
+    endCell(endOf(story), colors),
   ]);
   return table(
-    [{ head: "age", right: true }, { head: "tool", flexible: true }, { head: "run", flexible: true }, { head: "calls", right: true }, { head: "tokens", right: true }, { head: "" }, { head: "end" }],
+    [
+      { head: "age", right: true },
+      { head: "tool", flexible: true },
+      { head: "run", flexible: true },
+      { head: "calls", right: true },
+      { head: "tokens", right: true },
+      { head: "" },
+      { head: "end" },
+    ],
     cells,
     { width: columns, head: colors.dim },
   );
 }
 
-const told = ({ reason, state, verified }: ToldRun["story"]): { readonly end: string; readonly good: boolean } => ({
-  end: reason === undefined ? state : reason === "done" && verified === true ? "done, verified" : reason,
+const projectOf = ({ folder }: RunReading["about"], { project = "" }: FoundLog): string =>
+  folder?.split(/[\\/]/).findLast((part) => part !== "") ?? project;
+
+const shortId = (id: string): string => (/^[0-9a-f-]{32,}$/.test(id) ? id.slice(0, 8) : id);
+
+const endOf = ({
+  reason,
+  state,
+  verified,
+  evidence,
+}: RunReading["story"]): { readonly end: string; readonly good: boolean } => ({
+  end:
+    reason === undefined
+      ? state
+      : reason === "done" && verified === true
+        ? `done, ${evidence?.grade ?? "verified"}`
+        : reason,
   good: reason === "done",
 });
 
@@ -86,12 +200,14 @@ function endCell({ end, good }: { readonly end: string; readonly good: boolean }
   return good ? colors.green(end) : colors.red(end);
 }
 
-/** How often runs ended in which way; children belong to their parents. */
+/** Counts the end reasons of top-level runs. */
 function countEnds(rows: readonly Row[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { told: { about, story } } of rows) {
+  for (const {
+    reading: { about, story },
+  } of rows) {
     if (about.parent !== undefined) continue;
-    const { end } = told(story);
+    const { end } = endOf(story);
     counts.set(end, (counts.get(end) ?? 0) + 1);
   }
   return new Map([...counts].sort(([, a], [, b]) => b - a));

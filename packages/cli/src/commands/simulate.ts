@@ -6,14 +6,23 @@ import { chooseLogs } from "../logs/choose-logs.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
 import { createPlayer, type PlayOptions, playTogether } from "../logs/play-items.ts";
 import { playLog } from "../logs/read-log.ts";
-import { type ReadLogs, tellLogs } from "../logs/tell-logs.ts";
+import { type LogTotals, readLogs } from "../logs/read-logs.ts";
 import { createProgress } from "../progress.ts";
 import { renderSimulation } from "../render/simulation.ts";
 import { configuredSet, loadPolicySet, type PolicySet } from "../run-presets.ts";
-import { createPolicyTally, createShortStory, type PolicyTally, type ShortStory, simulatedRun, type SimulatedRun, type SimulationTotals, totalsOf } from "../story/simulation.ts";
+import {
+  createPolicyTally,
+  createShortStory,
+  type PolicyTally,
+  type ShortStory,
+  simulatedRun,
+  type SimulatedRun,
+  type SimulationTotals,
+  totalsOf,
+} from "../story/simulation.ts";
 
-/** What one set of policies came to. */
-export interface Simulated {
+/** The result of one policy set. */
+export interface SimulationResult {
   readonly policy: string;
   readonly totals: SimulationTotals;
   readonly policies: readonly PolicyTally[];
@@ -27,10 +36,13 @@ export const simulate: CommandRun = async ({ args, options }, context) => {
   const named = textOption(options, "policy");
   const compared = textOption(options, "compare");
   const sets = [
-    named === undefined ? configuredSet(await context.config()) : await loadPolicySet(named, cwd),
+    named === undefined ? await configuredSet(await context.config()) : await loadPolicySet(named, cwd),
     ...(compared === undefined ? [] : [await loadPolicySet(compared, cwd)]),
   ];
-  const chosen = args.length === 0 ? [await chooseLogs(undefined, context)] : await Promise.all(args.map((argument) => chooseLogs(argument, context)));
+  const chosen =
+    args.length === 0
+      ? [await chooseLogs(undefined, context)]
+      : await Promise.all(args.map((argument) => chooseLogs(argument, context)));
   const logs = chosen.flatMap((choice) => choice.logs);
   const started = now();
   const { simulated, read } = await play(sets, { logs, mode, context });
@@ -43,25 +55,43 @@ export const simulate: CommandRun = async ({ args, options }, context) => {
   };
 };
 
-/** Plays every log through all sets at once. */
-async function play(sets: readonly PolicySet[], { logs, mode, context: { terminal, signal } }: { readonly logs: readonly FoundLog[]; readonly mode: Mode; readonly context: CommandContext }): Promise<{ readonly simulated: readonly Simulated[]; readonly read: ReadLogs }> {
+/** Plays every log once through all policy sets. */
+async function play(
+  sets: readonly PolicySet[],
+  {
+    logs,
+    mode,
+    context: { terminal, signal },
+  }: { readonly logs: readonly FoundLog[]; readonly mode: Mode; readonly context: CommandContext },
+): Promise<{ readonly simulated: readonly SimulationResult[]; readonly read: LogTotals }> {
   const sides = sets.map((set) => {
     const tally = createPolicyTally();
     const playing: PlayOptions<ShortStory> = {
-      // Nothing of these runs is stored or shown, so nothing has to be taken out of them.
+      // The events are neither stored nor shown, so they need no redaction.
       runOptions: { ...set.options(mode), redact: undefined },
       story: () => createShortStory({ count: mode === "observe" ? "decided" : "applied" }),
-      onStep: ({ id }, step) => { tally.add(id, step); },
+      onStep: ({ id }, step) => {
+        tally.add(id, step);
+      },
     };
     return { name: set.name, playing, tally, runs: [] as SimulatedRun[] };
   });
-  const read = await tellLogs(logs, {
-    tell: (log) => playLog(log, playTogether(sides.map(({ playing }) => createPlayer(playing)))),
-    take: (told, log) => {
-      for (const [place, story] of told.story.entries()) sides[place]?.runs.push(simulatedRun({ ...told, story }, log.name));
+  const read = await readLogs(logs, {
+    read: (log) => playLog(log, playTogether(sides.map(({ playing }) => createPlayer(playing)))),
+    take: (reading, log) => {
+      for (const [place, story] of reading.story.entries())
+        sides[place]?.runs.push(simulatedRun({ ...reading, story }, log.name));
     },
     progress: createProgress(terminal, { total: logs.length }),
     signal,
   });
-  return { simulated: sides.map(({ name, runs, tally }) => ({ policy: name, totals: totalsOf(runs), policies: tally.get(), runs })), read };
+  return {
+    simulated: sides.map(({ name, runs, tally }) => ({
+      policy: name,
+      totals: totalsOf(runs),
+      policies: tally.get(),
+      runs,
+    })),
+    read,
+  };
 }

@@ -12,11 +12,13 @@ import { eventLine } from "../render/event-line.ts";
 import { configuredSet } from "../run-presets.ts";
 import { createStory } from "../story/run-story.ts";
 
-/** Follows a run. Logs of other tools are decided as they grow; our own are told as they were decided. */
+/** Follows a run. Policies decide on logs of other tools as they grow; own runs show their recorded decisions. */
 export const tail: CommandRun = async ({ args: [argument], options }, context) => {
   const { terminal, json, signal } = context;
-  const { logs: [log] } = await chooseLogs(argument, context);
-  if (log === undefined) throw badArgument("There is nothing to follow", "Name a log or a run.");
+  const {
+    logs: [log],
+  } = await chooseLogs(argument, context);
+  if (log === undefined) throw badArgument("Found no run to follow", "Name one: `phasekit tail <log or run id>`.");
   const follows = options["follow"] !== false && !json;
   const lines: string[] = [];
   const show = (events: readonly RunEvent[]): void => {
@@ -27,10 +29,10 @@ export const tail: CommandRun = async ({ args: [argument], options }, context) =
       else terminal.out(`${line}\n`);
     }
   };
-  if (!follows) await tellAll(log, show, context);
+  if (!follows) await showAll(log, show, context);
   else if (log.run !== undefined) await followOwn(log.path, log.run, { show, signal });
   else {
-    const set = configuredSet(await context.config());
+    const set = await configuredSet(await context.config());
     await followLog(log.path, { show, signal, runOptions: set.options("observe") });
   }
   return { exitCode: exitCodes.ok, data: { path: log.path, lines }, lines: [] };
@@ -38,13 +40,23 @@ export const tail: CommandRun = async ({ args: [argument], options }, context) =
 
 type Show = (events: readonly RunEvent[]) => void;
 
-async function tellAll(log: FoundLog, show: Show, context: CommandContext): Promise<void> {
-  const set = configuredSet(await context.config());
-  await readLog(log, { story: createStory, runOptions: set.options("observe"), onStep: (_about, step) => { show(step); } });
+async function showAll(log: FoundLog, show: Show, context: CommandContext): Promise<void> {
+  const set = await configuredSet(await context.config());
+  await readLog(log, {
+    story: createStory,
+    runOptions: set.options("observe"),
+    onStep: (_about, step) => {
+      show(step);
+    },
+  });
 }
 
-/** Until the run ends, or the person has seen enough. */
-async function followOwn(folder: string, run: string, { show, signal }: { readonly show: Show; readonly signal: AbortSignal }): Promise<void> {
+/** Follows until the run ends or the user presses Ctrl-C. */
+async function followOwn(
+  folder: string,
+  run: string,
+  { show, signal }: { readonly show: Show; readonly signal: AbortSignal },
+): Promise<void> {
   const batches = (await openStore(folder)).tail(run)[Symbol.asyncIterator]();
   const leave = (): void => void batches.return?.();
   signal.addEventListener("abort", leave);

@@ -1,34 +1,85 @@
-import { reviewInbox, serveRuns, type ServeOptions } from "@phasekit/report/node";
+import { createReviewInbox, reviewFolder, serveRuns, type ServeOptions } from "@phasekit/report/node";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import type { CommandContext, CommandRun } from "../command.ts";
-import { countOption, isSet } from "../command-options.ts";
+import { cleanText } from "../clean-text.ts";
+import type { CommandContext, CommandInput, CommandRun } from "../command.ts";
+import { portOption, isSet, textOption } from "../command-options.ts";
 import { badArgument } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
 import { isStore, openStore, ownRunsFolder } from "../logs/own-runs.ts";
 import { openInBrowser } from "../open-in-browser.ts";
+import { safeJson } from "../render/safe-json.ts";
+import { writePrivate } from "../write-private.ts";
 
-/** Serves the runs of a store as live pages on this machine, until the person wants out. */
+/** Serves the runs of a store as live pages on localhost until Ctrl-C. */
 export const ui: CommandRun = async ({ args: [argument], options }, context) => {
-  const { folder, ...shown } = await whatToShow(argument, context);
-  const port = countOption(options, "port");
-  const served = await serveRuns({ ...shown, ...(port !== undefined && { port }) });
-  if (context.json) context.terminal.out(`${JSON.stringify({ v: 1, event: "listening", url: served.url, folder })}\n`);
-  else context.terminal.out(`Runs of ${folder}\n${served.url}\nOnly this machine, and only with that address. Ctrl-C ends it.\n`);
-  if (isSet(options, "open")) openInBrowser(served.url);
-  if (!context.signal.aborted) await once(context.signal, "abort");
+  const { folder, ...shown } = await chooseSource(argument, options, context);
+  const port = portOption(options);
+  const { terminal, json, env, signal } = context;
+  // Every user can read command lines; only this user can read the file.
+  const opener = join(dirname(reviewFolder(env)), `open-${randomUUID()}.html`);
+  const say = (data: object, text: string): void => {
+    terminal.out(`${json ? safeJson({ v: 1, ...data }) : text}\n`);
+  };
+  const served = await serveRuns({
+    ...shown,
+    ...(port !== undefined && { port }),
+    onOpened: () => {
+      void rm(opener, { force: true });
+      const url = served.createUrl();
+      say({ event: "address", url }, `Opened. Link for another browser: ${url}`);
+    },
+  });
+  say(
+    { event: "listening", url: served.url, folder },
+    [
+      `Serving the runs of ${cleanText(folder)}`,
+      served.url,
+      "The link works on this machine, for the first browser that opens it. Press Ctrl-C to stop.",
+    ].join("\n"),
+  );
+  if (isSet(options, "open")) {
+    await writePrivate(opener, redirectTo(served.createUrl()), { isPublic: false });
+    openInBrowser(opener);
+  }
+  if (!signal.aborted) await once(signal, "abort");
   await served.close();
+  await rm(opener, { force: true });
   return { exitCode: exitCodes.ok, data: { folder }, lines: [] };
 };
 
-/** What there is to see, and where an answer to a review is put: beside the runs, for whoever waits for it there. */
-async function whatToShow(argument: string | undefined, context: CommandContext): Promise<Pick<ServeOptions, "store" | "answerReview"> & { readonly folder: string }> {
-  const { database } = context;
+/** The url contains no HTML special characters. */
+function redirectTo(url: string): string {
+  return [
+    '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">',
+    `<meta http-equiv="refresh" content="0;url=${url}"><title>Phasekit</title>\n`,
+  ].join("");
+}
+
+/** Returns the store to serve, and the inbox for answers to reviews. */
+async function chooseSource(
+  argument: string | undefined,
+  options: CommandInput["options"],
+  context: CommandContext,
+): Promise<Pick<ServeOptions, "store" | "answerReview"> & { readonly folder: string }> {
+  const { database, cwd, env } = context;
   if (database !== undefined) {
-    if (argument !== undefined) throw badArgument(`Both a database and ${argument} were named`, "Name one of them.");
+    if (argument !== undefined)
+      throw badArgument(`ui takes --db or a folder, not both ("${argument}")`, "Remove one of them.");
     return { store: database.runs, answerReview: database.reviews.answerReview, folder: database.place };
   }
-  const folder = argument === undefined ? await ownRunsFolder(context) : resolve(context.cwd, argument);
-  if (argument !== undefined && !isStore(folder)) throw badArgument(`${argument} holds no runs of a file store`, "Name the folder your runs are stored in; logs of other tools are shown by `phasekit report`.");
-  return { store: await openStore(folder), answerReview: reviewInbox(join(dirname(folder), "reviews")).answerReview, folder };
+  const folder = argument === undefined ? await ownRunsFolder(context) : resolve(cwd, argument);
+  if (argument !== undefined && !isStore(folder))
+    throw badArgument(
+      `"${argument}" is not a folder of Phasekit runs`,
+      "Name the folder your runs are stored in. For logs of other tools: `phasekit report <folder>`.",
+    );
+  const reviews = textOption(options, "reviews");
+  return {
+    store: await openStore(folder),
+    answerReview: createReviewInbox(reviews === undefined ? reviewFolder(env) : resolve(cwd, reviews)).answerReview,
+    folder,
+  };
 }

@@ -1,19 +1,19 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** The file of the project that is wrong in two places. */
+/** The source file, with two bugs. */
 const BROKEN = `export function slug(title) {
   return title.replace(" ", "-");
 }
 `;
 
-/** The same after the first repair: still not lower case. */
+/** The source file after the first fix: still not lower case. */
 export const HALF_FIXED = `export function slug(title) {
   return title.trim().replaceAll(/[^A-Za-z0-9]+/g, "-");
 }
 `;
 
-/** The same, right. */
+/** The correct source file. */
 export const FIXED = `export function slug(title) {
   return title.trim().toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
 }
@@ -39,8 +39,21 @@ next_phase: null
 ---
 `;
 
-/** Names of files that are there to be read. */
-const SIDE_FILES = ["router", "views", "store", "format", "dates", "links", "feeds", "search", "theme", "images", "tags", "pages"];
+/** Names of files to read. */
+const SIDE_FILES = [
+  "router",
+  "views",
+  "store",
+  "format",
+  "dates",
+  "links",
+  "feeds",
+  "search",
+  "theme",
+  "images",
+  "tags",
+  "pages",
+];
 
 /** Writes the failing project, with a contract for its last phase, into an empty folder. */
 export async function writeProject(folder: string): Promise<void> {
@@ -50,7 +63,12 @@ export async function writeProject(folder: string): Promise<void> {
     "src/slug.js": BROKEN,
     "test/slug.test.js": TEST,
     "contracts/verifying.md": CONTRACT,
-    ...Object.fromEntries(SIDE_FILES.map((name) => [`src/${name}.js`, `import { slug } from "./slug.js";\n\nexport const ${name} = (title) => \`/${name}/\${slug(title)}\`;\n`])),
+    ...Object.fromEntries(
+      SIDE_FILES.map((name) => [
+        `src/${name}.js`,
+        `import { slug } from "./slug.js";\n\nexport const ${name} = (title) => \`/${name}/\${slug(title)}\`;\n`,
+      ]),
+    ),
   };
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -58,5 +76,10 @@ export async function writeProject(folder: string): Promise<void> {
   }
 }
 
-/** The files an agent that only reads would read. */
-export const filesToRead: readonly string[] = ["README.md", "package.json", "src/slug.js", ...SIDE_FILES.map((name) => `src/${name}.js`)];
+/** The files for the agent that only reads. */
+export const filesToRead: readonly string[] = [
+  "README.md",
+  "package.json",
+  "src/slug.js",
+  ...SIDE_FILES.map((name) => `src/${name}.js`),
+];

@@ -5,7 +5,7 @@ import { eventLine } from "../render/event-line.ts";
 import { count, plural, tokens } from "../render/numbers.ts";
 import type { Colors, Terminal } from "../terminal.ts";
 
-/** A run as a screen shows it: a fold over its events. */
+/** The live screen of a run: a fold over its events. */
 export interface Screen {
   readonly add: (step: readonly RunEvent[]) => void;
   readonly lines: (size: { readonly columns: number; readonly rows: number }) => readonly string[];
@@ -14,7 +14,7 @@ export interface Screen {
 const PHASES = ["exploring", "planning", "acting", "verifying"];
 const MAX_LINES = 40;
 
-/** A screen for one run: where it is, what it took, and what happened last. */
+/** Creates a screen for one run: phases, usage and latest events. */
 export function createScreen({ title, colors }: { readonly title: string; readonly colors: Colors }): Screen {
   const calls = new Map<string, number>();
   const events: RunEvent[] = [];
@@ -27,7 +27,8 @@ export function createScreen({ title, colors }: { readonly title: string; readon
       for (const event of step) {
         if (event.turn !== undefined) turns = Math.max(turns, event.turn);
         if (event.type === "phase.transition") phase = event.to;
-        if (event.type === "model.answered") spent += (event.usage?.inputTokens ?? 0) + (event.usage?.outputTokens ?? 0);
+        if (event.type === "model.answered")
+          spent += (event.usage?.inputTokens ?? 0) + (event.usage?.outputTokens ?? 0);
         if (event.type === "tool.requested") {
           all += 1;
           calls.set(phase, (calls.get(phase) ?? 0) + 1);
@@ -42,12 +43,14 @@ export function createScreen({ title, colors }: { readonly title: string; readon
         const own = calls.get(name) ?? 0;
         const isHere = name === phase;
         const label = padText(name, 10);
-        return `  ${isHere ? colors.green("▶") : " "} ${isHere ? colors.bold(label) : label} ${colors.cyan(padText(bar(own / Math.max(1, all), 24), 24))} ${own === 0 ? "" : plural(own, "call")}`.trimEnd();
+        const share = colors.cyan(padText(bar(own / Math.max(1, all), 24), 24));
+        const head = isHere ? `${colors.green("▶")} ${colors.bold(label)}` : `  ${label}`;
+        return `  ${head} ${share} ${own === 0 ? "" : plural(own, "call")}`.trimEnd();
       });
       const shown = Math.max(4, Math.min(14, rows - phaseRows.length - 7));
       const recent = events.slice(-shown).map((event) => `  ${eventLine(event, { colors, width, all: true }) ?? ""}`);
       return [
-        // A line that wraps would be drawn over at the wrong place.
+        // A wrapped line would break the redraw.
         `${colors.bold("phasekit demo")} · ${fitText(title, width - 12)}`,
         "",
         ...phaseRows,
@@ -61,8 +64,11 @@ export function createScreen({ title, colors }: { readonly title: string; readon
   };
 }
 
-/** Draws a screen over itself; the last one stays. */
-export function createLiveView(screen: Screen, { terminal, rows }: { readonly terminal: Terminal; readonly rows: number }): { readonly draw: () => void } {
+/** Redraws a screen in place. */
+export function createLiveView(
+  screen: Screen,
+  { terminal, rows }: { readonly terminal: Terminal; readonly rows: number },
+): { readonly draw: () => void } {
   let drawn = 0;
   return {
     draw: () => {

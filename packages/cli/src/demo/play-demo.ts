@@ -1,32 +1,46 @@
 import { codingRunOptions } from "@phasekit/coding";
-import { addItem, completePhaseTool, contractGate, contractsOrThrow, createMemoryWorkStore, startItemRun } from "@phasekit/contracts";
+import {
+  addItem,
+  completePhaseTool,
+  contractGate,
+  contractsOrThrow,
+  createMemoryWorkStore,
+  startItemRun,
+} from "@phasekit/contracts";
 import { createArtifactFiles, loadContracts } from "@phasekit/contracts/node";
 import { createRun, type PlainTool, type Run, type RunEvent, trackRun } from "@phasekit/core";
 import { archiveRun } from "@phasekit/ledger";
 import { createFileStore } from "@phasekit/ledger/node";
-import { applyTurn, executeTools, plainToolHandlers, recordResponse, toChatTools, type ToolHandlers } from "@phasekit/openai";
+import {
+  applyTurn,
+  executeTools,
+  plainToolHandlers,
+  recordResponse,
+  toChatTools,
+  type ToolHandlers,
+} from "@phasekit/openai";
 import { join } from "node:path";
 import { writeProject } from "./failing-project.ts";
 import { projectTools, runCommand } from "./project-tools.ts";
 import { startScriptedModel } from "./scripted-model.ts";
 import type { DemoStory } from "./stories.ts";
 
-/** What came of a demo. */
-export interface PlayedDemo {
+/** The result of a demo. */
+export interface DemoResult {
   readonly run: Run;
-  /** Whether the tests of the project pass now: asked of the project, not of the run. */
+  /** True if the tests of the project pass now, measured outside of the run. */
   readonly testsPass: boolean;
-  /** What a real API would have complained about; empty when nothing. */
+  /** Requests that a real API would have rejected. */
   readonly complaints: readonly string[];
 }
 
 interface DemoOptions {
   /** An empty folder for the project. */
   readonly project: string;
-  /** The folder the run is kept in. */
+  /** The folder to store the run in. */
   readonly runs: string;
   readonly onStep: (step: readonly RunEvent[]) => void;
-  /** Waits between turns, so that people can follow. */
+  /** Waits between turns, for people who watch. */
   readonly pause: () => Promise<void>;
   readonly clock: () => number;
   readonly id: string;
@@ -35,22 +49,40 @@ interface DemoOptions {
 const TASK = "The tests of this project fail. Fix it.";
 
 /**
- * Plays a story for real: a project on disk, tools that read, edit and run, a model behind HTTP on this machine, the
- * adapter for the OpenAI API, the coding preset, and a ledger in files. Only what the model answers is scripted.
+ * Plays a story with real parts: a project on disk, tools that read, edit and run, a model behind HTTP on localhost,
+ * the OpenAI adapter, the coding preset and a file ledger. Only the answers of the model are scripted.
  */
-export async function playDemo({ agent, contract = false }: DemoStory, { project, runs, onStep, pause, clock, id }: DemoOptions): Promise<PlayedDemo> {
+export async function playDemo(
+  { agent, contract = false }: DemoStory,
+  { project, runs, onStep, pause, clock, id }: DemoOptions,
+): Promise<DemoResult> {
   await writeProject(project);
   const contracts = contractsOrThrow(await loadContracts(join(project, "contracts")));
   const server = await startScriptedModel(agent());
   const store = createFileStore(runs);
-  const run = createRun(codingRunOptions({ id, clock, mode: "gate", task: { id: "demo", text: TASK }, policies: contract ? [contractGate({ contracts })] : [], budget: { turns: 40 } })) as unknown as Run;
+  const run = createRun(
+    codingRunOptions({
+      id,
+      clock,
+      mode: "gate",
+      task: { id: "demo", text: TASK },
+      policies: contract ? [contractGate({ contracts })] : [],
+      budget: { turns: 40 },
+    }),
+  ) as unknown as Run;
   const archive = archiveRun(run, store);
   run.subscribe(onStep);
 
   const own = projectTools(project);
   const claims = contract ? [await claimTool({ run, project, contracts })] : [];
-  const tools = toChatTools([...own.map((tool) => ({ ...tool, execute: () => Promise.reject(new Error("not called this way")) })), ...claims]);
-  const handlers: ToolHandlers = { ...Object.fromEntries(own.map(({ name, run: make }) => [name, make])), ...plainToolHandlers(claims) };
+  const tools = toChatTools([
+    ...own.map((tool) => ({ ...tool, execute: () => Promise.reject(new Error("not called this way")) })),
+    ...claims,
+  ]);
+  const handlers: ToolHandlers = {
+    ...Object.fromEntries(own.map(({ name, run: make }) => [name, make])),
+    ...plainToolHandlers(claims),
+  };
   try {
     await trackRun(run, () => loop({ run, url: server.url, tools, handlers, pause }));
     await archive.close();
@@ -62,8 +94,16 @@ export async function playDemo({ agent, contract = false }: DemoStory, { project
   return { run, testsPass: exitCode === 0, complaints: server.complaints };
 }
 
-/** The tool with which the agent claims that the contract is met. */
-async function claimTool({ run, project, contracts }: { readonly run: Run; readonly project: string; readonly contracts: Parameters<typeof completePhaseTool>[0]["contracts"] }): Promise<PlainTool> {
+/** The tool for the claim that the contract is met. */
+async function claimTool({
+  run,
+  project,
+  contracts,
+}: {
+  readonly run: Run;
+  readonly project: string;
+  readonly contracts: Parameters<typeof completePhaseTool>[0]["contracts"];
+}): Promise<PlainTool> {
   const store = createMemoryWorkStore();
   const artifacts = createArtifactFiles({ projectRoot: project });
   await addItem(store, { id: "DEMO-1" }, { contracts });
@@ -73,11 +113,25 @@ async function claimTool({ run, project, contracts }: { readonly run: Run; reado
 
 type Message = Readonly<Record<string, unknown>>;
 interface Completion {
-  readonly choices: readonly { readonly message: Message & { readonly content: string | null; readonly tool_calls?: readonly unknown[] } }[];
+  readonly choices: readonly {
+    readonly message: Message & { readonly content: string | null; readonly tool_calls?: readonly unknown[] };
+  }[];
 }
 
-/** A loop as anybody would write it around the API, and four calls that make it phase-aware. */
-async function loop({ run, url, tools, handlers, pause }: { readonly run: Run; readonly url: string; readonly tools: readonly object[]; readonly handlers: ToolHandlers; readonly pause: () => Promise<void> }): Promise<void> {
+/** A plain agent loop around the API, with the four calls that make it phase-aware. */
+async function loop({
+  run,
+  url,
+  tools,
+  handlers,
+  pause,
+}: {
+  readonly run: Run;
+  readonly url: string;
+  readonly tools: readonly object[];
+  readonly handlers: ToolHandlers;
+  readonly pause: () => Promise<void>;
+}): Promise<void> {
   const messages: Message[] = [
     { role: "system", content: "You fix failing projects." },
     { role: "user", content: TASK },
@@ -89,7 +143,10 @@ async function loop({ run, url, tools, handlers, pause }: { readonly run: Run; r
     const message = completion.choices[0]?.message;
     if (message === undefined) throw new Error("The model did not answer.");
     messages.push(message);
-    if (message.tool_calls !== undefined) messages.push(...((await executeTools(run, completion, { handlers })) as readonly object[] as readonly Message[]));
+    if (message.tool_calls !== undefined)
+      messages.push(
+        ...((await executeTools(run, completion, { handlers })) as readonly object[] as readonly Message[]),
+      );
     else {
       const finish = run.beforeFinish({ text: message.content ?? "" });
       if (finish.accept) return;
@@ -100,7 +157,11 @@ async function loop({ run, url, tools, handlers, pause }: { readonly run: Run; r
 }
 
 async function create(url: string, body: object): Promise<Completion> {
-  const response = await fetch(`${url}/chat/completions`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  const response = await fetch(`${url}/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
   if (!response.ok) throw new Error(`The model answered ${String(response.status)}: ${await response.text()}`);
   return (await response.json()) as Completion;
 }

@@ -7,12 +7,12 @@ import process from "node:process";
 const LIMIT_MS = 20_000;
 const MAX_OUTPUT = 16_000;
 
-/** A tool of the demo's agent: what it is for a model, and what it does. */
+/** A tool of the demo agent: its definition and its implementation. */
 export interface ProjectTool extends Omit<PlainTool, "execute"> {
   readonly run: (input: Readonly<Record<string, unknown>>) => Promise<unknown>;
 }
 
-/** Tools that really read, edit and run, in one folder and nowhere else. */
+/** Tools that read, edit and run commands in one folder only. */
 export function projectTools(folder: string): readonly ProjectTool[] {
   const path = (input: Readonly<Record<string, unknown>>): string => {
     const found = resolve(folder, String(input["path"]));
@@ -20,7 +20,12 @@ export function projectTools(folder: string): readonly ProjectTool[] {
     return found;
   };
   return [
-    { name: "read_file", description: "Reads a file.", inputSchema: schema("path"), run: (input) => readFile(path(input), "utf8") },
+    {
+      name: "read_file",
+      description: "Reads a file.",
+      inputSchema: schema("path"),
+      run: (input) => readFile(path(input), "utf8"),
+    },
     {
       name: "write_file",
       description: "Writes a file.",
@@ -31,16 +36,28 @@ export function projectTools(folder: string): readonly ProjectTool[] {
         return `Wrote ${String(input["path"])}.`;
       },
     },
-    { name: "bash", description: "Runs a command in the project.", inputSchema: schema("command"), run: (input) => runCommand(String(input["command"]), folder) },
+    {
+      name: "bash",
+      description: "Runs a command in the project.",
+      inputSchema: schema("command"),
+      run: (input) => runCommand(String(input["command"]), folder),
+    },
   ];
 }
 
 function schema(...names: readonly string[]): ProjectTool["inputSchema"] {
-  return { type: "object", properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])), required: [...names] };
+  return {
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])),
+    required: [...names],
+  };
 }
 
-/** Runs a command; its exit code and output are the result, whatever they are. */
-export function runCommand(command: string, cwd: string): Promise<{ readonly exitCode: number; readonly stdout: string }> {
+/** Runs a command and returns its exit code and output. */
+export function runCommand(
+  command: string,
+  cwd: string,
+): Promise<{ readonly exitCode: number; readonly stdout: string }> {
   return new Promise((done) => {
     // This Node, whichever other one may be on the path; and no test runner that thinks it runs inside another.
     const { NODE_TEST_CONTEXT: _context, NODE_OPTIONS: _options, ...env } = process.env;
@@ -52,7 +69,11 @@ export function runCommand(command: string, cwd: string): Promise<{ readonly exi
     };
     child.stdout.on("data", keep);
     child.stderr.on("data", keep);
-    child.on("error", (error) => { done({ exitCode: 127, stdout: error.message }); });
-    child.on("close", (exitCode) => { done({ exitCode: exitCode ?? 1, stdout: output.slice(0, MAX_OUTPUT) }); });
+    child.on("error", (error) => {
+      done({ exitCode: 127, stdout: error.message });
+    });
+    child.on("close", (exitCode) => {
+      done({ exitCode: exitCode ?? 1, stdout: output.slice(0, MAX_OUTPUT) });
+    });
   });
 }

@@ -1,17 +1,26 @@
-import { type OpenAiServer, type ScriptedAnswer, seenRequest, startOpenAiServer } from "@phasekit/tooling/openai-server";
+import {
+  type OpenAiServer,
+  type ScriptedAnswer,
+  seenRequest,
+  startOpenAiServer,
+} from "@phasekit/tooling/openai-server";
 import type { Agent } from "./stories.ts";
 
-/** Starts a server on this machine that speaks the OpenAI API and answers as the scripted agent does. */
+/** Starts a local server with the OpenAI API that answers from the script. */
 export function startScriptedModel(agent: Agent): Promise<OpenAiServer> {
   let seen = 0;
   return startOpenAiServer((request, index): ScriptedAnswer => {
     const { messages, toolChoice } = seenRequest(request);
-    const text = messages.slice(seen).filter(({ role }) => role !== "assistant").map((message) => message.text).join("\n");
+    const text = messages
+      .slice(seen)
+      .filter(({ role }) => role !== "assistant")
+      .map((message) => message.text)
+      .join("\n");
     seen = messages.length;
     const { value } = agent.next({ text, isClosing: toolChoice === "none" });
     const answer = value ?? { text: "There is nothing left to do." };
-    // Usage as a provider would report it: the conversation is sent whole each time, and grows. What tools print has
-    // times and paths in it, so it is counted by messages: the same script always costs the same.
+    // Usage as a provider reports it: each request sends the whole, growing conversation. Counted by messages, because
+    // tool output contains times and paths: the same script always costs the same.
     return { ...answer, usage: { input: 400 + 80 * messages.length, output: 24 + index } };
   });
 }

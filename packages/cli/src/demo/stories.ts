@@ -2,23 +2,23 @@ import type { Reason } from "@phasekit/core";
 import type { ScriptedAnswer } from "@phasekit/tooling/openai-server";
 import { FIXED, filesToRead, HALF_FIXED } from "./failing-project.ts";
 
-/** What the scripted agent heard last. */
-interface Heard {
-  /** Everything said to it since its last answer: results, nudges, refusals, vetoes. */
+/** The input of the scripted agent since its last answer. */
+interface AgentInput {
+  /** Results, nudges, refusals and vetoes. */
   readonly text: string;
-  /** It may not call tools in this turn. */
+  /** True if the agent may not call tools in this turn. */
   readonly isClosing: boolean;
 }
 
-/** An agent as a script: what it heard goes in, what it answers comes out. */
-export type Agent = Generator<ScriptedAnswer, void, Heard>;
+/** A scripted agent: takes input, yields answers. */
+export type Agent = Generator<ScriptedAnswer, void, AgentInput>;
 
-/** A story the demo plays, and how it must end. */
+/** A story of the demo, and its expected end. */
 export interface DemoStory {
   readonly title: string;
   readonly agent: () => Agent;
   readonly ends: { readonly reason: Reason; readonly verified: boolean; readonly testsPass: boolean };
-  /** The work has to meet the contract of its last phase. @default false */
+  /** True if the work must meet the contract of its last phase. @default false */
   readonly contract?: boolean;
 }
 
@@ -26,8 +26,22 @@ const test: ScriptedAnswer = call("bash", { command: "node --test" });
 const read = (path: string): ScriptedAnswer => call("read_file", { path });
 const write = (path: string, content: string): ScriptedAnswer => call("write_file", { path, content });
 const say = (text: string): ScriptedAnswer => ({ text });
-const CHANGES = "# Changes\n\n## Cause\n\nOnly the first blank was replaced, and capitals stayed.\n\n## Fix\n\nEvery run of other characters becomes one hyphen.\n";
-const claim = call("complete_phase", { completed_phase: "verifying", contract_version: 1, recommended_next_phase: null, summary: "slug is fixed" });
+const CHANGES = `# Changes
+
+## Cause
+
+Only the first blank was replaced, and capitals stayed.
+
+## Fix
+
+Every run of other characters becomes one hyphen.
+`;
+const claim = call("complete_phase", {
+  completed_phase: "verifying",
+  contract_version: 1,
+  recommended_next_phase: null,
+  summary: "slug is fixed",
+});
 
 function call(tool: string, input: object): ScriptedAnswer {
   return { calls: [{ tool, input }] };
@@ -58,7 +72,7 @@ function* good(): Agent {
   yield say("Fixed, tested and written down.");
 }
 
-/** Runs a script that is not there, again and again, whatever it is told. */
+/** Runs a missing script again and again and ignores all nudges. */
 function* loop(): Agent {
   yield read("src/slug.js");
   let heard = yield read("README.md");
@@ -66,7 +80,7 @@ function* loop(): Agent {
   yield say("The build script is missing; nothing was changed.");
 }
 
-/** Says it is done without having run anything, and then has to. */
+/** Claims to be done without running anything; the gate sends it back. */
 function* fakeDone(): Agent {
   yield read("src/slug.js");
   yield write("src/slug.js", HALF_FIXED);
@@ -78,7 +92,7 @@ function* fakeDone(): Agent {
   yield say("Done. Now they do.");
 }
 
-/** Reads one file after the other until somebody says that it is enough. */
+/** Reads one file after the other until a nudge stops it. */
 function* explorer(): Agent {
   for (const path of [...filesToRead, ...filesToRead]) {
     const heard = yield read(path);
@@ -91,8 +105,25 @@ function* explorer(): Agent {
 
 /** The stories by name. */
 export const demoStories: Readonly<Record<string, DemoStory>> = {
-  good: { title: "an agent fixes a failing project, and is sent back until it has proof", agent: good, contract: true, ends: { reason: "done", verified: true, testsPass: true } },
-  loop: { title: "an agent runs a missing script again and again", agent: loop, ends: { reason: "aborted_stagnation", verified: false, testsPass: false } },
-  "fake-done": { title: "an agent says that it is done, and is not", agent: fakeDone, ends: { reason: "done", verified: true, testsPass: true } },
-  explorer: { title: "an agent reads and reads", agent: explorer, ends: { reason: "done", verified: true, testsPass: true } },
+  good: {
+    title: "an agent fixes a failing project; the gates send it back until it has evidence",
+    agent: good,
+    contract: true,
+    ends: { reason: "done", verified: true, testsPass: true },
+  },
+  loop: {
+    title: "an agent runs a missing script again and again",
+    agent: loop,
+    ends: { reason: "aborted_stagnation", verified: false, testsPass: false },
+  },
+  "fake-done": {
+    title: "an agent says it is done, but it is not",
+    agent: fakeDone,
+    ends: { reason: "done", verified: true, testsPass: true },
+  },
+  explorer: {
+    title: "an agent keeps reading instead of working",
+    agent: explorer,
+    ends: { reason: "done", verified: true, testsPass: true },
+  },
 };

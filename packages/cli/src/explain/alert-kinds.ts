@@ -1,48 +1,96 @@
-/** What each alert of the watchdog means, and what helps. A test compares this list with the watchdog's sources. */
+/** The meaning of each watchdog alert and pattern, and the fix. A test compares it with the sources of the watchdog. */
 export const alertKinds: Readonly<Record<string, { readonly text: string; readonly fix: string }>> = {
-  "announced-not-done": { text: "The agent says what it will do next and ends its turn without doing it, again and again.", fix: "Ask for the action itself, or offer the tool it announces." },
-  "back-to-exploring": { text: "The tests are green since the last edit, and the agent goes on reading.", fix: "Let it finish: a gate can vouch for the tests." },
-  "call-cycle": { text: "A ring of calls is repeated, and each brings the same result every round.", fix: "Change what one of the steps depends on; doing the round again changes nothing." },
-  "call-timeout": { text: "One call or one answer took longer than its limit.", fix: "Give the tool a time limit of its own, or raise the detector's." },
-  chanting: { text: "The model repeats one passage inside a single answer.", fix: "Stop the answer; a lower temperature or a shorter context usually helps." },
-  "cross-agent-loop": { text: "Several agents make the same call and get the same result.", fix: "Hand the result on instead of asking again." },
-  "cumulative-loop": { text: "Many different corrections of one kind add up in one phase.", fix: "Look for their common cause one step earlier." },
-  "edit-flip-flop": { text: "A file goes back to a content it had before: edits undo each other.", fix: "Find out what decides between the two variants before the next edit." },
-  "endless-call": { text: "One call is made very often; it always answers something else and leads nowhere.", fix: "Say what answer is needed, and when to stop asking." },
-  "endless-paging": { text: "One file is read on and on in pages.", fix: "Search it for a word instead." },
-  "failing-tool": { text: "A tool fails whatever its arguments are.", fix: "Repair what the error names, or use another tool." },
-  "failure-rate": { text: "More than half of the last calls failed.", fix: "See what the failures have in common; it is the approach, not the calls." },
-  "failures-in-a-row": { text: "Several different calls in a row failed.", fix: "Check one assumption at a time: where the agent is, what exists, what it may do." },
-  "interleaved-repeat": { text: "One call with one result comes back again and again between other calls.", fix: "Keep the result; asking again does not change it." },
-  "near-repeat": { text: "The same question in other words, with the same answer.", fix: "Take the answer as it is, or look somewhere else." },
-  "quota-floor": { text: "The remaining quota of the key has fallen to its floor.", fix: "Stop in time, and resume when the quota is renewed." },
-  "read-only-churn": { text: "After its first edits the agent only looks around.", fix: "Make the next change, or say what is missing." },
-  "red-test-loop": { text: "Edit, test, edit, test: and the same tests stay red.", fix: "Read the first failure closely; check that the edited code is the code that runs." },
-  "repeated-call": { text: "The same call with the same result, several times in a row.", fix: "Use the result. If it is polled on purpose, say so with a tool rule." },
-  "recurring-error": { text: "The same error comes back, whatever is done in between.", fix: "Find out what brings it back: another process, a cache, a limit." },
-  "repeated-failure": { text: "The same call fails the same way, several times.", fix: "Remove the cause of the error before the call is made again." },
-  "repeated-message": { text: "The agent sends the same text again.", fix: "Answer it, or end the run." },
-  "repeated-question": { text: "The agent asks the same question again.", fix: "Answer it once and for all, or tell it to decide." },
-  "reread-range": { text: "Parts of a file are read again that were read before and have not changed.", fix: "Use what was read; a shorter context keeps it in sight." },
-  "same-answer": { text: "Different questions to one tool get the same answer.", fix: "What is looked for is not there: search another way." },
-  silence: { text: "Nothing has happened for longer than the limit of the phase.", fix: "See whether the host still runs." },
-  stagnation: { text: "The same failure keeps coming back.", fix: "Change the approach, not the budget." },
-  "stale-workspace": { text: "The workspace was looked at several times and has not changed.", fix: "Make a change or finish." },
-  "text-only-turns": { text: "Several turns with words and without a tool call.", fix: "Ask for an action, or accept the end." },
-  "unchanged-polling": { text: "Something is asked how it is getting on, and it is not.", fix: "Wait once for longer, or find out why it hangs." },
-  "unknown-tool": { text: "The agent calls a tool that does not exist.", fix: "Name the tools it has." },
-  "upstream-errors": { text: "The provider answers with errors, or puts them into answers that look fine.", fix: "Wait, or use another provider." },
-  waiting: { text: "The agent waits, and waits again.", fix: "Wait once for longer, with an end." },
+  "call-timeout": {
+    text: "A tool call or a model answer took longer than its limit.",
+    fix: "Set a timeout on the tool, or raise `callMs` of `limits()`.",
+  },
+  chanting: {
+    text: "The model repeats one passage inside a single answer.",
+    fix: "Abort the answer. A lower temperature or a shorter context usually helps.",
+  },
+  "cumulative-loop": {
+    text: "Many corrections of one kind add up in one phase.",
+    fix: "Look for a common cause one step earlier.",
+  },
+  cycle: {
+    text: "Pattern of a stall: the agent repeats a round of calls and learns nothing new.",
+    fix: "Change the input of one of the steps; repeating the round changes nothing.",
+  },
+  failing: {
+    text: "Pattern of a stall: most of the last calls failed.",
+    fix: "Find what the failures have in common: the approach is wrong, not a single call.",
+  },
+  "no-gain": {
+    text: "Pattern of a stall: the last calls brought nothing new and changed nothing.",
+    fix: "Say what is known and what is missing, then take a step that was not tried.",
+  },
+  "quota-floor": {
+    text: "The remaining API quota reached its configured minimum.",
+    fix: "Stop now and resume when the quota resets.",
+  },
+  repeat: {
+    text: "The agent repeats a call and gets the same answer; also the pattern of a stall.",
+    fix: "Use the answer, or fix the cause of the error before the next attempt.",
+  },
+  "same-answer": {
+    text: "Pattern of a stall: different calls get the same answer.",
+    fix: "The answer is not there: search another way.",
+  },
+  silence: {
+    text: "The run recorded no event for longer than the limit of its phase.",
+    fix: "Check that the host is still running.",
+  },
+  stagnation: { text: "The same failure keeps returning.", fix: "Change the approach, not the budget." },
+  stall: {
+    text: "The agent keeps acting and learns and changes nothing.",
+    fix: "Read the pattern and the call the alert names. If the user asked for repetition, record `expectation.set`.",
+  },
+  text: {
+    text: "Pattern of a stall: the agent sends text after text without a call or an answer in between.",
+    fix: "Ask for an action, answer the message, or end the run.",
+  },
+  "upstream-errors": {
+    text: "The model provider returns errors, some of them as regular answers.",
+    fix: "Wait, or switch to another provider.",
+  },
+  waiting: {
+    text: "Pattern of a stall: the agent keeps polling something that makes no progress.",
+    fix: "Wait once, for longer, or find out why it hangs.",
+  },
 };
 
-/** What each gate of the default set asks. */
+/** The meaning of each gate, and the fix. */
 export const gates: Readonly<Record<string, { readonly text: string; readonly fix: string }>> = {
-  "fresh-tests": { text: "After the last edit the tests were run and passed.", fix: "Run the tests so that their summary and exit code can be seen: no pipe, no `|| true`." },
-  "tests-not-weakened": { text: "No test was deleted, skipped or emptied to get green.", fix: "Restore the test, or say why it had to change." },
-  "non-empty-diff": { text: "Something was changed at all.", fix: "Make the change, or say that none is needed." },
-  "open-todos": { text: "No item of the agent's own list is open.", fix: "Finish the items, or strike them out with a reason." },
-  "contract-gate": { text: "The contract of the phase is met: its claim was accepted.", fix: "Deliver what the contract asks for and call complete_phase." },
-  finished: { text: "`phasekit check`: the run came to an end by itself.", fix: "See why it stopped with `phasekit why`." },
-  verified: { text: "`phasekit check`: no gate objected to the end of the run.", fix: "Run what the gate asks for, or waive it with a reason." },
-  "no-loop": { text: "`phasekit check`: the run did not end inside a loop.", fix: "See what repeats with `phasekit why`." },
+  "fresh-tests": {
+    text: "Passes if the tests ran and passed after the last edit.",
+    fix: "Run the tests so that their summary and exit code are visible: no pipe, no `|| true`.",
+  },
+  "tests-not-weakened": {
+    text: "Passes if no test was deleted, skipped or emptied.",
+    fix: "Restore the test, or explain why it had to change.",
+  },
+  "non-empty-diff": {
+    text: "Passes if the run changed something.",
+    fix: "Make the change, or say that none is needed.",
+  },
+  "open-todos": {
+    text: "Passes if the agent's own todo list has no open items.",
+    fix: "Finish the items, or cancel them with a reason.",
+  },
+  "contract-gate": {
+    text: "Passes if the claim for the phase was accepted under its contract.",
+    fix: "Deliver what the contract requires and call `complete_phase`.",
+  },
+  finished: {
+    text: "Gate of `phasekit check`. Passes if the agent finished on its own.",
+    fix: "See why the run stopped: `phasekit why <run>`.",
+  },
+  verified: {
+    text: "Gate of `phasekit check`. Passes if the evidence is proven or supported, or none was needed.",
+    fix: 'Do what the gate asks for, or waive it: `phasekit check --waive verified --reason "docs only"`.',
+  },
+  "no-loop": {
+    text: "Gate of `phasekit check`. Passes if the run did not end in a loop.",
+    fix: "See what repeats: `phasekit why <run>`.",
+  },
 };

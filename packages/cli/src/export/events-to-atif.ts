@@ -1,4 +1,5 @@
-import { type EventOf, isHostFact, type Json, type RunEvent, type Usage } from "@phasekit/core";
+import { type EventOf, isHostEvent, type RunEvent, type Usage } from "@phasekit/core";
+import type { Json } from "@phasekit/core/kit";
 import type { TranscriptRun } from "@phasekit/transcripts";
 
 /** A step of an ATIF trajectory. */
@@ -24,14 +25,14 @@ export interface AtifTrajectory {
   readonly extra: Readonly<Record<string, Json>>;
 }
 
-/** What goes into a trajectory. */
+/** Options for `eventsToAtif()`. */
 export interface AtifOptions {
   readonly about: TranscriptRun;
-  /** Message and tool text, as far as the log keeps it; without it, only what was called and how it went. */
+  /** Include message and tool text. Without it, only calls and their outcomes. */
   readonly withText: boolean;
 }
 
-/** A run as an ATIF trajectory: phases and the end stand in `extra`, where other tools leave them alone. */
+/** Converts a run to an ATIF trajectory. Phases and the end are in `extra`, which other tools ignore. */
 export function eventsToAtif(events: readonly RunEvent[], { about, withText }: AtifOptions): AtifTrajectory {
   const steps: AtifStep[] = [];
   const byTurn = new Map<number, AtifStep>();
@@ -39,7 +40,11 @@ export function eventsToAtif(events: readonly RunEvent[], { about, withText }: A
   let end: EventOf<"run.finished"> | undefined;
 
   function push(step: Omit<AtifStep, "step_id" | "timestamp">, at: number): AtifStep {
-    const made: AtifStep = { step_id: steps.length + 1, ...(at > 0 && { timestamp: new Date(at).toISOString() }), ...step };
+    const made: AtifStep = {
+      step_id: steps.length + 1,
+      ...(at > 0 && { timestamp: new Date(at).toISOString() }),
+      ...step,
+    };
     steps.push(made);
     return made;
   }
@@ -53,7 +58,7 @@ export function eventsToAtif(events: readonly RunEvent[], { about, withText }: A
 
   for (const event of events) {
     if (event.type === "phase.transition" || event.type === "phase.rolled-back") phase = event.to;
-    if (!isHostFact(event)) continue;
+    if (!isHostEvent(event)) continue;
     switch (event.type) {
       case "run.started":
         phase = event.phase;
@@ -69,10 +74,17 @@ export function eventsToAtif(events: readonly RunEvent[], { about, withText }: A
         noteAnswer(agentStep(event), event);
         break;
       case "tool.requested":
-        (agentStep(event).tool_calls ??= []).push({ tool_call_id: event.call ?? "", function_name: event.tool, arguments: withText ? (event.input ?? {}) : {} });
+        (agentStep(event).tool_calls ??= []).push({
+          tool_call_id: event.call ?? "",
+          function_name: event.tool,
+          arguments: withText ? (event.input ?? {}) : {},
+        });
         break;
       case "tool.finished":
-        (agentStep(event).observation ??= { results: [] }).results.push({ source_call_id: event.call ?? "", content: withText ? textOf(event.output) : event.outcome });
+        (agentStep(event).observation ??= { results: [] }).results.push({
+          source_call_id: event.call ?? "",
+          content: withText ? textOf(event.output) : event.outcome,
+        });
         break;
       case "run.finished":
         end = event;
@@ -85,7 +97,11 @@ export function eventsToAtif(events: readonly RunEvent[], { about, withText }: A
   return {
     schema_version: "ATIF-v1.7",
     session_id: about.id,
-    agent: { name: about.agent ?? about.format, version: "unknown", ...(about.model !== undefined && { model_name: about.model }) },
+    agent: {
+      name: about.agent ?? about.format,
+      version: "unknown",
+      ...(about.model !== undefined && { model_name: about.model }),
+    },
     steps,
     final_metrics: totals,
     extra: end === undefined ? {} : { reason: end.reason, verified: end.verified, phase: end.phase },
@@ -98,18 +114,36 @@ function noteAnswer(step: AtifStep, { model, usage }: EventOf<"model.answered">)
 }
 
 function metricsOf({ inputTokens, outputTokens, cachedInputTokens, cost }: Usage): Readonly<Record<string, number>> {
-  return known({ prompt_tokens: inputTokens, completion_tokens: outputTokens, cached_tokens: cachedInputTokens, cost_usd: cost });
+  return known({
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    cached_tokens: cachedInputTokens,
+    cost_usd: cost,
+  });
 }
 
 function totalsOf(events: readonly RunEvent[], steps: number): Readonly<Record<string, number>> {
-  const usages = events.flatMap((event) => (event.type === "model.answered" && event.usage !== undefined ? [event.usage] : []));
-  const sum = (value: (usage: Usage) => number | undefined): number | undefined => (usages.some((usage) => value(usage) !== undefined) ? usages.reduce((all, usage) => all + (value(usage) ?? 0), 0) : undefined);
-  return known({ total_prompt_tokens: sum(({ inputTokens }) => inputTokens), total_completion_tokens: sum(({ outputTokens }) => outputTokens), total_cached_tokens: sum(({ cachedInputTokens }) => cachedInputTokens), total_cost_usd: sum(({ cost }) => cost), total_steps: steps });
+  const usages = events.flatMap((event) =>
+    event.type === "model.answered" && event.usage !== undefined ? [event.usage] : [],
+  );
+  const sum = (value: (usage: Usage) => number | undefined): number | undefined =>
+    usages.some((usage) => value(usage) !== undefined)
+      ? usages.reduce((all, usage) => all + (value(usage) ?? 0), 0)
+      : undefined;
+  return known({
+    total_prompt_tokens: sum(({ inputTokens }) => inputTokens),
+    total_completion_tokens: sum(({ outputTokens }) => outputTokens),
+    total_cached_tokens: sum(({ cachedInputTokens }) => cachedInputTokens),
+    total_cost_usd: sum(({ cost }) => cost),
+    total_steps: steps,
+  });
 }
 
-/** Unknown is left out, never 0. */
+/** Omits unknown values; they are never 0. */
 function known(members: Readonly<Record<string, number | undefined>>): Readonly<Record<string, number>> {
-  return Object.fromEntries(Object.entries(members).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
+  return Object.fromEntries(
+    Object.entries(members).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  );
 }
 
 function textOf(output: unknown): string {

@@ -1,72 +1,113 @@
 import { isPhasekitError, type PhasekitError } from "@phasekit/core";
-import type { CommandContext } from "../command.ts";
+import type { CommandContext, CommandInput } from "../command.ts";
 import { emptyLog, noSuchRun } from "../errors.ts";
 import { plural } from "../render/numbers.ts";
 import { configuredSet, type PolicySet } from "../run-presets.ts";
 import { createStory } from "../story/run-story.ts";
 import { chooseLogs, type ChosenLogs } from "./choose-logs.ts";
+import { filterLogs } from "./filter-logs.ts";
 import type { FoundLog } from "./find-logs.ts";
-import type { PlayOptions, ToldRun } from "./play-items.ts";
+import { isOfProject, projectRoot } from "./log-folder.ts";
+import type { PlayOptions, RunReading } from "./play-items.ts";
 import { type LogReading, readLog } from "./read-log.ts";
-import { lostRecords } from "./tell-logs.ts";
+import { lostRecords } from "./read-logs.ts";
 
-/** One run, where it was found, and what else is there. */
+/** One run, its log, and the other runs of the log. */
 export interface ChosenRun extends LogReading {
-  readonly told: ToldRun;
+  readonly reading: RunReading;
   readonly log: FoundLog;
   /** All runs of the same log. */
-  readonly runs: readonly ToldRun[];
+  readonly runs: readonly RunReading[];
   readonly found: ChosenLogs["found"];
+  /** Why a newer log was passed over. */
+  readonly problem?: PhasekitError;
 }
 
-/** Logs that are tried when none was named: tools leave files behind that hold no run yet. */
+/** Number of logs whose first records are read to find those of the project. */
+const MAX_LOOKED_AT = 300;
+/** Number of logs to try if none was named: some files contain no run yet. */
 const MAX_TRIED = 20;
 
 /**
- * The run an argument stands for: the newest log that holds one, and in it the part that was named, else the last run
- * nobody started.
+ * Returns the run that matches an argument: in the newest log with a run, the named part, else the last top-level run.
  * @throws NO_LOGS, NO_SUCH_RUN, UNREADABLE_LOG, CANNOT_READ, EMPTY_LOG
  */
 export async function chooseRun(
   argument: string | undefined,
   context: CommandContext,
-  { onStep, simulate }: Pick<PlayOptions, "onStep"> & {
-    /** Decide the run again, one of our own too, by these policies in mode gate. @default as the config says, and our own as it was */
+  {
+    onStep,
+    simulate,
+    filters = {},
+  }: Pick<PlayOptions, "onStep"> & {
+    /** The options that choose among the logs of this machine, see `filterLogs`. @default none */
+    readonly filters?: CommandInput["options"];
+    /**
+     * Decide the run again with these policies in mode gate.
+     * @default the policies of the config in mode observe; own runs as recorded
+     */
     readonly simulate?: PolicySet;
   } = {},
 ): Promise<ChosenRun> {
-  const { logs, part, found } = await chooseLogs(argument, context);
-  const set = simulate ?? configuredSet(await context.config());
-  const options: PlayOptions = { story: createStory, runOptions: set.options(simulate === undefined ? "observe" : "gate"), decideAgain: simulate !== undefined, ...(onStep !== undefined && { onStep }) };
+  const { logs: all, part, found } = await chooseLogs(argument, context);
+  const filtered = filterLogs(all, filters, { cwd: context.cwd, now: context.now() });
+  const logs =
+    argument === undefined && context.database === undefined ? ofProjectFirst(filtered, context.cwd) : filtered;
+  const set = simulate ?? (await configuredSet(await context.config()));
+  const options: PlayOptions = {
+    story: createStory,
+    runOptions: set.options(simulate === undefined ? "observe" : "gate"),
+    decideAgain: simulate !== undefined,
+    ...(onStep !== undefined && { onStep }),
+  };
   let problem: PhasekitError | undefined;
   for (const log of logs.slice(0, MAX_TRIED)) {
     try {
-      const reading = await readLog(log, options);
-      const told = partOf(reading.runs, part, log);
-      if (isEmpty(told)) throw emptyLog(log.path, nothingRead(reading));
-      return { ...reading, told, log, found };
+      const logReading = await readLog(log, options);
+      const reading = partOf(logReading.runs, part, log);
+      if (isEmpty(reading)) throw emptyLog(log.path, nothingRead(logReading));
+      return { ...logReading, reading, log, found, ...(problem !== undefined && { problem }) };
     } catch (error) {
-      // What was named is what is meant; of what was found, the next one may do.
+      // A named log must work; among found logs, try the next one.
       if (!isPhasekitError(error) || logs.length === 1 || part !== undefined) throw error;
       problem ??= error;
     }
   }
-  throw problem ?? noSuchRun(argument ?? "", "the usual places");
+  throw problem ?? noSuchRun(argument ?? "", "the usual folders");
 }
 
-/** Nobody was asked for anything, and nobody did anything. */
-function isEmpty({ about, story }: ToldRun): boolean {
+/** Puts the logs of the current project first, among the newest. */
+function ofProjectFirst(logs: readonly FoundLog[], cwd: string): readonly FoundLog[] {
+  const root = projectRoot(cwd);
+  const newest = logs.slice(0, MAX_LOOKED_AT);
+  const here = newest.filter((log) => isOfProject(log, root));
+  return here.length === 0 ? logs : [...here, ...logs.filter((log) => !here.includes(log))];
+}
+
+/** True if the run has no task, turns or calls. */
+function isEmpty({ about, story }: RunReading): boolean {
   return about.task === undefined && story.turns === 0 && story.calls === 0 && story.reason === "interrupted";
 }
 
 function nothingRead({ report }: LogReading): string | undefined {
   const lost = lostRecords(report);
-  return lost === 0 ? undefined : `${plural(lost, "record")} of ${String(report?.records ?? lost)} could not be read: ${Object.keys({ ...report?.broken, ...report?.unknown }).slice(0, 2).join(", ")}`;
+  return lost === 0
+    ? undefined
+    : `${plural(lost, "record")} of ${String(report?.records ?? lost)} could not be read: ${Object.keys({
+        ...report?.broken,
+        ...report?.unknown,
+      })
+        .slice(0, 2)
+        .join(", ")}`;
 }
 
-function partOf(runs: readonly ToldRun[], part: string | undefined, { path }: FoundLog): ToldRun {
+function partOf(runs: readonly RunReading[], part: string | undefined, { path }: FoundLog): RunReading {
   const own = runs.filter(({ about }) => about.parent === undefined);
-  const told = part === undefined ? (own.at(-1) ?? runs.at(-1)) : (runs.find(({ about }) => about.id === part) ?? own[Number(part) - 1]);
-  if (told === undefined) throw part === undefined ? emptyLog(path) : noSuchRun(part, `the ${plural(own.length, "run")} of ${path}`);
-  return told;
+  const reading =
+    part === undefined
+      ? (own.at(-1) ?? runs.at(-1))
+      : (runs.find(({ about }) => about.id === part) ?? own[Number(part) - 1]);
+  if (reading === undefined)
+    throw part === undefined ? emptyLog(path) : noSuchRun(part, `the ${plural(own.length, "run")} of ${path}`);
+  return reading;
 }

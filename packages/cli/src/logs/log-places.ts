@@ -1,28 +1,37 @@
+import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 
-/** A tool whose logs are looked for without being asked. */
+/** A tool whose logs are searched by default. */
 export interface LogPlace {
-  /** The name of the tool's format, and of the option `--tool`. */
+  /** The format name, also the value of `--tool`. */
   readonly tool: string;
   readonly title: string;
-  /** Folders that may hold logs, in the order in which they are tried. */
+  /** Folders with logs, in search order. */
   readonly folders: readonly string[];
-  /** Whether a path below the folder, with forward slashes, is a log of its own. */
+  /** Databases with many sessions each. */
+  readonly stores?: readonly string[];
+  /** True if a path below the folder, with forward slashes, is a log. */
   readonly isLog: (path: string) => boolean;
-  /** The variable that names other folders. */
+  /** The environment variable that overrides the folders. */
   readonly variable: string;
-  /** The project a log is about, from its path below the folder. */
+  /** Returns the project of a log, from its path below the folder. */
   readonly projectOf: (path: string) => string | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the tools we know keep their logs on this machine. Nothing is ever written there. */
+/** Returns the log folders of all known tools. They are only read. */
 export function logPlaces(env: Environment, home: string = env["HOME"] ?? homedir()): readonly LogPlace[] {
-  const named = (variable: string): readonly string[] | undefined => env[variable]?.split(delimiter).filter((path) => path !== "");
+  const named = (variable: string): readonly string[] | undefined =>
+    env[variable]?.split(delimiter).filter((path) => path !== "");
   const own = (variable: string): string | undefined => (env[variable] === "" ? undefined : env[variable]);
-  const claude = own("CLAUDE_CONFIG_DIR")?.split(",").map((path) => path.trim()) ?? [join(home, ".claude"), join(home, ".config", "claude")];
+  const claude = own("CLAUDE_CONFIG_DIR")
+    ?.split(",")
+    .map((path) => path.trim()) ?? [join(home, ".claude"), join(home, ".config", "claude")];
+  const opencodeData = join(own("XDG_DATA_HOME") ?? join(home, ".local", "share"), "opencode");
+  const opencodeStore =
+    named("PHASEKIT_OPENCODE_LOGS") === undefined ? storeNamed(own("OPENCODE_DB"), opencodeData) : undefined;
   const places: readonly LogPlace[] = [
     {
       tool: "claude-code",
@@ -37,8 +46,9 @@ export function logPlaces(env: Environment, home: string = env["HOME"] ?? homedi
       tool: "codex",
       title: "Codex",
       variable: "PHASEKIT_CODEX_LOGS",
-      folders: [join(own("CODEX_HOME") ?? join(home, ".codex"), "sessions")],
-      isLog: (path) => /(?:^|\/)rollout-[^/]*\.jsonl$/.test(path),
+      folders: ["sessions", "archived_sessions"].map((name) => join(own("CODEX_HOME") ?? join(home, ".codex"), name)),
+      // Codex may compress old rollouts.
+      isLog: (path) => /(?:^|\/)rollout-[^/]*\.jsonl(?:\.zst)?$/.test(path),
       projectOf: () => undefined,
     },
     {
@@ -53,10 +63,88 @@ export function logPlaces(env: Environment, home: string = env["HOME"] ?? homedi
       tool: "opencode",
       title: "opencode",
       variable: "PHASEKIT_OPENCODE_LOGS",
-      folders: [join(own("XDG_DATA_HOME") ?? join(home, ".local", "share"), "opencode", "storage", "session")],
+      folders: [join(opencodeData, "storage", "session")],
+      stores: [
+        ...databasesIn(named("PHASEKIT_OPENCODE_LOGS") ?? [opencodeData]),
+        ...(opencodeStore === undefined ? [] : [opencodeStore]),
+      ],
       isLog: (path) => /^[^/]+\/ses_[^/]*\.json$/.test(path),
+      projectOf: () => undefined,
+    },
+    {
+      tool: "copilot-cli",
+      title: "GitHub Copilot CLI",
+      variable: "PHASEKIT_COPILOT_CLI_LOGS",
+      folders: [join(own("COPILOT_HOME") ?? join(home, ".copilot"), "session-state")],
+      isLog: (path) => /^[^/]+\/events\.jsonl$|^[^/]+\.jsonl$/.test(path),
+      projectOf: () => undefined,
+    },
+    {
+      tool: "pi",
+      title: "pi",
+      variable: "PHASEKIT_PI_LOGS",
+      folders: [
+        own("PI_CODING_AGENT_SESSION_DIR") ??
+          join(own("PI_CODING_AGENT_DIR") ?? join(home, ".pi", "agent"), "sessions"),
+      ],
+      isLog: (path) => /^(?:[^/]+\/)?[^/]+\.jsonl$/.test(path),
+      projectOf: (path) =>
+        path
+          .split("/")
+          .slice(0, -1)[0]
+          ?.replace(/^-+|-+$/g, "")
+          .split("-")
+          .slice(-2)
+          .join("-"),
+    },
+    {
+      tool: "cline",
+      title: "Cline",
+      variable: "PHASEKIT_CLINE_LOGS",
+      folders: clineFolders(home, own),
+      isLog: (path) => /^[^/]+\/ui_messages\.json$/.test(path),
       projectOf: () => undefined,
     },
   ];
   return places.map((place) => ({ ...place, folders: named(place.variable) ?? place.folders }));
+}
+
+/** opencode keeps its sessions in `opencode.db`, or `opencode-<channel>.db` for other release channels. */
+function databasesIn(folders: readonly string[]): readonly string[] {
+  return folders.flatMap((folder) =>
+    namesIn(folder)
+      .filter((name) => /^opencode(?:-[^/]+)?\.db$/.test(name))
+      .map((name) => join(folder, name)),
+  );
+}
+
+/** The database that `OPENCODE_DB` names, unless it is one of the usual ones. */
+function storeNamed(given: string | undefined, data: string): string | undefined {
+  if (given === undefined || given === ":memory:") return undefined;
+  const path = isAbsolute(given) ? given : join(data, given);
+  return databasesIn([data]).includes(path) ? undefined : path;
+}
+
+/** Cline keeps its tasks in the storage of each editor, and in its own folder. */
+function clineFolders(home: string, own: (variable: string) => string | undefined): readonly string[] {
+  const settings = [
+    own("APPDATA") ?? own("XDG_CONFIG_HOME") ?? join(home, ".config"),
+    join(home, "Library", "Application Support"),
+  ];
+  const editors = ["Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"];
+  return [
+    join(own("CLINE_DIR") ?? join(home, ".cline"), "data", "tasks"),
+    ...settings.flatMap((folder) =>
+      editors.map((editor) => join(folder, editor, "User", "globalStorage", "saoudrizwan.claude-dev", "tasks")),
+    ),
+    join(home, ".vscode-server", "data", "User", "globalStorage", "saoudrizwan.claude-dev", "tasks"),
+  ];
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }

@@ -2,9 +2,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 
 /**
- * A session of opencode as one document. On disk its messages and their parts are files of their own, beside the file
- * of the session; the document has the shape that `opencode export` writes. A file that is such a document already is
- * given as it is.
+ * Reads an opencode session as one document, in the shape of `opencode export`. On disk, messages and their parts are
+ * separate files. A file that already is such a document is returned unchanged.
  */
 export async function* readOpencode(path: string): AsyncGenerator<string, void, undefined> {
   const text = await readFile(path, "utf8");
@@ -24,10 +23,13 @@ export async function* readOpencode(path: string): AsyncGenerator<string, void, 
   yield "]}";
 }
 
-/** The files of a folder; their names begin with the time they were made. */
+/** Returns the files of a folder; their names start with their creation time. */
 async function filesOf(folder: string): Promise<readonly string[]> {
   try {
-    return (await readdir(folder)).filter((name) => name.endsWith(".json")).sort().map((name) => join(folder, name));
+    return (await readdir(folder))
+      .filter((name) => name.endsWith(".json"))
+      .sort()
+      .map((name) => join(folder, name));
   } catch {
     return [];
   }

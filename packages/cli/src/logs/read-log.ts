@@ -1,35 +1,80 @@
-import { isHostFact, isPhasekitError } from "@phasekit/core";
-import { createTranslation, type TranscriptItem, type TranscriptReport } from "@phasekit/transcripts";
+import { isHostEvent, isPhasekitError, type Redactor } from "@phasekit/core";
+import { clipText, type JsonObject } from "@phasekit/core/kit";
+import { redactSecrets } from "@phasekit/ledger";
+import {
+  createTranslation,
+  type TranscriptEnding,
+  type TranscriptItem,
+  type TranscriptReport,
+} from "@phasekit/transcripts";
 import { openTranscript, type OpenTranscript } from "@phasekit/transcripts/node";
 import { basename } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { cannotRead, unreadableLog } from "../errors.ts";
 import type { RunStory } from "../story/run-story.ts";
 import type { FoundLog } from "./find-logs.ts";
 import { openStore } from "./own-runs.ts";
 import { readOpencode } from "./opencode-session.ts";
-import { createPlayer, type Player, type PlayOptions, type ToldRun } from "./play-items.ts";
+import { readStore, subSessions } from "./store-logs.ts";
+import { sumReports } from "./sum-reports.ts";
+import { createPlayer, type Player, type PlayOptions, type RunReading } from "./play-items.ts";
 
-/** What became of the records of a log; absent for our own, which have none that could be unknown. */
+/** The format of a log, and a report on its records; own logs have no report. */
 export interface LogReading {
   readonly format: string;
   readonly report?: TranscriptReport;
 }
 
 /**
- * Tells the runs of a log one after the other, in bounded memory. Logs of other tools are decided again with the
- * options; our own are told as they were decided.
+ * Reads the runs of a log one after the other, in bounded memory. Decides logs of other tools with the options; own
+ * runs keep their recorded decisions.
  * @throws UNREADABLE_LOG, CANNOT_READ
  */
-export async function* tellLog<TStory = RunStory>(log: FoundLog, options: PlayOptions<TStory>): AsyncGenerator<ToldRun<TStory>, LogReading, undefined> {
-  if (log.run !== undefined && options.decideAgain !== true) return yield* tellOwn(log, log.run, options);
-  return yield* playLog(log, createPlayer(options));
+export async function* readRuns<TStory = RunStory>(
+  log: FoundLog,
+  options: PlayOptions<TStory>,
+): AsyncGenerator<RunReading<TStory>, LogReading, undefined> {
+  const runs =
+    log.run !== undefined && options.decideAgain !== true
+      ? readOwnRun(log, log.run, options)
+      : playLog(log, createPlayer(options));
+  // The run redacts its events; redact the other texts of the log too.
+  const redact = options.runOptions.redact ?? redactSecrets();
+  for (;;) {
+    const next = await runs.next();
+    if (next.done === true) return next.value;
+    const { about, ending } = next.value;
+    const { id, parent } = about;
+    yield {
+      ...next.value,
+      // Ids stay; the other texts are from the agent or the user.
+      about: { ...redactedBy(redact, about), id, ...(parent !== undefined && { parent }) },
+      ending: withShortStatus(redactedBy(redact, ending)),
+    };
+  }
+}
+
+/** Characters kept of a tool's own words for an ending. */
+const STATUS_LENGTH = 200;
+
+/** Clips the tool's own words for an ending. Only after redaction: a secret cut in two is not recognized. */
+function withShortStatus(ending: TranscriptEnding): TranscriptEnding {
+  return ending.status === undefined ? ending : { ...ending, status: clipText(ending.status, STATUS_LENGTH) };
+}
+
+/** Returns the value without secrets. */
+function redactedBy<T extends object>(redact: Redactor, value: T): T {
+  return redact(value as unknown as JsonObject) as unknown as T;
 }
 
 /**
- * Plays a log through a player, our own logs too: all of it is decided again.
+ * Plays a log through a player, own logs too: decides everything again.
  * @throws UNREADABLE_LOG, CANNOT_READ
  */
-export async function* playLog<TStory>(log: FoundLog, player: Player<TStory>): AsyncGenerator<ToldRun<TStory>, LogReading, undefined> {
+export async function* playLog<TStory>(
+  log: FoundLog,
+  player: Player<TStory>,
+): AsyncGenerator<RunReading<TStory>, LogReading, undefined> {
   const { items, report } = log.run === undefined ? openLog(log) : { items: ownItems(log, log.run), report: undefined };
   try {
     for await (const batch of items) {
@@ -44,19 +89,23 @@ export async function* playLog<TStory>(log: FoundLog, player: Player<TStory>): A
   return report === undefined ? { format: "phasekit" } : { format: report().format, report: report() };
 }
 
-/** All runs of a log and what became of its records. */
-export async function readLog<TStory = RunStory>(log: FoundLog, options: PlayOptions<TStory>): Promise<LogReading & { readonly runs: readonly ToldRun<TStory>[] }> {
-  const runs: ToldRun<TStory>[] = [];
-  const telling = tellLog(log, options);
+/** Reads all runs of a log and the report on its records. */
+export async function readLog<TStory = RunStory>(
+  log: FoundLog,
+  options: PlayOptions<TStory>,
+): Promise<LogReading & { readonly runs: readonly RunReading<TStory>[] }> {
+  const runs: RunReading<TStory>[] = [];
+  const readings = readRuns(log, options);
   for (;;) {
-    const next = await telling.next();
+    const next = await readings.next();
     if (next.done === true) return { ...next.value, runs };
     runs.push(next.value);
   }
 }
 
-/** What a log tells, as it is read. */
-function openLog({ tool, path }: FoundLog): OpenTranscript {
+/** Opens a log as a stream of items. */
+function openLog({ tool, path, session }: FoundLog): OpenTranscript {
+  if (session !== undefined) return openSession(path, session);
   if (tool !== "opencode") return openTranscript(path);
   const translation = createTranslation({ name: basename(path, ".json") });
   async function* items(): AsyncGenerator<readonly TranscriptItem[]> {
@@ -66,13 +115,42 @@ function openLog({ tool, path }: FoundLog): OpenTranscript {
   return { items: items(), report: translation.report };
 }
 
-async function* tellOwn<TStory>(log: FoundLog, id: string, { onStep, story: createStory }: PlayOptions<TStory>): AsyncGenerator<ToldRun<TStory>, LogReading, undefined> {
+/** Opens a session in a database, and its sub-agents: each is a document of its own. */
+function openSession(path: string, session: string): OpenTranscript {
+  const translations = [session, ...subSessions(path, session)].map((id) => ({
+    id,
+    translation: createTranslation({ name: id === "" ? basename(path, ".db") : id }),
+  }));
+  async function* items(): AsyncGenerator<readonly TranscriptItem[]> {
+    for (const { id, translation } of translations) {
+      for (const text of readStore(path, id)) {
+        yield translation.push(text);
+        // Between two messages others have their turn.
+        await setImmediate();
+      }
+      yield translation.end();
+    }
+  }
+  return { items: items(), report: () => sumReports(translations.map(({ translation }) => translation.report())) };
+}
+
+async function* readOwnRun<TStory>(
+  log: FoundLog,
+  id: string,
+  { onStep, story: createStory }: PlayOptions<TStory>,
+): AsyncGenerator<RunReading<TStory>, LogReading, undefined> {
   const story = createStory();
-  let about: ToldRun["about"] = { id, format: "phasekit" };
-  let ending: ToldRun["ending"] = {};
+  let about: RunReading["about"] = { id, format: "phasekit" };
+  let ending: RunReading["ending"] = {};
   for await (const events of (await storeOf(log)).read(id)) {
     for (const event of events) {
-      if (event.type === "run.started") about = { ...about, startedAt: event.at, ...(event.task !== undefined && { task: event.task }), ...(event.parent !== undefined && { parent: event.parent }) };
+      if (event.type === "run.started")
+        about = {
+          ...about,
+          startedAt: event.at,
+          ...(event.task !== undefined && { task: event.task }),
+          ...(event.parent !== undefined && { parent: event.parent }),
+        };
       else if (event.type === "run.finished") ending = { reason: event.reason, at: event.at };
       story.add(event);
     }
@@ -82,28 +160,50 @@ async function* tellOwn<TStory>(log: FoundLog, id: string, { onStep, story: crea
   return { format: "phasekit" };
 }
 
-const storeOf = async ({ store, path }: FoundLog): Promise<NonNullable<FoundLog["store"]>> => store ?? (await openStore(path));
+const storeOf = async ({ store, path }: FoundLog): Promise<NonNullable<FoundLog["store"]>> =>
+  store ?? (await openStore(path));
 
-/** The host facts of one of our own runs, with the meaning that is stored in them. */
+/** Returns the host events of an own run, with their stored meaning. */
 async function* ownItems(log: FoundLog, id: string): AsyncGenerator<readonly TranscriptItem[]> {
   for await (const events of (await storeOf(log)).read(id)) {
     yield events.flatMap((event): readonly TranscriptItem[] => {
-      if (!isHostFact(event) || event.type === "clock.ticked" || event.type === "run.resumed") return [];
+      if (!isHostEvent(event) || event.type === "clock.ticked" || event.type === "run.resumed") return [];
       if (event.type === "run.started") {
         const { at, task, parent } = event;
-        return [{ type: "run", run: { id, format: "phasekit", startedAt: at, ...(task !== undefined && { task }), ...(parent !== undefined && { parent }) } }];
+        return [
+          {
+            type: "run",
+            run: {
+              id,
+              format: "phasekit",
+              startedAt: at,
+              ...(task !== undefined && { task }),
+              ...(parent !== undefined && { parent }),
+            },
+          },
+        ];
       }
-      if (event.type === "run.finished") return [{ type: "end", run: id, ending: { reason: event.reason, at: event.at } }];
-      return [{ type: "fact", run: id, fact: event }];
+      if (event.type === "run.finished")
+        return [{ type: "end", run: id, ending: { reason: event.reason, at: event.at } }];
+      return [{ type: "event", run: id, event }];
     });
   }
-  // For a log without an end; after one, nobody listens any more.
+  // For a log without an end; ignored after one.
   yield [{ type: "end", run: id, ending: { reason: "interrupted" } }];
 }
 
-/** What goes wrong while a foreign file is read is about the file. */
+/** Converts errors of reading a foreign file to errors about the file. */
 function readable(error: unknown, path: string): unknown {
-  if (isPhasekitError(error)) return error.code === "UNKNOWN_FORMAT" ? unreadableLog(path, "its content has the shape of none of them") : error;
-  if (error instanceof Error && "code" in error && typeof error.code === "string" && /^(?:E[A-Z]+|Z_|ERR_)/.test(error.code)) return cannotRead(path, error.message);
+  if (isPhasekitError(error))
+    return error.code === "UNKNOWN_FORMAT"
+      ? unreadableLog(path, "its content matches none of the supported formats")
+      : error;
+  if (
+    error instanceof Error &&
+    "code" in error &&
+    typeof error.code === "string" &&
+    /^(?:E[A-Z]+|Z_|ERR_)/.test(error.code)
+  )
+    return cannotRead(path, error.message);
   return error;
 }

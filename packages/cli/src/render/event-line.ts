@@ -3,49 +3,74 @@ import { labelOf } from "@phasekit/watchdog";
 import { cleanText, fitText } from "../clean-text.ts";
 import type { Colors } from "../terminal.ts";
 
-/** How events are shown one by one. */
+/** Options for `eventLine()`. */
 export interface EventLineOptions {
   readonly colors: Colors;
   readonly width: number;
-  /** Also single calls and messages. @default false */
+  /** Include tool calls and dropped nudges. @default false */
   readonly all?: boolean;
 }
 
-/** One event as a line for people; `undefined` for what they need not see. */
+/** Renders one event as a line; `undefined` for events that are not shown. */
 export function eventLine(event: RunEvent, { colors, width, all = false }: EventLineOptions): string | undefined {
-  const told = tell(event, all);
-  if (told === undefined) return undefined;
-  const { label, text, tone } = told;
-  const paint = tone === "good" ? colors.green : tone === "bad" ? colors.red : tone === "watch" ? colors.magenta : tone === "say" ? colors.cyan : colors.dim;
-  return `${paint(label.padEnd(9))}${fitText(text, width - 9)}`;
+  const shown = textOf(event, all);
+  if (shown === undefined) return undefined;
+  const { label, text, tone } = shown;
+  const paint: Readonly<Record<EventText["tone"], (text: string) => string>> = {
+    good: colors.green,
+    bad: colors.red,
+    watch: colors.magenta,
+    say: colors.cyan,
+    plain: colors.dim,
+  };
+  return `${paint[tone](label.padEnd(9))}${fitText(text, width - 9)}`;
 }
 
-interface Told {
+interface EventText {
   readonly label: string;
-  /** Foreign text may be part of it. */
+  /** May contain foreign text. */
   readonly text: string;
   readonly tone: "good" | "bad" | "watch" | "say" | "plain";
 }
 
-function tell(event: RunEvent, all: boolean): Told | undefined {
-  const would = "applied" in event && !event.applied ? "(not carried out) " : "";
+function textOf(event: RunEvent, all: boolean): EventText | undefined {
+  const would = "applied" in event && !event.applied ? "(not applied) " : "";
   switch (event.type) {
     case "run.started":
       return { label: "START", text: `${event.run}, mode ${event.mode}, in ${event.phase}`, tone: "plain" };
     case "run.resumed":
       return { label: "RESUME", text: `attempt ${String(event.attempt)}`, tone: "plain" };
     case "phase.transition":
-      return { label: "PHASE", text: `${event.from} → ${event.to}${event.reason === undefined ? "" : `: ${event.reason}`}`, tone: "good" };
+      return {
+        label: "PHASE",
+        text: `${event.from} → ${event.to}${event.reason === undefined ? "" : `: ${event.reason}`}`,
+        tone: "good",
+      };
     case "alert.raised":
-      return { label: "ALERT", text: `${event.kind} ×${String(event.count)}${event.subject === undefined ? "" : `: ${labelOf(event.subject)}`}`, tone: "watch" };
+      return {
+        label: "ALERT",
+        text: [
+          `${event.kind} ×${String(event.count)}`,
+          ...(event.subject === undefined ? [] : [labelOf(event.subject)]),
+        ].join(": "),
+        tone: "watch",
+      };
     case "nudge.sent":
       return event.guidance === true ? undefined : { label: "NUDGE", text: `${would}${event.text}`, tone: "say" };
+    case "nudge.dropped":
+      return all ? { label: "DROPPED", text: `nudge of ${event.by} (${event.why})`, tone: "plain" } : undefined;
     case "tool.refused":
       return { label: "REFUSED", text: `${would}${event.tool}: ${event.text}`, tone: "bad" };
     case "finish.vetoed":
-      return { label: "VETO", text: `${would}${event.gate}: ${event.text}`, tone: "bad" };
+      return event.held === "objection"
+        ? { label: "OBJECTS", text: `${event.gate}: ${event.why ?? event.text}`, tone: "watch" }
+        : { label: "VETO", text: `${would}${event.gate}: ${event.text}`, tone: "bad" };
     case "finish.vouched":
-      return { label: "VOUCHED", text: `${event.gate}: ${event.verdict}`, tone: "good" };
+      return {
+        label: "VOUCHED",
+        text: `${event.gate}: ${event.verdict}${event.why === undefined ? "" : `, ${event.why}`}`,
+        tone: event.verdict === "pass" || event.verdict === "met" ? "good" : "plain",
+      };
     case "stop.requested":
       return { label: "STOP", text: `${would}${event.reason} by ${event.by}`, tone: "bad" };
     case "review.requested":
@@ -55,7 +80,11 @@ function tell(event: RunEvent, all: boolean): Told | undefined {
     case "model.failed":
       return { label: "FAILED", text: event.message ?? event.code ?? "the model call failed", tone: "bad" };
     case "run.finished":
-      return { label: "END", text: `${event.reason} in ${event.phase}, ${event.verified ? "verified" : "not verified"}`, tone: event.reason === "done" ? "good" : "bad" };
+      return {
+        label: "END",
+        text: `${event.reason} in ${event.phase}, ${event.verified ? "verified" : "not verified"}`,
+        tone: event.reason === "done" ? "good" : "bad",
+      };
     case "tool.finished":
       return toolLine(event, all);
     case "finish.requested":
@@ -65,12 +94,28 @@ function tell(event: RunEvent, all: boolean): Told | undefined {
   }
 }
 
-function toolLine({ tool, outcome, meaning }: Extract<RunEvent, { type: "tool.finished" }>, all: boolean): Told | undefined {
-  const { tests, fingerprint } = meaning;
+function toolLine(
+  { tool, outcome, meaning }: Extract<RunEvent, { type: "tool.finished" }>,
+  all: boolean,
+): EventText | undefined {
+  const { tests, fingerprint, about = fingerprint } = meaning;
   if (tests !== undefined) {
-    const counts = [tests.passed === undefined ? "" : `${String(tests.passed)} passed`, tests.failed === undefined || tests.failed === 0 ? "" : `${String(tests.failed)} failed`].filter((part) => part !== "").join(", ");
-    return { label: "TESTS", text: `${tests.verdict}${counts === "" ? "" : `: ${counts}`}`, tone: tests.verdict === "pass" ? "good" : tests.verdict === "fail" ? "bad" : "plain" };
+    const counts = [
+      tests.passed === undefined ? "" : `${String(tests.passed)} passed`,
+      tests.failed === undefined || tests.failed === 0 ? "" : `${String(tests.failed)} failed`,
+    ]
+      .filter((part) => part !== "")
+      .join(", ");
+    return {
+      label: "TESTS",
+      text: `${tests.verdict}${counts === "" ? "" : `: ${counts}`}`,
+      tone: tests.verdict === "pass" ? "good" : tests.verdict === "fail" ? "bad" : "plain",
+    };
   }
   if (!all) return undefined;
-  return { label: meaning.activity === undefined ? "CALL" : meaning.activity.toUpperCase().slice(0, 8), text: `${cleanText(fingerprint === undefined ? tool : labelOf(fingerprint))}${outcome === "ok" ? "" : ` — ${outcome}`}`, tone: "plain" };
+  return {
+    label: meaning.activity === undefined ? "CALL" : meaning.activity.toUpperCase().slice(0, 8),
+    text: [cleanText(about === undefined ? tool : labelOf(about)), ...(outcome === "ok" ? [] : [outcome])].join(" — "),
+    tone: "plain",
+  };
 }

@@ -1,25 +1,26 @@
-/** A count with separators: 12,345. */
+/** Formats a count with separators: 12,345. */
 export function count(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** A count and its noun: 1 call, 2 calls. */
+/** Formats a count with its noun: 1 call, 2 calls. */
 export function plural(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
 
-/** Tokens as people say them: 950, 12 k, 2.1 M. */
+/** Formats tokens: 950, 12 k, 2.1 M, 1.9 G. */
 export function tokens(value: number): string {
   if (value < 1000) return String(Math.round(value));
   if (value < 9950) return `${(value / 1000).toFixed(1)} k`;
   if (value < 999_500) return `${String(Math.round(value / 1000))} k`;
-  return `${(value / 1_000_000).toFixed(1)} M`;
+  if (value < 999_950_000) return `${(value / 1_000_000).toFixed(1)} M`;
+  return `${(value / 1_000_000_000).toFixed(1)} G`;
 }
 
-/** A duration as people say it: 850 ms, 42 s, 12 min, 3 h 5 min. */
+/** Formats a duration: 850 ms, 42 s, 12 min, 3 h 5 min. */
 export function duration(ms: number): string {
   if (Math.round(ms) < 1000) return `${String(Math.round(ms))} ms`;
-  // Rounded before it is compared: there is no 60th second.
+  // Round first, so that no 60th second appears.
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${String(seconds)} s`;
   const minutes = Math.round(ms / 60_000);
@@ -27,20 +28,21 @@ export function duration(ms: number): string {
   return `${String(Math.floor(minutes / 60))} h${minutes % 60 === 0 ? "" : ` ${String(minutes % 60)} min`}`;
 }
 
-/** How long ago something was: just now, 5 min ago, 3 days ago. */
+/** Formats an age: just now, 5 min ago, 3 days ago. */
 export function ago(ms: number): string {
   if (ms < 60_000) return "just now";
-  if (ms < 48 * 3_600_000) return `${duration(ms).replace(/ \d+ min$/, (minutes) => (ms < 3_600_000 ? minutes : ""))} ago`;
+  if (ms < 48 * 3_600_000)
+    return `${duration(ms).replace(/ \d+ min$/, (minutes) => (ms < 3_600_000 ? minutes : ""))} ago`;
   return `${String(Math.round(ms / 86_400_000))} days ago`;
 }
 
-/** How long ago something was, for a column: 5 min, 3 h, 12 d. */
+/** Formats an age for a table column: 5 min, 3 h, 12 d. */
 export function age(ms: number): string {
   if (ms < 3_600_000) return `${String(Math.floor(ms / 60_000))} min`;
   return ms < 48 * 3_600_000 ? `${String(Math.floor(ms / 3_600_000))} h` : `${String(Math.floor(ms / 86_400_000))} d`;
 }
 
-/** A share of a whole: 61 %. */
+/** Formats a share: 61 %. */
 export function percent(share: number): string {
   return `${share > 0 && share < 0.005 ? "<1" : String(Math.round(share * 100))} %`;
 }

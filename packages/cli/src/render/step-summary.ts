@@ -1,16 +1,32 @@
 import { cleanText } from "../clean-text.ts";
-import type { ToldRun } from "../logs/play-items.ts";
+import type { RunReading } from "../logs/play-items.ts";
 import type { GateResult } from "../story/check-story.ts";
 import { percent, plural, tokens } from "./numbers.ts";
 
-/** The result of a check as Markdown, for the summary of a GitHub job. */
-export function stepSummary({ about, story }: ToldRun, { title, results, reason }: { readonly title: string; readonly results: readonly GateResult[]; readonly reason: string | undefined }): string {
-  const rows = results.map(({ gate, verdict, text }) => `| ${escape(gate)} | ${verdict} | ${escape(text)}${verdict === "WAIVED" ? ` (waived: ${escape(reason ?? "")})` : ""} |`);
+/** Renders the result of a check as Markdown for the summary of a GitHub job. */
+export function stepSummary(
+  { about, story }: RunReading,
+  {
+    title,
+    results,
+    reason,
+  }: { readonly title: string; readonly results: readonly GateResult[]; readonly reason: string | undefined },
+): string {
+  const waiver = ` (waived: ${escape(reason ?? "")})`;
+  const rows = results.map(
+    ({ gate, verdict, text }) =>
+      `| ${escape(gate)} | ${verdict} | ${escape(text)}${verdict === "WAIVED" ? waiver : ""} |`,
+  );
   const phases = story.phases.map(({ phase, share }) => `${escape(phase)} ${percent(share)}`).join(", ");
+  const usage = [
+    plural(story.turns, "turn"),
+    plural(story.calls, "call"),
+    story.tokens === undefined ? "tokens unknown" : `${tokens(story.tokens)} tokens`,
+  ].join(", ");
   return [
     `### Phasekit: ${escape(title)} ${escape(about.id)}`,
     "",
-    `${plural(story.turns, "turn")}, ${plural(story.calls, "call")}, ${story.tokens === undefined ? "tokens unknown" : `${tokens(story.tokens)} tokens`}${phases === "" ? "" : ` — ${phases}`}. Ended: \`${story.reason ?? story.state}\`.`,
+    `${usage}${phases === "" ? "" : ` — ${phases}`}. Ended: \`${story.reason ?? story.state}\`.`,
     "",
     "| Gate | Verdict | Evidence |",
     "| --- | --- | --- |",
@@ -20,7 +36,7 @@ export function stepSummary({ about, story }: ToldRun, { title, results, reason 
   ].join("\n");
 }
 
-/** Foreign text in Markdown stays text. */
+/** Escapes foreign text for Markdown. */
 function escape(text: string): string {
   return cleanText(text).replace(/[\\`*_{}[\]<>()#+!|~&]/g, (character) => `&#${String(character.codePointAt(0))};`);
 }

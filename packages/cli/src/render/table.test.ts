@@ -6,10 +6,14 @@ import { wrapText } from "./wrap-text.ts";
 const plain = (text: string): string => text;
 
 describe("table", () => {
-  const rows = [["a very long name of something", "12"], ["short", "3"]];
+  const rows = [
+    ["a very long name of something", "12"],
+    ["short", "3"],
+  ];
 
-  it("aligns cells, numbers to the right", () => {
-    expect(table([{ head: "name" }, { head: "n", right: true }], rows, { width: 80, head: plain })).toMatchInlineSnapshot(`
+  it("table aligns cells, numbers to the right", () => {
+    expect(table([{ head: "name" }, { head: "n", right: true }], rows, { width: 80, head: plain }))
+      .toMatchInlineSnapshot(`
       [
         "name                            n",
         "a very long name of something  12",
@@ -18,14 +22,28 @@ describe("table", () => {
     `);
   });
 
-  it("cuts flexible columns so that the lines fit", () => {
-    const lines = table([{ head: "name", flexible: true }, { head: "n", right: true }], rows, { width: 20, head: plain });
+  it("table cuts flexible columns to fit the width", () => {
+    const lines = table(
+      [
+        { head: "name", flexible: true },
+        { head: "n", right: true },
+      ],
+      rows,
+      { width: 20, head: plain },
+    );
     expect(lines[1]).toBe("a very long nam…  12");
     for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(20);
   });
 
-  it("counts columns of the screen, not characters or colours", () => {
-    const lines = table([{ head: "x" }, { head: "y" }], [["\u001b[31m世界\u001b[0m", "a"], ["abcd", "b"]], { width: 80, head: plain });
+  it("table measures visible width, not characters or colors", () => {
+    const lines = table(
+      [{ head: "x" }, { head: "y" }],
+      [
+        ["\u001b[31m世界\u001b[0m", "a"],
+        ["abcd", "b"],
+      ],
+      { width: 80, head: plain },
+    );
     expect(lines.slice(1).map((line) => textWidth(line))).toEqual([7, 7]);
   });
 });
@@ -35,7 +53,7 @@ describe("wrapText", () => {
     { text: "one two three", width: 7, lines: ["one two", "three"] },
     { text: "unbreakablelongword x", width: 5, lines: ["unbreakablelongword", "x"] },
     { text: "", width: 5, lines: [] },
-  ])("$text at $width", ({ text, width, lines }) => {
+  ])("wrapText wraps $text at $width", ({ text, width, lines }) => {
     expect(wrapText(text, width)).toEqual(lines);
   });
 });

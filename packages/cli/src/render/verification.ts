@@ -1,28 +1,49 @@
-import { quote } from "@phasekit/core";
+import { quote } from "@phasekit/core/kit";
 import type { RunStory } from "../story/run-story.ts";
 import { shortPaths } from "../clean-text.ts";
 import { plural } from "./numbers.ts";
 
-/** Whether a "done" can be believed, and what says so. Holds foreign text: file names. */
+/** The grade of the evidence behind a "done", and the reason for it. Contains foreign text: file names. */
 export interface Verification {
   readonly verdict: "yes" | "no" | "unneeded" | "unknown";
+  /** Absent if nothing was to be verified, or nothing is known. */
+  readonly grade?: "proven" | "supported" | "claimed";
   readonly text: string;
 }
 
-/** Says in one sentence whether the end of a run was verified. */
-export function verificationOf({ reason, verified, gates, work, calls }: RunStory): Verification {
-  const failed = gates.filter(({ verdict }) => verdict === "fail");
-  const [first] = failed;
-  if (first !== undefined) return { verdict: "no", text: objection(first, work) };
-  if (verified === true) return { verdict: "yes", text: vouchers(gates, work) };
-  // What a tool does that nobody knows cannot be ruled out.
-  if (work.edits === 0 && work.unknown.calls > 0 && work.unknown.calls * 2 >= calls) return { verdict: "unknown", text: `no edit was seen, but ${unknownText(work, calls)}` };
-  if (work.edits === 0) return { verdict: "unneeded", text: reason === "done" ? "no edit was seen, so nothing had to be tested" : "no edit was seen" };
-  if (work.lastTest === undefined) return { verdict: "no", text: neverTested(work) };
-  return { verdict: "unknown", text: `${testText(work)}; the run did not get to its gates` };
+/** Grades the end of a run in one sentence. */
+export function verificationOf({ reason, verified, evidence, gates, work, calls }: RunStory): Verification {
+  const first = gates.find(({ verdict }) => verdict === "fail");
+  if (first !== undefined) return { verdict: "no", grade: "claimed", text: objection(first, work) };
+  if (verified === true)
+    return {
+      verdict: "yes",
+      // Logs of earlier versions have verdicts without sentences.
+      grade: evidence?.grade === "proven" ? "proven" : "supported",
+      text: withPlace(evidence?.why ?? "the host says so", work),
+    };
+  // An unknown tool may have edited files.
+  if (work.edits === 0 && work.unknown.calls > 0 && work.unknown.calls * 2 >= calls)
+    return { verdict: "unknown", text: `no edits seen, but ${unknownText(work, calls)}` };
+  if (work.edits === 0)
+    return {
+      verdict: "unneeded",
+      text: reason === "done" ? "no edits seen, so nothing to test" : "no edits seen",
+    };
+  if (evidence?.grade === "not-needed") return { verdict: "unneeded", text: evidence.why };
+  if (work.lastTest === undefined) return { verdict: "no", grade: "claimed", text: neverTested(work) };
+  return { verdict: "unknown", text: `${testText(work)}; the run ended before its gates were checked` };
+}
+
+/** Renders the verdict with its grade, for people: "yes, supported". */
+export function verdictText({ verdict, grade }: Verification): string {
+  if (verdict === "unneeded") return "not needed";
+  return grade === undefined ? verdict : `${verdict}, ${grade}`;
 }
 
 type Work = RunStory["work"];
+
+const VERDICTS = { pass: "passed", fail: "failed", unknown: "has no clear result" } as const;
 
 function objection({ gate, text = "", problem }: RunStory["gates"][number], work: Work): string {
   switch (gate === "fresh-tests" ? problem : undefined) {
@@ -31,38 +52,45 @@ function objection({ gate, text = "", problem }: RunStory["gates"][number], work
     case "stale":
       return `${editText(work)} came after the ${testName(work)}`;
     case "failed":
-      return `the ${testText(work)}${(work.lastEdit?.call ?? 0) > (work.lastTest?.call ?? 0) ? `; ${editText(work)} came after it` : ""}`;
+      return (work.lastEdit?.call ?? 0) > (work.lastTest?.call ?? 0)
+        ? `the ${testText(work)}; ${editText(work)} came after it`
+        : `the ${testText(work)}`;
     case "no-result":
-      return `the last test run (call ${String(work.lastTest?.call ?? 0)}) shows no result`;
+      return `the output of the last test run (call ${String(work.lastTest?.call ?? 0)}) shows no result`;
     default:
       return `${gate}: ${text}`;
   }
 }
 
-function vouchers(gates: RunStory["gates"], work: Work): string {
-  const asked = gates.map(({ gate, verdict }) => (verdict === "concerns" ? `${gate} (with concerns)` : gate)).join(", ");
-  const tests = work.lastTest !== undefined ? `, ${testText(work)}` : work.tryOut !== undefined ? `; no tests, but after the last edit ${tryOutText(work.tryOut)}` : "";
-  return asked === "" ? "by the host" : `by ${asked}${tests}`;
+/** The sentence of the gates, with the calls it is about. */
+function withPlace(why: string, work: Work): string {
+  const { lastTest, tryOut } = work;
+  const place = lastTest !== undefined && lastTest.call > (work.lastEdit?.call ?? 0) ? lastTest : tryOut;
+  return place === undefined ? why : `${why.replace(/\.$/, "")} (call ${String(place.call)})`;
 }
 
-/** Tests are what counts; what else was tried is said, so that nobody takes it for nothing. */
+/** Only tests count as evidence; other checks are mentioned. */
 function neverTested(work: Work): string {
-  return work.tryOut === undefined ? `no test run was seen; ${editText(work)}` : `no test run was seen; after ${editText(work)} ${tryOutText(work.tryOut)}`;
+  return work.tryOut === undefined
+    ? `no test run seen after ${editText(work)}`
+    : `no test run seen; after ${editText(work)} ${tryOutText(work.tryOut)}`;
 }
 
 function unknownText({ unknown: { calls, tools } }: Work, all: number): string {
-  return `${String(calls)} of ${plural(all, "call")} used tools Phasekit does not know (${tools.map((tool) => quote(tool, { max: 24 })).join(", ")})`;
+  const names = tools.map((tool) => quote(tool, { max: 24 })).join(", ");
+  return `${String(calls)} of ${plural(all, "call")} used tools Phasekit does not know (${names})`;
 }
 
 function tryOutText({ call, what, verdict, runner }: NonNullable<Work["tryOut"]>): string {
   const place = `call ${String(call)}${runner === undefined ? "" : `, ${runner}`}`;
   if (what === "run") return `a program was run (${place})${verdict === "fail" ? " and failed" : ""}`;
-  return `the ${what} ${verdict === "pass" ? "passed" : verdict === "fail" ? "failed" : "has no clear result"} (${place})`;
+  return `the ${what} ${VERDICTS[verdict]} (${place})`;
 }
 
 function editText({ lastEdit, edits }: Work): string {
   if (lastEdit === undefined) return plural(edits, "edit");
-  return `the last edit (${lastEdit.file === undefined ? "" : `${shortPaths(lastEdit.file)}, `}call ${String(lastEdit.call)})`;
+  const file = lastEdit.file === undefined ? "" : `${shortPaths(lastEdit.file)}, `;
+  return `the last edit (${file}call ${String(lastEdit.call)})`;
 }
 
 function testName({ lastTest }: Work): string {
@@ -72,7 +100,11 @@ function testName({ lastTest }: Work): string {
 
 function testText(work: Work): string {
   const { verdict = "unknown", passed, failed } = work.lastTest ?? {};
-  const counts = [passed === undefined ? "" : `${String(passed)} passed`, failed === undefined || failed === 0 ? "" : `${String(failed)} failed`].filter((part) => part !== "").join(", ");
-  const how = verdict === "pass" ? "passed" : verdict === "fail" ? "failed" : "has no clear result";
-  return `${testName(work)} ${how}${counts === "" ? "" : `: ${counts}`}`;
+  const counts = [
+    passed === undefined ? "" : `${String(passed)} passed`,
+    failed === undefined || failed === 0 ? "" : `${String(failed)} failed`,
+  ]
+    .filter((part) => part !== "")
+    .join(", ");
+  return `${testName(work)} ${VERDICTS[verdict]}${counts === "" ? "" : `: ${counts}`}`;
 }

@@ -1,90 +1,130 @@
-import { reasons } from "@phasekit/core";
 import { cleanText, fitText, shortPaths, textWidth } from "../clean-text.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
-import type { ToldRun } from "../logs/play-items.ts";
+import type { RunReading } from "../logs/play-items.ts";
 import type { RunStory } from "../story/run-story.ts";
 import type { Terminal } from "../terminal.ts";
 import { ago, count, duration, plural, tokens } from "./numbers.ts";
 import { phaseLines } from "./phase-line.ts";
-import { verificationOf } from "./verification.ts";
+import { reasonText } from "./reason-text.ts";
+import { verdictText, verificationOf } from "./verification.ts";
 import { wrapItems, wrapText } from "./wrap-text.ts";
 
-/** What surrounds the run that is told. */
+/** The log around a run, for `renderWhy`. */
 export interface WhyFrame {
   readonly log: FoundLog;
-  /** The tool's name for people. */
+  /** The display name of the tool. */
   readonly title: string;
   readonly now: number;
-  /** Records of the log that were not understood. */
+  /** The number of log records that were not recognized. */
   readonly lost: number;
-  /** Other runs in the same log. */
+  /** The number of other runs in the same log. */
   readonly others: number;
   readonly showTask: boolean;
 }
 
 const LABEL = 10;
-/** Tools may take minutes, and nothing is written meanwhile. */
+/** A tool call may take minutes, during which the log does not grow. */
 const LIVE_MS = 5 * 60_000;
 
-/** Why a run stopped, in about ten lines. */
-export function renderWhy({ about, ending, story }: ToldRun, frame: WhyFrame, terminal: Terminal): readonly string[] {
+/** Explains in about ten lines why a run stopped. */
+export function renderWhy(
+  { about, ending, story }: RunReading,
+  frame: WhyFrame,
+  terminal: Terminal,
+): readonly string[] {
   const { colors, columns, isAgent } = terminal;
   const width = columns - 2;
   const line = (label: string, text: string, color: (text: string) => string = String): readonly string[] =>
     // Bold, because plain red and cyan are faint on some backgrounds.
-    twoLines(cleanText(text), width - LABEL).map((part, index) => `  ${index === 0 ? colors.bold(color(label.padEnd(LABEL))) : " ".repeat(LABEL)}${part}`);
+    twoLines(cleanText(text), width - LABEL).map(
+      (part, index) => `  ${index === 0 ? colors.bold(color(label.padEnd(LABEL))) : " ".repeat(LABEL)}${part}`,
+    );
   const verification = verificationOf(story);
   const marks = { yes: colors.green, no: colors.red, unneeded: String, unknown: colors.magenta };
   return [
     ...headline({ about, story }, frame, { colors, width }),
     ...phaseLines(story.phases, { width, colors }).map((text) => `  ${text}`),
-    ...(frame.showTask && about.task?.text !== undefined ? line("TASK", fitText(about.task.text, 2 * (width - LABEL))) : []),
-    ...line("ENDED", endText({ ending, story }, frame), isLive({ ending, story }, frame.now) ? String : isGood(story) ? colors.green : colors.red),
-    ...line("VERIFIED", `${verification.verdict === "unneeded" ? "not needed" : verification.verdict}: ${verification.text}`, marks[verification.verdict]),
+    ...(frame.showTask && about.task?.text !== undefined
+      ? line("TASK", fitText(about.task.text, 2 * (width - LABEL)))
+      : []),
+    ...line(
+      "ENDED",
+      endText({ ending, story }, frame),
+      isLive({ ending, story }, frame.now) ? String : isGood(story) ? colors.green : colors.red,
+    ),
+    ...line("VERIFIED", `${verdictText(verification)}: ${verification.text}`, marks[verification.verdict]),
     ...worstLoops(story).flatMap((loop) => line("LOOP", loopText(loop), colors.magenta)),
     ...(wasteText(story) === undefined ? [] : line("WASTED", wasteText(story) ?? "")),
-    ...(adviceText(story) === undefined ? [] : line(story.mode === "observe" ? "EARLIER" : "SAID", adviceText(story) ?? "", colors.cyan)),
-    ...(frame.lost > 0 ? line("NOT READ", `${plural(frame.lost, "record")} of the log; see --json`, colors.magenta) : []),
+    ...(adviceText(story) === undefined ? [] : line("PHASEKIT", adviceText(story) ?? "", colors.cyan)),
+    ...(frame.lost > 0
+      ? line("SKIPPED", `${plural(frame.lost, "log record")} not recognized; details with --json`, colors.magenta)
+      : []),
     ...(isAgent ? [] : footer(story, { colors, width, others: frame.others })),
   ];
 }
 
-/** A text on at most two lines; what does not fit is cut where people see it. */
+/** Wraps a text to at most two lines and cuts the rest. */
 function twoLines(text: string, width: number): readonly string[] {
   const [first = "", ...rest] = wrapText(text, width);
   return rest.length === 0 ? [first] : [first, fitText(rest.join(" "), width)];
 }
 
-function headline({ about, story }: Pick<ToldRun, "about" | "story">, { log, title, now }: WhyFrame, { colors, width }: { readonly colors: Terminal["colors"]; readonly width: number }): readonly string[] {
+function headline(
+  { about, story }: Pick<RunReading, "about" | "story">,
+  { log, title, now }: WhyFrame,
+  { colors, width }: { readonly colors: Terminal["colors"]; readonly width: number },
+): readonly string[] {
   const project = about.folder?.split(/[\\/]/).findLast((part) => part !== "") ?? log.project;
-  const facts = [
+  const measures = [
     ...(story.elapsedMs > 0 ? [duration(story.elapsedMs)] : []),
     plural(story.turns, "turn"),
     plural(story.calls, "call"),
-    story.tokens === undefined ? "tokens unknown" : `${tokens(story.tokens)}${story.usage.unknownCalls > 0 ? "+" : ""} tokens`,
+    story.tokens === undefined
+      ? "tokens unknown"
+      : `${tokens(story.tokens)}${story.usage.unknownCalls > 0 ? "+" : ""} tokens`,
     ...(story.children > 0 ? [plural(story.children, "sub-agent")] : []),
     ...(story.endedAt > 0 ? [ago(Math.max(0, now - story.endedAt))] : []),
   ].join(" · ");
-  const name = fitText([title, project, shortId(about.id)].filter((part) => part !== undefined && part !== "").join(" · "), width);
-  return textWidth(name) + 3 + facts.length <= width + 2 ? [`${colors.bold(name)} · ${facts}`] : [colors.bold(name), `  ${facts}`];
+  const name = fitText(
+    [title, project, shortId(about.id)].filter((part) => part !== undefined && part !== "").join(" · "),
+    width,
+  );
+  return textWidth(name) + 3 + measures.length <= width + 2
+    ? [`${colors.bold(name)} · ${measures}`]
+    : [colors.bold(name), `  ${measures}`];
 }
 
 const shortId = (id: string): string => (/^[0-9a-f-]{32,}$/.test(id) ? id.slice(0, 8) : id);
 
-function endText({ ending, story }: Pick<ToldRun, "ending" | "story">, { now }: WhyFrame): string {
+function endText({ ending, story }: Pick<RunReading, "ending" | "story">, { now }: WhyFrame): string {
   const { reason, phase, state, error } = story;
   const words = ending.status === undefined ? "" : ` (the log says "${ending.status}")`;
-  const judged = ending.judged === undefined ? "" : `; judged a ${ending.judged.success ? "success" : "failure"} by ${ending.judged.by}`;
-  if (isLive({ ending, story }, now)) return `not yet, it seems: something happened in ${phase} ${ago(Math.max(0, now - story.endedAt))}`;
-  if (reason === undefined) return `${state} in ${phase}: the log stops without an end${words}${judged}`;
-  if (reason === "interrupted" && error === undefined && ending.status !== undefined) return `${reason} in ${phase}: the log says "${ending.status}"${judged}`;
-  const why = reason === "interrupted" && error === undefined ? "the log stops before the agent said it was done" : (error ?? reasons[reason].text.replace(/\.$/, "").replace(/^./, (letter) => letter.toLowerCase()));
+  const judged =
+    ending.judged === undefined
+      ? ""
+      : `; judged a ${ending.judged.success ? "success" : "failure"} by ${ending.judged.by}`;
+  if (isLive({ ending, story }, now))
+    return `not yet: the last event was ${ago(Math.max(0, now - story.endedAt))}, in ${phase}`;
+  if (reason === undefined) return `${state} in ${phase}: the log ends without a result${words}${judged}`;
+  if (reason === "interrupted" && error === undefined && ending.status !== undefined)
+    return `${reason} in ${phase}: the log says "${ending.status}"${judged}`;
+  const why =
+    reason === "interrupted" && error === undefined
+      ? "the log ends before the agent said it was done"
+      : (error ??
+        reasonText(reason)
+          .replace(/\.$/, "")
+          .replace(/^./, (letter) => letter.toLowerCase()));
   return `${reason} in ${phase}: ${why}${words}${judged}`;
 }
 
-/** Nothing says how the run ended, and the last thing in it is from just now: the agent is still at work. */
-export function isLive({ ending, story: { reason, error, endedAt } }: Pick<ToldRun, "ending" | "story">, now: number): boolean {
-  const isOpen = reason === undefined || (reason === "interrupted" && error === undefined && ending.status === undefined);
+/** True if the run has no end yet and its last event is recent: the agent is probably still working. */
+export function isLive(
+  { ending, story: { reason, error, endedAt } }: Pick<RunReading, "ending" | "story">,
+  now: number,
+): boolean {
+  const isOpen =
+    reason === undefined || (reason === "interrupted" && error === undefined && ending.status === undefined);
   return isOpen && endedAt > 0 && now - endedAt < LIVE_MS;
 }
 
@@ -92,7 +132,7 @@ function isGood({ reason, state }: RunStory): boolean {
   return reason === "done" || state === "clean" || state === "success";
 }
 
-/** The loops that cost most; notices only when there is nothing worse. */
+/** Returns the most expensive loops; alerts of severity `notice` only if there is nothing worse. */
 function worstLoops({ loops }: RunStory, max = 2): RunStory["loops"] {
   const serious = loops.filter(({ severity }) => severity !== "notice");
   const shown = serious.length > 0 ? serious : loops.filter(({ from, to }) => to - from >= 3);
@@ -100,29 +140,48 @@ function worstLoops({ loops }: RunStory, max = 2): RunStory["loops"] {
 }
 
 function loopText({ from, to, kind, count: times, what, tokens: spent, open }: RunStory["loops"][number]): string {
-  return `${from === to ? `call ${String(from)}` : `calls ${String(from)}–${String(to)}`}: ${kind} ×${count(times)}${what === "" ? "" : `: ${fitText(shortPaths(cleanText(what)), 70)}`}${spent === undefined ? "" : ` (≈ ${tokens(spent)} tokens)`}${open ? ", to the end" : ""}`;
+  const calls = from === to ? `call ${String(from)}` : `calls ${String(from)}–${String(to)}`;
+  const subject = what === "" ? "" : `: ${fitText(shortPaths(cleanText(what)), 70)}`;
+  const cost = spent === undefined ? "" : ` (≈ ${tokens(spent)} tokens)`;
+  return `${calls}: ${kind} ×${count(times)}${subject}${cost}${open ? ", to the end" : ""}`;
 }
 
 function wasteText({ wasted, calls, tokens: all }: RunStory): string | undefined {
   if (wasted.calls === 0) return undefined;
-  const share = wasted.tokens === undefined || wasted.tokens === 0 || all === undefined ? "" : `, ${tokens(wasted.tokens)} of ${tokens(all)} tokens`;
-  return `${count(wasted.calls)} of ${plural(calls, "call")} failed or brought nothing new${share}`;
+  const share =
+    wasted.tokens === undefined || wasted.tokens === 0 || all === undefined
+      ? ""
+      : `, ${tokens(wasted.tokens)} of ${tokens(all)} tokens`;
+  return `${count(wasted.calls)} of ${plural(calls, "call")} failed or returned nothing new${share}`;
 }
 
+const INTERVENTIONS: Readonly<Record<NonNullable<RunStory["interventions"]["first"]>["what"], string>> = {
+  nudge: "sent a nudge",
+  refusal: "refused a call",
+  veto: "vetoed the finish",
+  stop: "stopped the run",
+};
+
 function adviceText({ interventions: { first, stop }, calls, tokens: all, mode }: RunStory): string | undefined {
-  // An agent that has not used a tool may have none, and then nothing could have been said to it.
+  // An agent without tool calls may have no tools, so advice about them would be wrong.
   if (first === undefined || calls === 0) return undefined;
   const spent = all === undefined || first.tokens === undefined ? "" : ` and ${tokens(all - first.tokens)} tokens`;
   const left = calls - first.call;
   const after = left > 0 ? `, ${plural(left, "call")}${spent} before the end` : "";
-  const verb = { nudge: "nudge", refusal: "refusal", veto: "veto", stop: "stop" }[first.what];
-  const ends = stop === undefined || first.what === "stop" ? "" : `; a stop at call ${String(stop.call)}`;
+  const done = INTERVENTIONS[first.what];
+  const ends = stop === undefined || first.what === "stop" ? "" : `; stop at call ${String(stop.call)}`;
   const place = first.call === 0 ? "before the first call" : `at call ${String(first.call)}`;
-  return `${mode === "observe" ? "Phasekit would have given" : "Phasekit gave"} a ${verb} ${place}${after}: ${first.text}${ends}`;
+  return `${mode === "observe" ? "would have " : ""}${done} ${place}${after}: ${first.text}${ends}`;
 }
 
-function footer({ reason = "interrupted" }: RunStory, { colors, width, others }: { readonly colors: Terminal["colors"]; readonly width: number; readonly others: number }): readonly string[] {
+function footer(
+  { reason = "interrupted" }: RunStory,
+  { colors, width, others }: { readonly colors: Terminal["colors"]; readonly width: number; readonly others: number },
+): readonly string[] {
   const more = others > 0 ? `phasekit runs <log> (${plural(others, "more run")})` : "phasekit runs";
   const next = wrapItems([`Next: phasekit explain ${reason}`, more, "phasekit init"], { width });
-  return [...next.map((text, place) => (place === 0 ? text : `      ${text}`)), "Read only. Nothing was sent anywhere."].map((text) => `  ${colors.dim(text)}`);
+  return [
+    ...next.map((text, place) => (place === 0 ? text : `      ${text}`)),
+    "Read-only: nothing was changed or sent.",
+  ].map((text) => `  ${colors.dim(text)}`);
 }

@@ -1,12 +1,15 @@
 import { textWidth } from "../clean-text.ts";
 
-/** Breaks a text between words so that each line fits the width. A word that is longer stands alone. */
+/** Wraps a text at word boundaries. A word longer than the width gets its own line. */
 export function wrapText(text: string, width: number): readonly string[] {
   return wrapItems(text.split(" "), { width, between: " " });
 }
 
-/** Puts items on lines that fit the width; none is broken. */
-export function wrapItems(items: readonly string[], { width, between = " · " }: { readonly width: number; readonly between?: string }): readonly string[] {
+/** Wraps items to lines that fit the width, without breaking an item. */
+export function wrapItems(
+  items: readonly string[],
+  { width, between = " · " }: { readonly width: number; readonly between?: string },
+): readonly string[] {
   const lines: string[] = [];
   let line = "";
   for (const item of items) {

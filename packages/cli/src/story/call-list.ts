@@ -4,8 +4,11 @@ import type { TranscriptRun } from "@phasekit/transcripts";
 
 const MAX_CALLS = 20_000;
 
-/** Lists what runs called, as a person would name the calls: for setting runs side by side. Foreign text. */
-export function createCallList(): { readonly add: (about: TranscriptRun, step: readonly RunEvent[]) => void; readonly of: (run: string) => readonly string[] } {
+/** Lists the calls of runs by readable names, to compare runs. Foreign text. */
+export function createCallList(): {
+  readonly add: (about: TranscriptRun, step: readonly RunEvent[]) => void;
+  readonly of: (run: string) => readonly string[];
+} {
   const byRun = new Map<string, string[]>();
   return {
     add: ({ id }, step) => {
@@ -13,8 +16,8 @@ export function createCallList(): { readonly add: (about: TranscriptRun, step: r
       byRun.set(id, calls);
       for (const event of step) {
         if (event.type !== "tool.requested" || calls.length >= MAX_CALLS) continue;
-        const { fingerprint, targets } = event.meaning;
-        calls.push(fingerprint === undefined ? `${event.tool} ${targets?.[0] ?? ""}`.trim() : labelOf(fingerprint));
+        const { fingerprint, about = fingerprint, targets } = event.meaning;
+        calls.push(about === undefined ? `${event.tool} ${targets?.[0] ?? ""}`.trim() : labelOf(about));
       }
     },
     of: (run) => byRun.get(run) ?? [],

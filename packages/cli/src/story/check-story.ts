@@ -1,20 +1,26 @@
-import { reasons } from "@phasekit/core";
 import { count, tokens } from "../render/numbers.ts";
+import { reasonText } from "../render/reason-text.ts";
 import { verificationOf } from "../render/verification.ts";
 import type { RunStory } from "./run-story.ts";
 
-/** What a gate says; `text` may hold foreign text. */
+/** The result of one gate. `text` may contain foreign text. */
 export interface GateResult {
   readonly gate: string;
-  /** UNKNOWN: the log does not say, and what is not known is not failed. */
+  /** UNKNOWN: the log lacks the data. It does not fail the check. */
   readonly verdict: "PASS" | "FAIL" | "WAIVED" | "UNKNOWN";
   readonly text: string;
 }
 
-/** What is asked of a run. */
+/** The grades `phasekit check --evidence` takes. */
+export const evidenceLimits = ["proven", "supported"] as const;
+type EvidenceLimit = (typeof evidenceLimits)[number];
+
+/** Options for `checkStory()`. */
 export interface CheckOptions {
   readonly without?: readonly string[];
   readonly waived?: readonly string[];
+  /** The lowest grade that passes the gate `verified`. @default "supported" */
+  readonly evidence?: EvidenceLimit | undefined;
   readonly maxTurns?: number | undefined;
   readonly maxTokens?: number | undefined;
   readonly maxWastedCalls?: number | undefined;
@@ -25,35 +31,61 @@ type Gate = (story: RunStory, options: CheckOptions) => Omit<GateResult, "gate">
 const gates: Readonly<Record<string, Gate>> = {
   finished: ({ reason, state }) =>
     reason === "done" || reason === "done_unverified" || reason === "advanced"
-      ? { verdict: "PASS", text: "the agent came to an end by itself" }
-      : { verdict: "FAIL", text: reason === undefined ? `${state}: the log stops without an end` : `${reason}: ${reasons[reason].text}` },
-  verified: (story) => {
-    const { verdict, text } = verificationOf(story);
-    return verdict === "unknown" ? { verdict: "UNKNOWN", text } : { verdict: verdict === "no" ? "FAIL" : "PASS", text };
+      ? { verdict: "PASS", text: "the agent finished on its own" }
+      : {
+          verdict: "FAIL",
+          text: reason === undefined ? `${state}: the log ends without a result` : `${reason}: ${reasonText(reason)}`,
+        },
+  verified: (story, { evidence }) => {
+    const verification = verificationOf(story);
+    const { verdict, grade } = verification;
+    const text = `${grade ?? (verdict === "unneeded" ? "not needed" : verdict)}: ${verification.text}`;
+    if (verdict === "unknown" && evidence === undefined) return { verdict: "UNKNOWN", text };
+    if (verdict === "no" || verdict === "unknown") return { verdict: "FAIL", text };
+    return evidence === "proven" && grade === "supported"
+      ? { verdict: "FAIL", text: `${text} (required: proven)` }
+      : { verdict: "PASS", text };
   },
   "no-loop": ({ loops }) => {
     const open = loops.find((loop) => loop.open && loop.severity !== "notice");
-    return open === undefined ? { verdict: "PASS", text: "it did not end in a loop" } : { verdict: "FAIL", text: `it ended in a loop: ${open.kind} ×${count(open.count)} from call ${String(open.from)}${open.what === "" ? "" : `, ${open.what}`}` };
+    return open === undefined
+      ? { verdict: "PASS", text: "the run did not end in a loop" }
+      : {
+          verdict: "FAIL",
+          text: [
+            `the run ended in a loop: ${open.kind} ×${count(open.count)} from call ${String(open.from)}`,
+            ...(open.what === "" ? [] : [open.what]),
+          ].join(", "),
+        };
   },
   "max-turns": ({ turns }, { maxTurns }) => limit(turns, maxTurns, count),
-  "max-tokens": ({ tokens: used }, { maxTokens }) => (maxTokens !== undefined && used === undefined ? { verdict: "UNKNOWN", text: "the log does not say how many tokens" } : limit(used ?? 0, maxTokens, tokens)),
+  "max-tokens": ({ tokens: used }, { maxTokens }) =>
+    maxTokens !== undefined && used === undefined
+      ? { verdict: "UNKNOWN", text: "the log does not record token usage" }
+      : limit(used ?? 0, maxTokens, tokens),
   "max-wasted": ({ wasted }, { maxWastedCalls }) => limit(wasted.calls, maxWastedCalls, count),
 };
 
-/** Every gate there is. */
+/** The names of all gates. */
 export const gateNames: readonly string[] = Object.keys(gates);
 
-/** Asks every gate that applies. */
+/** Checks a run against every gate that applies. */
 export function checkStory(story: RunStory, options: CheckOptions = {}): readonly GateResult[] {
   const { without = [], waived = [] } = options;
   return Object.entries(gates).flatMap(([gate, ask]) => {
     const result = without.includes(gate) ? undefined : ask(story, options);
     if (result === undefined) return [];
-    return [{ gate, ...result, ...(result.verdict === "FAIL" && waived.includes(gate) && { verdict: "WAIVED" as const }) }];
+    return [
+      { gate, ...result, ...(result.verdict === "FAIL" && waived.includes(gate) && { verdict: "WAIVED" as const }) },
+    ];
   });
 }
 
-function limit(value: number, max: number | undefined, show: (value: number) => string): Omit<GateResult, "gate"> | undefined {
+function limit(
+  value: number,
+  max: number | undefined,
+  show: (value: number) => string,
+): Omit<GateResult, "gate"> | undefined {
   if (max === undefined) return undefined;
-  return { verdict: value <= max ? "PASS" : "FAIL", text: `${show(value)} of at most ${show(max)}` };
+  return { verdict: value <= max ? "PASS" : "FAIL", text: `${show(value)}, limit ${show(max)}` };
 }

@@ -1,39 +1,47 @@
 import type { EventOf, Reason, RunEvent } from "@phasekit/core";
 
-/** The first thing the policies had to say, or would have said. */
-interface FirstWord {
+/** The first intervention of the policies, applied or not. */
+interface FirstIntervention {
   readonly call: number;
   readonly what: "nudge" | "refusal" | "veto" | "stop";
   readonly by: string;
-  /** What the agent is told: our own words, with foreign text quoted in them. */
+  /** The text for the agent; may quote foreign text. */
   readonly text: string;
-  /** Tokens the run had spent by then; absent when nobody knows. */
+  /** Tokens the run had spent by then; absent if unknown. */
   readonly tokens?: number;
 }
 
-/** What the policies said and did, or would have in a stricter mode. */
+/** The interventions of the policies: applied ones, or those of a stricter mode. */
 export interface Interventions {
   readonly nudges: number;
   readonly refusals: number;
   readonly vetoes: number;
-  readonly first?: FirstWord;
+  readonly first?: FirstIntervention;
   readonly stop?: { readonly call: number; readonly reason: Reason; readonly by: string; readonly tokens?: number };
 }
 
-/** Counts what was said, event by event. `counted` says which of it counts; guidance on entering a phase never does. */
-export function createInterventionFold({ counted }: { readonly counted: (event: { readonly applied: boolean }) => boolean }): {
+/** Counts interventions, event by event. `counted` filters them; phase guidance never counts. */
+export function createInterventionFold({
+  counted,
+}: {
+  readonly counted: (event: { readonly applied: boolean }) => boolean;
+}): {
   readonly add: (event: RunEvent, at: { readonly call: number; readonly tokens: number | undefined }) => void;
   readonly get: () => Interventions;
 } {
   let nudges = 0;
   let refusals = 0;
   let vetoes = 0;
-  let first: FirstWord | undefined;
+  let first: FirstIntervention | undefined;
   let stop: Interventions["stop"];
 
   type At = { readonly call: number; readonly tokens: number | undefined };
   const spent = ({ tokens }: At): { readonly tokens?: number } => (tokens === undefined ? {} : { tokens });
-  function speak(what: FirstWord["what"], { by, text = "" }: { readonly by: string; readonly text?: string }, at: At): void {
+  function noteFirst(
+    what: FirstIntervention["what"],
+    { by, text = "" }: { readonly by: string; readonly text?: string },
+    at: At,
+  ): void {
     first ??= { call: at.call, what, by, text, ...spent(at) };
   }
 
@@ -42,15 +50,15 @@ export function createInterventionFold({ counted }: { readonly counted: (event: 
       case "nudge.sent":
         if (event.guidance === true || !counted(event)) return;
         nudges += 1;
-        return speak("nudge", event, at);
+        return noteFirst("nudge", event, at);
       case "tool.refused":
         if (!counted(event)) return;
         refusals += 1;
-        return speak("refusal", event, at);
+        return noteFirst("refusal", event, at);
       case "finish.vetoed":
         if (!counted(event) || event.held !== undefined) return;
         vetoes += 1;
-        return speak("veto", event, at);
+        return noteFirst("veto", event, at);
       case "stop.requested":
         return takeStop(event, at);
       default:
@@ -61,8 +69,17 @@ export function createInterventionFold({ counted }: { readonly counted: (event: 
   function takeStop(event: EventOf<"stop.requested">, at: At): void {
     if (!counted(event)) return;
     stop ??= { call: at.call, reason: event.reason, by: event.by, ...spent(at) };
-    speak("stop", event, at);
+    noteFirst("stop", event, at);
   }
 
-  return { add, get: () => ({ nudges, refusals, vetoes, ...(first !== undefined && { first }), ...(stop !== undefined && { stop }) }) };
+  return {
+    add,
+    get: () => ({
+      nudges,
+      refusals,
+      vetoes,
+      ...(first !== undefined && { first }),
+      ...(stop !== undefined && { stop }),
+    }),
+  };
 }

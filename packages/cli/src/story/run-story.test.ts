@@ -1,5 +1,5 @@
 import { codingRunOptions } from "@phasekit/coding";
-import type { Mode, NewFact } from "@phasekit/core";
+import type { Mode, NewEvent } from "@phasekit/core";
 import { createTranslation } from "@phasekit/transcripts";
 import { describe, expect, it } from "vitest";
 import { sampleLogs } from "../__fixtures__/sample-logs.ts";
@@ -8,12 +8,12 @@ import { verificationOf } from "../render/verification.ts";
 import { checkStory } from "./check-story.ts";
 import { createStory, type RunStory } from "./run-story.ts";
 
-function tell(log: string, mode: Mode = "observe"): RunStory {
+function storyOf(log: string, mode: Mode = "observe"): RunStory {
   const translation = createTranslation();
   const player = createPlayer({ story: createStory, runOptions: codingRunOptions({ mode }) });
-  const told = [...translation.push(log), ...translation.end()].flatMap((item) => player.take(item) ?? []);
-  expect(told).toHaveLength(1);
-  return told[0]!.story;
+  const reading = [...translation.push(log), ...translation.end()].flatMap((item) => player.take(item) ?? []);
+  expect(reading).toHaveLength(1);
+  return reading[0]!.story;
 }
 
 type Call = "edit" | { readonly command: string; readonly output: object };
@@ -21,53 +21,140 @@ type Call = "edit" | { readonly command: string; readonly output: object };
 /** The story of a run of edits and commands that ends by itself. */
 function tellFacts(calls: readonly Call[]): RunStory {
   const player = createPlayer({ story: createStory, runOptions: codingRunOptions({ mode: "observe" }) });
-  const take = (fact: NewFact): void => void player.take({ type: "fact", run: "r", fact });
+  const take = (event: NewEvent): void => void player.take({ type: "event", run: "r", event });
   player.take({ type: "run", run: { id: "r", format: "test" } });
   for (const [place, call] of calls.entries()) {
-    const asked = call === "edit" ? { tool: "Edit", input: { file_path: "src/sum.js", old_string: "a - b", new_string: "a + b" } } : { tool: "Bash", input: { command: call.command } };
+    const asked =
+      call === "edit"
+        ? { tool: "Edit", input: { file_path: "src/sum.js", old_string: "a - b", new_string: "a + b" } }
+        : { tool: "Bash", input: { command: call.command } };
     take({ type: "tool.requested", call: String(place), ...asked });
-    take({ type: "tool.finished", call: String(place), tool: asked.tool, outcome: "ok", output: call === "edit" ? "edited" : call.output });
+    take({
+      type: "tool.finished",
+      call: String(place),
+      tool: asked.tool,
+      outcome: "ok",
+      output: call === "edit" ? "edited" : call.output,
+    });
   }
   take({ type: "finish.requested", text: "Done." });
-  const told = player.take({ type: "end", run: "r", ending: {} });
-  return told!.story;
+  const reading = player.take({ type: "end", run: "r", ending: {} });
+  return reading!.story;
 }
 
 describe("createStory", () => {
-  it.each([
-    { log: "verified", reason: "done", verdict: "yes", text: "by fresh-tests (with concerns), tests-not-weakened, last test run (call 4, node) passed: 3 passed", failed: [] },
-    { log: "unverified", reason: "done_unverified", verdict: "no", text: "no test run was seen; the last edit (src/sum.js, call 2)", failed: ["verified"] },
-    { log: "stale", reason: "done_unverified", verdict: "no", text: "the last edit (src/sum.js, call 4) came after the last test run (call 3, node)", failed: ["verified"] },
-    { log: "talk", reason: "done", verdict: "unneeded", text: "no edit was seen, so nothing had to be tested", failed: [] },
-    { log: "clerk", reason: "done", verdict: "unknown", text: 'no edit was seen, but 2 of 2 calls used tools Phasekit does not know ("find_booking", "change_seat")', failed: [] },
-    { log: "loop", reason: "interrupted", verdict: "unneeded", text: "no edit was seen", failed: ["finished", "no-loop"] },
-  ] as const)("of $log: $reason, verified $verdict", ({ log, reason, verdict, text, failed }) => {
-    const story = tell(sampleLogs[log]);
+  it.each<{
+    readonly log: keyof typeof sampleLogs;
+    readonly reason: string;
+    readonly verdict: string;
+    readonly grade?: string;
+    readonly text: string;
+    readonly failed: readonly string[];
+  }>([
+    {
+      log: "verified",
+      reason: "done",
+      verdict: "yes",
+      grade: "supported",
+      text: "3 tests passed after the last edit (node), but the runner's exit code is not known (call 4)",
+      failed: [],
+    },
+    {
+      log: "unverified",
+      reason: "done_unverified",
+      verdict: "no",
+      grade: "claimed",
+      text: "no test run seen after the last edit (src/sum.js, call 2)",
+      failed: ["verified"],
+    },
+    {
+      log: "stale",
+      reason: "done_unverified",
+      verdict: "no",
+      grade: "claimed",
+      text: "the last edit (src/sum.js, call 4) came after the last test run (call 3, node)",
+      failed: ["verified"],
+    },
+    {
+      log: "talk",
+      reason: "done",
+      verdict: "unneeded",
+      text: "no edits seen, so nothing to test",
+      failed: [],
+    },
+    {
+      log: "clerk",
+      reason: "done",
+      verdict: "unknown",
+      text: 'no edits seen, but 1 of 2 calls used tools Phasekit does not know ("change_seat")',
+      failed: [],
+    },
+    {
+      log: "loop",
+      reason: "interrupted",
+      verdict: "unneeded",
+      text: "no edits seen",
+      failed: ["finished", "no-loop"],
+    },
+  ])("of $log: $reason, verified $verdict", ({ log, reason, verdict, grade, text, failed }) => {
+    const story = storyOf(sampleLogs[log]);
     expect(story.reason).toBe(reason);
-    expect(verificationOf(story)).toEqual({ verdict, text });
-    expect(checkStory(story).filter((result) => result.verdict === "FAIL").map(({ gate }) => gate)).toEqual(failed);
+    expect(verificationOf(story)).toEqual({ verdict, text, ...(grade !== undefined && { grade }) });
+    expect(
+      checkStory(story)
+        .filter((result) => result.verdict === "FAIL")
+        .map(({ gate }) => gate),
+    ).toEqual(failed);
   });
 
-  it.each<{ readonly then: readonly Call[]; readonly verdict: string; readonly text: string }>([
-    { then: [], verdict: "no", text: "no test run was seen; the last edit (src/sum.js, call 1)" },
-    { then: [{ command: "npm run build", output: { stdout: "done", exitCode: 0 } }], verdict: "yes", text: "by fresh-tests (with concerns), tests-not-weakened; no tests, but after the last edit the build passed (call 2)" },
-    { then: [{ command: "npm run build", output: { stdout: "error", exitCode: 1 } }], verdict: "no", text: "no test run was seen; after the last edit (src/sum.js, call 1) the build failed (call 2)" },
-    { then: [{ command: "npm run build", output: { stdout: "done", exitCode: 0 } }, "edit"], verdict: "no", text: "no test run was seen; the last edit (src/sum.js, call 3)" },
-    { then: [{ command: "npm test", output: { stdout: "Tests: 2 failed, 1 passed, 3 total", exitCode: 1 } }, "edit"], verdict: "no", text: "the last test run (call 2, jest) failed: 1 passed, 2 failed; the last edit (src/sum.js, call 3) came after it" },
-  ])("says how the work was tried out: $text", ({ then, verdict, text }) => {
-    expect(verificationOf(tellFacts(["edit", ...then]))).toEqual({ verdict, text });
+  it.each<{ readonly then: readonly Call[]; readonly verdict: string; readonly grade?: string; readonly text: string }>(
+    [
+      { then: [], verdict: "no", text: "no test run seen after the last edit (src/sum.js, call 1)" },
+      {
+        then: [{ command: "npm run build", output: { stdout: "done", exitCode: 0 } }],
+        verdict: "yes",
+        grade: "supported",
+        text: "No test ran after the last edit, but the build passed (call 2)",
+      },
+      {
+        then: [{ command: "npm run build", output: { stdout: "error", exitCode: 1 } }],
+        verdict: "no",
+        text: "no test run seen; after the last edit (src/sum.js, call 1) the build failed (call 2)",
+      },
+      {
+        then: [{ command: "npm run build", output: { stdout: "done", exitCode: 0 } }, "edit"],
+        verdict: "no",
+        grade: "claimed",
+        text: "no test run seen after the last edit (src/sum.js, call 3)",
+      },
+      {
+        then: [{ command: "npm test", output: { stdout: "Tests: 2 failed, 1 passed, 3 total", exitCode: 1 } }, "edit"],
+        verdict: "no",
+        text:
+          "the last test run (call 2, jest) failed: 1 passed, 2 failed; " +
+          "the last edit (src/sum.js, call 3) came after it",
+      },
+    ],
+  )("verificationOf mentions checks other than tests: $text", ({ then, verdict, grade = "claimed", text }) => {
+    expect(verificationOf(tellFacts(["edit", ...then]))).toEqual({ verdict, grade, text });
   });
 
-  it("tells a loop once, with its calls, and that the run ended in it", () => {
-    const { loops, calls, wasted } = tell(sampleLogs.loop);
+  it("createStory reports a loop once, with its calls, and that the run ended in it", () => {
+    const { loops, calls, wasted } = storyOf(sampleLogs.loop);
     expect(calls).toBe(9);
     expect(loops).toHaveLength(1);
-    expect(loops[0]).toMatchObject({ kind: "repeated-failure", from: 2, to: 9, what: "bash node scripts/build.js", open: true });
+    expect(loops[0]).toMatchObject({
+      kind: "repeat",
+      from: 2,
+      to: 9,
+      what: "bash node scripts/build.js",
+      open: true,
+    });
     expect(wasted.calls).toBeGreaterThanOrEqual(7);
   });
 
-  it("sees no loop, no word and no waste in a good run", () => {
-    const { loops, interventions, wasted, phases } = tell(sampleLogs.verified);
+  it("createStory reports no loop, intervention or waste in a good run", () => {
+    const { loops, interventions, wasted, phases } = storyOf(sampleLogs.verified);
     expect(loops).toEqual([]);
     expect(interventions).toEqual({ nudges: 0, refusals: 0, vetoes: 0 });
     expect(wasted.calls).toBe(0);
@@ -75,25 +162,29 @@ describe("createStory", () => {
     expect(phases.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
   });
 
-  it("counts what a stricter mode would have done; with `applied`, only what was carried out", () => {
+  it("createStory counts decisions of a stricter mode; with `applied`, only applied ones", () => {
     const words = (count: "applied" | "decided") => {
       const translation = createTranslation();
-      const player = createPlayer({ story: () => createStory({ count }), runOptions: codingRunOptions({ mode: "observe" }) });
-      return [...translation.push(sampleLogs.loop), ...translation.end()].flatMap((item) => player.take(item) ?? [])[0]?.story.interventions;
+      const player = createPlayer({
+        story: () => createStory({ count }),
+        runOptions: codingRunOptions({ mode: "observe" }),
+      });
+      return [...translation.push(sampleLogs.loop), ...translation.end()].flatMap((item) => player.take(item) ?? [])[0]
+        ?.story.interventions;
     };
     expect(words("decided")?.first).toMatchObject({ what: "nudge", by: "escalation" });
     expect(words("applied")).toEqual({ nudges: 0, refusals: 0, vetoes: 0 });
   });
 
-  it("knows no tokens where the log tells none", () => {
-    const { tokens, loops } = tell(sampleLogs.loop);
+  it("createStory omits tokens if the log has none", () => {
+    const { tokens, loops } = storyOf(sampleLogs.loop);
     expect(tokens).toBeUndefined();
     expect(loops[0]?.tokens).toBeUndefined();
   });
 });
 
 describe("checkStory", () => {
-  const story = tell(sampleLogs.loop);
+  const story = storyOf(sampleLogs.loop);
 
   it.each([
     { options: { without: ["finished", "no-loop"] }, failed: [], waived: [] },
@@ -108,7 +199,7 @@ describe("checkStory", () => {
     expect(results.filter(({ verdict }) => verdict === "WAIVED").map(({ gate }) => gate)).toEqual(waived);
   });
 
-  it("does not fail for what the log does not say", () => {
+  it("checkStory does not fail on missing data", () => {
     expect(checkStory(story, { maxTokens: 1 }).find(({ gate }) => gate === "max-tokens")?.verdict).toBe("UNKNOWN");
   });
 });

@@ -1,37 +1,44 @@
-import { type Mode, quote, type Reason, type RunEvent } from "@phasekit/core";
-import { createSummary, type RunSummary, type TerminalState } from "@phasekit/ledger";
-import { createCallRing } from "./call-ring.ts";
+import type { Mode, Reason, RunEvent } from "@phasekit/core";
+import { quote, type VouchVerdict } from "@phasekit/core/kit";
+import type { RunSummary, TerminalState } from "@phasekit/ledger";
+import { createLoopFold, createSummary, type Loop } from "@phasekit/ledger/kit";
 import { createInterventionFold, type Interventions } from "./interventions.ts";
-import { createLoopFold, type Loop } from "./loops.ts";
 import { type PhaseShare, sharesOf } from "./phase-shares.ts";
 import { createWorkFold, type Work } from "./work.ts";
 
-/** What became of one run, ready to be told: a fold over its events, never larger than its limits. */
+/** A summary of one run for people: a fold over its events, of bounded size. */
 export interface RunStory {
   readonly run: string;
   readonly state: TerminalState;
-  /** Why it ended; absent while it runs or when its log just stops. */
+  /** Why the run ended; absent while it runs or if its log has no end. */
   readonly reason?: Reason;
-  /** Whether a gate vouched for the end; absent when it did not end. */
+  /** True if a gate vouched for the end; absent if the run did not end. */
   readonly verified?: boolean;
-  /** The phase it ended in. */
+  /** How well the end is backed by evidence, and why; absent if the run did not end. */
+  readonly evidence?: NonNullable<RunSummary["evidence"]>;
+  /** The last phase. */
   readonly phase: string;
   readonly mode: Mode;
   readonly turns: number;
   readonly calls: number;
   readonly failedCalls: number;
-  /** Active time; 0 when the log has no times. */
+  /** Active time; 0 if the log has no timestamps. */
   readonly elapsedMs: number;
   readonly startedAt: number;
   readonly endedAt: number;
   readonly usage: RunSummary["usage"];
-  /** Input and output together; absent when no answer says. */
+  /** Input and output tokens; absent if no answer reports them. */
   readonly tokens?: number;
   readonly phases: readonly PhaseShare[];
   readonly moves: number;
   readonly work: Work;
-  readonly gates: readonly { readonly gate: string; readonly verdict: "pass" | "concerns" | "fail"; readonly text?: string; readonly problem?: string }[];
-  /** What went wrong at the end, when it was an error. Foreign text. */
+  readonly gates: readonly {
+    readonly gate: string;
+    readonly verdict: VouchVerdict | "fail";
+    readonly text?: string;
+    readonly problem?: string;
+  }[];
+  /** The error that ended the run. Foreign text. */
   readonly error?: string;
   readonly loops: readonly Loop[];
   readonly wasted: { readonly calls: number; readonly tokens?: number };
@@ -39,20 +46,21 @@ export interface RunStory {
   readonly children: number;
 }
 
-/** Which decisions count: those that were carried out, or all that were made. */
+/** Selects the decisions that count: applied ones, or all. */
 export interface StoryOptions {
-  /** @default "decided": in a mode that only observes, what a stricter one would have done */
+  /** @default "decided": in mode observe, the decisions of a stricter mode */
   readonly count?: "applied" | "decided";
 }
 
-/** Reads a run event by event; the same events always give the same story. */
-export function createStory({ count = "decided" }: StoryOptions = {}): { readonly add: (event: RunEvent) => void; readonly get: () => RunStory } {
+/** Folds the events of a run into its story; the same events always give the same story. */
+export function createStory({ count = "decided" }: StoryOptions = {}): {
+  readonly add: (event: RunEvent) => void;
+  readonly get: () => RunStory;
+} {
   const summary = createSummary();
-  const ring = createCallRing();
   const work = createWorkFold();
   const interventions = createInterventionFold({ counted: ({ applied }) => applied || count === "decided" });
-  let tokens: number | undefined;
-  const loops = createLoopFold({ ring, tokens: () => tokens });
+  const loops = createLoopFold();
   const pending = new Map<string, number>();
   let gates: RunStory["gates"] = [];
   let mode: Mode = "observe";
@@ -60,43 +68,40 @@ export function createStory({ count = "decided" }: StoryOptions = {}): { readonl
   let children = 0;
 
   function takeCall(event: Extract<RunEvent, { type: "tool.requested" | "tool.finished" }>): void {
-    const known = event.call === undefined ? undefined : pending.get(event.call);
-    if (known === undefined) ring.add(event, tokens ?? 0);
     if (event.type === "tool.requested") {
-      if (event.call !== undefined && pending.size < 1000) pending.set(event.call, ring.count());
+      if (event.call !== undefined && pending.size < 1000) pending.set(event.call, loops.calls());
       return;
     }
+    const known = event.call === undefined ? undefined : pending.get(event.call);
     if (event.call !== undefined) pending.delete(event.call);
-    work.add(event, known ?? ring.count());
+    work.add(event, known ?? loops.calls());
   }
 
   function add(event: RunEvent): void {
     summary.add(event);
+    loops.add(event);
     switch (event.type) {
       case "run.started":
         mode = event.mode;
-        break;
-      case "model.answered":
-        if (event.usage?.inputTokens !== undefined || event.usage?.outputTokens !== undefined) tokens = (tokens ?? 0) + (event.usage.inputTokens ?? 0) + (event.usage.outputTokens ?? 0);
         break;
       case "tool.requested":
       case "tool.finished":
         takeCall(event);
         break;
-      case "alert.raised":
-        loops.raise(event);
-        break;
-      case "alert.cleared":
-        loops.clear(event);
-        break;
       case "finish.requested":
         gates = [];
         break;
       case "finish.vouched":
-        gates = [...gates, { gate: event.gate, verdict: event.verdict }];
+        gates = [
+          ...gates,
+          { gate: event.gate, verdict: event.verdict, ...(event.why !== undefined && { text: event.why }) },
+        ];
         break;
       case "finish.vetoed":
-        gates = [...gates, { gate: event.gate, verdict: "fail", text: event.text, ...problemIn(event.evidence) }];
+        gates = [
+          ...gates,
+          { gate: event.gate, verdict: "fail", text: event.why ?? event.text, ...problemIn(event.evidence) },
+        ];
         break;
       case "phase.transition":
         moves += 1;
@@ -107,27 +112,48 @@ export function createStory({ count = "decided" }: StoryOptions = {}): { readonl
       default:
         break;
     }
-    interventions.add(event, { call: ring.count(), tokens });
+    interventions.add(event, { call: loops.calls(), tokens: loops.tokens() });
   }
 
   function get(): RunStory {
-    const { run, state, reason, verified, phase, elapsed, startedAt, updatedAt, usage, phases } = summary.get();
-    const sum = (value: (record: (typeof phases)[number]) => number | undefined): number => phases.reduce((all, record) => all + (value(record) ?? 0), 0);
-    // What only some answers told says nothing about single stretches of the run.
+    const { run, state, reason, verified, evidence, phase, elapsed, startedAt, updatedAt, usage, phases } =
+      summary.get();
+    const sum = (value: (record: (typeof phases)[number]) => number | undefined): number =>
+      phases.reduce((all, record) => all + (value(record) ?? 0), 0);
+    const tokens = loops.tokens();
+    // Partial usage says nothing about single parts of the run.
     const isWhole = usage.unknownCalls === 0;
-    const wastedTokens = isWhole && phases.some(({ wasted }) => wasted?.tokens !== undefined) ? sum(({ wasted }) => wasted?.tokens) : undefined;
+    const wastedTokens =
+      isWhole && phases.some(({ wasted }) => wasted?.tokens !== undefined)
+        ? sum(({ wasted }) => wasted?.tokens)
+        : undefined;
     const error = phases.at(-1)?.error?.message;
     return {
-      run, state, ...(reason !== undefined && { reason }), ...(verified !== undefined && { verified }), phase, mode,
+      run,
+      state,
+      ...(reason !== undefined && { reason }),
+      ...(verified !== undefined && { verified }),
+      ...(evidence !== undefined && { evidence }),
+      phase,
+      mode,
       turns: sum(({ aggregates }) => aggregates.total.metric.turns),
-      calls: ring.count(),
+      calls: loops.calls(),
       failedCalls: sum(({ aggregates }) => aggregates.total.metric.toolErrors),
-      elapsedMs: elapsed, startedAt, endedAt: updatedAt, usage,
+      elapsedMs: elapsed,
+      startedAt,
+      endedAt: updatedAt,
+      usage,
       ...(tokens !== undefined && { tokens }),
-      phases: sharesOf(phases), moves, work: work.get(), gates,
+      phases: sharesOf(phases),
+      moves,
+      work: work.get(),
+      gates,
       ...(error !== undefined && { error: quote(error, { max: 200 }) }),
       loops: isWhole ? loops.get() : loops.get().map(({ tokens: _tokens, ...loop }) => loop),
-      wasted: { calls: sum(({ wasted }) => wasted?.calls), ...(wastedTokens !== undefined && { tokens: wastedTokens }) },
+      wasted: {
+        calls: sum(({ wasted }) => wasted?.calls),
+        ...(wastedTokens !== undefined && { tokens: wastedTokens }),
+      },
       interventions: isWhole ? interventions.get() : withoutTokens(interventions.get()),
       children,
     };
@@ -139,10 +165,17 @@ export function createStory({ count = "decided" }: StoryOptions = {}): { readonl
 function withoutTokens({ first, stop, ...counts }: Interventions): Interventions {
   const { tokens: _first, ...word } = first ?? {};
   const { tokens: _stop, ...end } = stop ?? {};
-  return { ...counts, ...(first !== undefined && { first: word as NonNullable<Interventions["first"]> }), ...(stop !== undefined && { stop: end as NonNullable<Interventions["stop"]> }) };
+  return {
+    ...counts,
+    ...(first !== undefined && { first: word as NonNullable<Interventions["first"]> }),
+    ...(stop !== undefined && { stop: end as NonNullable<Interventions["stop"]> }),
+  };
 }
 
 function problemIn(evidence: unknown): { readonly problem?: string } {
-  const problem = typeof evidence === "object" && evidence !== null ? (evidence as { readonly problem?: unknown }).problem : undefined;
+  const problem =
+    typeof evidence === "object" && evidence !== null
+      ? (evidence as { readonly problem?: unknown }).problem
+      : undefined;
   return typeof problem === "string" ? { problem } : {};
 }

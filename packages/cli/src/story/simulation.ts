@@ -1,16 +1,16 @@
 import type { RunEvent } from "@phasekit/core";
-import type { StoryFold, ToldRun } from "../logs/play-items.ts";
+import type { StoryFold, RunReading } from "../logs/play-items.ts";
 import { createInterventionFold, type Interventions } from "./interventions.ts";
 
 /** As much of a run as a back-test needs; a whole story costs several times as much. */
 export interface ShortStory {
   readonly calls: number;
-  /** Input and output together; absent when no answer says. */
+  /** Input and output tokens; absent if no answer reports them. */
   readonly tokens?: number;
   readonly interventions: Interventions;
 }
 
-/** Tells the short story of a run. */
+/** Folds the events of a run into a short story. */
 export function createShortStory({ count }: { readonly count: "applied" | "decided" }): StoryFold<ShortStory> {
   const interventions = createInterventionFold({ counted: ({ applied }) => applied || count === "decided" });
   let calls = 0;
@@ -18,20 +18,21 @@ export function createShortStory({ count }: { readonly count: "applied" | "decid
   return {
     add: (event) => {
       if (event.type === "tool.requested") calls += 1;
-      else if (event.type === "model.answered" && (event.usage?.inputTokens ?? event.usage?.outputTokens) !== undefined) tokens = (tokens ?? 0) + (event.usage?.inputTokens ?? 0) + (event.usage?.outputTokens ?? 0);
+      else if (event.type === "model.answered" && (event.usage?.inputTokens ?? event.usage?.outputTokens) !== undefined)
+        tokens = (tokens ?? 0) + (event.usage?.inputTokens ?? 0) + (event.usage?.outputTokens ?? 0);
       else interventions.add(event, { call: calls, tokens });
     },
     get: () => ({ calls, ...(tokens !== undefined && { tokens }), interventions: interventions.get() }),
   };
 }
 
-/** How a recorded run ended, as far as its log says: judged by somebody outside, else in the log's own terms. */
-function outcomeOf({ ending: { judged, reason } }: Pick<ToldRun, "ending">): string {
+/** Returns how a recorded run ended: as judged by a benchmark or grader, else as logged. */
+function outcomeOf({ ending: { judged, reason } }: Pick<RunReading, "ending">): string {
   if (judged !== undefined) return judged.success ? "judged a success" : "judged a failure";
-  return reason === undefined || reason === "done" ? "ended by itself" : reason;
+  return reason === undefined || reason === "done" ? "ended normally" : reason;
 }
 
-/** What one set of policies would have done on one run. */
+/** The interventions of one policy set on one run. */
 export interface SimulatedRun {
   readonly run: string;
   readonly log: string;
@@ -41,26 +42,52 @@ export interface SimulatedRun {
   readonly nudges: number;
   readonly refusals: number;
   readonly vetoes: number;
-  /** The first word, and what was spent after it: an upper bound of what could have been saved. */
-  readonly first?: { readonly call: number; readonly what: string; readonly by: string; readonly callsAfter: number; readonly tokensAfter?: number };
-  readonly stop?: { readonly call: number; readonly reason: string; readonly by: string; readonly callsAfter: number; readonly tokensAfter?: number };
+  /** The first intervention, and the spending after it: an upper bound on the savings. */
+  readonly first?: {
+    readonly call: number;
+    readonly what: string;
+    readonly by: string;
+    readonly callsAfter: number;
+    readonly tokensAfter?: number;
+  };
+  readonly stop?: {
+    readonly call: number;
+    readonly reason: string;
+    readonly by: string;
+    readonly callsAfter: number;
+    readonly tokensAfter?: number;
+  };
 }
 
-/** Makes a row of a told run. */
-export function simulatedRun(told: ToldRun<ShortStory>, log: string): SimulatedRun {
-  const { about, story: { calls, tokens, interventions: { nudges, refusals, vetoes, first, stop } } } = told;
+/** Converts a run to a row. */
+export function simulatedRun(reading: RunReading<ShortStory>, log: string): SimulatedRun {
+  const {
+    about,
+    story: {
+      calls,
+      tokens,
+      interventions: { nudges, refusals, vetoes, first, stop },
+    },
+  } = reading;
   const after = ({ call, tokens: then }: { readonly call: number; readonly tokens?: number }) => ({
     callsAfter: Math.max(0, calls - call),
     ...(tokens !== undefined && then !== undefined && { tokensAfter: tokens - then }),
   });
   return {
-    run: about.id, log, outcome: outcomeOf(told), calls, ...(tokens !== undefined && { tokens }), nudges, refusals, vetoes,
+    run: about.id,
+    log,
+    outcome: outcomeOf(reading),
+    calls,
+    ...(tokens !== undefined && { tokens }),
+    nudges,
+    refusals,
+    vetoes,
     ...(first !== undefined && { first: { call: first.call, what: first.what, by: first.by, ...after(first) } }),
     ...(stop !== undefined && { stop: { call: stop.call, reason: stop.reason, by: stop.by, ...after(stop) } }),
   };
 }
 
-/** How often one policy spoke. */
+/** How often one policy intervened. */
 export interface PolicyTally {
   readonly policy: string;
   readonly runs: number;
@@ -70,9 +97,15 @@ export interface PolicyTally {
   readonly stops: number;
 }
 
-/** Counts what each policy did, over all runs. */
-export function createPolicyTally(): { readonly add: (run: string, step: readonly RunEvent[]) => void; readonly get: () => readonly PolicyTally[] } {
-  const byPolicy = new Map<string, { runs: number; last: string; nudges: number; refusals: number; vetoes: number; stops: number }>();
+/** Counts the interventions of each policy over all runs. */
+export function createPolicyTally(): {
+  readonly add: (run: string, step: readonly RunEvent[]) => void;
+  readonly get: () => readonly PolicyTally[];
+} {
+  const byPolicy = new Map<
+    string,
+    { runs: number; last: string; nudges: number; refusals: number; vetoes: number; stops: number }
+  >();
   const count = (run: string, policy: string, what: "nudges" | "refusals" | "vetoes" | "stops"): void => {
     const found = byPolicy.get(policy) ?? { runs: 0, last: "", nudges: 0, refusals: 0, vetoes: 0, stops: 0 };
     byPolicy.set(policy, found);
@@ -86,43 +119,53 @@ export function createPolicyTally(): { readonly add: (run: string, step: readonl
       for (const event of step) {
         if (event.type === "nudge.sent" && event.applied && event.guidance !== true) count(run, event.by, "nudges");
         else if (event.type === "tool.refused" && event.applied) count(run, event.by, "refusals");
-        else if (event.type === "finish.vetoed" && event.applied && event.held === undefined) count(run, event.by, "vetoes");
+        else if (event.type === "finish.vetoed" && event.applied && event.held === undefined)
+          count(run, event.by, "vetoes");
         else if (event.type === "stop.requested" && event.applied) count(run, event.by, "stops");
       }
     },
-    get: () => [...byPolicy].map(([policy, { last: _last, ...tally }]) => ({ policy, ...tally })).sort((a, b) => b.runs - a.runs || (a.policy < b.policy ? -1 : 1)),
+    get: () =>
+      [...byPolicy]
+        .map(([policy, { last: _last, ...tally }]) => ({ policy, ...tally }))
+        .sort((a, b) => b.runs - a.runs || (a.policy < b.policy ? -1 : 1)),
   };
 }
 
-/** What a set of policies came to, over all runs. */
+/** The totals of a policy set over all runs. */
 export interface SimulationTotals {
   readonly runs: number;
   readonly calls: number;
-  readonly spoke: number;
+  readonly intervened: number;
   readonly stopped: number;
   readonly nudges: number;
   readonly refusals: number;
   readonly vetoes: number;
-  /** The middle of the first words' call numbers; absent when nothing was said. */
+  /** The median call number of the first intervention; absent without interventions. */
   readonly medianFirst?: number;
-  /** Spent after the stops: an upper bound of the saving. */
+  /** Spending after the stops: an upper bound on the savings. */
   readonly callsAfterStop: number;
   readonly tokensAfterStop: number;
   readonly callsAfterFirst: number;
   readonly tokensAfterFirst: number;
-  readonly byOutcome: readonly { readonly outcome: string; readonly runs: number; readonly spoke: number; readonly stopped: number }[];
+  readonly byOutcome: readonly {
+    readonly outcome: string;
+    readonly runs: number;
+    readonly intervened: number;
+    readonly stopped: number;
+  }[];
 }
 
-/** Adds rows up. */
+/** Sums up rows. */
 export function totalsOf(rows: readonly SimulatedRun[]): SimulationTotals {
-  const sum = (value: (row: SimulatedRun) => number | undefined): number => rows.reduce((all, row) => all + (value(row) ?? 0), 0);
+  const sum = (value: (row: SimulatedRun) => number | undefined): number =>
+    rows.reduce((all, row) => all + (value(row) ?? 0), 0);
   const firsts = rows.flatMap(({ first }) => (first === undefined ? [] : [first.call])).sort((a, b) => a - b);
   const medianFirst = firsts[firsts.length >> 1];
   const outcomes = [...new Set(rows.map(({ outcome }) => outcome))].sort();
   return {
     runs: rows.length,
     calls: sum(({ calls }) => calls),
-    spoke: firsts.length,
+    intervened: firsts.length,
     stopped: rows.filter(({ stop }) => stop !== undefined).length,
     nudges: sum(({ nudges }) => nudges),
     refusals: sum(({ refusals }) => refusals),
@@ -134,7 +177,12 @@ export function totalsOf(rows: readonly SimulatedRun[]): SimulationTotals {
     tokensAfterFirst: sum(({ first }) => first?.tokensAfter),
     byOutcome: outcomes.map((outcome) => {
       const some = rows.filter((row) => row.outcome === outcome);
-      return { outcome, runs: some.length, spoke: some.filter(({ first }) => first !== undefined).length, stopped: some.filter(({ stop }) => stop !== undefined).length };
+      return {
+        outcome,
+        runs: some.length,
+        intervened: some.filter(({ first }) => first !== undefined).length,
+        stopped: some.filter(({ stop }) => stop !== undefined).length,
+      };
     }),
   };
 }

@@ -1,25 +1,39 @@
-import type { EventOf, TestMeaning } from "@phasekit/core";
-import { notesOf } from "@phasekit/tracker";
+import type { EventOf } from "@phasekit/core";
+import { notesOf, type TestMeaning } from "@phasekit/core/kit";
 
-/** What a run changed and tried out, as far as its end needs telling. */
+/** The edits and checks of a run. */
 export interface Work {
-  /** Calls that changed files. */
+  /** The number of calls that changed files. */
   readonly edits: number;
-  /** The last of them, and the file. Foreign text. */
+  /** The last edit and its file. Foreign text. */
   readonly lastEdit?: { readonly call: number; readonly file?: string };
   readonly testRuns: number;
-  readonly lastTest?: { readonly call: number; readonly verdict: TestMeaning["verdict"]; readonly passed?: number; readonly failed?: number; readonly runner?: string };
-  /** Calls of tools nobody knows the meaning of, and what some of them are called. Foreign text. */
+  readonly lastTest?: {
+    readonly call: number;
+    readonly verdict: TestMeaning["verdict"];
+    readonly passed?: number;
+    readonly failed?: number;
+    readonly runner?: string;
+  };
+  /** Calls of unknown tools, and the names of some. Foreign text. */
   readonly unknown: { readonly calls: number; readonly tools: readonly string[] };
-  /** How else the work was tried out after its last edit: built, checked, or run. A check counts for more than a run. */
-  readonly tryOut?: { readonly call: number; readonly what: "build" | "check" | "run"; readonly verdict: TestMeaning["verdict"]; readonly runner?: string };
+  /** A build, check or program run after the last edit. A check counts more than a program run. */
+  readonly tryOut?: {
+    readonly call: number;
+    readonly what: "build" | "check" | "run";
+    readonly verdict: TestMeaning["verdict"];
+    readonly runner?: string;
+  };
 }
 
 const MAX_SCRATCH = 1000;
 const MAX_NAMED = 3;
 
-/** Folds finished calls; `call` is the number of the call. */
-export function createWorkFold(): { readonly add: (event: EventOf<"tool.finished">, call: number) => void; readonly get: () => Work } {
+/** Creates a fold over finished calls; `call` is the number of the call. */
+export function createWorkFold(): {
+  readonly add: (event: EventOf<"tool.finished">, call: number) => void;
+  readonly get: () => Work;
+} {
   let edits = 0;
   let testRuns = 0;
   let unknownCalls = 0;
@@ -27,7 +41,7 @@ export function createWorkFold(): { readonly add: (event: EventOf<"tool.finished
   let lastEdit: Work["lastEdit"];
   let lastTest: Work["lastTest"];
   let tryOut: Work["tryOut"];
-  /** Files written only to try something out: changing or removing them later is no change of the work. */
+  /** Scratch files: changing or removing them later does not count as an edit. */
   const scratch = new Set<string>();
   return {
     add: ({ tool, meaning, outcome }, call) => {
@@ -39,7 +53,8 @@ export function createWorkFold(): { readonly add: (event: EventOf<"tool.finished
         if (unknownTools.size < MAX_NAMED) unknownTools.add(tool);
       }
       const files = notesOf(meaning).edits ?? targets ?? [];
-      const isScratch = notesOf(meaning).scratch === true || (files.length > 0 && files.every((file) => scratch.has(file)));
+      const isScratch =
+        notesOf(meaning).scratch === true || (files.length > 0 && files.every((file) => scratch.has(file)));
       if (isScratch) for (const file of files) if (scratch.size < MAX_SCRATCH) scratch.add(file);
       if (!isScratch && does("edit") && mutates !== false && (outcome === "ok" || parts !== undefined)) {
         edits += 1;
@@ -50,13 +65,33 @@ export function createWorkFold(): { readonly add: (event: EventOf<"tool.finished
       if (tests !== undefined || does("test")) {
         testRuns += 1;
         const { verdict = "unknown", passed, failed, runner } = tests ?? {};
-        lastTest = { call, verdict, ...(passed !== undefined && { passed }), ...(failed !== undefined && { failed }), ...(runner !== undefined && { runner }) };
+        lastTest = {
+          call,
+          verdict,
+          ...(passed !== undefined && { passed }),
+          ...(failed !== undefined && { failed }),
+          ...(runner !== undefined && { runner }),
+        };
       } else if (lastEdit !== undefined && lastEdit.call !== call) {
         const { check, program, failed } = notesOf(meaning);
-        if (check !== undefined) tryOut = { call, what: does("build") ? "build" : "check", verdict: check.verdict, ...(check.runner !== undefined && { runner: check.runner }) };
-        else if (program === true && does("run") && (tryOut === undefined || tryOut.what === "run")) tryOut = { call, what: "run", verdict: failed === true || outcome === "error" ? "fail" : "unknown" };
+        if (check !== undefined)
+          tryOut = {
+            call,
+            what: does("build") ? "build" : "check",
+            verdict: check.verdict,
+            ...(check.runner !== undefined && { runner: check.runner }),
+          };
+        else if (program === true && does("run") && (tryOut === undefined || tryOut.what === "run"))
+          tryOut = { call, what: "run", verdict: failed === true || outcome === "error" ? "fail" : "unknown" };
       }
     },
-    get: () => ({ edits, testRuns, unknown: { calls: unknownCalls, tools: [...unknownTools] }, ...(lastEdit !== undefined && { lastEdit }), ...(lastTest !== undefined && { lastTest }), ...(tryOut !== undefined && { tryOut }) }),
+    get: () => ({
+      edits,
+      testRuns,
+      unknown: { calls: unknownCalls, tools: [...unknownTools] },
+      ...(lastEdit !== undefined && { lastEdit }),
+      ...(lastTest !== undefined && { lastTest }),
+      ...(tryOut !== undefined && { tryOut }),
+    }),
   };
 }

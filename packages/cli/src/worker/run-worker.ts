@@ -1,55 +1,75 @@
 import { type ContractSet, deliverHooks, processClaims, type WorkLog, type WorkStore } from "@phasekit/contracts";
 import { setTimeout as delay } from "node:timers/promises";
-import type { WorkerConfig } from "../define-config.ts";
+import type { WorkerConfig } from "../config/define-config.ts";
 
-/** What a worker has done so far, and whether its last round went well. */
+/** The counts of a worker so far, and the result of its last round. */
 export interface WorkerStatus {
   readonly rounds: number;
   readonly advanced: number;
   readonly rejected: number;
   readonly expired: number;
   readonly delivered: number;
-  /** When the last round ended well; null before the first. */
+  /** The time of the last successful round; null before the first. */
   readonly lastRoundAt: number | null;
-  /** Why the last round did not end well. */
+  /** Why the last round failed; null if it succeeded. */
   readonly problem: string | null;
 }
 
-/** What a worker works with. */
+/** Options for `createWorker()`. */
 export interface WorkerOptions {
   readonly contracts: ContractSet;
   readonly config: WorkerConfig;
-  /** The longest pause between rounds, in milliseconds; it doubles, up to half a minute, as long as rounds fail. */
+  /** Pause between rounds in milliseconds; doubles up to 30 seconds while rounds fail. */
   readonly intervalMs: number;
   readonly log: WorkLog;
-  /** Told once when rounds begin to fail, or fail in another way. */
+  /** Called once when rounds start to fail or fail for another reason. */
   readonly onProblem: (problem: string) => void;
   readonly now: () => number;
-  /** Waits that long, or until there may be something to do. @default only the time */
+  /** Waits for the time, or until there is new work. @default a timer */
   readonly pause?: (ms: number) => Promise<void>;
-  /** Ends it after the round it is in. */
+  /** Stops the worker after the current round. */
   readonly signal: AbortSignal;
 }
 
-/** A worker: one round, or round after round until it is told to stop. */
+/** A worker: runs one round, or rounds until the signal. */
 export interface Worker {
   readonly status: () => WorkerStatus;
-  /** Decides, judges, expires and delivers what there is now. */
+  /** Processes all pending claims, reviews, expiries and messages once. */
   readonly round: () => Promise<void>;
-  /** Goes on until the signal; a round that fails is tried again, since the database may come back. */
+  /** Runs rounds until the signal. Retries a failed round, since the database may come back. */
   readonly run: () => Promise<void>;
 }
 
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Makes a worker. Any number may work on one store: what one has decided the others find decided. */
-export function createWorker(store: WorkStore, { contracts, config, intervalMs, log, onProblem, now, signal, pause: rest = (ms) => delay(ms, undefined, { signal }) }: WorkerOptions): Worker {
+/** Creates a worker. Any number of workers can share a store: each claim is decided once. */
+export function createWorker(
+  store: WorkStore,
+  {
+    contracts,
+    config,
+    intervalMs,
+    log,
+    onProblem,
+    now,
+    signal,
+    pause: rest = (ms) => delay(ms, undefined, { signal }),
+  }: WorkerOptions,
+): Worker {
   const { deliver, createChangeRequest, promote, ...deciding } = config;
-  let status: WorkerStatus = { rounds: 0, advanced: 0, rejected: 0, expired: 0, delivered: 0, lastRoundAt: null, problem: null };
+  let status: WorkerStatus = {
+    rounds: 0,
+    advanced: 0,
+    rejected: 0,
+    expired: 0,
+    delivered: 0,
+    lastRoundAt: null,
+    problem: null,
+  };
   const add = (member: "advanced" | "rejected" | "expired" | "delivered", count: number): void => {
     status = { ...status, [member]: status[member] + count };
   };
-  /** Asking about a claim that another worker has decided gives its decision; what this one did is what it logs. */
+  /** Counts from the log: a claim may have been decided by another worker. */
   const counting: WorkLog = (line) => {
     if (line.event === "claim_advanced") add("advanced", 1);
     if (line.event === "claim_rejected") add("rejected", 1);
@@ -57,30 +77,48 @@ export function createWorker(store: WorkStore, { contracts, config, intervalMs, 
   };
 
   async function round(): Promise<void> {
-    const { expired, failed } = await processClaims(store, { ...deciding, contracts, log: counting, clock: now, wait: (ms) => delay(ms, undefined, { ref: false }) });
+    const { expired, failed } = await processClaims(store, {
+      ...deciding,
+      contracts,
+      log: counting,
+      clock: now,
+      wait: (ms) => delay(ms, undefined, { ref: false }),
+    });
     add("expired", expired.length);
-    // Without a receiver the messages stay where they are, for a worker that has one.
-    if (deliver !== undefined) add("delivered", (await deliverHooks(store, { deliver, log, clock: now, ...(createChangeRequest !== undefined && { createChangeRequest }), ...(promote !== undefined && { promote }) })).delivered);
+    // Without `deliver`, messages stay in the outbox for another worker.
+    if (deliver !== undefined)
+      add(
+        "delivered",
+        (
+          await deliverHooks(store, {
+            deliver,
+            log,
+            clock: now,
+            ...(createChangeRequest !== undefined && { createChangeRequest }),
+            ...(promote !== undefined && { promote }),
+          })
+        ).delivered,
+      );
     status = { ...status, rounds: status.rounds + 1 };
     const [first] = failed;
     if (first === undefined) status = { ...status, lastRoundAt: now(), problem: null };
-    else notice(`Not processed: ${failed.map(({ item }) => item).join(", ")}. The first: ${problemText(first.error)}`);
+    else report(`Failed items: ${failed.map(({ item }) => item).join(", ")}. First error: ${problemText(first.error)}`);
   }
 
-  function notice(problem: string): void {
+  function report(problem: string): void {
     if (problem !== status.problem) onProblem(problem);
     status = { ...status, problem };
   }
 
   async function run(): Promise<void> {
-    for (let pause = intervalMs; !signal.aborted; ) {
+    for (let pause = intervalMs; !signal.aborted;) {
       try {
         await round();
       } catch (error) {
-        notice(problemText(error));
+        report(problemText(error));
       }
       pause = status.problem === null ? intervalMs : Math.min(LONGEST_PAUSE_MS, pause * 2);
-      // It ends early, with an error that says nothing new, when the worker is to leave.
+      // Rejects on abort; the loop condition handles it.
       await (status.problem === null ? rest(pause) : delay(pause, undefined, { signal })).catch(() => undefined);
     }
   }

@@ -1,4 +1,4 @@
-import { memoryArtifacts } from "../artifact.ts";
+import { createMemoryArtifacts } from "../artifact.ts";
 import { addItem } from "../add-item.ts";
 import type { Claim, ClaimInput } from "../claim-schema.ts";
 import type { ContractSet } from "../contract-set.ts";
@@ -11,7 +11,11 @@ import type { WorkRecord, WorkStore } from "../work-store.ts";
 import { readiness, RESEARCH, START } from "./pipeline.ts";
 
 /** A store with one item, files, a clock and a log: what a test of the shell needs. */
-export async function openWorkshop({ contracts = readiness, store = createMemoryWorkStore(), phase }: { readonly contracts?: ContractSet; readonly store?: WorkStore; readonly phase?: string } = {}) {
+export async function openWorkshop({
+  contracts = readiness,
+  store = createMemoryWorkStore(),
+  phase,
+}: { readonly contracts?: ContractSet; readonly store?: WorkStore; readonly phase?: string } = {}) {
   let now = START;
   let ids = 0;
   const project = new Map<string, string>([
@@ -23,7 +27,7 @@ export async function openWorkshop({ contracts = readiness, store = createMemory
   const lines: WorkLogLine[] = [];
   const options: ProcessOptions = {
     contracts,
-    artifacts: memoryArtifacts({ project, worktree }),
+    artifacts: createMemoryArtifacts({ project, worktree }),
     clock: () => now,
     createId: () => `id-${(ids += 1)}`,
     log: (line) => void lines.push(line),
@@ -35,12 +39,29 @@ export async function openWorkshop({ contracts = readiness, store = createMemory
     return found;
   };
   return {
-    store, options, project, worktree, lines, record,
+    store,
+    options,
+    project,
+    worktree,
+    lines,
+    record,
     item: async (): Promise<WorkItem> => (await record()).item,
     comments: async (): Promise<readonly string[]> => (await store.history("SYM-001")).comments.map(({ text }) => text),
-    pass: (ms: number): void => { now += ms; },
+    pass: (ms: number): void => {
+      now += ms;
+    },
     now: () => now,
     claim: (members: Partial<ClaimInput> = {}, more: { readonly idempotencyKey?: string } = {}): Promise<Claim> =>
-      submitClaim(store, { item: "SYM-001", completed_phase: "research", contract_version: 1, recommended_next_phase: "architecture", ...members }, { ...options, ...more }),
+      submitClaim(
+        store,
+        {
+          item: "SYM-001",
+          completed_phase: "research",
+          contract_version: 1,
+          recommended_next_phase: "architecture",
+          ...members,
+        },
+        { ...options, ...more },
+      ),
   };
 }

@@ -9,19 +9,32 @@ import { loadContracts } from "./load-contracts.ts";
 /** A command of the system, not of a package. */
 const MAKE_PIPE = "mkfifo";
 let folder: string;
-beforeEach(() => { folder = mkdtempSync(join(tmpdir(), "phasekit-")); });
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "phasekit-"));
+});
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const write = (path: string, content: string | Uint8Array): void => {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   writeFileSync(join(folder, path), content);
 };
-const read = (path = "docs/a.md", worktree: string | null = join(folder, "worktree")) => createArtifactFiles({ projectRoot: join(folder, "project"), maxBytes: 1000 }).read(path, { worktree: worktree ?? undefined });
+const read = (path = "docs/a.md", worktree: string | null = join(folder, "worktree")) =>
+  createArtifactFiles({ projectRoot: join(folder, "project"), maxBytes: 1000 }).read(path, {
+    worktree: worktree ?? undefined,
+  });
 
 describe("createArtifactFiles", () => {
-  it("reads the worktree first, the project second, with a warning", async () => {
+  it("createArtifactFiles reads the worktree first, the project second, with a warning", async () => {
     write("project/docs/a.md", "project");
-    expect(await read("docs/a.md", null)).toEqual({ status: "found", text: "project", from: "project", warning: "The item has no run with a worktree; the project's copy was used." });
-    expect(await read()).toMatchObject({ from: "project", warning: "The worktree of the latest run has no such file; the project's copy was used." });
+    expect(await read("docs/a.md", null)).toEqual({
+      status: "found",
+      text: "project",
+      from: "project",
+      warning: "The item has no run with a worktree; the project's copy was used.",
+    });
+    expect(await read()).toMatchObject({
+      from: "project",
+      warning: "The worktree of the latest run has no such file; the project's copy was used.",
+    });
     write("worktree/docs/a.md", "worktree");
     expect(await read()).toEqual({ status: "found", text: "worktree", from: "worktree" });
     expect(await read("docs/b.md")).toEqual({ status: "missing" });
@@ -43,7 +56,10 @@ describe("createArtifactFiles", () => {
     execFileSync(MAKE_PIPE, [join(folder, "worktree/docs/pipe.md")]);
     expect(await read("docs/folder.md")).toMatchObject({ status: "refused", reason: "not-a-file" });
     expect(await read("docs/pipe.md")).toMatchObject({ status: "refused", reason: "not-a-file" });
-    expect(await createArtifactFiles({ projectRoot: "/dev" }).read("zero", { worktree: undefined })).toMatchObject({ status: "refused", reason: "not-a-file" });
+    expect(await createArtifactFiles({ projectRoot: "/dev" }).read("zero", { worktree: undefined })).toMatchObject({
+      status: "refused",
+      reason: "not-a-file",
+    });
   });
 
   it("A14: refuses a large or sparse file before reading it", async () => {
@@ -61,23 +77,24 @@ describe("createArtifactFiles", () => {
     expect(await read()).toMatchObject({ status: "refused", reason: "encoding" });
   });
 
-  it.each(["../x.md", "/etc/passwd", "a\\b", "~/x", "a\0"])("refuses the path %j", async (path) => {
+  it.each(["../x.md", "/etc/passwd", "a\\b", "~/x", "a\0"])("createArtifactFiles refuses the path %j", async (path) => {
     expect(await read(path)).toMatchObject({ status: "refused" });
   });
 });
 
 describe("loadContracts", () => {
-  const contract = (phase: string, next: string): string => `---\nphase: ${phase}\ncontract_version: 1\nnext_phase: ${next}\n---\nDo it.\n`;
+  const contract = (phase: string, next: string): string =>
+    `---\nphase: ${phase}\ncontract_version: 1\nnext_phase: ${next}\n---\nDo it.\n`;
   const load = () => loadContracts(join(folder, "phases"));
 
-  it("reads a folder and checks the set", async () => {
+  it("loadContracts reads a folder and checks the set", async () => {
     write("phases/research.md", contract("research", "ready"));
     write("phases/ready.md", contract("ready", "null"));
     write("phases/notes.txt", "not a contract");
     expect(await load()).toMatchObject({ ok: true, contracts: { initial: "research" } });
   });
 
-  it("reports every broken file, and uses none of the set", async () => {
+  it("loadContracts reports every broken file, and uses none of the set", async () => {
     write("phases/research.md", contract("research", "ready"));
     write("phases/a.md", "no front matter");
     write("phases/b.md", "---\nphase: b\ncontract_version: x\n---\n");
@@ -86,12 +103,26 @@ describe("loadContracts", () => {
     symlinkSync("/etc/hostname", join(folder, "phases/e.md"));
     const loaded = await load();
     expect(loaded.ok).toBe(false);
-    expect(loaded.ok ? [] : loaded.issues.map(({ file, line, column, code }) => `${file.split("/").at(-1)!}:${line}:${column} ${code}`)).toEqual(["a.md:1:1 FRONT_MATTER", "b.md:3:1 FIELD", "b.md:2:1 FIELD", "c.md:1:1 ENCODING", "d.md:1:1 TOO_LARGE", "e.md:1:1 UNREADABLE"]);
+    expect(
+      loaded.ok
+        ? []
+        : loaded.issues.map(({ file, line, column, code }) => `${file.split("/").at(-1)!}:${line}:${column} ${code}`),
+    ).toEqual([
+      "a.md:1:1 FRONT_MATTER",
+      "b.md:3:1 FIELD",
+      "b.md:2:1 FIELD",
+      "c.md:1:1 ENCODING",
+      "d.md:1:1 TOO_LARGE",
+      "e.md:1:1 UNREADABLE",
+    ]);
   });
 
-  it("reports a set that does not fit together, and a folder that is not there", async () => {
+  it("loadContracts reports a set that does not fit together, and a folder that is not there", async () => {
     write("phases/research.md", contract("research", "ready"));
-    expect(await load()).toMatchObject({ ok: false, issues: [{ message: 'next_phase "ready" has no contract; there are: research' }] });
+    expect(await load()).toMatchObject({
+      ok: false,
+      issues: [{ message: 'next_phase "ready" has no contract; use one of: research' }],
+    });
     expect(await loadContracts(join(folder, "gone"))).toMatchObject({ ok: false, issues: [{ code: "UNREADABLE" }] });
   });
 });

@@ -3,15 +3,15 @@ import { type ArtifactReading, type ArtifactSource, projectWarning } from "../ar
 import { pathProblem } from "../relative-path.ts";
 import { type FileRead, holdFolder, readRegularFile } from "./safe-files.ts";
 
-/** Where artifacts are read from. */
+/** Options for `createArtifactFiles()`. */
 export interface ArtifactFilesOptions {
-  /** The project's own copy, when the worktree of the latest run has none. */
+  /** Root of the project's copy, used if the worktree of the latest run has no file. */
   readonly projectRoot: string;
   /** @default 1048576 */
   readonly maxBytes?: number;
 }
 
-/** Artifacts as files: the worktree of the item's latest run first, the project second. Links are never followed. */
+/** Creates a source of artifact files: the worktree of the latest run, then the project. Never follows links. */
 export function createArtifactFiles({ projectRoot, maxBytes = 1_048_576 }: ArtifactFilesOptions): ArtifactSource {
   return {
     read: async (path, { worktree }) => {
@@ -29,7 +29,7 @@ export function createArtifactFiles({ projectRoot, maxBytes = 1_048_576 }: Artif
   };
 }
 
-/** Reads a file below a root without following a link anywhere on the way. */
+/** Reads a file below a root without following any link on the path. */
 async function readBelow(root: string, path: string, maxBytes: number): Promise<FileRead> {
   const parts = path.split("/");
   const folder = await holdFolder(root, parts.slice(0, -1));

@@ -6,12 +6,12 @@ import { type ContractIssue, hasErrors } from "../contract-issue.ts";
 import { parseContract } from "../parse-contract.ts";
 import { readRegularFile } from "./safe-files.ts";
 
-/** Bytes a contract file may have. */
+/** Maximum bytes of a contract file. */
 const MAX_BYTES = 65_536;
 
 /**
- * Reads every `.md` file of a folder as a contract and checks them together. One broken file makes the whole set
- * unusable: a phase without its contract would be a phase without a check.
+ * Loads every `.md` file of a folder as a contract and checks them as a set. One invalid file makes the whole set
+ * invalid, because a phase without its contract would have no checks.
  *
  * @example
  * const contracts = contractsOrThrow(await loadContracts("prompts/phases"));
@@ -33,7 +33,7 @@ export async function loadContracts(directory: string, known: KnownNames = {}): 
     if (parsed.contract !== undefined) contracts.push(parsed.contract);
   }
   if (hasErrors(issues)) {
-    // A reference to a file that is broken itself is not a second mistake.
+    // A reference to an invalid file is not a second issue.
     return { ok: false, issues };
   }
   return checkContracts(contracts, known);
@@ -47,7 +47,9 @@ async function namesIn(directory: string): Promise<readonly string[] | string> {
   }
 }
 
-async function readText(file: string): Promise<string | { readonly problem: string; readonly code: ContractIssue["code"] }> {
+async function readText(
+  file: string,
+): Promise<string | { readonly problem: string; readonly code: ContractIssue["code"] }> {
   const read = await readRegularFile(file, { maxBytes: MAX_BYTES });
   if (!read.ok) return { problem: read.detail, code: read.reason === "too-large" ? "TOO_LARGE" : "UNREADABLE" };
   try {

@@ -1,5 +1,19 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,18 +39,25 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const promote = (to: string, { text = TEXT, base = null, allowed = ["docs"] }: { readonly text?: string; readonly base?: string | null; readonly allowed?: readonly string[] } = {}) =>
-  createPromoter({ root })({ item: "SYM-001", text, hash: hashContent(text), to, base, allowed });
+const promote = (
+  to: string,
+  {
+    text = TEXT,
+    base = null,
+    allowed = ["docs"],
+  }: { readonly text?: string; readonly base?: string | null; readonly allowed?: readonly string[] } = {},
+) => createPromoter({ root })({ item: "SYM-001", text, hash: hashContent(text), to, base, allowed });
 const refused = async (to: string, reason: string): Promise<void> => {
   expect(await promote(to)).toMatchObject({ ok: false, reason });
   expect(readdirSync(outside)).toEqual(["secret.md"]);
   expect(readFileSync(join(outside, "secret.md"), "utf8")).toBe("secret");
 };
 /** Nothing of an attempt is left over. */
-const leftOvers = (): readonly string[] => readdirSync(join(root, "docs", "research")).filter((name) => name.startsWith(".phasekit"));
+const leftOvers = (): readonly string[] =>
+  readdirSync(join(root, "docs", "research")).filter((name) => name.startsWith(".phasekit"));
 
 describe("createPromoter", () => {
-  it("copies the accepted text, makes folders, and is idempotent", async () => {
+  it("createPromoter copies the accepted text, makes folders, and is idempotent", async () => {
     expect(await promote("docs/research/new/a.md")).toEqual({ ok: true });
     expect(readFileSync(join(root, "docs/research/new/a.md"), "utf8")).toBe(TEXT);
     expect(await promote("docs/research/new/a.md")).toEqual({ ok: true });
@@ -60,7 +81,17 @@ describe("createPromoter", () => {
     expect(statSync(join(root, "docs/research/b.md")).mode & 0o7777).toBe(0o644);
   });
 
-  it.each(["../outside/x.md", "docs/../../outside/x.md", "/tmp/x.md", "C:\\x", "docs/a\0.md", "docs/con.md", "docs/.git/config", "src/x.md", "docs/x".padEnd(1200, "x")])("A01–A05, A11, A14: refuses %j", async (to) => {
+  it.each([
+    "../outside/x.md",
+    "docs/../../outside/x.md",
+    "/tmp/x.md",
+    "C:\\x",
+    "docs/a\0.md",
+    "docs/con.md",
+    "docs/.git/config",
+    "src/x.md",
+    "docs/x".padEnd(1200, "x"),
+  ])("A01–A05, A11, A14: refuses %j", async (to) => {
     expect((await promote(to)).ok).toBe(false);
     expect(readdirSync(folder).toSorted()).toEqual(["outside", "project"]);
     expect(readdirSync(join(root, "docs/research"))).toEqual([]);
@@ -97,7 +128,10 @@ describe("createPromoter", () => {
   it("A12: replaces other content only when the claim names its hash", async () => {
     await promote("docs/research/a.md", { text: "old" });
     expect(await promote("docs/research/a.md")).toMatchObject({ ok: false, reason: "exists" });
-    expect(await promote("docs/research/a.md", { base: hashContent("older") })).toMatchObject({ ok: false, reason: "exists" });
+    expect(await promote("docs/research/a.md", { base: hashContent("older") })).toMatchObject({
+      ok: false,
+      reason: "exists",
+    });
     expect(readFileSync(join(root, "docs/research/a.md"), "utf8")).toBe("old");
     expect(await promote("docs/research/a.md", { base: hashContent("old") })).toEqual({ ok: true });
     expect(readFileSync(join(root, "docs/research/a.md"), "utf8")).toBe(TEXT);
@@ -111,13 +145,34 @@ describe("createPromoter", () => {
     expect(await promote("docs/research/e\u0301.md")).toMatchObject({ ok: false, reason: "exists" });
   });
 
-  it("refuses text that is not the accepted one, or too long", async () => {
-    expect(await createPromoter({ root })({ item: "x", text: "a", hash: hashContent("b"), to: "docs/a.md", base: null, allowed: ["docs"] })).toMatchObject({ ok: false, reason: "other-content" });
-    expect(await promote("docs/a.md", { text: "x".repeat(1_048_577) })).toMatchObject({ ok: false, reason: "too-large" });
+  it("createPromoter refuses text that is not the accepted one, or too long", async () => {
+    expect(
+      await createPromoter({ root })({
+        item: "x",
+        text: "a",
+        hash: hashContent("b"),
+        to: "docs/a.md",
+        base: null,
+        allowed: ["docs"],
+      }),
+    ).toMatchObject({ ok: false, reason: "other-content" });
+    expect(await promote("docs/a.md", { text: "x".repeat(1_048_577) })).toMatchObject({
+      ok: false,
+      reason: "too-large",
+    });
   });
 
-  it("says so when the root is gone or cannot be written", async () => {
-    expect(await createPromoter({ root: join(folder, "gone") })({ item: "x", text: TEXT, hash: hashContent(TEXT), to: "docs/a.md", base: null, allowed: ["docs"] })).toMatchObject({ ok: false, reason: "missing" });
+  it("createPromoter says so when the root is gone or cannot be written", async () => {
+    expect(
+      await createPromoter({ root: join(folder, "gone") })({
+        item: "x",
+        text: TEXT,
+        hash: hashContent(TEXT),
+        to: "docs/a.md",
+        base: null,
+        allowed: ["docs"],
+      }),
+    ).toMatchObject({ ok: false, reason: "missing" });
     expect(existsSync(join(folder, "gone"))).toBe(false);
   });
 
@@ -132,7 +187,9 @@ describe("createPromoter", () => {
       process.stdout.write("ready");
       for (;;) { try { renameSync(folder, aside); symlinkSync(outside, folder); unlinkSync(folder); renameSync(aside, folder); } catch {} }`;
     const { spawn } = await import("node:child_process");
-    const attacker = spawn(process.execPath, ["-e", script, swapping, aside, outside], { stdio: ["ignore", "pipe", "ignore"] });
+    const attacker = spawn(process.execPath, ["-e", script, swapping, aside, outside], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
     await new Promise((resolve) => attacker.stdout.once("data", resolve));
     const outcomes = { ok: 0, refused: 0 };
     try {
@@ -145,9 +202,18 @@ describe("createPromoter", () => {
     expect(outcomes.ok).toBeGreaterThan(0);
   }, 600_000);
 
-  it("keeps a root that is reached through a link: that is the host's choice", async () => {
+  it("createPromoter keeps a root that is reached through a link: that is the host's choice", async () => {
     symlinkSync(root, join(folder, "via"));
-    expect(await createPromoter({ root: join(folder, "via") })({ item: "x", text: TEXT, hash: hashContent(TEXT), to: "docs/a.md", base: null, allowed: ["docs"] })).toEqual({ ok: true });
+    expect(
+      await createPromoter({ root: join(folder, "via") })({
+        item: "x",
+        text: TEXT,
+        hash: hashContent(TEXT),
+        to: "docs/a.md",
+        base: null,
+        allowed: ["docs"],
+      }),
+    ).toEqual({ ok: true });
     expect(lstatSync(join(root, "docs/a.md")).isFile()).toBe(true);
     chmodSync(join(root, "docs/a.md"), 0o600);
     renameSync(join(root, "docs/a.md"), join(root, "docs/b.md"));

@@ -5,17 +5,26 @@ import { join } from "node:path";
 /** Why a file or folder is refused. */
 export interface FileRefusal {
   readonly ok: false;
-  readonly reason: "missing" | "link" | "not-a-file" | "not-a-folder" | "too-large" | "escapes-root" | "exists" | "other-content" | "io";
+  readonly reason:
+    | "missing"
+    | "link"
+    | "not-a-file"
+    | "not-a-folder"
+    | "too-large"
+    | "escapes-root"
+    | "exists"
+    | "other-content"
+    | "io";
   readonly detail: string;
 }
 
 /** Bytes that were read from a regular file, or why not. */
 export type FileRead = { readonly ok: true; readonly bytes: Uint8Array } | FileRefusal;
 
-/** Opening by a folder's descriptor keeps a swapped-in link from being followed; only Linux offers it to Node. */
+/** A path through a folder's descriptor cannot be redirected by a link. Node has it only on Linux. */
 const HAS_DESCRIPTOR_PATHS = process.platform === "linux";
 
-/** A folder that is held open, so that nobody can put another one in its place. */
+/** A folder that is held open, so that it cannot be replaced by another one. */
 export interface HeldFolder {
   /** A path to something in it. */
   readonly at: (name: string) => string;
@@ -33,7 +42,8 @@ export async function readRegularFile(path: string, { maxBytes }: { readonly max
   try {
     const stats = await handle.stat();
     if (!stats.isFile()) return { ok: false, reason: "not-a-file", detail: "it is not a regular file" };
-    if (stats.size > maxBytes) return { ok: false, reason: "too-large", detail: `it has ${stats.size} bytes; at most ${maxBytes} are read` };
+    if (stats.size > maxBytes)
+      return { ok: false, reason: "too-large", detail: `it has ${stats.size} bytes; the limit is ${maxBytes}` };
     // One byte more than allowed, for a file that grows or lies about its size.
     const buffer = Buffer.alloc(maxBytes + 1);
     let length = 0;
@@ -42,17 +52,23 @@ export async function readRegularFile(path: string, { maxBytes }: { readonly max
       length += bytesRead;
       if (bytesRead === 0 || length > maxBytes) break;
     }
-    return length > maxBytes ? { ok: false, reason: "too-large", detail: `it has more than ${maxBytes} bytes` } : { ok: true, bytes: buffer.subarray(0, length) };
+    return length > maxBytes
+      ? { ok: false, reason: "too-large", detail: `it has more than ${maxBytes} bytes` }
+      : { ok: true, bytes: buffer.subarray(0, length) };
   } finally {
     await handle.close();
   }
 }
 
 /**
- * Walks into a folder below a root, one part at a time and never through a link. With `create`, missing parts are made.
- * The root itself may be reached through links: it is the host's own choice.
+ * Opens a folder below a root, one part at a time and never through a link. With `create`, missing parts are created.
+ * The root itself may be a link: the host chose it.
  */
-export async function holdFolder(root: string, parts: readonly string[], { create = false }: { readonly create?: boolean } = {}): Promise<HeldFolder | FileRefusal> {
+export async function holdFolder(
+  root: string,
+  parts: readonly string[],
+  { create = false }: { readonly create?: boolean } = {},
+): Promise<HeldFolder | FileRefusal> {
   let real: string;
   try {
     real = await realpath(root);
@@ -62,7 +78,11 @@ export async function holdFolder(root: string, parts: readonly string[], { creat
   return HAS_DESCRIPTOR_PATHS ? holdByDescriptor(real, parts, create) : holdByPath(real, parts, create);
 }
 
-async function holdByDescriptor(real: string, parts: readonly string[], create: boolean): Promise<HeldFolder | FileRefusal> {
+async function holdByDescriptor(
+  real: string,
+  parts: readonly string[],
+  create: boolean,
+): Promise<HeldFolder | FileRefusal> {
   let handle: FileHandle;
   try {
     handle = await open(real, constants.O_RDONLY | constants.O_DIRECTORY);
@@ -76,7 +96,7 @@ async function holdByDescriptor(real: string, parts: readonly string[], create: 
       if (create) await makeFolder(path);
       next = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
     } catch (error) {
-      // Asked while the folder is still held, so that the answer is about this very part.
+      // Check while the folder is still held, so that the answer is about this part.
       const refusal = await refusalForFolder(error, path, part);
       await handle.close();
       return refusal;
@@ -100,8 +120,9 @@ async function holdByPath(real: string, parts: readonly string[], create: boolea
       return refusalForFolder(error, folder, part);
     }
   }
-  // Links that came in meanwhile show here.
-  if ((await realpath(folder)) !== folder) return { ok: false, reason: "escapes-root", detail: "a folder on the way is a link" };
+  // Detects links that were created meanwhile.
+  if ((await realpath(folder)) !== folder)
+    return { ok: false, reason: "escapes-root", detail: "a folder of the path is a link" };
   return { at: (name) => join(folder, name), close: () => Promise.resolve() };
 }
 
@@ -128,7 +149,7 @@ function kindRefusal(stats: Stats, part: string): FileRefusal {
     : { ok: false, reason: "not-a-folder", detail: `${JSON.stringify(part)} is not a folder` };
 }
 
-/** An error of the file system as a refusal. */
+/** Converts a file system error to a refusal. */
 export function refusalOf(error: unknown, path: string): FileRefusal {
   const { code = "", message } = error as NodeJS.ErrnoException;
   switch (code) {

@@ -14,12 +14,15 @@ let files = 0;
 const freshPath = (): string => join(folder, `${(files += 1)}.db`);
 
 describeWorkStore("sqlite, in memory", () => createSqliteWorkStore({ path: ":memory:" }), { describe, it });
-describeWorkStore("sqlite, in a file", () => createSqliteWorkStore({ path: freshPath(), acknowledge: "kernel" }), { describe, it });
+describeWorkStore("sqlite, in a file", () => createSqliteWorkStore({ path: freshPath(), acknowledge: "kernel" }), {
+  describe,
+  it,
+});
 
 describe("createSqliteWorkStore", () => {
   const contracts = buildContracts([{ phase: "plan" }]);
 
-  it("finds what another opening of the file wrote", async () => {
+  it("createSqliteWorkStore finds what another opening of the file wrote", async () => {
     const path = freshPath();
     const first = createSqliteWorkStore({ path });
     const item = await addItem(first, { id: "A-1" }, { contracts });
@@ -30,18 +33,25 @@ describe("createSqliteWorkStore", () => {
     second.close?.();
   });
 
-  it("says what an older Node lacks", () => {
+  it("createSqliteWorkStore says what an older Node lacks", () => {
     const builtin = vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined);
-    expect(() => createSqliteWorkStore({ path: ":memory:" })).toThrow(expect.objectContaining({ code: "NO_SQLITE", message: `Node ${process.version} has no built-in SQLite.` }) as Error);
+    expect(() => createSqliteWorkStore({ path: ":memory:" })).toThrow(
+      expect.objectContaining({
+        code: "NO_SQLITE",
+        message: `Node ${process.version} has no built-in SQLite.`,
+      }) as Error,
+    );
     builtin.mockRestore();
   });
 
-  it("refuses a file of a newer version and leaves it alone", () => {
+  it("createSqliteWorkStore refuses a file of a newer version and leaves it alone", () => {
     const path = freshPath();
     const database = new DatabaseSync(path);
     database.exec("pragma user_version = 99; create table later (x)");
     database.close();
-    expect(() => createSqliteWorkStore({ path })).toThrow("The store has schema version 99; this package knows 1.");
+    expect(() => createSqliteWorkStore({ path })).toThrow(
+      "The store has schema version 99; this package supports up to 1.",
+    );
     try {
       createSqliteWorkStore({ path });
     } catch (error) {
@@ -49,7 +59,7 @@ describe("createSqliteWorkStore", () => {
     }
   });
 
-  it("fails with a rejection, not a throw", async () => {
+  it("createSqliteWorkStore fails with a rejection, not a throw", async () => {
     const store = createSqliteWorkStore({ path: ":memory:" });
     store.close?.();
     await expect(store.load("A-1")).rejects.toThrow();

@@ -2,29 +2,33 @@ import type * as Sqlite from "node:sqlite";
 import type { SQLInputValue, StatementSync } from "node:sqlite";
 import type { Claim } from "../claim-schema.ts";
 import { newerStore, noSqlite } from "../errors.ts";
-import { promised } from "../promised.ts";
-import type { Review, Verdict } from "../verdict-schema.ts";
+import { toAsync } from "../to-async.ts";
+import type { ClaimReview, Verdict } from "../verdict-schema.ts";
 import type { WorkItem } from "../work-item.ts";
 import type { AuditComment, HookMessage, PhaseAdvance, WorkChange, WorkStore } from "../work-store.ts";
 import { SCHEMA, SCHEMA_VERSION } from "./schema.ts";
 
-/** Where the items are kept. */
+/** Options for `createSqliteWorkStore()`. */
 export interface SqliteWorkStoreOptions {
   /** A file, or ":memory:". */
   readonly path: string;
-  /** How long to wait for other processes. @default 10000 */
+  /** Time to wait for locks of other processes. @default 10000 */
   readonly busyTimeoutMs?: number;
-  /** Whether an acknowledged change survives a power cut, or only the death of the process. @default "disk" */
+  /** `disk`: an acknowledged change survives a power cut. `kernel`: only a crash of the process. @default "disk" */
   readonly acknowledge?: "disk" | "kernel";
 }
 
 /**
- * A store in one SQLite file, for any number of processes on one machine. Needs Node 22.13 or newer.
+ * Creates a store in one SQLite file, for any number of processes on one machine. Needs Node 22.13 or newer.
  *
  * @throws NO_SQLITE, NEWER_STORE
  */
-export function createSqliteWorkStore({ path, busyTimeoutMs = 10_000, acknowledge = "disk" }: SqliteWorkStoreOptions): WorkStore {
-  // Asked for here and not imported: an older Node then says what it lacks, and only when it is needed.
+export function createSqliteWorkStore({
+  path,
+  busyTimeoutMs = 10_000,
+  acknowledge = "disk",
+}: SqliteWorkStoreOptions): WorkStore {
+  // Loaded here and not imported, so that an older Node gets a clear error, and only if it uses this store.
   const sqlite = process.getBuiltinModule("node:sqlite") as typeof Sqlite | undefined;
   if (sqlite === undefined) throw noSqlite(process.version);
   const database = new sqlite.DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
@@ -35,11 +39,13 @@ export function createSqliteWorkStore({ path, busyTimeoutMs = 10_000, acknowledg
     prepared.set(sql, known);
     return known;
   };
-  const run = (sql: string, ...values: readonly SQLInputValue[]): number => Number(statement(sql).run(...values).changes);
+  const run = (sql: string, ...values: readonly SQLInputValue[]): number =>
+    Number(statement(sql).run(...values).changes);
   const rows = (sql: string, ...values: readonly SQLInputValue[]) => statement(sql).all(...values);
-  const bodies = <T>(sql: string, ...values: readonly SQLInputValue[]): T[] => rows(sql, ...values).map(({ body }) => JSON.parse(String(body)) as T);
+  const bodies = <T>(sql: string, ...values: readonly SQLInputValue[]): T[] =>
+    rows(sql, ...values).map(({ body }) => JSON.parse(String(body)) as T);
 
-  /** Writers queue here, at the beginning: a transaction that began cannot fail for want of the lock. */
+  /** Takes the write lock at the start, so that a running transaction cannot fail to get it. */
   function transaction<T>(work: () => T): T {
     database.exec("begin immediate");
     try {
@@ -58,19 +64,56 @@ export function createSqliteWorkStore({ path, busyTimeoutMs = 10_000, acknowledg
     if (version === 0) database.exec(`${SCHEMA}; pragma user_version = ${SCHEMA_VERSION};`);
   });
 
-  function put(kind: "claim" | "verdict" | "review", itemId: string, finding: Claim | Verdict | Review): void {
-    const changed = run("update finding set body = ? where kind = ? and id = ? and item_id = ?", JSON.stringify(finding), kind, finding.id, itemId);
-    if (changed === 0) run("insert into finding (kind, id, item_id, place, body) values (?, ?, ?, (select count(*) from finding where item_id = ? and kind = ?), ?)", kind, finding.id, itemId, itemId, kind, JSON.stringify(finding));
+  function put(kind: "claim" | "verdict" | "review", itemId: string, finding: Claim | Verdict | ClaimReview): void {
+    const changed = run(
+      "update finding set body = ? where kind = ? and id = ? and item_id = ?",
+      JSON.stringify(finding),
+      kind,
+      finding.id,
+      itemId,
+    );
+    if (changed === 0)
+      run(
+        `insert into finding (kind, id, item_id, place, body)
+         values (?, ?, ?, (select count(*) from finding where item_id = ? and kind = ?), ?)`,
+        kind,
+        finding.id,
+        itemId,
+        itemId,
+        kind,
+        JSON.stringify(finding),
+      );
   }
 
-  function apply({ item, expectedVersion, claims = [], verdicts = [], reviews = [], advance, comments = [], hooks = [], snapshots = [] }: WorkChange): boolean {
+  function apply({
+    item,
+    expectedVersion,
+    claims = [],
+    verdicts = [],
+    reviews = [],
+    advance,
+    comments = [],
+    hooks = [],
+    snapshots = [],
+  }: WorkChange): boolean {
     const updated = run(
       "update item set version = ?, phase = ?, status = ?, revision_since = ?, body = ? where id = ? and version = ?",
-      item.version, item.phase, item.status, item.revisionSince, JSON.stringify(item), item.id, expectedVersion,
+      item.version,
+      item.phase,
+      item.status,
+      item.revisionSince,
+      JSON.stringify(item),
+      item.id,
+      expectedVersion,
     );
     if (updated === 0) return false;
     for (const claim of claims) {
-      run("insert into claim_key (idempotency_key, claim_id, item_id) values (?, ?, ?) on conflict (claim_id) do nothing", claim.idempotency_key, claim.id, item.id);
+      run(
+        "insert into claim_key (idempotency_key, claim_id, item_id) values (?, ?, ?) on conflict (claim_id) do nothing",
+        claim.idempotency_key,
+        claim.id,
+        item.id,
+      );
       put("claim", item.id, claim);
     }
     for (const verdict of verdicts) put("verdict", item.id, verdict);
@@ -78,20 +121,36 @@ export function createSqliteWorkStore({ path, busyTimeoutMs = 10_000, acknowledg
     if (claims.length + reviews.length > 0) {
       run(
         `update item set
-           open_claims = (select count(*) from finding where item_id = item.id and kind = 'claim' and body ->> '$.processed' = 0),
-           open_reviews = (select count(*) from finding where item_id = item.id and kind = 'review' and body ->> '$.state' in ('open', 'person'))
+           open_claims = (
+             select count(*) from finding
+             where item_id = item.id and kind = 'claim' and body ->> '$.processed' = 0
+           ),
+           open_reviews = (
+             select count(*) from finding
+             where item_id = item.id and kind = 'review' and body ->> '$.state' in ('open', 'person')
+           )
          where id = ?`,
         item.id,
       );
     }
-    if (advance !== undefined) run("insert into advance (item_id, entry, claim_id, body) values (?, ?, ?, ?)", item.id, advance.entry, advance.claimId, JSON.stringify(advance));
-    for (const comment of comments) run("insert into comment (item_id, body) values (?, ?)", item.id, JSON.stringify(comment));
-    for (const hook of hooks) run("insert into outbox (id, item_id, body) values (?, ?, ?)", hook.id, item.id, JSON.stringify(hook));
-    for (const { hash, text } of snapshots) run("insert into snapshot (hash, text) values (?, ?) on conflict do nothing", hash, text);
+    if (advance !== undefined)
+      run(
+        "insert into advance (item_id, entry, claim_id, body) values (?, ?, ?, ?)",
+        item.id,
+        advance.entry,
+        advance.claimId,
+        JSON.stringify(advance),
+      );
+    for (const comment of comments)
+      run("insert into comment (item_id, body) values (?, ?)", item.id, JSON.stringify(comment));
+    for (const hook of hooks)
+      run("insert into outbox (id, item_id, body) values (?, ?, ?)", hook.id, item.id, JSON.stringify(hook));
+    for (const { hash, text } of snapshots)
+      run("insert into snapshot (hash, text) values (?, ?) on conflict do nothing", hash, text);
     return true;
   }
 
-  /** A read of several statements that sees one moment. */
+  /** Runs several reads on one consistent snapshot. */
   function reading<T>(work: () => T): T {
     database.exec("begin");
     try {
@@ -101,73 +160,118 @@ export function createSqliteWorkStore({ path, busyTimeoutMs = 10_000, acknowledg
     }
   }
 
-  const findings = <T>(kind: "claim" | "verdict" | "review", itemId: string): T[] => bodies<T>("select body from finding where item_id = ? and kind = ? order by place", itemId, kind);
+  const findings = <T>(kind: "claim" | "verdict" | "review", itemId: string): T[] =>
+    bodies<T>("select body from finding where item_id = ? and kind = ? order by place", itemId, kind);
 
   return {
-    create: promised((item) => {
+    create: toAsync((item) => {
       const values = [item.id, item.version, item.phase, item.status, item.revisionSince, JSON.stringify(item)];
-      return run("insert into item (id, version, phase, status, revision_since, body) values (?, ?, ?, ?, ?, ?) on conflict (id) do nothing", ...values) === 1;
+      return (
+        run(
+          `insert into item (id, version, phase, status, revision_since, body)
+           values (?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
+          ...values,
+        ) === 1
+      );
     }),
-    load: promised((itemId) =>
+    load: toAsync((itemId) =>
       reading(() => {
         const [item] = bodies<WorkItem>("select body from item where id = ?", itemId);
-        return item === undefined ? undefined : { item, claims: findings<Claim>("claim", itemId), verdicts: findings<Verdict>("verdict", itemId), reviews: findings<Review>("review", itemId) };
+        return item === undefined
+          ? undefined
+          : {
+              item,
+              claims: findings<Claim>("claim", itemId),
+              verdicts: findings<Verdict>("verdict", itemId),
+              reviews: findings<ClaimReview>("review", itemId),
+            };
       }),
     ),
-    commit: promised((change) => {
+    commit: toAsync((change) => {
       try {
         return transaction(() => apply(change));
       } catch (error) {
-        // A key that must not repeat did: the caller reads again and finds out what happened.
+        // A unique key exists: the caller reads again and sees the other write.
         if (isConstraint(error)) return false;
         throw error;
       }
     }),
-    list: promised(({ phase, status, having, after = "", limit = 1000 } = {}) => {
-      const where = ["id > ?", ...(phase === undefined ? [] : ["phase = ?"]), ...(status === undefined ? [] : ["status = ?"]), ...(having === undefined ? [] : [HAVING[having]])];
+    list: toAsync(({ phase, status, having, after = "", limit = 1000 } = {}) => {
+      const where = [
+        "id > ?",
+        ...(phase === undefined ? [] : ["phase = ?"]),
+        ...(status === undefined ? [] : ["status = ?"]),
+        ...(having === undefined ? [] : [HAVING[having]]),
+      ];
       const values = [after, phase, status].filter((value) => value !== undefined);
-      return rows(`select id from item where ${where.join(" and ")} order by id limit ?`, ...values, limit).map(({ id }) => String(id));
+      return rows(`select id from item where ${where.join(" and ")} order by id limit ?`, ...values, limit).map(
+        ({ id }) => String(id),
+      );
     }),
-    findClaim: promised((key) => bodies<Claim>("select body from finding where kind = 'claim' and id = (select claim_id from claim_key where idempotency_key = ?)", key)[0]),
-    findReview: promised((id) => {
+    findClaim: toAsync(
+      (key) =>
+        bodies<Claim>(
+          `select body from finding
+           where kind = 'claim' and id = (select claim_id from claim_key where idempotency_key = ?)`,
+          key,
+        )[0],
+    ),
+    findReview: toAsync((id) => {
       const row = rows("select item_id from finding where kind = 'review' and id = ?", id)[0];
       return row === undefined ? undefined : { itemId: String(row["item_id"]) };
     }),
-    readSnapshot: promised((hash) => {
+    readSnapshot: toAsync((hash) => {
       const row = rows("select text from snapshot where hash = ?", hash)[0];
       return row === undefined ? undefined : String(row["text"]);
     }),
-    history: promised((itemId) =>
+    history: toAsync((itemId) =>
       reading(() => ({
         advances: bodies<PhaseAdvance>("select body from advance where item_id = ? order by entry", itemId),
         comments: bodies<AuditComment>("select body from comment where item_id = ? order by place", itemId),
       })),
     ),
-    takeHooks: promised(({ now, leaseMs, limit }) =>
+    takeHooks: toAsync(({ now, leaseMs, limit }) =>
       transaction(() =>
         rows(
           `update outbox set attempts = attempts + 1, due_at = ? where place in (
              select oldest from (select min(place) as oldest from outbox where state = 'waiting' group by item_id)
              where (select due_at from outbox where place = oldest) <= ? order by oldest limit ?)
            returning place, body, attempts`,
-          now + leaseMs, now, limit,
+          now + leaseMs,
+          now,
+          limit,
         )
           .toSorted((one, other) => Number(one["place"]) - Number(other["place"]))
-          .map(({ body, attempts }) => ({ ...(JSON.parse(String(body)) as HookMessage), attempts: Number(attempts) - 1 })),
+          .map(({ body, attempts }) => ({
+            ...(JSON.parse(String(body)) as HookMessage),
+            attempts: Number(attempts) - 1,
+          })),
       ),
     ),
-    settleHook: promised((id, settlement) => {
-      if (settlement.delivered) run("update outbox set state = 'done', error = null where id = ? and state = 'waiting'", id);
-      else if ("parked" in settlement) run("update outbox set state = 'parked', error = ? where id = ? and state = 'waiting'", settlement.error, id);
-      else run("update outbox set due_at = ?, error = ? where id = ? and state = 'waiting'", settlement.retryAt, settlement.error, id);
+    settleHook: toAsync((id, settlement) => {
+      if (settlement.delivered)
+        run("update outbox set state = 'done', error = null where id = ? and state = 'waiting'", id);
+      else if ("parked" in settlement)
+        run("update outbox set state = 'parked', error = ? where id = ? and state = 'waiting'", settlement.error, id);
+      else
+        run(
+          "update outbox set due_at = ?, error = ? where id = ? and state = 'waiting'",
+          settlement.retryAt,
+          settlement.error,
+          id,
+        );
     }),
     close: () => database.close(),
   };
 }
 
-const HAVING = { "open-claim": "open_claims > 0", revision: "revision_since is not null", "open-review": "open_reviews > 0" } as const;
+const HAVING = {
+  "open-claim": "open_claims > 0",
+  revision: "revision_since is not null",
+  "open-review": "open_reviews > 0",
+} as const;
 
 function isConstraint(error: unknown): boolean {
-  // SQLITE_CONSTRAINT, whatever its extended code says.
+  // SQLITE_CONSTRAINT with any extended code.
   return typeof error === "object" && error !== null && "errcode" in error && (Number(error.errcode) & 0xff) === 19;
 }

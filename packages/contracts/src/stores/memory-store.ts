@@ -1,6 +1,6 @@
 import type { Claim } from "../claim-schema.ts";
-import { promised } from "../promised.ts";
-import type { Review, Verdict } from "../verdict-schema.ts";
+import { toAsync } from "../to-async.ts";
+import type { ClaimReview, Verdict } from "../verdict-schema.ts";
 import type { WorkItem } from "../work-item.ts";
 import type { AuditComment, HookMessage, PhaseAdvance, WorkRecord, WorkStore } from "../work-store.ts";
 
@@ -15,13 +15,13 @@ interface ItemFile {
   item: WorkItem;
   readonly claims: Map<string, Claim>;
   readonly verdicts: Map<string, Verdict>;
-  readonly reviews: Map<string, Review>;
+  readonly reviews: Map<string, ClaimReview>;
   readonly advances: PhaseAdvance[];
   readonly comments: AuditComment[];
   readonly outbox: OutboxRow[];
 }
 
-/** A store in memory: for tests, examples and single processes that may forget. */
+/** Creates a store in memory: for tests, examples, and processes that need no persistence. */
 export function createMemoryWorkStore(): WorkStore {
   const files = new Map<string, ItemFile>();
   const claimsByKey = new Map<string, { readonly itemId: string; readonly id: string }>();
@@ -30,22 +30,43 @@ export function createMemoryWorkStore(): WorkStore {
   const snapshots = new Map<string, string>();
 
   return {
-    create: promised((item) => {
+    create: toAsync((item) => {
       if (files.has(item.id)) return false;
-      files.set(item.id, { item: copy(item), claims: new Map(), verdicts: new Map(), reviews: new Map(), advances: [], comments: [], outbox: [] });
+      files.set(item.id, {
+        item: copy(item),
+        claims: new Map(),
+        verdicts: new Map(),
+        reviews: new Map(),
+        advances: [],
+        comments: [],
+        outbox: [],
+      });
       return true;
     }),
-    load: promised((itemId) => {
+    load: toAsync((itemId) => {
       const file = files.get(itemId);
       return file === undefined ? undefined : copy(recordOf(file));
     }),
-    commit: promised((change) => {
+    commit: toAsync((change) => {
       const file = files.get(change.item.id);
       if (file === undefined || file.item.version !== change.expectedVersion) return false;
-      const { advance, claims = [], verdicts = [], reviews = [], comments = [], hooks = [], snapshots: texts = [] } = copy(change);
-      // Checked before anything is changed, so that a refused change leaves nothing behind.
-      if (advance !== undefined && (advancedClaims.has(advance.claimId) || file.advances.some(({ entry }) => entry === advance.entry))) return false;
-      const ownerOf = (key: string): string | undefined => claimsByKey.get(key)?.id ?? claims.find((claim) => claim.idempotency_key === key)?.id;
+      const {
+        advance,
+        claims = [],
+        verdicts = [],
+        reviews = [],
+        comments = [],
+        hooks = [],
+        snapshots: texts = [],
+      } = copy(change);
+      // Check first, so that a refused change leaves nothing behind.
+      if (
+        advance !== undefined &&
+        (advancedClaims.has(advance.claimId) || file.advances.some(({ entry }) => entry === advance.entry))
+      )
+        return false;
+      const ownerOf = (key: string): string | undefined =>
+        claimsByKey.get(key)?.id ?? claims.find((claim) => claim.idempotency_key === key)?.id;
       if (claims.some(({ idempotency_key: key, id }) => ownerOf(key) !== id)) return false;
       file.item = copy(change.item);
       for (const claim of claims) {
@@ -66,36 +87,43 @@ export function createMemoryWorkStore(): WorkStore {
       for (const { hash, text } of texts) snapshots.set(hash, text);
       return true;
     }),
-    list: promised(({ phase, status, having, after = "", limit = 1000 } = {}) =>
+    list: toAsync(({ phase, status, having, after = "", limit = 1000 } = {}) =>
       [...files.values()]
-        .filter((file) => file.item.id > after && (phase === undefined || file.item.phase === phase) && (status === undefined || file.item.status === status))
+        .filter(
+          (file) =>
+            file.item.id > after &&
+            (phase === undefined || file.item.phase === phase) &&
+            (status === undefined || file.item.status === status),
+        )
         .filter((file) => having === undefined || has(file, having))
         .map(({ item }) => item.id)
         .toSorted(byText)
         .slice(0, limit),
     ),
-    findClaim: promised((key) => {
+    findClaim: toAsync((key) => {
       const found = claimsByKey.get(key);
       return found === undefined ? undefined : copy(files.get(found.itemId)?.claims.get(found.id));
     }),
-    findReview: promised((id) => {
+    findReview: toAsync((id) => {
       const itemId = itemByReview.get(id);
       return itemId === undefined ? undefined : { itemId };
     }),
-    readSnapshot: promised((hash) => snapshots.get(hash)),
-    history: promised((itemId) => {
+    readSnapshot: toAsync((hash) => snapshots.get(hash)),
+    history: toAsync((itemId) => {
       const file = files.get(itemId);
       return copy({ advances: file?.advances ?? [], comments: file?.comments ?? [] });
     }),
-    takeHooks: promised(({ now, leaseMs, limit }) => {
-      const due = [...files.values()].flatMap(({ outbox }) => outbox.find(({ state }) => state === "waiting") ?? []).filter(({ dueAt }) => dueAt <= now);
+    takeHooks: toAsync(({ now, leaseMs, limit }) => {
+      const due = [...files.values()]
+        .flatMap(({ outbox }) => outbox.find(({ state }) => state === "waiting") ?? [])
+        .filter(({ dueAt }) => dueAt <= now);
       return due.slice(0, limit).map((row) => {
         row.dueAt = now + leaseMs;
         row.attempts += 1;
         return { ...copy(row.message), attempts: row.attempts - 1 };
       });
     }),
-    settleHook: promised((id, settlement) => {
+    settleHook: toAsync((id, settlement) => {
       const row = files.get(id.slice(0, id.lastIndexOf("@")))?.outbox.find(({ message }) => message.id === id);
       if (row === undefined || row.state !== "waiting") return;
       if (settlement.delivered) row.state = "done";
@@ -120,7 +148,7 @@ function has({ item, claims, reviews }: ItemFile, having: "open-claim" | "revisi
   }
 }
 
-/** What goes in and out is a copy: a caller that changes it changes nothing here. */
+/** Copies a value, so that a change by the caller does not affect the store. */
 function copy<T>(value: T): T {
   return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T);
 }

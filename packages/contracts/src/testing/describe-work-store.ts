@@ -1,15 +1,15 @@
 import { addItem } from "../add-item.ts";
 import { itemChange } from "../claim-change.ts";
 import type { Claim } from "../claim-schema.ts";
-import { memoryArtifacts } from "../artifact.ts";
+import { createMemoryArtifacts } from "../artifact.ts";
 import { processClaim, processClaims } from "../process-claims.ts";
 import { submitClaim } from "../submit-claim.ts";
-import type { Review } from "../verdict-schema.ts";
+import type { ClaimReview } from "../verdict-schema.ts";
 import type { WorkItem } from "../work-item.ts";
 import type { WorkChange, WorkStore } from "../work-store.ts";
 import { buildContracts } from "./build-contracts.ts";
 
-/** The two functions of a test runner that are needed; vitest's and node:test's fit. */
+/** Options for `describeWorkStore()`. The functions of vitest and node:test fit. */
 export interface DescribeWorkStoreOptions {
   readonly describe: (name: string, body: () => void) => unknown;
   readonly it: (name: string, body: () => Promise<void>) => unknown;
@@ -18,16 +18,22 @@ export interface DescribeWorkStoreOptions {
 const NOW = Date.parse("2026-01-01T00:00:00Z");
 const clock = (): number => NOW;
 const contracts = buildContracts([{ phase: "plan", artifact_path: "docs/{identifier}/plan.md" }, { phase: "build" }]);
-const artifacts = memoryArtifacts({ project: new Map(["A-1", "A-2", "A-3"].map((id) => [`docs/${id}/plan.md`, `# Plan of ${id}`])) });
+const artifacts = createMemoryArtifacts({
+  project: new Map(["A-1", "A-2", "A-3"].map((id) => [`docs/${id}/plan.md`, `# Plan of ${id}`])),
+});
 
 /**
- * Checks what every work store promises: a change happens whole or not at all and only on the version it saw, nothing
- * advances twice, hooks come in order and at least once. Pass a function that makes an empty store.
+ * Conformance suite for work stores: changes are atomic and apply only to the version they read, no item advances
+ * twice, and hooks are delivered in order and at least once. Pass a function that creates an empty store.
  *
  * @example
  * describeWorkStore("memory", () => createMemoryWorkStore(), { describe, it });
  */
-export function describeWorkStore(name: string, makeStore: () => WorkStore | Promise<WorkStore>, { describe, it }: DescribeWorkStoreOptions): void {
+export function describeWorkStore(
+  name: string,
+  makeStore: () => WorkStore | Promise<WorkStore>,
+  { describe, it }: DescribeWorkStoreOptions,
+): void {
   const test = (title: string, body: (store: WorkStore, item: WorkItem) => Promise<void>): void =>
     void it(title, async () => {
       const store = await makeStore();
@@ -39,14 +45,14 @@ export function describeWorkStore(name: string, makeStore: () => WorkStore | Pro
     });
 
   describe(`work store ${name}`, () => {
-    test("gives back an item as it was added, and takes an identifier once", async (store, item) => {
+    test("load returns an item as it was added, and create accepts an id once", async (store, item) => {
       same((await store.load("A-1"))?.item, item);
       same(await store.create({ ...item, phase: "build" }), false);
       same((await store.load("A-1"))?.item.phase, "plan");
       same(await store.load("A-2"), undefined);
     });
 
-    test("makes a change whole", async (store, item) => {
+    test("commit makes the whole change", async (store, item) => {
       const change = everything(item);
       same(await store.commit(change), true);
       const record = await store.load("A-1");
@@ -54,21 +60,24 @@ export function describeWorkStore(name: string, makeStore: () => WorkStore | Pro
       same([record?.claims, record?.reviews], [change.claims, change.reviews]);
       same(await store.history("A-1"), { advances: [change.advance], comments: change.comments });
       same(await store.readSnapshot("h1"), "text\n");
-      same((await store.takeHooks({ now: NOW, leaseMs: 10, limit: 9 })).map(({ id }) => id), [change.hooks?.[0]?.id]);
+      same(
+        (await store.takeHooks({ now: NOW, leaseMs: 10, limit: 9 })).map(({ id }) => id),
+        [change.hooks?.[0]?.id],
+      );
     });
 
-    test("makes none of a change that saw another version", async (store, item) => {
+    test("commit refuses a change that read another version", async (store, item) => {
       const change = everything(item);
       same(await store.commit({ ...change, expectedVersion: item.version + 1 }), false);
       await unchanged(store, item);
     });
 
-    test("makes none of a change to an item it does not have", async (store, item) => {
+    test("commit refuses a change to an unknown item", async (store, item) => {
       same(await store.commit(everything({ ...item, id: "B-1" })), false);
       same(await store.load("B-1"), undefined);
     });
 
-    test("never advances the same stay or by the same claim twice, and leaves nothing of the attempt", async (store, item) => {
+    test("commit refuses a second advance of a phase entry or claim and writes nothing", async (store, item) => {
       await store.commit(everything(item));
       const after = (await store.load("A-1"))?.item ?? item;
       const again = everything(after, { claim: "c2", hash: "h2" });
@@ -80,89 +89,191 @@ export function describeWorkStore(name: string, makeStore: () => WorkStore | Pro
       same((await store.load("A-1"))?.claims.length, 1);
     });
 
-    test("gives an idempotency key to one claim", async (store, item) => {
+    test("an idempotency key belongs to one claim", async (store, item) => {
       await store.commit(itemChange(item, {}, { now: NOW, rest: { claims: [claimOf(item, "c1")] } }));
       const after = (await store.load("A-1"))?.item ?? item;
       const other = { ...claimOf(item, "c2"), idempotency_key: claimOf(item, "c1").idempotency_key };
       same(await store.commit(itemChange(after, {}, { now: NOW, rest: { claims: [other] } })), false);
       same((await store.findClaim(other.idempotency_key))?.id, "c1");
-      const twins = [claimOf(item, "c3"), { ...claimOf(item, "c4"), idempotency_key: claimOf(item, "c3").idempotency_key }];
+      const twins = [
+        claimOf(item, "c3"),
+        { ...claimOf(item, "c4"), idempotency_key: claimOf(item, "c3").idempotency_key },
+      ];
       same(await store.commit(itemChange(after, {}, { now: NOW, rest: { claims: twins } })), false);
       same((await store.load("A-1"))?.claims.length, 1);
       same(await store.findClaim("unknown"), undefined);
     });
 
-    test("keeps claims in the order they came and changes them in place", async (store, item) => {
+    test("claims keep their order and are changed in place", async (store, item) => {
       let now = item;
       for (const id of ["c3", "c1", "c2"]) {
         const change = itemChange(now, {}, { now: NOW, rest: { claims: [claimOf(item, id)] } });
         same(await store.commit(change), true);
         now = change.item;
       }
-      await store.commit(itemChange(now, {}, { now: NOW, rest: { claims: [{ ...claimOf(item, "c3"), processed: true, outcome: "stale" }] } }));
-      same((await store.load("A-1"))?.claims.map(({ id, processed }) => [id, processed]), [["c3", true], ["c1", false], ["c2", false]]);
+      await store.commit(
+        itemChange(
+          now,
+          {},
+          { now: NOW, rest: { claims: [{ ...claimOf(item, "c3"), processed: true, outcome: "stale" }] } },
+        ),
+      );
+      same(
+        (await store.load("A-1"))?.claims.map(({ id, processed }) => [id, processed]),
+        [
+          ["c3", true],
+          ["c1", false],
+          ["c2", false],
+        ],
+      );
     });
 
-    test("lists items in order, page by page, and by what there is to do", async (store, item) => {
+    test("list returns items in order, in pages, and by open work", async (store, item) => {
       await addItem(store, { id: "A-3", phase: "build", status: "todo" }, { contracts, clock });
       await addItem(store, { id: "A-2" }, { contracts, clock });
       same(await store.list(), ["A-1", "A-2", "A-3"]);
       same(await store.list({ limit: 2 }), ["A-1", "A-2"]);
       same(await store.list({ after: "A-2" }), ["A-3"]);
-      same([await store.list({ phase: "build" }), await store.list({ status: "todo" }), await store.list({ phase: "build", status: "backlog" })], [["A-3"], ["A-3"], []]);
-      same([await store.list({ having: "open-claim" }), await store.list({ having: "revision" }), await store.list({ having: "open-review" })], [[], [], []]);
-      const first = itemChange(item, { revisionSince: "2026-01-01T00:00:00.000Z" }, { now: NOW, rest: { claims: [claimOf(item, "c1")], reviews: [reviewOf(item, "r1")] } });
+      same(
+        [
+          await store.list({ phase: "build" }),
+          await store.list({ status: "todo" }),
+          await store.list({ phase: "build", status: "backlog" }),
+        ],
+        [["A-3"], ["A-3"], []],
+      );
+      same(
+        [
+          await store.list({ having: "open-claim" }),
+          await store.list({ having: "revision" }),
+          await store.list({ having: "open-review" }),
+        ],
+        [[], [], []],
+      );
+      const first = itemChange(
+        item,
+        { revisionSince: "2026-01-01T00:00:00.000Z" },
+        { now: NOW, rest: { claims: [claimOf(item, "c1")], reviews: [reviewOf(item, "r1")] } },
+      );
       await store.commit(first);
-      same([await store.list({ having: "open-claim" }), await store.list({ having: "revision" }), await store.list({ having: "open-review" })], [["A-1"], ["A-1"], ["A-1"]]);
+      same(
+        [
+          await store.list({ having: "open-claim" }),
+          await store.list({ having: "revision" }),
+          await store.list({ having: "open-review" }),
+        ],
+        [["A-1"], ["A-1"], ["A-1"]],
+      );
       same(await store.findReview("r1"), { itemId: "A-1" });
       same(await store.findReview("r2"), undefined);
-      await store.commit(itemChange(first.item, { revisionSince: null }, { now: NOW, rest: { claims: [{ ...claimOf(item, "c1"), processed: true }], reviews: [{ ...reviewOf(item, "r1"), state: "answered" }] } }));
-      same([await store.list({ having: "open-claim" }), await store.list({ having: "revision" }), await store.list({ having: "open-review" })], [[], [], []]);
+      await store.commit(
+        itemChange(
+          first.item,
+          { revisionSince: null },
+          {
+            now: NOW,
+            rest: {
+              claims: [{ ...claimOf(item, "c1"), processed: true }],
+              reviews: [{ ...reviewOf(item, "r1"), state: "answered" }],
+            },
+          },
+        ),
+      );
+      same(
+        [
+          await store.list({ having: "open-claim" }),
+          await store.list({ having: "revision" }),
+          await store.list({ having: "open-review" }),
+        ],
+        [[], [], []],
+      );
     });
 
-    test("keeps texts exactly", async (store, item) => {
-      const texts = ["", "a\u0000b", "line\r\nline\n", "ünï😀 '; drop table item; --", "$1 ?1 {identifier}", "x".repeat(200_000)];
-      await store.commit(itemChange(item, { project: texts }, { now: NOW, rest: { snapshots: texts.map((text, index) => ({ hash: `h${index}`, text })) } }));
+    test("texts are stored exactly", async (store, item) => {
+      const texts = [
+        "",
+        "a\u0000b",
+        "line\r\nline\n",
+        "ünï😀 '; drop table item; --",
+        "$1 ?1 {identifier}",
+        "x".repeat(200_000),
+      ];
+      await store.commit(
+        itemChange(
+          item,
+          { project: texts },
+          { now: NOW, rest: { snapshots: texts.map((text, index) => ({ hash: `h${index}`, text })) } },
+        ),
+      );
       for (const [index, text] of texts.entries()) same(await store.readSnapshot(`h${index}`), text);
       same((await store.load("A-1"))?.item.project, texts);
     });
 
-    test("hands out copies", async (store, item) => {
+    test("load returns copies", async (store, item) => {
       const record = await store.load("A-1");
       (record?.item.labels as string[]).push("changed");
       same((await store.load("A-1"))?.item, item);
     });
 
-    test("lets one of many writers win", async (store, item) => {
-      const answers = await Promise.all(Array.from({ length: 16 }, (_, index) => store.commit(itemChange(item, { labels: [String(index)] }, { now: NOW }))));
+    test("one of many concurrent writers wins", async (store, item) => {
+      const answers = await Promise.all(
+        Array.from({ length: 16 }, (_, index) =>
+          store.commit(itemChange(item, { labels: [String(index)] }, { now: NOW })),
+        ),
+      );
       same(answers.filter(Boolean).length, 1);
       same((await store.load("A-1"))?.item.version, item.version + 1);
     });
 
-    test("hands out hooks in order per item, once per lease, until they are delivered", async (store, item) => {
+    test("takeHooks returns hooks in order per item, once per lease, until they are delivered", async (store, item) => {
       const other = await addItem(store, { id: "A-2" }, { contracts, clock });
       for (const one of [item, other]) await store.commit(itemChange(one, { labels: ["x", "y"] }, { now: NOW }));
-      const take = async (now: number) => (await store.takeHooks({ now, leaseMs: 100, limit: 10 })).map(({ id, attempts }) => [id, attempts]);
-      same(await take(NOW), [["A-1@1.0", 0], ["A-2@1.0", 0]]);
+      const take = async (now: number) =>
+        (await store.takeHooks({ now, leaseMs: 100, limit: 10 })).map(({ id, attempts }) => [id, attempts]);
+      same(await take(NOW), [
+        ["A-1@1.0", 0],
+        ["A-2@1.0", 0],
+      ]);
       same(await take(NOW + 99), []);
-      same(await take(NOW + 100), [["A-1@1.0", 1], ["A-2@1.0", 1]]);
+      same(await take(NOW + 100), [
+        ["A-1@1.0", 1],
+        ["A-2@1.0", 1],
+      ]);
       await store.settleHook("A-1@1.0", { delivered: true });
       await store.settleHook("A-2@1.0", { delivered: false, error: "down", retryAt: NOW + 5000 });
       same(await take(NOW + 101), [["A-1@1.1", 0]]);
       same(await take(NOW + 4999), [["A-1@1.1", 1]]);
       await store.settleHook("A-1@1.1", { delivered: false, error: "bad", parked: true });
-      same(await take(NOW + 5000), [["A-1@1.2", 0], ["A-2@1.0", 2]]);
+      same(await take(NOW + 5000), [
+        ["A-1@1.2", 0],
+        ["A-2@1.0", 2],
+      ]);
       await store.settleHook("unknown@1.0", { delivered: true });
       same((await store.takeHooks({ now: NOW + 10_000, leaseMs: 1, limit: 1 })).length, 1);
     });
 
-    test("advances an item once however many decide its claims at the same time", async (store) => {
+    test("an item advances once, however many processes decide its claims in parallel", async (store) => {
       const options = { contracts, artifacts, clock };
-      const claims = await Promise.all(Array.from({ length: 4 }, () => submitClaim(store, { item: "A-1", completed_phase: "plan", contract_version: 1, recommended_next_phase: "build" }, options)));
-      const results = await Promise.all([...claims, ...claims].map(({ id }) => processClaim(store, { item: "A-1", claim: id }, options)));
+      const claims = await Promise.all(
+        Array.from({ length: 4 }, () =>
+          submitClaim(
+            store,
+            { item: "A-1", completed_phase: "plan", contract_version: 1, recommended_next_phase: "build" },
+            options,
+          ),
+        ),
+      );
+      const results = await Promise.all(
+        [...claims, ...claims].map(({ id }) => processClaim(store, { item: "A-1", claim: id }, options)),
+      );
       same(new Set(results.filter(({ outcome }) => outcome === "advanced").map(({ claim }) => claim.id)).size, 1);
       same((await store.history("A-1")).advances.length, 1);
-      same((await store.load("A-1"))?.claims.map(({ outcome }) => outcome).toSorted(), ["advanced", "stale", "stale", "stale"]);
+      same((await store.load("A-1"))?.claims.map(({ outcome }) => outcome).toSorted(), [
+        "advanced",
+        "stale",
+        "stale",
+        "stale",
+      ]);
       same((await processClaims(store, options)).advanced, []);
     });
   });
@@ -170,17 +281,47 @@ export function describeWorkStore(name: string, makeStore: () => WorkStore | Pro
 
 function claimOf(item: WorkItem, id: string): Claim {
   return {
-    id, category: "phase_completion", item_id: item.id, run_id: null, entry: item.entry, contract_hash: null, snapshot: null,
-    idempotency_key: `${item.id}/${id}`, content_hash: id, created_at: item.createdAt, processed: false,
-    summary: "", completed_phase: item.phase, contract_version: 1, recommended_next_phase: null, artifact_path: null, artifact_hash: null,
-    confidence: "high", open_questions: [], promote_to: null, promote_base_hash: null, skip_to: null, skip_reason: null,
+    id,
+    category: "phase_completion",
+    item_id: item.id,
+    run_id: null,
+    entry: item.entry,
+    contract_hash: null,
+    snapshot: null,
+    idempotency_key: `${item.id}/${id}`,
+    content_hash: id,
+    created_at: item.createdAt,
+    processed: false,
+    summary: "",
+    completed_phase: item.phase,
+    contract_version: 1,
+    recommended_next_phase: null,
+    artifact_path: null,
+    artifact_hash: null,
+    confidence: "high",
+    open_questions: [],
+    promote_to: null,
+    promote_base_hash: null,
+    skip_to: null,
+    skip_reason: null,
   };
 }
 
-function reviewOf(item: WorkItem, id: string): Review {
+function reviewOf(item: WorkItem, id: string): ClaimReview {
   return {
-    id, item_id: item.id, claim_id: "c1", phase: item.phase, entry: item.entry, artifact_hash: "h1", contract_hash: "k1", skip_to: null,
-    escalations: [], requested_at: item.createdAt, attempts: 0, leased_until: null, state: "open",
+    id,
+    item_id: item.id,
+    claim_id: "c1",
+    phase: item.phase,
+    entry: item.entry,
+    artifact_hash: "h1",
+    contract_hash: "k1",
+    skip_to: null,
+    escalations: [],
+    requested_at: item.createdAt,
+    attempts: 0,
+    leased_until: null,
+    state: "open",
   };
 }
 
@@ -188,13 +329,25 @@ function advanceOf(item: WorkItem, claimId: string): NonNullable<WorkChange["adv
   return { itemId: item.id, entry: item.entry, from: item.phase, to: "build", claimId, at: item.createdAt };
 }
 
-function everything(item: WorkItem, { claim = "c1", hash = "h1" }: { readonly claim?: string; readonly hash?: string } = {}): WorkChange {
-  return itemChange(item, { entry: item.entry + 1, phase: "build" }, {
-    now: NOW,
-    hooks: [{ name: "phase_advance", payload: { to: "build" } }],
-    comments: [{ kind: "advance", text: "Advanced." }],
-    rest: { claims: [claimOf(item, claim)], reviews: [reviewOf(item, `r-${claim}`)], advance: advanceOf(item, claim), snapshots: [{ hash, text: "text\n" }] },
-  });
+function everything(
+  item: WorkItem,
+  { claim = "c1", hash = "h1" }: { readonly claim?: string; readonly hash?: string } = {},
+): WorkChange {
+  return itemChange(
+    item,
+    { entry: item.entry + 1, phase: "build" },
+    {
+      now: NOW,
+      hooks: [{ name: "phase_advance", payload: { to: "build" } }],
+      comments: [{ kind: "advance", text: "Advanced." }],
+      rest: {
+        claims: [claimOf(item, claim)],
+        reviews: [reviewOf(item, `r-${claim}`)],
+        advance: advanceOf(item, claim),
+        snapshots: [{ hash, text: "text\n" }],
+      },
+    },
+  );
 }
 
 async function unchanged(store: WorkStore, item: WorkItem): Promise<void> {
@@ -206,10 +359,11 @@ async function unchanged(store: WorkStore, item: WorkItem): Promise<void> {
 
 function same(found: unknown, expected: unknown): void {
   const text = (value: unknown): string => (value === undefined ? "undefined" : JSON.stringify(value, sorted));
-  if (text(found) !== text(expected)) throw new Error(`Expected ${text(expected).slice(0, 2000)}\nfound    ${text(found).slice(0, 2000)}`);
+  if (text(found) !== text(expected))
+    throw new Error(`Expected ${text(expected).slice(0, 2000)}\nfound    ${text(found).slice(0, 2000)}`);
 }
 
-/** A store may give members in another order. */
+/** Compares without the order of members, which a store may change. */
 function sorted(_key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));

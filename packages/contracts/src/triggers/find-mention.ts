@@ -1,47 +1,68 @@
-import { toString } from "mdast-util-to-string";
-import { readMarkdown } from "../sections.ts";
+import { readMarkdown } from "../markdown/read-markdown.ts";
+import { decodeReferences, keepVisible } from "../markdown/visible-characters.ts";
 
-interface MarkdownNode {
-  readonly type: string;
-  readonly children?: readonly MarkdownNode[];
-}
-
-/** The sentences of a Markdown text as a reader sees them: without code fences, comments and front matter. */
+/** Returns the visible sentences of a Markdown text. */
 export function sentencesOf(text: string): readonly string[] {
-  const found: string[] = [];
-  const walk = (node: MarkdownNode): void => {
-    if (node.type === "paragraph" || node.type === "heading") {
-      found.push(...toString(node).replace(/\s+/g, " ").split(/(?<=[.!?;:])\s+/));
-      return;
-    }
-    if (node.type !== "code" && node.type !== "html") node.children?.forEach(walk);
-  };
-  walk(readMarkdown(text));
-  return found;
+  return readMarkdown(text).flatMap((block) => (block.text === "" ? [] : toSentences(block.text)));
 }
 
-// Words that may stand between "no" and what is denied: anything else means that something else is denied.
-const CHANGE = String.raw`(?:chang\w*|touch\w*|affect\w*|alter\w*|modif\w*|involv\w*|introduc\w*|impact\w*|add\w*)`;
-const FILLER = String.raw`(?:the|a|an|any|our|its|of|to|in|on|or|and|nor|for|new|existing|other|further|public|user|database|db|api|effects?|updates?|work)`;
-const NO = String.raw`(?:no|not|never|neither|nor|cannot|\w+n['’]t)(?!\s+(?:only|just|yet|forget|ignore|overlook))`;
+/** Returns the source paragraphs of a text, without emphasis marks and invisible characters. */
+export function sourceOf(text: string): readonly string[] {
+  return decodeReferences(text)
+    .replace(/[*`~]+/g, "")
+    .split(/\n[^\S\n]*\n/)
+    .map((paragraph) => keepVisible(paragraph).replaceAll("\n", " ").trim())
+    .filter((paragraph) => paragraph !== "");
+}
+
+function toSentences(text: string): readonly string[] {
+  const line = text.includes("\n") ? text.replaceAll("\n", " ") : text;
+  return line.includes(" ") ? line.split(/(?<=[.!?;:]) /) : [line];
+}
+
+/** Letters of other alphabets that look like Latin ones. */
+const LOOK_ALIKES = new Map([
+  ...pair("авсԁеһіјкӏмпорԛгѕтухуԝ", "abcdehijklmnopqrstuxyw"),
+  ...pair("αβεικνορτυχγ", "abeiknoptuxy"),
+]);
+
+function pair(alike: string, latin: string): readonly (readonly [string, string])[] {
+  return Array.from(alike, (letter, index) => [letter, latin[index] ?? letter] as const);
+}
+
+/** Folds look-alike letters and case. */
+function fold(text: string): string {
+  const folded = text.normalize("NFKC").toLowerCase();
+  return /[Ͱ-ӿԀ-ԯ]/.test(folded) ? folded.replace(/[Ͱ-ӿԀ-ԯ]/g, (letter) => LOOK_ALIKES.get(letter) ?? letter) : folded;
+}
 
 /**
- * The first sentence that speaks of one of these words, as a whole word, singular or plural. "No changes to
- * authentication" and "the schema is unchanged" do not count; "not only authentication" does.
+ * Returns the first text that mentions one of the words, as a whole word, singular or plural. A denial is a mention,
+ * too: "no changes to passwords, apart from a rewrite" begins like "no changes to passwords". Only a judge can decide.
  */
-export function findMention(sentences: readonly string[], words: readonly string[]): string | undefined {
-  const any = `(?:${words.map((word) => word.replaceAll(" ", String.raw`[\s-]`)).join("|")})`;
-  const mention = new RegExp(String.raw`(?<![\w-])${any}(?:s|es)?(?![\w])`, "gi");
-  const deniedBefore = new RegExp(String.raw`(?:(?<![\w-])${NO}|without\s+${CHANGE})(?:[\s,]+(?:${CHANGE}|${FILLER}|${any}s?)){0,6}[\s,]*$`, "i");
-  const deniedAfter = /^(?:[\s,]+[\w-]+){0,3}[\s,]+(?:unchanged|unaffected|untouched|out of scope|not (?:be )?(?:affected|changed|touched|modified|altered|involved))\b/i;
-  for (const sentence of sentences) {
-    // Longer than any sentence a person writes: looked at in part, so that no text makes this slow.
-    const part = sentence.slice(0, 2000);
-    for (const match of part.matchAll(mention)) {
-      const before = part.slice(Math.max(0, match.index - 120), match.index);
-      const after = part.slice(match.index + match[0].length, match.index + match[0].length + 80);
-      if (!deniedBefore.test(before) && !deniedAfter.test(after)) return part.trim();
-    }
-  }
-  return undefined;
+export function findMention(texts: readonly string[], words: readonly string[]): string | undefined {
+  const any = words.map((word) => word.replaceAll(" ", "[ _-]")).join("|");
+  const mention = new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${any})(?:s|es)?(?![\p{L}\p{N}])`, "u");
+  const folded = foldAll(texts);
+  const found = mention.exec(folded);
+  if (found === null) return undefined;
+  const start = folded.lastIndexOf("\n", found.index) + 1;
+  const place = folded.slice(0, start).split("\n").length - 1;
+  return excerpt(texts[place] ?? "", found.index - start);
+}
+
+const foldedTexts = new WeakMap<readonly string[], string>();
+
+/** Folds the texts, one per line, once for all triggers. */
+function foldAll(texts: readonly string[]): string {
+  const known = foldedTexts.get(texts);
+  if (known !== undefined) return known;
+  const folded = fold(texts.map((text) => (text.includes("\n") ? text.replaceAll("\n", " ") : text)).join("\n"));
+  foldedTexts.set(texts, folded);
+  return folded;
+}
+
+/** Clips a long text to start shortly before the word, so that the evidence shows it. */
+function excerpt(text: string, at: number): string {
+  return text.length <= 200 ? text.trim() : text.slice(Math.max(0, at - 80), at + 120).trim();
 }

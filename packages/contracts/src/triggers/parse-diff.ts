@@ -1,4 +1,4 @@
-/** One file of a diff: its path and the lines that were added or removed. */
+/** One file of a diff: its path and its added and removed lines. */
 export interface DiffFile {
   readonly path: string;
   readonly changed: readonly string[];
@@ -6,7 +6,7 @@ export interface DiffFile {
 
 const MAX_LINES = 20_000;
 
-/** Reads a unified diff, as `git diff` writes it. Lines beyond the first 20,000 are not looked at. */
+/** Parses a unified diff, as `git diff` prints it. Only the first 20,000 lines are read. */
 export function parseDiff(diff: string): readonly DiffFile[] {
   const files: { path: string; changed: string[] }[] = [];
   let removedPath = "";
@@ -24,5 +24,8 @@ export function parseDiff(diff: string): readonly DiffFile[] {
 }
 
 function cleanPath(path: string): string {
-  return path.replace(/\t.*$/, "").replace(/^"|"$/g, "").replace(/^[ab]\//, "");
+  return path
+    .replace(/\t.*$/, "")
+    .replace(/^"|"$/g, "")
+    .replace(/^[ab]\//, "");
 }

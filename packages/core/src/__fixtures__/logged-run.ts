@@ -1,4 +1,4 @@
-import type { EventOf, EventType, RunEvent } from "../facts/run-event.ts";
+import type { EventOf, EventType, RunEvent } from "../events/run-event.ts";
 import { createRun, type Run, type RunOptions } from "../run.ts";
 import { manualClock } from "../testing/build-run.ts";
 
@@ -13,7 +13,9 @@ export interface LoggedRun<TPhase extends string> {
   readonly typesFrom: (seq: number) => readonly EventType[];
 }
 
-export function loggedRun<const TPhase extends string = "working">(options: RunOptions<TPhase> = {}): LoggedRun<TPhase> {
+export function loggedRun<const TPhase extends string = "working">(
+  options: RunOptions<TPhase> = {},
+): LoggedRun<TPhase> {
   const clock = manualClock();
   const log: RunEvent[] = [];
   const run = createRun<TPhase>({ id: "run", clock: clock.now, ...options });
@@ -22,7 +24,8 @@ export function loggedRun<const TPhase extends string = "working">(options: RunO
     run,
     clock,
     log,
-    of: <K extends EventType>(type: K) => log.filter(({ type: found }) => found === type) as unknown as readonly EventOf<K>[],
+    of: <K extends EventType>(type: K) =>
+      log.filter(({ type: found }) => found === type) as unknown as readonly EventOf<K>[],
     typesFrom: (seq) => log.slice(seq - 1).map(({ type }) => type),
   };
 }

@@ -1,11 +1,11 @@
 import { hashText } from "../hash.ts";
-import { renderNudges } from "../render-nudges.ts";
+import { renderNudges } from "../agent-texts.ts";
 import type { RunPort } from "../run.ts";
 
 const MAX_ANCHORS = 64;
 
 interface Anchor {
-  /** The place in the list, and what stood before it. */
+  /** The place in the list, and the message before it. */
   readonly index: number;
   readonly before: string;
   readonly text: string;
@@ -15,7 +15,7 @@ interface PlaceOptions<TMessage> {
   readonly text: string | undefined;
   readonly make: (text: string) => TMessage;
   readonly read: (message: TMessage) => string | undefined;
-  /** Whether an answer of the model begins with this message. Without it a resumed run does not find its old places. */
+  /** True if an answer of the model begins with this message. Without it a resumed run does not find its old places. */
   readonly isAnswer?: (message: TMessage, before: TMessage | undefined) => boolean;
 }
 
@@ -24,7 +24,7 @@ export interface NudgeAnchors {
   /**
    * The messages with everything said before at its old place, and `text` at the end. Messages that have it already are
    * left as they are, so hosts that keep what they were given and hosts that forget it come out the same. A run that
-   * was read back from its log finds its places again: a nudge stood right before the answer to its turn.
+   * was read back from its log finds its places again: a nudge was right before the answer to its turn.
    */
   readonly place: <TMessage>(messages: readonly TMessage[], options: PlaceOptions<TMessage>) => TMessage[];
 }
@@ -64,17 +64,21 @@ export function createNudgeAnchors(run: RunPort): NudgeAnchors {
 }
 
 /** The places of what was said before this process began, as far as the list still has the answers to count by. */
-function recallAnchors<TMessage>({ view }: RunPort, messages: readonly TMessage[], { make, read, isAnswer }: PlaceOptions<TMessage>): readonly Anchor[] {
-  const told = view.nudges.filter(({ applied, turn }) => applied && turn < view.turn);
-  if (told.length === 0 || isAnswer === undefined) return [];
+function recallAnchors<TMessage>(
+  { view }: RunPort,
+  messages: readonly TMessage[],
+  { make, read, isAnswer }: PlaceOptions<TMessage>,
+): readonly Anchor[] {
+  const sent = view.nudges.filter(({ applied, turn }) => applied && turn < view.turn);
+  if (sent.length === 0 || isAnswer === undefined) return [];
   const answers = messages.flatMap((message, index) => (isAnswer(message, messages[index - 1]) ? [index] : []));
   const older = answers.length - (view.turn - 1);
   // The last turn may have been cut off before its answer; a list that lacks more was shortened.
   if (older < -1) return [];
   const anchors: Anchor[] = [];
   const placed = [...messages];
-  for (const turn of new Set(told.map((nudge) => nudge.turn))) {
-    const text = renderNudges(told.filter((nudge) => nudge.turn === turn).map((nudge) => nudge.text)) ?? "";
+  for (const turn of new Set(sent.map((nudge) => nudge.turn))) {
+    const text = renderNudges(sent.filter((nudge) => nudge.turn === turn).map((nudge) => nudge.text)) ?? "";
     const index = (answers[turn - 1 + Math.max(0, older)] ?? messages.length) + anchors.length;
     const there = placed[index - 1];
     if (there !== undefined && read(there) === text) continue;
@@ -84,7 +88,7 @@ function recallAnchors<TMessage>({ view }: RunPort, messages: readonly TMessage[
   return anchors;
 }
 
-/** What stands before a place, as a short text. */
+/** The message before a place, as a short text. */
 function keyAt(messages: readonly unknown[], index: number): string {
   const message = messages[index - 1];
   return message === undefined ? "" : hashText(JSON.stringify(message));

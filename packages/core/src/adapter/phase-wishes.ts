@@ -1,19 +1,23 @@
-import { defineFact } from "../define-fact.ts";
+import { defineEvent } from "../define-event.ts";
 import { matchesGlob } from "../glob.ts";
 import type { RunPort, TurnAnswer } from "../run.ts";
 import { shieldRun } from "./shield-run.ts";
 
-const unresolvedModel = defineFact<{ readonly label: string }>("model.unresolved");
+const unresolvedModel = defineEvent<{ readonly label: string }>("model.unresolved");
 const unresolved = new WeakMap<RunPort, Set<string>>();
 
-/** Whether a phase offers a tool, by the rules of its turn. */
+/** True if a phase offers a tool, by the rules of its turn. */
 export function isOffered(tools: TurnAnswer["tools"], tool: string): boolean {
   const matches = (pattern: string): boolean => matchesGlob(tool, pattern);
   return tools?.deny?.some(matches) !== true && tools?.allow?.some(matches) !== false;
 }
 
 /** The model behind a phase's label. An unknown label keeps the host's model, and is recorded once per run. */
-export function modelForLabel<TModel>(run: RunPort, label: string | undefined, models: Readonly<Record<string, TModel>> = {}): TModel | undefined {
+export function modelForLabel<TModel>(
+  run: RunPort,
+  label: string | undefined,
+  models: Readonly<Record<string, TModel>> = {},
+): TModel | undefined {
   if (label === undefined) return undefined;
   if (Object.hasOwn(models, label)) return models[label];
   const noted = unresolved.get(run) ?? new Set();

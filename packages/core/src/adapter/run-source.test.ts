@@ -3,7 +3,7 @@ import { createRun } from "../run.ts";
 import { runFrom, type RunSource } from "./run-source.ts";
 
 describe("runFrom", () => {
-  it("gives the run, or what a function makes of the context", () => {
+  it("runFrom returns the run, or the result of a function of the context", () => {
     const run = createRun({ id: "one" });
     expect(runFrom(run, {})).toBe(run);
     expect(runFrom((id: string) => createRun({ id }), "two").id).toBe("two");
@@ -13,12 +13,16 @@ describe("runFrom", () => {
     ["nothing", undefined, "it must be a run, or a function that gives one"],
     ["something else", { model: "m" }, "it must be a run, or a function that gives one"],
     ["a function that gives nothing", () => undefined, "it must be a run, or a function that gives one"],
-    ["a function that gives it later", () => Promise.resolve(createRun()), "the function for it is asynchronous; make the run before, or at once"],
-  ])("says what is wrong with %s", (_what, source, problem) => {
+    [
+      "a function that gives it later",
+      () => Promise.resolve(createRun()),
+      "the function for it is asynchronous; create the run before, or synchronously",
+    ],
+  ])("runFrom explains what is wrong with %s", (_what, source, problem) => {
     expect(() => runFrom(source as unknown as RunSource, {})).toThrow(problem);
   });
 
-  it("refuses a run that has ended", () => {
+  it("runFrom refuses a run that has ended", () => {
     const run = createRun();
     run.end();
     expect(() => runFrom(run, {})).toThrow(expect.objectContaining({ code: "RUN_ENDED" }));

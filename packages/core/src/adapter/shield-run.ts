@@ -1,12 +1,28 @@
-import { defineFact } from "../define-fact.ts";
+import { defineEvent } from "../define-event.ts";
 import { messageOf } from "../error-shape.ts";
-import type { RunPort, TurnAnswer } from "../run.ts";
+import type { FinishAnswer, RunPort, ToolAnswer, TurnAnswer } from "../run.ts";
 
-const adapterFailed = defineFact<{ readonly during: string; readonly message: string }>("adapter.failed");
+const adapterFailed = defineEvent<{ readonly during: string; readonly message: string }>("adapter.failed");
 
-const GO_ON: TurnAnswer = { turn: 0, nudges: [], message: undefined, tools: undefined, model: undefined, review: undefined, wrapUp: false, stop: undefined };
+const GO_ON: TurnAnswer = {
+  turn: 0,
+  nudges: [],
+  message: undefined,
+  tools: undefined,
+  model: undefined,
+  review: undefined,
+  wrapUp: false,
+  stop: undefined,
+};
 
-/** The questions and facts of a run, made safe: whatever goes wrong inside, the host goes on as if nobody watched. */
+const ACCEPT: FinishAnswer = {
+  accept: true,
+  verified: false,
+  evidence: { grade: "claimed", why: "Phasekit failed, so no gate was asked.", gates: [] },
+  unmet: [],
+};
+
+/** The questions and events of a run, made safe: whatever fails inside, the host continues as without Phasekit. */
 export interface ShieldedRun extends Pick<RunPort, "beforeTurn" | "beforeTool" | "beforeFinish" | "record" | "text"> {
   readonly port: RunPort;
   /** Does something for the run; an error is recorded and `otherwise` is the answer. */
@@ -15,7 +31,7 @@ export interface ShieldedRun extends Pick<RunPort, "beforeTurn" | "beforeTool" |
 
 const shields = new WeakMap<RunPort, ShieldedRun>();
 
-/** The same run behind a shield: an exception inside Phasekit is recorded as `adapter.failed`, and the answer is "go on". */
+/** A run behind a shield: an exception inside Phasekit is recorded as `adapter.failed`, and the host continues. */
 export function shieldRun(port: RunPort): ShieldedRun {
   const known = shields.get(port);
   if (known !== undefined) return known;
@@ -29,9 +45,14 @@ export function shieldRun(port: RunPort): ShieldedRun {
     }
   }
 
+  /** The id of a call whose question failed, if it can be read. */
+  function idOf(question: Parameters<RunPort["beforeTool"]>[0]): string {
+    return attempt("beforeTool", () => question.call ?? "", "");
+  }
+
   function note(during: string, error: unknown): void {
     try {
-      port.record(adapterFailed.record({ during, message: messageOf(error) }));
+      port.record(adapterFailed.record({ during, message: messageOf(error, Infinity) }));
     } catch {
       // The run itself is broken. The agent must not notice.
     }
@@ -41,9 +62,13 @@ export function shieldRun(port: RunPort): ShieldedRun {
     port,
     attempt,
     beforeTurn: (options) => attempt("beforeTurn", () => port.beforeTurn(options), GO_ON),
-    beforeTool: (call) => attempt("beforeTool", () => port.beforeTool(call), { allow: true, call: call.call ?? "" }),
-    beforeFinish: (options) => attempt("beforeFinish", () => port.beforeFinish(options), { accept: true, verified: false, unmet: [] }),
-    record: (fact) => attempt("record", () => port.record(fact), false),
+    beforeTool: (call) =>
+      attempt<ToolAnswer | undefined>("beforeTool", () => port.beforeTool(call), undefined) ?? {
+        allow: true,
+        call: idOf(call),
+      },
+    beforeFinish: (options) => attempt("beforeFinish", () => port.beforeFinish(options), ACCEPT),
+    record: (event) => attempt("record", () => port.record(event), false),
     text: (delta, options) => attempt("text", () => port.text(delta, options), { stop: false }),
   };
   shields.set(port, shield);

@@ -9,6 +9,6 @@ export function inPhase<const TPhase extends string, TState, TMentioned extends 
   const wanted = [phases].flat() as readonly TPhase[];
   return {
     ...mapDecisions(policy, (decide, { run }) => (run.isIn(...wanted) ? decide() : [])),
-    phases: [...new Set([...(policy.phases ?? []), ...wanted])],
+    mentions: [...new Set([...(policy.mentions ?? []), ...wanted])],
   };
 }

@@ -21,9 +21,14 @@ export function phaseRules(): Policy {
   });
 }
 
-function brokenRule({ tools = {}, activities = {} }: PhaseSpec, tool: string, { activity, parts = [] }: Meaning): string | undefined {
+function brokenRule(
+  { tools = {}, activities = {} }: PhaseSpec,
+  tool: string,
+  { activity, parts = [] }: Meaning,
+): string | undefined {
   const matches = (pattern: string): boolean => matchesGlob(tool, pattern);
-  if (tools.deny?.some(matches) === true || tools.allow?.some(matches) === false) return `The tool ${quote(tool)} is not used`;
+  if (tools.deny?.some(matches) === true || tools.allow?.some(matches) === false)
+    return `The tool ${quote(tool)} is not used`;
   const denied = [activity, ...parts].find((done) => done !== undefined && activities.deny?.includes(done) === true);
   return denied === undefined ? undefined : `The activity ${quote(denied)} has no place`;
 }

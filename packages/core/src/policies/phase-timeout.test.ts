@@ -4,35 +4,54 @@ import { definePhaseGraph } from "../phase-graph.ts";
 import { describePolicy } from "../testing.ts";
 import { phaseTimeout } from "./phase-timeout.ts";
 
-const graph = definePhaseGraph({ initial: "plan", phases: { plan: { next: ["code"], timeoutMs: 500 }, code: { next: ["plan"] } } });
+const graph = definePhaseGraph({
+  initial: "plan",
+  phases: { plan: { next: ["code"], timeoutMs: 500 }, code: { next: ["plan"] } },
+});
 
 describe("phaseTimeout", () => {
   it.each([
     { at: 1499, timedOut: false },
     { at: 1500, timedOut: true },
     { at: 9999, timedOut: true },
-  ])("at $at with 500 ms from 1000, timed out: $timedOut", ({ at, timedOut }) => {
-    for (const fact of [{ type: "tool.finished", tool: "Read", outcome: "ok", at }, { type: "model.answered", at }, { type: "turn.started", at }, { type: "clock.ticked", at }] as const) {
+  ])("phaseTimeout at $at with 500 ms from 1000, timed out: $timedOut", ({ at, timedOut }) => {
+    for (const input of [
+      { type: "tool.finished", tool: "Read", outcome: "ok", at },
+      { type: "model.answered", at },
+      { type: "turn.started", at },
+      { type: "clock.ticked", at },
+    ] as const) {
       const { run, of } = loggedRun({ graph });
-      run.record(fact);
-      expect(of("phase.timed-out"), fact.type).toMatchObject(timedOut ? [{ by: "phase-timeout", phase: "plan", entry: "plan#1", limitMs: 500 }] : []);
+      run.record(input);
+      expect(of("phase.timed-out"), input.type).toMatchObject(
+        timedOut ? [{ by: "phase-timeout", phase: "plan", entry: "plan#1", limitMs: 500 }] : [],
+      );
     }
   });
 
   it.each([
     { mode: "nudge", applied: false },
     { mode: "gate", applied: true },
-  ] as const)("in mode $mode wraps the run up: $applied", ({ mode, applied }) => {
+  ] as const)("phaseTimeout in mode $mode wraps the run up: $applied", ({ mode, applied }) => {
     const { run, of } = loggedRun({ graph, mode });
     run.record({ type: "model.answered", at: 2000 });
-    expect(of("stop.requested")).toMatchObject([{ reason: "phase_timeout", how: "wrap-up", applied, text: 'The phase "plan" took longer than it may. Use no more tools; say what is done and what is missing.' }]);
+    expect(of("stop.requested")).toMatchObject([
+      {
+        reason: "phase_timeout",
+        how: "wrap-up",
+        applied,
+        text: 'The phase "plan" took longer than it may. Use no more tools; say what is done and what is missing.',
+      },
+    ]);
     expect(run.beforeTurn().wrapUp).toBe(applied);
   });
 
-  it("is recorded once per entry, tells the agent, and again in the next entry", () => {
+  it("phaseTimeout is recorded once per entry, nudges the agent, and again in the next entry", () => {
     const { run, of } = loggedRun({ graph });
     for (const at of [2000, 3000, 4000]) run.record({ type: "model.answered", at });
-    expect(run.beforeTurn({ at: 4100 }).nudges.map(({ text }) => text)).toEqual(['You have been in the phase "plan" longer than it should take. Finish it now, or say what blocks you.']);
+    expect(run.beforeTurn({ at: 4100 }).nudges.map(({ text }) => text)).toEqual([
+      'You have been in the phase "plan" longer than it should take. Finish it now, or say what blocks you.',
+    ]);
     expect(of("phase.timed-out")).toHaveLength(1);
     run.transition("code");
     run.record({ type: "model.answered", at: 99_000 });
@@ -42,7 +61,7 @@ describe("phaseTimeout", () => {
     expect(of("phase.timed-out").map(({ entry }) => entry)).toEqual(["plan#1", "plan#2"]);
   });
 
-  it("wakes the host in time; suspended time is not charged", () => {
+  it("phaseTimeout wakes the host in time; suspended time is not charged", () => {
     const { run, clock } = loggedRun({ graph });
     expect(run.wakeAt).toBe(1500);
     clock.advance(200);
@@ -65,5 +84,11 @@ describePolicy(phaseTimeout, {
   describe,
   it,
   graph,
-  facts: [{ type: "turn.started", at: 1100 }, { type: "model.answered", at: 1600 }, { type: "turn.started", at: 1700 }, { type: "move.requested", do: "transition", to: "code", by: "user" }, { type: "clock.ticked", at: 9000 }],
+  events: [
+    { type: "turn.started", at: 1100 },
+    { type: "model.answered", at: 1600 },
+    { type: "turn.started", at: 1700 },
+    { type: "move.requested", do: "transition", to: "code", by: "user" },
+    { type: "clock.ticked", at: 9000 },
+  ],
 });

@@ -4,7 +4,10 @@ import { definePhaseGraph } from "../phase-graph.ts";
 import { buildRun, decideOn, describePolicy } from "../testing.ts";
 import { stallReminder } from "./stall-reminder.ts";
 
-const graph = definePhaseGraph({ initial: "plan", phases: { plan: { next: ["code"], maxTurns: 3 }, code: { next: ["plan"] } } });
+const graph = definePhaseGraph({
+  initial: "plan",
+  phases: { plan: { next: ["code"], maxTurns: 3 }, code: { next: ["plan"] } },
+});
 
 describe("stallReminder", () => {
   it.each([
@@ -14,15 +17,20 @@ describe("stallReminder", () => {
     { options: { afterTurns: 2 }, turnsInPhase: 2, speaks: true },
     { options: { afterTurns: 0 }, turnsInPhase: 1, speaks: true },
     { options: { afterTurns: Infinity }, turnsInPhase: 9999, speaks: false },
-  ])("with $options when turn $turnsInPhase of a phase begins, speaks: $speaks", ({ options, turnsInPhase, speaks }) => {
-    expect(decideOn(stallReminder(options), buildRun({ turnsInPhase })).length > 0).toBe(speaks);
+  ])(
+    "stallReminder with $options when turn $turnsInPhase of a phase begins, nudges: $speaks",
+    ({ options, turnsInPhase, speaks }) => {
+      expect(decideOn(stallReminder(options), buildRun({ turnsInPhase })).length > 0).toBe(speaks);
+    },
+  );
+
+  it("stallReminder says how many turns were taken, where, and what to do", () => {
+    expect(decideOn(stallReminder({ afterTurns: 8 }), buildRun({ turnsInPhase: 8 }))).toMatchObject([
+      { decision: "nudge", text: '8 turns in "working". Finish it, or say what blocks you.' },
+    ]);
   });
 
-  it("says how many turns were taken, where, and what to do", () => {
-    expect(decideOn(stallReminder({ afterTurns: 8 }), buildRun({ turnsInPhase: 8 }))).toMatchObject([{ decision: "nudge", text: '8 turns in "working". Finish it, or say what blocks you.' }]);
-  });
-
-  it("a phase's own maxTurns goes before it, and brings the reminder by itself", () => {
+  it("a phase's own maxTurns overrides stallReminder, and adds it automatically", () => {
     const { run, of } = loggedRun({ graph });
     for (let n = 0; n < 10; n += 1) run.record({ type: "turn.started" });
     expect(of("nudge.sent").map(({ by, turn }) => [by, turn])).toEqual([["stall-reminder", 4]]);
@@ -31,7 +39,7 @@ describe("stallReminder", () => {
     expect(of("nudge.sent")).toHaveLength(1);
   });
 
-  it("counts the turns of this stay, not of earlier ones", () => {
+  it("stallReminder counts the turns of this phase entry, not of earlier ones", () => {
     const { run, of } = loggedRun({ graph });
     for (let n = 0; n < 3; n += 1) run.record({ type: "turn.started" });
     run.transition("code");
@@ -41,4 +49,8 @@ describe("stallReminder", () => {
   });
 });
 
-describePolicy(() => stallReminder({ afterTurns: 2 }), { describe, it, facts: Array.from({ length: 8 }, () => ({ type: "turn.started" as const })) });
+describePolicy(() => stallReminder({ afterTurns: 2 }), {
+  describe,
+  it,
+  events: Array.from({ length: 8 }, () => ({ type: "turn.started" as const })),
+});

@@ -7,7 +7,7 @@ const phases: readonly (readonly [string, PhaseSpec])[] = Object.entries(codingP
 const names = phases.map(([name]) => name);
 
 describe("codingPhases", () => {
-  it("has no issues", () => {
+  it("codingPhases has no issues", () => {
     expect(checkGraph(codingPhases)).toEqual([]);
     expect(names).toEqual(["exploring", "planning", "acting", "verifying"]);
     expect(codingPhases.initial).toBe("exploring");
@@ -21,11 +21,15 @@ describe("codingPhases", () => {
     expect(edgesFrom(codingPhases, from)).toEqual(allowed.map((to) => ({ to })));
   });
 
-  it("lets only policies go from exploring straight to verifying: a reproduction comes before any change", () => {
-    expect(edgesFrom(codingPhases, "exploring")).toEqual([{ to: "planning" }, { to: "acting" }, { to: "verifying", by: ["policy"] }]);
+  it("codingPhases lets only policies go from exploring straight to verifying, to reproduce before a change", () => {
+    expect(edgesFrom(codingPhases, "exploring")).toEqual([
+      { to: "planning" },
+      { to: "acting" },
+      { to: "verifying", by: ["policy"] },
+    ]);
   });
 
-  it.each(phases)("%s is described, may end a run, and tells and denies the agent nothing", (_name, phase) => {
+  it.each(phases)("%s is described, may end a run, and has neither guidance nor denials", (_name, phase) => {
     expect(phase).toMatchObject({ final: true, purpose: expect.any(String) as string });
     for (const list of [phase.entry, phase.work, phase.exit]) expect(list?.length).toBeGreaterThan(0);
     expect(Object.keys(phase).sort()).toEqual(["entry", "exit", "final", "next", "purpose", "work"]);

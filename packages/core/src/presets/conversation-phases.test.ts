@@ -7,7 +7,7 @@ const phases: readonly (readonly [string, PhaseSpec])[] = Object.entries(convers
 const names = phases.map(([name]) => name);
 
 describe("conversationPhases", () => {
-  it("has no issues", () => {
+  it("conversationPhases has no issues", () => {
     expect(checkGraph(conversationPhases)).toEqual([]);
     expect(names).toEqual(["chat", "brainstorm", "plan", "execute", "verification", "chores", "reflection"]);
     expect(conversationPhases.initial).toBe("chat");
@@ -41,7 +41,7 @@ describe("conversationPhases", () => {
     for (const list of [phase?.work, phase?.constraints]) expect(list?.length).toBeGreaterThanOrEqual(3);
   });
 
-  it("owes verification after execute, chores after a successful verification, reflection after chores", () => {
+  it("conversationPhases owes verification after execute, chores after verification, reflection after chores", () => {
     expect(conversationPhases.required).toEqual([
       { after: "execute", visit: "verification", before: "end" },
       { after: "verification", visit: "chores", before: "end", when: "completed" },
@@ -49,8 +49,12 @@ describe("conversationPhases", () => {
     ]);
   });
 
-  it("starts a new cycle from reflection to chat, and by no other move", () => {
-    const fresh = names.flatMap((from) => edgesFrom(conversationPhases, from).filter((edge) => edge.fresh).map(({ to }) => [from, to]));
+  it("conversationPhases starts a new cycle from reflection to chat, and by no other move", () => {
+    const fresh = names.flatMap((from) =>
+      edgesFrom(conversationPhases, from)
+        .filter((edge) => edge.fresh)
+        .map(({ to }) => [from, to]),
+    );
     expect(fresh).toEqual([["reflection", "chat"]]);
     expect(phases.filter(([, phase]) => phase.fresh !== undefined)).toEqual([]);
   });

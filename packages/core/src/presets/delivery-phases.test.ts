@@ -7,9 +7,18 @@ const phases: readonly (readonly [string, PhaseSpec])[] = Object.entries(deliver
 const leads = (from: string, to: string): boolean => edgesFrom(deliveryPhases, from).some((edge) => edge.to === to);
 
 describe("deliveryPhases", () => {
-  it("has no issues", () => {
+  it("deliveryPhases has no issues", () => {
     expect(checkGraph(deliveryPhases)).toEqual([]);
-    expect(phases.map(([name]) => name)).toEqual(["setup", "plan", "plan-review", "code", "test", "code-review", "budget-review", "merge"]);
+    expect(phases.map(([name]) => name)).toEqual([
+      "setup",
+      "plan",
+      "plan-review",
+      "code",
+      "test",
+      "code-review",
+      "budget-review",
+      "merge",
+    ]);
     expect(deliveryPhases.initial).toBe("setup");
   });
 
@@ -50,17 +59,20 @@ describe("deliveryPhases", () => {
     expect(leads(from, to)).toBe(false);
   });
 
-  it.each(["plan-review", "code-review", "budget-review"] as const)("%s waits and is left only by a judge or a person", (name) => {
-    const phase: PhaseSpec = deliveryPhases.phases[name];
-    expect(phase.waiting).toBe(true);
-    for (const { by } of edgesFrom(deliveryPhases, name)) expect(by).toEqual(["judge", "user"]);
-  });
+  it.each(["plan-review", "code-review", "budget-review"] as const)(
+    "%s waits and is left only by a judge or a person",
+    (name) => {
+      const phase: PhaseSpec = deliveryPhases.phases[name];
+      expect(phase.waiting).toBe(true);
+      for (const { by } of edgesFrom(deliveryPhases, name)) expect(by).toEqual(["judge", "user"]);
+    },
+  );
 
-  it("ends in merge", () => {
+  it("deliveryPhases ends in merge", () => {
     expect(phases.filter(([, { final }]) => final).map(([name]) => name)).toEqual(["merge"]);
   });
 
-  it("denies edits and version control writes while planning, and nothing elsewhere", () => {
+  it("deliveryPhases denies edits and version control writes while planning, and nothing elsewhere", () => {
     expect(phases.filter(([, { activities, tools }]) => activities ?? tools).map(([name]) => name)).toEqual(["plan"]);
     expect(deliveryPhases.phases.plan.activities).toEqual({ deny: ["edit", "vcs-write"] });
   });
@@ -68,18 +80,29 @@ describe("deliveryPhases", () => {
   it.each([
     ["the task is a plan", /plan how the story will be developed, not to develop it/],
     ["why nothing can be changed", /separate agent with full access develops it/],
-    ["the workspace is current", /workspace is already up to date: setup cloned or updated/],
-    ["git operations are pointless and fail", /fetch, pull, checkout and clone are therefore pointless, and they fail, because the file system is read-only/],
-    ["which commands to use", /ls, cat, find, grep, tree, docker --version/],
     ["how to hand the plan in", /comprehensive plan and hand it in with submit_plan/],
-    ["how to ask for help", /ask the architect for guidance with ask_question/],
+    ["how to ask for help", /ask the architect for guidance with ask_for_help/],
   ])("the guidance for planning says: %s", (_what, said) => {
     expect(deliveryPhases.phases.plan.guidance).toMatch(said);
   });
 
   it.each([
+    ["the workspace is current", /workspace is current: setup cloned or updated/],
+    [
+      "git operations are unnecessary and fail",
+      /git fetch, git pull, git checkout and git clone are unnecessary, and they fail, because the file system/,
+    ],
+    ["which commands to use", /ls, cat, find, grep, tree, docker --version/],
+  ])("the constraints for planning, which reminders repeat, say: %s", (_what, said) => {
+    expect(deliveryPhases.phases.plan.constraints?.join("\n")).toMatch(said);
+  });
+
+  it.each([
     ["the branch is fresh", /fresh working branch that has no commits/],
-    ["history commands fail, as expected", /git log, git rev-parse HEAD, git ls-tree\) fail or report that there are no commits\. That is expected/],
+    [
+      "history commands fail, as expected",
+      /git log, git rev-parse HEAD, git ls-tree\) fail or report that there are no commits\. That is expected/,
+    ],
     ["the files are there", /files are there, taken from the base branch/],
     ["look at files", /look at the file system \(ls, find, cat\), not at the history/],
   ])("the notes for planning say: %s", (_what, said) => {

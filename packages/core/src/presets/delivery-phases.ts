@@ -1,21 +1,31 @@
 import { definePhaseGraph, type PhaseEdge } from "../phase-graph.ts";
 
-const PLANNING = `Your task now is to plan how the story will be developed, not to develop it. You can read the code and the file system but not change them: once the plan is approved, a separate agent with full access develops it, so nothing needs to be changed, installed or built here.
-The workspace is already up to date: setup cloned or updated the repository and put it on the right branch. Git operations such as fetch, pull, checkout and clone are therefore pointless, and they fail, because the file system is read-only. When a command fails for that reason, do not repeat it.
-Explore with commands that only read: ls, cat, find, grep, tree, docker --version.
-Understand how the code is built and what the story requires. When you know enough, write a comprehensive plan and hand it in with submit_plan.
-If you do not know how to go on, or keep running into errors, ask the architect for guidance with ask_question.`;
+const PLANNING =
+  "Your task now is to plan how the story will be developed, not to develop it. " +
+  "You can read the code and the file system but not change them: once the plan is approved, a separate agent with " +
+  "full access develops it, so nothing needs to be changed, installed or built here.\n" +
+  "Understand how the code is built and what the story requires. " +
+  "When you know enough, write a comprehensive plan and hand it in with submit_plan.\n" +
+  "If you do not know how to continue, or keep running into errors, ask the architect for guidance with ask_for_help.";
+
+// The policy `reminders` repeats these after a call that fails, so they are separate from the guidance.
+const PLANNING_RULES = [
+  "The workspace is current: setup cloned or updated the repository and put it on the right branch. " +
+    "git fetch, git pull, git checkout and git clone are unnecessary, and they fail, because the file system is " +
+    "read-only. Do not repeat a command that fails for that reason.",
+  "Explore with commands that only read: ls, cat, find, grep, tree, docker --version.",
+];
 
 // The one who did the work does not approve it.
 const REVIEWERS = ["judge", "user"] satisfies PhaseEdge["by"];
 
 /**
  * The phases in which a coder delivers a story under the eyes of an architect: setup, plan, plan-review, code, test,
- * code-review, budget-review, merge. Planning is read-only and says why, because agents that are only told "read-only"
- * try the same failing commands for hours. Reviews are left by a judge or a person; a budget review leads back to the
+ * code-review, budget-review, merge. Planning is read-only and says why: an agent that only reads "read-only" tries
+ * the same failing commands for hours. Reviews are left by a judge or a person; a budget review leads back to the
  * work it interrupted, with guidance.
  *
- * Waiting for a story, asking a question, being suspended, done and failed are no phases: a run is started, asks,
+ * Waiting for a story, asking a question, being suspended, done and failed are not phases: a run is started, asks,
  * suspends and ends in any graph.
  */
 export const deliveryPhases = /* @__PURE__ */ definePhaseGraph({
@@ -36,10 +46,13 @@ export const deliveryPhases = /* @__PURE__ */ definePhaseGraph({
       work: ["Read the code and the requirements", "Find what the story touches", "Write the plan"],
       exit: ["A plan was handed in with submit_plan"],
       guidance: PLANNING,
+      constraints: PLANNING_RULES,
       notes: [
         "You are on a fresh working branch that has no commits of its own yet.",
-        "Git commands that look at history (git log, git rev-parse HEAD, git ls-tree) fail or report that there are no commits. That is expected and does not mean that the workspace is broken.",
-        "The files are there, taken from the base branch, and ready to explore: look at the file system (ls, find, cat), not at the history.",
+        "Git commands that look at history (git log, git rev-parse HEAD, git ls-tree) fail or report that there are " +
+          "no commits. That is expected and does not mean that the workspace is broken.",
+        "The files are there, taken from the base branch, and ready to explore: look at the file system " +
+          "(ls, find, cat), not at the history.",
       ],
       agents: ["coder"],
       activities: { deny: ["edit", "vcs-write"] },
@@ -86,10 +99,14 @@ export const deliveryPhases = /* @__PURE__ */ definePhaseGraph({
       ],
     },
     "budget-review": {
-      purpose: "Decide how to go on when planning or coding took more turns than it should.",
+      purpose: "Decide how to continue when planning or coding took more turns than it should.",
       entry: ["The turns of a phase are used up"],
-      work: ["Tell progress from a loop", "Find out why calls fail", "Give guidance that names what to stop and what to do instead"],
-      exit: ["The work goes on with specific guidance, or the run is abandoned"],
+      work: [
+        "Tell progress from a loop",
+        "Find out why calls fail",
+        "Give guidance that names what to stop and what to do instead",
+      ],
+      exit: ["The work continues with specific guidance, or the run is abandoned"],
       agents: ["architect"],
       waiting: true,
       next: [

@@ -4,7 +4,7 @@ import type { PhaseSpec } from "../phase-graph.ts";
 import { pipelinePhases } from "./pipeline-phases.ts";
 
 describe("pipelinePhases", () => {
-  it("has no issues", () => {
+  it("pipelinePhases has no issues", () => {
     expect(checkGraph(pipelinePhases)).toEqual([]);
     expect(pipelinePhases.initial).toBe("analyze");
   });
@@ -15,14 +15,17 @@ describe("pipelinePhases", () => {
     { name: "interface", next: ["test"], commodity: ["operations", "schemas"], checks: ["compile"] },
     { name: "test", next: ["realize"], commodity: ["functions"], checks: ["compile"] },
     { name: "realize", next: [], commodity: ["functions"], checks: ["compile"] },
-  ] as const)("$name leads to $next and produces $commodity, checked by $checks", ({ name, next, commodity, checks }) => {
-    const phase: PhaseSpec = pipelinePhases.phases[name];
-    expect(phase.next).toEqual(next);
-    expect(phase.data).toEqual({ commodity, checks });
-    expect(phase.purpose).not.toBe("");
-  });
+  ] as const)(
+    "$name leads to $next and produces $commodity, checked by $checks",
+    ({ name, next, commodity, checks }) => {
+      const phase: PhaseSpec = pipelinePhases.phases[name];
+      expect(phase.next).toEqual(next);
+      expect(phase.data).toEqual({ commodity, checks });
+      expect(phase.purpose).not.toBe("");
+    },
+  );
 
-  it("only realize is final and succeeds in two tiers", () => {
+  it("pipelinePhases makes only realize final, with two tiers of success", () => {
     const phases: readonly (readonly [string, PhaseSpec])[] = Object.entries(pipelinePhases.phases);
     expect(phases.filter(([, { final }]) => final).map(([name]) => name)).toEqual(["realize"]);
     expect(phases.filter(([, { partial }]) => partial).map(([name]) => name)).toEqual(["realize"]);

@@ -2,7 +2,7 @@ import { definePhaseGraph } from "../phase-graph.ts";
 
 /**
  * The phases of a pipeline that generates a whole backend: analyze, database, interface, test, realize. Under `data`
- * stand the kinds of things each phase produces (`commodity`) and whether a compiler decides its success (`checks`).
+ * are the kinds of things each phase produces (`commodity`) and whether a compiler decides its success (`checks`).
  * Realize succeeds in two tiers: with any usable function, or only with all of them and a clean compilation.
  */
 export const pipelinePhases = /* @__PURE__ */ definePhaseGraph({

@@ -1,6 +1,6 @@
 import { definePhaseGraph, type PhaseEdge } from "../phase-graph.ts";
 
-// A phase is left by a claim that passed: by the code that checked it, a judge or a person; never by the agent's own word.
+// A phase ends with a claim that passed a check, a judge or a person; never by the agent's own word.
 const AFTER_A_CLAIM = ["host", "policy", "judge", "user"] satisfies PhaseEdge["by"];
 
 /**
@@ -46,7 +46,7 @@ export const readinessPhases = /* @__PURE__ */ definePhaseGraph({
     },
     ready: {
       purpose: "Carry out the execution plan.",
-      entry: ["The execution plan was accepted, so a worker can begin at once"],
+      entry: ["The execution plan was accepted, so a worker can begin immediately"],
       work: ["Follow the execution plan step by step", "Hand in the change for review"],
       exit: ["The change is up for review"],
       agents: ["worker"],

@@ -12,8 +12,17 @@ export interface ScriptedAnswer {
   readonly text?: string;
   /** Made in parallel. */
   readonly calls?: readonly ScriptedCall[];
-  /** What the provider reports. Absent: it reports nothing. */
-  readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number; readonly reasoning?: number };
+  /** The usage the provider reports. Absent: it reports none. */
+  readonly usage?: {
+    readonly input: number;
+    readonly output: number;
+    readonly cached?: number;
+    readonly reasoning?: number;
+  };
+  /** The model's reasoning before the answer. */
+  readonly reasoning?: string;
+  /** Why the provider ends the answer early. Absent: it is complete. */
+  readonly finish?: "length" | "content-filter";
   readonly headers?: Readonly<Record<string, string>>;
   /** The provider answers with an error. */
   readonly fails?: { readonly status: number; readonly code: string };
@@ -38,6 +47,11 @@ export interface ScriptedAgent {
   readonly answers: readonly ScriptedAnswer[];
   readonly tools: readonly ScriptedTool[];
   readonly stream: boolean;
+  /**
+   * Before this request, counted from 1, the host replaces its history by a user message with the summary and the last
+   * answer with its results.
+   */
+  readonly compact?: { readonly before: number; readonly summary: string };
   readonly reviewer?: Reviewer;
 }
 
@@ -58,22 +72,30 @@ export interface SeenRequest {
   readonly toolChoice: string;
 }
 
-/** What not every host can do. */
+/** Abilities that not every host has. */
 export type HostAbility = "veto" | "deny" | "stream" | "abort" | "review" | "quota";
+
+/**
+ * Events an adapter may record beyond the basic ones: how an answer ended, the model's reasoning, the user's messages,
+ * and a shortened history.
+ */
+export type AdapterSkill = "finish" | "reasoning" | "user" | "compact";
 
 /** A host that is ready to run one scripted agent. */
 export interface ScriptedHost {
   /** Invokes the host with the adapter in place. Gives its last text; rejects when the host rejects. */
   readonly invoke: (run: RunSource) => Promise<string>;
-  /** What reached the model. */
+  /** The requests that reached the model. */
   readonly requests: () => readonly SeenRequest[];
   readonly close?: () => Promise<void>;
 }
 
-/** What an author of an adapter writes to have it checked: how to run a scripted agent on the host. */
+/** Runs a scripted agent on a host: written by the author of an adapter to have it checked. */
 export interface AdapterHarness {
   readonly name: string;
-  /** What the host cannot do: its scenarios are left out. @default nothing */
+  /** Abilities the host lacks: their scenarios are left out. @default none */
   readonly cannot?: readonly HostAbility[];
+  /** The events that the adapter records beyond the basics: adds the scenarios for it. @default none */
+  readonly can?: readonly AdapterSkill[];
   readonly start: (agent: ScriptedAgent) => ScriptedHost | Promise<ScriptedHost>;
 }

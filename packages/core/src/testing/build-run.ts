@@ -1,11 +1,11 @@
 import { assembleRun } from "../assemble-run.ts";
 import type { Decision } from "../decision.ts";
-import type { HostEvent, NewFact, RunEvent } from "../facts/run-event.ts";
+import type { HostEvent, NewEvent, RunEvent } from "../events/run-event.ts";
 import type { DecidingType, Policy } from "../policy.ts";
 import type { RunOptions, RunPort } from "../run.ts";
 import type { RunView } from "../run-view.ts";
 
-/** A clock that a test moves by hand; it starts at 1,000 and goes on by `step` with every reading. */
+/** A clock that a test moves by hand; it starts at 1,000 and advances by `step` with every reading. */
 export function manualClock({ start = 1000, step = 0 }: { readonly start?: number; readonly step?: number } = {}): {
   readonly now: () => number;
   readonly advance: (ms: number) => void;
@@ -17,62 +17,73 @@ export function manualClock({ start = 1000, step = 0 }: { readonly start?: numbe
       time += step;
       return reading;
     },
-    advance: (ms) => { time += ms; },
+    advance: (ms) => {
+      time += ms;
+    },
   };
 }
 
 /** Options of a run for tests: time and ids are fixed unless given. */
 export type BuildOptions<TPhase extends string> = RunOptions<TPhase> & {
-  /** Facts to record first. */
-  readonly facts?: readonly NewFact[];
+  /** Events to record first. */
+  readonly events?: readonly NewEvent[];
 };
 
-/** Records facts one after the other. */
-export function feed(run: RunPort, facts: readonly NewFact[]): void {
-  for (const fact of facts) run.record(fact);
+/** Records events one after the other. */
+export function feed(run: RunPort, events: readonly NewEvent[]): void {
+  for (const event of events) run.record(event);
 }
 
 /**
- * The log a list of facts leads to, with everything the policies derive from them.
+ * The log a list of events leads to, with everything the policies derive from them.
  *
  * @example
  * const events = buildEvents([{ type: "turn.started" }, { type: "tool.finished", tool: "Read", outcome: "ok" }]);
  */
-export function buildEvents<const TPhase extends string = "working">(facts: readonly NewFact[], options: RunOptions<TPhase> = {}): readonly RunEvent[] {
+export function buildEvents<const TPhase extends string = "working">(
+  recorded: readonly NewEvent[],
+  options: RunOptions<TPhase> = {},
+): readonly RunEvent[] {
   const { run } = assembleRun<TPhase>({ id: "run", clock: manualClock({ step: 1 }).now, ...options });
   const events: RunEvent[] = [];
   run.subscribe((step) => events.push(...step));
-  feed(run, facts);
+  feed(run, recorded);
   return events;
 }
 
 /**
- * What a policy would read: a run after `facts`, with single members replaced where a test only cares about those.
+ * The view a policy would read: a run after `events`, with single members replaced where a test only cares about those.
  *
  * @example
  * decideOn(stallReminder({ afterTurns: 8 }), buildRun({ turnsInPhase: 9 }))
  */
 export function buildRun(members: Partial<RunView> & BuildOptions<string> = {}): RunView<string> {
-  const { facts = [], graph, policies, mode, task, item, ...rest } = members;
-  const { run } = assembleRun<string>({
-    id: "run", clock: manualClock({ step: 1 }).now,
-    ...(graph !== undefined && { graph }), ...(policies !== undefined && { policies }), ...(mode !== undefined && { mode }),
-    ...(task !== undefined && { task }), ...(item !== undefined && { item }),
+  const { events = [], graph, policies, mode, task, item, ...rest } = members;
+  const { run, stepper } = assembleRun<string>({
+    id: "run",
+    clock: manualClock({ step: 1 }).now,
+    ...(graph !== undefined && { graph }),
+    ...(policies !== undefined && { policies }),
+    ...(mode !== undefined && { mode }),
+    ...(task !== undefined && { task }),
+    ...(item !== undefined && { item }),
   });
-  feed(run, facts);
-  return Object.assign(run.view, rest);
+  feed(run, events);
+  // The questions of the view go by the state, everything else by what is returned.
+  Object.assign(stepper.view, rest);
+  return { ...run.view, ...rest };
 }
 
-/** What a policy decides on one fact, given what it would read. The state is the policy's initial one unless given. */
+/** Returns the decisions of a policy on one event. The state is the policy's initial one unless given. */
 export function decideOn<TState, TPhase extends string>(
   policy: Policy<TState, TPhase>,
   run: RunView<string>,
-  { fact = { type: "turn.started" }, state }: { readonly fact?: NewFact; readonly state?: TState } = {},
+  { event = { type: "turn.started" }, state }: { readonly event?: NewEvent; readonly state?: TState } = {},
 ): readonly Decision[] {
-  const decide = policy.decide?.[fact.type as DecidingType] as
+  const decide = policy.decide?.[event.type as DecidingType] as
     | ((run: RunView<string>, state: unknown, event: HostEvent) => Decision | readonly Decision[] | undefined)
     | undefined;
-  const event = { seq: run.seq + 1, at: run.now, meaning: {}, ...fact } as unknown as HostEvent;
-  const decisions = decide?.(run, state ?? policy.initial?.(), event);
+  const stamped = { seq: run.seq + 1, at: run.now, meaning: {}, ...event } as unknown as HostEvent;
+  const decisions = decide?.(run, state ?? policy.initial?.(), stamped);
   return decisions === undefined ? [] : [decisions].flat();
 }

@@ -1,21 +1,38 @@
 import { createRun, type Run, type RunPort } from "../run.ts";
 import { isPhasekitError } from "../errors.ts";
-import { NUDGE_TAG } from "../render-nudges.ts";
-import type { RunEvent } from "../facts/run-event.ts";
+import { NUDGE_TAG } from "../agent-texts.ts";
+import type { RunEvent } from "../events/run-event.ts";
 import { trackRun } from "../track-run.ts";
-import type { AdapterHarness, HostAbility, ScriptedAgent, ScriptedHost, SeenMessage, SeenRequest } from "./adapter-harness.ts";
+import type {
+  AdapterHarness,
+  HostAbility,
+  ScriptedAgent,
+  ScriptedHost,
+  SeenMessage,
+  SeenRequest,
+} from "./adapter-harness.ts";
 import { acting } from "./adapter-scenarios/acting.ts";
 import { actingExpected } from "./adapter-scenarios/acting-expected.ts";
 import { keepingOut } from "./adapter-scenarios/keeping-out.ts";
 import { keepingOutExpected } from "./adapter-scenarios/keeping-out-expected.ts";
-import { type Expected, PROMPT, read, type Scenario, scriptedTools } from "./adapter-scenarios/scenario.ts";
+import { type ExpectedResult, PROMPT, read, type Scenario, scriptedTools } from "./adapter-scenarios/scenario.ts";
 import { seeing } from "./adapter-scenarios/seeing.ts";
 import { seeingExpected } from "./adapter-scenarios/seeing-expected.ts";
-import { childEvents as expectedOfChild, parentEvents as expectedOfParent } from "./adapter-scenarios/sub-agent-expected.ts";
+import { skilled } from "./adapter-scenarios/skilled.ts";
+import { skilledExpected } from "./adapter-scenarios/skilled-expected.ts";
+import {
+  childEvents as expectedOfChild,
+  parentEvents as expectedOfParent,
+} from "./adapter-scenarios/sub-agent-expected.ts";
 import { manualClock } from "./build-run.ts";
 import { eventsToLines } from "./event-lines.ts";
 
-const expectedByScenario: Readonly<Record<string, Expected>> = { ...seeingExpected, ...actingExpected, ...keepingOutExpected };
+const expectedByScenario: Readonly<Record<string, ExpectedResult>> = {
+  ...seeingExpected,
+  ...skilledExpected,
+  ...actingExpected,
+  ...keepingOutExpected,
+};
 
 /** The two functions of a test runner that are needed; vitest's and node:test's fit. */
 export interface AsyncTestRunner {
@@ -25,7 +42,7 @@ export interface AsyncTestRunner {
 
 /**
  * Checks what every adapter promises: the same scripted agent leaves the same events, whatever the framework; nudges
- * stand after all results and stay there; nothing Phasekit does breaks the host. Each scenario has its events written
+ * are after all results and stay there; nothing Phasekit does breaks the host. Each scenario has its events written
  * down; `ignoredFields` lists the fields that are not compared.
  *
  * @example
@@ -33,7 +50,11 @@ export interface AsyncTestRunner {
  */
 export function describeAdapter(harness: AdapterHarness, { describe, it }: AsyncTestRunner): void {
   const cannot = new Set<HostAbility>(harness.cannot);
-  const possible = [...seeing, ...acting, ...keepingOut].filter(({ needs = [] }) => !needs.some((ability) => cannot.has(ability)));
+  const can = new Set(harness.can);
+  const possible = [...seeing, ...skilled, ...acting, ...keepingOut].filter(
+    ({ needs = [], skills = [] }) =>
+      !needs.some((ability) => cannot.has(ability)) && skills.every((skill) => can.has(skill)),
+  );
 
   describe(`adapter ${harness.name}`, () => {
     for (const scenario of possible) it(scenario.name, () => play(harness, scenario));
@@ -49,29 +70,70 @@ function agentOf(agent: Scenario["agent"]): ScriptedAgent {
   return { prompt: PROMPT, model: "large-1", models: {}, tools: scriptedTools, stream: false, ...agent };
 }
 
-async function play(harness: AdapterHarness, { name, agent, run: options = {}, prepare, ignore, check, text: expectedText }: Scenario): Promise<void> {
+async function play(
+  harness: AdapterHarness,
+  { name, skills = [], agent, run: options = {}, prepare, ignore, check, text: expectedText }: Scenario,
+): Promise<void> {
   const run = createRun<string>({ id: "run", clock: manualClock({ step: 1 }).now, ...options });
   const expected = expectedByScenario[name];
   const events = eventsOf(run);
   prepare?.(run);
   const host = await harness.start(agentOf(agent));
   try {
-    const text = await trackRun(run, () => host.invoke(run)).then((given) => given, () => undefined);
-    same(eventsToLines(events, { ...(ignore !== undefined && { ignore }) }), expected?.events.trim().split("\n") ?? [], "The events differ.");
-    if (text !== expectedText) throw new Error(`The host's last text is ${JSON.stringify(text)}, not ${JSON.stringify(expectedText)}.`);
-    checkRequests(host.requests(), expected?.wire ?? "");
+    const text = await trackRun(run, () => host.invoke(run)).then(
+      (given) => given,
+      () => undefined,
+    );
+    same(
+      eventsToLines(skills.includes("user") ? inTurnOrder(events) : withoutUser(inTurnOrder(events)), {
+        ...(ignore !== undefined && { ignore }),
+      }),
+      expectedLines(expected?.events ?? ""),
+      "The events differ.",
+    );
+    if (text !== expectedText)
+      throw new Error(`The host's last text is ${JSON.stringify(text)}, not ${JSON.stringify(expectedText)}.`);
+    checkRequests(host.requests(), { wire: expected?.wire ?? "", rewritten: agent.compact?.before });
     check?.(host.requests());
   } finally {
     await host.close?.();
   }
 }
 
-function checkRequests(requests: readonly SeenRequest[], wire: string): void {
+/** Some hosts show a request before they ask for its turn, some after: what was found in it is put before the turn. */
+function inTurnOrder(events: readonly RunEvent[]): readonly RunEvent[] {
+  const ordered: RunEvent[] = [];
+  for (const event of events) {
+    if (event.type !== "message.received" && event.type !== "context.compacted") {
+      ordered.push(event);
+      continue;
+    }
+    const { turn: _turn, ...found } = event;
+    const asked = ordered.findLastIndex(({ type }) => type === "turn.started");
+    const isOpen = asked >= 0 && !ordered.slice(asked).some(({ type }) => type === "model.answered");
+    ordered.splice(isOpen ? asked : ordered.length, 0, found);
+  }
+  return ordered;
+}
+
+/** Leaves out the user's messages: not every adapter records them. */
+function withoutUser(events: readonly RunEvent[]): readonly RunEvent[] {
+  return events.filter(({ type }) => type !== "message.received");
+}
+
+function checkRequests(
+  requests: readonly SeenRequest[],
+  { wire, rewritten }: { readonly wire: string; readonly rewritten: number | undefined },
+): void {
   requests.forEach((request, index) => {
     const next = requests[index + 1];
-    if (next === undefined) return;
+    if (next === undefined || index + 2 === rewritten) return;
     const before = request.messages.map(showWhole);
-    same(next.messages.slice(0, before.length).map(showWhole), before, `Request ${String(index + 2)} does not extend the one before it: the provider's cache is lost.`);
+    same(
+      next.messages.slice(0, before.length).map(showWhole),
+      before,
+      `Request ${String(index + 2)} does not extend the one before it: the provider's cache is lost.`,
+    );
   });
   same([(requests.at(-1)?.messages ?? []).map(show).join(" | ")], [wire], "The last request looks different.");
 }
@@ -93,14 +155,31 @@ async function subAgent(harness: AdapterHarness): Promise<void> {
   const delegate = async (_input: unknown, { call }: { readonly call: string }): Promise<string> => {
     const child = run.child({ id: "child", call });
     childEvents = eventsOf(child);
-    return withHost(harness, agentOf({ answers: [{ calls: [read("a.ts")], usage }, { text: "Found it.", usage }] }), (host) => trackRun(child, () => host.invoke(child)));
+    return withHost(
+      harness,
+      agentOf({
+        answers: [
+          { calls: [read("a.ts")], usage },
+          { text: "Found it.", usage },
+        ],
+      }),
+      (host) => trackRun(child, () => host.invoke(child)),
+    );
   };
   const tools = [...scriptedTools, { name: "delegate", execute: delegate }];
-  await withHost(harness, agentOf({ tools, answers: [{ calls: [{ tool: "delegate", input: { task: "look" } }], usage }, { text: "Done.", usage }] }), (host) =>
-    trackRun(run, () => host.invoke(run)),
+  await withHost(
+    harness,
+    agentOf({
+      tools,
+      answers: [
+        { calls: [{ tool: "delegate", input: { task: "look" } }], usage },
+        { text: "Done.", usage },
+      ],
+    }),
+    (host) => trackRun(run, () => host.invoke(run)),
   );
-  same(eventsToLines(events), expectedOfParent.trim().split("\n"), "The parent's events differ.");
-  same(eventsToLines(childEvents), expectedOfChild.trim().split("\n"), "The child's events differ.");
+  same(eventsToLines(withoutUser(events)), expectedLines(expectedOfParent), "The parent's events differ.");
+  same(eventsToLines(withoutUser(childEvents)), expectedLines(expectedOfChild), "The child's events differ.");
 }
 
 async function oncePerInvocation(harness: AdapterHarness): Promise<void> {
@@ -112,9 +191,17 @@ async function oncePerInvocation(harness: AdapterHarness): Promise<void> {
   };
   const answers = [{ calls: [read("a.ts")] }, { text: "One." }, { calls: [read("a.ts")] }, { text: "Two." }];
   await withHost(harness, agentOf({ answers }), async (host) => {
-    same([await host.invoke(source), await host.invoke(source)], ["One.", "Two."], "Two invocations did not give two answers.");
+    same(
+      [await host.invoke(source), await host.invoke(source)],
+      ["One.", "Two."],
+      "Two invocations did not give two answers.",
+    );
   });
-  same(made.map(({ view }) => `${String(view.turn)} turns, ${String(view.toolCalls)} calls`), ["2 turns, 1 calls", "2 turns, 1 calls"], "Each invocation should have had a run of its own.");
+  same(
+    made.map(({ view }) => `${String(view.turn)} turns, ${String(view.toolCalls)} calls`),
+    ["2 turns, 1 calls", "2 turns, 1 calls"],
+    "Each invocation should have had a run of its own.",
+  );
 }
 
 async function endedRun(harness: AdapterHarness): Promise<void> {
@@ -136,14 +223,25 @@ async function brokenRun(harness: AdapterHarness): Promise<void> {
   const fail = (): never => {
     throw new Error("the run is broken");
   };
-  const broken: Run<"working"> = { ...createRun(), record: fail, beforeTurn: fail, beforeTool: fail, beforeFinish: fail, text: fail };
+  const broken: Run<"working"> = {
+    ...createRun(),
+    record: fail,
+    beforeTurn: fail,
+    beforeTool: fail,
+    beforeFinish: fail,
+    text: fail,
+  };
   await withHost(harness, agentOf({ answers: [{ calls: [read("a.ts")] }, { text: "Done." }] }), async (host) => {
     same([await host.invoke(broken)], ["Done."], "The host's answer changed.");
     same([String(host.requests().length)], ["2"], "The host asked its model more or less often.");
   });
 }
 
-async function withHost<T>(harness: AdapterHarness, agent: ScriptedAgent, work: (host: ScriptedHost) => Promise<T>): Promise<T> {
+async function withHost<T>(
+  harness: AdapterHarness,
+  agent: ScriptedAgent,
+  work: (host: ScriptedHost) => Promise<T>,
+): Promise<T> {
   const host = await harness.start(agent);
   try {
     return await work(host);
@@ -156,6 +254,11 @@ function eventsOf(run: Pick<RunPort, "subscribe">): readonly RunEvent[] {
   const events: RunEvent[] = [];
   run.subscribe((step) => events.push(...step));
   return events;
+}
+
+/** One line per event; an indented line continues the one before it. */
+function expectedLines(text: string): readonly string[] {
+  return text.trim().replaceAll("\n  ", " ").split("\n");
 }
 
 function same(found: readonly string[], expected: readonly string[], problem: string): void {

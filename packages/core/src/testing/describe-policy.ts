@@ -1,5 +1,5 @@
 import { assembleRun } from "../assemble-run.ts";
-import { isHostFact, type NewFact, type RunEvent } from "../facts/run-event.ts";
+import { isHostEvent, type NewEvent, type RunEvent } from "../events/run-event.ts";
 import type { PhaseGraph } from "../phase-graph.ts";
 import type { Policy } from "../policy.ts";
 import { replayRun } from "../replay-run.ts";
@@ -12,38 +12,56 @@ export interface TestRunner {
 }
 
 export interface DescribePolicyOptions extends TestRunner {
-  /** Facts that make the policy speak, and some that must not. */
-  readonly facts: readonly NewFact[];
+  /** Events that make the policy decide something, and some that must not. */
+  readonly events: readonly NewEvent[];
   readonly graph?: PhaseGraph;
-  /** The n-th of endless, ever different facts, for the growth check. @default tool calls on different files */
-  readonly endless?: (n: number) => NewFact;
+  /**
+   * The n-th of endless, ever different events, for the memory test. @default reads, edits, commands and searches of
+   * different files
+   */
+  readonly endless?: (n: number) => NewEvent;
 }
 
+/** A policy of any state that may mention phases. */
+type AnyPolicy = Policy<unknown, string>;
+
 /**
- * Checks what every policy promises: the same facts give the same log, deciding changes nothing, nothing throws, a log
- * read back at any point goes on the same way, and its memory does not grow with the run. Pass a function that makes
- * the policy, so that memory kept outside the state shows.
+ * Checks what every policy promises: the same events give the same log, deciding changes nothing, nothing throws, a
+ * replayed log continues the same way from any point, and its memory does not grow with the run. Pass a function that
+ * makes the policy, so that memory kept outside the state shows.
  *
  * @example
- * describePolicy(() => stallReminder(), { describe, it, facts: turns(12) });
+ * describePolicy(() => stallReminder(), { describe, it, events: turns(12) });
  */
-export function describePolicy(makePolicy: () => Policy<never> | Policy, options: DescribePolicyOptions): void {
-  const { describe, it, facts, graph, endless = differentFiles } = options;
-  const make = (): Policy => makePolicy();
+export function describePolicy(
+  makePolicy: () => Policy<never, string> | AnyPolicy,
+  { describe, it, events, graph, endless = differentCalls }: DescribePolicyOptions,
+): void {
+  const make = (): AnyPolicy => makePolicy();
   const shared = make();
-  const runOptions = (policy: Policy) => ({ id: "run", mode: "gate" as const, clock: manualClock({ step: 1 }).now, policies: [policy], ...(graph !== undefined && { graph }) });
+  const runOptions = (policy: AnyPolicy) => ({
+    id: "run",
+    mode: "gate" as const,
+    clock: manualClock({ step: 1 }).now,
+    policies: [policy],
+    ...(graph !== undefined && { graph }),
+  });
 
-  function logOf(policy: Policy): readonly RunEvent[] {
+  function logOf(policy: AnyPolicy): readonly RunEvent[] {
     const { run } = assembleRun<string>(runOptions(policy));
-    const events: RunEvent[] = [];
-    run.subscribe((step) => events.push(...step));
-    feed(run, facts);
-    return events;
+    const log: RunEvent[] = [];
+    run.subscribe((step) => log.push(...step));
+    feed(run, events);
+    return log;
   }
 
   describe(`policy ${shared.name}`, () => {
-    it("gives the same log for the same facts", () => {
-      same(logOf(shared), logOf(shared), "Two runs with the same facts differ: the policy remembers outside its state, or reads a clock.");
+    it("gives the same log for the same events", () => {
+      same(
+        logOf(shared),
+        logOf(shared),
+        "Two runs with the same events differ: the policy remembers outside its state, or reads a clock.",
+      );
     });
 
     it("never throws", () => {
@@ -53,10 +71,11 @@ export function describePolicy(makePolicy: () => Policy<never> | Policy, options
 
     it("changes nothing while deciding", () => {
       const { changed } = probe(make());
-      if (changed !== undefined) throw new Error(`Its state changed in decide["${changed}"]; state changes in observe only.`);
+      if (changed !== undefined)
+        throw new Error(`Its state changed in decide["${changed}"]; state changes in observe only.`);
     });
 
-    it("goes on the same way when its log is read back at any point", () => {
+    it("continues the same way when its log is replayed from any point", () => {
       const log = logOf(make());
       const text = log.map((event) => JSON.stringify(event));
       for (let cut = 1; cut <= log.length; cut += 1) {
@@ -64,8 +83,8 @@ export function describePolicy(makePolicy: () => Policy<never> | Policy, options
         const { run, missing } = replayRun<string>(stored, runOptions(make()));
         const resumed = [...text.slice(0, cut), ...missing.map((event) => JSON.stringify(event))];
         run.subscribe((step) => resumed.push(...step.map((event) => JSON.stringify(event))));
-        for (const event of log.slice(cut)) if (isHostFact(event)) run.record(event as NewFact);
-        same(resumed, text, `A log cut after event ${String(cut)} goes on differently.`);
+        for (const event of log.slice(cut)) if (isHostEvent(event)) run.record(event as NewEvent);
+        same(resumed, text, `A log cut after event ${String(cut)} continues differently.`);
       }
     });
 
@@ -73,15 +92,21 @@ export function describePolicy(makePolicy: () => Policy<never> | Policy, options
       const { size } = probe(make());
       const early = size(5000, endless);
       const late = size(20_000, endless);
-      if (late > early * 1.5 + 1000) throw new Error(`Its state grew from ${String(early)} to ${String(late)} characters between 5,000 and 20,000 facts.`);
+      if (late > early * 1.5 + 1000)
+        throw new Error(
+          `Its state grew from ${String(early)} to ${String(late)} characters between 5,000 and 20,000 events.`,
+        );
     });
   });
 
   /** Runs a policy with eyes on its state. */
-  function probe(policy: Policy): { readonly changed: string | undefined; readonly size: (count: number, nth: (n: number) => NewFact) => number } {
+  function probe(policy: AnyPolicy): {
+    readonly changed: string | undefined;
+    readonly size: (count: number, nth: (n: number) => NewEvent) => number;
+  } {
     let state: unknown;
     let changed: string | undefined;
-    const watched: Policy = {
+    const watched: AnyPolicy = {
       ...policy,
       initial: () => (state = policy.initial?.()),
       decide: Object.fromEntries(
@@ -96,7 +121,7 @@ export function describePolicy(makePolicy: () => Policy<never> | Policy, options
         ]),
       ),
     };
-    feed(assembleRun<string>(runOptions(watched)).run, facts);
+    feed(assembleRun<string>(runOptions(watched)).run, events);
     const found = changed;
     return {
       changed: found,
@@ -109,19 +134,37 @@ export function describePolicy(makePolicy: () => Policy<never> | Policy, options
   }
 }
 
-function differentFiles(n: number): NewFact {
+/** Tools of every activity, so that a policy that forgets nothing about one of them fails the memory test. */
+const TOOLS = ["Read", "Edit", "Bash", "Grep"] as const;
+
+function differentCalls(n: number): NewEvent {
   if (n % 2 === 0) return { type: "turn.started" };
-  return { type: "tool.finished", tool: "Read", call: `c${String(n)}`, outcome: n % 7 === 0 ? "error" : "ok", input: { path: `src/file-${String(n)}.ts` }, output: `text ${String(n)}` };
+  const tool = TOOLS[((n - 1) / 2) % TOOLS.length] ?? "Read";
+  const file = `src/file-${String(n)}.ts`;
+  return {
+    type: "tool.finished",
+    tool,
+    call: `c${String(n)}`,
+    outcome: n % 7 === 0 ? "error" : "ok",
+    input: tool === "Bash" ? { command: `node ${file}` } : { path: file },
+    output: `text ${String(n)}`,
+  };
 }
 
 /** A text that shows every change of a state, Maps and Sets included. */
 function digest(state: unknown): string {
   return JSON.stringify({ state }, (_key, value: unknown) =>
-    value instanceof Map ? { map: [...(value as ReadonlyMap<unknown, unknown>)] } : value instanceof Set ? { set: [...(value as ReadonlySet<unknown>)] } : value,
+    value instanceof Map
+      ? { map: [...(value as ReadonlyMap<unknown, unknown>)] }
+      : value instanceof Set
+        ? { set: [...(value as ReadonlySet<unknown>)] }
+        : value,
   );
 }
 
 function same(found: readonly unknown[], expected: readonly unknown[], problem: string): void {
-  const text = (items: readonly unknown[]): string => items.map((item) => (typeof item === "string" ? item : JSON.stringify(item))).join("\n");
-  if (text(found) !== text(expected)) throw new Error(`${problem}\n--- expected\n${text(expected)}\n--- found\n${text(found)}`);
+  const text = (items: readonly unknown[]): string =>
+    items.map((item) => (typeof item === "string" ? item : JSON.stringify(item))).join("\n");
+  if (text(found) !== text(expected))
+    throw new Error(`${problem}\n--- expected\n${text(expected)}\n--- found\n${text(found)}`);
 }

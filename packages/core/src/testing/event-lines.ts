@@ -1,27 +1,42 @@
-import type { RunEvent } from "../facts/run-event.ts";
+import type { RunEvent } from "../events/run-event.ts";
 
 /**
  * The fields two adapters need not agree on: ids, times, the model's id, and what only the host knows. Nothing else is
- * left out, except zeros in usage: some providers report no cached tokens as nothing, some as 0.
+ * left out, except zeros in usage (some providers report no cached tokens as nothing, some as 0) and times in metrics.
  */
 export const ignoredFields: readonly string[] = [
   // ids
-  "run", "call", "child", "parent",
+  "run",
+  "call",
+  "child",
+  "parent",
   // places and times
-  "seq", "cause", "at", "durationMs", "resetAt",
+  "seq",
+  "cause",
+  "at",
+  "durationMs",
+  "resetAt",
   // the model's id
   "model",
   // the host's own words for what went wrong
-  "error", "message",
+  "error",
+  "message",
 ];
 
-/** Events as lines of text, one each, without the fields adapters need not agree on. The header is left out, and results of parallel calls stand in the order of the calls. */
-export function eventsToLines(events: readonly RunEvent[], { ignore = [] }: { readonly ignore?: readonly string[] } = {}): readonly string[] {
+/**
+ * Renders events as lines of text, without the fields adapters need not agree on. The header is left out, and results
+ * of
+ * parallel calls are in the order of the calls.
+ */
+export function eventsToLines(
+  events: readonly RunEvent[],
+  { ignore = [] }: { readonly ignore?: readonly string[] } = {},
+): readonly string[] {
   const ignored = new Set([...ignoredFields, ...ignore]);
   return inBatchOrder(events.filter(({ type }) => type !== "run.started")).map((event) => eventToLine(event, ignored));
 }
 
-/** Results of parallel calls come in any order: those that stand together are put in the order of their calls. */
+/** Results of parallel calls come in any order: adjacent ones are put in the order of their calls. */
 function inBatchOrder(events: readonly RunEvent[]): readonly RunEvent[] {
   const ordered = [...events];
   for (let start = 0; start < ordered.length; start += 1) {
@@ -36,7 +51,12 @@ function inBatchOrder(events: readonly RunEvent[]): readonly RunEvent[] {
 
 function eventToLine({ type, ...fields }: RunEvent, ignored: ReadonlySet<string>): string {
   const kept = Object.entries(fields).filter(([name, value]) => !ignored.has(name) && value !== undefined);
-  return [type, ...kept.map(([name, value]) => `${name}=${JSON.stringify(name === "usage" ? withoutZeros(value as object) : value)}`)].join(" ");
+  return [type, ...kept.map(([name, value]) => `${name}=${JSON.stringify(comparable(name, value))}`)].join(" ");
+}
+
+function comparable(name: string, value: unknown): unknown {
+  if (name === "usage") return withoutZeros(value as object);
+  return name === "metrics" ? { ...(value as object), activeMs: undefined } : value;
 }
 
 function withoutZeros(usage: object): object {

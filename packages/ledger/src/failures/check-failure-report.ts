@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type FailureKind, failureKinds, failureScopes, failureSignature, MAX_EXPLANATION } from "./failure-report.ts";
+import { type FailureKind, failureKinds, failureScopes, reportSignature, MAX_EXPLANATION } from "./failure-report.ts";
 
 const MAX_EVIDENCE = 10;
 const LIMITS = { explanation: MAX_EXPLANATION, evidence: 1000, label: 500 };
@@ -12,9 +12,9 @@ const schema = z.object({
   id: z.string().min(1),
   kind: z.preprocess((kind) => (typeof kind === "string" ? (RETIRED[kind] ?? kind) : kind), z.enum(failureKinds)),
   explanation: z.string().trim().min(1, "an explanation is needed"),
-  /** What the one who reports it believes. */
+  /** The cause, as its reporter sees it. */
   scope: z.enum(failureScopes).default("attempt"),
-  /** What triage found. */
+  /** The cause, as triage found it. */
   resolvedScope: z.enum(failureScopes).optional(),
   source: z.string().optional(),
   /** Where it happened. */
@@ -34,7 +34,9 @@ const schema = z.object({
 export type FailureReport = Readonly<z.infer<typeof schema>> & { readonly signature: string };
 
 /** A report, or every reason why it is none. */
-export type CheckedFailure = { readonly ok: true; readonly report: FailureReport } | { readonly ok: false; readonly issues: readonly { readonly path: string; readonly message: string }[] };
+export type CheckedFailure =
+  | { readonly ok: true; readonly report: FailureReport }
+  | { readonly ok: false; readonly issues: readonly { readonly path: string; readonly message: string }[] };
 
 /**
  * Checks what an agent reports as blocking: the kind must be known and the explanation must say something. Texts and
@@ -42,12 +44,16 @@ export type CheckedFailure = { readonly ok: true; readonly report: FailureReport
  */
 export function checkFailureReport(value: unknown): CheckedFailure {
   const parsed = schema.safeParse(value);
-  if (!parsed.success) return { ok: false, issues: parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message })) };
+  if (!parsed.success)
+    return { ok: false, issues: parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message })) };
   const { explanation, evidence: all, ...rest } = parsed.data;
   const report = {
     ...rest,
     explanation: explanation.slice(0, LIMITS.explanation),
-    evidence: all.slice(0, MAX_EVIDENCE).map(({ label, text }) => ({ ...(label !== undefined && { label: label.slice(0, LIMITS.label) }), text: text.slice(0, LIMITS.evidence) })),
+    evidence: all.slice(0, MAX_EVIDENCE).map(({ label, text }) => ({
+      ...(label !== undefined && { label: label.slice(0, LIMITS.label) }),
+      text: text.slice(0, LIMITS.evidence),
+    })),
   };
-  return { ok: true, report: { ...report, signature: failureSignature(report) } };
+  return { ok: true, report: { ...report, signature: reportSignature(report) } };
 }

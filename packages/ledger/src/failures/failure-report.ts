@@ -1,7 +1,7 @@
-import { hashText } from "@phasekit/core";
+import { hashText } from "@phasekit/core/kit";
 import type { FailureReport } from "./check-failure-report.ts";
 
-/** What kind of obstacle it is: it passes, the task is wrong, the machine is broken, or something is missing. */
+/** The kind of obstacle: it passes, the task is wrong, the machine is broken, or something is missing. */
 export const failureKinds = ["transient", "story_invalid", "environment", "prerequisite"] as const;
 /** How far it reaches: this attempt, its piece of work, the present round of work, or everything. */
 export const failureScopes = ["attempt", "story", "epoch", "system"] as const;
@@ -13,7 +13,15 @@ export type FailureScope = (typeof failureScopes)[number];
 export const MAX_EXPLANATION = 2000;
 
 /** Equal for the same obstacle met again: ids, times, paths, hashes, line and long numbers do not count. */
-export function failureSignature({ kind, explanation, state = "", tool = "" }: Pick<FailureReport, "kind" | "explanation"> & { readonly state?: string | undefined; readonly tool?: string | undefined }): string {
+export function reportSignature({
+  kind,
+  explanation,
+  state = "",
+  tool = "",
+}: Pick<FailureReport, "kind" | "explanation"> & {
+  readonly state?: string | undefined;
+  readonly tool?: string | undefined;
+}): string {
   return hashText(JSON.stringify([kind, state, tool, withoutNoise(explanation)]));
 }
 
@@ -51,7 +59,9 @@ export function widenScope(
   { threshold = 3, windowMs = 1_800_000, now }: WidenOptions,
 ): FailureScope {
   const cause = causeOf(failure);
-  const stories = new Set(others.filter((other) => now - other.at <= windowMs && causeOf(other) === cause).map(({ story }) => story));
+  const stories = new Set(
+    others.filter((other) => now - other.at <= windowMs && causeOf(other) === cause).map(({ story }) => story),
+  );
   if (stories.size < threshold) return failure.scope;
   return failureScopes[Math.min(failureScopes.indexOf(failure.scope) + 1, failureScopes.length - 1)] ?? failure.scope;
 }

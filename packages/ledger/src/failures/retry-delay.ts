@@ -11,11 +11,14 @@ export interface RetryDelayOptions {
   readonly maxTries?: number;
 }
 
-/** How many tries there are unless somebody says otherwise. */
+/** How many tries there are by default. */
 export const DEFAULT_TRIES = 5;
 
 /** How long to wait before trying again after a number of failures, from 0: doubling up to a limit, plus jitter. */
-export function retryDelay(failures: number, { baseMs = 4000, maxMs = 60_000, jitter = 0.8, random }: RetryDelayOptions = {}): number {
+export function retryDelay(
+  failures: number,
+  { baseMs = 4000, maxMs = 60_000, jitter = 0.8, random }: RetryDelayOptions = {},
+): number {
   const base = Math.min(maxMs, baseMs * 2 ** Math.max(0, failures));
   return Math.round(base * (1 + (random === undefined ? 0 : jitter * random())));
 }

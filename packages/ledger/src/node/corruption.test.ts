@@ -12,13 +12,26 @@ const RUN = "r1";
 const CORRUPTIONS = Number(process.env["PHASEKIT_CORRUPTIONS"] ?? 1200);
 const ROUNDS = Math.ceil(CORRUPTIONS / Object.keys(corruptions).length);
 
-const gone: Processes = { self: () => ({ pid: 1, start: "", boot: "", host: "", space: "", nonce: "n" }), isGone: () => true };
-const open = (files: MemoryFiles): FileStore => createFileStore(ROOT, { files, processes: gone, clock: () => 1, segmentBytes: 400_000 });
+const gone: Processes = {
+  self: () => ({ pid: 1, start: "", boot: "", host: "", space: "", nonce: "n" }),
+  isGone: () => true,
+};
+const open = (files: MemoryFiles): FileStore =>
+  createFileStore(ROOT, { files, processes: gone, clock: () => 1, segmentBytes: 400_000 });
 
-async function logOf({ last, batch, size }: { readonly last: number; readonly batch: number; readonly size: number }): Promise<MemoryFiles> {
+async function logOf({
+  last,
+  batch,
+  size,
+}: {
+  readonly last: number;
+  readonly batch: number;
+  readonly size: number;
+}): Promise<MemoryFiles> {
   const disk = memoryFiles();
   const store = open(disk);
-  for (let at = 0; at < last; at += batch) await store.append(RUN, knownEvents(RUN, { first: at + 1, last: Math.min(last, at + batch), size }), { after: at });
+  for (let at = 0; at < last; at += batch)
+    await store.append(RUN, knownEvents(RUN, { first: at + 1, last: Math.min(last, at + batch), size }), { after: at });
   await store.close();
   return disk;
 }
@@ -40,31 +53,36 @@ async function strict(disk: MemoryFiles): Promise<{ readonly events: readonly Ru
 }
 
 describe("a log whose bytes went wrong", () => {
-  it.each(Object.keys(corruptions))(`%s is always seen and never invents an event`, { timeout: 120_000 + CORRUPTIONS * 10 }, async (name) => {
-    const last = 60;
-    const disk = await logOf({ last, batch: 3, size: 200 });
-    const known = knownEvents(RUN, { first: 1, last, size: 200 });
-    const path = disk.paths().find((candidate) => candidate.endsWith(".jsonl"))!;
-    const bytes = disk.get(path);
-    for (let seed = 1; seed <= ROUNDS; seed += 1) {
-      const changed = corruptions[name]!(bytes, seeded(seed));
-      if (changed === undefined || changed.equals(bytes)) continue;
-      const damaged = disk.copy();
-      damaged.set(path, changed);
-      const report = await open(damaged).inspect(RUN);
-      const { events, error } = await strict(damaged);
-      const context = `seed ${String(seed)}`;
-      expect(report.integrity, context).not.toBe("whole");
-      // Only bytes that came behind the end are harmless; anything else took something that was on the disk.
-      if (report.integrity === "torn") expect(events.length, context).toBe(last);
-      else expect(isPhasekitError(error, "STORE_DAMAGED"), context).toBe(true);
-      expect(JSON.stringify(events), context).toBe(JSON.stringify(events.map((_, index) => known[index])));
-      const left = await salvage(damaged);
-      expect(JSON.stringify(left), context).toBe(JSON.stringify(left.map(({ seq }) => known[seq - 1])));
-      // Nobody writes on behind damage as if nothing had happened.
-      if (report.integrity === "damaged") await expect(open(damaged).append(RUN, [knownEvent(RUN, last + 1)], { after: last })).rejects.toThrow();
-    }
-  });
+  it.each(Object.keys(corruptions))(
+    `%s is always seen and never invents an event`,
+    { timeout: 120_000 + CORRUPTIONS * 10 },
+    async (name) => {
+      const last = 60;
+      const disk = await logOf({ last, batch: 3, size: 200 });
+      const known = knownEvents(RUN, { first: 1, last, size: 200 });
+      const path = disk.paths().find((candidate) => candidate.endsWith(".jsonl"))!;
+      const bytes = disk.get(path);
+      for (let seed = 1; seed <= ROUNDS; seed += 1) {
+        const changed = corruptions[name]!(bytes, seeded(seed));
+        if (changed === undefined || changed.equals(bytes)) continue;
+        const damaged = disk.copy();
+        damaged.set(path, changed);
+        const report = await open(damaged).inspect(RUN);
+        const { events, error } = await strict(damaged);
+        const context = `seed ${String(seed)}`;
+        expect(report.integrity, context).not.toBe("whole");
+        // Only bytes that came behind the end are harmless; anything else took something that was on the disk.
+        if (report.integrity === "torn") expect(events.length, context).toBe(last);
+        else expect(isPhasekitError(error, "STORE_DAMAGED"), context).toBe(true);
+        expect(JSON.stringify(events), context).toBe(JSON.stringify(events.map((_, index) => known[index])));
+        const left = await salvage(damaged);
+        expect(JSON.stringify(left), context).toBe(JSON.stringify(left.map(({ seq }) => known[seq - 1])));
+        // Nobody writes on behind damage as if nothing had happened.
+        if (report.integrity === "damaged")
+          await expect(open(damaged).append(RUN, [knownEvent(RUN, last + 1)], { after: last })).rejects.toThrow();
+      }
+    },
+  );
 
   it("a flipped bit costs at most one anchor interval", { timeout: 60_000 }, async () => {
     const last = 4000;
@@ -105,10 +123,15 @@ describe("a log whose bytes went wrong", () => {
     await store.append(RUN, knownEvents(RUN, { first: 11, last: 20 }), { after: 10 });
     await store.close();
     disk.set(path, before);
-    expect(await open(disk).inspect(RUN)).toMatchObject({ integrity: "damaged", end: 10, durable: 20, damage: [{ from: 11, to: 20 }] });
+    expect(await open(disk).inspect(RUN)).toMatchObject({
+      integrity: "damaged",
+      end: 10,
+      durable: 20,
+      damage: [{ from: 11, to: 20 }],
+    });
   });
 
-  it("a crash at the end is recovered, kept aside and told", async () => {
+  it("a crash at the end is recovered, kept aside and reported", async () => {
     const disk = memoryFiles();
     const store = open(disk);
     await store.append(RUN, knownEvents(RUN, { first: 1, last: 10 }), { after: 0 });
@@ -118,29 +141,59 @@ describe("a log whose bytes went wrong", () => {
     const path = crashed.paths().find((candidate) => candidate.endsWith(".jsonl"))!;
     const whole = crashed.get(path);
     crashed.set(path, whole.subarray(0, whole.length - 20));
-    expect(await open(crashed).inspect(RUN)).toMatchObject({ integrity: "torn", end: 10, torn: { segment: "0001-0001.jsonl" } });
+    expect(await open(crashed).inspect(RUN)).toMatchObject({
+      integrity: "torn",
+      end: 10,
+      torn: { segment: "0001-0001.jsonl" },
+    });
 
     const next = open(crashed);
     await next.append(RUN, knownEvents(RUN, { first: 11, last: 15 }), { after: 10 });
     await next.close();
     expect((await strict(crashed)).events).toEqual(knownEvents(RUN, { first: 1, last: 15 }));
     const report = await open(crashed).inspect(RUN);
-    expect(report).toMatchObject({ integrity: "whole", end: 15, forks: [], recovered: [{ segment: "0001-0001.jsonl" }] });
+    expect(report).toMatchObject({
+      integrity: "whole",
+      end: 15,
+      forks: [],
+      recovered: [{ segment: "0001-0001.jsonl" }],
+    });
     // The old file is as the crash left it; what was cut off lies beside it.
     expect(crashed.get(path).equals(whole.subarray(0, whole.length - 20))).toBe(true);
     expect(crashed.paths().filter((candidate) => candidate.includes("/quarantine/")).length).toBe(1);
   });
 
-  it("a writer that lost the run is set aside and told", async () => {
+  it("a writer that lost the run is set aside and reported", async () => {
     const disk = memoryFiles();
     const problems: unknown[] = [];
-    const old = createFileStore(ROOT, { files: disk, processes: gone, clock: () => 1, onProblem: (problem) => problems.push(problem) });
+    const old = createFileStore(ROOT, {
+      files: disk,
+      processes: gone,
+      clock: () => 1,
+      onProblem: (problem) => problems.push(problem),
+    });
     await old.append(RUN, knownEvents(RUN, { first: 1, last: 5 }), { after: 0 });
     const next = open(disk);
     await next.append(RUN, knownEvents(RUN, { first: 6, last: 9 }), { after: 5 });
     // The old process wakes up and goes on as if nothing had happened; the disk level tells it.
     await old.append(RUN, [{ ...knownEvent(RUN, 6), tool: "Forged" } as RunEvent], { after: 5 });
-    await expect(old.append(RUN, [{ type: "run.finished", seq: 7, at: 9999, reason: "done", verified: false, phase: "working", outcome: "completed" }], { after: 6 })).rejects.toMatchObject({ code: "WRITER_SUPERSEDED" });
+    await expect(
+      old.append(
+        RUN,
+        [
+          {
+            type: "run.finished",
+            seq: 7,
+            at: 9999,
+            reason: "done",
+            verified: false,
+            phase: "working",
+            outcome: "completed",
+          },
+        ],
+        { after: 6 },
+      ),
+    ).rejects.toMatchObject({ code: "WRITER_SUPERSEDED" });
     await next.append(RUN, knownEvents(RUN, { first: 10, last: 12 }), { after: 9 });
     await next.close();
     expect((await strict(disk)).events).toEqual(knownEvents(RUN, { first: 1, last: 12 }));

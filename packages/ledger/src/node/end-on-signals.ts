@@ -11,18 +11,23 @@ export interface EndOnSignalsOptions {
 const PATIENCE_MS = 2000;
 
 /**
- * Ends a run as interrupted when the process is told to stop, lets its archive finish, and then lets the signal do
- * what it would have done. Returns the function that takes the handlers away again.
+ * Ends a run as interrupted when the process gets a signal to stop, lets its archive finish, and then lets the signal
+ * do what it would have done. Returns the function that takes the handlers away again.
  *
  * @example
  * const release = endOnSignals(run, { archive });
  */
-export function endOnSignals(run: RunPort, { archive, signals = ["SIGINT", "SIGTERM", "SIGHUP"] }: EndOnSignalsOptions = {}): () => void {
+export function endOnSignals(
+  run: RunPort,
+  { archive, signals = ["SIGINT", "SIGTERM", "SIGHUP"] }: EndOnSignalsOptions = {},
+): () => void {
   function handle(signal: NodeJS.Signals): void {
     release();
     run.end({ reason: "interrupted", summary: `The process got ${signal}.` });
     const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref());
-    void Promise.race([archive?.close() ?? Promise.resolve(), patience]).finally(() => process.kill(process.pid, signal));
+    void Promise.race([archive?.close() ?? Promise.resolve(), patience]).finally(() =>
+      process.kill(process.pid, signal),
+    );
   }
   function release(): void {
     for (const signal of signals) process.off(signal, handle);

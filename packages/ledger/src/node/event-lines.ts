@@ -1,6 +1,9 @@
 import type { RunEvent } from "@phasekit/core";
 
-/** An event as a line of JSON, without its end. The type comes first, so that no event can look like one of the log's own lines. */
+/**
+ * An event as a line of JSON, without its end. The type comes first, so that no event can look like one of the log's
+ * own lines.
+ */
 export function encodeEvent(event: RunEvent): string {
   const line = JSON.stringify(event);
   return line.startsWith('{"type":') ? line : JSON.stringify(typeFirst(event));

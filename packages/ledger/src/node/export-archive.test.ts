@@ -1,4 +1,5 @@
-import { alert, createRun, definePolicy, pipelinePhases, type RunEvent } from "@phasekit/core";
+import { alert, createRun, definePolicy, type RunEvent } from "@phasekit/core";
+import { pipelinePhases } from "@phasekit/core/presets";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { createMemoryStore } from "../stores/memory-store.ts";
@@ -9,10 +10,15 @@ import { exportArchive, importArchive } from "./export-archive.ts";
 
 const FOLDER = "/disk/archive";
 
-async function exported(files: MemoryFiles = memoryFiles()): Promise<{ readonly files: MemoryFiles; readonly events: readonly RunEvent[] }> {
+async function exported(
+  files: MemoryFiles = memoryFiles(),
+): Promise<{ readonly files: MemoryFiles; readonly events: readonly RunEvent[] }> {
   const store = createMemoryStore();
   const events: RunEvent[] = [];
-  const detector = definePolicy({ name: "detector", decide: { "validation.failed": () => alert({ kind: "loop", signature: "s", count: 6 }) } });
+  const detector = definePolicy({
+    name: "detector",
+    decide: { "validation.failed": () => alert({ kind: "loop", signature: "s", count: 6 }) },
+  });
   const run = createRun({ graph: pipelinePhases, id: "r", clock: () => 1_700_000_000_000, policies: [detector] });
   run.subscribe((step) => events.push(...step));
   run.record({ type: "turn.started" });
@@ -25,7 +31,11 @@ async function exported(files: MemoryFiles = memoryFiles()): Promise<{ readonly 
   return { files, events };
 }
 
-const names = (files: MemoryFiles): readonly string[] => files.paths().map((path) => path.slice(FOLDER.length + 1)).sort();
+const names = (files: MemoryFiles): readonly string[] =>
+  files
+    .paths()
+    .map((path) => path.slice(FOLDER.length + 1))
+    .sort();
 
 describe("an archive", () => {
   it("has the names of the source, and comes back whole", async () => {
@@ -42,24 +52,46 @@ describe("an archive", () => {
     expect(problems).toEqual([]);
     expect(read).toEqual(events);
     expect(summary).toEqual(summarizeRun(events));
-    expect(sidecars.get("database.error.json.gz")).toMatchObject({ reason: "aborted_stagnation", error: { message: "looped" } });
-    expect(sidecars.get("failures/2023-11-14T22-13-20.000Z/database.stagnation.json.gz")).toMatchObject({ stagnation: { signature: "s", count: 6 } });
+    expect(sidecars.get("database.error.json.gz")).toMatchObject({
+      reason: "aborted_stagnation",
+      error: {
+        name: "Error",
+        message: "looped",
+        stack: expect.stringMatching(/^Error: looped\n\s+at /) as string,
+      },
+    });
+    // The summary has no stack, and at most 1 KB of the message.
+    expect(summary.phases.at(-1)?.error).toEqual({ name: "Error", message: "looped" });
+    expect(sidecars.get("failures/2023-11-14T22-13-20.000Z/database.stagnation.json.gz")).toMatchObject({
+      stagnation: { signature: "s", count: 6 },
+    });
   });
 
   it("writes the summary last: an export that fails leaves none, or the old one", async () => {
     for (let at = 1; ; at += 1) {
       const disk = memoryFiles();
       const { files, count } = failingFiles(disk, { at, code: "ENOSPC", persistent: true });
-      const failed = await exported(files as MemoryFiles).then(() => false, () => true);
+      const failed = await exported(files as MemoryFiles).then(
+        () => false,
+        () => true,
+      );
       if (!failed && count() < at) break;
-      if (failed && disk.paths().includes(`${FOLDER}/summary.json.gz`)) expect(importArchive(FOLDER, { files: disk }).problems).toEqual([]);
+      if (failed && disk.paths().includes(`${FOLDER}/summary.json.gz`))
+        expect(importArchive(FOLDER, { files: disk }).problems).toEqual([]);
     }
   });
 
   const path = `${FOLDER}/database.error.json.gz`;
   it.each<{ readonly name: string; readonly damage: (bytes: Buffer) => Buffer | undefined }>([
     { name: "cut", damage: (bytes) => bytes.subarray(0, -5) },
-    { name: "one bit flipped", damage: (bytes) => { const copy = Buffer.from(bytes); copy[12] = (copy[12] ?? 0) ^ 1; return copy; } },
+    {
+      name: "one bit flipped",
+      damage: (bytes) => {
+        const copy = Buffer.from(bytes);
+        copy[12] = (copy[12] ?? 0) ^ 1;
+        return copy;
+      },
+    },
     { name: "zeros behind the end", damage: (bytes) => Buffer.concat([bytes, Buffer.alloc(8)]) },
     { name: "a second member", damage: (bytes) => Buffer.concat([bytes, gzipSync("x")]) },
     { name: "another file of the same name", damage: () => gzipSync("{}") },
@@ -78,19 +110,36 @@ describe("an archive", () => {
     expect(sidecars.has("database.error.json.gz")).toBe(false);
   });
 
-  it.each(["../../etc/passwd", "/etc/passwd", "a/../../b.json.gz", "failures/../x.json.gz", "C:\\x.json.gz", "a\u0000.json.gz", "con.exe"])("a summary that names %s reads nothing there", async (name) => {
+  it.each([
+    "../../etc/passwd",
+    "/etc/passwd",
+    "a/../../b.json.gz",
+    "failures/../x.json.gz",
+    "C:\\x.json.gz",
+    "a\u0000.json.gz",
+    "con.exe",
+  ])("a summary that names %s reads nothing there", async (name) => {
     const { files } = await exported();
     const summary = `${FOLDER}/summary.json.gz`;
     const archive = JSON.parse(gunzipSync(files.get(summary)).toString()) as { sidecars: { name: string }[] };
     archive.sidecars[0]!.name = name;
     files.set(summary, gzipSync(JSON.stringify(archive)));
     files.set("/etc/passwd", Buffer.from("secret"));
-    expect(importArchive(FOLDER, { files }).problems[0]?.problem).toContain("no export writes such a name");
+    expect(importArchive(FOLDER, { files }).problems[0]?.problem).toContain("exportArchive does not write this name");
   });
 
-  it.each([Buffer.alloc(0), Buffer.from("no"), gzipSync("{}"), gzipSync("null"), gzipSync('{"v":2}'), gzipSync(Buffer.alloc(20_000_000))])("a summary that is none is refused with a code", async (bytes) => {
+  it.each([
+    Buffer.alloc(0),
+    Buffer.from("no"),
+    gzipSync("{}"),
+    gzipSync("null"),
+    gzipSync('{"v":2}'),
+    gzipSync(Buffer.alloc(20_000_000)),
+  ])("a summary that is none is refused with a code", async (bytes) => {
     const { files } = await exported();
     files.set(`${FOLDER}/summary.json.gz`, bytes);
-    expect(() => importArchive(FOLDER, { files })).toThrow(expect.objectContaining({ code: "ARCHIVE_DAMAGED" }) as Error);
+    expect(() => importArchive(FOLDER, { files })).toThrow(
+      expect.objectContaining({ code: "ARCHIVE_DAMAGED" }) as Error,
+    );
   });
 });

@@ -18,14 +18,14 @@ export interface Sidecar {
   readonly rawSha256: string;
 }
 
-/** What `summary.json.gz` holds. */
+/** The content of `summary.json.gz`. */
 export interface ArchiveSummary {
   readonly v: 1;
   readonly summary: RunSummary;
   readonly sidecars: readonly Sidecar[];
 }
 
-/** A run read back from its archive; what is wrong with single files is told, and the rest still serves. */
+/** A run read back from its archive; problems with single files are listed, and the rest is usable. */
 export interface ImportedArchive {
   readonly summary: RunSummary;
   /** Absent when the file of the events is missing or damaged. */
@@ -39,7 +39,8 @@ const SUMMARY = "summary.json.gz";
 const EVENTS = "events.json.gz";
 const MAX_SUMMARY = 16 * 1024 * 1024;
 const MAX_RAW = 1024 * 1024 * 1024;
-const NAME = /^(?:failures\/\d{4}-[0-9TZ-]{1,30}\.\d{3}Z\/)?[~a-z0-9][a-z0-9_-]{0,80}(?:\.(?:error|checkpoint|stagnation))?\.json\.gz$/;
+const NAME =
+  /^(?:failures\/\d{4}-[0-9TZ-]{1,30}\.\d{3}Z\/)?[~a-z0-9][a-z0-9_-]{0,80}(?:\.(?:error|checkpoint|stagnation))?\.json\.gz$/;
 
 /**
  * Writes a run as an archive folder: `summary.json.gz`, `<phase>.error.json.gz` and `<phase>.checkpoint.json.gz` for
@@ -48,7 +49,11 @@ const NAME = /^(?:failures\/\d{4}-[0-9TZ-]{1,30}\.\d{3}Z\/)?[~a-z0-9][a-z0-9_-]{
  *
  * @throws UNKNOWN_RUN
  */
-export async function exportArchive(store: RunStore, runId: string, { folder, files = nodeFileSystem() }: { readonly folder: string; readonly files?: FileSystem }): Promise<ArchiveSummary> {
+export async function exportArchive(
+  store: RunStore,
+  runId: string,
+  { folder, files = nodeFileSystem() }: { readonly folder: string; readonly files?: FileSystem },
+): Promise<ArchiveSummary> {
   const events = await readRun(store, runId);
   if (events.length === 0) throw unknownRun(runId);
   const summary = summarizeRun(events);
@@ -57,18 +62,27 @@ export async function exportArchive(store: RunStore, runId: string, { folder, fi
     const raw = Buffer.from(`${JSON.stringify(content)}\n`);
     const packed = gzipSync(raw);
     replace(files, join(folder, name), packed);
-    if (name !== SUMMARY) sidecars.push({ name, bytes: packed.length, sha256: hash(packed), rawBytes: raw.length, rawSha256: hash(raw) });
+    if (name !== SUMMARY)
+      sidecars.push({ name, bytes: packed.length, sha256: hash(packed), rawBytes: raw.length, rawSha256: hash(raw) });
   };
   files.makeFolder(folder);
+  clearDrafts(files, folder);
   put(EVENTS, events);
   for (const record of summary.phases.filter(({ success }) => !success)) putFailure(record, { put, events });
-  const archive: ArchiveSummary = { v: 1, summary, sidecars: [...new Map(sidecars.map((sidecar) => [sidecar.name, sidecar])).values()] };
+  const archive: ArchiveSummary = {
+    v: 1,
+    summary,
+    sidecars: [...new Map(sidecars.map((sidecar) => [sidecar.name, sidecar])).values()],
+  };
   put(SUMMARY, archive);
   files.syncFolder(folder);
   return archive;
 }
 
-function putFailure(record: PhaseRecord, { put, events }: { readonly put: (name: string, content: unknown) => void; readonly events: readonly RunEvent[] }): void {
+function putFailure(
+  record: PhaseRecord,
+  { put, events }: { readonly put: (name: string, content: unknown) => void; readonly events: readonly RunEvent[] },
+): void {
   const { phase, entry, attempt, firstSeq, lastSeq, lastStagnation } = record;
   const name = fileName(phase);
   const own = events.slice(firstSeq - 1, lastSeq);
@@ -77,10 +91,21 @@ function putFailure(record: PhaseRecord, { put, events }: { readonly put: (name:
   if (error !== undefined) put(`${name}.error.json.gz`, { entry, attempt, reason: record.reason, error });
   // The fold at the last turn that was complete: a convenience, never trusted over the events.
   const turnEnd = own.findLast((event, index) => index > 0 && event.turn !== own[index - 1]?.turn)?.seq ?? firstSeq;
-  put(`${name}.checkpoint.json.gz`, { entry, attempt, seq: turnEnd - 1, summary: summarizeRun(events.slice(0, Math.max(1, turnEnd - 1)), { alive: true }) });
+  put(`${name}.checkpoint.json.gz`, {
+    entry,
+    attempt,
+    seq: turnEnd - 1,
+    summary: summarizeRun(events.slice(0, Math.max(1, turnEnd - 1)), { alive: true }),
+  });
   if (lastStagnation !== undefined) {
     const started = new Date(record.startedAt).toISOString().replaceAll(":", "-");
-    put(`failures/${started}/${name}.stagnation.json.gz`, { entry, attempt, stagnation: lastStagnation, alerts: record.alerts, subLoops: record.subLoops });
+    put(`failures/${started}/${name}.stagnation.json.gz`, {
+      entry,
+      attempt,
+      stagnation: lastStagnation,
+      alerts: record.alerts,
+      subLoops: record.subLoops,
+    });
   }
 }
 
@@ -90,7 +115,10 @@ function putFailure(record: PhaseRecord, { put, events }: { readonly put: (name:
  *
  * @throws ARCHIVE_DAMAGED when the summary itself cannot be used
  */
-export function importArchive(folder: string, { files = nodeFileSystem() }: { readonly files?: FileSystem } = {}): ImportedArchive {
+export function importArchive(
+  folder: string,
+  { files = nodeFileSystem() }: { readonly files?: FileSystem } = {},
+): ImportedArchive {
   const archive = readSummary(files, join(folder, SUMMARY));
   const sidecars = new Map<string, unknown>();
   const problems: { name: string; problem: string }[] = [];
@@ -109,32 +137,63 @@ export function importArchive(folder: string, { files = nodeFileSystem() }: { re
 function readSummary(files: FileSystem, path: string): ArchiveSummary {
   try {
     const packed = readWhole(files, path, MAX_SUMMARY);
-    const archive = JSON.parse(gunzipSync(packed, { maxOutputLength: MAX_SUMMARY }).toString("utf8")) as Partial<ArchiveSummary>;
-    if (archive.v !== 1 || typeof archive.summary !== "object" || !Array.isArray(archive.sidecars)) throw new Error("it is not a summary of a version we know");
+    const archive = JSON.parse(
+      gunzipSync(packed, { maxOutputLength: MAX_SUMMARY }).toString("utf8"),
+    ) as Partial<ArchiveSummary>;
+    if (archive.v !== 1 || typeof archive.summary !== "object" || !Array.isArray(archive.sidecars))
+      throw new Error("it is not a summary of a version we know");
     return archive as ArchiveSummary;
   } catch (error) {
     throw damagedArchive(SUMMARY, error instanceof Error ? error.message : String(error));
   }
 }
 
-function readSidecar(files: FileSystem, folder: string, { name, bytes, sha256, rawBytes, rawSha256 }: Sidecar): unknown {
-  if (!NAME.test(name)) throw damagedArchive(name, "no export writes such a name");
-  if (!(rawBytes >= 0 && rawBytes <= MAX_RAW)) throw damagedArchive(name, "it says it is too large");
+function readSidecar(
+  files: FileSystem,
+  folder: string,
+  { name, bytes, sha256, rawBytes, rawSha256 }: Sidecar,
+): unknown {
+  if (!NAME.test(name)) throw damagedArchive(name, "exportArchive does not write this name");
+  if (!(rawBytes >= 0 && rawBytes <= MAX_RAW)) throw damagedArchive(name, "its size is over the limit");
   const path = join(folder, name);
-  if (files.facts(path)?.kind !== "file") throw damagedArchive(name, "it is missing");
+  if (files.stat(path)?.kind !== "file") throw damagedArchive(name, "it is missing");
   const packed = readWhole(files, path, bytes + 1);
-  if (packed.length !== bytes || hash(packed) !== sha256) throw damagedArchive(name, "it is not the file that was written");
+  if (packed.length !== bytes || hash(packed) !== sha256)
+    throw damagedArchive(name, "it is not the file that was written");
   const raw = gunzipSync(packed, { maxOutputLength: Math.max(1, rawBytes) });
-  if (raw.length !== rawBytes || hash(raw) !== rawSha256) throw damagedArchive(name, "it does not unpack to what was written");
+  if (raw.length !== rawBytes || hash(raw) !== rawSha256)
+    throw damagedArchive(name, "it does not unpack to what was written");
   return JSON.parse(raw.toString("utf8"));
 }
 
 /** Writes beside and renames, so that a reader sees the old file or the new one and never half of either. */
 function replace(files: FileSystem, path: string, bytes: Buffer): void {
   files.makeFolder(dirname(path));
-  const draft = `${path}.${randomUUID()}.tmp`;
-  writeNew(files, draft, bytes);
-  files.rename(draft, path);
+  for (let attempt = 1; ; attempt += 1) {
+    const draft = `${path}.${randomUUID()}.tmp`;
+    writeNew(files, draft, bytes);
+    try {
+      files.rename(draft, path);
+      return;
+    } catch (error) {
+      // Another export into this folder took the draft for one that a crash had left.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt >= MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+const MAX_ATTEMPTS = 5;
+const DRAFT = /\.json\.gz\.[0-9a-f-]{36}\.tmp$/;
+
+/** Removes what an export that was cut off left beside its files. */
+function clearDrafts(files: FileSystem, folder: string): void {
+  const failures = join(folder, "failures");
+  const folders =
+    files.stat(failures)?.kind === "folder" ? files.names(failures).map((name) => join(failures, name)) : [];
+  for (const path of [folder, ...folders]) {
+    if (files.stat(path)?.kind !== "folder") continue;
+    for (const name of files.names(path)) if (DRAFT.test(name)) files.remove(join(path, name));
+  }
 }
 
 const fileName = (phase: string): string => folderName(phase).replaceAll(".", "-");

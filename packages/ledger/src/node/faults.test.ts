@@ -15,7 +15,12 @@ describe("a disk that fails", () => {
     expect(disk.paths().filter((path) => path.endsWith(".jsonl")).length).toBeGreaterThan(3);
   });
 
-  it.each(["ENOSPC", "EIO", "EACCES", "EMFILE", "EROFS", "short"].flatMap((code) => [{ code, persistent: false }, { code, persistent: true }]))(
+  it.each(
+    ["ENOSPC", "EIO", "EACCES", "EMFILE", "EROFS", "short"].flatMap((code) => [
+      { code, persistent: false },
+      { code, persistent: true },
+    ]),
+  )(
     "loses nothing acknowledged, whichever operation fails with $code (persistent: $persistent)",
     async ({ code, persistent }) => {
       const healthy = failingFiles(memoryFiles(), { at: 0, code, persistent: false });
@@ -40,7 +45,7 @@ describe("a disk that fails", () => {
     30_000,
   );
 
-  it("says once that the disk is full, and goes on when there is room again", async () => {
+  it("says once that the disk is full, and continues when there is room again", async () => {
     const disk = memoryFiles();
     const problems: unknown[] = [];
     const { files, heal } = failingFiles(disk, { at: 40, code: "ENOSPC", persistent: true }, { reads: false });
@@ -70,7 +75,13 @@ describe("a disk that fails", () => {
     let failing = false;
     const files: FileSystem = {
       ...disk,
-      syncLater: (file) => new Promise((resolve) => answers.push(() => { disk.sync(file); resolve(); })),
+      syncLater: (file) =>
+        new Promise((resolve) =>
+          answers.push(() => {
+            disk.sync(file);
+            resolve();
+          }),
+        ),
       write: (file, bytes, position) => {
         if (!failing || position !== undefined) return disk.write(file, bytes, position);
         failing = false;
@@ -100,7 +111,10 @@ describe("a disk that fails", () => {
     const store = open(files, { level: "memory" });
     let end = 0;
     for (let step = 0; step < 60; step += 1) {
-      await store.append(RUN, [knownEvent(RUN, end + 1)], { after: end }).then(() => (end += 1), () => undefined);
+      await store.append(RUN, [knownEvent(RUN, end + 1)], { after: end }).then(
+        () => (end += 1),
+        () => undefined,
+      );
       await Promise.resolve();
     }
     expect(store.dropped()).toBeGreaterThan(0);
@@ -112,7 +126,10 @@ describe("a power cut", () => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const random = seeded(seed);
       const disk = memoryFiles();
-      const store = open(disk, { segmentBytes: 3000, level: (events) => ((events[0]?.seq ?? 0) % 4 === 1 ? "disk" : "kernel") });
+      const store = open(disk, {
+        segmentBytes: 3000,
+        level: (events) => ((events[0]?.seq ?? 0) % 4 === 1 ? "disk" : "kernel"),
+      });
       let durable = 0;
       let end = 0;
       const steps = 3 + Math.floor(random() * 12);

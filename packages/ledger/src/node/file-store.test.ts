@@ -18,16 +18,23 @@ afterEach(() => {
 });
 
 for (const level of ["memory", "kernel", "disk", undefined] as const) {
-  describeRunStore(`file store, level ${level ?? "by step"}`, () => createFileStore(join(folder(), "runs"), { pollMs: 5, ...(level !== undefined && { level }) }), {
-    describe,
-    it,
-    cleanUp: (store) => (store as FileStore).close(),
-  });
+  describeRunStore(
+    `file store, level ${level ?? "by step"}`,
+    () => createFileStore(join(folder(), "runs"), { pollMs: 5, ...(level !== undefined && { level }) }),
+    {
+      describe,
+      it,
+      cleanUp: (store) => (store as FileStore).close(),
+    },
+  );
 }
 
-describe("many appends at once", () => {
+describe("many appends at the same time", () => {
   it("all settle, also while the log moves to new files", async () => {
-    const store = createFileStore(join(folder(), "runs"), { segmentBytes: 1000, level: (events) => ((events[0]?.seq ?? 0) % 3 === 0 ? "kernel" : "disk") });
+    const store = createFileStore(join(folder(), "runs"), {
+      segmentBytes: 1000,
+      level: (events) => ((events[0]?.seq ?? 0) % 3 === 0 ? "kernel" : "disk"),
+    });
     const appends: Promise<void>[] = [];
     for (let seq = 1; seq <= 200; seq += 1) {
       appends.push(store.append("r", [knownEvent("r", seq)], { after: seq - 1 }));
@@ -60,13 +67,14 @@ describe("a run without an end", () => {
     const root = join(folder(), "runs");
     const writer = createFileStore(root);
     await writer.append("r", [knownEvent("r", 1)], { after: 0 });
-    const states = async (): Promise<readonly string[]> => (await createFileStore(root).list()).map(({ state }) => state);
+    const states = async (): Promise<readonly string[]> =>
+      (await createFileStore(root).list()).map(({ state }) => state);
     expect(await states()).toEqual(["running"]);
     await writer.close();
     expect(await states()).toEqual(["interrupted"]);
   });
 
-  it("was interrupted when its process is gone, or nobody can tell", async () => {
+  it("was interrupted if its process is gone, or may be gone", async () => {
     const root = join(folder(), "runs");
     await createFileStore(root).append("r", [knownEvent("r", 1)], { after: 0 });
     const self = { pid: 1, start: "", boot: "", host: "", space: "", nonce: "n" };

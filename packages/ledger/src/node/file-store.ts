@@ -1,29 +1,36 @@
 import { isPhasekitError, type RunEvent } from "@phasekit/core";
 import { randomUUID } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
-import { checkAppend } from "../check-append.ts";
+import { assertAppend } from "../assert-append.ts";
 import { remoteFolder, storeClosed, storeUnavailable, storeUnreadable, unsafeDirectory } from "../errors.ts";
+import { flushArchives } from "../open-archives.ts";
 import type { RunStore } from "../run-store.ts";
 import { type FileSystem, nodeFileSystem } from "./file-system.ts";
 import { createFollower, type LogFollower } from "./follow-log.ts";
 import { type LogWriter, openLogWriter } from "./log-writer.ts";
 import { nodeProcesses, type Processes } from "./process-identity.ts";
 import { type LogPart, type LogReport, readLog } from "./read-log.ts";
-import { folderName, type RunFolder, runFolder } from "./run-folder.ts";
+import { checkRunFolder, folderName, type RunFolder, runFolder } from "./run-folder.ts";
 import { createRunList } from "./run-list.ts";
 import { takeLock } from "./run-lock.ts";
 import type { Level } from "./waiters.ts";
 
 export interface FileStoreOptions {
-  /** When an append is acknowledged. @default disk for the header, moves, claims, verdicts and the end; kernel for the rest */
+  /**
+   * When an append is acknowledged. @default disk for the header, moves, claims, verdicts and the end; kernel for the
+   * rest
+   */
   readonly level?: Level | ((events: readonly RunEvent[]) => Level);
   /** Take runs whose holder cannot be proven gone, such as one of another machine. @default false */
   readonly takeOver?: boolean;
-  /** A new file begins after so many bytes. @default 64 MiB */
+  /** The size in bytes at which a new file begins. @default 64 MiB */
   readonly segmentBytes?: number;
   /** How often a follower looks for more, in milliseconds. @default 250 */
   readonly pollMs?: number;
-  /** Told when the disk fails, each time the log has to move to a new file or gives up; and of a folder on another machine. */
+  /**
+   * Called when the disk fails, each time the log has to move to a new file or gives up; and of a folder on another
+   * machine.
+   */
   readonly onProblem?: (problem: unknown) => void;
   /** @default the file system of this machine */
   readonly files?: FileSystem;
@@ -35,23 +42,33 @@ export interface FileStoreOptions {
 
 /** A run store in a folder, and what only files can tell. */
 export interface FileStore extends Required<RunStore> {
+  /** Clears what a removal that was cut off left behind; `pruneRuns` calls it. */
+  readonly tidy: () => Promise<void>;
   /** Verifies the whole log of a run. Never throws for what it finds in the files. */
   readonly inspect: (runId: string) => Promise<LogReport>;
   /** Reads what is left of a damaged log, with the gaps named. */
   readonly salvage: (runId: string) => AsyncIterable<LogPart>;
   /** Waits until everything that was appended is on the disk. */
   readonly flush: () => Promise<void>;
-  /** The same without waiting: for signal handlers and the last moment of a process. */
+  /** Closes without waiting: for signal handlers and the last moment of a process. */
   readonly flushSync: () => void;
   /** Events acknowledged at level "memory" that the disk then refused. */
   readonly dropped: () => number;
-  /** Writes, syncs and lets go of every run. */
+  /** Waits for runs that are being stored, writes, syncs and lets go of every run. */
   readonly close: () => Promise<void>;
 }
 
-const TO_DISK: ReadonlySet<string> = new Set(["run.started", "run.resumed", "run.finished", "phase.transition", "phase.rolled-back", "claim.submitted", "verdict.given"]);
+const TO_DISK: ReadonlySet<string> = new Set([
+  "run.started",
+  "run.resumed",
+  "run.finished",
+  "phase.transition",
+  "phase.rolled-back",
+  "claim.submitted",
+  "verdict.given",
+]);
 
-/** The level of a step when nobody says otherwise: what others build on is on the disk, the rest in the kernel. */
+/** The level of a step by default: what others build on is on the disk, the rest in the kernel. */
 export function defaultLevel(events: readonly RunEvent[]): Level {
   return events.some(({ type }) => TO_DISK.has(type)) ? "disk" : "kernel";
 }
@@ -66,7 +83,14 @@ export function defaultLevel(events: readonly RunEvent[]): Level {
  * @throws UNSAFE_DIRECTORY
  */
 export function createFileStore(root: string, options: FileStoreOptions = {}): FileStore {
-  const { files = nodeFileSystem(), processes = nodeProcesses(), clock = Date.now, takeOver = false, segmentBytes = 64 * 1024 * 1024, pollMs = 250 } = options;
+  const {
+    files = nodeFileSystem(),
+    processes = nodeProcesses(),
+    clock = Date.now,
+    takeOver = false,
+    segmentBytes = 64 * 1024 * 1024,
+    pollMs = 250,
+  } = options;
   const base = resolve(root);
   const writers = new Map<string, LogWriter>();
   const followers = new Set<() => void>();
@@ -78,11 +102,16 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     try {
       options.onProblem?.(problem);
     } catch {
-      // Whoever is told must not break the log, nor the agent.
+      // A handler that throws must not break the log, nor the agent.
     }
   }
 
-  const levelOf = typeof options.level === "function" ? options.level : options.level === undefined ? defaultLevel : constant(options.level);
+  const levelOf =
+    typeof options.level === "function"
+      ? options.level
+      : options.level === undefined
+        ? defaultLevel
+        : constant(options.level);
   const folderOf = (run: string): RunFolder => runFolder(base, folderName(run));
 
   function prepare(run: string): void {
@@ -120,11 +149,11 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
   }
 
   function openWriter(run: string, events: readonly RunEvent[], after: number): LogWriter {
-    // What cannot be right whatever the log says must not leave a folder behind.
-    checkAppend(run, events, { after, end: after });
+    // Events that no log could take must not leave a folder behind.
+    assertAppend(run, events, { after, end: after });
     prepare(run);
     const folder = folderOf(run);
-    if (files.facts(folder.root)?.kind === "other") throw unsafeDirectory(folder.root, "it is not a folder of its own");
+    checkRunFolder(files, folder);
     const writer = openLogWriter({ files, processes, clock, folder, run, takeOver, segmentBytes, onProblem });
     writers.set(run, writer);
     return writer;
@@ -143,7 +172,10 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     dropped += writer.dropped();
   }
 
-  function* parts(run: string, reading: { readonly after?: number; readonly salvage?: boolean; readonly verifyOnly?: boolean } = {}): ReturnType<typeof readLog> {
+  function* parts(
+    run: string,
+    reading: { readonly after?: number; readonly salvage?: boolean; readonly verifyOnly?: boolean } = {},
+  ): ReturnType<typeof readLog> {
     try {
       return yield* readLog({ files, folder: folderOf(run), run, ...reading });
     } catch (error) {
@@ -151,8 +183,12 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     }
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- an async iterable by contract; each batch is a chance for others to run
-  async function* read(run: string, { after = 0 }: { readonly after?: number } = {}): AsyncGenerator<readonly RunEvent[], void, undefined> {
+  // Each batch is a chance for other work to run.
+  // eslint-disable-next-line @typescript-eslint/require-await -- an async iterable by contract
+  async function* read(
+    run: string,
+    { after = 0 }: { readonly after?: number } = {},
+  ): AsyncGenerator<readonly RunEvent[], void, undefined> {
     for (const part of parts(run, { after })) if ("events" in part && part.events.length > 0) yield part.events;
   }
 
@@ -207,9 +243,10 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
       const folder = folderOf(run);
       const writer = writers.get(run);
       if (writer !== undefined) letGo(run, writer);
-      if (files.facts(folder.root) === undefined) return;
+      if (files.stat(folder.root) === undefined) return;
+      checkRunFolder(files, folder);
       // Whoever writes it now must not find its files gone.
-      if (files.facts(folder.epochs) !== undefined) takeLock({ files, processes, folder, run, takeOver });
+      if (files.stat(folder.epochs) !== undefined) takeLock({ files, processes, folder, run, takeOver });
       const gone = join(base, `.removed-${randomUUID()}`);
       files.rename(folder.root, gone);
       files.remove(gone);
@@ -217,12 +254,27 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     });
   }
 
-  return {
+  /** A removal renames first and deletes then; what a crash left in between is of no run any more. */
+  function tidy(): Promise<void> {
+    return Promise.resolve().then(() => {
+      for (const name of files.names(base).filter((candidate) => REMOVED.test(candidate))) {
+        try {
+          files.remove(join(base, name));
+        } catch (error) {
+          // Another process may be at it; what stays is tried the next time.
+          onProblem(storeUnreadable(join(base, name), error));
+        }
+      }
+    });
+  }
+
+  const store: FileStore = {
     append,
     read,
     list: createRunList({ files, processes, base, isWritten: (run) => writers.has(run), onProblem }),
     tail,
     remove,
+    tidy,
     inspect: (run) =>
       Promise.resolve().then(() => {
         const reading = parts(run, { salvage: true, verifyOnly: true });
@@ -244,22 +296,26 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     dropped: () => [...writers.values()].reduce((sum, writer) => sum + writer.dropped(), dropped),
     close: async () => {
       if (closed) return;
+      await flushArchives(store);
       closed = true;
-      await Promise.resolve();
       for (const [run, writer] of [...writers]) letGo(run, writer);
       for (const wake of followers) wake();
     },
   };
+  return store;
 }
+
+const REMOVED = /^\.removed-[0-9a-f-]{36}$/;
 
 const constant = (level: Level) => (): Level => level;
 
 /** Others must not be able to put a link where a log is about to be created. */
 function checkFolder(files: FileSystem, base: string): void {
   for (const path of [base, dirname(base)]) {
-    const facts = files.facts(path);
-    if (facts === undefined) continue;
-    if (path === base && facts.kind !== "folder") throw unsafeDirectory(path, "it is not a folder");
-    if (process.platform !== "win32" && (facts.mode & 0o002) !== 0 && (facts.mode & 0o1000) === 0) throw unsafeDirectory(path, "everybody may write to it");
+    const stats = files.stat(path);
+    if (stats === undefined) continue;
+    if (path === base && stats.kind !== "folder") throw unsafeDirectory(path, "it is not a folder");
+    if (process.platform !== "win32" && (stats.mode & 0o002) !== 0 && (stats.mode & 0o1000) === 0)
+      throw unsafeDirectory(path, "every user may write to it");
   }
 }

@@ -2,31 +2,35 @@ import * as fs from "node:fs";
 import { promisify } from "node:util";
 import { syncBySpeed } from "./sync-by-speed.ts";
 
-/** What a path is. */
-export interface FileFacts {
+/** Properties of a path. */
+export interface FileStats {
   readonly kind: "file" | "folder" | "other";
   readonly size: number;
   readonly mode: number;
+  /** Tells the file from every other one; absent where that cannot be known. */
+  readonly id?: string;
 }
 
 /** The file operations the store makes. Pass another one to see what a full, slow or broken disk does to it. */
 export interface FileSystem {
-  /** Creates a file for writing; fails when there is one. */
-  readonly create: (path: string) => number;
+  /**
+   * Creates a file for writing; fails when there is one. With `appends` every write goes to its end, wherever that is.
+   */
+  readonly create: (path: string, options?: { readonly appends?: boolean }) => number;
   readonly openToRead: (path: string) => number;
   /** Bytes written: fewer than given is a failure. Without a position it appends. */
   readonly write: (file: number, bytes: Uint8Array, position?: number) => number;
   readonly read: (file: number, into: Uint8Array, position: number) => number;
   /** Returns when the bytes of the file are on the disk. */
   readonly sync: (file: number) => void;
-  /** The same, and may let others work meanwhile. */
+  /** Syncs, and may let others work meanwhile. */
   readonly syncLater: (file: number) => Promise<void>;
   /** Returns when the names in a folder are on the disk. */
   readonly syncFolder: (path: string) => void;
   readonly close: (file: number) => void;
   readonly size: (file: number) => number;
   /** Does not follow links; `undefined` when there is nothing. */
-  readonly facts: (path: string) => FileFacts | undefined;
+  readonly stat: (path: string) => FileStats | undefined;
   /** Names in a folder; none when there is no such folder. */
   readonly names: (path: string) => readonly string[];
   readonly makeFolder: (path: string) => void;
@@ -35,24 +39,39 @@ export interface FileSystem {
   readonly rename: (from: string, to: string) => void;
   /** Removes a file or a folder with all in it; nothing happens when there is none. */
   readonly remove: (path: string) => void;
-  /** Whether a folder is on another machine. Left out where nobody can tell. */
+  /** Tells an open file from every other one, as `stat` does by path. Absent where that cannot be known. */
+  readonly idOf?: (file: number) => string;
+  /** True if a folder is on another machine. Absent where that cannot be known. */
   readonly isRemote?: (path: string) => boolean;
 }
 
-// Windows has no such flags. Without the second one, opening a pipe that somebody put there waits for ever.
-const { O_NOFOLLOW: NO_FOLLOW = 0, O_NONBLOCK: NO_WAIT = 0 } = fs.constants as Readonly<Partial<Record<string, number>>>;
-/** What Linux calls file systems of other machines: NFS, SMB, CIFS, 9p, AFS, Ceph, Lustre, GPFS, Coda, NCP. */
-const REMOTE: ReadonlySet<number> = new Set([0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x01021997, 0x5346414f, 0x00c36400, 0x0bd00bd0, 0x47504653, 0x73757245, 0x564c]);
+// Windows has no such flags. Without the second one, opening a pipe that another process put there never returns.
+const { O_NOFOLLOW: NO_FOLLOW = 0, O_NONBLOCK: NO_WAIT = 0 } = fs.constants as Readonly<
+  Partial<Record<string, number>>
+>;
+const CREATE = fs.constants.O_CREAT | fs.constants.O_EXCL | fs.constants.O_RDWR;
+/**
+ * File systems of other machines, by their numbers in Linux: NFS, SMB, CIFS, 9p, AFS, Ceph, Lustre, GPFS, Coda, NCP.
+ */
+const REMOTE: ReadonlySet<number> = new Set([
+  0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x01021997, 0x5346414f, 0x00c36400, 0x0bd00bd0, 0x47504653, 0x73757245,
+  0x564c,
+]);
 
 /** The file system of this machine. Files are readable by their owner only. */
 export function nodeFileSystem(): FileSystem {
   return {
-    create: (path) => fs.openSync(path, fs.constants.O_CREAT | fs.constants.O_EXCL | fs.constants.O_RDWR, 0o600),
+    create: (path, { appends = false } = {}) =>
+      fs.openSync(path, CREATE | (appends ? fs.constants.O_APPEND : 0), 0o600),
     openToRead: (path) => fs.openSync(path, fs.constants.O_RDONLY | NO_FOLLOW | NO_WAIT),
     write: (file, bytes, position) => fs.writeSync(file, bytes, 0, bytes.byteLength, position ?? null),
     read: (file, into, position) => fs.readSync(file, into, 0, into.byteLength, position),
     sync: (file) => fs.fdatasyncSync(file),
-    syncLater: syncBySpeed({ direct: fs.fdatasyncSync, inBackground: promisify(fs.fdatasync), now: () => performance.now() }),
+    syncLater: syncBySpeed({
+      direct: fs.fdatasyncSync,
+      inBackground: promisify(fs.fdatasync),
+      now: () => performance.now(),
+    }),
     syncFolder: (path) => {
       // Windows cannot sync a folder; its file system keeps names by itself.
       if (process.platform === "win32") return;
@@ -65,11 +84,17 @@ export function nodeFileSystem(): FileSystem {
     },
     close: (file) => fs.closeSync(file),
     size: (file) => fs.fstatSync(file).size,
-    facts: (path) => {
+    stat: (path) => {
       const stats = fs.lstatSync(path, { throwIfNoEntry: false });
       if (stats === undefined) return undefined;
-      return { kind: stats.isFile() ? "file" : stats.isDirectory() ? "folder" : "other", size: stats.size, mode: stats.mode & 0o7777 };
+      return {
+        kind: stats.isFile() ? "file" : stats.isDirectory() ? "folder" : "other",
+        size: stats.size,
+        mode: stats.mode & 0o7777,
+        id: idOf(stats),
+      };
     },
+    idOf: (file) => idOf(fs.fstatSync(file)),
     names: (path) => {
       try {
         return fs.readdirSync(path).sort();
@@ -86,6 +111,10 @@ export function nodeFileSystem(): FileSystem {
   };
 }
 
+function idOf({ dev, ino }: fs.Stats): string {
+  return `${String(dev)}:${String(ino)}`;
+}
+
 /** The bytes of a whole file, or as much as the limit allows. */
 export function readWhole(files: FileSystem, path: string, limit: number): Buffer {
   const file = files.openToRead(path);
@@ -99,7 +128,11 @@ export function readWhole(files: FileSystem, path: string, limit: number): Buffe
 }
 
 /** Reads until the buffer is full or the file ends. */
-export function readFully(files: FileSystem, file: number, { into, position }: { readonly into: Uint8Array; readonly position: number }): number {
+export function readFully(
+  files: FileSystem,
+  file: number,
+  { into, position }: { readonly into: Uint8Array; readonly position: number },
+): number {
   let done = 0;
   while (done < into.byteLength) {
     const count = files.read(file, into.subarray(done), position + done);

@@ -18,13 +18,18 @@ export interface FindEndOptions {
 }
 
 /**
- * The valid end of a log, for a writer that goes on from there. Only what may not be on the disk yet is verified again,
- * so that it costs the same for every length. What a crash left behind the end is copied to the quarantine.
+ * The valid end of a log, for a writer that continues from there. Only what may not be on the disk yet is verified
+ * again, so that it costs the same for every length. What a crash left behind the end is copied to the quarantine.
  * @throws STORE_DAMAGED when something that was on the disk is gone
  */
 export function findEnd({ files, folder, run, epoch }: FindEndOptions): SegmentPlace {
-  const { segments, missing } = readLayout(files, folder, run);
+  const { segments, missing, gone, released } = readLayout(files, folder, run);
   const last = segments.at(-1);
+  const foreign = segments.find((segment) => segment.foreign !== undefined);
+  const problem = gone === undefined ? foreign?.foreign : "the file is gone, and its mark with it";
+  if (problem !== undefined) throw damagedStore(run, { segment: gone ?? foreign?.name ?? "", byte: 0, problem });
+  if (last === undefined && released > 0)
+    throw damagedStore(run, { segment: "log", byte: 0, problem: `events up to ${String(released)} were on the disk` });
   if (last === undefined) return { after: 0, previous: undefined, recovered: undefined };
   const reader = openSegment(files, last.path, { run, name: last.name });
   try {
@@ -33,9 +38,13 @@ export function findEnd({ files, folder, run, epoch }: FindEndOptions): SegmentP
     let next = flushes.next();
     while (next.done !== true) next = flushes.next();
     const { end, seq, chain, rest, durable } = next.value;
-    const sure = Math.max(durable, last.mark?.seq ?? 0, ...missing.map(({ mark }) => mark.seq));
+    const sure = Math.max(durable, released, last.mark?.seq ?? 0, ...missing.map(({ mark }) => mark.seq));
     if (last.header === undefined || sure > seq || (last.mark?.bytes ?? 0) > end) {
-      throw damagedStore(run, { segment: last.name, byte: end, problem: `events up to ${String(sure)} were on the disk` });
+      throw damagedStore(run, {
+        segment: last.name,
+        byte: end,
+        problem: `events up to ${String(sure)} were on the disk`,
+      });
     }
     const recovered = rest > 0 ? { segment: last.name, from: end, bytes: rest } : undefined;
     if (recovered !== undefined) setAside({ files, folder, path: last.path, epoch }, recovered);
@@ -45,9 +54,14 @@ export function findEnd({ files, folder, run, epoch }: FindEndOptions): SegmentP
   }
 }
 
-/** Keeps a copy of bytes that are no part of the log; the file they come from is left as it is. */
+/** Keeps a copy of bytes that are not part of the log; the file they come from is left as it is. */
 function setAside(
-  { files, folder, path, epoch }: { readonly files: FileSystem; readonly folder: RunFolder; readonly path: string; readonly epoch: number },
+  {
+    files,
+    folder,
+    path,
+    epoch,
+  }: { readonly files: FileSystem; readonly folder: RunFolder; readonly path: string; readonly epoch: number },
   { segment, from, bytes }: { readonly segment: string; readonly from: number; readonly bytes: number },
 ): void {
   files.makeFolder(folder.quarantine);
@@ -55,7 +69,11 @@ function setAside(
   const file = files.openToRead(path);
   try {
     const length = readFully(files, file, { into: copy, position: from });
-    writeNew(files, join(folder.quarantine, `${segment}-${String(from)}-e${String(epoch)}.bin`), copy.subarray(0, length));
+    writeNew(
+      files,
+      join(folder.quarantine, `${segment}-${String(from)}-e${String(epoch)}.bin`),
+      copy.subarray(0, length),
+    );
   } finally {
     files.close(file);
   }

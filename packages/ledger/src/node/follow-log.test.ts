@@ -9,16 +9,22 @@ import { runFolder } from "./run-folder.ts";
 
 const ROOT = "/disk/runs";
 const RUN = "r1";
-const gone: Processes = { self: () => ({ pid: 1, start: "", boot: "", host: "", space: "", nonce: "n" }), isGone: () => true };
+const gone: Processes = {
+  self: () => ({ pid: 1, start: "", boot: "", host: "", space: "", nonce: "n" }),
+  isGone: () => true,
+};
 
 function setUp(segmentBytes = 1_000_000) {
   const disk = memoryFiles();
   let bytesRead = 0;
-  const counted = { ...disk, read: (file: number, into: Uint8Array, position: number) => {
-    const count = disk.read(file, into, position);
-    bytesRead += count;
-    return count;
-  } };
+  const counted = {
+    ...disk,
+    read: (file: number, into: Uint8Array, position: number) => {
+      const count = disk.read(file, into, position);
+      bytesRead += count;
+      return count;
+    },
+  };
   const store = createFileStore(ROOT, { files: disk, processes: gone, clock: () => 1, segmentBytes });
   const follower = createFollower({ files: counted, folder: runFolder(ROOT, RUN), run: RUN, after: 0 });
   let end = 0;
@@ -35,7 +41,11 @@ function setUp(segmentBytes = 1_000_000) {
       events.push(...next);
     }
   };
-  const path = (): string => disk.paths().filter((name) => name.endsWith(".jsonl")).at(-1) ?? "";
+  const path = (): string =>
+    disk
+      .paths()
+      .filter((name) => name.endsWith(".jsonl"))
+      .at(-1) ?? "";
   return { disk, store, follower, write, drain, path, end: () => end, bytesRead: () => bytesRead };
 }
 

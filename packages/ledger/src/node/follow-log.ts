@@ -22,8 +22,8 @@ export interface FollowOptions {
 }
 
 /**
- * Follows a log from its place in the newest file: what was verified is never read again. Whenever it cannot go on from
- * there, because a new file began or the bytes do not verify, it asks `readLog`, which alone judges damage.
+ * Follows a log from its place in the newest file: what was verified is never read again. Whenever it cannot continue
+ * from there, because a new file began or the bytes do not verify, it asks `readLog`, which alone judges damage.
  */
 export function createFollower({ files, folder, run, after }: FollowOptions): LogFollower {
   let seq = after;
@@ -85,7 +85,13 @@ export function createFollower({ files, folder, run, after }: FollowOptions): Lo
 }
 
 /** The newest file of a log and its size: both change with the log, and nothing else does. */
-export function newestSegment(files: FileSystem, { log }: RunFolder): { readonly name: string; readonly size: number } | undefined {
-  const name = files.names(log).filter((candidate) => parseSegmentName(candidate) !== undefined).at(-1);
-  return name === undefined ? undefined : { name, size: files.facts(join(log, name))?.size ?? 0 };
+export function newestSegment(
+  files: FileSystem,
+  { log }: RunFolder,
+): { readonly name: string; readonly size: number } | undefined {
+  const name = files
+    .names(log)
+    .filter((candidate) => parseSegmentName(candidate) !== undefined)
+    .at(-1);
+  return name === undefined ? undefined : { name, size: files.stat(join(log, name))?.size ?? 0 };
 }

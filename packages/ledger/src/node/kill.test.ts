@@ -1,7 +1,7 @@
 import type { RunEvent } from "@phasekit/core";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { buildSync } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -20,16 +20,27 @@ beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), "ledger-kill-"));
   // One plain file starts in a quarter of the time, and hundreds of processes start here.
   writer = join(root, "..", `${basename(root)}.mjs`);
-  buildSync({ entryPoints: [`${import.meta.dirname}/__fixtures__/killed-writer.ts`], outfile: writer, bundle: true, format: "esm", platform: "node", logLevel: "error" });
+  buildSync({
+    entryPoints: [`${import.meta.dirname}/__fixtures__/killed-writer.ts`],
+    outfile: writer,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    logLevel: "error",
+  });
 });
 afterAll(() => {
   for (const path of [root, writer]) rmSync(path, { recursive: true, force: true });
 });
 
-const startWriter = (run: string, seed: number) => spawn(process.execPath, [writer, root, run, String(seed)], { stdio: ["ignore", "pipe", "pipe"] });
+const startWriter = (run: string, seed: number) =>
+  spawn(process.execPath, [writer, root, run, String(seed)], { stdio: ["ignore", "pipe", "pipe"] });
 
 /** Starts a writer, kills it, and says what it had acknowledged and what it was doing. */
-function killOne(run: string, { seed, waitMs, from }: { readonly seed: number; readonly waitMs: number; readonly from: "opening" | "writing" }): Promise<{ readonly acknowledged: number; readonly doing: string; readonly problem: string }> {
+function killOne(
+  run: string,
+  { seed, waitMs, from }: { readonly seed: number; readonly waitMs: number; readonly from: "opening" | "writing" },
+): Promise<{ readonly acknowledged: number; readonly doing: string; readonly problem: string }> {
   return new Promise((resolve) => {
     const child = startWriter(run, seed);
     let output = "";
@@ -45,7 +56,11 @@ function killOne(run: string, { seed, waitMs, from }: { readonly seed: number; r
       clearTimeout(timer);
       const lines = output.split("\n").slice(0, -1);
       const acknowledged = Number(lines.findLast((line) => line.startsWith("ack "))?.slice(4) ?? 0);
-      resolve({ acknowledged, doing: lines.at(-1)?.split(" ")[0] ?? "nothing", problem: errors + lines.filter((line) => line.startsWith("problem")).join("\n") });
+      resolve({
+        acknowledged,
+        doing: lines.at(-1)?.split(" ")[0] ?? "nothing",
+        problem: errors + lines.filter((line) => line.startsWith("problem")).join("\n"),
+      });
     });
   });
 }
@@ -57,33 +72,53 @@ async function readAll(run: string): Promise<readonly RunEvent[]> {
 }
 
 describe("kill -9", () => {
-  it(`loses nothing acknowledged and invents nothing, ${String(KILLS)} times`, { timeout: 60_000 + KILLS * 2000 }, async () => {
-    const doing: Record<string, number> = {};
-    let acknowledgedInAll = 0;
-    let kills = 0;
-    async function lane(number: number): Promise<void> {
-      for (let life = 0; kills < KILLS; life += 1) {
-        const run = `lane${String(number)}-${String(Math.floor(life / PER_RUN))}${life % 20 < PER_RUN ? "-large" : ""}`;
-        const size = run.endsWith("large") ? 60_000 : 1000;
-        const random = seeded(SEED * 1_000_000 + number * 100_000 + life);
-        kills += 1;
-        const killed = await killOne(run, { seed: SEED * 100_000 + life, waitMs: random() * 12, from: random() < 0.3 ? "opening" : "writing" });
-        expect(killed.problem).toBe("");
-        doing[killed.doing] = (doing[killed.doing] ?? 0) + 1;
-        acknowledgedInAll += killed.acknowledged;
-        const events = await readAll(run);
-        const known = events.map((_, index) => knownEvent(run, index + 1, { size }));
-        if (JSON.stringify(events) !== JSON.stringify(known)) throw new Error(`${run}, life ${String(life)}: an event was changed or invented`);
-        if (kills % 500 === 0) process.stdout.write(`${String(kills)} kills so far, ${String(acknowledgedInAll)} events acknowledged, none lost\n`);
-        if (events.length < killed.acknowledged) throw new Error(`${run}, life ${String(life)}: ${String(killed.acknowledged)} acknowledged, ${String(events.length)} found`);
+  it(
+    `loses nothing acknowledged and invents nothing, ${String(KILLS)} times`,
+    { timeout: 60_000 + KILLS * 2000 },
+    async () => {
+      const doing: Record<string, number> = {};
+      let acknowledgedInAll = 0;
+      let kills = 0;
+      async function lane(number: number): Promise<void> {
+        for (let life = 0; kills < KILLS; life += 1) {
+          const suffix = life % 20 < PER_RUN ? "-large" : "";
+          const run = `lane${String(number)}-${String(Math.floor(life / PER_RUN))}${suffix}`;
+          const size = run.endsWith("large") ? 60_000 : 1000;
+          const random = seeded(SEED * 1_000_000 + number * 100_000 + life);
+          kills += 1;
+          const killed = await killOne(run, {
+            seed: SEED * 100_000 + life,
+            waitMs: random() * 12,
+            from: random() < 0.3 ? "opening" : "writing",
+          });
+          expect(killed.problem).toBe("");
+          doing[killed.doing] = (doing[killed.doing] ?? 0) + 1;
+          acknowledgedInAll += killed.acknowledged;
+          const events = await readAll(run);
+          const known = events.map((_, index) => knownEvent(run, index + 1, { size }));
+          if (JSON.stringify(events) !== JSON.stringify(known))
+            throw new Error(`${run}, life ${String(life)}: an event was changed or invented`);
+          if (kills % 500 === 0)
+            process.stdout.write(
+              `${String(kills)} kills so far, ${String(acknowledgedInAll)} events acknowledged, none lost\n`,
+            );
+          if (events.length < killed.acknowledged)
+            throw new Error(
+              `${run}, life ${String(life)}: ` +
+                `${String(killed.acknowledged)} acknowledged, ${String(events.length)} found`,
+            );
+        }
       }
-    }
-    await Promise.all(Array.from({ length: LANES }, (_, number) => lane(number)));
-    process.stdout.write(`${String(kills)} kills, ${String(acknowledgedInAll)} events acknowledged; last words: ${JSON.stringify(doing)}\n`);
-    expect(acknowledgedInAll).toBeGreaterThan(KILLS);
-    // The kills hit more than one kind of moment.
-    expect(Object.keys(doing).length).toBeGreaterThanOrEqual(3);
-  });
+      await Promise.all(Array.from({ length: LANES }, (_, number) => lane(number)));
+      process.stdout.write(
+        `${String(kills)} kills, ${String(acknowledgedInAll)} events acknowledged; ` +
+          `last words: ${JSON.stringify(doing)}\n`,
+      );
+      expect(acknowledgedInAll).toBeGreaterThan(KILLS);
+      // The kills hit more than one kind of moment.
+      expect(Object.keys(doing).length).toBeGreaterThanOrEqual(3);
+    },
+  );
 });
 
 describe("two processes", () => {
@@ -96,7 +131,10 @@ describe("two processes", () => {
       });
     });
     const store = createFileStore(root);
-    await expect(store.append(run, [knownEvent(run, 1)], { after: 0 })).rejects.toMatchObject({ code: "RUN_LOCKED", message: `Run "contested" is being written by process ${String(child.pid)} on "${(await import("node:os")).hostname()}".` });
+    await expect(store.append(run, [knownEvent(run, 1)], { after: 0 })).rejects.toMatchObject({
+      code: "RUN_LOCKED",
+      message: `Run "contested" is being written by process ${String(child.pid)} on "${hostname()}".`,
+    });
     // A stopped process is not a dead one.
     child.kill("SIGSTOP");
     await expect(store.append(run, [knownEvent(run, 1)], { after: 0 })).rejects.toMatchObject({ code: "RUN_LOCKED" });
@@ -132,7 +170,13 @@ describe("two processes", () => {
         ),
       );
       for (const child of contenders) child.kill("SIGKILL");
-      await Promise.all(contenders.map((child) => (child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : new Promise((resolve) => child.on("close", resolve)))));
+      await Promise.all(
+        contenders.map((child) =>
+          child.exitCode !== null || child.signalCode !== null
+            ? Promise.resolve()
+            : new Promise((resolve) => child.on("close", resolve)),
+        ),
+      );
       expect(holders.size).toBe(1);
       expect(refused).toBe(5);
     }

@@ -14,7 +14,10 @@ import { runFolder } from "./run-folder.ts";
 const ROOT = "/disk/runs";
 const RUN = "r1";
 const LAST = 12;
-const gone: Processes = { self: () => ({ pid: 1, start: "", boot: "", host: "", space: "", nonce: "n" }), isGone: () => true };
+const gone: Processes = {
+  self: () => ({ pid: 1, start: "", boot: "", host: "", space: "", nonce: "n" }),
+  isGone: () => true,
+};
 const open = (files: MemoryFiles): FileStore => createFileStore(ROOT, { files, processes: gone, clock: () => 1 });
 const segment = (files: MemoryFiles): string => files.paths().find((path) => path.endsWith(".jsonl")) ?? "";
 
@@ -22,12 +25,15 @@ const segment = (files: MemoryFiles): string => files.paths().find((path) => pat
 async function logOf(ended: "closed" | "killed"): Promise<MemoryFiles> {
   const disk = memoryFiles();
   const store = open(disk);
-  for (let at = 0; at < LAST; at += 3) await store.append(RUN, knownEvents(RUN, { first: at + 1, last: at + 3 }), { after: at });
+  for (let at = 0; at < LAST; at += 3)
+    await store.append(RUN, knownEvents(RUN, { first: at + 1, last: at + 3 }), { after: at });
   if (ended === "closed") await store.close();
   return ended === "closed" ? disk : disk.copy();
 }
 
-async function readUntilDamage(files: MemoryFiles): Promise<{ readonly events: readonly RunEvent[]; readonly error: unknown }> {
+async function readUntilDamage(
+  files: MemoryFiles,
+): Promise<{ readonly events: readonly RunEvent[]; readonly error: unknown }> {
   const events: RunEvent[] = [];
   try {
     for await (const batch of open(files).read(RUN)) events.push(...batch);
@@ -41,17 +47,25 @@ function followUntilDamage(files: MemoryFiles): readonly RunEvent[] {
   const follower = createFollower({ files, folder: runFolder(ROOT, RUN), run: RUN, after: 0 });
   const events: RunEvent[] = [];
   try {
-    for (let next = follower.next(); next !== undefined && next !== "gone"; next = follower.next()) events.push(...next);
+    for (let next = follower.next(); next !== undefined && next !== "gone"; next = follower.next())
+      events.push(...next);
   } catch (error) {
     expect(isPhasekitError(error, "STORE_DAMAGED")).toBe(true);
   }
   return events;
 }
 
-const withLines = (change: (lines: string[]) => readonly string[]) => (bytes: Buffer): Buffer => Buffer.from(change(bytes.toString("latin1").split("\n")).join("\n"), "latin1");
+const withLines =
+  (change: (lines: string[]) => readonly string[]) =>
+  (bytes: Buffer): Buffer =>
+    Buffer.from(change(bytes.toString("latin1").split("\n")).join("\n"), "latin1");
 /** The place of the n-th event in the lines of the file. */
-const lineOf = (lines: readonly string[], seq: number): number => lines.findIndex((line) => line.startsWith('{"type"') && line.includes(`"seq":${String(seq)},`));
-const zeros = (from: number, to: number) => (bytes: Buffer): Buffer => Buffer.from(bytes).fill(0, Math.floor(bytes.length * from), Math.floor(bytes.length * to));
+const lineOf = (lines: readonly string[], seq: number): number =>
+  lines.findIndex((line) => line.startsWith('{"type"') && line.includes(`"seq":${String(seq)},`));
+const zeros =
+  (from: number, to: number) =>
+  (bytes: Buffer): Buffer =>
+    Buffer.from(bytes).fill(0, Math.floor(bytes.length * from), Math.floor(bytes.length * to));
 
 interface Corruption {
   readonly name: string;
@@ -64,19 +78,66 @@ interface Corruption {
 
 /** Bytes that were on the disk have changed, so that it is damage whatever came first. */
 const corruptions: readonly Corruption[] = [
-  { name: "a record cut in its middle, the next one on the same line", left: 3, damage: withLines((lines) => { const at = lineOf(lines, 5); return lines.toSpliced(at, 2, (lines[at] ?? "").slice(0, 40) + (lines[at + 1] ?? "")); }) },
-  { name: "a missing line end between two records", left: 6, damage: withLines((lines) => { const at = lineOf(lines, 8); return lines.toSpliced(at, 2, (lines[at] ?? "") + (lines[at + 1] ?? "")); }) },
-  { name: "a missing line end in front of a commit line", left: 6, damage: withLines((lines) => { const at = lineOf(lines, 9); return lines.toSpliced(at, 2, (lines[at] ?? "") + (lines[at + 1] ?? "")); }) },
+  {
+    name: "a record cut in its middle, the next one on the same line",
+    left: 3,
+    damage: withLines((lines) => {
+      const at = lineOf(lines, 5);
+      return lines.toSpliced(at, 2, (lines[at] ?? "").slice(0, 40) + (lines[at + 1] ?? ""));
+    }),
+  },
+  {
+    name: "a missing line end between two records",
+    left: 6,
+    damage: withLines((lines) => {
+      const at = lineOf(lines, 8);
+      return lines.toSpliced(at, 2, (lines[at] ?? "") + (lines[at + 1] ?? ""));
+    }),
+  },
+  {
+    name: "a missing line end in front of a commit line",
+    left: 6,
+    damage: withLines((lines) => {
+      const at = lineOf(lines, 9);
+      return lines.toSpliced(at, 2, (lines[at] ?? "") + (lines[at + 1] ?? ""));
+    }),
+  },
   { name: "NULs over the header, which holds no event", left: 0, listed: LAST, damage: zeros(0, 0.02) },
-  { name: "NULs in the middle, good lines behind them", left: 6, damage: withLines((lines) => { const at = lineOf(lines, 7); return lines.with(at, "\0".repeat(lines[at]?.length ?? 0)); }) },
+  {
+    name: "NULs in the middle, good lines behind them",
+    left: 6,
+    damage: withLines((lines) => {
+      const at = lineOf(lines, 7);
+      return lines.with(at, "\0".repeat(lines[at]?.length ?? 0));
+    }),
+  },
   { name: "NULs at the end", left: 9, damage: zeros(0.97, 1) },
   { name: "the last line cut", left: 9, damage: (bytes) => bytes.subarray(0, bytes.length - 12) },
   { name: "the last line without its end", left: 9, damage: (bytes) => bytes.subarray(0, bytes.length - 1) },
   { name: "an empty line", left: 3, damage: withLines((lines) => lines.toSpliced(lineOf(lines, 5), 0, "")) },
-  { name: "valid JSON of another shape in place of an event", left: 6, damage: withLines((lines) => lines.with(lineOf(lines, 8), '{"messages":[]}')) },
-  { name: "an array in place of an event", left: 6, damage: withLines((lines) => lines.with(lineOf(lines, 8), "[1,2,3]")) },
-  { name: "a tool result that was taken out", left: 3, damage: withLines((lines) => lines.toSpliced(lineOf(lines, 4), 1)) },
-  { name: "an event written a second time", left: 9, damage: withLines((lines) => { const at = lineOf(lines, 11); return lines.toSpliced(at, 0, lines[at] ?? ""); }) },
+  {
+    name: "valid JSON of another shape in place of an event",
+    left: 6,
+    damage: withLines((lines) => lines.with(lineOf(lines, 8), '{"messages":[]}')),
+  },
+  {
+    name: "an array in place of an event",
+    left: 6,
+    damage: withLines((lines) => lines.with(lineOf(lines, 8), "[1,2,3]")),
+  },
+  {
+    name: "a tool result that was taken out",
+    left: 3,
+    damage: withLines((lines) => lines.toSpliced(lineOf(lines, 4), 1)),
+  },
+  {
+    name: "an event written a second time",
+    left: 9,
+    damage: withLines((lines) => {
+      const at = lineOf(lines, 11);
+      return lines.toSpliced(at, 0, lines[at] ?? "");
+    }),
+  },
   { name: "no header", left: 0, damage: withLines((lines) => lines.slice(1)) },
   { name: "a byte order mark", left: 0, damage: (bytes) => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes]) },
   { name: "line ends of Windows", left: 0, damage: withLines((lines) => lines.map((line) => `${line}\r`)) },
@@ -96,12 +157,14 @@ describe.each(corruptions)("$name", ({ damage, left, listed = left }) => {
     expect((await open(disk).list()).map(({ seq }) => seq)).toEqual(listed === 0 ? [] : [listed]);
     // Nobody goes on behind it as if nothing had happened, and the file stays as it is.
     const before = disk.get(segment(disk));
-    await expect(open(disk).append(RUN, [knownEvent(RUN, LAST + 1)], { after: LAST })).rejects.toMatchObject({ code: "STORE_DAMAGED" });
+    await expect(open(disk).append(RUN, [knownEvent(RUN, LAST + 1)], { after: LAST })).rejects.toMatchObject({
+      code: "STORE_DAMAGED",
+    });
     await expect(resumeRun(open(disk), RUN)).rejects.toMatchObject({ code: "STORE_DAMAGED" });
     expect(disk.get(segment(disk)).equals(before)).toBe(true);
   });
 
-  it("in a log that a crash cut off: what was on the disk stays, the rest is set aside, and the run goes on", async () => {
+  it("in a log that a crash cut off: synced events stay, the rest is set aside, the run continues", async () => {
     const disk = await logOf("killed");
     disk.set(segment(disk), damage(disk.get(segment(disk))));
     // Only the first flush, with the run's header, is known to be on the disk.
@@ -114,7 +177,10 @@ describe.each(corruptions)("$name", ({ damage, left, listed = left }) => {
     await store.append(RUN, knownEvents(RUN, { first: left + 1, last: left + 2 }), { after: left });
     await store.close();
     expect(await readRun(open(disk), RUN)).toEqual(knownEvents(RUN, { first: 1, last: left + 2 }));
-    expect(await open(disk).inspect(RUN)).toMatchObject({ integrity: "whole", recovered: [{ segment: "0001-0001.jsonl" }] });
+    expect(await open(disk).inspect(RUN)).toMatchObject({
+      integrity: "whole",
+      recovered: [{ segment: "0001-0001.jsonl" }],
+    });
     expect(disk.paths().some((path) => path.includes("/quarantine/"))).toBe(true);
   });
 });
@@ -127,10 +193,13 @@ describe("the mark of what is on the disk", () => {
     { name: "zeros", damage: (bytes) => Buffer.alloc(bytes.length) },
     { name: "cut", damage: (bytes) => bytes.subarray(0, 30) },
     { name: "of another file", damage: () => Buffer.from('{"w":999,"b":99999,"c":1}'.padEnd(63) + "\n") },
-    { name: "with a higher number and the old checksum", damage: (bytes) => Buffer.from(bytes.toString("latin1").replace(/"w":\d+/, '"w":99'), "latin1") },
+    {
+      name: "with a higher number and the old checksum",
+      damage: (bytes) => Buffer.from(bytes.toString("latin1").replace(/"w":\d+/, '"w":99'), "latin1"),
+    },
     { name: "text", damage: () => Buffer.from("not a mark\n".repeat(20)) },
     { name: "a megabyte", damage: () => Buffer.alloc(1_000_000, 0x41) },
-  ])("$name: it is no reason to lose or to refuse anything", async ({ damage }) => {
+  ])("$name: the store loses and refuses nothing", async ({ damage }) => {
     const disk = await logOf("closed");
     const path = disk.paths().find((candidate) => candidate.endsWith(MARK)) ?? "";
     const bytes = damage(disk.get(path));
@@ -163,12 +232,13 @@ describe("the mark of what is on the disk", () => {
   });
 });
 
-describe("more that happened to somebody", () => {
+describe("other known accidents", () => {
   it("hundreds of good lines behind a bad one are not an empty conversation", async () => {
     const disk = memoryFiles();
     const store = open(disk);
     const last = 1500;
-    for (let at = 0; at < last; at += 10) await store.append(RUN, knownEvents(RUN, { first: at + 1, last: at + 10, size: 1000 }), { after: at });
+    for (let at = 0; at < last; at += 10)
+      await store.append(RUN, knownEvents(RUN, { first: at + 1, last: at + 10, size: 1000 }), { after: at });
     await store.close();
     const bytes = disk.get(segment(disk));
     bytes[4000] = (bytes[4000] ?? 0) ^ 1;
@@ -185,7 +255,7 @@ describe("more that happened to somebody", () => {
     expect((await open(disk).list()).length).toBe(1);
   });
 
-  it("a tool call without a result is told at the next attempt, which goes on", async () => {
+  it("the next attempt reports a tool call without a result, and continues", async () => {
     const disk = memoryFiles();
     const run = createRun({ id: RUN });
     const archive = archiveRun(run, open(disk));
@@ -197,7 +267,10 @@ describe("more that happened to somebody", () => {
     expect(resumed.run.record({ type: "turn.started" })).toBe(true);
     await resumed.archive.close();
     const summary = summarizeRun(await readRun(open(crashed), RUN));
-    expect(summary.phases.find(({ attempt }) => attempt === 2)?.resumability).toMatchObject({ available: true, lostCalls: [`Bash (${call})`] });
+    expect(summary.phases.find(({ attempt }) => attempt === 2)?.resumability).toMatchObject({
+      available: true,
+      lostCalls: [`Bash (${call})`],
+    });
   });
 
   it("a battery that dies after the first tool call leaves the run behind", async () => {
@@ -209,7 +282,10 @@ describe("more that happened to somebody", () => {
       run.beforeTool({ tool: "Bash", input: { command: "make" } });
       await archive.flush();
       const left = disk.powerCut(seeded(seed));
-      expect((await readRun(open(left), RUN))[0], `seed ${String(seed)}`).toMatchObject({ type: "run.started", run: RUN });
+      expect((await readRun(open(left), RUN))[0], `seed ${String(seed)}`).toMatchObject({
+        type: "run.started",
+        run: RUN,
+      });
     }
   });
 

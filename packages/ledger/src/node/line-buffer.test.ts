@@ -65,7 +65,8 @@ describe("createLineBuffer", () => {
           all = all.slice(0, end);
         }
         expect(lines.end()).toBe(all.length);
-        if (text(lines.flush(forgotten, all.length)) !== all.slice(forgotten)) throw new Error(`seed ${String(seed)}, step ${String(step)}`);
+        if (text(lines.flush(forgotten, all.length)) !== all.slice(forgotten))
+          throw new Error(`seed ${String(seed)}, step ${String(step)}`);
       }
     }
   });

@@ -16,12 +16,12 @@ export interface LineBuffer {
   readonly forget: (position: number) => void;
   /** The bytes between two positions and `COMMIT_ROOM` free ones behind them; good until the next change. */
   readonly flush: (from: number, to: number) => Buffer;
-  /** Whether these lines stand so many lines behind a position. */
+  /** True if these lines are `behind` lines behind a position. */
   readonly includes: (lines: string, place: { readonly position: number; readonly skip: number }) => boolean;
 }
 
 const NEWLINE = 10;
-/** What an idle log holds on to. */
+/** The bytes that an idle log keeps. */
 const SMALL = 16 * 1024;
 const LARGE = 4 * 1024 * 1024;
 const COUNTED = 256 * 1024;

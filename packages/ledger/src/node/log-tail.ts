@@ -1,8 +1,9 @@
-import type { RunEvent } from "@phasekit/core";
-import { invalidAppend } from "../errors.ts";
+import { isPhasekitError, type RunEvent } from "@phasekit/core";
+import { invalidAppend, logLost } from "../errors.ts";
 import { encodeEvent } from "./event-lines.ts";
 import type { FileSystem } from "./file-system.ts";
 import { createLineBuffer } from "./line-buffer.ts";
+import { noteSegment } from "./noted-segments.ts";
 import type { RunFolder } from "./run-folder.ts";
 import type { Lock } from "./run-lock.ts";
 import { ANCHOR_EVERY } from "./segment-format.ts";
@@ -15,16 +16,18 @@ export interface LogTailOptions {
   readonly run: string;
   readonly segmentBytes: number;
   readonly lock: Lock;
-  /** The valid end of the log, where this one goes on. */
+  /** The valid end of the log, where this one continues. */
   readonly place: SegmentPlace;
-  /** Told when a file failed and is let go. */
+  /** Called when a file failed and is let go. */
   readonly onFailure: (cause: unknown) => void;
+  /** Why the run is no longer ours to write; asked whenever something is about to count as being on the disk. */
+  readonly whyLost: () => Error | undefined;
 }
 
 /**
  * The end of a log: events that wait, events that are written, events that are on the disk, and the file they go to.
  * A file that failed is never written or synced again; a new one takes everything since the last point known to be on
- * the disk. What throws here found no file to go on with, and may be tried again.
+ * the disk. What throws here found no file to continue with, and may be tried again.
  */
 export interface LogTail {
   /** The last event of all, of those that are written, of those on the disk. */
@@ -36,16 +39,18 @@ export interface LogTail {
   readonly hasFile: () => boolean;
   /** Queues events behind the end: all of them or none. */
   readonly add: (events: readonly RunEvent[]) => void;
-  /** Whether these very events are written behind an event, and may not be on the disk yet. */
+  /** True if these very events are written behind an event, and may not be on the disk yet. */
   readonly holds: (events: readonly RunEvent[], after: number) => boolean;
   /** Forgets what is queued. */
   readonly takeBack: () => void;
   /** Writes the queue as one flush. */
   readonly write: () => void;
-  /** Brings what is written to the disk, and waits for it. */
+  /** Brings what is written to the disk, and waits for it. @throws what makes the log lost */
   readonly sync: () => void;
-  /** The same, and may let others work meanwhile. `lost` is asked before anything counts as being on the disk. */
-  readonly syncLater: (lost: () => Error | undefined) => Promise<SyncOutcome>;
+  /** Syncs, and may let others work meanwhile. */
+  readonly syncLater: () => Promise<SyncOutcome>;
+  /** Why nothing more may be acknowledged: the run is another's, or its file is not what was written. */
+  readonly whyLost: () => Error | undefined;
   /** Notes beside the file how far it is on the disk, which otherwise happens within a turn of the event loop. */
   readonly mark: () => void;
   /** Opens a new file after the last one failed. */
@@ -53,11 +58,11 @@ export interface LogTail {
   readonly close: () => void;
 }
 
-/** What a sync came to; "moved" when the log went on in another file meanwhile, "lost" when it is no longer ours. */
+/** The result of a sync: "moved" if the log continues in another file, "lost" if it is no longer ours. */
 export type SyncOutcome = { readonly kind: "synced" | "moved" } | { readonly kind: "lost"; readonly why: Error };
 
 /** How far a log got: its last event, and where that event's line ends. */
-interface Reached {
+interface WritePosition {
   readonly seq: number;
   readonly position: number;
 }
@@ -71,7 +76,7 @@ export function createLogTail(options: LogTailOptions): LogTail {
   let part = 1;
   let segment: Segment | undefined = openSegment(place);
   let end = place.after;
-  let written: Reached = { seq: end, position: lines.end() };
+  let written: WritePosition = { seq: end, position: lines.end() };
   let durable = written;
   let durablePlace = place;
   /** How far the present file is on the disk without a mark that says so. */
@@ -92,7 +97,11 @@ export function createLogTail(options: LogTailOptions): LogTail {
       for (const event of events) {
         const line = encode(event);
         length += line.length;
-        if (length > MAX_APPEND_LENGTH) throw invalidAppend(run, `they take at least ${String(length)} characters of at most ${String(MAX_APPEND_LENGTH)}`);
+        if (length > MAX_APPEND_LENGTH)
+          throw invalidAppend(
+            run,
+            `they take at least ${String(length)} characters of at most ${String(MAX_APPEND_LENGTH)}`,
+          );
         lines.add(line);
       }
     } catch (error) {
@@ -106,7 +115,10 @@ export function createLogTail(options: LogTailOptions): LogTail {
     try {
       return encodeEvent(event);
     } catch (error) {
-      throw invalidAppend(run, `they are no JSON (${error instanceof Error ? error.message : String(error)})`);
+      throw invalidAppend(
+        run,
+        `they cannot be written as JSON (${error instanceof Error ? error.message : String(error)})`,
+      );
     }
   }
 
@@ -121,6 +133,7 @@ export function createLogTail(options: LogTailOptions): LogTail {
       else if (segment.bytes() >= options.segmentBytes) rotate(segment);
       writeQueue();
     } catch (error) {
+      if (isLost(error)) throw error;
       abandon(error);
       try {
         moveOn();
@@ -137,11 +150,24 @@ export function createLogTail(options: LogTailOptions): LogTail {
     segment?.write(lines.flush(written.position, lines.end()), { last: end, durable: durable.seq });
   }
 
+  function whyLost(): Error | undefined {
+    const why = options.whyLost();
+    if (why !== undefined) return why;
+    const problem = segment?.problem();
+    return segment === undefined || problem === undefined ? undefined : logLost(run, segment.name, problem);
+  }
+
   function rotate(full: Segment): void {
     full.sync();
+    checkLost();
     covered(written, full.place(written.seq));
     close();
     moveOn();
+  }
+
+  function checkLost(): void {
+    const why = whyLost();
+    if (why !== undefined) throw why;
   }
 
   function abandon(cause: unknown): void {
@@ -153,15 +179,17 @@ export function createLogTail(options: LogTailOptions): LogTail {
     old.close();
   }
 
-  /** A new file that goes on from the last point known to be on the disk, with everything since written again. */
+  /** A new file that continues from the last point known to be on the disk, with everything since written again. */
   function moveOn(): void {
     part += 1;
     unmarked = undefined;
     markedBytes = 0;
     segment = openSegment(durablePlace);
-    if (unsyncedBytes() > 0) segment.write(lines.flush(durable.position, written.position), { last: written.seq, durable: durable.seq });
+    if (unsyncedBytes() > 0)
+      segment.write(lines.flush(durable.position, written.position), { last: written.seq, durable: durable.seq });
     segment.sync();
     files.syncFolder(folder.log);
+    noteSegment(files, folder, segment.name);
     covered(written, segment.place(written.seq));
     mark();
   }
@@ -181,14 +209,16 @@ export function createLogTail(options: LogTailOptions): LogTail {
     if (segment === undefined) return;
     try {
       segment.sync();
+      checkLost();
       covered(written, segment.place(written.seq));
       mark();
     } catch (error) {
+      if (isLost(error)) throw error;
       replace(error);
     }
   }
 
-  async function syncLater(lost: () => Error | undefined): Promise<SyncOutcome> {
+  async function syncLater(): Promise<SyncOutcome> {
     const current = segment;
     if (current === undefined) return { kind: "moved" };
     const reached = written;
@@ -201,7 +231,7 @@ export function createLogTail(options: LogTailOptions): LogTail {
       return { kind: "synced" };
     }
     if (segment !== current) return { kind: "moved" };
-    const why = lost();
+    const why = whyLost();
     if (why !== undefined) return { kind: "lost", why };
     // A sync that was asked for later may have been answered before this one.
     if (reached.seq > durable.seq) covered(reached, at);
@@ -209,7 +239,7 @@ export function createLogTail(options: LogTailOptions): LogTail {
     return { kind: "synced" };
   }
 
-  function covered(reached: Reached, at: SegmentPlace): void {
+  function covered(reached: WritePosition, at: SegmentPlace): void {
     durable = reached;
     durablePlace = at;
     unmarked = at;
@@ -255,10 +285,16 @@ export function createLogTail(options: LogTailOptions): LogTail {
     write,
     sync,
     syncLater,
+    whyLost,
     mark,
     moveOn: () => {
       if (segment === undefined) replace(undefined);
     },
     close,
   };
+}
+
+/** True if an error says that the log is gone for this process, so that no other file helps. */
+export function isLost(error: unknown): error is Error {
+  return ["LOG_LOST", "RUN_REMOVED", "WRITER_SUPERSEDED"].some((code) => isPhasekitError(error, code));
 }

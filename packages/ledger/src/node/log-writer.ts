@@ -1,13 +1,15 @@
 import { isPhasekitError, type RunEvent } from "@phasekit/core";
 import { join } from "node:path";
-import { checkAppend } from "../check-append.ts";
+import { assertAppend } from "../assert-append.ts";
 import { runRemoved, storeUnavailable, writerSuperseded } from "../errors.ts";
 import type { FileSystem } from "./file-system.ts";
 import { findEnd } from "./find-end.ts";
-import { createLogTail, type LogTail, type SyncOutcome } from "./log-tail.ts";
+import { createLogTail, isLost, type LogTail, type SyncOutcome } from "./log-tail.ts";
+import { noteSegment } from "./noted-segments.ts";
 import type { Processes } from "./process-identity.ts";
 import type { RunFolder } from "./run-folder.ts";
 import { type Lock, takeLock } from "./run-lock.ts";
+import { segmentName } from "./segment-format.ts";
 import { createWaiters, type Level } from "./waiters.ts";
 
 export interface LogWriterOptions {
@@ -18,17 +20,20 @@ export interface LogWriterOptions {
   readonly run: string;
   readonly takeOver: boolean;
   readonly segmentBytes: number;
-  /** Told when the log had to move to a new file, and why. */
+  /** Called when the log had to move to a new file, and why. */
   readonly onProblem: (problem: unknown) => void;
 }
 
 /** The one writer of a run in this process. */
 export interface LogWriter {
   /** Takes events; the promise says when their level is reached. */
-  readonly append: (events: readonly RunEvent[], options: { readonly after: number; readonly level: Level }) => Promise<void>;
+  readonly append: (
+    events: readonly RunEvent[],
+    options: { readonly after: number; readonly level: Level },
+  ) => Promise<void>;
   /** Writes what is queued and waits until it is on the disk. */
   readonly flush: () => Promise<void>;
-  /** The same without waiting: for the last moment of a process. */
+  /** Closes without waiting: for the last moment of a process. */
   readonly flushSync: () => void;
   readonly close: () => void;
   readonly dropped: () => number;
@@ -39,8 +44,8 @@ const FLUSH_BYTES = 64 * 1024;
 const UNSYNCED_BYTES = 1024 * 1024;
 /** A disk that is slower than the agent makes the agent wait here, so that memory stays bounded. */
 const MAX_UNSYNCED_BYTES = 8 * UNSYNCED_BYTES;
-/** How often to look whether the folder is still there. */
-const LOOK_EVERY_MS = 100;
+/** Writes without a sync between two checks that the file is still there. */
+const LOOK_EVERY = 64;
 
 const turn = Promise.resolve();
 
@@ -57,29 +62,39 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
     for (const path of [folder.root, folder.epochs, folder.log]) files.makeFolder(path);
     lock = takeLock(options);
     const place = findEnd({ files, folder, run, epoch: lock.epoch });
-    tail = createLogTail({ ...options, lock, place, onFailure: (cause) => options.onProblem(storeUnavailable(run, cause)) });
-    for (const path of [folder.log, folder.epochs, folder.root, join(folder.root, "..")]) files.syncFolder(path);
+    tail = createLogTail({
+      ...options,
+      lock,
+      place,
+      whyLost,
+      onFailure: (cause) => options.onProblem(storeUnavailable(run, cause)),
+    });
+    files.syncFolder(folder.log);
+    noteSegment(files, folder, segmentName({ epoch: lock.epoch, part: 1 }));
+    for (const path of [folder.epochs, folder.root, join(folder.root, "..")]) files.syncFolder(path);
   } catch (error) {
     throw isPhasekitError(error) ? error : storeUnavailable(run, error);
   }
 
   const waiters = createWaiters();
   let flushes = 0;
-  /** Events in the queue that nobody waits for. */
+  /** Events in the queue that no caller waits for. */
   let untold = 0;
   let droppedEvents = 0;
-  let lastLook = options.clock();
   let scheduled = false;
   let syncing = false;
   let dead: Error | undefined;
 
-  function append(events: readonly RunEvent[], { after, level }: { readonly after: number; readonly level: Level }): Promise<void> {
+  function append(
+    events: readonly RunEvent[],
+    { after, level }: { readonly after: number; readonly level: Level },
+  ): Promise<void> {
     if (dead !== undefined) return Promise.reject(dead);
     let seq = after + events.length;
     try {
       // A step that was written but whose append failed may be sent again: it is already there, word for word.
       if (after >= tail.end() || !tail.holds(events, after)) {
-        checkAppend(run, events, { after, end: tail.end() });
+        assertAppend(run, events, { after, end: tail.end() });
         tail.add(events);
         seq = tail.end();
         if (level === "memory") untold += events.length;
@@ -116,27 +131,33 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
     try {
       tail.write();
     } catch (error) {
-      refuse(error);
+      if (isLost(error)) die(error);
+      else refuse(error);
       return false;
     }
     flushes += 1;
     untold = 0;
-    settle();
+    const why = flushes % LOOK_EVERY === 0 ? tail.whyLost() : undefined;
+    if (why !== undefined) die(why);
+    else settle();
     if (tail.unsyncedBytes() >= MAX_UNSYNCED_BYTES) syncNow();
     else if (tail.unsyncedBytes() >= UNSYNCED_BYTES) sync();
-    return true;
+    return dead === undefined;
   }
 
-  /** Forgets the queue. Those that wait for the disk cannot be served either, but what they wrote stays and may be sent again. */
+  /**
+   * Forgets the queue. Those that wait for the disk cannot be served either, but what they wrote stays and may be sent
+   * again.
+   */
   function refuse(cause: unknown): void {
     tail.takeBack();
-    // What was acknowledged at level memory has nobody to tell; it is counted.
+    // No caller waits for events acknowledged at level memory; they are counted.
     droppedEvents += untold;
     untold = 0;
     waiters.fail(storeUnavailable(run, cause));
   }
 
-  /** Somebody waits for what is written already: on a file that failed meanwhile, it has to be written again. */
+  /** A caller waits for what is written already: on a file that failed meanwhile, it has to be written again. */
   function serve(): void {
     settle();
     if (!waiters.any()) return;
@@ -150,14 +171,22 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
       make();
       settle();
     } catch (error) {
-      waiters.fail(storeUnavailable(run, error));
+      if (isLost(error)) die(error);
+      else waiters.fail(storeUnavailable(run, error));
     }
   }
 
+  /** Nothing more can be stored by this process, and no caller is left waiting. */
+  function die(why: Error): void {
+    dead = why;
+    options.onProblem(why);
+    waiters.fail(why);
+  }
+
   function sync(): void {
-    if (syncing || !tail.hasFile()) return;
+    if (dead !== undefined || syncing || !tail.hasFile()) return;
     syncing = true;
-    tail.syncLater(whyLost).then(synced, (error: unknown) => {
+    tail.syncLater().then(synced, (error: unknown) => {
       syncing = false;
       waiters.fail(storeUnavailable(run, error));
     });
@@ -166,9 +195,7 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
   function synced(outcome: SyncOutcome): void {
     syncing = false;
     if (outcome.kind === "lost") {
-      dead = outcome.why;
-      options.onProblem(dead);
-      waiters.fail(dead);
+      die(outcome.why);
       return;
     }
     settle();
@@ -177,12 +204,11 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
     else if (waiters.anyForDisk(tail.written()) || tail.unsyncedBytes() >= UNSYNCED_BYTES) sync();
   }
 
-  /** A process that lost its run may still write its file; what it wrote must not be acknowledged as being on the disk. */
+  /**
+   * A process that lost its run may still write its file; what it wrote must not be acknowledged as being on the disk.
+   */
   function whyLost(): Error | undefined {
     if (lock.isSuperseded()) return writerSuperseded(run);
-    const now = options.clock();
-    if (Math.abs(now - lastLook) < LOOK_EVERY_MS) return undefined;
-    lastLook = now;
     return lock.isRemoved() ? runRemoved(run) : undefined;
   }
 
@@ -220,7 +246,7 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
       tail.close();
       dead = storeUnavailable(run, new Error("the store was closed"));
       try {
-        lock.release();
+        lock.release(tail.durable());
       } catch (error) {
         // The run stays locked until this process is gone, which anyone can see.
         options.onProblem(error);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** Who writes a run. Enough to prove later that this very process is gone. */
+/** The writer of a run. Enough to prove later that this very process is gone. */
 export interface Owner {
   readonly pid: number;
   /** When the process began, in the kernel's own count; empty where the system does not tell. */
@@ -14,11 +14,11 @@ export interface Owner {
   readonly nonce: string;
 }
 
-/** What the store asks about processes. */
+/** The questions a store has about processes. */
 export interface Processes {
   /** A new owner record of this process. */
   readonly self: () => Owner;
-  /** Whether an owner is provably gone; `undefined` when nobody here can tell. */
+  /** True if an owner is provably gone; `undefined` if this machine cannot tell. */
   readonly isGone: (owner: Owner) => boolean | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { RunEvent } from "@phasekit/core";
 import { damagedStore } from "../errors.ts";
 import { decodeEvents } from "./event-lines.ts";
 import type { FileSystem } from "./file-system.ts";
-import { type Placed, readLayout } from "./log-layout.ts";
+import { NOT_A_FILE, type LogSegment, readLayout } from "./log-layout.ts";
 import type { RunFolder } from "./run-folder.ts";
 import { openSegment, type ReadingPoint, type SegmentEnd, type SegmentReader } from "./segment-reader.ts";
 
@@ -16,7 +16,7 @@ export interface Damage {
   readonly to: number | undefined;
 }
 
-/** What a log's files say about themselves. */
+/** The state of a log's files. */
 export interface LogReport {
   /** `torn`: the last flush was cut off by a crash, and nothing known to be on the disk is gone. */
   readonly integrity: "whole" | "torn" | "damaged";
@@ -27,19 +27,20 @@ export interface LogReport {
   readonly durable: number;
   readonly torn?: { readonly segment: string; readonly byte: number; readonly bytes: number };
   readonly damage: readonly Damage[];
-  /** Bytes that somebody wrote after losing the run. */
+  /** Bytes that a process wrote after losing the run. */
   readonly forks: readonly { readonly segment: string; readonly byte: number; readonly bytes: number }[];
-  /** What earlier crashes left and recovery set aside. */
+  /** Bytes that earlier crashes left and recovery set aside. */
   readonly recovered: readonly { readonly segment: string; readonly from: number; readonly bytes: number }[];
 }
 
-/** Where the valid part of the newest segment ends: reading can go on from there. */
+/** Where the valid part of the newest segment ends: reading can continue from there. */
 export interface LogPosition extends ReadingPoint {
   readonly segment: string;
 }
 
 /** A flush of events, or events that are gone. */
-export type LogPart = { readonly events: readonly RunEvent[] } | { readonly gap: { readonly from: number; readonly to: number } };
+export type LogPart =
+  { readonly events: readonly RunEvent[] } | { readonly gap: { readonly from: number; readonly to: number } };
 
 export interface ReadLogOptions {
   readonly files: FileSystem;
@@ -47,7 +48,7 @@ export interface ReadLogOptions {
   readonly run: string;
   /** Leave out events up to this one. @default 0 */
   readonly after?: number;
-  /** Go on behind damage, with the gaps named, instead of throwing. @default false */
+  /** Continue behind damage, with the gaps named, instead of throwing. @default false */
   readonly salvage?: boolean;
   /** Verify without parsing. @default false */
   readonly verifyOnly?: boolean;
@@ -55,18 +56,29 @@ export interface ReadLogOptions {
 
 /**
  * The one reader of logs: resuming, listing, following, inspecting and salvaging all go through it, so that no two of
- * them can disagree about a damaged file. Gives the valid beginning and then throws, unless told to salvage.
+ * them can disagree about a damaged file. Gives the valid beginning and then throws, unless `salvage` is set.
  * @throws STORE_DAMAGED
  */
-export function* readLog({ files, folder, run, after = 0, salvage = false, verifyOnly = false }: ReadLogOptions): Generator<LogPart, LogReport & { readonly position: LogPosition | undefined }, undefined> {
-  const { segments, aside, missing } = readLayout(files, folder, run);
+export function* readLog({
+  files,
+  folder,
+  run,
+  after = 0,
+  salvage = false,
+  verifyOnly = false,
+}: ReadLogOptions): Generator<LogPart, LogReport & { readonly position: LogPosition | undefined }, undefined> {
+  const { segments, aside, missing, gone, released } = readLayout(files, folder, run);
   const damage: Damage[] = [];
   const forks: { segment: string; byte: number; bytes: number }[] = [];
   let torn: LogReport["torn"];
   let seq = 0;
   let reached = 0;
   let position: LogPosition | undefined;
-  let durable = Math.max(0, ...segments.map(({ mark }) => mark?.seq ?? 0), ...missing.map(({ mark }) => mark.seq));
+  let durable = Math.max(
+    released,
+    ...segments.map(({ mark }) => mark?.seq ?? 0),
+    ...missing.map(({ mark }) => mark.seq),
+  );
 
   function report(found: Damage): void {
     damage.push(found);
@@ -81,11 +93,21 @@ export function* readLog({ files, folder, run, after = 0, salvage = false, verif
       reached = seq;
       continue;
     }
+    if (placed.foreign === NOT_A_FILE) {
+      report({ segment: placed.name, byte: 0, problem: NOT_A_FILE, from: seq + 1, to: next?.header?.previous?.seq });
+      continue;
+    }
     const reader = openSegment(files, placed.path, { run, name: placed.name });
     try {
       const header = placed.header;
       if (header !== undefined && header.after > seq) {
-        report({ segment: placed.name, byte: 0, problem: `the events before ${String(header.after + 1)} are missing`, from: seq + 1, to: header.after });
+        report({
+          segment: placed.name,
+          byte: 0,
+          problem: `the events before ${String(header.after + 1)} are missing`,
+          from: seq + 1,
+          to: header.after,
+        });
         yield { gap: { from: seq + 1, to: header.after } };
       }
       if (header !== undefined) seq = header.after;
@@ -118,7 +140,19 @@ export function* readLog({ files, folder, run, after = 0, salvage = false, verif
   for (const { name, mark } of missing) {
     if (mark.seq > seq) report({ segment: name, byte: 0, problem: "the file is gone", from: seq + 1, to: mark.seq });
   }
-  for (const { name, header, path } of aside) if (header !== undefined) forks.push({ segment: name, byte: 0, bytes: files.facts(path)?.size ?? 0 });
+  const isTold = damage.some(({ to }) => to === undefined || to >= released);
+  if (gone === undefined && released > seq && !isTold)
+    report({
+      segment: segments.at(-1)?.name ?? "log",
+      byte: 0,
+      problem: "the end is gone",
+      from: seq + 1,
+      to: released,
+    });
+  if (gone !== undefined)
+    report({ segment: gone, byte: 0, problem: "the file is gone, and its mark with it", from: seq + 1, to: undefined });
+  for (const { name, header, path } of aside)
+    if (header !== undefined) forks.push({ segment: name, byte: 0, bytes: files.stat(path)?.size ?? 0 });
 
   return {
     integrity: damage.length > 0 ? "damaged" : torn === undefined ? "whole" : "torn",
@@ -135,7 +169,17 @@ export function* readLog({ files, folder, run, after = 0, salvage = false, verif
 
 function* flushesOf(
   reader: SegmentReader,
-  { from, limit, after, verifyOnly }: { readonly from: ReadingPoint | undefined; readonly limit: number | undefined; readonly after: number; readonly verifyOnly: boolean },
+  {
+    from,
+    limit,
+    after,
+    verifyOnly,
+  }: {
+    readonly from: ReadingPoint | undefined;
+    readonly limit: number | undefined;
+    readonly after: number;
+    readonly verifyOnly: boolean;
+  },
 ): Generator<LogPart, SegmentEnd, undefined> {
   const flushes = reader.flushes(from, limit);
   for (;;) {
@@ -148,25 +192,42 @@ function* flushesOf(
   }
 }
 
-/** What the end of a segment's valid part means; `undefined` when nothing is missing. */
+/** The meaning of the end of a segment's valid part; `undefined` when nothing is missing. */
 function judge(
   reader: SegmentReader,
-  { placed, end, seq, durable, known }: { readonly placed: Placed; readonly end: SegmentEnd; readonly seq: number; readonly durable: number; readonly known: number | undefined },
+  {
+    placed,
+    end,
+    seq,
+    durable,
+    known,
+  }: {
+    readonly placed: LogSegment;
+    readonly end: SegmentEnd;
+    readonly seq: number;
+    readonly durable: number;
+    readonly known: number | undefined;
+  },
 ): { readonly torn: NonNullable<LogReport["torn"]> } | { readonly damage: Damage } | undefined {
-  const { name, limit, mark } = placed;
-  const lost = (problem: string, to: number | undefined): { readonly damage: Damage } => ({ damage: { segment: name, byte: end.end, problem, from: seq + 1, to } });
-  if (limit !== undefined) return end.end >= limit ? undefined : lost("what the next segment goes on from does not verify", known);
+  const { name, limit, mark, foreign } = placed;
+  const lost = (problem: string, to: number | undefined): { readonly damage: Damage } => ({
+    damage: { segment: name, byte: end.end, problem, from: seq + 1, to },
+  });
+  if (foreign !== undefined) return lost(foreign, known);
+  if (limit !== undefined)
+    return end.end >= limit ? undefined : lost("the part that the next segment continues from does not verify", known);
   // Commit lines that verify behind a hole know what was on the disk when they were written.
   const behind = end.rest > 0 ? durableBehind(reader, end.end) : 0;
   const sure = Math.max(durable, behind, mark?.seq ?? 0);
-  if (sure > seq || (mark !== undefined && mark.bytes > end.end)) return lost(end.rest > 0 ? "the bytes do not verify" : "the end is cut off", Math.max(sure, seq + 1));
+  if (sure > seq || (mark !== undefined && mark.bytes > end.end))
+    return lost(end.rest > 0 ? "the bytes do not verify" : "the end is cut off", Math.max(sure, seq + 1));
   if (end.rest === 0) return undefined;
   return { torn: { segment: name, byte: end.end, bytes: end.rest } };
 }
 
 function durableBehind(reader: SegmentReader, from: number): number {
   let durable = 0;
-  for (let point = reader.nextAnchor(from); point !== undefined; ) {
+  for (let point = reader.nextAnchor(from); point !== undefined;) {
     const flushes = reader.flushes(point);
     let next = flushes.next();
     while (next.done !== true) next = flushes.next();
@@ -176,10 +237,15 @@ function durableBehind(reader: SegmentReader, from: number): number {
   return durable;
 }
 
-/** Whole flushes behind the end that the next writer saw: somebody went on writing after losing the run. */
-function forkIn(reader: SegmentReader, { name, limit = 0, header }: Placed, next: Placed): { readonly segment: string; readonly byte: number; readonly bytes: number } | undefined {
+/** Whole flushes behind the end that the next writer saw: a process kept writing after losing the run. */
+function forkIn(
+  reader: SegmentReader,
+  { name, limit = 0, header }: LogSegment,
+  next: LogSegment,
+): { readonly segment: string; readonly byte: number; readonly bytes: number } | undefined {
   const { previous, recovered, epoch } = next.header ?? {};
-  // A writer that moved on to a new file by itself rewrote what stands behind the limit.
-  if (previous === undefined || epoch === header?.epoch || reader.size <= limit + (recovered?.bytes ?? 0)) return undefined;
+  // A writer that moved on to a new file by itself rewrote the bytes behind the limit.
+  if (previous === undefined || epoch === header?.epoch || reader.size <= limit + (recovered?.bytes ?? 0))
+    return undefined;
   return { segment: name, byte: limit + (recovered?.bytes ?? 0), bytes: reader.size - limit - (recovered?.bytes ?? 0) };
 }

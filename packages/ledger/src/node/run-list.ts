@@ -2,11 +2,12 @@ import { isPhasekitError, type RunEvent } from "@phasekit/core";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { storeUnreadable } from "../errors.ts";
+import { damagedStore, storeUnreadable } from "../errors.ts";
 import { applyRunQuery, type RunQuery } from "../run-store.ts";
 import { createSummary, type RunSummary } from "../summarize-run.ts";
 import { type FileSystem, readWhole } from "./file-system.ts";
 import { newestSegment } from "./follow-log.ts";
+import { notedSegments } from "./noted-segments.ts";
 import type { Processes } from "./process-identity.ts";
 import { readLog } from "./read-log.ts";
 import { folderName, type RunFolder, runFolder } from "./run-folder.ts";
@@ -17,19 +18,19 @@ export interface RunListOptions {
   readonly files: FileSystem;
   readonly processes: Processes;
   readonly base: string;
-  /** Whether this process writes the run now. */
+  /** True if this process writes the run now. */
   readonly isWritten: (run: string) => boolean;
-  /** Told of every run that cannot be read; the others are listed. */
+  /** Called for every run that cannot be read; the others are listed. */
   readonly onProblem: (problem: unknown) => void;
 }
 
-interface Cached {
+interface CacheEntry {
   /** The newest file of the log and its size: the summary holds as long as they do. */
   readonly state: string;
   readonly summary: RunSummary;
 }
 
-/** Others get a turn after so many runs. */
+/** The number of runs after which others get a turn. */
 const RUNS_PER_TURN = 50;
 /** Summaries that no file can be written for. */
 const MAX_REMEMBERED = 10_000;
@@ -38,12 +39,19 @@ const MAX_REMEMBERED = 10_000;
  * Lists the runs of a folder. The summary of an ended run is kept in a file beside its log, or in memory where nothing
  * may be written.
  */
-export function createRunList({ files, processes, base, isWritten, onProblem }: RunListOptions): (query?: RunQuery) => Promise<readonly RunSummary[]> {
-  const remembered = new Map<string, Cached>();
+export function createRunList({
+  files,
+  processes,
+  base,
+  isWritten,
+  onProblem,
+}: RunListOptions): (query?: RunQuery) => Promise<readonly RunSummary[]> {
+  const remembered = new Map<string, CacheEntry>();
 
-  /** What is kept of a run, as long as its log is as it was then. */
+  /** The cached summary of a run, valid while its log does not change. */
   function kept(folder: RunFolder, name: string, state: string): RunSummary | undefined {
-    const holds = (cached: Cached | undefined): boolean => cached?.state === state && folderName(cached.summary.run) === name;
+    const holds = (cached: CacheEntry | undefined): boolean =>
+      cached?.state === state && folderName(cached.summary.run) === name;
     const inMemory = remembered.get(name);
     if (holds(inMemory)) return inMemory?.summary;
     const inFile = readCache(files, folder.summary);
@@ -54,11 +62,16 @@ export function createRunList({ files, processes, base, isWritten, onProblem }: 
     const summary = createSummary();
     let whole = true;
     let any = false;
-    for (const part of readLog({ files, folder, run, salvage: true })) {
+    const parts = readLog({ files, folder, run, salvage: true });
+    let next = parts.next();
+    for (; next.done !== true; next = parts.next()) {
+      const part = next.value;
       // A summary tells what came before the first gap; what follows may contradict it.
       if ("gap" in part || (whole && !addAll(summary, part.events))) whole = false;
       any ||= whole && "events" in part;
     }
+    const [damage] = next.value.damage;
+    if (!any && damage !== undefined) throw damagedStore(run, damage);
     if (!any) return undefined;
     const found = summary.get();
     if (found.reason === undefined && isHeld({ files, processes, folder })) return summary.get({ alive: true });
@@ -66,7 +79,7 @@ export function createRunList({ files, processes, base, isWritten, onProblem }: 
     return found;
   }
 
-  function keep(folder: RunFolder, cached: Cached): void {
+  function keep(folder: RunFolder, cached: CacheEntry): void {
     if (writeCache(files, folder.summary, cached)) return;
     if (remembered.size < MAX_REMEMBERED) remembered.set(folderName(cached.summary.run), cached);
   }
@@ -74,16 +87,20 @@ export function createRunList({ files, processes, base, isWritten, onProblem }: 
   function summaryIn(name: string): RunSummary | undefined {
     const folder = runFolder(base, name);
     try {
-      if (name.startsWith(".") || files.facts(folder.root)?.kind === "file") return undefined;
+      if (name.startsWith(".") || files.stat(folder.root)?.kind === "file") return undefined;
       const newest = newestSegment(files, folder);
       const state = newest === undefined ? "" : `${newest.name}:${String(newest.size)}`;
       const known = kept(folder, name, state);
       if (known !== undefined) return known;
       const run = idOf(files, folder, name);
+      const [noted] = newest === undefined ? notedSegments(files, folder).slice(-1) : [];
+      if (noted !== undefined)
+        throw damagedStore(run ?? name, { segment: noted, byte: 0, problem: "the file is gone, and its mark with it" });
       return run === undefined ? undefined : summarize(folder, run, state);
     } catch (error) {
       // It may have been removed meanwhile.
-      if (files.facts(folder.root) !== undefined) onProblem(isPhasekitError(error) ? error : storeUnreadable(folder.root, error));
+      if (files.stat(folder.root) !== undefined)
+        onProblem(isPhasekitError(error) ? error : storeUnreadable(folder.root, error));
       return undefined;
     }
   }
@@ -105,7 +122,7 @@ export function createRunList({ files, processes, base, isWritten, onProblem }: 
   };
 }
 
-/** Whether all of them could be added; a newer version may have written what this one does not know. */
+/** True if all of them could be added; a newer version may have written what this one does not know. */
 function addAll(summary: ReturnType<typeof createSummary>, events: readonly RunEvent[]): boolean {
   try {
     for (const event of events) summary.add(event);
@@ -121,9 +138,10 @@ function idOf(files: FileSystem, folder: RunFolder, name: string): string | unde
   const segments = files.names(folder.log);
   for (const segment of segments) {
     if (parseSegmentName(segment) === undefined) continue;
-    const [line = ""] = readWhole(files, join(folder.log, segment), 4096).toString("utf8").split("\n");
+    const path = join(folder.log, segment);
+    if (files.stat(path)?.kind !== "file") continue;
     try {
-      const { run } = JSON.parse(line) as { readonly run?: unknown };
+      const { run } = JSON.parse(firstLine(files, path)) as { readonly run?: unknown };
       if (typeof run === "string" && folderName(run) === name) return run;
     } catch {
       // Damaged; another segment may tell.
@@ -132,18 +150,27 @@ function idOf(files: FileSystem, folder: RunFolder, name: string): string | unde
   return folderName(name) === name && segments.length > 0 ? name : undefined;
 }
 
-function readCache(files: FileSystem, path: string): Cached | undefined {
-  if (files.facts(path)?.kind !== "file") return undefined;
+/** The header of nearly every segment is short; an id may make it long. */
+function firstLine(files: FileSystem, path: string): string {
+  const short = readWhole(files, path, 4096);
+  const bytes = short.includes("\n") ? short : readWhole(files, path, 1024 * 1024);
+  return bytes.toString("utf8", 0, Math.max(0, bytes.indexOf("\n")));
+}
+
+function readCache(files: FileSystem, path: string): CacheEntry | undefined {
+  if (files.stat(path)?.kind !== "file") return undefined;
   try {
-    const { state, summary } = JSON.parse(readWhole(files, path, 4 * 1024 * 1024).toString("utf8")) as Partial<Cached>;
+    const { state, summary } = JSON.parse(
+      readWhole(files, path, 4 * 1024 * 1024).toString("utf8"),
+    ) as Partial<CacheEntry>;
     return state === undefined || summary === undefined ? undefined : { state, summary };
   } catch {
     return undefined;
   }
 }
 
-/** Not made sure of on the disk: what a power cut leaves of it is no JSON, and then the log is read again. */
-function writeCache(files: FileSystem, path: string, cached: Cached): boolean {
+/** Not made sure of on the disk: what a power cut leaves of it does not parse, and then the log is read again. */
+function writeCache(files: FileSystem, path: string, cached: CacheEntry): boolean {
   const draft = `${path}.${randomUUID()}`;
   const bytes = Buffer.from(`${JSON.stringify(cached)}\n`);
   try {

@@ -32,7 +32,11 @@ describe("who may write a run", () => {
         Object.entries(disk).map(([name, operation]: [string, (...args: unknown[]) => unknown]) => [
           name,
           (...args: unknown[]) => {
-            if (++operations === moment) quickHolds = quick.append(RUN, [knownEvent(RUN, 2)], { after: 1 }).then(() => true, () => false);
+            if (++operations === moment)
+              quickHolds = quick.append(RUN, [knownEvent(RUN, 2)], { after: 1 }).then(
+                () => true,
+                () => false,
+              );
             return operation(...args);
           },
         ]),
@@ -50,23 +54,50 @@ describe("who may write a run", () => {
     }
   });
 
-  it("is nobody when death cannot be proven, unless told to take over", async () => {
+  it("stays while its death cannot be proven, unless `takeOver` is set", async () => {
     const disk = memoryFiles();
-    const elsewhere = createFileStore(ROOT, { files: disk, processes: { ...processOf("elsewhere", new Set()), isGone: () => undefined }, clock: () => 1 });
+    const elsewhere = createFileStore(ROOT, {
+      files: disk,
+      processes: { ...processOf("elsewhere", new Set()), isGone: () => undefined },
+      clock: () => 1,
+    });
     await elsewhere.append(RUN, [knownEvent(RUN, 1)], { after: 0 });
     const unsure: Processes = { ...processOf("here", new Set()), isGone: () => undefined };
-    await expect(createFileStore(ROOT, { files: disk, processes: unsure, clock: () => 1 }).append(RUN, [knownEvent(RUN, 2)], { after: 1 })).rejects.toMatchObject({ code: "RUN_LOCKED", message: 'Run "r1" is being written by process 1 on "elsewhere".' });
-    await createFileStore(ROOT, { files: disk, processes: unsure, clock: () => 1, takeOver: true }).append(RUN, [knownEvent(RUN, 2)], { after: 1 });
+    await expect(
+      createFileStore(ROOT, { files: disk, processes: unsure, clock: () => 1 }).append(RUN, [knownEvent(RUN, 2)], {
+        after: 1,
+      }),
+    ).rejects.toMatchObject({ code: "RUN_LOCKED", message: 'Run "r1" is being written by process 1 on "elsewhere".' });
+    await createFileStore(ROOT, { files: disk, processes: unsure, clock: () => 1, takeOver: true }).append(
+      RUN,
+      [knownEvent(RUN, 2)],
+      { after: 1 },
+    );
   });
 
   it("lets go with the end of the run and of the store", async () => {
     const disk = memoryFiles();
-    const alive = (name: string) => createFileStore(ROOT, { files: disk, processes: processOf(name, new Set()), clock: () => 1 });
+    const alive = (name: string) =>
+      createFileStore(ROOT, { files: disk, processes: processOf(name, new Set()), clock: () => 1 });
     const first = alive("first");
     await first.append(RUN, [knownEvent(RUN, 1)], { after: 0 });
     await first.close();
     const second = alive("second");
-    await second.append(RUN, [{ type: "run.finished", seq: 2, at: 2000, reason: "interrupted", verified: false, phase: "working", outcome: "failed" }], { after: 1 });
+    await second.append(
+      RUN,
+      [
+        {
+          type: "run.finished",
+          seq: 2,
+          at: 2000,
+          reason: "interrupted",
+          verified: false,
+          phase: "working",
+          outcome: "failed",
+        },
+      ],
+      { after: 1 },
+    );
     await alive("third").append(RUN, [{ type: "run.resumed", seq: 3, at: 3000, attempt: 2 }], { after: 2 });
   });
 });

@@ -15,15 +15,20 @@ export interface SegmentHeader {
   readonly part: number;
   readonly writer: string;
   readonly at: number;
-  /** The event this segment goes on after. */
+  /** The event before the first one of this segment. */
   readonly after: number;
   /** Where the segment before it ended, as far as it counts. */
-  readonly previous?: { readonly segment: string; readonly bytes: number; readonly seq: number; readonly chain: number };
+  readonly previous?: {
+    readonly segment: string;
+    readonly bytes: number;
+    readonly seq: number;
+    readonly chain: number;
+  };
   /** Bytes behind the end of the segment before that were set aside. */
   readonly recovered?: { readonly segment: string; readonly from: number; readonly bytes: number };
 }
 
-/** What a commit line says. */
+/** The content of a commit line. */
 export interface Commit {
   readonly anchor: boolean;
   /** The last event up to here, and the number of events of the flush; one when the line does not say. */
@@ -41,8 +46,10 @@ export const ANCHOR_EVERY = 256 * 1024;
 export const CONTROL = Buffer.from('\n{"k":"');
 export const ANCHOR = Buffer.from('\n{"k":"@"');
 
-const COMMIT = /^(\{"k":"#","s":(0|[1-9]\d{0,15}),(?:"n":(0|[1-9]\d{0,8}),)?(?:"w":(0|[1-9]\d{0,15}),)?)"c":(0|[1-9]\d{0,9})\}$/;
-const ANCHORED = /^(\{"k":"@","s":(0|[1-9]\d{0,15}),"n":(0|[1-9]\d{0,8}),"w":(0|[1-9]\d{0,15}),"b":(0|[1-9]\d{0,15}),)"c":(0|[1-9]\d{0,9}),"r":(0|[1-9]\d{0,9})\}$/;
+const COMMIT =
+  /^(\{"k":"#","s":(0|[1-9]\d{0,15}),(?:"n":(0|[1-9]\d{0,8}),)?(?:"w":(0|[1-9]\d{0,15}),)?)"c":(0|[1-9]\d{0,9})\}$/;
+const ANCHORED =
+  /^(\{"k":"@","s":(0|[1-9]\d{0,15}),"n":(0|[1-9]\d{0,8}),"w":(0|[1-9]\d{0,15}),"b":(0|[1-9]\d{0,15}),)"c":(0|[1-9]\d{0,9}),"r":(0|[1-9]\d{0,9})\}$/;
 const NAME = /^(\d{4,8})-(\d{4,8})\.jsonl$/;
 
 /** Segments sort by the process that wrote them, then by their place in its work. */
@@ -60,18 +67,37 @@ export function chainSeed(run: string, name: string): number {
   return crc32(`${run}\n${name}`);
 }
 
-/** Reads a commit line, byte for byte of its one shape; `undefined` for anything else. `at` is where it stands. */
-export function parseCommit(line: string, { at, seed }: { readonly at: number; readonly seed: number }): (Commit & { readonly sum: number }) | undefined {
+/** Reads a commit line, byte for byte of its one shape; `undefined` for anything else. `at` is its place. */
+export function parseCommit(
+  line: string,
+  { at, seed }: { readonly at: number; readonly seed: number },
+): (Commit & { readonly sum: number }) | undefined {
   const plain = COMMIT.exec(line);
   if (plain !== null) {
     const [, head = "", seq, count, durable, sum] = plain;
-    return { anchor: false, seq: Number(seq), count: Number(count ?? 1), durable: Number(durable ?? 0), sum: Number(sum), chain: Number(sum), checkedLength: head.length };
+    return {
+      anchor: false,
+      seq: Number(seq),
+      count: Number(count ?? 1),
+      durable: Number(durable ?? 0),
+      sum: Number(sum),
+      chain: Number(sum),
+      checkedLength: head.length,
+    };
   }
   const anchored = ANCHORED.exec(line);
   if (anchored === null) return undefined;
   const [, head = "", seq, count, durable, place, sum, own] = anchored;
   if (Number(place) !== at || crc32(`${head}"c":${sum ?? ""},`, seed) !== Number(own)) return undefined;
-  return { anchor: true, seq: Number(seq), count: Number(count), durable: Number(durable), sum: Number(sum), chain: Number(own), checkedLength: head.length };
+  return {
+    anchor: true,
+    seq: Number(seq),
+    count: Number(count),
+    durable: Number(durable),
+    sum: Number(sum),
+    chain: Number(own),
+    checkedLength: head.length,
+  };
 }
 
 /** How far a segment is known to be on the disk: two slots, written in turn, so that one is always whole. */

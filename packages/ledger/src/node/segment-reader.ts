@@ -49,17 +49,24 @@ export interface SegmentReader {
   readonly nextAnchor: (from: number) => ReadingPoint | undefined;
   /** The last anchor in front of a byte that vouches for itself. */
   readonly lastAnchor: (before: number) => ReadingPoint | undefined;
-  /** Whether any event was ever committed to it, however damaged it is now. */
+  /** True if any event was ever committed to it, however damaged it is now. */
   readonly looksWritten: () => boolean;
   readonly close: () => void;
 }
 
-export function openSegment(files: FileSystem, path: string, { run, name }: { readonly run: string; readonly name: string }): SegmentReader {
+export function openSegment(
+  files: FileSystem,
+  path: string,
+  { run, name }: { readonly run: string; readonly name: string },
+): SegmentReader {
   const file = files.openToRead(path);
   const size = files.size(file);
   const seed = chainSeed(run, name);
 
-  function* flushes(from: ReadingPoint = { at: 0, seq: -1, chain: seed }, limit: number = size): Generator<Flush, SegmentEnd, undefined> {
+  function* flushes(
+    from: ReadingPoint = { at: 0, seq: -1, chain: seed },
+    limit: number = size,
+  ): Generator<Flush, SegmentEnd, undefined> {
     let buffer = Buffer.alloc(0);
     let base = from.at;
     let { seq, chain } = from;
@@ -93,7 +100,8 @@ export function openSegment(files: FileSystem, path: string, { run, name }: { re
       }
       const { lineStart, lineEnd } = found;
       const commit = parseCommit(buffer.toString("latin1", lineStart, lineEnd), { at: base + lineStart, seed });
-      if (commit === undefined || crc32(buffer.subarray(start, lineStart + commit.checkedLength), chain) !== commit.sum) return stop();
+      if (commit === undefined || crc32(buffer.subarray(start, lineStart + commit.checkedLength), chain) !== commit.sum)
+        return stop();
       const first = base === 0 && start === 0 && from.at === 0;
       const header = first ? parseHeader(buffer.toString("utf8", 0, lineStart)) : undefined;
       if (first) {
@@ -109,12 +117,17 @@ export function openSegment(files: FileSystem, path: string, { run, name }: { re
     }
   }
 
-  function anchorIn(bytes: Buffer, { base, from }: { readonly base: number; readonly from: number }): Anchor | undefined {
+  function anchorIn(
+    bytes: Buffer,
+    { base, from }: { readonly base: number; readonly from: number },
+  ): Anchor | undefined {
     const lineStart = from + 1;
     const lineEnd = bytes.indexOf(NEWLINE, lineStart);
     if (lineEnd < 0 || lineEnd - lineStart > 200) return undefined;
     const commit = parseCommit(bytes.toString("latin1", lineStart, lineEnd), { at: base + lineStart, seed });
-    return commit?.anchor === true ? { at: base + lineEnd + 1, seq: commit.seq, chain: commit.chain, count: commit.count } : undefined;
+    return commit?.anchor === true
+      ? { at: base + lineEnd + 1, seq: commit.seq, chain: commit.chain, count: commit.count }
+      : undefined;
   }
 
   function nextAnchor(from: number): Anchor | undefined {
@@ -154,9 +167,17 @@ export function openSegment(files: FileSystem, path: string, { run, name }: { re
   return { size, flushes, nextAnchor, lastAnchor, looksWritten, close: () => files.close(file) };
 }
 
-function commitLine(buffer: Buffer, { start, searched }: { readonly start: number; readonly searched: number }): { readonly lineStart: number; readonly lineEnd: number } | undefined {
+function commitLine(
+  buffer: Buffer,
+  { start, searched }: { readonly start: number; readonly searched: number },
+): { readonly lineStart: number; readonly lineEnd: number } | undefined {
   // An empty flush is only its commit line.
-  if (searched <= start && buffer.length - start >= CONTROL.length - 1 && buffer.compare(CONTROL, 1, CONTROL.length, start, start + CONTROL.length - 1) === 0 && buffer[start + CONTROL.length - 1] !== 0x5e) {
+  if (
+    searched <= start &&
+    buffer.length - start >= CONTROL.length - 1 &&
+    buffer.compare(CONTROL, 1, CONTROL.length, start, start + CONTROL.length - 1) === 0 &&
+    buffer[start + CONTROL.length - 1] !== 0x5e
+  ) {
     return { lineStart: start, lineEnd: buffer.indexOf(NEWLINE, start) };
   }
   const found = buffer.indexOf(CONTROL, Math.max(start, searched));
@@ -166,7 +187,9 @@ function commitLine(buffer: Buffer, { start, searched }: { readonly start: numbe
 function parseHeader(line: string): SegmentHeader | undefined {
   try {
     const header = JSON.parse(line) as Partial<SegmentHeader>;
-    return header.k === "^" && (header.v === 1 || header.v === 2) && typeof header.after === "number" ? (header as SegmentHeader) : undefined;
+    return header.k === "^" && (header.v === 1 || header.v === 2) && typeof header.after === "number"
+      ? (header as SegmentHeader)
+      : undefined;
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@ import type { RunFolder } from "./run-folder.ts";
 import { ANCHOR_EVERY, chainSeed, encodeMark, MARK_BYTES, type SegmentHeader, segmentName } from "./segment-format.ts";
 import { writeCommit } from "./write-commit.ts";
 
-/** Where a segment goes on from: the end of the log in the one before it. */
+/** Where a segment continues from: the end of the log in the one before it. */
 export interface SegmentPlace {
   readonly after: number;
   readonly previous: SegmentHeader["previous"];
@@ -14,6 +14,7 @@ export interface SegmentPlace {
 
 /** A file this process created and writes. */
 export interface Segment {
+  readonly name: string;
   readonly file: number;
   readonly bytes: () => number;
   /**
@@ -22,7 +23,9 @@ export interface Segment {
    */
   readonly write: (lines: Buffer, upTo: { readonly last: number; readonly durable: number }) => void;
   readonly sync: () => void;
-  /** What a segment that follows this one, behind an event, needs to know. */
+  /** The problem with the file under its name; `undefined` while everything that was written is there. */
+  readonly problem: () => string | undefined;
+  /** The link for a segment that follows this one, behind an event. */
   readonly place: (seq: number) => SegmentPlace;
   /** Notes how far it is on the disk. Best effort: it only makes the next opening cheaper and losses visible. */
   readonly mark: (at: SegmentPlace) => void;
@@ -39,12 +42,20 @@ interface CreateOptions {
 /** Creates a segment: exclusively, with its header on the disk before anything else. */
 export function createSegment(
   { files, clock, folder, run }: CreateOptions,
-  { after, previous, recovered, epoch, part, writer }: SegmentPlace & { readonly epoch: number; readonly part: number; readonly writer: string },
+  {
+    after,
+    previous,
+    recovered,
+    epoch,
+    part,
+    writer,
+  }: SegmentPlace & { readonly epoch: number; readonly part: number; readonly writer: string },
 ): Segment {
   const name = segmentName({ epoch, part });
   const path = join(folder.log, name);
   const seed = chainSeed(run, name);
-  const file = files.create(path);
+  const file = files.create(path, { appends: true });
+  const id = files.idOf?.(file);
   let markFile: number | undefined;
   let marks = 0;
   let bytes = 0;
@@ -55,7 +66,10 @@ export function createSegment(
   let closed = false;
 
   /** Writes lines and the one that commits them. */
-  function put(lines: Buffer, { last, durable, anchor }: { readonly last: number; readonly durable: number; readonly anchor: boolean }): void {
+  function put(
+    lines: Buffer,
+    { last, durable, anchor }: { readonly last: number; readonly durable: number; readonly anchor: boolean },
+  ): void {
     const length = lines.length - COMMIT_ROOM;
     const { end: total, chain: next } = writeCommit(lines, length, {
       seq: last,
@@ -66,7 +80,10 @@ export function createSegment(
       seed,
     });
     const written = files.write(file, lines.subarray(0, total));
-    if (written !== total) throw Object.assign(new Error(`only ${String(written)} of ${String(total)} bytes were written`), { code: "ESHORT" });
+    if (written !== total)
+      throw Object.assign(new Error(`only ${String(written)} of ${String(total)} bytes were written`), {
+        code: "ESHORT",
+      });
     bytes += total;
     chain = next;
     seq = last;
@@ -75,23 +92,47 @@ export function createSegment(
   }
 
   const header: SegmentHeader = {
-    k: "^", v: 2, run, epoch, part, writer, at: clock(), after,
+    k: "^",
+    v: 2,
+    run,
+    epoch,
+    part,
+    writer,
+    at: clock(),
+    after,
     ...(previous !== undefined && { previous }),
     ...(recovered !== undefined && { recovered }),
   };
   try {
-    put(Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), Buffer.alloc(COMMIT_ROOM)]), { last: after, durable: after, anchor: true });
+    put(Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), Buffer.alloc(COMMIT_ROOM)]), {
+      last: after,
+      durable: after,
+      anchor: true,
+    });
     files.sync(file);
   } catch (error) {
     files.close(file);
     throw error;
   }
 
+  /** Bytes of others behind ours, or fewer than ours: every write went to the end of the file, so the size tells. */
+  function problem(): string | undefined {
+    const stats = files.stat(path);
+    if (stats === undefined) return "it was removed or renamed";
+    if (stats.kind !== "file" || (id !== undefined && stats.id !== undefined && stats.id !== id))
+      return "another file has its name";
+    if (stats.size === bytes) return undefined;
+    return `it has ${String(stats.size)} bytes, ${String(bytes)} were written`;
+  }
+
   return {
+    name,
     file,
     bytes: () => bytes,
-    write: (lines, { last, durable }) => put(lines, { last, durable, anchor: bytes + lines.length - COMMIT_ROOM - lastAnchor >= ANCHOR_EVERY }),
+    write: (lines, { last, durable }) =>
+      put(lines, { last, durable, anchor: bytes + lines.length - COMMIT_ROOM - lastAnchor >= ANCHOR_EVERY }),
     sync: () => files.sync(file),
+    problem,
     place: (at) => ({ after: at, previous: { segment: name, bytes, seq, chain }, recovered: undefined }),
     mark: ({ previous: at }) => {
       if (at === undefined || closed) return;
@@ -109,7 +150,7 @@ export function createSegment(
         try {
           if (open !== undefined) files.close(open);
         } catch {
-          // What was acknowledged is written; there is nothing left to save here.
+          // Acknowledged events are written; there is nothing left to save here.
         }
       }
     },

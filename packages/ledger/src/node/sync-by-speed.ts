@@ -2,7 +2,7 @@
 export interface SyncBySpeedOptions {
   /** Returns when the bytes are on the disk; nothing else happens meanwhile. */
   readonly direct: (file: number) => void;
-  /** The same on another thread. */
+  /** Syncs on another thread. */
   readonly inBackground: (file: number) => Promise<void>;
   /** Milliseconds that only go forward. */
   readonly now: () => number;
@@ -10,7 +10,7 @@ export interface SyncBySpeedOptions {
 
 /** Longer than this is slow, in milliseconds. */
 const SLOW_MS = 2;
-/** So many slow answers in a row, and the disk is asked in the background; the next fast one ends that. */
+/** Slow syncs in a row before syncing moves to the background; the next fast one ends that. */
 const PATIENCE = 3;
 
 /**

@@ -1,6 +1,15 @@
 // What happens to people who use the store, and what they must then be told.
 import { createRun, isPhasekitError, type RunEvent } from "@phasekit/core";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -32,7 +41,10 @@ afterEach(async () => {
 });
 
 /** Each store is a process of its own that follows the last. */
-const oneAfterTheOther: Processes = { self: () => ({ pid: 1, start: "", boot: "", host: "", space: "", nonce: String((nonce += 1)) }), isGone: () => true };
+const oneAfterTheOther: Processes = {
+  self: () => ({ pid: 1, start: "", boot: "", host: "", space: "", nonce: String((nonce += 1)) }),
+  isGone: () => true,
+};
 let nonce = 0;
 
 /** A store with a run that was cut off by a crash. */
@@ -47,26 +59,34 @@ async function interrupted(store: FileStore, id = "r"): Promise<void> {
 /** Reads fail as they do for somebody without the right to read. */
 function forbidden(files: FileSystem, isForbidden: (path: string) => boolean): FileSystem {
   const refuse = <T>(path: string, read: () => T): T => {
-    if (isForbidden(path)) throw Object.assign(new Error(`EACCES: permission denied, open '${path}'`), { code: "EACCES" });
+    if (isForbidden(path))
+      throw Object.assign(new Error(`EACCES: permission denied, open '${path}'`), { code: "EACCES" });
     return read();
   };
-  return { ...files, names: (path) => refuse(path, () => files.names(path)), openToRead: (path) => refuse(path, () => files.openToRead(path)) };
+  return {
+    ...files,
+    names: (path) => refuse(path, () => files.names(path)),
+    openToRead: (path) => refuse(path, () => files.openToRead(path)),
+  };
 }
 
 describe("resuming", () => {
-  it("twice at once: one goes on, the other is told that somebody else writes", async () => {
+  it("two writers of one run: one continues, the other gets an error", async () => {
     const root = folder();
     const first = open(root);
     await interrupted(first);
     await first.close();
     const { run, archive } = await resumeRun(open(root), "r");
-    await expect(resumeRun(open(root), "r")).rejects.toMatchObject({ code: "RUN_LOCKED", hint: expect.stringContaining("takeOver") as string });
+    await expect(resumeRun(open(root), "r")).rejects.toMatchObject({
+      code: "RUN_LOCKED",
+      hint: expect.stringContaining("takeOver") as string,
+    });
     run.end({ reason: "done" });
     expect(await archive.close()).toMatchObject({ waiting: 0, dropped: 0 });
     expect(summarizeRun(await readRun(open(root), "r"))).toMatchObject({ attempt: 2, reason: "done" });
   });
 
-  it("twice through one store: the log follows one of them, and the other is told", async () => {
+  it("two runs through one store: the log follows one, the other gets an error", async () => {
     const store = open(folder());
     await interrupted(store);
     const one = await resumeRun(store, "r");
@@ -88,7 +108,10 @@ describe("resuming", () => {
     const archive = archiveRun(run, store);
     run.end({ reason: "done" });
     await archive.close();
-    await expect(resumeRun(store, "r")).rejects.toMatchObject({ code: "NOT_RESUMABLE", message: 'Run "r" ended with "done" and cannot be resumed.' });
+    await expect(resumeRun(store, "r")).rejects.toMatchObject({
+      code: "NOT_RESUMABLE",
+      message: 'Run "r" ended with "done" and cannot be resumed.',
+    });
     await expect(resumeRun(store, "other")).rejects.toMatchObject({ code: "UNKNOWN_RUN" });
     expect(await store.list()).toHaveLength(1);
   });
@@ -152,37 +175,62 @@ describe("odd runs", () => {
     expect(phases.every(({ elapsed }) => elapsed >= 0)).toBe(true);
   });
 
-  it("an event of a hundred megabytes is refused with its size; the log goes on", async () => {
+  it("an event of a hundred megabytes is refused with its size; the log continues", async () => {
     const store = open(folder());
     await store.append("r", knownEvents("r", { first: 1, last: 2 }), { after: 0 });
     const huge = { ...knownEvent("r", 3), output: "x".repeat(100 * 1024 * 1024) } as RunEvent;
-    await expect(store.append("r", [huge], { after: 2 })).rejects.toMatchObject({ code: "INVALID_APPEND", message: expect.stringMatching(/104857\d+ characters of at most 67108864/) as string });
+    await expect(store.append("r", [huge], { after: 2 })).rejects.toMatchObject({
+      code: "INVALID_APPEND",
+      message: expect.stringMatching(/104857\d+ characters of at most 67108864/) as string,
+    });
     await store.append("r", [knownEvent("r", 3)], { after: 2 });
     expect(await readRun(store, "r")).toEqual(knownEvents("r", { first: 1, last: 3 }));
   });
 
   it.each<{ readonly name: string; readonly value: unknown }>([
     { name: "a number without end", value: 10n },
-    { name: "a circle", value: (() => { const circle: unknown[] = []; circle.push(circle); return circle; })() },
-    { name: "a getter that throws", value: { get x() { throw new Error("no"); } } },
+    {
+      name: "a circle",
+      value: (() => {
+        const circle: unknown[] = [];
+        circle.push(circle);
+        return circle;
+      })(),
+    },
+    {
+      name: "a getter that throws",
+      value: {
+        get x() {
+          throw new Error("no");
+        },
+      },
+    },
   ])("an event with $name is refused with a code; the log goes on", async ({ value }) => {
     const store = open(folder());
     await store.append("r", [knownEvent("r", 1)], { after: 0 });
-    await expect(store.append("r", [{ ...knownEvent("r", 2), input: value } as RunEvent], { after: 1 })).rejects.toMatchObject({ code: "INVALID_APPEND" });
+    await expect(
+      store.append("r", [{ ...knownEvent("r", 2), input: value } as RunEvent], { after: 1 }),
+    ).rejects.toMatchObject({ code: "INVALID_APPEND" });
     await store.append("r", [knownEvent("r", 2)], { after: 1 });
     expect(await readRun(store, "r")).toEqual(knownEvents("r", { first: 1, last: 2 }));
   });
 
-  it("whoever is told of a problem and throws breaks neither the log nor the agent", async () => {
+  it("an `onProblem` that throws breaks neither the log nor the agent", async () => {
     const { files } = failingFiles(memoryFiles(), { at: 22, code: "EIO", persistent: false }, { reads: false });
-    const store = open("/disk/runs", { files, processes: oneAfterTheOther, onProblem: () => { throw new Error("no"); } });
+    const store = open("/disk/runs", {
+      files,
+      processes: oneAfterTheOther,
+      onProblem: () => {
+        throw new Error("no");
+      },
+    });
     for (let seq = 1; seq <= 20; seq += 1) await store.append("r", [knownEvent("r", seq)], { after: seq - 1 });
     expect(await readRun(store, "r")).toEqual(knownEvents("r", { first: 1, last: 20 }));
   });
 });
 
 describe("a folder", () => {
-  it("that is deleted while a run is written: the writer is told, and the agent goes on", async () => {
+  it("that is deleted while a run is written: the writer gets an error, and the agent continues", async () => {
     const root = folder();
     const problems: unknown[] = [];
     let now = 1000;
@@ -194,18 +242,34 @@ describe("a folder", () => {
     now += 1000;
     run.beforeTurn();
     await archive.flush();
-    expect(problems).toMatchObject([{ code: "RUN_REMOVED", message: 'The folder of run "r" was removed while the run was being written.' }]);
+    expect(problems).toMatchObject([
+      { code: "RUN_REMOVED", message: 'The folder of run "r" was removed while the run was being written.' },
+    ]);
     expect(run.record({ type: "tool.finished", tool: "Read", outcome: "ok" })).toBe(true);
     expect((await archive.close()).dropped).toBeGreaterThan(0);
   });
 
   it.each([
-    { name: "on another machine is told of once, and written to", isRemote: () => true, told: ["REMOTE_FOLDER"] },
+    {
+      name: "a folder on another machine is reported once, and written to",
+      isRemote: () => true,
+      told: ["REMOTE_FOLDER"],
+    },
     { name: "on this machine is not", isRemote: () => false, told: [] },
-    { name: "of which nobody can tell is not", isRemote: () => { throw new Error("ENOSYS"); }, told: [] },
+    {
+      name: "of which nobody can tell is not",
+      isRemote: () => {
+        throw new Error("ENOSYS");
+      },
+      told: [],
+    },
   ])("$name", async ({ isRemote, told }) => {
     const problems: unknown[] = [];
-    const store = open("/disk/runs", { files: { ...memoryFiles(), isRemote }, processes: oneAfterTheOther, onProblem: (problem) => problems.push(problem) });
+    const store = open("/disk/runs", {
+      files: { ...memoryFiles(), isRemote },
+      processes: oneAfterTheOther,
+      onProblem: (problem) => problems.push(problem),
+    });
     for (const run of ["a", "b"]) await store.append(run, [knownEvent(run, 1)], { after: 0 });
     expect(problems.map((problem) => (problem as { readonly code: string }).code)).toEqual(told);
     expect(await readRun(store, "b")).toHaveLength(1);
@@ -229,11 +293,18 @@ describe("a folder", () => {
     for (const run of ["a", "b"]) await store.append(run, [knownEvent(run, 1)], { after: 0 });
     await store.close();
     const problems: unknown[] = [];
-    const partly = open(root, { files: forbidden(nodeFileSystem(), (path) => path.startsWith(join(root, "a"))), onProblem: (problem) => problems.push(problem) });
+    const partly = open(root, {
+      files: forbidden(nodeFileSystem(), (path) => path.startsWith(join(root, "a"))),
+      onProblem: (problem) => problems.push(problem),
+    });
     expect((await partly.list()).map(({ run }) => run)).toEqual(["b"]);
-    expect(problems).toMatchObject([{ code: "STORE_UNREADABLE", hint: expect.stringContaining("right to read") as string }]);
+    expect(problems).toMatchObject([
+      { code: "STORE_UNREADABLE", hint: expect.stringContaining("read access") as string },
+    ]);
     await expect(readRun(partly, "a")).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
-    await expect(open(root, { files: forbidden(nodeFileSystem(), (path) => path === root) }).list()).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
+    await expect(
+      open(root, { files: forbidden(nodeFileSystem(), (path) => path === root) }).list(),
+    ).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
     writeFileSync(join(root, "file"), "");
     await expect(open(join(root, "file")).list()).rejects.toMatchObject({ code: "STORE_UNREADABLE" });
   });
@@ -248,20 +319,41 @@ describe("a folder", () => {
       await archive.close();
     }
     await writer.close();
-    for (const name of readdirSync(root, { recursive: true, encoding: "utf8" })) chmodSync(join(root, name), name.includes(".") ? 0o400 : 0o500);
+    for (const name of readdirSync(root, { recursive: true, encoding: "utf8" }))
+      chmodSync(join(root, name), name.includes(".") ? 0o400 : 0o500);
     let opened = 0;
     const files = nodeFileSystem();
-    const refuse = (): never => { throw Object.assign(new Error("EROFS: read-only file system"), { code: "EROFS" }); };
-    const readOnly: FileSystem = { ...files, create: refuse, write: refuse, rename: refuse, remove: refuse, link: refuse, makeFolder: refuse, sync: refuse, syncFolder: refuse, openToRead: (path) => { opened += 1; return files.openToRead(path); } };
+    const refuse = (): never => {
+      throw Object.assign(new Error("EROFS: read-only file system"), { code: "EROFS" });
+    };
+    const readOnly: FileSystem = {
+      ...files,
+      create: refuse,
+      write: refuse,
+      rename: refuse,
+      remove: refuse,
+      link: refuse,
+      makeFolder: refuse,
+      sync: refuse,
+      syncFolder: refuse,
+      openToRead: (path) => {
+        opened += 1;
+        return files.openToRead(path);
+      },
+    };
     const store = open(root, { files: readOnly });
-    expect((await store.list()).map(({ run, state }) => [run, state])).toEqual([["b", "success"], ["a", "success"]]);
+    expect((await store.list()).map(({ run, state }) => [run, state])).toEqual([
+      ["b", "success"],
+      ["a", "success"],
+    ]);
     const first = opened;
     opened = 0;
     expect(await store.list()).toHaveLength(2);
     expect(opened).toBeLessThan(first);
     expect((await readRun(store, "a")).length).toBeGreaterThan(0);
     expect(readdirSync(join(root, "a"))).toEqual(["epochs", "log"]);
-    for (const name of readdirSync(root, { recursive: true, encoding: "utf8" })) if (!name.includes(".")) chmodSync(join(root, name), 0o700);
+    for (const name of readdirSync(root, { recursive: true, encoding: "utf8" }))
+      if (!name.includes(".")) chmodSync(join(root, name), 0o700);
   });
 
   it("is listed by what its logs say: a summary that is old, of another run or no JSON is not believed", async () => {
@@ -277,7 +369,13 @@ describe("a folder", () => {
     const listed = await open(root).list();
     const path = (run: string): string => join(root, run, "summary.json");
     const ofA = readFileSync(path("a"), "utf8");
-    for (const wrong of [readFileSync(path("b"), "utf8"), ofA.replace(/"state":"[^"]*"/, '"state":"0001-0001.jsonl:1"').replaceAll('"done"', '"unknown"'), ofA.slice(0, 100), "null", "\0".repeat(500)]) {
+    for (const wrong of [
+      readFileSync(path("b"), "utf8"),
+      ofA.replace(/"state":"[^"]*"/, '"state":"0001-0001.jsonl:1"').replaceAll('"done"', '"unknown"'),
+      ofA.slice(0, 100),
+      "null",
+      "\0".repeat(500),
+    ]) {
       writeFileSync(path("a"), wrong);
       expect(await open(root).list()).toEqual(listed);
       expect(readFileSync(path("a"), "utf8")).toBe(ofA);
@@ -289,9 +387,12 @@ describe("a folder", () => {
   it("with hundreds of runs lets others work while it is listed", async () => {
     const disk = memoryFiles();
     const store = open("/disk/runs", { files: disk, processes: oneAfterTheOther, level: "kernel" });
-    for (let run = 0; run < 200; run += 1) await store.append(`r${String(run)}`, [knownEvent(`r${String(run)}`, 1)], { after: 0 });
+    for (let run = 0; run < 200; run += 1)
+      await store.append(`r${String(run)}`, [knownEvent(`r${String(run)}`, 1)], { after: 0 });
     let turns = 0;
-    const count = setInterval(() => { turns += 1; }, 0);
+    const count = setInterval(() => {
+      turns += 1;
+    }, 0);
     expect(await store.list({ limit: 1000 })).toHaveLength(200);
     clearInterval(count);
     expect(turns).toBeGreaterThan(0);

@@ -9,7 +9,7 @@ export interface Waiters {
   readonly settle: (reached: { readonly written: number; readonly durable: number }) => void;
   /** Tells everybody that it cannot be done. */
   readonly fail: (error: Error) => void;
-  /** Whether anybody waits, and whether anybody waits for the disk to have what is written. */
+  /** True if a caller waits, and if one waits for the disk. */
   readonly any: () => boolean;
   readonly anyForDisk: (written: number) => boolean;
 }
@@ -17,7 +17,7 @@ export interface Waiters {
 interface Group {
   readonly level: "kernel" | "disk";
   readonly flush: number;
-  /** The last event somebody waits for. */
+  /** The last event a caller waits for. */
   seq: number;
   readonly promise: Promise<void>;
   readonly done: () => void;
@@ -29,7 +29,10 @@ export function createWaiters(): Waiters {
   /** The group of each level that was opened last. */
   const open: { kernel: Group | undefined; disk: Group | undefined } = { kernel: undefined, disk: undefined };
 
-  function openGroup(seq: number, { level, flush }: { readonly level: "kernel" | "disk"; readonly flush: number }): Group {
+  function openGroup(
+    seq: number,
+    { level, flush }: { readonly level: "kernel" | "disk"; readonly flush: number },
+  ): Group {
     let done!: Group["done"];
     let failed!: Group["failed"];
     const promise = new Promise<void>((resolve, reject) => {
@@ -53,7 +56,7 @@ export function createWaiters(): Waiters {
       if (groups.length === 0) return;
       const all = groups;
       groups = [];
-      // A promise that is resolved runs nothing yet: who goes on from it comes later.
+      // A promise that is resolved runs nothing yet: its continuation comes later.
       for (const group of all) {
         if (group.seq <= (group.level === "disk" ? durable : written)) {
           if (open[group.level] === group) open[group.level] = undefined;

@@ -1,12 +1,12 @@
 import { crc32 } from "node:zlib";
 
-/** What a commit line says, and what its checksums go on from. */
+/** The content of a commit line, and the state its checksums continue from. */
 export interface CommitLine {
   readonly seq: number;
   readonly count: number;
   /** `undefined` when the line before said as much; an anchor always says it. */
   readonly durable: number | undefined;
-  /** Where the line stands in its segment, for an anchor. */
+  /** The place of the line in its segment, for an anchor. */
   readonly anchorAt: number | undefined;
   readonly chain: number;
   readonly seed: number;
@@ -14,10 +14,14 @@ export interface CommitLine {
 
 /**
  * Writes the line that closes a flush behind the flush's lines, which end at `at`; returns where it ends and where the
- * chain goes on from. With one event and nothing new on the disk it says neither: most lines of an agent that works
+ * chain continues from. With one event and nothing new on the disk it says neither: most lines of an agent that works
  * step by step are like that. Digit by digit, because making texts of them takes longer than the checksum.
  */
-export function writeCommit(bytes: Buffer, at: number, { seq, count, durable, anchorAt, chain, seed }: CommitLine): { readonly end: number; readonly chain: number } {
+export function writeCommit(
+  bytes: Buffer,
+  at: number,
+  { seq, count, durable, anchorAt, chain, seed }: CommitLine,
+): { readonly end: number; readonly chain: number } {
   const anchored = anchorAt !== undefined;
   let end = member(bytes, text(bytes, at, anchored ? '{"k":"@",' : '{"k":"#",'), ['"s":', seq]);
   if (anchored || count !== 1) end = member(bytes, end, ['"n":', count]);

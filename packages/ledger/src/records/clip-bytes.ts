@@ -1,4 +1,4 @@
-/** The longest beginning of a text that takes at most so many bytes as UTF-8; never cuts a character in two. */
+/** The longest beginning of a text that takes at most `bytes` bytes as UTF-8; never cuts a character in two. */
 export function clipBytes(text: string, limit: number): string {
   if (text.length * 3 <= limit) return text;
   let bytes = 0;

@@ -1,4 +1,5 @@
-import { type EntryOutcome, type HostEvent, type Reason, reasons } from "@phasekit/core";
+import { type HostEvent, type Reason, reasons } from "@phasekit/core";
+import type { EntryOutcome } from "@phasekit/core/kit";
 import { invalidRecord } from "../errors.ts";
 import { clipBytes } from "./clip-bytes.ts";
 import { closeTurn, defined, type EntryFold } from "./entry-fold.ts";
@@ -11,8 +12,8 @@ import { topValidationErrors } from "./validation-patterns.ts";
 const MAX_MESSAGE_BYTES = 1024;
 const STAGNATION: ReadonlySet<Reason> = new Set(["aborted_stagnation", "aborted_cumulative_loop"]);
 
-/** What closed an entry. */
-export interface Closing {
+/** The event that closed an entry, and its cause. */
+export interface EntryEnd {
   readonly run: string;
   readonly at: number;
   readonly seq: number;
@@ -27,19 +28,24 @@ export interface Closing {
 
 /**
  * Makes the one record of an entry. The closing event says whether it succeeded; a compilation that failed last says
- * otherwise, unless single operations were told, where any usable output is a success and only all of it is clean.
- * A failed entry without a cause becomes a predicate failure of kind "unknown", so it can never be written without one.
+ * otherwise, unless the host recorded single operations, where any usable output is a success and only all of it is
+ * clean. A failed entry without a cause becomes a predicate failure of kind "unknown", so it can never be written
+ * without one.
  */
-export function closeEntry(fold: EntryFold, closing: Closing): PhaseRecord {
+export function closeEntry(fold: EntryFold, closing: EntryEnd): PhaseRecord {
   closeTurn(fold);
   const compile = compileOf(fold);
   const hasOperations = fold.failedCount + fold.doneCount > 0;
   const thrown = closing.outcome !== "completed" && closing.reason !== undefined;
   const usable = fold.doneCount > 0 || Object.values(fold.commodity).some((amount) => amount > 0);
-  const success = hasOperations ? !thrown && (usable || (closing.outcome === "completed" && fold.failedCount === 0)) : closing.outcome === "completed" && compile === undefined;
+  const success = hasOperations
+    ? !thrown && (usable || (closing.outcome === "completed" && fold.failedCount === 0))
+    : closing.outcome === "completed" && compile === undefined;
   const predicate = predicateOf(fold, closing, { success, compile });
   const reason = success ? undefined : thrown ? closing.reason : undefined;
-  const endReason = closing.reason ?? (closing.outcome === "completed" ? "advanced" : closing.outcome === "abandoned" ? "abandoned" : "unknown");
+  const endReason =
+    closing.reason ??
+    (closing.outcome === "completed" ? "advanced" : closing.outcome === "abandoned" ? "abandoned" : "unknown");
   const blamed = reason ?? (success ? endReason : "unknown");
   const error = success ? undefined : (closing.error ?? (thrown ? fold.error : undefined));
   const stagnation = reason !== undefined && STAGNATION.has(reason) ? fold.lastAlert : undefined;
@@ -47,6 +53,9 @@ export function closeEntry(fold: EntryFold, closing: Closing): PhaseRecord {
   const signals = costSignals(fold.total);
   const validation = topValidationErrors(fold.validation);
   const { nudges, refusals, runtime } = fold;
+
+  // A log of a later version may end for a reason that is not known here.
+  const { blame, countsAgainstModel } = Object.hasOwn(reasons, blamed) ? reasons[blamed] : reasons.unknown;
 
   const record: PhaseRecord = {
     v: 1,
@@ -61,11 +70,11 @@ export function closeEntry(fold: EntryFold, closing: Closing): PhaseRecord {
     closedBy: closing.closedBy,
     ...(closing.next !== undefined && { next: closing.next }),
     success,
-    ...(hasOperations && { cleanCompletion: success && compile === undefined && fold.failedCount === 0 }),
+    ...cleanCompletionOf(fold, success),
     ...(reason !== undefined && { reason }),
     endReason,
-    blame: reasons[blamed].blame,
-    countsAgainstModel: reasons[blamed].countsAgainstModel,
+    blame,
+    countsAgainstModel,
     ...(compile !== undefined && { compile }),
     ...(predicate !== undefined && { predicateFailure: predicate }),
     ...(error !== undefined && { error: errorOf(error) }),
@@ -73,13 +82,22 @@ export function closeEntry(fold: EntryFold, closing: Closing): PhaseRecord {
     elapsed: fold.elapsed,
     commodity: { ...fold.commodity },
     aggregates: {
-      total: aggregateToRecord(fold.total),
-      ...(fold.loops.size > 0 && { loops: Object.fromEntries([...fold.loops].map(([loop, aggregate]) => [loop, aggregateToRecord(aggregate)])) }),
+      total: withFiles(aggregateToRecord(fold.total), fold.files.size),
+      ...(fold.loops.size > 0 && {
+        loops: Object.fromEntries([...fold.loops].map(([loop, aggregate]) => [loop, aggregateToRecord(aggregate)])),
+      }),
     },
     ...(signals !== undefined && { costSignals: signals }),
     ...(hasOperations && { operationOutcomes: operations }),
     ...(fold.operationsOmitted > 0 && { operationsOmitted: fold.operationsOmitted }),
-    ...(runtime !== undefined && { runtime: defined({ outcome: runtime.outcome, passed: runtime.passed, failed: runtime.failed, first: runtime.first?.slice(0, 200) }) }),
+    ...(runtime !== undefined && {
+      runtime: defined({
+        outcome: runtime.outcome,
+        passed: runtime.passed,
+        failed: runtime.failed,
+        first: runtime.first?.slice(0, 200),
+      }),
+    }),
     ...(fold.subLoops.size > 0 && { subLoops: subLoopRows(fold.subLoops) }),
     ...(validation !== undefined && { topValidationErrors: validation }),
     ...(fold.resumability !== undefined && { resumability: fold.resumability }),
@@ -99,21 +117,36 @@ export function closeEntry(fold: EntryFold, closing: Closing): PhaseRecord {
   return record;
 }
 
+/** Clean needs a compile result: without one it stays open, unless something else failed. */
+function cleanCompletionOf(
+  { compile, failedCount, doneCount }: EntryFold,
+  success: boolean,
+): Pick<PhaseRecord, "cleanCompletion"> {
+  if (failedCount + doneCount === 0) return {};
+  if (!success || failedCount > 0) return { cleanCompletion: false };
+  return compile === undefined ? {} : { cleanCompletion: compile.outcome === "success" };
+}
+
 function compileOf({ compile }: EntryFold): PhaseRecord["compile"] {
   if (compile === undefined || compile.outcome === "success") return undefined;
   const { outcome, count, failed, first } = compile;
   // Only diagnostics can be counted; a compiler that crashed has none.
   const diagnostics = outcome === "failure" ? (count ?? failed) : undefined;
-  return { kind: outcome, ...(diagnostics !== undefined && { count: diagnostics }), ...(first !== undefined && { first: first.slice(0, 500) }) };
+  return {
+    kind: outcome,
+    ...(diagnostics !== undefined && { count: diagnostics }),
+    ...(first !== undefined && { first: first.slice(0, 500) }),
+  };
 }
 
 function predicateOf(
   fold: EntryFold,
-  { predicate, reason, outcome }: Closing,
+  { predicate, reason, outcome }: EntryEnd,
   { success, compile }: { readonly success: boolean; readonly compile: PhaseRecord["compile"] },
 ): PhaseRecord["predicateFailure"] {
-  // Failed operations are told even when the entry counts as a success.
-  if (fold.failedCount > 0 && (outcome === "completed" || reason === undefined)) return { kind: `${fold.phase}_operation_failures`, count: fold.failedCount };
+  // Failed operations are listed even when the entry counts as a success.
+  if (fold.failedCount > 0 && (outcome === "completed" || reason === undefined))
+    return { kind: `${fold.phase}_operation_failures`, count: fold.failedCount };
   if (success) return undefined;
   if (predicate !== undefined && predicate !== "unknown") {
     const gate = fold.failedGate?.gate === predicate ? fold.failedGate : undefined;
@@ -123,6 +156,19 @@ function predicateOf(
   return (outcome !== "completed" && reason !== undefined) || compile !== undefined ? undefined : { kind: "unknown" };
 }
 
-function errorOf({ name, message, code, status }: NonNullable<Closing["error"]>): PhaseRecord["error"] {
-  return defined({ name: name === undefined ? undefined : clipBytes(name, 200), message: clipBytes(message, MAX_MESSAGE_BYTES), code: code === undefined ? undefined : clipBytes(code, 200), status });
+/** Nothing read means no information for hosts that report no targets. */
+function withFiles(
+  { usage, metric }: PhaseRecord["aggregates"]["total"],
+  filesRead: number,
+): PhaseRecord["aggregates"]["total"] {
+  return { usage, metric: { ...metric, ...(filesRead > 0 && { filesRead }) } };
+}
+
+function errorOf({ name, message, code, status }: NonNullable<EntryEnd["error"]>): PhaseRecord["error"] {
+  return defined({
+    name: name === undefined ? undefined : clipBytes(name, 200),
+    message: clipBytes(message, MAX_MESSAGE_BYTES),
+    code: code === undefined ? undefined : clipBytes(code, 200),
+    status,
+  });
 }

@@ -1,4 +1,4 @@
-import type { EventOf, HostEvent, Reason, RunEvent } from "@phasekit/core";
+import type { EventOf, HostEvent, RunEvent } from "@phasekit/core";
 import type { PhaseRecord } from "./phase-record.ts";
 import { foldSubLoop, type SubLoopFold } from "./sub-loops.ts";
 import { addAnswer, addUsage, type AggregateFold, emptyAggregate } from "./usage-fold.ts";
@@ -6,7 +6,7 @@ import { foldValidation } from "./validation-patterns.ts";
 
 type Rows<K extends keyof PhaseRecord> = NonNullable<PhaseRecord[K]> extends readonly (infer T)[] ? T[] : never;
 
-/** What is known about one entry while its events are read. Every list and map has a limit. */
+/** The state of one entry while its events are read. Every list and map has a limit. */
 export interface EntryFold {
   readonly entry: string;
   readonly phase: string;
@@ -39,21 +39,36 @@ export interface EntryFold {
   turn: { calls: number; wasted: number; tokens: number | undefined };
   tests: PhaseRecord["tests"];
   diff: PhaseRecord["diff"];
-  readonly children: Map<string, { readonly run: string; readonly reason?: Reason }>;
+  readonly children: Map<string, Rows<"children">[number]>;
+  readonly files: Set<string>;
 }
 
-/** What entries of one run share: which turn it is, and which calls wait for their result. */
+/** State that entries of one run share: which turn it is, and which calls wait for their result. */
 export interface RunContext {
   turn: number;
   iterationTurn: number;
   readonly pending: Map<string, string>;
-  /** The loop of the last fact a host told: what follows from the fact belongs to it. */
+  /** Nudges the agent got, whose effect is not known yet. */
+  readonly sent: Set<string>;
+  /** The loop of the last host event; events derived from it belong to that loop. */
   loop: string | undefined;
 }
 
-const LIMITS = { operations: 100, alerts: 32, evidence: 32, children: 64, loops: 32, kinds: 100, pending: 1000 };
+const LIMITS = {
+  operations: 100,
+  alerts: 32,
+  evidence: 32,
+  children: 64,
+  loops: 32,
+  kinds: 100,
+  pending: 1000,
+  sent: 64,
+  files: 4096,
+};
 
-export function openEntry(opened: Pick<EntryFold, "entry" | "phase" | "attempt" | "startedAt" | "firstSeq" | "resumability">): EntryFold {
+export function openEntry(
+  opened: Pick<EntryFold, "entry" | "phase" | "attempt" | "startedAt" | "firstSeq" | "resumability">,
+): EntryFold {
   return {
     ...opened,
     elapsed: 0,
@@ -82,13 +97,15 @@ export function openEntry(opened: Pick<EntryFold, "entry" | "phase" | "attempt" 
     tests: undefined,
     diff: undefined,
     children: new Map(),
+    files: new Set(),
   };
 }
 
 /** Folds one event into its entry. Events that say nothing about an entry are left to the run. */
 export function foldEntry(fold: EntryFold, event: RunEvent, context: RunContext): void {
   if (event.cause === undefined) context.loop = event.loop;
-  if (event.cause === undefined && event.type !== "run.started" && event.type !== "run.resumed") foldSubLoop(fold.subLoops, event.loop ?? event.type, event.at);
+  if (event.cause === undefined && event.type !== "run.started" && event.type !== "run.resumed")
+    foldSubLoop(fold.subLoops, event.loop ?? event.type, event.at);
   if (event.turn !== undefined && event.turn > context.turn) {
     context.turn = event.turn;
     closeTurn(fold);
@@ -101,11 +118,16 @@ export function foldEntry(fold: EntryFold, event: RunEvent, context: RunContext)
       return;
     case "model.failed":
       both(fold, event, ({ metric }) => (metric.modelFailures += 1));
-      fold.error = event.error ?? { message: event.message ?? event.code ?? "the model call failed", ...(event.code !== undefined && { code: event.code }), ...(event.status !== undefined && { status: event.status }) };
+      fold.error = event.error ?? {
+        message: event.message ?? event.code ?? "the model call failed",
+        ...(event.code !== undefined && { code: event.code }),
+        ...(event.status !== undefined && { status: event.status }),
+      };
       return;
     case "tool.requested":
       foldCall(fold, event, context);
-      if (event.call !== undefined && context.pending.size < LIMITS.pending) context.pending.set(event.call, event.tool);
+      if (event.call !== undefined && context.pending.size < LIMITS.pending)
+        context.pending.set(event.call, event.tool);
       return;
     case "tool.finished":
       if (event.call === undefined || !context.pending.delete(event.call)) foldCall(fold, event, context);
@@ -119,13 +141,19 @@ export function foldEntry(fold: EntryFold, event: RunEvent, context: RunContext)
       if (event.check === "compile") fold.compile = event;
       else if (event.check === "runtime") fold.runtime = event;
       if (event.gate !== undefined) {
-        fold.failedGate = event.outcome === "success" ? (fold.failedGate?.gate === event.gate ? undefined : fold.failedGate) : event;
-        vouch(fold, { gate: event.gate, verdict: event.outcome === "success" ? "pass" : "fail", ...(event.first !== undefined && { text: event.first.slice(0, 200) }) });
+        fold.failedGate =
+          event.outcome === "success" ? (fold.failedGate?.gate === event.gate ? undefined : fold.failedGate) : event;
+        vouch(fold, {
+          gate: event.gate,
+          verdict: event.outcome === "success" ? "pass" : "fail",
+          ...(event.first !== undefined && { text: event.first.slice(0, 200) }),
+        });
       }
       return;
     case "output.produced":
       for (const [kind, amount] of Object.entries(event.counts)) {
-        if (Object.hasOwn(fold.commodity, kind) || Object.keys(fold.commodity).length < LIMITS.kinds) fold.commodity[kind] = (fold.commodity[kind] ?? 0) + amount;
+        if (Object.hasOwn(fold.commodity, kind) || Object.keys(fold.commodity).length < LIMITS.kinds)
+          fold.commodity[kind] = (fold.commodity[kind] ?? 0) + amount;
       }
       return;
     case "operation.finished":
@@ -142,12 +170,17 @@ export function foldEntry(fold: EntryFold, event: RunEvent, context: RunContext)
     case "nudge.sent":
       if (event.guidance === true) return;
       fold.nudges.sent += 1;
-      if (event.applied) fold.nudges.applied += 1;
+      if (!event.applied) return;
+      fold.nudges.applied += 1;
+      context.sent.add(event.nudge);
+      if (context.sent.size > LIMITS.sent) context.sent.delete(context.sent.values().next().value ?? "");
       return;
     case "nudge.settled":
-      fold.nudges[event.helped ? "helped" : "ignored"] += 1;
+      // Logs of earlier versions settle nudges that were never sent.
+      if (context.sent.delete(event.nudge)) fold.nudges[event.helped ? "helped" : "ignored"] += 1;
       return;
     case "nudge.lost":
+      context.sent.delete(event.nudge);
       fold.nudges.lost += 1;
       return;
     case "nudge.dropped":
@@ -161,22 +194,32 @@ export function foldEntry(fold: EntryFold, event: RunEvent, context: RunContext)
       return;
     case "finish.vetoed":
       if (event.applied) fold.refusals.finishes += 1;
-      vouch(fold, { gate: event.gate, verdict: event.held === "waived" ? "waived" : "fail", text: event.text.slice(0, 200) });
+      vouch(fold, {
+        gate: event.gate,
+        verdict: event.held === "waived" ? "waived" : "fail",
+        text: (event.why ?? event.text).slice(0, 200),
+      });
       return;
     case "finish.vouched":
-      vouch(fold, { gate: event.gate, verdict: event.verdict, ...(typeof event.evidence === "string" && { text: event.evidence.slice(0, 200) }) });
+      vouch(fold, {
+        gate: event.gate,
+        verdict: event.verdict,
+        ...textIn(event.why ?? event.evidence),
+      });
       return;
     case "child.started":
       if (fold.children.size < LIMITS.children) fold.children.set(event.child, { run: event.child });
       return;
     case "child.progressed":
       both(fold, event, ({ usage }) => addUsage(usage, event.usage));
+      foldSpending(fold, event);
       return;
     case "child.finished":
-      if (fold.children.has(event.child) || fold.children.size < LIMITS.children) fold.children.set(event.child, { run: event.child, reason: event.reason });
+      if (fold.children.has(event.child) || fold.children.size < LIMITS.children)
+        fold.children.set(event.child, { ...fold.children.get(event.child), run: event.child, reason: event.reason });
       return;
     default:
-      // What moves and ends entries is folded by the run; the rest says nothing about one.
+      // The run folds events that move or end entries; the rest do not concern an entry.
       return;
   }
 }
@@ -222,6 +265,8 @@ function foldCall(fold: EntryFold, event: RunEvent, context: RunContext): void {
 
 function foldResult(fold: EntryFold, event: HostEvent<"tool.finished">): void {
   const { outcome, meaning } = event;
+  if (outcome === "ok" && meaning.activity === "read")
+    for (const file of meaning.targets ?? []) if (fold.files.size < LIMITS.files) fold.files.add(file);
   if (outcome !== "ok") both(fold, event, ({ metric }) => (metric.toolErrors += 1));
   // The first tests of an entry, and those after an edit, tell something even when they tell the same.
   const tried = meaning.tests !== undefined && (fold.tests?.editsSince ?? 1) > 0;
@@ -233,8 +278,31 @@ function foldResult(fold: EntryFold, event: HostEvent<"tool.finished">): void {
   }
   if (meaning.tests !== undefined) {
     const { verdict, passed, failed } = meaning.tests;
-    fold.tests = { verdict, ...(passed !== undefined && { passed }), ...(failed !== undefined && { failed }), editsSince: 0 };
+    fold.tests = {
+      verdict,
+      ...(passed !== undefined && { passed }),
+      ...(failed !== undefined && { failed }),
+      editsSince: 0,
+    };
   } else if (outcome === "ok" && meaning.activity === "edit" && fold.tests !== undefined) fold.tests.editsSince += 1;
+}
+
+/** The cost of a sub-agent; unknown stays absent. */
+function foldSpending({ children }: EntryFold, { child, usage = {}, toolCalls }: HostEvent<"child.progressed">): void {
+  const known = children.get(child);
+  if (known === undefined && children.size >= LIMITS.children) return;
+  const sum = (before: number | undefined, more: number | undefined): number | undefined =>
+    more === undefined || (more === 0 && before === undefined) ? before : (before ?? 0) + more;
+  children.set(child, {
+    ...known,
+    run: child,
+    ...defined({
+      toolCalls: sum(known?.toolCalls, toolCalls),
+      inputTokens: sum(known?.inputTokens, usage.inputTokens),
+      outputTokens: sum(known?.outputTokens, usage.outputTokens),
+      cost: sum(known?.cost, usage.cost),
+    }),
+  });
 }
 
 function foldOperation(fold: EntryFold, { name, outcome, why }: HostEvent<"operation.finished">): void {
@@ -250,9 +318,15 @@ function foldAlert(fold: EntryFold, event: EventOf<"alert.raised">, { loop }: Ru
   fold.lastAlert = { type: event.loop ?? loop ?? event.on, kind, signature, count };
   const key = JSON.stringify([policy, kind, signature]);
   const times = (fold.alerts.get(key)?.times ?? 0) + 1;
-  if (times > 1 || fold.alerts.size < LIMITS.alerts) fold.alerts.set(key, { policy, kind, signature: signature.slice(0, 200), severity, count, times });
+  if (times > 1 || fold.alerts.size < LIMITS.alerts)
+    fold.alerts.set(key, { policy, kind, signature: signature.slice(0, 200), severity, count, times });
+}
+
+function textIn(text: unknown): { readonly text?: string } {
+  return typeof text === "string" ? { text: text.slice(0, 200) } : {};
 }
 
 function vouch(fold: EntryFold, evidence: Rows<"evidence">[number]): void {
-  if (fold.evidence.has(evidence.gate) || fold.evidence.size < LIMITS.evidence) fold.evidence.set(evidence.gate, evidence);
+  if (fold.evidence.has(evidence.gate) || fold.evidence.size < LIMITS.evidence)
+    fold.evidence.set(evidence.gate, evidence);
 }

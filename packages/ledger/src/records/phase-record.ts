@@ -1,4 +1,5 @@
-import { type JsonObject, type Reason, reasonCodes } from "@phasekit/core";
+import type { Reason } from "@phasekit/core";
+import { type JsonObject, reasonCodes } from "@phasekit/core/kit";
 import { z } from "zod";
 import { invalidRecord } from "../errors.ts";
 import { causeIssue } from "./record-cause.ts";
@@ -20,11 +21,30 @@ const usage = z.object({
   estimatedCalls: count,
 });
 
-const metric = z.object({ attempts: count, modelFailures: count, validationFailures: count, turns: count, iterations: count, toolCalls: count, toolErrors: count });
+const metric = z.object({
+  attempts: count,
+  modelFailures: count,
+  validationFailures: count,
+  turns: count,
+  iterations: count,
+  toolCalls: count,
+  toolErrors: count,
+  /** Different files that were read; only in the total of an entry. */
+  filesRead: count.optional(),
+});
 const aggregate = z.object({ usage, metric });
 
-const error = z.object({ name: z.string().optional(), message: z.string(), code: z.string().optional(), status: z.number().optional() });
-const compile = z.object({ kind: z.enum(["failure", "exception"]), count: count.optional(), first: z.string().optional() });
+const error = z.object({
+  name: z.string().optional(),
+  message: z.string(),
+  code: z.string().optional(),
+  status: z.number().optional(),
+});
+const compile = z.object({
+  kind: z.enum(["failure", "exception"]),
+  count: count.optional(),
+  first: z.string().optional(),
+});
 const predicateFailure = z.object({ kind: z.string().min(1), count: count.optional() });
 
 const shape = z.object({
@@ -45,7 +65,7 @@ const shape = z.object({
   next: z.string().optional(),
 
   success: z.boolean(),
-  /** Only where single operations were told: everything compiled and no operation failed. */
+  /** Only where the host recorded single operations: everything compiled and no operation failed. */
   cleanCompletion: z.boolean().optional(),
   /** Why the entry failed; absent when it succeeded. */
   reason: reason.optional(),
@@ -56,7 +76,7 @@ const shape = z.object({
   compile: compile.optional(),
   predicateFailure: predicateFailure.optional(),
   error: error.optional(),
-  /** The alert that stood behind a stop for stagnation. */
+  /** The alert that caused a stop for stagnation. */
   lastStagnation: z.object({ type: z.string(), kind: z.string(), signature: z.string(), count }).optional(),
 
   /** Active time in milliseconds: neither suspended time nor the gap before a resume. */
@@ -65,18 +85,32 @@ const shape = z.object({
   commodity: z.record(z.string(), amount),
   aggregates: z.object({ total: aggregate, loops: z.record(z.string(), aggregate).optional() }),
   costSignals: z
-    .object({ cacheHitRate: amount.optional(), failureRate: amount, inputTokensTotal: amount.optional(), inputTokensCached: amount.optional() })
+    .object({
+      cacheHitRate: amount.optional(),
+      failureRate: amount,
+      inputTokensTotal: amount.optional(),
+      inputTokensCached: amount.optional(),
+    })
     .optional(),
-  operationOutcomes: z.array(z.object({ name: z.string(), outcome: z.enum(["success", "failure"]), why: z.string().optional() })).optional(),
+  operationOutcomes: z
+    .array(z.object({ name: z.string(), outcome: z.enum(["success", "failure"]), why: z.string().optional() }))
+    .optional(),
   /** Operations left out of the list, which keeps failures first. */
   operationsOmitted: count.optional(),
-  runtime: z.object({ outcome: z.enum(["success", "failure", "exception"]), passed: count.optional(), failed: count.optional(), first: z.string().optional() }).optional(),
+  runtime: z
+    .object({
+      outcome: z.enum(["success", "failure", "exception"]),
+      passed: count.optional(),
+      failed: count.optional(),
+      first: z.string().optional(),
+    })
+    .optional(),
   subLoops: z.array(z.object({ type: z.string(), eventCount: count, elapsedMs: amount })).optional(),
   topValidationErrors: z.array(z.object({ path: z.string(), expected: z.string().optional(), count })).optional(),
-  /** What the attempt before this one left, seen when this one began. */
+  /** State that the attempt before this one left, seen when this one began. */
   resumability: z
     .object({
-      /** Whether a turn had begun, so that there is something to take up. */
+      /** True if a turn had begun, so that there is something to take up. */
       available: z.boolean(),
       at: z.number(),
       elapsed: amount,
@@ -92,18 +126,65 @@ const shape = z.object({
     })
     .optional(),
 
-  evidence: z.array(z.object({ gate: z.string(), verdict: z.enum(["pass", "concerns", "fail", "waived"]), text: z.string().optional() })).optional(),
-  alerts: z.array(z.object({ policy: z.string(), kind: z.string(), signature: z.string(), severity: z.enum(["notice", "warning", "critical"]), count, times: count })).optional(),
-  nudges: z.object({ sent: count, applied: count, helped: count, ignored: count, lost: count, dropped: count }).optional(),
+  evidence: z
+    .array(
+      z.object({
+        gate: z.string(),
+        verdict: z.enum(["pass", "concerns", "met", "doubt", "not-needed", "unavailable", "fail", "waived"]),
+        text: z.string().optional(),
+      }),
+    )
+    .optional(),
+  alerts: z
+    .array(
+      z.object({
+        policy: z.string(),
+        kind: z.string(),
+        signature: z.string(),
+        severity: z.enum(["notice", "warning", "critical"]),
+        count,
+        times: count,
+      }),
+    )
+    .optional(),
+  nudges: z
+    .object({ sent: count, applied: count, helped: count, ignored: count, lost: count, dropped: count })
+    .optional(),
   /** Calls that failed or brought nothing new, and the tokens of turns made of nothing else. */
   wasted: z.object({ calls: count, tokens: amount.optional() }).optional(),
   /** Calls we refused and finishes we sent back. */
   refusals: z.object({ calls: count, finishes: count }).optional(),
   /** The last test run, and whether something was edited after it. */
-  tests: z.object({ verdict: z.enum(["pass", "fail", "unknown"]), passed: count.optional(), failed: count.optional(), editsSince: count }).optional(),
-  /** The last state of the workspace that was told. */
-  diff: z.object({ filesChanged: count.optional(), linesAdded: count.optional(), linesRemoved: count.optional(), commits: count.optional() }).optional(),
-  children: z.array(z.object({ run: z.string(), reason: reason.optional() })).optional(),
+  tests: z
+    .object({
+      verdict: z.enum(["pass", "fail", "unknown"]),
+      passed: count.optional(),
+      failed: count.optional(),
+      editsSince: count,
+    })
+    .optional(),
+  /** The last state of the workspace that the host recorded. */
+  diff: z
+    .object({
+      filesChanged: count.optional(),
+      linesAdded: count.optional(),
+      linesRemoved: count.optional(),
+      commits: count.optional(),
+    })
+    .optional(),
+  /** Sub-agents and what they spent, which is part of the totals. */
+  children: z
+    .array(
+      z.object({
+        run: z.string(),
+        toolCalls: count.optional(),
+        inputTokens: amount.optional(),
+        outputTokens: amount.optional(),
+        cost: amount.optional(),
+        reason: reason.optional(),
+      }),
+    )
+    .optional(),
 });
 
 /** The record of one phase entry and attempt: the single source of its type, its check and its JSON Schema. */
@@ -112,7 +193,7 @@ export const phaseRecordSchema = shape.superRefine((record, context) => {
   if (message !== undefined) context.addIssue({ code: "custom", path: ["reason"], message });
 });
 
-/** What became of one stay in a phase, and what it took. Absent members mean "no information", never zero. */
+/** The outcome and the cost of one stay in a phase. Absent members mean "no information", never zero. */
 export type PhaseRecord = Readonly<z.infer<typeof shape>>;
 
 /** The JSON Schema of a phase record, for tools that do not run TypeScript. */
@@ -128,6 +209,7 @@ export function parsePhaseRecord(value: unknown): PhaseRecord {
   const result = phaseRecordSchema.safeParse(value);
   if (result.success) return { ...(value as object), ...result.data };
   const [issue] = result.error.issues;
-  const entry = typeof value === "object" && value !== null ? String((value as { readonly entry?: unknown }).entry) : typeof value;
+  const entry =
+    typeof value === "object" && value !== null ? String((value as { readonly entry?: unknown }).entry) : typeof value;
   throw invalidRecord(entry, `${issue?.path.join(".") ?? ""}: ${issue?.message ?? "not a record"}`);
 }

@@ -1,5 +1,7 @@
 // What the published phase state says of each of its fields, statement by statement.
-import { alert, createRun, definePolicy, pipelinePhases, type Reason, reasonCodes, reasons, type RunEvent, type RunOptions } from "@phasekit/core";
+import { alert, createRun, definePolicy, type Reason, reasons, type RunEvent, type RunOptions } from "@phasekit/core";
+import { reasonCodes } from "@phasekit/core/kit";
+import { pipelinePhases } from "@phasekit/core/presets";
 import { manualClock } from "@phasekit/core/testing";
 import { describe, expect, it } from "vitest";
 import { summarizeRun } from "../summarize-run.ts";
@@ -20,8 +22,10 @@ function recordOf(work: Work, options: RunOptions<Phase> = {}): PhaseRecord {
   return record;
 }
 
-const operation = (name: string, outcome: "success" | "failure", why?: string) => ({ type: "operation.finished", name, outcome, ...(why !== undefined && { why }) }) as const;
-const compiled = (outcome: "success" | "failure" | "exception", count?: number) => ({ type: "check.finished", check: "compile", outcome, ...(count !== undefined && { count }) }) as const;
+const operation = (name: string, outcome: "success" | "failure", why?: string) =>
+  ({ type: "operation.finished", name, outcome, ...(why !== undefined && { why }) }) as const;
+const compiled = (outcome: "success" | "failure" | "exception", count?: number) =>
+  ({ type: "check.finished", check: "compile", outcome, ...(count !== undefined && { count }) }) as const;
 
 interface Statement {
   readonly says: string;
@@ -33,47 +37,160 @@ interface Statement {
 
 const statements: Readonly<Record<string, readonly Statement[]>> = {
   cleanCompletion: [
-    { says: "true only when it compiled and no operation failed", work: (run) => { run.record(operation("a", "success")); run.record(compiled("success")); }, holds: { success: true, cleanCompletion: true } },
-    { says: "false when one of many failed, which is still a success", work: (run) => { run.record(operation("a", "success")); run.record(operation("b", "failure")); run.record(compiled("success")); }, holds: { success: true, cleanCompletion: false } },
-    { says: "false when the compiler crashed", work: (run) => { run.record(operation("a", "success")); run.record(compiled("exception")); }, holds: { success: true, cleanCompletion: false } },
-    { says: "absent where it is all or nothing", work: (run) => void run.record(compiled("success")), lacks: ["cleanCompletion"] },
+    {
+      says: "true only when it compiled and no operation failed",
+      work: (run) => {
+        run.record(operation("a", "success"));
+        run.record(compiled("success"));
+      },
+      holds: { success: true, cleanCompletion: true },
+    },
+    {
+      says: "false when one of many failed, which is still a success",
+      work: (run) => {
+        run.record(operation("a", "success"));
+        run.record(operation("b", "failure"));
+        run.record(compiled("success"));
+      },
+      holds: { success: true, cleanCompletion: false },
+    },
+    {
+      says: "false when the compiler crashed",
+      work: (run) => {
+        run.record(operation("a", "success"));
+        run.record(compiled("exception"));
+      },
+      holds: { success: true, cleanCompletion: false },
+    },
+    {
+      says: "absent without a compile result, and false if an operation failed",
+      work: (run) => {
+        run.record(operation("a", "success"));
+      },
+      holds: { success: true },
+      lacks: ["cleanCompletion"],
+    },
+    {
+      says: "absent where it is all or nothing",
+      work: (run) => void run.record(compiled("success")),
+      lacks: ["cleanCompletion"],
+    },
   ],
   compile: [
-    { says: "diagnostics are a failure with a count", work: (run) => void run.record(compiled("failure", 7)), holds: { success: false, compile: { kind: "failure", count: 7 } }, lacks: ["reason", "predicateFailure"] },
-    { says: "a compiler that crashes is an exception", work: (run) => void run.record(compiled("exception")), holds: { success: false, compile: { kind: "exception" } }, lacks: ["reason", "predicateFailure"] },
-    { says: "absent when the phase succeeded in the end", work: (run) => { run.record(compiled("failure", 7)); run.record(compiled("success")); }, holds: { success: true }, lacks: ["compile"] },
+    {
+      says: "diagnostics are a failure with a count",
+      work: (run) => void run.record(compiled("failure", 7)),
+      holds: { success: false, compile: { kind: "failure", count: 7 } },
+      lacks: ["reason", "predicateFailure"],
+    },
+    {
+      says: "a compiler that crashes is an exception",
+      work: (run) => void run.record(compiled("exception")),
+      holds: { success: false, compile: { kind: "exception" } },
+      lacks: ["reason", "predicateFailure"],
+    },
+    {
+      says: "absent when the phase succeeded in the end",
+      work: (run) => {
+        run.record(compiled("failure", 7));
+        run.record(compiled("success"));
+      },
+      holds: { success: true },
+      lacks: ["compile"],
+    },
   ],
   costSignals: [
     {
       says: "validation failures per attempt, cached share of the input, and the raw counters",
       work: (run) => {
-        for (let n = 0; n < 4; n += 1) run.record({ type: "model.answered", usage: { inputTokens: 100, cachedInputTokens: 25 } });
+        for (let n = 0; n < 4; n += 1)
+          run.record({ type: "model.answered", usage: { inputTokens: 100, cachedInputTokens: 25 } });
         run.record({ type: "validation.failed", path: "$input.a" });
       },
       holds: { costSignals: { cacheHitRate: 0.25, failureRate: 0.25, inputTokensTotal: 400, inputTokensCached: 100 } },
     },
-    { says: "a provider that told of no hits has a rate of 0", work: (run) => void run.record({ type: "model.answered", usage: { inputTokens: 100, cachedInputTokens: 0 } }), holds: { costSignals: { cacheHitRate: 0, failureRate: 0, inputTokensTotal: 100, inputTokensCached: 0 } } },
-    { says: "absent without attempts", work: (run) => void run.record({ type: "validation.failed", path: "a" }), lacks: ["costSignals"] },
+    {
+      says: "a provider that told of no hits has a rate of 0",
+      work: (run) => void run.record({ type: "model.answered", usage: { inputTokens: 100, cachedInputTokens: 0 } }),
+      holds: { costSignals: { cacheHitRate: 0, failureRate: 0, inputTokensTotal: 100, inputTokensCached: 0 } },
+    },
+    {
+      says: "absent without attempts",
+      work: (run) => void run.record({ type: "validation.failed", path: "a" }),
+      lacks: ["costSignals"],
+    },
   ],
-  elapsed: [{ says: "counted in a phase that failed too", work: (run, clock) => { clock.advance(1234); run.end({ reason: "rate_limit" }); }, holds: { success: false, elapsed: 1234 } }],
+  elapsed: [
+    {
+      says: "counted in a phase that failed too",
+      work: (run, clock) => {
+        clock.advance(1234);
+        run.end({ reason: "rate_limit" });
+      },
+      holds: { success: false, elapsed: 1234 },
+    },
+  ],
   error: [
-    { says: "what was thrown, also when nobody knows what it is", work: (run) => run.end({ reason: "unknown", error: Object.assign(new TypeError("section 3 was never written"), { code: "E3" }) }), holds: { reason: "unknown", error: { name: "TypeError", message: "section 3 was never written", code: "E3" } } },
-    { says: "absent when the phase succeeded, whatever failed on the way", work: (run) => { run.record({ type: "model.failed", message: "503" }); run.record({ type: "model.answered" }); }, holds: { success: true }, lacks: ["error"] },
+    {
+      says: "what was thrown, also when nobody knows what it is",
+      work: (run) =>
+        run.end({
+          reason: "unknown",
+          error: Object.assign(new TypeError("section 3 was never written"), { code: "E3" }),
+        }),
+      holds: { reason: "unknown", error: { name: "TypeError", message: "section 3 was never written", code: "E3" } },
+    },
+    {
+      says: "absent when the phase succeeded, whatever failed on the way",
+      work: (run) => {
+        run.record({ type: "model.failed", message: "503" });
+        run.record({ type: "model.answered" });
+      },
+      holds: { success: true },
+      lacks: ["error"],
+    },
   ],
   operationOutcomes: [
     {
       says: "one entry per attempt, failures with their reason",
-      work: (run) => { run.record(operation("todos.trash", "failure", "unresolved placeholder")); run.record(operation("todos.trash", "success")); },
-      holds: { operationOutcomes: [{ name: "todos.trash", outcome: "failure", why: "unresolved placeholder" }, { name: "todos.trash", outcome: "success" }] },
+      work: (run) => {
+        run.record(operation("todos.trash", "failure", "unresolved placeholder"));
+        run.record(operation("todos.trash", "success"));
+      },
+      holds: {
+        operationOutcomes: [
+          { name: "todos.trash", outcome: "failure", why: "unresolved placeholder" },
+          { name: "todos.trash", outcome: "success" },
+        ],
+      },
     },
     { says: "absent where nobody told of single operations", work: () => undefined, lacks: ["operationOutcomes"] },
   ],
   predicateFailure: [
-    { says: "absent when something was thrown", work: (run) => run.end({ reason: "connection_error", error: new Error("ECONNRESET") }), holds: { success: false, reason: "connection_error" }, lacks: ["predicateFailure", "compile"] },
+    {
+      says: "absent when something was thrown",
+      work: (run) => run.end({ reason: "connection_error", error: new Error("ECONNRESET") }),
+      holds: { success: false, reason: "connection_error" },
+      lacks: ["predicateFailure", "compile"],
+    },
   ],
-  resumability: [{ says: "absent in a phase that nobody tried before", work: () => undefined, lacks: ["resumability"] }],
+  resumability: [
+    { says: "absent in a phase that nobody tried before", work: () => undefined, lacks: ["resumability"] },
+  ],
   runtime: [
-    { says: "the outcome of running what was made", work: (run) => void run.record({ type: "check.finished", check: "runtime", outcome: "failure", passed: 41, failed: 2, first: "POST /todos: 500" }), holds: { runtime: { outcome: "failure", passed: 41, failed: 2, first: "POST /todos: 500" } } },
+    {
+      says: "the outcome of running what was made",
+      work: (run) =>
+        void run.record({
+          type: "check.finished",
+          check: "runtime",
+          outcome: "failure",
+          passed: 41,
+          failed: 2,
+          first: "POST /todos: 500",
+        }),
+      holds: { runtime: { outcome: "failure", passed: 41, failed: 2, first: "POST /todos: 500" } },
+    },
     { says: "absent when nothing was run", work: (run) => void run.record(compiled("success")), lacks: ["runtime"] },
   ],
   subLoops: [
@@ -87,17 +204,32 @@ const statements: Readonly<Record<string, readonly Statement[]>> = {
         clock.advance(400);
         run.record({ type: "validation.failed", path: "a" });
       },
-      holds: { subLoops: [{ type: "validation.failed", eventCount: 2, elapsedMs: 900 }, { type: "operation.finished", eventCount: 2, elapsedMs: 500 }, { type: "finish.requested", eventCount: 1, elapsedMs: 0 }, { type: "run.finished", eventCount: 1, elapsedMs: 0 }] },
+      holds: {
+        subLoops: [
+          { type: "validation.failed", eventCount: 2, elapsedMs: 900 },
+          { type: "operation.finished", eventCount: 2, elapsedMs: 500 },
+          { type: "finish.requested", eventCount: 1, elapsedMs: 0 },
+          { type: "run.finished", eventCount: 1, elapsedMs: 0 },
+        ],
+      },
     },
   ],
   topValidationErrors: [
     {
       says: "pairs of path and expectation, the most frequent first, and few of them",
       work: (run) => {
-        for (let n = 0; n < 9; n += 1) for (let times = 0; times <= n; times += 1) run.record({ type: "validation.failed", path: `$input.${String(n)}`, expected: "string" });
+        for (let n = 0; n < 9; n += 1)
+          for (let times = 0; times <= n; times += 1)
+            run.record({ type: "validation.failed", path: `$input.${String(n)}`, expected: "string" });
         run.record({ type: "validation.failed", path: "$input.8", expected: "number" });
       },
-      holds: { topValidationErrors: [8, 7, 6, 5, 4].map((n) => ({ path: `$input.${String(n)}`, expected: "string", count: n + 1 })) },
+      holds: {
+        topValidationErrors: [8, 7, 6, 5, 4].map((n) => ({
+          path: `$input.${String(n)}`,
+          expected: "string",
+          count: n + 1,
+        })),
+      },
     },
     { says: "absent without any", work: () => undefined, lacks: ["topValidationErrors"] },
   ],
@@ -106,7 +238,8 @@ const statements: Readonly<Record<string, readonly Statement[]>> = {
 describe.each(Object.entries(statements))("%s", (_field, said) => {
   it.each(said)("$says", ({ work, holds = {}, lacks = [] }) => {
     const record = recordOf(work);
-    for (const [field, value] of Object.entries(holds)) expect(record[field as keyof PhaseRecord], field).toEqual(value);
+    for (const [field, value] of Object.entries(holds))
+      expect(record[field as keyof PhaseRecord], field).toEqual(value);
     for (const field of lacks) expect(record).not.toHaveProperty(field);
   });
 });
@@ -127,43 +260,84 @@ describe("resumability", () => {
       run.record({ type: "turn.started" });
       run.end({ reason: "interrupted" });
     });
-    expect(left).toMatchObject({ available: true, elapsed: 70, turns: 2, lastEvent: "run.finished", reason: "interrupted", checkpointSeq: 3 });
+    expect(left).toMatchObject({
+      available: true,
+      elapsed: 70,
+      turns: 2,
+      lastEvent: "run.finished",
+      reason: "interrupted",
+      checkpointSeq: 3,
+    });
   });
 
   it("one that began no turn leaves nothing to take up", () => {
-    expect(leftBy((run) => run.end({ reason: "interrupted" }))).toMatchObject({ available: false, turns: 0, checkpointSeq: 0 });
+    expect(leftBy((run) => run.end({ reason: "interrupted" }))).toMatchObject({
+      available: false,
+      turns: 0,
+      checkpointSeq: 0,
+    });
   });
 });
 
 describe("lastStagnation", () => {
-  const detector = definePolicy({ name: "detector", decide: { "validation.failed": () => alert({ kind: "stagnation", signature: "operation|process|target:|errors:1nawc4g", count: 6 }) } });
+  const detector = definePolicy({
+    name: "detector",
+    decide: {
+      "validation.failed": () =>
+        alert({ kind: "stagnation", signature: "operation|process|target:|errors:1nawc4g", count: 6 }),
+    },
+  });
   const stopped = (reason: Reason): PhaseRecord =>
-    recordOf((run) => {
-      run.record({ type: "validation.failed", path: "a", loop: "operation" });
-      run.stop({ reason });
-      run.end();
-    }, { policies: [detector] });
+    recordOf(
+      (run) => {
+        run.record({ type: "validation.failed", path: "a", loop: "operation" });
+        run.stop({ reason });
+        run.end();
+      },
+      { policies: [detector] },
+    );
 
-  it.each(["aborted_stagnation", "aborted_cumulative_loop"] as const)("%s: the kind of event that repeated, its signature and how often", (reason) => {
-    expect(stopped(reason)).toMatchObject({ reason, lastStagnation: { type: "operation", signature: "operation|process|target:|errors:1nawc4g", count: 6 } });
-  });
+  it.each(["aborted_stagnation", "aborted_cumulative_loop"] as const)(
+    "%s: the kind of event that repeated, its signature and how often",
+    (reason) => {
+      expect(stopped(reason)).toMatchObject({
+        reason,
+        lastStagnation: { type: "operation", signature: "operation|process|target:|errors:1nawc4g", count: 6 },
+      });
+    },
+  );
 
-  it.each(["rate_limit", "timeout", "interrupted", "archive_timeout"] as const)("absent when the cause was another: %s", (reason) => {
-    expect(stopped(reason)).not.toHaveProperty("lastStagnation");
-  });
+  it.each(["rate_limit", "timeout", "interrupted", "archive_timeout"] as const)(
+    "absent when the cause was another: %s",
+    (reason) => {
+      expect(stopped(reason)).not.toHaveProperty("lastStagnation");
+    },
+  );
 });
 
 describe("reason", () => {
   const published: Readonly<Record<string, readonly Reason[]>> = {
     "the model": ["timeout", "function_call_failed", "validation_giveup", "unknown"],
-    "nobody's model": ["aborted_stagnation", "aborted_cumulative_loop", "interrupted", "archive_timeout", "rate_limit", "rate_limit_mid_run", "upstream_unhealthy", "connection_error"],
+    "nobody's model": [
+      "aborted_stagnation",
+      "aborted_cumulative_loop",
+      "interrupted",
+      "archive_timeout",
+      "rate_limit",
+      "rate_limit_mid_run",
+      "upstream_unhealthy",
+      "connection_error",
+    ],
   };
-  it.each(Object.entries(published).flatMap(([blamed, codes]) => codes.map((reason) => ({ reason, blamed }))))("$reason counts against $blamed", ({ reason, blamed }) => {
-    const record = recordOf((run) => run.end({ reason }));
-    expect(record).toMatchObject({ success: false, reason, countsAgainstModel: blamed === "the model" });
-    expect(reasonCodes).toContain(reason);
-    expect(reasons[reason].countsAgainstModel).toBe(blamed === "the model");
-  });
+  it.each(Object.entries(published).flatMap(([blamed, codes]) => codes.map((reason) => ({ reason, blamed }))))(
+    "$reason counts against $blamed",
+    ({ reason, blamed }) => {
+      const record = recordOf((run) => run.end({ reason }));
+      expect(record).toMatchObject({ success: false, reason, countsAgainstModel: blamed === "the model" });
+      expect(reasonCodes).toContain(reason);
+      expect(reasons[reason].countsAgainstModel).toBe(blamed === "the model");
+    },
+  );
 
   it("absent when the phase succeeded", () => {
     expect(recordOf((run) => run.end())).not.toHaveProperty("reason");

@@ -4,44 +4,61 @@ import type { PhaseRecord } from "./phase-record.ts";
 type Aggregate = PhaseRecord["aggregates"]["total"];
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What is being added up. */
+/** The totals so far. */
 export interface AggregateFold {
   readonly usage: Mutable<Aggregate["usage"]>;
   readonly metric: Mutable<Aggregate["metric"]>;
 }
 
-const KEYS = ["inputTokens", "cachedInputTokens", "cacheWriteTokens", "outputTokens", "reasoningTokens", "cost"] as const;
+const KEYS = [
+  "inputTokens",
+  "cachedInputTokens",
+  "cacheWriteTokens",
+  "outputTokens",
+  "reasoningTokens",
+  "cost",
+] as const;
 
 export function emptyAggregate(): AggregateFold {
   return {
     usage: { modelCalls: 0, unknownCalls: 0, estimatedCalls: 0 },
-    metric: { attempts: 0, modelFailures: 0, validationFailures: 0, turns: 0, iterations: 0, toolCalls: 0, toolErrors: 0 },
+    metric: {
+      attempts: 0,
+      modelFailures: 0,
+      validationFailures: 0,
+      turns: 0,
+      iterations: 0,
+      toolCalls: 0,
+      toolErrors: 0,
+    },
   };
 }
 
-/** Adds a model call; what nobody told stays absent. */
-export function addAnswer({ usage, metric }: AggregateFold, { usage: told }: HostEvent<"model.answered">): void {
+/** Adds a model call; unreported numbers stay absent. */
+export function addAnswer({ usage, metric }: AggregateFold, { usage: reported }: HostEvent<"model.answered">): void {
   metric.attempts += 1;
   usage.modelCalls += 1;
-  if (told?.inputTokens === undefined && told?.outputTokens === undefined) usage.unknownCalls += 1;
-  if (told?.estimated === true) usage.estimatedCalls += 1;
-  addUsage(usage, told);
+  if (reported?.inputTokens === undefined && reported?.outputTokens === undefined) usage.unknownCalls += 1;
+  if (reported?.estimated === true) usage.estimatedCalls += 1;
+  addUsage(usage, reported);
 }
 
-export function addUsage(usage: AggregateFold["usage"], told: Usage | undefined): void {
-  if (told === undefined) return;
+export function addUsage(usage: AggregateFold["usage"], reported: Usage | undefined): void {
+  if (reported === undefined) return;
   for (const key of KEYS) {
-    const value = told[key];
+    const value = reported[key];
     if (value !== undefined) usage[key] = (usage[key] ?? 0) + value;
   }
 }
 
-/** Whether the cache is hit and whether retries converge; absent without attempts. */
+/** Cache hit rate and convergence of retries; absent without attempts. */
 export function costSignals({ usage, metric }: AggregateFold): PhaseRecord["costSignals"] {
   if (metric.attempts === 0) return undefined;
   const { inputTokens, cachedInputTokens } = usage;
   return {
-    ...(inputTokens !== undefined && inputTokens > 0 && cachedInputTokens !== undefined && { cacheHitRate: cachedInputTokens / inputTokens }),
+    ...(inputTokens !== undefined &&
+      inputTokens > 0 &&
+      cachedInputTokens !== undefined && { cacheHitRate: cachedInputTokens / inputTokens }),
     failureRate: metric.validationFailures / metric.attempts,
     ...(inputTokens !== undefined && { inputTokensTotal: inputTokens }),
     ...(cachedInputTokens !== undefined && { inputTokensCached: cachedInputTokens }),
@@ -50,7 +67,9 @@ export function costSignals({ usage, metric }: AggregateFold): PhaseRecord["cost
 
 /** In the order of the schema, so that equal folds give equal texts. */
 export function aggregateToRecord({ usage, metric }: AggregateFold): Aggregate {
-  const known = Object.fromEntries(KEYS.flatMap((key) => (usage[key] === undefined ? [] : [[key, usage[key]]]))) as Partial<Aggregate["usage"]>;
+  const known = Object.fromEntries(
+    KEYS.flatMap((key) => (usage[key] === undefined ? [] : [[key, usage[key]]])),
+  ) as Partial<Aggregate["usage"]>;
   const { modelCalls, unknownCalls, estimatedCalls } = usage;
   return { usage: { ...known, modelCalls, unknownCalls, estimatedCalls }, metric: { ...metric } };
 }

@@ -14,10 +14,16 @@ export function foldValidation(patterns: Map<string, Row>, { path, expected }: H
   const key = JSON.stringify([path, short]);
   const row = patterns.get(key);
   if (row !== undefined) row.count += 1;
-  else if (patterns.size < MAX_PATTERNS) patterns.set(key, { path: path.slice(0, MAX_PATH), ...(short !== undefined && { expected: short }), count: 1 });
+  else if (patterns.size < MAX_PATTERNS)
+    patterns.set(key, { path: path.slice(0, MAX_PATH), ...(short !== undefined && { expected: short }), count: 1 });
 }
 
 /** The mistakes that came back most often; the order of first appearance breaks ties. */
 export function topValidationErrors(patterns: ReadonlyMap<string, Row>): PhaseRecord["topValidationErrors"] {
-  return patterns.size === 0 ? undefined : [...patterns.values()].sort((a, b) => b.count - a.count).slice(0, MAX_ROWS).map((row) => ({ ...row }));
+  return patterns.size === 0
+    ? undefined
+    : [...patterns.values()]
+        .sort((a, b) => b.count - a.count)
+        .slice(0, MAX_ROWS)
+        .map((row) => ({ ...row }));
 }

@@ -1,21 +1,21 @@
-/** So many characters of every literal are looked for. */
+/** The number of characters of each literal that the index uses. */
 export const KEY_LENGTH = 6;
 
-/** A literal whose key stands at a place; whether the rest of it is there as well, is for the caller to see. */
-interface KeyFound {
+/** A literal whose key is at a place; the caller checks the rest of it. */
+interface KeyMatch {
   readonly literal: string;
   readonly at: number;
 }
 
 /** Finds the keys of many literals in one pass over a text, whose time does not depend on how many there are. */
-export type LiteralIndex = (text: string, from?: number, to?: number) => readonly KeyFound[];
+export type LiteralIndex = (text: string, from?: number, to?: number) => readonly KeyMatch[];
 
 /** Each character is shifted out by one of the next five, so that a sum depends on the last few alone. */
 const SHIFT = 4;
-/** Sums of so many bits: few of all that there are must be in use, and the table of them should not be large. */
+/** Bits of a sum: enough to keep most sums unused, few enough to keep the table small. */
 const BITS = { few: 16, many: 20 };
 const MANY = 1000;
-const NONE: readonly KeyFound[] = [];
+const NONE: readonly KeyMatch[] = [];
 
 /**
  * Indexes literals by a part of theirs, six characters long. A sum of the last characters of the text tells the few
@@ -35,7 +35,7 @@ export function createLiteralIndex(literals: readonly string[], keyOf: (literal:
 
   return (text, from = 0, to = text.length) => {
     if (to - from < KEY_LENGTH || seen.length === 0) return NONE;
-    let found: KeyFound[] | undefined;
+    let found: KeyMatch[] | undefined;
     let sum = 0;
     for (let index = from; index < to; index += 1) {
       sum = ((sum << SHIFT) ^ text.charCodeAt(index)) & mask;

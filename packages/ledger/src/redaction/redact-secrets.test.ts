@@ -1,10 +1,15 @@
-import { createRun, type Json, type JsonObject, type RunEvent } from "@phasekit/core";
+import { createRun, type RunEvent } from "@phasekit/core";
+import type { Json, JsonObject } from "@phasekit/core/kit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { innocentTexts } from "./__fixtures__/innocent-texts.ts";
+import { scoreRedaction } from "./__fixtures__/score-redaction.ts";
+import { secretKinds } from "./__fixtures__/secret-kinds.ts";
 import { redactSecrets } from "./redact-secrets.ts";
-import { redactPem, replaceSecret, secretPatterns } from "./secret-patterns.ts";
+import { tokenKinds } from "./token-kinds.ts";
 
 const random = (length: number): string => "aB3xY9kLmN0pQrStUvWz1234567890ABCDEFghijkl".repeat(20).slice(0, length);
+const hex = (length: number): string => "3f786850e387550fdab836ed7e6dc881de23001b".repeat(20).slice(0, length);
 
 /** Made up for these tests; none of them opens anything. The halves keep scanners of repositories quiet. */
 const canaries: Readonly<Record<string, string>> = {
@@ -38,23 +43,23 @@ const places: Readonly<Record<string, (secret: string) => JsonObject>> = {
   "a member's name": (secret) => ({ input: { [secret]: 1 } }),
 };
 
-/** How secrets begin; a tilde stands behind those of tokens. */
-const MARKS = [
-  ..."sk- sk_ rk- rk_ pk- pk_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- glptt- gldt- glrt- glcbt- glsoat- xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp- AIza ya29. GOCSPX- gsk_ hf_ xai- pplx- r8_ npm_ dop_v1_ pypi- nvapi- tvly- fw_ csk- lin_api_ secret_ SG. dapi shpat_ figd_ PMAK- key-".split(" ").map((mark) => `${mark}~`),
-  ..."AKIA ASIA AROA AIDA eyJ".split(" "), "Bearer ", "basic ", "token ", "Cookie: ", "set-cookie=", "password=", "passwd: ", "pwd=", "secret: ", "token=", "api_key => ", "apikey:", "access-key=", "account_key: ", "private_key=", "client-secret:", "credential = ", "https://user:", "a.b://:", "-----BEGIN ", "-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----",
+const upper = (length: number): string => random(length).toUpperCase();
+/** Bodies of tokens, the shortest first; the last ones are those with marks inside. */
+const shortestBodies = [
+  ...Array.from({ length: 80 }, (_, length) => [random(length), hex(length), upper(length)]).flat(),
+  `0${random(30)}`,
+  `1${upper(20)}`,
+  `auth-${random(16)}`,
+  `eyJ${random(20)}`,
+  `${random(8)}.${random(4)}`,
+  `${random(6)}_${random(16)}`,
+  `${upper(8)}.${upper(20)}`,
+  `${random(14)}.${hex(64)}`,
+  `abcdefghij$${hex(20)}`,
+  `${hex(24)}-${hex(40)}`,
+  `${hex(24)}.${hex(32)}.${hex(32)}`,
+  [hex(8), hex(4), hex(4), hex(4), hex(12)].join("-"),
 ];
-
-/** Every pattern on every text, until nothing changes: slow, and without any sign. */
-function byPatternsAlone(text: string): string {
-  let before = text;
-  for (let round = 0; round < 6; round += 1) {
-    let result = redactPem(before);
-    for (const pattern of secretPatterns) result = replaceSecret(result, pattern);
-    if (result === before) return result;
-    before = result;
-  }
-  return "[unredactable:unstable]";
-}
 
 /** The part of a secret that must not be found anywhere. */
 const core = (secret: string): string => secret.replace(/^-----BEGIN.*\n/, "").slice(8, 30);
@@ -74,20 +79,33 @@ describe("redactSecrets", () => {
     { text: "https://user:p%40ss@example.test/x", hidden: "p%40ss", kept: "@example.test/x" },
     { text: "Cookie: session=abcdef; theme=dark", hidden: "abcdef", kept: "Cookie: " },
     { text: "Set-Cookie: id=a3fWa; Expires=Wed", hidden: "a3fWa", kept: "Set-Cookie: " },
-    { text: "Authorization: Basic dXNlcjpwYXNzd29yZDEyMw==", hidden: "dXNlcjpwYXNzd29yZDEyMw", kept: "Authorization: Basic " },
+    {
+      text: "Authorization: Basic dXNlcjpwYXNzd29yZDEyMw==",
+      hidden: "dXNlcjpwYXNzd29yZDEyMw",
+      kept: "Authorization: Basic ",
+    },
     { text: "DB_PASSWORD=correct-horse-1", hidden: "correct-horse-1", kept: "DB_PASSWORD=" },
     { text: '{"api_key": "abc123def456"}', hidden: "abc123def456", kept: '"api_key": "' },
     { text: String.raw`{\"password\":\"s3cr3tvalue\"}`, hidden: "s3cr3tvalue", kept: "password" },
-    { text: `-----BEGIN PRIVATE KEY-----\n${random(60)} and then cut`, hidden: random(60), kept: "[redacted:private-key]" },
+    {
+      text: `-----BEGIN PRIVATE KEY-----\n${random(60)} and then cut`,
+      hidden: random(60),
+      kept: "[redacted:private-key]",
+    },
   ])("$text", ({ text, hidden, kept }) => {
     const { output } = redact({ output: text }) as { readonly output: string };
     expect(output).not.toContain(hidden);
     expect(output).toContain(kept);
   });
 
-  it.each(["authorization", "Cookie", "x-api-key", "password", "clientSecret", "access_token", "private_key"])("the member %s is a secret whatever it holds", (name) => {
-    expect(redact({ headers: { [name]: "plain words" } })).toEqual({ headers: { [name]: `[redacted:${name.toLowerCase()}]` } });
-  });
+  it.each(["authorization", "Cookie", "x-api-key", "password", "clientSecret", "access_token", "private_key"])(
+    "the member %s is a secret whatever it holds",
+    (name) => {
+      expect(redact({ headers: { [name]: "plain words" } })).toEqual({
+        headers: { [name]: `[redacted:${name.toLowerCase()}]` },
+      });
+    },
+  );
 
   it.each([
     "const token = getToken(); // returns string",
@@ -106,8 +124,46 @@ describe("redactSecrets", () => {
     "alter table t drop constraint pk_user_organization_id_fkey, secret_manager_client_settings",
     "key-value-store-implementation sk-learn-compatible-estimators npm_config_user_agent_of_install",
   ])("leaves ordinary text as it is: %s", (text) => {
-    const fact = { output: text, deep: { text: [text] } };
-    expect(redact(fact)).toBe(fact);
+    const event = { output: text, deep: { text: [text] } };
+    expect(redact(event)).toBe(event);
+  });
+
+  it("finds nine of ten secrets of the yardstick, and leaves all but three of a hundred innocent texts alone", () => {
+    const { cases, leaked, innocents, falseAlarms } = scoreRedaction(redact, {
+      kinds: secretKinds,
+      innocents: innocentTexts,
+      seed: 1,
+    });
+    expect({ cases, innocents }).toEqual({ cases: 4 * 155, innocents: 300 });
+    expect(leaked.length, JSON.stringify(leaked)).toBeLessThanOrEqual(cases * 0.1);
+    expect(falseAlarms.length, JSON.stringify(falseAlarms)).toBeLessThanOrEqual(innocents * 0.03);
+  });
+
+  it.each([
+    ["cookie=sid=a1b2c3d4; rm -rf build", "cookie=[redacted:cookie]; rm -rf build"],
+    ["COOKIE=sid=a1b2c3d4 curl https://x.test", "COOKIE=[redacted:cookie] curl https://x.test"],
+    ["Cookie: sid=a1b2c3d4; rm -rf build", "Cookie: [redacted:cookie]; rm -rf build"],
+    ["Cookie: sid=a1b2c3d4; theme; id=e5f6; Path=/", "Cookie: [redacted:cookie]"],
+    [
+      'curl --cookie "sid=a1b2c3d4; id=e5f6" x.test; rm -rf build',
+      'curl --cookie "[redacted:cookie]" x.test; rm -rf build',
+    ],
+    ["curl --cookie sid=a1b2c3d4; rm -rf build", "curl --cookie [redacted:cookie]; rm -rf build"],
+    ['document.cookie = "sid=a1b2c3d4; path=/"; start();', 'document.cookie = "[redacted:cookie]"; start();'],
+  ])("hides a cookie and keeps what follows it: %s", (text, output) => {
+    expect(redact({ output: text })).toEqual({ output });
+  });
+
+  it.each([
+    ["an escaped line end", String.raw`{"command":"env\n~"}`],
+    ["an escaped character", String.raw`{"command":"\u003c~"}`],
+    ["an encoded space", "https://example.org/?q=a%20~"],
+    ["a color of a terminal", "\u001b[31m~\u001b[0m"],
+  ])("finds a token right behind %s", (_what, text) => {
+    const token = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";
+    const clean = redactSecrets()({ output: text.replace("~", token) });
+    expect(JSON.stringify(clean)).not.toContain("a1B2c3D4");
+    expect(JSON.stringify(clean)).toContain("[redacted:github-token]");
   });
 
   it("finds registered secrets in every form", () => {
@@ -140,50 +196,79 @@ describe("redactSecrets", () => {
   });
 
   it("finds each of two thousand registered secrets, in every form and also when it was split", () => {
-    const many = Array.from({ length: 2000 }, (_, n) => `tok/${String((n * 2_654_435_761) % 4_294_967_296)} ${String(n)}#end`);
+    const many = Array.from(
+      { length: 2000 },
+      (_, n) => `tok/${String((n * 2_654_435_761) % 4_294_967_296)} ${String(n)}#end`,
+    );
     const redactMany = redactSecrets({ secrets: many });
     for (let n = 0; n < many.length; n += 37) {
       const secret = many[n] ?? "";
-      for (const form of [secret, encodeURIComponent(secret), Buffer.from(secret).toString("base64"), Buffer.from(secret).toString("hex"), JSON.stringify(secret).slice(1, -1)]) {
-        expect(redactMany({ output: `before ${form} after` }), form).toEqual({ output: expect.stringMatching(/^before .{0,3}\[redacted:registered\].{0,6} after$/) as string });
+      for (const form of [
+        secret,
+        encodeURIComponent(secret),
+        Buffer.from(secret).toString("base64"),
+        Buffer.from(secret).toString("hex"),
+        JSON.stringify(secret).slice(1, -1),
+      ]) {
+        expect(redactMany({ output: `before ${form} after` }), form).toEqual({
+          output: expect.stringMatching(/^before .{0,3}\[redacted:registered\].{0,6} after$/) as string,
+        });
       }
-      expect(redactMany({ output: `before ${secret.slice(0, 9)}` })).toEqual({ output: "before [redacted:registered]" });
+      expect(redactMany({ output: `before ${secret.slice(0, 9)}` })).toEqual({
+        output: "before [redacted:registered]",
+      });
       expect(redactMany({ output: `${secret.slice(3)} after` })).toEqual({ output: "[redacted:registered] after" });
       expect(redactMany({ output: secret.slice(2, -2) })).toEqual({ output: "[redacted:registered]" });
-      expect(redactMany({ pieces: [`a ${secret.slice(0, 4)}`, secret.slice(4, 8), `${secret.slice(8)} b`, "c"] })).toEqual({ pieces: ["[redacted:registered]", "[redacted:registered]", "[redacted:registered]", "c"] });
+      expect(
+        redactMany({ pieces: [`a ${secret.slice(0, 4)}`, secret.slice(4, 8), `${secret.slice(8)} b`, "c"] }),
+      ).toEqual({ pieces: ["[redacted:registered]", "[redacted:registered]", "[redacted:registered]", "c"] });
     }
-    expect(redactMany({ output: "nothing of theirs: tok/ and #end" })).toEqual({ output: "nothing of theirs: tok/ and #end" });
+    expect(redactMany({ output: "nothing of theirs: tok/ and #end" })).toEqual({
+      output: "nothing of theirs: tok/ and #end",
+    });
   });
 
-  it("finds what the patterns alone find: a sign never hides a secret", () => {
-    // Cut, joined and shifted around every threshold: one character less, one more, other neighbours, other cases.
-    const whole = fc.constantFrom(...Object.values(canaries), ...MARKS);
-    const cut = fc.tuple(whole, fc.nat(80)).map(([text, length]) => text.slice(0, length));
-    const cased = fc.tuple(whole, fc.infiniteStream(fc.boolean())).map(([text, flips]) => text.replace(/./gs, (letter) => (flips.next().value === true ? letter.toUpperCase() : letter)));
-    const filler = fc.constantFrom("a", "A1", "0123456789", "abcdefghij", "\u00a0", "\u2003", "ü", "  ", "\t", "\n", '"', "'", "\\", "\\\"", ".", "-", "_", "/", "+", "=", "=>", ":", "@", "x".repeat(240));
-    let found = 0;
-    fc.assert(
-      fc.property(fc.array(fc.oneof(whole, cut, cased, filler, fc.string({ unit: "binary", maxLength: 6 })), { maxLength: 10 }), (parts) => {
-        const text = parts.join("");
-        const { output } = redact({ output: text }) as { readonly output: string };
-        expect(output).toBe(byPatternsAlone(text));
-        if (output !== text) found += 1;
-      }),
-      { numRuns: 6000 },
-    );
-    expect(found).toBeGreaterThan(1000);
-  });
+  it.each(tokenKinds.flatMap((kind) => kind.starts.map((start) => ({ start, kind }))))(
+    "finds the shortest token that begins with $start, in any surroundings",
+    ({ start, kind: { name, body } }) => {
+      const pattern = new RegExp(`^${body}`);
+      const token = shortestBodies.map((text) => start + text).find((text) => pattern.test(text.slice(start.length)));
+      expect(token).toBeDefined();
+      for (const around of ["~", "a ~ b", "x=~;", '{"a":"~"}', "ä~", "(~)", "é/~", "the words before it, ~.", "a\n~\n"])
+        expect(redact({ output: around.replace("~", () => token ?? "") }), around).toEqual({
+          output: expect.stringContaining(`[redacted:${name}]`) as string,
+        });
+    },
+  );
 
-  it.each(MARKS.filter((mark) => mark.endsWith("~")).map((mark) => mark.slice(0, -1)))("%s is found at its shortest, and not one character before", (mark) => {
-    const shortest = Array.from({ length: 60 }, (_, length) => length).find((length) => byPatternsAlone(mark + random(length)) !== mark + random(length));
-    expect(shortest).toBeGreaterThan(3);
-    for (const length of [(shortest ?? 0) - 1, shortest ?? 0, (shortest ?? 0) + 1]) {
-      for (const before of ["", " ", "-", "_", "x", "."]) expect(redact({ output: before + mark + random(length) })).toEqual({ output: byPatternsAlone(before + mark + random(length)) });
-    }
+  it("finds a token at every distance from the beginning of a text", () => {
+    for (let length = 0; length < 80; length += 1)
+      for (const filler of ["word ", ".", "a/b-c ", "\u00fc", "\u4e16 "]) {
+        const before = filler.repeat(80).slice(0, length);
+        const { output } = redact({ output: `${before}"${canaries["github"] ?? ""}` }) as { readonly output: string };
+        expect(output).toBe(`${before}"[redacted:github-token]`);
+      }
   });
 
   it("gives the same for its own output, whatever it gets", () => {
-    const pieces = fc.constantFrom(...Object.values(canaries), "password=", "token: ", "Bearer ", "://a:", "@", "cookie: ", "[redacted:", "]", "-----BEGIN ", "eyJ", " ", "\n", '"', "x1", "sk-");
+    const pieces = fc.constantFrom(
+      ...Object.values(canaries),
+      "password=",
+      "token: ",
+      "Bearer ",
+      "://a:",
+      "@",
+      "cookie: ",
+      "[redacted:",
+      "]",
+      "-----BEGIN ",
+      "eyJ",
+      " ",
+      "\n",
+      '"',
+      "x1",
+      "sk-",
+    );
     fc.assert(
       fc.property(fc.array(fc.oneof(pieces, fc.string()), { maxLength: 12 }), (parts) => {
         const once = redact({ output: parts.join("") });
@@ -194,17 +279,52 @@ describe("redactSecrets", () => {
   });
 
   it("takes time in proportion to the length, however hostile the text", () => {
-    const hostile = ["sk-", "eyJa.", "://a:", "password=", "-----BEGIN ", "-----BEGIN RSA PRIVATE KEY-----", "Bearer a", "cookie: ", "A", "AKIA", "a:b@", "token: \\\\\\"];
+    const hostile = [
+      "sk-",
+      "eyJa.",
+      "://a:",
+      "password=",
+      "-----BEGIN ",
+      "-----BEGIN RSA PRIVATE KEY-----",
+      "Bearer a",
+      "cookie: ",
+      "A",
+      "AKIA",
+      "a:b@",
+      "token: \\\\\\",
+      "eyJ-",
+      "key=",
+      'key="',
+      "password: ",
+      " --password ",
+      "curl -u a:",
+      "curl ",
+      "LS0tLS1CRUdJTi",
+      "://",
+      "@",
+      "<password>",
+      "</",
+      "machine a login b password ",
+      "a:5432:b:c:",
+      "cookie: a=b",
+      "authorization: ",
+      ".abcdef.",
+      "$6$",
+      "1234:AA",
+    ];
     for (const piece of hostile) {
       const cost = (length: number): number => {
-        const fact = { output: piece.repeat(Math.ceil(length / piece.length)) };
+        const event = { output: piece.repeat(Math.ceil(length / piece.length)) };
         const start = process.cpuUsage();
-        redact(fact);
+        redact(event);
         const { user, system } = process.cpuUsage(start);
         return user + system;
       };
       cost(100_000);
-      const [small, large] = [Math.min(cost(125_000), cost(125_000), cost(125_000)), Math.min(cost(1_000_000), cost(1_000_000))];
+      const [small, large] = [
+        Math.min(cost(50_000), cost(50_000), cost(50_000)),
+        Math.min(cost(400_000), cost(400_000)),
+      ];
       // Eight times the text; a quadratic pattern would take sixty-four times as long.
       expect(large, piece).toBeLessThan(Math.max(small, 2000) * 30);
     }
@@ -215,7 +335,13 @@ describe("redactSecrets", () => {
     const run = createRun({ redact, task: { text: `use ${canaries["openai"] ?? ""}` } });
     run.subscribe((step) => events.push(...step));
     for (const secret of Object.values(canaries)) {
-      run.record({ type: "tool.finished", tool: "sh", outcome: "ok", input: { secret, map: new Map([["k", secret]]), bytes: Buffer.from(secret) }, output: { stdout: secret } });
+      run.record({
+        type: "tool.finished",
+        tool: "sh",
+        outcome: "ok",
+        input: { secret, map: new Map([["k", secret]]), bytes: Buffer.from(secret) },
+        output: { stdout: secret },
+      });
       run.record({ type: "message.sent", text: secret });
       run.record({ type: "model.failed", message: secret, error: { message: secret } });
       run.record({ type: "question.asked", question: secret });

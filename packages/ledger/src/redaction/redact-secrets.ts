@@ -1,9 +1,12 @@
-import type { Json, JsonObject, Redactor } from "@phasekit/core";
+import type { Redactor } from "@phasekit/core";
+import type { Json, JsonObject } from "@phasekit/core/kit";
 import { invalidStoreOption } from "../errors.ts";
-import { factNames } from "./fact-names.ts";
+import { nameMembers } from "./name-members.ts";
 import { createRegisteredSecrets } from "./registered-secrets.ts";
-import { redactPem, replaceSecret, secretMember, type SecretPattern, secretPatterns } from "./secret-patterns.ts";
-import { anySign, signs } from "./secret-signs.ts";
+import { redactText } from "./redact-text.ts";
+import { judgeName, type NameKind } from "./secret-names.ts";
+import { secretMember, type SecretPattern } from "./secret-patterns.ts";
+import { isSecretValue } from "./secret-values.ts";
 import { createSplitSecrets } from "./split-secrets.ts";
 
 export interface RedactSecretsOptions {
@@ -16,45 +19,59 @@ export interface RedactSecretsOptions {
   readonly patterns?: readonly SecretPattern[];
 }
 
-/** The shortest text that can hold a secret. */
+/** The shortest registered secret, and the shortest text that can hold another one. */
+const SHORTEST_REGISTERED = 6;
 const SHORTEST = 8;
 const MAX_DEPTH = 100;
-const MAX_ROUNDS = 6;
-/** Names of members repeat; what was found about so many of them is remembered. */
+/** Names of members repeat, so the verdicts on the last ones are cached. */
 const MAX_NAMES = 2000;
+const MAX_TEXTS = 500;
 const LONGEST_NAME = 64;
 
-/** What is known about the name of a member. */
+/** Verdicts on the name of a member. */
 interface MemberName {
   /** Without the secrets in it. */
   readonly clean: string;
-  /** Whether a text under it is a secret whatever it looks like. */
+  /** True if every text under it is a secret. */
   readonly isSecret: boolean;
-  /** Whether a text under it may be a piece of a longer one. */
+  /** The kind of secret that the name announces. */
+  readonly kind: NameKind | undefined;
+  /** True if a text under it may be a piece of a longer one. */
   readonly isFree: boolean;
 }
 
 /**
- * Takes secrets out of everything a run stores: provider keys, tokens, private keys, passwords in addresses, cookies
- * and the secrets you register. Gives the same for its own output, and the very same object when there is nothing to
- * take out. A text it cannot handle is withheld as a whole.
+ * Removes secrets from everything a run stores: provider keys, tokens, private keys, passwords in addresses, cookies
+ * and the secrets you register. Applied to its own output, it changes nothing. Without a
+ * secret it returns the same object. It withholds a text it cannot handle.
  *
  * @example
  * createRun({ redact: redactSecrets({ secrets: [process.env.DATABASE_PASSWORD ?? ""].filter(Boolean) }) });
  * @throws INVALID_OPTION for a registered secret of fewer than 6 characters: it would be found everywhere
  */
 export function redactSecrets({ secrets = [], patterns = [] }: RedactSecretsOptions = {}): Redactor {
-  const short = secrets.find((secret) => secret.length < 6);
+  const short = secrets.find((secret) => secret.length < SHORTEST_REGISTERED);
   if (short !== undefined) throw invalidStoreOption("secrets", "a secret needs at least 6 characters");
   const registered = createRegisteredSecrets(secrets);
   const split = createSplitSecrets(secrets);
   const names = new Map<string, MemberName>();
+  /** Short texts without a secret: outcomes, tools and paths repeat. */
+  const cleanTexts = new Set<string>();
 
   function clean(text: string): string {
+    if (text.length < SHORTEST_REGISTERED) return text;
+    if (text.length > LONGEST_NAME) return redact(text);
+    if (cleanTexts.has(text)) return text;
+    const result = redact(text);
+    if (cleanTexts.size >= MAX_TEXTS) cleanTexts.clear();
+    if (result === text) cleanTexts.add(text);
+    return result;
+  }
+
+  function redact(text: string): string {
     try {
       const result = registered(text);
-      if (result.length < SHORTEST) return result;
-      return patterns.length > 0 || anySign.test(result) ? cleanFully(result, patterns) : result;
+      return result.length < SHORTEST ? result : redactText(result, patterns);
     } catch (error) {
       return `[unredactable:${error instanceof Error ? error.name : "error"}]`;
     }
@@ -68,7 +85,12 @@ export function redactSecrets({ secrets = [], patterns = [] }: RedactSecretsOpti
   function nameOf(key: string): MemberName {
     const known = names.get(key);
     if (known !== undefined) return known;
-    const name = { clean: clean(key), isSecret: key.length <= 32 && secretMember.test(key), isFree: !factNames.has(key) };
+    const name = {
+      clean: clean(key),
+      isSecret: key.length <= 32 && secretMember.test(key),
+      kind: key.length <= LONGEST_NAME ? judgeName(key) : undefined,
+      isFree: !nameMembers.has(key),
+    };
     if (names.size >= MAX_NAMES) names.clear();
     if (key.length <= LONGEST_NAME) names.set(key, name);
     return name;
@@ -96,8 +118,14 @@ export function redactSecrets({ secrets = [], patterns = [] }: RedactSecretsOpti
     let changes: Map<string, readonly [string, Json]> | undefined;
     for (const key in object) {
       const member = object[key] as Json;
+      if (typeof member !== "string" && typeof member !== "object" && key.length < SHORTEST_REGISTERED) continue;
       const name = nameOf(key);
-      const cleaned = name.isSecret && typeof member === "string" && member !== "" ? withheld(member, name.clean) : typeof member === "string" && !name.isFree ? clean(member) : walk(member, depth + 1);
+      const cleaned =
+        typeof member === "string" && isWithheld(name, member)
+          ? withheld(member, name.clean)
+          : typeof member === "string" && !name.isFree
+            ? clean(member)
+            : walk(member, depth + 1);
       if (cleaned !== member || name.clean !== key) (changes ??= new Map()).set(key, [name.clean, cleaned]);
     }
     if (changes === undefined) return object;
@@ -105,22 +133,14 @@ export function redactSecrets({ secrets = [], patterns = [] }: RedactSecretsOpti
     return Object.fromEntries(Object.entries(object).map(([key, member]) => found.get(key) ?? [key, member]));
   }
 
-  return (fact) => walkObject(fact, 0);
+  return (event) => walkObject(event, 0);
+}
+
+function isWithheld({ isSecret, kind }: MemberName, text: string): boolean {
+  if (isSecret) return text !== "";
+  return kind !== undefined && isSecretValue(text, kind, "quoted");
 }
 
 function withheld(text: string, name: string): string {
   return text.startsWith("[redacted:") ? text : `[redacted:${name.toLowerCase()}]`;
-}
-
-/** Taking one secret out may bare the beginning of another, so it goes on until nothing changes any more. */
-function cleanFully(text: string, patterns: readonly SecretPattern[]): string {
-  let before = text;
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    let result = signs.privateKey.test(before) ? redactPem(before) : before;
-    for (const known of secretPatterns) if (known.sign.test(result)) result = replaceSecret(result, known);
-    for (const own of patterns) if (own.hints.length === 0 || own.hints.some((hint) => result.includes(hint))) result = replaceSecret(result, own);
-    if (result === before) return result;
-    before = result;
-  }
-  return "[unredactable:unstable]";
 }

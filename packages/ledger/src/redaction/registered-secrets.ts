@@ -2,7 +2,7 @@ import { createLiteralIndex, KEY_LENGTH } from "./literal-index.ts";
 
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** So many texts are looked for one by one, which for a few is the fastest way. */
+/** Up to this many texts, one search for each is the fastest way. */
 const FEW = 60;
 
 /** Takes registered secrets out of a text, in whatever form they are in it. */
@@ -24,23 +24,35 @@ function indexOf(forms: readonly string[]): (text: string) => readonly string[] 
   return (text) => {
     const keys = index(text);
     if (keys.length === 0) return [];
-    const found = new Set(keys.filter(({ literal, at }) => text.startsWith(literal, at + KEY_LENGTH - literal.length)).map(({ literal }) => literal));
+    const found = new Set(
+      keys
+        .filter(({ literal, at }) => text.startsWith(literal, at + KEY_LENGTH - literal.length))
+        .map(({ literal }) => literal),
+    );
     return [...found].sort((a, b) => b.length - a.length);
   };
 }
 
-/** Every text a registered secret may hide in: as it is, escaped in JSON once or twice, URL-encoded once or twice, hex and base64. */
+/** Every form of a registered secret: plain, JSON-escaped or URL-encoded once or twice, hex and base64. */
 function secretForms(secret: string): readonly string[] {
   const bytes = utf8(secret);
   const escaped = JSON.stringify(secret).slice(1, -1);
   const url = quietly(() => encodeURIComponent(secret));
-  // What forms and strict encoders escape as well.
+  // Forms and strict encoders escape these as well.
   const strictUrl = url.replace(/[!'()*~]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
   const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
   const forms = [
     secret,
-    ...[escaped, escaped.replaceAll("/", String.raw`\/`), asciiOnly(escaped)].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]),
-    ...[url, strictUrl].flatMap((text) => [text, text.replaceAll("%20", "+"), lowerEscapes(text), text.replaceAll("%", "%25")]),
+    ...[escaped, escaped.replaceAll("/", String.raw`\/`), asciiOnly(escaped)].flatMap((text) => [
+      text,
+      JSON.stringify(text).slice(1, -1),
+    ]),
+    ...[url, strictUrl].flatMap((text) => [
+      text,
+      text.replaceAll("%20", "+"),
+      lowerEscapes(text),
+      text.replaceAll("%", "%25"),
+    ]),
     hex,
     hex.toUpperCase(),
     ...[bytes, utf8(escaped)].flatMap((form) => [0, 1, 2].flatMap((shift) => base64Inside(form, shift))),

@@ -1,13 +1,13 @@
-import type { Json } from "@phasekit/core";
+import type { Json } from "@phasekit/core/kit";
 import { createLiteralIndex, KEY_LENGTH } from "./literal-index.ts";
 
 /** Finds registered secrets that were split. */
 export interface SplitSecrets {
-  /** A text without the part of a secret that it ends or begins with: the rest was cut off, or came with another event. */
+  /** Removes a part of a secret from both ends of a text: the rest was cut off, or came with another event. */
   readonly redactEdges: (text: string) => string;
   /**
-   * A list whose texts, one after the other, make up a secret: every text that holds a part of it is withheld. Texts are
-   * the strings of the list and the `text` members of its objects, as in streamed pieces and parts of a message.
+   * Withholds the texts of a list that make up a secret together. Texts are the strings of the list and the `text`
+   * members of its objects, as in streamed pieces and parts of a message.
    */
   readonly redactPieces: (list: readonly Json[]) => readonly Json[];
 }
@@ -30,9 +30,10 @@ export function createSplitSecrets(secrets: readonly string[]): SplitSecrets {
     }
   }
 
-  /** Whether a text is nothing but a part of a secret. */
+  /** True if a text is nothing but a part of a secret. */
   function isPart(text: string): boolean {
-    for (const secret of secretsByPart.get(text.slice(0, SHORTEST_PART)) ?? []) if (text.length < secret.length && secret.includes(text)) return true;
+    for (const secret of secretsByPart.get(text.slice(0, SHORTEST_PART)) ?? [])
+      if (text.length < secret.length && secret.includes(text)) return true;
     return false;
   }
 
@@ -68,7 +69,8 @@ export function createSplitSecrets(secrets: readonly string[]): SplitSecrets {
     let reached = 0;
     return list.map((item, index) => {
       const end = begin + (texts[index] ?? "").length;
-      for (let part = parts[next]; part !== undefined && part.from < end; part = parts[(next += 1)]) reached = Math.max(reached, part.to);
+      for (let part = parts[next]; part !== undefined && part.from < end; part = parts[(next += 1)])
+        reached = Math.max(reached, part.to);
       const holdsPart = end > begin && reached > begin;
       begin = end;
       if (!holdsPart) return item;

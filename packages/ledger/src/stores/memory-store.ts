@@ -1,5 +1,5 @@
 import type { RunEvent } from "@phasekit/core";
-import { checkAppend } from "../check-append.ts";
+import { assertAppend } from "../assert-append.ts";
 import { applyRunQuery, type RunStore } from "../run-store.ts";
 import { summarizeRun } from "../summarize-run.ts";
 
@@ -62,7 +62,7 @@ export function createMemoryStore(): Required<RunStore> {
     append: (runId, events, { after }) => {
       try {
         const log = logs.get(runId) ?? { batches: [], end: 0, waiting: new Set() };
-        checkAppend(runId, events, { after, end: log.end });
+        assertAppend(runId, events, { after, end: log.end });
         // A copy as any other store would give it back: later changes to the caller's objects do not reach the log.
         log.batches.push(events.map((event) => JSON.parse(JSON.stringify(event)) as RunEvent));
         log.end = after + events.length;
@@ -80,7 +80,13 @@ export function createMemoryStore(): Required<RunStore> {
         if (rest.length > 0) yield rest;
       }
     },
-    list: (query) => Promise.resolve(applyRunQuery([...logs.values()].map(({ batches }) => summarizeRun(batches.flat())), query)),
+    list: (query) =>
+      Promise.resolve(
+        applyRunQuery(
+          [...logs.values()].map(({ batches }) => summarizeRun(batches.flat())),
+          query,
+        ),
+      ),
     tail: (runId, { after = 0 } = {}) => ({ [Symbol.asyncIterator]: () => follow(runId, after) }),
     remove: (runId) => {
       const log = logs.get(runId);

@@ -1,5 +1,6 @@
 import { buildEvents, type TestRunner } from "@phasekit/core/testing";
-import { codingPhases, isPhasekitError, type RunEvent } from "@phasekit/core";
+import { isPhasekitError, type RunEvent } from "@phasekit/core";
+import { codingPhases } from "@phasekit/core/presets";
 import { readRun, type RunStore } from "../run-store.ts";
 import { summarizeRun } from "../summarize-run.ts";
 
@@ -17,7 +18,11 @@ export interface DescribeRunStoreOptions {
  * @example
  * describeRunStore("memory store", createMemoryStore, { describe, it });
  */
-export function describeRunStore(name: string, createStore: () => RunStore | Promise<RunStore>, { describe, it, cleanUp }: DescribeRunStoreOptions): void {
+export function describeRunStore(
+  name: string,
+  createStore: () => RunStore | Promise<RunStore>,
+  { describe, it, cleanUp }: DescribeRunStoreOptions,
+): void {
   const test = (title: string, body: (store: RunStore) => Promise<void>): unknown =>
     it(title, async () => {
       const store = await createStore();
@@ -36,7 +41,7 @@ export function describeRunStore(name: string, createStore: () => RunStore | Pro
     });
 
     test("gives an empty log for a run it does not know", async (store) => {
-      same(await readRun(store, "nobody"), [], "A run nobody stored has events.");
+      same(await readRun(store, "missing"), [], "A run that was never stored has events.");
       same(await store.list(), [], "An empty store lists runs.");
     });
 
@@ -61,19 +66,23 @@ export function describeRunStore(name: string, createStore: () => RunStore | Pro
       await refuses(store.append("a", log.slice(1, 3), { after: 1 }), "APPEND_CONFLICT");
       same(await readRun(store, "a"), log.slice(0, 3), "A refused append left something behind.");
       await store.append("a", log.slice(3), { after: 3 });
-      same(await readRun(store, "a"), log, "After a refusal the log does not go on.");
+      same(await readRun(store, "a"), log, "After a refusal the log does not continue.");
     });
 
     test("lets exactly one of two writers win", async (store) => {
       const log = sampleLog("a");
       await store.append("a", log.slice(0, 2), { after: 0 });
-      const results = await Promise.allSettled([store.append("a", log.slice(2, 4), { after: 2 }), store.append("a", log.slice(2, 5), { after: 2 })]);
-      if (results.filter(({ status }) => status === "fulfilled").length !== 1) throw new Error("Two appends at one place were both accepted, or none.");
+      const results = await Promise.allSettled([
+        store.append("a", log.slice(2, 4), { after: 2 }),
+        store.append("a", log.slice(2, 5), { after: 2 }),
+      ]);
+      if (results.filter(({ status }) => status === "fulfilled").length !== 1)
+        throw new Error("Two appends at one place were both accepted, or none.");
       const stored = await readRun(store, "a");
       same(stored, log.slice(0, stored.length), "The log holds parts of both.");
     });
 
-    test("refuses events that are no continuation", async (store) => {
+    test("refuses events that do not continue the log", async (store) => {
       const log = sampleLog("a");
       await refuses(store.append("a", [], { after: 0 }), "INVALID_APPEND");
       await refuses(store.append("a", log.slice(1, 3), { after: 0 }), "INVALID_APPEND");
@@ -85,7 +94,22 @@ export function describeRunStore(name: string, createStore: () => RunStore | Pro
     });
 
     test("keeps runs apart, whatever their ids", async (store) => {
-      const ids = ["a", "A", "..", "a/b", "a\\b", "con", "nul.txt", "x".repeat(200), "ü—💡", "a b", "%2e%2e", "__proto__", ".hidden", "a\nb"];
+      const ids = [
+        "a",
+        "A",
+        "..",
+        "a/b",
+        "a\\b",
+        "con",
+        "nul.txt",
+        "x".repeat(200),
+        "ü—💡",
+        "a b",
+        "%2e%2e",
+        "__proto__",
+        ".hidden",
+        "a\nb",
+      ];
       for (const id of ids) await appendSteps(store, id, sampleLog(id));
       for (const id of ids) same(await readRun(store, id), sampleLog(id), `Run ${JSON.stringify(id)} differs.`);
       same((await store.list()).map(({ run }) => run).sort(), [...ids].sort(), "The list of ids differs.");
@@ -93,12 +117,23 @@ export function describeRunStore(name: string, createStore: () => RunStore | Pro
 
     test("lists summaries that equal the recomputed ones", async (store) => {
       for (const id of ["a", "b"]) await appendSteps(store, id, sampleLog(id));
-      for (const summary of await store.list()) same([summary], [summarizeRun(await readRun(store, summary.run))], "A stored summary differs from the recomputed one.");
+      for (const summary of await store.list())
+        same(
+          [summary],
+          [summarizeRun(await readRun(store, summary.run))],
+          "A stored summary differs from the recomputed one.",
+        );
     });
 
     test("filters, orders and cuts the list", async (store) => {
-      for (const [index, id] of ["a", "b", "c"].entries()) await appendSteps(store, id, sampleLog(id, { start: 1000 * (index + 1), ended: id !== "c", item: id === "b" ? "item-1" : undefined }));
-      const ids = async (query?: Parameters<RunStore["list"]>[0]): Promise<readonly string[]> => (await store.list(query)).map(({ run }) => run);
+      for (const [index, id] of ["a", "b", "c"].entries())
+        await appendSteps(
+          store,
+          id,
+          sampleLog(id, { start: 1000 * (index + 1), ended: id !== "c", item: id === "b" ? "item-1" : undefined }),
+        );
+      const ids = async (query?: Parameters<RunStore["list"]>[0]): Promise<readonly string[]> =>
+        (await store.list(query)).map(({ run }) => run);
       same(await ids(), ["c", "b", "a"], "The newest run is not first.");
       same(await ids({ limit: 2 }), ["c", "b"], "The limit is wrong.");
       same(await ids({ item: "item-1" }), ["b"], "The item filter is wrong.");
@@ -109,16 +144,25 @@ export function describeRunStore(name: string, createStore: () => RunStore | Pro
     });
 
     test("stores any text exactly", async (store) => {
-      const text = "line\nbreak \u0000 \ud800 \u2028 {\"k\":\"#\"} \"quoted\" \\ 💡 ünï".repeat(3);
-      const facts = [{ type: "tool.finished" as const, tool: "sh", outcome: "ok" as const, input: { text, "__proto__x": 1 }, output: text }];
-      const log = buildEvents(facts, { id: "a", clip: { output: 100_000 } });
+      const text = 'line\nbreak \u0000 \ud800 \u2028 {"k":"#"} "quoted" \\ 💡 ünï'.repeat(3);
+      const inputs = [
+        {
+          type: "tool.finished" as const,
+          tool: "sh",
+          outcome: "ok" as const,
+          input: { text, __proto__x: 1 },
+          output: text,
+        },
+      ];
+      const log = buildEvents(inputs, { id: "a", clip: { output: 100_000 } });
       await store.append("a", log, { after: 0 });
       same(await readRun(store, "a"), log, "A text changed.");
     });
 
     test("takes a long run in small and in large steps", async (store) => {
       const log = sampleLog("a", { turns: 700 });
-      for (let at = 0, size = 1; at < log.length; at += size, size = (size * 7) % 61 || 1) await store.append("a", log.slice(at, at + size), { after: at });
+      for (let at = 0, size = 1; at < log.length; at += size, size = (size * 7) % 61 || 1)
+        await store.append("a", log.slice(at, at + size), { after: at });
       same(await readRun(store, "a"), log, "A long log differs.");
     });
 
@@ -129,7 +173,11 @@ export function describeRunStore(name: string, createStore: () => RunStore | Pro
       await store.remove("a");
       await store.remove("never there");
       same(await readRun(store, "a"), [], "A removed run has events.");
-      same((await store.list()).map(({ run }) => run), ["b"], "A removed run is listed, or another one is gone.");
+      same(
+        (await store.list()).map(({ run }) => run),
+        ["b"],
+        "A removed run is listed, or another one is gone.",
+      );
       await appendSteps(store, "a", sampleLog("a"));
       same(await readRun(store, "a"), sampleLog("a"), "A removed run cannot be stored again.");
     });
@@ -152,15 +200,45 @@ export function describeRunStore(name: string, createStore: () => RunStore | Pro
   });
 }
 
-function sampleLog(id: string, { turns = 3, start = 1000, ended = true, item }: { readonly turns?: number; readonly start?: number; readonly ended?: boolean; readonly item?: string | undefined } = {}): readonly RunEvent[] {
+function sampleLog(
+  id: string,
+  {
+    turns = 3,
+    start = 1000,
+    ended = true,
+    item,
+  }: {
+    readonly turns?: number;
+    readonly start?: number;
+    readonly ended?: boolean;
+    readonly item?: string | undefined;
+  } = {},
+): readonly RunEvent[] {
   let time = start - 1;
-  const facts = Array.from({ length: turns }, (_, n) => [
+  const inputs = Array.from({ length: turns }, (_, n) => [
     { type: "turn.started" as const },
     { type: "model.answered" as const, usage: { inputTokens: 100 + n, outputTokens: 10 } },
-    { type: "tool.finished" as const, tool: "Read", outcome: "ok" as const, input: { path: `src/${String(n)}.ts` }, output: `text ${String(n)}` },
+    {
+      type: "tool.finished" as const,
+      tool: "Read",
+      outcome: "ok" as const,
+      input: { path: `src/${String(n)}.ts` },
+      output: `text ${String(n)}`,
+    },
   ]).flat();
-  const end = { type: "run.finished" as const, reason: "done" as const, verified: false, phase: "exploring", outcome: "completed" as const };
-  return buildEvents<string>([...facts, ...(ended ? [end] : [])], { id, graph: codingPhases, clock: () => (time += 1), ...(item !== undefined && { item: { id: item } }) });
+  const end = {
+    type: "run.finished" as const,
+    reason: "done" as const,
+    verified: false,
+    phase: "exploring",
+    outcome: "completed" as const,
+  };
+  return buildEvents<string>([...inputs, ...(ended ? [end] : [])], {
+    id,
+    graph: codingPhases,
+    clock: () => (time += 1),
+    ...(item !== undefined && { item: { id: item } }),
+  });
 }
 
 async function appendSteps(store: RunStore, id: string, log: readonly RunEvent[]): Promise<void> {
@@ -174,10 +252,14 @@ async function refuses(append: Promise<void>, code: string): Promise<void> {
   } catch (error) {
     found = error;
   }
-  if (!isPhasekitError(found, code)) throw new Error(`Expected ${code}, found ${found instanceof Error ? found.message : "no error"}.`);
+  if (!isPhasekitError(found, code))
+    throw new Error(`Expected ${code}, found ${found instanceof Error ? found.message : "no error"}.`);
 }
 
 function same(found: readonly unknown[], expected: readonly unknown[], problem: string): void {
   const text = (items: readonly unknown[]): string => items.map((item) => JSON.stringify(item)).join("\n");
-  if (text(found) !== text(expected)) throw new Error(`${problem}\n--- expected\n${text(expected).slice(0, 4000)}\n--- found\n${text(found).slice(0, 4000)}`);
+  if (text(found) !== text(expected))
+    throw new Error(
+      `${problem}\n--- expected\n${text(expected).slice(0, 4000)}\n--- found\n${text(found).slice(0, 4000)}`,
+    );
 }

@@ -7,14 +7,20 @@ import { invalidServerFile } from "../errors.ts";
 const NAMES = ["phasekit.mcp.js", "phasekit.mcp.mjs", "phasekit.mcp.ts", "phasekit.mcp.mts"];
 
 /**
- * Loads the file that describes a server: the one that is named, or the first of `phasekit.mcp.js`, `.mjs`, `.ts` and
- * `.mts` in the folder. TypeScript needs a Node that runs it, from 22.18.
+ * Loads the file that defines a server: `file`, or the first of `phasekit.mcp.js`, `.mjs`, `.ts` and `.mts` in the
+ * folder. TypeScript needs Node 22.18 or newer.
  *
- * @throws INVALID_SERVER_FILE with everything that is wrong
+ * @throws INVALID_SERVER_FILE with every problem of the file
  */
-export async function loadServer({ folder, file }: { readonly folder: string; readonly file?: string }): Promise<ServerDefinition> {
+export async function loadServer({
+  folder,
+  file,
+}: {
+  readonly folder: string;
+  readonly file?: string;
+}): Promise<ServerDefinition> {
   const path = resolve(folder, file ?? NAMES.find((name) => existsSync(resolve(folder, name))) ?? NAMES[0] ?? "");
-  if (!existsSync(path)) throw invalidServerFile(path, ["it does not exist"]);
+  if (!existsSync(path)) throw invalidServerFile(path, ["the file does not exist"]);
   let definition: unknown;
   try {
     const { default: exported } = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
@@ -29,25 +35,41 @@ export async function loadServer({ folder, file }: { readonly folder: string; re
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Everything that is wrong with a definition; types do not reach into a file that was not compiled. */
+/** Every problem of a definition. The file may be JavaScript, so types do not catch them. */
 export function checkDefinition(definition: unknown): readonly string[] {
-  if (!isObject(definition)) return ["it has no default export with an object, or a function that gives one"];
+  if (!isObject(definition)) return ["the default export is not an object, and not a function that returns one"];
   const { tools, resources = [], http = {}, bound = {}, close, ...rest } = definition;
   const known = new Set(["name", "version", "instructions", "maxInputLength", "onError"]);
   return [
-    ...(Array.isArray(tools) && tools.length > 0 ? tools.flatMap(checkTool) : ["`tools` is not a list with at least one tool"]),
-    ...(Array.isArray(resources) ? resources.flatMap((resource: unknown, index) => (isObject(resource) && typeof resource["uri"] === "string" && typeof resource["read"] === "function" ? [] : [`resources[${String(index)}] has no \`uri\` or no \`read\``])) : ["`resources` is not a list"]),
+    ...(Array.isArray(tools) && tools.length > 0
+      ? tools.flatMap(checkTool)
+      : ["`tools` is not an array with at least one tool"]),
+    ...(Array.isArray(resources)
+      ? resources.flatMap((resource: unknown, index) =>
+          isObject(resource) && typeof resource["uri"] === "string" && typeof resource["read"] === "function"
+            ? []
+            : [`resources[${String(index)}] has no \`uri\` or no \`read\``],
+        )
+      : ["`resources` is not an array"]),
     ...(isObject(http) ? [] : ["`http` is not an object"]),
     ...(isObject(bound) ? [] : ["`bound` is not an object"]),
     ...(close === undefined || typeof close === "function" ? [] : ["`close` is not a function"]),
-    ...Object.keys(rest).filter((key) => !known.has(key)).map((key) => `\`${key}\` is not an option`),
+    ...Object.keys(rest)
+      .filter((key) => !known.has(key))
+      .map((key) => `\`${key}\` is not an option`),
   ];
 }
 
 function checkTool(tool: unknown, index: number): readonly string[] {
   if (!isObject(tool)) return [`tools[${String(index)}] is not a tool`];
-  const texts = ["name", "description"].filter((key) => typeof tool[key] !== "string").map((key) => `tools[${String(index)}].${key} is not a text`);
-  return [...texts, ...(isObject(tool["inputSchema"]) ? [] : [`tools[${String(index)}].inputSchema is not a JSON Schema`]), ...(typeof tool["execute"] === "function" ? [] : [`tools[${String(index)}].execute is not a function`])];
+  const texts = ["name", "description"]
+    .filter((key) => typeof tool[key] !== "string")
+    .map((key) => `tools[${String(index)}].${key} is not a string`);
+  return [
+    ...texts,
+    ...(isObject(tool["inputSchema"]) ? [] : [`tools[${String(index)}].inputSchema is not a JSON Schema`]),
+    ...(typeof tool["execute"] === "function" ? [] : [`tools[${String(index)}].execute is not a function`]),
+  ];
 }
 
 function isObject(value: unknown): value is Members {

@@ -7,31 +7,31 @@ import { loadServer } from "./load-server.ts";
 import { serveHttp } from "./serve-http.ts";
 import { serveStdio } from "./serve-stdio.ts";
 
-/** The world of the program. */
+/** Streams, environment and signal of the program. */
 export interface ProgramContext {
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
   readonly stdout: Writable;
-  /** For people: standard output belongs to the protocol. */
+  /** Prints a line for people, to standard error: standard output belongs to the protocol. */
   readonly say: (line: string) => void;
-  /** Aborted when the program is asked to end. */
+  /** Aborts when the program should end. */
   readonly signal: AbortSignal;
 }
 
-const HELP = `Usage: phasekit-mcp [file] [--http] [--port <number>]
+const HELP = `Usage: phasekit-mcp [<file>] [--http] [--port <number>]
 
-Serves what the file describes over the Model Context Protocol: its default export is
-defineServer({ tools, resources, instructions, bound, http, close }) of @phasekit/mcp.
-Without a file it takes phasekit.mcp.js, .mjs, .ts or .mts of this folder.
+Serves the tools of <file> over the Model Context Protocol. Its default export is
+defineServer({ tools, resources, instructions, bound, http, close }) from @phasekit/mcp.
+The default is phasekit.mcp.js, .mjs, .ts or .mts in this folder.
 
-  --http    serve over HTTP on this machine instead of stdio
-  --port    the port to listen on (implies --http)
-  --help    show this
+  --http             Serve over HTTP on this machine instead of stdio
+  --port <number>    Listen on this port (implies --http)
+  --help             Show this help
 
-The token for HTTP is \`http.token\` of the file, or PHASEKIT_MCP_TOKEN, or a new one that is printed.`;
+The HTTP token is \`http.token\` of the file, then PHASEKIT_MCP_TOKEN, then a new token that is printed.`;
 
-/** Runs the program until its connection or its signal ends it; gives the exit code. */
+/** Runs the program until its connection or its signal ends it. Returns the exit code. */
 export async function main(argv: readonly string[], context: ProgramContext): Promise<number> {
   const parsed = readArguments(argv);
   if (typeof parsed === "string") {
@@ -43,13 +43,18 @@ export async function main(argv: readonly string[], context: ProgramContext): Pr
     return 0;
   }
   try {
-    const definition = await loadServer({ folder: context.folder, ...(parsed.file !== undefined && { file: parsed.file }) });
+    const definition = await loadServer({
+      folder: context.folder,
+      ...(parsed.file !== undefined && { file: parsed.file }),
+    });
     const overHttp = parsed.http || parsed.port !== undefined || definition.http !== undefined;
     await (overHttp ? runHttp(definition, context, parsed.port) : runStdio(definition, context));
     await definition.close?.();
     return 0;
   } catch (error) {
-    const { message, hint, code } = isPhasekitError(error) ? error : { message: error instanceof Error ? error.message : String(error), hint: undefined, code: "FAILED" };
+    const { message, hint, code } = isPhasekitError(error)
+      ? error
+      : { message: error instanceof Error ? error.message : String(error), hint: undefined, code: "FAILED" };
     context.say([message, ...(hint === undefined ? [] : [hint]), `(${code})`].join("\n"));
     return 1;
   }
@@ -64,10 +69,15 @@ interface Arguments {
 
 function readArguments(argv: readonly string[]): Arguments | string {
   try {
-    const { values, positionals } = parseArgs({ args: [...argv], allowPositionals: true, options: { http: { type: "boolean" }, port: { type: "string" }, help: { type: "boolean", short: "h" } } });
+    const { values, positionals } = parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: { http: { type: "boolean" }, port: { type: "string" }, help: { type: "boolean", short: "h" } },
+    });
     const port = values.port === undefined ? undefined : Number(values.port);
-    if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port < 65_536)) return `"${String(values.port)}" is not a port.`;
-    if (positionals.length > 1) return `One file is taken, not ${String(positionals.length)}.`;
+    if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port < 65_536))
+      return `"${String(values.port)}" is not a port. Use a number from 0 to 65535.`;
+    if (positionals.length > 1) return `Expected one file, got ${String(positionals.length)}.`;
     return { file: positionals[0], http: values.http === true, port, help: values.help === true };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -75,16 +85,30 @@ function readArguments(argv: readonly string[]): Arguments | string {
 }
 
 async function runStdio(definition: ServerDefinition, { stdin, stdout, say, signal }: ProgramContext): Promise<void> {
-  const connection = serveStdio(withErrors(definition, say), { stdin, stdout, onError: (error) => say(String(error)) });
+  const connection = serveStdio(withErrors(definition, say), {
+    stdin,
+    stdout,
+    // The error contains client input, which must not fill the log.
+    onError: (error) => say(String(error).slice(0, 300)),
+  });
   signal.addEventListener("abort", () => void connection.close(), { once: true });
   await connection.closed;
 }
 
-async function runHttp(definition: ServerDefinition, { env, say, signal }: ProgramContext, port: number | undefined): Promise<void> {
+async function runHttp(
+  definition: ServerDefinition,
+  { env, say, signal }: ProgramContext,
+  port: number | undefined,
+): Promise<void> {
   const { http = {} } = definition;
   const given = http.token ?? env["PHASEKIT_MCP_TOKEN"];
   const token = given ?? randomBytes(24).toString("base64url");
-  const server = await serveHttp(withErrors(definition, say), { ...http, ...(port !== undefined && { port }), token, onError: (error) => say(String(error)) });
+  const server = await serveHttp(withErrors(definition, say), {
+    ...http,
+    ...(port !== undefined && { port }),
+    token,
+    onError: (error) => say(String(error)),
+  });
   say(`Listening on ${server.url}`);
   if (given === undefined) say(`Token: ${token}`);
   await new Promise<void>((resolve) => {
@@ -94,7 +118,10 @@ async function runHttp(definition: ServerDefinition, { env, say, signal }: Progr
   await server.close();
 }
 
-/** What a tool throws is told to people, unless the file wants to hear it itself. */
+/** Prints the errors of tools, unless the file sets its own `onError`. */
 function withErrors(definition: ServerDefinition, say: (line: string) => void): ServerDefinition {
-  return { onError: (error) => say(error instanceof Error ? (error.stack ?? error.message) : String(error)), ...definition };
+  return {
+    onError: (error) => say(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+    ...definition,
+  };
 }

@@ -8,37 +8,51 @@ import { notLoopback, weakToken } from "../errors.ts";
 import { createPhaseServer, type PhaseServerOptions } from "../phase-server.ts";
 import { checkRequest, type RequestRules } from "./check-request.ts";
 
+/** Options for `serveHttp()`. */
 export interface HttpOptions extends HttpSettings {
   readonly token: string;
   /** A longer body is answered with 413. @default 1048576 */
   readonly maxBodyBytes?: number;
-  /** Told what went wrong outside of any call. */
+  /** Receives errors that happen outside of any call. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface HttpServer {
-  /** What to give a client. */
+  /** Address for clients. */
   readonly url: string;
   readonly close: () => Promise<void>;
 }
 
 const PATH = "/mcp";
-/** The addresses whose `Host` a request may name, and no others. */
+/** The addresses a request may name as its `Host`. */
 const OWN_ADDRESSES: readonly string[] = ["127.0.0.1", "::1", "localhost"];
 
 /**
- * Serves any number of clients over streamable HTTP, on this machine alone, without sessions: what has to be kept is in
- * the tools. A request needs the token, a host that is this machine, and no origin but an allowed one.
+ * Serves any number of clients over streamable HTTP, on this machine only. There are no sessions: state lives in the
+ * tools. A request needs the token, a `Host` that names this machine, and no `Origin` or an allowed one.
  *
  * @throws NOT_LOOPBACK, WEAK_TOKEN, DUPLICATE_TOOL
  */
-export async function serveHttp(options: PhaseServerOptions, { port = 0, host = "127.0.0.1", token, allowedOrigins = [], maxBodyBytes = 1_048_576, onError = () => undefined }: HttpOptions): Promise<HttpServer> {
+export async function serveHttp(
+  options: PhaseServerOptions,
+  {
+    port = 0,
+    host = "127.0.0.1",
+    token,
+    allowedOrigins = [],
+    maxBodyBytes = 1_048_576,
+    onError = () => undefined,
+  }: HttpOptions,
+): Promise<HttpServer> {
   if (!OWN_ADDRESSES.includes(host)) throw notLoopback(host);
   if (token.length < 16) throw weakToken();
-  // What is wrong with the options is said now, not to the first client.
+  // Throws now if the options are invalid, not at the first request.
   createPhaseServer(options);
-  const handler = createMcpHandler(() => createPhaseServer(options), { maxRequestBodySize: maxBodyBytes, onerror: onError });
+  const handler = createMcpHandler(() => createPhaseServer(options), {
+    maxRequestBodySize: maxBodyBytes,
+    onerror: onError,
+  });
   const rules: RequestRules = { token, allowedOrigins };
   const server = createServer((request, response) => {
     answer(request, response, { rules, fetch: handler.fetch }).catch((error: unknown) => {
@@ -61,20 +75,24 @@ export async function serveHttp(options: PhaseServerOptions, { port = 0, host = 
   };
 }
 
-interface Answering {
+interface AnswerContext {
   readonly rules: RequestRules;
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, { rules, fetch }: Answering): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { rules, fetch }: AnswerContext,
+): Promise<void> {
   const { origin } = request.headers;
   if (origin !== undefined && rules.allowedOrigins.includes(origin)) allowPage(response, origin);
-  // A browser asks first, without the token.
+  // A browser sends its preflight request without the token.
   const authorization = request.method === "OPTIONS" ? `Bearer ${rules.token}` : request.headers.authorization;
   const problem = checkRequest({ ...request.headers, ...(authorization !== undefined && { authorization }) }, rules);
   if (problem !== undefined) return refuse(response, problem.status, problem.text);
   if (request.method === "OPTIONS") return void response.writeHead(204).end();
-  if (request.url?.split("?", 1)[0] !== PATH) return refuse(response, 404, `There is only ${PATH} here.`);
+  if (request.url?.split("?", 1)[0] !== PATH) return refuse(response, 404, `Not found. The server is at ${PATH}.`);
 
   const gone = new AbortController();
   response.once("close", () => {
@@ -84,21 +102,28 @@ async function answer(request: IncomingMessage, response: ServerResponse, { rule
   response.writeHead(given.status, Object.fromEntries(given.headers));
   if (given.body === null) return void response.end();
   await pipeline(Readable.fromWeb(given.body), response).catch((error: unknown) => {
-    // A client that went away has no use for the rest.
+    // The client has left and does not need the rest.
     if (!gone.signal.aborted) throw error;
   });
 }
 
 function requestOf(request: IncomingMessage, signal: AbortSignal): Request {
   const { method = "GET", headers, url = "/" } = request;
-  const given = Object.entries(headers).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, [value].flat().join(", ")]]));
+  const given = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, [value].flat().join(", ")]],
+  );
   const hasBody = method !== "GET" && method !== "HEAD";
-  return new Request(new URL(url, "http://localhost"), { method, headers: given, signal, ...(hasBody && { body: Readable.toWeb(request) as ReadableStream, duplex: "half" }) });
+  return new Request(new URL(url, "http://localhost"), {
+    method,
+    headers: given,
+    signal,
+    ...(hasBody && { body: Readable.toWeb(request) as ReadableStream, duplex: "half" }),
+  });
 }
 
 function refuse(response: ServerResponse, status: number, text: string): void {
   const challenge = status === 401 ? { "www-authenticate": "Bearer" } : {};
-  // What was sent along is not read, so the connection cannot be used again.
+  // The body is not read, so the connection cannot be reused.
   response.writeHead(status, { "content-type": "application/json", connection: "close", ...challenge });
   response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_000, message: text } }));
 }
@@ -107,5 +132,8 @@ function allowPage(response: ServerResponse, origin: string): void {
   response.setHeader("access-control-allow-origin", origin);
   response.setHeader("vary", "origin");
   response.setHeader("access-control-allow-methods", "POST");
-  response.setHeader("access-control-allow-headers", "authorization, content-type, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name");
+  response.setHeader(
+    "access-control-allow-headers",
+    "authorization, content-type, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name",
+  );
 }

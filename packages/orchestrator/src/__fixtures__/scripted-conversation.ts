@@ -6,32 +6,53 @@ import type { RoutingRequest } from "../router.ts";
 import type { RoutingDecision } from "../routing-decision.ts";
 import { virtualTime, type VirtualTime } from "./virtual-time.ts";
 
-/** A conversation whose router plays decisions in order, with its log, its time, and what everybody was told. */
-export interface Scripted<TPhase extends string = ConversationPhase> {
+/** A conversation whose router plays decisions in order, with its log, its time, and every request and context. */
+export interface ScriptedConversation<TPhase extends string = ConversationPhase> {
   readonly conversation: Conversation<TPhase>;
   readonly log: RunEvent[];
   readonly time: VirtualTime;
   readonly requests: RoutingRequest[];
   readonly contexts: AgentContext[];
-  /** The data of the facts of one kind. */
-  readonly facts: <T>(kind: { readonly is: (event: RunEvent) => event is RunEvent & { readonly data: T } }) => readonly T[];
+  /** The data of the events of one kind. */
+  readonly dataOf: <T>(kind: {
+    readonly is: (event: RunEvent) => event is RunEvent & { readonly data: T };
+  }) => readonly T[];
   readonly of: (type: RunEvent["type"]) => readonly RunEvent[];
 }
 
 export type ScriptedOptions<TPhase extends string> = Partial<Omit<ConversationOptions<TPhase>, "router">> & {
-  /** What the router decides, one after the other; then END. */
+  /** The router's decisions, in order; then END. */
   readonly decisions?: readonly (RoutingDecision | string | ((request: RoutingRequest) => RoutingDecision | string))[];
-  readonly work?: Readonly<Record<string, (context: AgentContext) => AgentResult | string | undefined | Promise<AgentResult | string | undefined>>>;
+  readonly work?: Readonly<
+    Record<
+      string,
+      (context: AgentContext) => AgentResult | string | undefined | Promise<AgentResult | string | undefined>
+    >
+  >;
 };
 
 export const AGENT_NAMES = ["project-manager", "planner", "executor"] as const;
 
-export function scripted<const TPhase extends string = ConversationPhase>({ decisions = [], work = {}, ...options }: ScriptedOptions<TPhase> = {}): Scripted<TPhase> {
+export function scripted<const TPhase extends string = ConversationPhase>({
+  decisions = [],
+  work = {},
+  ...options
+}: ScriptedOptions<TPhase> = {}): ScriptedConversation<TPhase> {
   const time = virtualTime();
   const log: RunEvent[] = [];
   const requests: RoutingRequest[] = [];
   const contexts: AgentContext[] = [];
-  const agents: readonly AgentSpec[] = (options.agents ?? AGENT_NAMES.map((name) => ({ name, work: (): AgentResult => ({ text: `${name} did it`, summary: `${name} is done` }) }))).map((agent) => ({
+  const agents: readonly AgentSpec[] = (
+    options.agents ??
+    AGENT_NAMES.map((name) => ({
+      name,
+      work: ({ phase }: AgentContext): AgentResult => ({
+        text: `${name} did it`,
+        summary: `${name} is done`,
+        ...(phase === "verification" && { passed: true }),
+      }),
+    }))
+  ).map((agent) => ({
     ...agent,
     work: (context) => {
       contexts.push(context);
@@ -54,8 +75,12 @@ export function scripted<const TPhase extends string = ConversationPhase>({ deci
   });
   conversation.run.subscribe((step) => log.push(...step));
   return {
-    conversation, log, time, requests, contexts,
-    facts: (kind) => log.filter(kind.is).map(({ data }) => data),
+    conversation,
+    log,
+    time,
+    requests,
+    contexts,
+    dataOf: (kind) => log.filter(kind.is).map(({ data }) => data),
     of: (type) => log.filter((event) => event.type === type),
   };
 }
@@ -63,6 +88,8 @@ export function scripted<const TPhase extends string = ConversationPhase>({ deci
 /** A promise and the function that settles it. */
 export function latch<T = void>(): { readonly promise: Promise<T>; readonly open: (value: T) => void } {
   let open: (value: T) => void = () => undefined;
-  const promise = new Promise<T>((settle) => { open = settle; });
+  const promise = new Promise<T>((settle) => {
+    open = settle;
+  });
   return { promise, open: (value) => open(value) };
 }

@@ -1,35 +1,55 @@
 import type { LeaseAnswer, LeaseRequest, LeaseStore } from "../lease-store.ts";
 
-/** A store under test, and a way to let its clock go on. */
+/** A store under test, and a way to advance its clock. */
 export interface LeaseStoreHarness {
   readonly store: LeaseStore;
-  /** Lets time pass for the store: a clock moved by hand, or real waiting. */
+  /** Lets time pass for the store: advances a manual clock, or waits. */
   readonly elapse: (ms: number) => Promise<void> | void;
   readonly cleanUp?: () => Promise<void> | void;
 }
 
-/** The two functions of a test runner that are needed; vitest's and node:test's fit. */
+/** Options for `describeLeaseStore()`. The functions of vitest and node:test fit. */
 export interface DescribeLeaseStoreOptions {
   readonly describe: (name: string, body: () => void) => unknown;
   readonly it: (name: string, body: () => Promise<void>) => unknown;
-  /** The time unit of the tests in milliseconds: leases of 10 units expire. Small for stores that really wait. @default 100 */
+  /** Time unit in milliseconds. Leases last 10 units. Use a small one for stores that really wait. @default 100 */
   readonly unitMs?: number;
 }
 
 /**
- * Checks what every lease store promises: one holder at a time, first come first served, expiry by the store's clock,
- * fences that only grow, and answers that do not change when asked again. Pass a function that makes an empty store.
+ * Conformance suite for lease stores: one holder at a time, first come first served, expiry by the store's clock,
+ * fences that only grow, and idempotent answers. Pass a function that creates an empty store.
  *
  * @example
- * describeLeaseStore("memory", () => { const clock = manualClock(); return { store: createMemoryLeaseStore({ clock: clock.now }), elapse: clock.advance }; }, { describe, it });
+ * const clock = manualClock();
+ * const create = () => ({ store: createMemoryLeaseStore({ clock: clock.now }), elapse: clock.advance });
+ * describeLeaseStore("memory", create, { describe, it });
  */
-export function describeLeaseStore(name: string, makeStore: () => LeaseStoreHarness | Promise<LeaseStoreHarness>, { describe, it, unitMs = 100 }: DescribeLeaseStoreOptions): void {
-  const request = (holder: string, more: Partial<LeaseRequest> = {}): LeaseRequest => ({ resource: "project", holder, ttlMs: 10 * unitMs, maxHoldMs: 100 * unitMs, ...more });
-  const test = (title: string, body: (harness: { readonly store: LeaseStore; readonly elapse: (units: number) => Promise<void> }) => Promise<void>): void =>
+export function describeLeaseStore(
+  name: string,
+  makeStore: () => LeaseStoreHarness | Promise<LeaseStoreHarness>,
+  { describe, it, unitMs = 100 }: DescribeLeaseStoreOptions,
+): void {
+  const request = (holder: string, more: Partial<LeaseRequest> = {}): LeaseRequest => ({
+    resource: "project",
+    holder,
+    ttlMs: 10 * unitMs,
+    maxHoldMs: 100 * unitMs,
+    ...more,
+  });
+  const test = (
+    title: string,
+    body: (harness: { readonly store: LeaseStore; readonly elapse: (units: number) => Promise<void> }) => Promise<void>,
+  ): void =>
     void it(title, async () => {
       const { store, elapse, cleanUp } = await makeStore();
       try {
-        await body({ store, elapse: async (units) => { await elapse(units * unitMs); } });
+        await body({
+          store,
+          elapse: async (units) => {
+            await elapse(units * unitMs);
+          },
+        });
       } finally {
         await cleanUp?.();
         await store.close?.();
@@ -37,7 +57,7 @@ export function describeLeaseStore(name: string, makeStore: () => LeaseStoreHarn
     });
 
   describe(`lease store ${name}`, () => {
-    test("grants a free resource, and queues everybody else in order of arrival", async ({ store }) => {
+    test("acquire grants a free resource and queues later requests in order of arrival", async ({ store }) => {
       const first = await granted(store, request("c1"));
       same([first.holder, first.resource], ["c1", "project"]);
       for (const [index, holder] of ["c2", "c3", "c4"].entries()) {
@@ -48,7 +68,7 @@ export function describeLeaseStore(name: string, makeStore: () => LeaseStoreHarn
       same((await store.status("project")).queue, ["c2", "c3", "c4"]);
     });
 
-    test("promotes the first in the queue when the holder releases", async ({ store }) => {
+    test("release passes the lease to the first in the queue", async ({ store }) => {
       let lease = await granted(store, request("c1"));
       for (const holder of ["c2", "c3", "c4"]) await store.acquire(request(holder));
       const holders: (string | undefined)[] = [];
@@ -62,7 +82,7 @@ export function describeLeaseStore(name: string, makeStore: () => LeaseStoreHarn
       same((await store.status("project")).queue, ["c4"]);
     });
 
-    test("grants the holder again with the same fence, and tells a waiting one its place again", async ({ store }) => {
+    test("acquire is idempotent: the holder keeps its fence, a waiting holder its place", async ({ store }) => {
       const { fence } = await granted(store, request("c1"));
       same((await granted(store, request("c1"))).fence, fence);
       await store.acquire(request("c2"));
@@ -70,7 +90,10 @@ export function describeLeaseStore(name: string, makeStore: () => LeaseStoreHarn
       same((await store.status("project")).queue, ["c2"]);
     });
 
-    test("lets a lease expire, not before its time, and passes the resource on", async ({ store, elapse }) => {
+    test("a lease expires at its time and not before, and passes to the next in the queue", async ({
+      store,
+      elapse,
+    }) => {
       const lost = await granted(store, request("c1"));
       await store.acquire(request("c2"));
       await elapse(5);
@@ -81,7 +104,7 @@ export function describeLeaseStore(name: string, makeStore: () => LeaseStoreHarn
       same((lease?.fence ?? 0) > lost.fence, true);
     });
 
-    test("does not let somebody who lost it renew or release it", async ({ store, elapse }) => {
+    test("a holder that lost the lease can neither renew nor release it", async ({ store, elapse }) => {
       const lost = await granted(store, request("c1"));
       await elapse(11);
       const now = await granted(store, request("c2"));
@@ -90,7 +113,7 @@ export function describeLeaseStore(name: string, makeStore: () => LeaseStoreHarn
       same((await store.status("project")).lease?.fence, now.fence);
     });
 
-    test("gives a holder that comes back after losing it a new, higher fence", async ({ store, elapse }) => {
+    test("a holder that lost the lease and acquires it again gets a higher fence", async ({ store, elapse }) => {
       const lost = await granted(store, request("c1"));
       await elapse(11);
       const again = await granted(store, request("c1"));
@@ -98,7 +121,7 @@ export function describeLeaseStore(name: string, makeStore: () => LeaseStoreHarn
       same(await store.renew({ ...lost, ttlMs: 10 * unitMs }), undefined);
     });
 
-    test("gives a holder that takes over a new, higher fence, and no longer time than it had", async ({ store, elapse }) => {
+    test("takeOver gives a higher fence and does not extend the lease's end", async ({ store, elapse }) => {
       const died = await granted(store, request("c1"));
       await store.acquire(request("c2"));
       await elapse(5);
@@ -110,7 +133,7 @@ export function describeLeaseStore(name: string, makeStore: () => LeaseStoreHarn
       same((await store.status("project")).queue, ["c2"]);
     });
 
-    test("lasts as long as it is renewed, and never past its end", async ({ store, elapse }) => {
+    test("renew extends the lease, never past its end", async ({ store, elapse }) => {
       const lease = await granted(store, request("c1", { maxHoldMs: 20 * unitMs }));
       await elapse(8);
       same((await store.renew({ ...lease, ttlMs: 10 * unitMs }))?.fence, lease.fence);
@@ -121,7 +144,7 @@ export function describeLeaseStore(name: string, makeStore: () => LeaseStoreHarn
       same(await store.renew({ ...lease, ttlMs: 10 * unitMs }), undefined);
     });
 
-    test("passes a promoted holder by that never asks for it", async ({ store, elapse }) => {
+    test("a promoted holder that never calls acquire loses the lease to the next", async ({ store, elapse }) => {
       const lease = await granted(store, request("c1"));
       await store.acquire(request("gone"));
       await store.acquire(request("c3"));
@@ -131,7 +154,7 @@ export function describeLeaseStore(name: string, makeStore: () => LeaseStoreHarn
       same((await store.status("project")).lease?.holder, "c3");
     });
 
-    test("lets a waiting one withdraw, and closes the gap", async ({ store }) => {
+    test("withdraw leaves the queue and moves the others up", async ({ store }) => {
       await granted(store, request("c1"));
       for (const holder of ["c2", "c3"]) await store.acquire(request(holder));
       same(await store.withdraw({ resource: "project", holder: "c2" }), true);
@@ -139,23 +162,23 @@ export function describeLeaseStore(name: string, makeStore: () => LeaseStoreHarn
       same(place(await store.acquire(request("c3"))), 1);
     });
 
-    test("takes a lease away by force, once, and the old holder notices", async ({ store }) => {
+    test("forceRelease takes the lease away once, and the old holder cannot renew it", async ({ store }) => {
       const lease = await granted(store, request("c1"));
       await store.acquire(request("c2"));
       same(await store.forceRelease("project"), true);
       same((await store.status("project")).lease?.holder, "c2");
       same(await store.renew({ ...lease, ttlMs: 10 * unitMs }), undefined);
-      same(await store.forceRelease("nobody's"), false);
+      same(await store.forceRelease("free"), false);
     });
 
-    test("estimates a longer wait for a later place", async ({ store }) => {
+    test("the estimated wait grows with the place in the queue", async ({ store }) => {
       await granted(store, request("c1"));
       const waits = await Promise.all(["c2", "c3"].map((holder) => store.acquire(request(holder))));
       const [one = 0, two = 0] = waits.map((answer) => (answer.status === "queued" ? answer.estimateMs : -1));
       same([one >= 0, two > one], [true, true]);
     });
 
-    test("keeps resources apart", async ({ store }) => {
+    test("leases of different resources are independent", async ({ store }) => {
       await granted(store, request("c1"));
       const other = await granted(store, request("c2", { resource: "other" }));
       same(await store.release(other), true);
@@ -163,17 +186,26 @@ export function describeLeaseStore(name: string, makeStore: () => LeaseStoreHarn
       same((await store.status("other")).lease, undefined);
     });
 
-    test("gives the resource to exactly one of many that ask at once", async ({ store }) => {
+    test("acquire grants exactly one of many concurrent requests", async ({ store }) => {
       const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => store.acquire(request(`c${n}`))));
       same(answers.filter(({ status }) => status === "granted").length, 1);
-      same(answers.map(place).filter((position) => position > 0).toSorted((a, b) => a - b), Array.from({ length: 19 }, (_, n) => n + 1));
+      same(
+        answers
+          .map(place)
+          .filter((position) => position > 0)
+          .toSorted((a, b) => a - b),
+        Array.from({ length: 19 }, (_, n) => n + 1),
+      );
     });
   });
 }
 
 async function granted(store: LeaseStore, request: LeaseRequest) {
   const answer = await store.acquire(request);
-  if (answer.status !== "granted") throw new Error(`"${request.holder}" should have been granted "${request.resource}", but is ${answer.status}.`);
+  if (answer.status !== "granted")
+    throw new Error(
+      `Expected the store to grant "${request.resource}" to "${request.holder}", but the answer is "${answer.status}".`,
+    );
   return answer.lease;
 }
 

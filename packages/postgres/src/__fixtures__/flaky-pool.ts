@@ -1,7 +1,10 @@
 import type { Pool } from "../database.ts";
 
 /** A pool whose connection breaks at some queries: before the server has seen them, or after it has committed them. */
-export function flakyPool(pool: Pool, breaks: (query: number) => "before" | "after" | undefined): { readonly pool: Pool; readonly broken: () => number } {
+export function flakyPool(
+  pool: Pool,
+  breaks: (query: number) => "before" | "after" | undefined,
+): { readonly pool: Pool; readonly broken: () => number } {
   let queries = 0;
   let broken = 0;
   const fail = (): never => {

@@ -3,7 +3,8 @@ import { changes } from "./0001-changes.ts";
 import { leases } from "./0001-leases.ts";
 
 /**
- * Runs, work and leases. Keys that must never repeat are the database's own: a mistake in our logic is then an error and
+ * Runs, work and leases. Keys that must never repeat are the database's own: a mistake in our logic is then an error
+ * and
  * not a double step. Bodies are text: `jsonb` refuses some texts, and gives back others changed.
  */
 export const initial: Migration = {
@@ -39,7 +40,8 @@ create unique index advance_by_claim on ${schema}.change (claim_id) where claim_
 -- Claims, verdicts and reviews.
 create table ${schema}.finding (
   kind text collate "C" not null, id text collate "C" not null, item_id text collate "C" not null,
-  idempotency_key text collate "C" unique, place bigint generated always as identity, is_open boolean not null, body text not null,
+  idempotency_key text collate "C" unique, place bigint generated always as identity, is_open boolean not null,
+  body text not null,
   primary key (kind, id)
 );
 create index finding_by_item on ${schema}.finding (item_id, place);
@@ -51,6 +53,9 @@ create table ${schema}.outbox (
 );
 create index outbox_waiting on ${schema}.outbox (item_id, place) where state = 'waiting';
 create table ${schema}.snapshot (hash text collate "C" primary key, text text not null);
-create table ${schema}.review_answer (run text collate "C" not null, review text collate "C" not null, id uuid not null, body text not null, primary key (run, review));
+create table ${schema}.review_answer (
+  run text collate "C" not null, review text collate "C" not null, id uuid not null, body text not null,
+  primary key (run, review)
+);
 ${changes(schema)}${leases(schema)}`,
 };

@@ -6,13 +6,19 @@ import { duration } from "../views/number-text.ts";
 const ROW = 26;
 const SPARE = 12;
 
-/** A list of any length: only the rows in sight are in the page. */
-export function EventList({ rows, shown, selected, start, onSelect }: {
+/** A virtual list: only the visible rows are in the DOM. */
+export function EventList({
+  rows,
+  shown,
+  selected,
+  start,
+  onSelect,
+}: {
   readonly rows: readonly EventRow[];
   /** Indexes into the rows. */
   readonly shown: readonly number[];
   readonly selected: number | undefined;
-  /** When the run began; times count from there. */
+  /** The start of the run; times are relative to it. */
   readonly start: number;
   readonly onSelect: (seq: number) => void;
 }): JSX.Element {
@@ -30,23 +36,47 @@ export function EventList({ rows, shown, selected, start, onSelect }: {
     const place = shown.findIndex((index) => rows[index]?.seq === selected) * ROW;
     if (place < 0) return;
     const { scrollTop, clientHeight } = box.current;
-    if (place < scrollTop || place + ROW > scrollTop + clientHeight) box.current.scrollTop = Math.max(0, place - clientHeight / 2);
+    if (place < scrollTop || place + ROW > scrollTop + clientHeight)
+      box.current.scrollTop = Math.max(0, place - clientHeight / 2);
   }, [selected, shown]);
   const first = Math.max(0, Math.floor(top / ROW) - SPARE);
   const last = Math.min(shown.length, Math.ceil((top + height) / ROW) + SPARE);
   return (
-    <div class="events" ref={box} role="grid" tabIndex={0} aria-label="Events" aria-rowcount={shown.length} onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
+    <div
+      class="events"
+      ref={box}
+      role="grid"
+      tabIndex={0}
+      aria-label="Events"
+      aria-rowcount={shown.length}
+      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+    >
       <div role="rowgroup" style={{ height: `${String(shown.length * ROW)}px`, position: "relative" }}>
         {shown.slice(first, last).map((index, offset) => {
           const row = rows[index];
-          return row === undefined ? null : <Row key={row.seq} row={row} start={start} place={first + offset} chosen={row.seq === selected} onSelect={onSelect} />;
+          return row === undefined ? null : (
+            <Row
+              key={row.seq}
+              row={row}
+              start={start}
+              place={first + offset}
+              chosen={row.seq === selected}
+              onSelect={onSelect}
+            />
+          );
         })}
       </div>
     </div>
   );
 }
 
-function Row({ row, place, chosen, start, onSelect }: {
+function Row({
+  row,
+  place,
+  chosen,
+  start,
+  onSelect,
+}: {
   readonly row: EventRow;
   readonly place: number;
   readonly chosen: boolean;
@@ -56,18 +86,30 @@ function Row({ row, place, chosen, start, onSelect }: {
   return (
     <div
       role="row"
-      class={`event kind-${row.kind}${row.outcome === undefined ? "" : ` outcome-${row.outcome}`}${chosen ? " chosen" : ""}`}
+      class={[
+        `event kind-${row.kind}`,
+        row.outcome === undefined ? "" : ` outcome-${row.outcome}`,
+        chosen ? " chosen" : "",
+      ].join("")}
       style={{ top: `${String(place * ROW)}px` }}
       aria-rowindex={place + 1}
       aria-selected={chosen}
       data-seq={row.seq}
       onClick={() => onSelect(row.seq)}
     >
-      <span role="gridcell" class="seq">{row.seq}</span>
+      <span role="gridcell" class="seq">
+        {row.seq}
+      </span>
       <span role="gridcell" class="at">{`+${duration(row.at - start)}`}</span>
-      <span role="gridcell" class="phase">{row.phase}</span>
-      <span role="gridcell" class="type">{row.type}</span>
-      <span role="gridcell" class="text">{row.text}</span>
+      <span role="gridcell" class="phase">
+        {row.phase}
+      </span>
+      <span role="gridcell" class="type">
+        {row.type}
+      </span>
+      <span role="gridcell" class="text">
+        {row.text}
+      </span>
     </div>
   );
 }

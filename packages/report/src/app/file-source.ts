@@ -4,7 +4,7 @@ import { type PageIndex, pause, type Source } from "./source.ts";
 
 const SLICE = 250;
 
-/** Runs that are inside the page, compressed in parts so that no single step blocks it. */
+/** Loads runs from the page itself; they are compressed in parts, so that no step blocks the page. */
 export function fileSource(index: PageIndex): Source {
   const numberOf = (run: string): number => index.runs.findIndex(({ line }) => line.run === run);
   return {
@@ -26,7 +26,7 @@ export function fileSource(index: PageIndex): Source {
   };
 }
 
-/** Asked anew after every pause, which a narrowed property would not be. */
+/** A function, because the signal may change after every pause. */
 const isOver = ({ aborted }: AbortSignal): boolean => aborted;
 
 async function unpack(id: string): Promise<string> {

@@ -3,19 +3,27 @@ import { useMemo } from "preact/hooks";
 import type { EventRow } from "../views/event-rows.ts";
 import type { RowFilter } from "../views/filter-rows.ts";
 
-/** Search and filters over the events. */
-export function FilterBar({ rows, version, filter, onChange }: {
+/** Search and filters for the event list. */
+export function FilterBar({
+  rows,
+  version,
+  filter,
+  onChange,
+}: {
   readonly rows: readonly EventRow[];
-  /** Changes when the rows do: they grow in place. */
+  /** Changes when rows are added: the list grows in place. */
   readonly version: number;
   readonly filter: RowFilter;
   readonly onChange: (filter: RowFilter) => void;
 }): JSX.Element {
-  const choices = useMemo(() => ({
-    phase: distinct(rows, ({ phase }) => phase),
-    tool: distinct(rows, ({ tool }) => tool),
-    outcome: distinct(rows, ({ outcome }) => outcome),
-  }), [version]);
+  const choices = useMemo(
+    () => ({
+      phase: distinct(rows, ({ phase }) => phase),
+      tool: distinct(rows, ({ tool }) => tool),
+      outcome: distinct(rows, ({ outcome }) => outcome),
+    }),
+    [version],
+  );
   const select = (name: "phase" | "tool" | "outcome", label: string): JSX.Element => (
     <label>
       {label}
@@ -27,7 +35,11 @@ export function FilterBar({ rows, version, filter, onChange }: {
         }}
       >
         <option value="">all</option>
-        {choices[name].map((choice) => <option key={choice} value={choice}>{choice}</option>)}
+        {choices[name].map((choice) => (
+          <option key={choice} value={choice}>
+            {choice}
+          </option>
+        ))}
       </select>
     </label>
   );
@@ -35,12 +47,25 @@ export function FilterBar({ rows, version, filter, onChange }: {
     <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
       <label>
         Search
-        <input id="search" type="search" placeholder="words, press / to get here" value={filter.text ?? ""} onInput={({ currentTarget: { value } }) => onChange({ ...filter, text: value })} />
+        <input
+          id="search"
+          type="search"
+          placeholder="words (press / to focus)"
+          value={filter.text ?? ""}
+          onInput={({ currentTarget: { value } }) => onChange({ ...filter, text: value })}
+        />
       </label>
       {select("phase", "Phase")}
       {select("tool", "Tool")}
       {select("outcome", "Outcome")}
-      <label class="check"><input type="checkbox" checked={filter.findings === true} onChange={({ currentTarget: { checked } }) => onChange({ ...filter, findings: checked })} /> Only findings</label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={filter.findings === true}
+          onChange={({ currentTarget: { checked } }) => onChange({ ...filter, findings: checked })}
+        />{" "}
+        Only findings
+      </label>
     </form>
   );
 }

@@ -16,6 +16,7 @@ function App({ source }: { readonly source: Source }): JSX.Element {
   const [runs, setRuns] = useState<readonly KnownRun[]>(index.runs);
   const [route, setRoute] = useState<Route>(() => routeNow(source));
   const [help, setHelp] = useState(false);
+  const [problem, setProblem] = useState<string>();
   useEffect(() => {
     const follow = (): void => setRoute(routeNow(source));
     addEventListener("hashchange", follow);
@@ -23,7 +24,15 @@ function App({ source }: { readonly source: Source }): JSX.Element {
   }, [source]);
   useEffect(() => {
     if (source.refresh === undefined || route.page !== "folder") return undefined;
-    const ask = (): void => { source.refresh?.().then(setRuns, () => undefined); };
+    const ask = (): void => {
+      source.refresh?.().then(
+        (found) => {
+          setRuns(found);
+          setProblem(undefined);
+        },
+        (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),
+      );
+    };
     ask();
     const timer = setInterval(ask, REFRESH_MS);
     return () => clearInterval(timer);
@@ -35,14 +44,25 @@ function App({ source }: { readonly source: Source }): JSX.Element {
       <nav class="bar-top" aria-label="Report">
         <span class="brand">Phasekit</span>
         {many ? <a href={hrefOf({ page: "folder" })}>All runs</a> : null}
-        {index.compare === undefined ? null : <a href={hrefOf({ page: "compare", a: index.compare[0], b: index.compare[1] })}>Compare</a>}
+        {index.compare === undefined ? null : (
+          <a href={hrefOf({ page: "compare", a: index.compare[0], b: index.compare[1] })}>Compare</a>
+        )}
         {index.live ? <span class="live">live</span> : null}
         <span class="space" />
-        <button type="button" onClick={toggleTheme}>Light or dark</button>
-        <button type="button" aria-expanded={help} onClick={() => setHelp(!help)}>Keys</button>
+        <button type="button" onClick={toggleTheme}>
+          Switch theme
+        </button>
+        <button type="button" aria-expanded={help} onClick={() => setHelp(!help)}>
+          Keys
+        </button>
       </nav>
       {help ? <Help /> : null}
       <main>
+        {problem === undefined || route.page !== "folder" ? null : (
+          <p role="alert" class="error">
+            {problem}
+          </p>
+        )}
         {route.page === "folder" ? <FolderPage title={index.title} runs={runs} /> : null}
         {route.page === "run" ? <RunPage key={route.run} source={source} run={route.run} seq={route.seq} /> : null}
         {route.page === "compare" ? <ComparePage source={source} a={route.a} b={route.b} /> : null}
@@ -52,18 +72,41 @@ function App({ source }: { readonly source: Source }): JSX.Element {
 }
 
 function routeNow({ index }: Source): Route {
-  if (location.hash === "" && index.compare !== undefined) return { page: "compare", a: index.compare[0], b: index.compare[1] };
+  if (location.hash === "" && index.compare !== undefined)
+    return { page: "compare", a: index.compare[0], b: index.compare[1] };
   return parseRoute(location.hash, index.runs.length === 1 && !index.live ? index.runs[0]?.line.run : undefined);
 }
 
 function Help(): JSX.Element {
-  const keys = [["/", "search"], ["j, k", "next and previous event"], ["], [", "next and previous loop"], ["Esc", "leave the search"], ["?", "this list"]] as const;
-  return <aside class="help" aria-label="Keys"><dl>{keys.map(([key, what]) => <div key={key}><dt><kbd>{key}</kbd></dt><dd>{what}</dd></div>)}</dl></aside>;
+  const keys = [
+    ["/", "search"],
+    ["j, k", "next and previous event"],
+    ["], [", "next and previous loop"],
+    ["Esc", "leave the search"],
+    ["?", "this list"],
+  ] as const;
+  return (
+    <aside class="help" aria-label="Keys">
+      <dl>
+        {keys.map(([key, what]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </aside>
+  );
 }
 
 function toggleTheme(): void {
   const root = document.documentElement;
-  const dark = root.dataset["theme"] === undefined ? matchMedia("(prefers-color-scheme: dark)").matches : root.dataset["theme"] === "dark";
+  const dark =
+    root.dataset["theme"] === undefined
+      ? matchMedia("(prefers-color-scheme: dark)").matches
+      : root.dataset["theme"] === "dark";
   root.dataset["theme"] = dark ? "light" : "dark";
 }
 

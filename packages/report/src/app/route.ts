@@ -1,10 +1,10 @@
-/** Where in the report the reader is: the part of the address after "#". */
+/** A place in the report: the part of the url after "#". */
 export type Route =
   | { readonly page: "folder" }
   | { readonly page: "run"; readonly run: string; readonly seq?: number }
   | { readonly page: "compare"; readonly a: string; readonly b: string };
 
-/** Reads an address; what it does not know is the first page. */
+/** Parses a url hash; an unknown one is the first page. */
 export function parseRoute(hash: string, only: string | undefined): Route {
   const parts = hash.replace(/^#\/?/, "").split("/").map(decoded);
   const [page, first = "", second = "", third = ""] = parts;
@@ -16,7 +16,7 @@ export function parseRoute(hash: string, only: string | undefined): Route {
   return only === undefined ? { page: "folder" } : { page: "run", run: only };
 }
 
-/** The address of a place. */
+/** Returns the url of a place. */
 export function hrefOf(route: Route): string {
   if (route.page === "folder") return "#/";
   if (route.page === "compare") return `#/compare/${encodeURIComponent(route.a)}/${encodeURIComponent(route.b)}`;

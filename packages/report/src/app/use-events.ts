@@ -4,7 +4,7 @@ import { createEventRows, type EventRow } from "../views/event-rows.ts";
 import { searchText } from "../views/filter-rows.ts";
 import type { Source } from "./source.ts";
 
-/** The events of a run as they come in. The lists grow in place; `version` says that they did. */
+/** The events of a run so far. The lists grow in place; `version` changes when they do. */
 export interface LoadedEvents {
   readonly events: readonly RunEvent[];
   readonly rows: readonly EventRow[];
@@ -22,10 +22,13 @@ interface Lists {
 
 const emptyLists = (): Lists => ({ events: [], rows: [], texts: [] });
 
-/** Loads the events of a run; while they come in, the page stays usable. */
+/** Loads the events of a run without blocking the page. */
 export function useEvents(source: Source, run: string): LoadedEvents {
   const lists = useRef<Lists>(emptyLists());
-  const [state, setState] = useState<{ version: number; complete: boolean; error?: string }>({ version: 0, complete: false });
+  const [state, setState] = useState<{ version: number; complete: boolean; error?: string }>({
+    version: 0,
+    complete: false,
+  });
   useEffect(() => {
     const stop = new AbortController();
     const { events, rows, texts } = emptyLists();

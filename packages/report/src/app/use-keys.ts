@@ -1,6 +1,6 @@
 import { useLayoutEffect } from "preact/hooks";
 
-/** Listens for single keys, except while somebody types. What a key does is always what the page shows: an effect after painting would come late for the next key. */
+/** Handles single keys, except in text fields. Uses a layout effect, so that the next key sees the current page. */
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent): void => {

@@ -1,7 +1,7 @@
 import { script, scriptHash, style, styleHash } from "phasekit:page-assets";
 import type { RunLine } from "../views/run-line.ts";
 
-/** What the page is told about itself; its script reads it. */
+/** The data of the page; its script reads it. */
 export interface PageIndex {
   readonly title: string;
   readonly live: boolean;
@@ -9,7 +9,7 @@ export interface PageIndex {
   readonly compare?: readonly [string, string];
 }
 
-/** Only the page's own script and style run, and nothing is loaded from anywhere, except from its own server when live. */
+/** Allows only the script and style of the page. A live page may connect to its own server. */
 export function contentPolicy({ live }: { readonly live: boolean }): string {
   return [
     "default-src 'none'",
@@ -22,7 +22,7 @@ export function contentPolicy({ live }: { readonly live: boolean }): string {
   ].join("; ");
 }
 
-/** The whole page. `parts` are blocks of data by id, already in base64. */
+/** Renders the whole page. `parts` are blocks of data by id, in base64. */
 export function pageHtml(index: PageIndex, parts: Iterable<readonly [id: string, data: string]> = []): string {
   const blocks = Array.from(parts, ([id, data]) => `<script type="application/gzip" id="${id}">${data}</script>`);
   return [
@@ -37,7 +37,7 @@ export function pageHtml(index: PageIndex, parts: Iterable<readonly [id: string,
     `<style>${style}</style>`,
     "</head>",
     "<body>",
-    '<div id="app"><noscript>This report needs JavaScript; it is inside the file, and nothing is loaded from anywhere.</noscript></div>',
+    '<div id="app"><noscript>This report needs JavaScript. The file contains it; nothing is loaded.</noscript></div>',
     `<script type="application/json" id="phasekit-index">${escapeJson(index)}</script>`,
     ...blocks,
     `<script>${script}</script>`,
@@ -47,13 +47,22 @@ export function pageHtml(index: PageIndex, parts: Iterable<readonly [id: string,
   ].join("\n");
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (letter) => ENTITIES[letter] ?? letter);
 }
 
-/** JSON inside a script element must not be able to close it. */
+/** Escapes JSON so that it cannot close its script element. */
 function escapeJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll("<", String.raw`\u003c`).replaceAll("\u2028", String.raw`\u2028`).replaceAll("\u2029", String.raw`\u2029`);
+  return JSON.stringify(value)
+    .replaceAll("<", String.raw`\u003c`)
+    .replaceAll("\u2028", String.raw`\u2028`)
+    .replaceAll("\u2029", String.raw`\u2029`);
 }

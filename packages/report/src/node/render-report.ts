@@ -8,14 +8,14 @@ import { emptyReport, notRuns } from "../errors.ts";
 export interface ReportOptions {
   /** @default the task of the run, or the number of runs */
   readonly title?: string;
-  /** Takes secrets out of what is shown; `false` shows everything as stored. @default redactSecrets() */
+  /** Removes secrets from the page; `false` shows everything as stored. @default redactSecrets() */
   readonly redact?: Redactor | false;
-  /** Opens with the first two runs side by side. @default false */
+  /** Opens with a comparison of the first two runs. @default false */
   readonly compare?: boolean;
 }
 
 export interface FolderReportOptions extends Omit<ReportOptions, "compare"> {
-  /** Runs are inside the first file up to so many bytes of it, and in files beside it after that. @default 20 MB */
+  /** Size limit of `index.html` in bytes; further runs get their own files. @default 20_000_000 */
   readonly maxBytes?: number;
 }
 
@@ -23,15 +23,19 @@ const PART = 1000;
 const MAX_BYTES = 20_000_000;
 
 /**
- * Makes one self-contained HTML file of one run or several: it opens from disk and loads nothing.
+ * Renders one or more runs as one self-contained HTML file. It opens from disk and loads nothing.
  *
- * @param runs The logs, each from its `run.started` on.
+ * @param runs The logs, each starting with `run.started`.
  * @example
  * await writeFile("report.html", renderReport([await readRun(store, id)]));
- * @throws EMPTY_REPORT when there is nothing to show, or a log has no beginning; NOT_RUNS when it is given something else
+ * @throws EMPTY_REPORT if there is no run, or a log does not start with `run.started`
+ * @throws NOT_RUNS if the argument is not a list of runs
  */
-export function renderReport(runs: readonly (readonly RunEvent[])[], { title, redact = redactSecrets(), compare = false }: ReportOptions = {}): string {
-  // Logs come from JSON.parse, and a compiler says nothing then.
+export function renderReport(
+  runs: readonly (readonly RunEvent[])[],
+  { title, redact = redactSecrets(), compare = false }: ReportOptions = {},
+): string {
+  // Logs often come from JSON.parse, without types.
   if (!Array.isArray(runs) || !runs.every((events) => Array.isArray(events))) throw notRuns();
   const packed = withOwnIds(runs).map((events) => packRun(events, redact));
   const [first, second] = packed;
@@ -45,23 +49,27 @@ export function renderReport(runs: readonly (readonly RunEvent[])[], { title, re
   return pageHtml(index, partsOf(packed));
 }
 
-/** Takes runs one after the other, so that a large folder need not be in memory at once. */
+/** Collects runs one after the other, so that a large folder does not have to fit in memory. */
 export interface FolderReport {
-  /** Throws `EMPTY_REPORT` when the log has no beginning. */
+  /** Throws `EMPTY_REPORT` if the log does not start with `run.started`. */
   readonly add: (events: readonly RunEvent[]) => void;
-  /** Each file's name and content. Throws `EMPTY_REPORT` when nothing was added. */
+  /** Returns the content of each file by name. Throws `EMPTY_REPORT` without runs. */
   readonly files: () => ReadonlyMap<string, string>;
 }
 
 /**
- * Makes the report of a folder of runs: `index.html`, and files beside it for the runs that would make it too large.
+ * Creates a report of many runs: `index.html`, and separate files for runs that would make it too large.
  *
  * @example
  * const report = createFolderReport();
  * for (const { run } of await store.list()) report.add(await readRun(store, run));
  * for (const [name, text] of report.files()) await writeFile(join("report", name), text);
  */
-export function createFolderReport({ title, redact = redactSecrets(), maxBytes = MAX_BYTES }: FolderReportOptions = {}): FolderReport {
+export function createFolderReport({
+  title,
+  redact = redactSecrets(),
+  maxBytes = MAX_BYTES,
+}: FolderReportOptions = {}): FolderReport {
   const beside = new Map<string, string>();
   const inside: PackedRun[] = [];
   const others: PageIndex["runs"][number][] = [];
@@ -80,7 +88,7 @@ export function createFolderReport({ title, redact = redactSecrets(), maxBytes =
       beside.set(href, pageHtml({ title: line.title, live: false, runs: [{ line }] }, partsOf([packed])));
     },
     files: () => {
-      // The page finds the parts of a run by its place, so the runs inside come first.
+      // The page finds the parts of a run by its index, so the runs inside come first.
       const runs = [...inside.map(({ overview }) => ({ line: overview.line })), ...others];
       if (runs.length === 0) throw emptyReport();
       const index: PageIndex = { title: title ?? `${String(runs.length)} runs`, live: false, runs };
@@ -89,7 +97,7 @@ export function createFolderReport({ title, redact = redactSecrets(), maxBytes =
   };
 }
 
-/** The same run may be shown twice, decided by other policies: the page tells runs apart by their ids. */
+/** Makes run ids unique: a report may show one run under two policies. */
 function withOwnIds(runs: readonly (readonly RunEvent[])[]): readonly (readonly RunEvent[])[] {
   const seen = new Map<string, number>();
   return runs.map((events) => {
@@ -114,7 +122,15 @@ function packRun(stored: readonly RunEvent[], redact: Redactor | false): PackedR
   const overview = overviewOf(events);
   const parts: (readonly [string, string])[] = [["overview", pack(JSON.stringify(overview))]];
   for (let from = 0, part = 0; from < events.length; from += PART, part += 1) {
-    parts.push([`events-${String(part)}`, pack(events.slice(from, from + PART).map((event) => JSON.stringify(event)).join("\n"))]);
+    parts.push([
+      `events-${String(part)}`,
+      pack(
+        events
+          .slice(from, from + PART)
+          .map((event) => JSON.stringify(event))
+          .join("\n"),
+      ),
+    ]);
   }
   return { overview, parts, bytes: parts.reduce((sum, [, data]) => sum + data.length, 0) };
 }
@@ -122,7 +138,8 @@ function packRun(stored: readonly RunEvent[], redact: Redactor | false): PackedR
 const pack = (text: string): string => gzipSync(text, { level: 9 }).toString("base64");
 
 function* partsOf(runs: readonly PackedRun[]): Generator<readonly [string, string]> {
-  for (const [number, { parts }] of runs.entries()) for (const [name, data] of parts) yield [`run-${String(number)}-${name}`, data];
+  for (const [number, { parts }] of runs.entries())
+    for (const [name, data] of parts) yield [`run-${String(number)}-${name}`, data];
 }
 
 function titleOf(runs: readonly PackedRun[]): string {

@@ -1,56 +1,136 @@
-import { createHash } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import type { ReviewVerdict } from "@phasekit/core/adapter";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseReviewAnswer, type ReviewAnswer } from "./review-answer.ts";
+import { unsafeInbox } from "../errors.ts";
+import { parseVerdict } from "./parse-verdict.ts";
 
 export interface ReviewInbox {
-  /** Puts an answer down for whoever waits for it; a second answer to the same review is refused. */
-  readonly answerReview: (run: string, review: string, answer: ReviewAnswer) => Promise<boolean>;
-  /** Waits until a person has answered, in this process or another one. */
-  readonly waitForAnswer: (run: string, review: string, options?: { readonly signal?: AbortSignal }) => Promise<ReviewAnswer>;
+  /** Delivers an answer to the waiting reviewer; false if none waits or it already has an answer. */
+  readonly answerReview: (run: string, review: string, answer: ReviewVerdict) => Promise<boolean>;
+  /** Waits for an answer, from this process or another one. */
+  readonly waitForAnswer: (
+    run: string,
+    review: string,
+    options?: { readonly signal?: AbortSignal },
+  ) => Promise<ReviewVerdict>;
 }
 
 /**
- * A folder through which a person's answer reaches an agent in another process: one file for each review.
- *
- * @example
- * // Beside the agent: a reviewer that waits for a person.
- * const inbox = reviewInbox(".phasekit/reviews");
- * const reviewer = ({ review }, run) => inbox.waitForAnswer(run.id, review);
- * // Beside the page: serveRuns({ store, answerReview: inbox.answerReview });
+ * Returns the default folder for reviews: private to the user and outside of every workspace. `XDG_STATE_HOME` moves
+ * it.
  */
-export function reviewInbox(folder: string, { pollMs = 250 }: {
-  /** How often to look. @default 250 */
-  readonly pollMs?: number;
-} = {}): ReviewInbox {
-  // Ids come from logs; a hash of them is always a file name, and never a path.
-  const fileOf = (run: string, review: string): string => join(folder, `${createHash("sha256").update(JSON.stringify([run, review])).digest("hex").slice(0, 32)}.json`);
+export function reviewFolder(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const home = env["HOME"] ?? homedir();
+  const state = env["XDG_STATE_HOME"];
+  if (state !== undefined && state.startsWith("/")) return join(state, "phasekit", "reviews");
+  if (platform === "win32") return join(env["LOCALAPPDATA"] ?? join(home, "AppData", "Local"), "phasekit", "reviews");
+  if (platform === "darwin") return join(home, "Library", "Application Support", "phasekit", "reviews");
+  return join(home, ".local", "state", "phasekit", "reviews");
+}
+
+/**
+ * Creates an inbox that carries answers of people to agents in other processes, through a folder. The waiting side
+ * creates a ticket of 128 random bits and accepts only an answer with this ticket: ids of runs and reviews can be
+ * guessed.
+ *
+ * An agent that can list the folder can read the ticket, so keep the folder out of its reach. The default folder is out
+ * of reach of a sandboxed agent, but not of an agent with a shell as the same user.
+ *
+ * @param folder The same on both sides. @default reviewFolder()
+ * @example
+ * // In the process of the agent: a reviewer that waits for a person.
+ * const inbox = createReviewInbox();
+ * const reviewer = ({ review }, run) => inbox.waitForAnswer(run.id, review);
+ * // In the process of the page: serveRuns({ store, answerReview: inbox.answerReview });
+ * @throws UNSAFE_INBOX if other users can write to the folder
+ */
+export function createReviewInbox(
+  folder: string = reviewFolder(),
+  {
+    pollMs = 250,
+  }: {
+    /** Poll interval in milliseconds. @default 250 */
+    readonly pollMs?: number;
+  } = {},
+): ReviewInbox {
+  const questionFile = (ticket: string): string => join(folder, `${ticket}.question.json`);
+  const takenFile = (ticket: string): string => join(folder, `${ticket}.taken.json`);
+  const answerFile = (ticket: string): string => join(folder, `${ticket}.answer.json`);
+
+  /** Returns the tickets for this review. After a crash there may be an old one too. */
+  async function ticketsFor(run: string, review: string): Promise<readonly string[]> {
+    const names = await readdir(folder).catch(() => []);
+    const tickets = names.flatMap((name) => QUESTION.exec(name)?.[1] ?? []);
+    const found: string[] = [];
+    for (const ticket of tickets) {
+      const question = membersIn(await readFile(questionFile(ticket), "utf8").catch(() => ""));
+      if (question["run"] === run && question["review"] === review) found.push(ticket);
+    }
+    return found;
+  }
+
   return {
     answerReview: async (run, review, answer) => {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const file = fileOf(run, review);
-      try {
-        await writeFile(`${file}.lock`, "", { flag: "wx", mode: 0o600 });
-      } catch {
-        return false;
+      assertFolder(folder);
+      let isDelivered = false;
+      for (const ticket of await ticketsFor(run, review)) {
+        const part = `${answerFile(ticket)}.${randomBytes(8).toString("hex")}`;
+        await writeFile(part, JSON.stringify({ ...answer, ticket }), { flag: "wx", mode: 0o600 });
+        // The rename is the decision: of several answers, one finds the question.
+        const isMine = await rename(questionFile(ticket), takenFile(ticket)).then(
+          () => true,
+          () => false,
+        );
+        await (isMine ? rename(part, answerFile(ticket)) : rm(part, { force: true }));
+        isDelivered ||= isMine;
       }
-      // Whole or not at all: the reader never sees half an answer.
-      await writeFile(`${file}.part`, JSON.stringify(answer), { mode: 0o600 });
-      await rename(`${file}.part`, file);
-      return true;
+      return isDelivered;
     },
     waitForAnswer: async (run, review, { signal } = {}) => {
-      const file = fileOf(run, review);
-      for (;;) {
-        signal?.throwIfAborted();
-        const answer = parseReviewAnswer(await readFile(file, "utf8").catch(() => ""));
-        if (answer !== undefined) {
-          await rm(file, { force: true });
-          return answer;
+      signal?.throwIfAborted();
+      assertFolder(folder);
+      const ticket = randomBytes(16).toString("hex");
+      // Synchronous, so that the review is already in the folder when the caller announces it.
+      writeFileSync(questionFile(ticket), JSON.stringify({ v: 1, run, review }), { flag: "wx", mode: 0o600 });
+      try {
+        for (;;) {
+          signal?.throwIfAborted();
+          const text = await readFile(answerFile(ticket), "utf8").catch(() => "");
+          const answer = membersIn(text)["ticket"] === ticket ? parseVerdict(text) : undefined;
+          if (answer !== undefined) return answer;
+          await sleep(pollMs, undefined, { ...(signal !== undefined && { signal }) });
         }
-        await sleep(pollMs, undefined, { ...(signal !== undefined && { signal }) });
+      } finally {
+        for (const fileOf of [questionFile, takenFile, answerFile]) await rm(fileOf(ticket), { force: true });
       }
     },
   };
+}
+
+const QUESTION = /^([0-9a-f]{32})\.question\.json$/;
+
+function membersIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Creates a private folder, and refuses one that other users can write to. */
+function assertFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const me = process.getuid?.();
+  if (me === undefined) return;
+  const { uid, mode } = statSync(folder);
+  if (uid !== me || (mode & 0o022) !== 0) throw unsafeInbox(folder);
 }

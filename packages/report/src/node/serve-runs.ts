@@ -1,36 +1,44 @@
-import { randomBytes } from "node:crypto";
+import type { ReviewVerdict } from "@phasekit/core/adapter";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Redactor, RunEvent } from "@phasekit/core";
+import { isPhasekitError, type Redactor, type RunEvent } from "@phasekit/core";
 import { readRun, redactSecrets, type RunStore } from "@phasekit/ledger";
 import { notLoopback } from "../errors.ts";
 import { overviewOf } from "../views/overview.ts";
 import { summaryLine } from "../views/run-line.ts";
-import { checkRequest } from "./check-request.ts";
 import { contentPolicy, pageHtml } from "./page-html.ts";
-import { readReviewAnswer, type ReviewAnswer } from "./review-answer.ts";
+import { type ParsedRequest, parseRequest, type Refusal } from "./parse-request.ts";
+import { parseVerdict, readBody } from "./parse-verdict.ts";
+import { createSessionTokens } from "./session-tokens.ts";
 
 export interface ServeOptions {
-  /** Where the runs are. It is only read. */
+  /** The store to serve, read-only. */
   readonly store: RunStore;
-  /** @default 0, any free one */
+  /** @default 0, any free port */
   readonly port?: number;
   /** @default "127.0.0.1" */
   readonly host?: string;
-  /** What a visitor must know. @default a random one */
+  /**
+   * A token for programs, sent as `x-phasekit-token`. Pages exchange the code in their url for a token of their own.
+   * @default none
+   */
   readonly token?: string;
+  /** Called when a page has used the code of a url. */
+  readonly onOpened?: () => void;
   /** @default "Runs" */
   readonly title?: string;
-  /** Takes secrets out of what is shown; `false` shows everything as stored. @default redactSecrets() */
+  /** Removes secrets from the page; `false` shows everything as stored. @default redactSecrets() */
   readonly redact?: Redactor | false;
-  /** Takes a person's answer to a review; false when nobody waits for it. Without it, reviews can only be read. */
-  readonly answerReview?: (run: string, review: string, answer: ReviewAnswer) => boolean | Promise<boolean>;
+  /** Delivers an answer to a review; false if none waits for it. Without this option, reviews are read-only. */
+  readonly answerReview?: (run: string, review: string, answer: ReviewVerdict) => boolean | Promise<boolean>;
 }
 
-/** A live view that is being served. */
-export interface ServedRuns {
-  /** The address to open, with the token. */
+/** A running server of live pages. */
+export interface RunServer {
+  /** The url to open. Its code works once and is behind the `#`, so browsers never send it. */
   readonly url: string;
+  /** Creates a url for another browser. */
+  readonly createUrl: () => string;
   readonly port: number;
   readonly close: () => Promise<void>;
 }
@@ -38,53 +46,108 @@ export interface ServedRuns {
 const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
 const MAX_RUNS = 1000;
 const HEARTBEAT_MS = 15_000;
+const NOTHING = { error: "Not found." };
 
 /**
- * Serves the views of a report live over a store: on this machine only, read-only, for those who have the token.
+ * Serves the runs of a store as live pages: on localhost, read-only, for the first browser that opens the url.
  *
  * @example
  * const { url } = await serveRuns({ store: createFileStore({ folder: ".phasekit/runs" }) });
  * @throws NOT_LOOPBACK
  */
-export async function serveRuns({ store, port = 0, host = "127.0.0.1", token = randomBytes(24).toString("base64url"), title = "Runs", redact = redactSecrets(), answerReview }: ServeOptions): Promise<ServedRuns> {
+export async function serveRuns({
+  store,
+  port = 0,
+  host = "127.0.0.1",
+  token,
+  onOpened,
+  title = "Runs",
+  redact = redactSecrets(),
+  answerReview,
+}: ServeOptions): Promise<RunServer> {
   if (!LOOPBACK.has(host)) throw notLoopback(host);
-  const clean = (event: RunEvent): RunEvent => (redact === false ? event : (redact(event as never) as unknown as RunEvent));
+  const clean = (event: RunEvent): RunEvent =>
+    redact === false ? event : (redact(event as never) as unknown as RunEvent);
   const hosts = new Set<string>();
 
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
-      else reply(response, 500, { error: error instanceof Error ? error.message : String(error) });
+      else
+        reply(response, 500, {
+          error: isPhasekitError(error) ? error.message : "The server failed to handle the request.",
+        });
     });
   });
 
+  const sessions = createSessionTokens(token);
+
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? "/", "http://loopback");
     protect(response);
-    const refusal = checkRequest(request, { hosts, token, query: url.searchParams });
+    const parsed = parseRequest(request, { hosts });
+    if ("status" in parsed) return reply(response, parsed.status, { error: parsed.text });
+    const refusal = refusalOf(request, parsed);
     if (refusal !== undefined) return reply(response, refusal.status, { error: refusal.text });
-    const [api, kind, run, what, id] = url.pathname.split("/").slice(1).map(decodePart);
-    if (request.method === "POST") {
-      if (api !== "api" || kind !== "runs" || run === undefined || what !== "reviews" || id === undefined) return reply(response, 404, { error: "There is nothing here." });
+    const [api, kind, run, what, id] = parsed.path;
+    const length = parsed.path.length;
+    // The page contains no data, so it needs no token; it requests the data.
+    if (length === 0) return sendPage(response);
+    if (isExchange(parsed)) return exchangeCode(request, response);
+    if (parsed.method === "POST" && run !== undefined && id !== undefined)
       return takeAnswer({ request, response, run, review: id });
-    }
-    if (url.pathname === "/") return sendPage(response);
-    if (api !== "api" || kind !== "runs") return reply(response, 404, { error: "There is nothing here." });
-    if (run === undefined) return reply(response, 200, (await store.list({ limit: MAX_RUNS })).map((summary) => ({ line: summaryLine(summary) })));
-    if (what === undefined) return sendOverview(response, run);
-    if (what === "events") return sendEvents(response, run);
-    return reply(response, 404, { error: "There is nothing here." });
+    if (api !== "api" || kind !== "runs") return reply(response, 404, NOTHING);
+    if (run === undefined)
+      return reply(
+        response,
+        200,
+        (await store.list({ limit: MAX_RUNS })).map((summary) => ({ line: summaryLine(summary) })),
+      );
+    if (length === 3) return sendOverview(response, run);
+    if (length === 4 && what === "events") return sendEvents(response, run);
+    return reply(response, 404, NOTHING);
+  }
+
+  /** Requires a token, and for writes a JSON body, which an HTML form cannot send. */
+  function refusalOf(request: IncomingMessage, { method, path, token: given }: ParsedRequest): Refusal | undefined {
+    const isOpen = (method === "GET" && path.length === 0) || (method === "POST" && isExchange({ method, path }));
+    if (!isOpen && !sessions.has(given))
+      return { status: 401, text: "The token is missing or wrong. Open the newest url that `phasekit ui` printed." };
+    if (method === "GET") return undefined;
+    if (!isExchange({ method, path }) && !isReview(path)) return { status: 404, text: NOTHING.error };
+    return /^application\/json(?:;|$)/i.test(request.headers["content-type"] ?? "")
+      ? undefined
+      : { status: 415, text: "Send the answer as application/json." };
+  }
+
+  async function exchangeCode(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const session = sessions.exchange(codeIn(await readBody(request)));
+    if (session === undefined)
+      return reply(response, 401, {
+        error: "This url was already used or is unknown. Open the newest url that `phasekit ui` printed.",
+      });
+    reply(response, 200, { token: session });
+    onOpened?.();
   }
 
   function sendPage(response: ServerResponse): void {
-    response.writeHead(200, { "content-type": "text/html; charset=utf-8", "content-security-policy": `${contentPolicy({ live: true })}; frame-ancestors 'none'` });
+    response.writeHead(200, {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": `${contentPolicy({ live: true })}; frame-ancestors 'none'`,
+    });
     response.end(pageHtml({ title, live: true, runs: [] }));
   }
 
   async function sendOverview(response: ServerResponse, run: string): Promise<void> {
     const events = await readRun(store, run);
-    if (events.length === 0) return reply(response, 404, { error: "There is no such run." });
-    reply(response, 200, overviewOf(events.map(clean), { alive: events.at(-1)?.type !== "run.finished" }));
+    if (events.length === 0) return reply(response, 404, { error: "The run does not exist." });
+    reply(response, 200, overviewOf(events.map(clean), { alive: await isAlive(run, events) }));
+  }
+
+  /** A log without an end may be of a process that is gone; the store knows who writes. */
+  async function isAlive(run: string, events: readonly RunEvent[]): Promise<boolean> {
+    if (events.at(-1)?.type === "run.finished") return false;
+    const known = (await store.list({ limit: MAX_RUNS })).find((summary) => summary.run === run);
+    return known === undefined || known.state === "running";
   }
 
   async function sendEvents(response: ServerResponse, run: string): Promise<void> {
@@ -98,15 +161,32 @@ export async function serveRuns({ store, port = 0, host = "127.0.0.1", token = r
     });
     for (let next = await batches.next(); next.done !== true && !response.closed; next = await batches.next()) {
       const text = next.value.map((event) => `${JSON.stringify(clean(event))}\n`).join("");
-      if (!response.write(text)) await new Promise((resolve) => { response.once("drain", resolve).once("close", resolve); });
+      if (!response.write(text))
+        await new Promise((resolve) => {
+          response.once("drain", resolve).once("close", resolve);
+        });
     }
     response.end();
   }
 
-  async function takeAnswer({ request, response, run, review }: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly run: string; readonly review: string }): Promise<void> {
-    if (answerReview === undefined) return reply(response, 409, { error: "Nobody listens for answers here." });
-    const answer = await readReviewAnswer(request);
-    if (answer === undefined) return reply(response, 400, { error: "An answer has a verdict (approve, needs-changes or reject) and feedback of at most 10,000 characters." });
+  async function takeAnswer({
+    request,
+    response,
+    run,
+    review,
+  }: {
+    readonly request: IncomingMessage;
+    readonly response: ServerResponse;
+    readonly run: string;
+    readonly review: string;
+  }): Promise<void> {
+    if (answerReview === undefined)
+      return reply(response, 409, { error: "This server does not accept answers to reviews." });
+    const answer = parseVerdict(await readBody(request));
+    if (answer === undefined)
+      return reply(response, 400, {
+        error: "An answer has a verdict (approve, needs-changes or reject) and feedback of at most 10,000 characters.",
+      });
     const taken = await answerReview(run, review, answer);
     reply(response, taken ? 200 : 409, taken ? { ok: true } : { error: "This review does not wait any more." });
   }
@@ -115,14 +195,32 @@ export async function serveRuns({ store, port = 0, host = "127.0.0.1", token = r
   const address = server.address() as AddressInfo;
   for (const name of LOOPBACK) hosts.add(`${name.includes(":") ? `[${name}]` : name}:${String(address.port)}`);
   const shown = host === "::1" ? "[::1]" : host;
+  const createUrl = (): string => `http://${shown}:${String(address.port)}/#code=${sessions.createCode()}`;
   return {
-    url: `http://${shown}:${String(address.port)}/?token=${token}`,
+    url: createUrl(),
+    createUrl,
     port: address.port,
-    close: () => new Promise((resolve) => {
-      server.closeAllConnections();
-      server.close(() => resolve());
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
   };
+}
+
+const isExchange = ({ method, path }: Pick<ParsedRequest, "method" | "path">): boolean =>
+  method === "POST" && path.length === 2 && path[0] === "api" && path[1] === "session";
+
+const isReview = (path: ParsedRequest["path"]): boolean =>
+  path.length === 5 && path[0] === "api" && path[1] === "runs" && path[3] === "reviews";
+
+function codeIn(body: string): string {
+  try {
+    const { code } = JSON.parse(body) as { readonly code?: unknown };
+    return typeof code === "string" ? code : "";
+  } catch {
+    return "";
+  }
 }
 
 function protect(response: ServerResponse): void {
@@ -136,14 +234,6 @@ function protect(response: ServerResponse): void {
 function reply(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { "content-type": "application/json; charset=utf-8" });
   response.end(JSON.stringify(body));
-}
-
-function decodePart(part: string): string | undefined {
-  try {
-    return part === "" ? undefined : decodeURIComponent(part);
-  } catch {
-    return undefined;
-  }
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

@@ -1,30 +1,46 @@
-import type { RunEvent } from "@phasekit/core";
+import type { EventOf, RunEvent } from "@phasekit/core";
+import { hasFailed } from "./has-failed.ts";
+import { readableEvent } from "./readable-event.ts";
 import { shownText } from "./shown-text.ts";
 
-/** What an event is about, for colours and filters. */
-export type RowKind = "run" | "phase" | "turn" | "model" | "tool" | "test" | "message" | "alert" | "nudge" | "gate" | "review" | "work" | "other";
+/** The topic of an event, for colors and filters. */
+type RowKind =
+  | "run"
+  | "phase"
+  | "turn"
+  | "model"
+  | "tool"
+  | "test"
+  | "message"
+  | "alert"
+  | "nudge"
+  | "gate"
+  | "review"
+  | "work"
+  | "other";
 
-/** How it went, where that can be said. */
-export type RowOutcome = "ok" | "error" | "denied" | "refused";
+/** The outcome of an event, if it has one. */
+type RowOutcome = "ok" | "error" | "denied" | "refused";
 
-/** One event as a line of a list. */
+/** One event as a row of the event list. */
 export interface EventRow {
   readonly seq: number;
   readonly at: number;
   readonly type: RunEvent["type"];
   readonly kind: RowKind;
   readonly phase: string;
-  /** What happened, on one line. */
+  /** One line of text about the event. */
   readonly text: string;
   readonly tool?: string;
   readonly outcome?: RowOutcome;
 }
 
-/** Turns events into rows one after the other: a row says in which phase it happened, so it needs those before it. */
+/** Creates a function that converts events to rows in order: the phase of a row depends on earlier events. */
 export function createEventRows(): (event: RunEvent) => EventRow {
   let phase = "";
   const tools = new Map<string, string>();
-  return (event) => {
+  return (stored) => {
+    const event = readableEvent(stored);
     if (event.type === "run.started") phase = event.phase;
     if (event.type === "tool.requested" && event.call !== undefined) tools.set(event.call, event.tool);
     const before = phase;
@@ -44,7 +60,7 @@ export function createEventRows(): (event: RunEvent) => EventRow {
   };
 }
 
-/** Every event as a line of a list. */
+/** Converts events to rows of the event list. */
 export function eventRows(events: readonly RunEvent[]): readonly EventRow[] {
   return events.map(createEventRows());
 }
@@ -52,30 +68,58 @@ export function eventRows(events: readonly RunEvent[]): readonly EventRow[] {
 function toolOf(event: RunEvent, tools: Map<string, string>): string | undefined {
   if (event.type === "tool.requested" || event.type === "tool.refused") return shownText(event.tool, 60);
   if (event.type !== "tool.finished") return undefined;
-  const tool = event.tool === "unknown" && event.call !== undefined ? (tools.get(event.call) ?? event.tool) : event.tool;
-  // A call has one result; forgetting it keeps the memory bounded.
+  const tool =
+    event.tool === "unknown" && event.call !== undefined ? (tools.get(event.call) ?? event.tool) : event.tool;
+  // A call has one result, so forget it to bound memory.
   if (event.call !== undefined) tools.delete(event.call);
   return shownText(tool, 60);
 }
 
 function outcomeOf(event: RunEvent): RowOutcome | undefined {
   switch (event.type) {
-    case "tool.finished": return event.outcome;
-    case "tool.refused": return "refused";
-    case "model.failed": return "error";
-    case "finish.vetoed": return event.applied ? "refused" : undefined;
-    case "phase.refused": return "refused";
-    default: return undefined;
+    case "tool.finished":
+      return event.outcome === "ok" && hasFailed(event) ? "error" : event.outcome;
+    case "tool.refused":
+      return "refused";
+    case "model.failed":
+      return "error";
+    case "finish.vetoed":
+      return event.applied ? "refused" : undefined;
+    case "phase.refused":
+      return "refused";
+    default:
+      return undefined;
   }
 }
 
 const KINDS: readonly (readonly [prefix: string, kind: RowKind])[] = [
-  ["run.", "run"], ["stop.", "run"], ["child.", "run"], ["clock.", "other"],
-  ["phase.", "phase"], ["exploration.", "phase"], ["move.", "phase"],
-  ["turn.", "turn"], ["model.", "model"], ["tool.", "tool"], ["message.", "message"],
-  ["alert.", "alert"], ["nudge.", "nudge"], ["finish.", "gate"], ["verdict.", "gate"], ["claim.", "gate"], ["review.", "review"],
-  ["check.", "test"], ["validation.", "work"], ["output.", "work"], ["operation.", "work"], ["workspace.", "work"], ["todos.", "work"], ["plan.", "work"],
-  ["question.", "work"], ["progress.", "work"], ["quota.", "model"],
+  ["run.", "run"],
+  ["stop.", "run"],
+  ["child.", "run"],
+  ["clock.", "other"],
+  ["phase.", "phase"],
+  ["exploration.", "phase"],
+  ["move.", "phase"],
+  ["turn.", "turn"],
+  ["model.", "model"],
+  ["tool.", "tool"],
+  ["message.", "message"],
+  ["alert.", "alert"],
+  ["nudge.", "nudge"],
+  ["finish.", "gate"],
+  ["verdict.", "gate"],
+  ["claim.", "gate"],
+  ["review.", "review"],
+  ["check.", "test"],
+  ["validation.", "work"],
+  ["output.", "work"],
+  ["operation.", "work"],
+  ["workspace.", "work"],
+  ["todos.", "work"],
+  ["plan.", "work"],
+  ["question.", "work"],
+  ["progress.", "work"],
+  ["quota.", "model"],
 ];
 
 function kindOf(event: RunEvent): RowKind {
@@ -83,47 +127,124 @@ function kindOf(event: RunEvent): RowKind {
   return KINDS.find(([prefix]) => event.type.startsWith(prefix))?.[1] ?? "other";
 }
 
+function vetoWord({ applied, held }: EventOf<"finish.vetoed">): string {
+  if (applied) return "vetoed";
+  return held === "objection" ? "objected" : "would veto";
+}
+
 function textOf(event: RunEvent): string {
   switch (event.type) {
-    case "run.started": return `Started in ${event.phase}, mode ${event.mode}${event.task?.text === undefined ? "" : `: ${shownText(event.task.text)}`}`;
-    case "run.resumed": return `Resumed, attempt ${String(event.attempt)}`;
-    case "run.finished": return `Ended: ${event.reason}${event.verified ? ", verified" : ""}${event.error === undefined ? "" : `, ${shownText(event.error.message)}`}`;
-    case "turn.started": return `Turn ${String(event.turn ?? "")}`.trim();
-    case "model.answered": return answerText(event);
-    case "model.failed": return `Model call failed${event.status === undefined ? "" : ` with ${String(event.status)}`}${event.message === undefined ? "" : `: ${shownText(event.message)}`}`;
-    case "tool.requested": return `${shownText(event.tool, 60)} ${inputText(event.input, event.meaning.targets)}`.trim();
-    case "tool.finished": return resultText(event);
-    case "tool.refused": return `${event.applied ? "Refused" : "Would refuse"} ${shownText(event.tool, 60)}: ${shownText(event.text)}`;
-    case "message.sent": return `Says: ${shownText(event.excerpt ?? `${String(event.length)} characters`)}`;
-    case "message.received": return `Gets: ${shownText(event.excerpt ?? `${String(event.length)} characters`)}`;
-    case "phase.transition": return `${event.from} → ${event.to}${event.reason === undefined ? "" : `, ${shownText(event.reason)}`}${event.outcome === "completed" ? "" : ` (${event.from} ${event.outcome})`}`;
-    case "phase.rolled-back": return `Back from ${event.from} to ${event.to}`;
-    case "phase.refused": return `Move to ${shownText(event.to ?? "?")} refused: ${shownText(event.text)}`;
-    case "phase.skipped": return `Skipped ${event.phase}: ${shownText(event.why)}`;
-    case "phase.timed-out": return `${event.phase} is over its time`;
-    case "exploration.saturation": return `${String(event.filesRead)} files read in ${String(event.iterations)} turns without an edit`;
-    case "alert.raised": return `${event.kind}: ${shownText(event.subject ?? event.signature)}, ${String(event.count)} times`;
-    case "alert.cleared": return `Over: ${event.kind}, ${shownText(event.signature)}`;
-    case "nudge.sent": return `${event.applied ? "Nudge" : "Would nudge"}: ${shownText(event.text, 240)}`;
-    case "nudge.dropped": return `Nudge kept back: ${event.why}`;
-    case "nudge.settled": return event.helped ? "The nudge helped" : "The nudge was ignored";
-    case "nudge.lost": return "The nudge could not be delivered";
-    case "finish.requested": return `Wants to be done${event.text === undefined ? "" : `: ${shownText(event.text)}`}`;
-    case "finish.vetoed": return `${event.gate} ${event.applied ? "says no" : "objects"}: ${shownText(event.text)}`;
-    case "finish.vouched": return `${event.gate}: ${event.verdict}`;
-    case "review.requested": return `Review ${event.review} asked for (${event.kind})`;
-    case "review.finished": return `Review ${event.review}: ${event.verdict}${event.feedback === undefined ? "" : `, ${shownText(event.feedback)}`}`;
-    case "stop.requested": return `Stop (${event.how}): ${event.reason}${event.text === undefined ? "" : `, ${shownText(event.text)}`}`;
-    case "policy.failed": return `${event.policy} failed: ${shownText(event.message)}`;
-    case "check.finished": return `${event.check}: ${event.outcome}${event.first === undefined ? "" : `, ${shownText(event.first)}`}`;
-    case "verdict.given": return `${event.verdict}${event.why === undefined ? "" : `: ${shownText(event.why)}`}`;
-    case "child.started": return `Child ${shownText(event.child)} started${event.task === undefined ? "" : `: ${shownText(event.task)}`}`;
-    case "child.finished": return `Child ${shownText(event.child)} ended: ${event.reason}`;
-    case "plan.declared": return `Plan${event.steps === undefined ? "" : ` of ${String(event.steps)} steps`}: ${shownText(event.text ?? "")}`;
-    case "question.asked": return `Asks: ${shownText(event.question)}`;
-    case "fact.rejected": return `Not taken: ${event.rejected}, ${shownText(event.issues.map(({ path, message }) => `${path} ${message}`).join("; "))}`;
-    default: return shownText(bodyOf(event));
+    case "run.started":
+      return withDetail(`Started in ${event.phase}, mode ${event.mode}`, ": ", event.task?.text);
+    case "run.resumed":
+      return `Resumed, attempt ${String(event.attempt)}`;
+    case "run.finished":
+      return withDetail(`Ended: ${event.reason}${event.verified ? ", verified" : ""}`, ", ", event.error?.message);
+    case "turn.started":
+      return `Turn ${String(event.turn ?? "")}`.trim();
+    case "model.answered":
+      return answerText(event);
+    case "model.failed":
+      return withDetail(
+        `Model call failed${event.status === undefined ? "" : ` with ${String(event.status)}`}`,
+        ": ",
+        event.message,
+      );
+    case "tool.requested":
+      return `${shownText(event.tool, 60)} ${inputText(event.input, event.meaning.targets)}`.trim();
+    case "tool.finished":
+      return resultText(event);
+    case "tool.refused":
+      return `${event.applied ? "Refused" : "Would refuse"} ${shownText(event.tool, 60)}: ${shownText(event.text)}`;
+    case "message.sent":
+      return `Agent: ${shownText(event.excerpt ?? `${String(event.length)} characters`)}`;
+    case "message.received":
+      return `To the agent: ${shownText(event.excerpt ?? `${String(event.length)} characters`)}`;
+    case "phase.transition":
+      return [
+        withDetail(`${event.from} → ${event.to}`, ", ", event.reason),
+        event.outcome === "completed" ? "" : ` (${event.from} ${event.outcome})`,
+      ].join("");
+    case "phase.rolled-back":
+      return `Rolled back from ${event.from} to ${event.to}`;
+    case "phase.refused":
+      return `Move to ${shownText(event.to ?? "?")} refused: ${shownText(event.text)}`;
+    case "phase.skipped":
+      return `Skipped ${event.phase}: ${shownText(event.why)}`;
+    case "phase.timed-out":
+      return `${event.phase} exceeded its time limit`;
+    case "exploration.saturation":
+      return `${String(event.filesRead)} files read in ${String(event.iterations)} turns without an edit`;
+    case "alert.raised":
+      return `${event.kind}: ${shownText(event.subject ?? event.signature)}, ${String(event.count)} times`;
+    case "alert.cleared":
+      return `Cleared: ${event.kind}, ${shownText(event.signature)}`;
+    case "nudge.sent":
+      return `${event.applied ? "Nudge" : "Would nudge"}: ${shownText(event.text, 240)}`;
+    case "nudge.dropped":
+      return `Nudge dropped: ${event.why}`;
+    case "nudge.settled":
+      if (event.applied === false) return "The nudge was never sent";
+      return event.helped ? "The nudge helped" : "The nudge was ignored";
+    case "nudge.lost":
+      return "The nudge could not be delivered";
+    case "finish.requested":
+      return `Says it is done${event.text === undefined ? "" : `: ${shownText(event.text)}`}`;
+    case "finish.vetoed":
+      return `${event.gate} ${vetoWord(event)}: ${shownText(event.why ?? event.text)}`;
+    case "finish.vouched":
+      return withDetail(`${event.gate}: ${event.verdict}`, ", ", event.why);
+    case "review.requested":
+      return `Review ${event.review} requested (${event.kind})`;
+    case "review.finished":
+      return withDetail(`Review ${event.review}: ${event.verdict}`, ", ", event.feedback);
+    case "stop.requested":
+      return withDetail(`Stop (${event.how}): ${event.reason}`, ", ", event.text);
+    case "policy.failed":
+      return `${event.policy} failed: ${shownText(event.message)}`;
+    case "check.finished":
+      return withDetail(`${event.check}: ${event.outcome}`, ", ", event.first);
+    case "verdict.given":
+      return withDetail(event.verdict, ": ", event.why);
+    case "child.started":
+      return withDetail(`Child ${shownText(event.child)} started`, ": ", event.task);
+    case "child.finished":
+      return `Child ${shownText(event.child)} ended: ${event.reason}`;
+    case "plan.declared":
+      return withDetail(
+        `Plan${event.steps === undefined ? "" : ` of ${String(event.steps)} steps`}`,
+        ": ",
+        event.text ?? "",
+      );
+    case "question.asked":
+      return `Asks: ${shownText(event.question)}`;
+    case "event.emitted":
+      return `${event.name}: ${memberText(event.data)}`;
+    case "event.recorded":
+      return `${event.name}: ${memberText(event.data)}`;
+    case "event.rejected":
+      return withDetail(
+        `Rejected event: ${event.rejected}`,
+        ", ",
+        event.issues.map(({ path, message }) => `${path} ${message}`).join("; "),
+      );
+    default:
+      return memberText(bodyOf(event));
   }
+}
+
+/** Lists the members of an object as text; nested values as JSON. */
+function memberText(value: unknown): string {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return shownText(value ?? "");
+  const members = Object.entries(value).map(
+    ([name, member]) => `${name} ${typeof member === "string" ? member : JSON.stringify(member)}`,
+  );
+  return shownText(members.join(", "));
+}
+
+/** Appends foreign text, if there is any. */
+function withDetail(text: string, separator: string, detail: unknown): string {
+  return detail === undefined ? text : `${text}${separator}${shownText(detail)}`;
 }
 
 function answerText({ model, usage, finishReason }: Extract<RunEvent, { type: "model.answered" }>): string {
@@ -136,17 +257,30 @@ function answerText({ model, usage, finishReason }: Extract<RunEvent, { type: "m
   return parts.length === 0 ? "Model answered" : parts.join(", ");
 }
 
-function resultText({ tool, input, outcome, exitCode, error, meaning, output }: Extract<RunEvent, { type: "tool.finished" }>): string {
+function resultText(event: Extract<RunEvent, { type: "tool.finished" }>): string {
+  const { tool, input, outcome, exitCode, error, meaning, output } = event;
   const { tests } = meaning;
-  const how = tests === undefined
-    ? `${outcome}${exitCode === undefined ? "" : `, exit ${String(exitCode)}`}`
-    : `tests ${tests.verdict}${tests.failed === undefined ? "" : `, ${String(tests.failed)} failed`}${tests.passed === undefined ? "" : `, ${String(tests.passed)} passed`}`;
-  const rest = error?.message ?? (outcome === "ok" ? undefined : output);
-  return `${shownText(tool, 60)} ${input === undefined && meaning.targets === undefined ? "" : `${inputText(input, meaning.targets)} `}→ ${how}${rest === undefined ? "" : `: ${shownText(rest)}`}`;
+  const result =
+    tests === undefined
+      ? [
+          outcome === "ok" && hasFailed(event) ? "failed" : outcome,
+          ...(exitCode === undefined ? [] : [`exit ${String(exitCode)}`]),
+        ]
+      : [
+          `tests ${tests.verdict}`,
+          ...(tests.failed === undefined ? [] : [`${String(tests.failed)} failed`]),
+          ...(tests.passed === undefined ? [] : [`${String(tests.passed)} passed`]),
+        ];
+  const subject = input === undefined && meaning.targets === undefined ? "" : `${inputText(input, meaning.targets)} `;
+  const call = `${shownText(tool, 60)} ${subject}→ ${result.join(", ")}`;
+  return withDetail(call, ": ", error?.message ?? (outcome === "ok" ? undefined : output));
 }
 
 function inputText(input: unknown, targets: readonly string[] | undefined): string {
-  if (targets !== undefined && targets.length > 0) return shownText(targets.slice(0, 3).join(", ") + (targets.length > 3 ? ` and ${String(targets.length - 3)} more` : ""));
+  if (targets !== undefined && targets.length > 0)
+    return shownText(
+      targets.slice(0, 3).join(", ") + (targets.length > 3 ? ` and ${String(targets.length - 3)} more` : ""),
+    );
   if (typeof input === "object" && input !== null && !Array.isArray(input)) {
     const { command, cmd, path, file_path, query } = input as Readonly<Record<string, unknown>>;
     const first = command ?? cmd ?? path ?? file_path ?? query;

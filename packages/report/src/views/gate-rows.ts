@@ -1,27 +1,29 @@
 import type { RunEvent } from "@phasekit/core";
+import type { VouchVerdict } from "@phasekit/core/kit";
 import { shownText } from "./shown-text.ts";
 
-/** What a gate, a judge or a reviewer said. */
+/** The verdict of a gate, judge or reviewer. */
 export interface GateRow {
   readonly seq: number;
   readonly gate: string;
-  readonly verdict: "pass" | "concerns" | "fail" | "waived" | "approved" | "rejected" | "approve" | "needs-changes" | "reject" | "failed";
+  readonly verdict:
+    VouchVerdict | "fail" | "waived" | "approved" | "rejected" | "approve" | "needs-changes" | "reject" | "failed";
   readonly text?: string;
-  /** Whether it held the run back. */
+  /** True if it blocked the run. */
   readonly held: boolean;
 }
 
-/** A review, or a claim that a phase is complete, that waits for an answer. */
+/** A pending review or claim. */
 export interface WaitingReview {
   /** The id of the review, or of the claim. */
   readonly review: string;
-  /** Of a review, what it is about; "claim" of a claim. */
+  /** The kind of the review; "claim" for a claim. */
   readonly kind: string;
   readonly text: string;
   readonly seq: number;
 }
 
-/** Every verdict on the work, in order. */
+/** Returns every verdict, in order. */
 export function gateRows(events: readonly RunEvent[]): readonly GateRow[] {
   return events.flatMap((event): readonly GateRow[] => {
     const row = rowOf(event);
@@ -32,30 +34,60 @@ export function gateRows(events: readonly RunEvent[]): readonly GateRow[] {
 function rowOf(event: RunEvent): Omit<GateRow, "seq"> | undefined {
   switch (event.type) {
     case "finish.vetoed":
-      return { gate: event.gate, verdict: event.held === "waived" ? "waived" : "fail", text: shownText(event.text, 400), held: event.applied };
+      return {
+        gate: event.gate,
+        verdict: event.held === "waived" ? "waived" : "fail",
+        text: shownText(event.why ?? event.text, 400),
+        held: event.applied,
+      };
     case "finish.vouched":
-      return { gate: event.gate, verdict: event.verdict, held: false };
+      return { gate: event.gate, verdict: event.verdict, ...textIn(event.why), held: false };
     case "verdict.given":
-      return { gate: shownText(event.judge ?? event.phase ?? "claim"), verdict: event.verdict, ...textIn(event.why ?? event.fix), held: event.verdict === "rejected" };
+      return {
+        gate: shownText(event.judge ?? event.phase ?? "claim"),
+        verdict: event.verdict,
+        ...textIn(event.why ?? event.fix),
+        held: event.verdict === "rejected",
+      };
     case "review.finished":
-      return { gate: shownText(event.reviewer ?? event.review), verdict: event.verdict, ...textIn(event.feedback), held: event.verdict === "reject" };
+      return {
+        gate: shownText(event.reviewer ?? event.review),
+        verdict: event.verdict,
+        ...textIn(event.feedback),
+        held: event.verdict === "reject",
+      };
     default:
       return undefined;
   }
 }
 
-const textIn = (text: string | undefined): { readonly text?: string } => (text === undefined ? {} : { text: shownText(text, 400) });
+const textIn = (text: string | undefined): { readonly text?: string } =>
+  text === undefined ? {} : { text: shownText(text, 400) };
 
-/** The reviews and claims nobody has answered yet. */
+/** Returns the pending reviews and claims. */
 export function waitingReviews(events: readonly RunEvent[]): readonly WaitingReview[] {
   const waiting = new Map<string, WaitingReview>();
   for (const event of events) {
     if (event.type === "review.requested" && event.applied) {
-      waiting.set(event.review, { review: event.review, kind: event.kind, text: event.text.slice(0, 20_000), seq: event.seq });
+      waiting.set(event.review, {
+        review: event.review,
+        kind: event.kind,
+        text: event.text.slice(0, 20_000),
+        seq: event.seq,
+      });
     } else if (event.type === "claim.submitted") {
       const { claim, item, phase, data } = event;
-      const about = [`Claim ${shownText(claim)}`, ...(item === undefined ? [] : [`item ${shownText(item)}`]), ...(phase === undefined ? [] : [`phase ${shownText(phase)}`])].join(", ");
-      waiting.set(claim, { review: claim, kind: "claim", text: `${about}\n${data === undefined ? "" : JSON.stringify(data, undefined, 2).slice(0, 20_000)}`, seq: event.seq });
+      const about = [
+        `Claim ${shownText(claim)}`,
+        ...(item === undefined ? [] : [`item ${shownText(item)}`]),
+        ...(phase === undefined ? [] : [`phase ${shownText(phase)}`]),
+      ].join(", ");
+      waiting.set(claim, {
+        review: claim,
+        kind: "claim",
+        text: `${about}\n${data === undefined ? "" : JSON.stringify(data, undefined, 2).slice(0, 20_000)}`,
+        seq: event.seq,
+      });
     } else if (event.type === "review.finished") waiting.delete(event.review);
     else if (event.type === "verdict.given" && event.claim !== undefined) waiting.delete(event.claim);
     else if (event.type === "run.finished") waiting.clear();

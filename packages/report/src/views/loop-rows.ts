@@ -1,30 +1,31 @@
-import type { Json, RunEvent, Severity } from "@phasekit/core";
+import type { RunEvent } from "@phasekit/core";
+import type { Json, Severity } from "@phasekit/core/kit";
 import { shownText } from "./shown-text.ts";
 
-/** One loop or other finding, from its first alert to its end. */
+/** One loop or other alert, from start to end. */
 export interface LoopRow {
   readonly kind: string;
   readonly signature: string;
   readonly policy: string;
   readonly severity: Severity;
-  /** The highest count it reached. */
+  /** The highest count. */
   readonly count: number;
   readonly subject: string;
   readonly evidence?: string;
-  /** Every event that raised or renewed it, first and last. */
+  /** The first and the last event that raised it. */
   readonly firstSeq: number;
   readonly lastSeq: number;
   readonly phase: string;
-  /** How it ended: it went away, or it was still open at the end. */
+  /** Cleared, or still open at the end of the run. */
   readonly ended: "cleared" | "open";
 }
 
 const RANK: Readonly<Record<Severity, number>> = { notice: 0, warning: 1, critical: 2 };
 
-/** Signatures end in hashes of arguments and errors, which tell people nothing. */
+/** Signatures end in hashes of arguments and errors, which mean nothing to people. */
 const HASH = / #[\w.]+$/;
 
-/** What the policies found, one row for each finding, in the order in which they began. */
+/** Returns one row per alert, in order of their start. */
 export function loopRows(events: readonly RunEvent[]): readonly LoopRow[] {
   const rows: LoopRow[] = [];
   const open = new Map<string, number>();
@@ -44,18 +45,27 @@ export function loopRows(events: readonly RunEvent[]): readonly LoopRow[] {
     } else if (event.type === "alert.cleared") {
       const index = open.get(keyOf(event));
       const row = index === undefined ? undefined : rows[index];
-      if (index !== undefined && row !== undefined) rows[index] = { ...row, ended: "cleared", lastSeq: Math.max(row.lastSeq, event.seq) };
+      if (index !== undefined && row !== undefined)
+        rows[index] = { ...row, ended: "cleared", lastSeq: Math.max(row.lastSeq, event.seq) };
       open.delete(keyOf(event));
     }
   }
   return rows;
 }
 
-type Raised = Extract<RunEvent, { readonly type: "alert.raised" }>;
+type AlertEvent = Extract<RunEvent, { readonly type: "alert.raised" }>;
 
-const keyOf = ({ by, kind, signature }: { readonly by: string; readonly kind: string; readonly signature: string }): string => JSON.stringify([by, kind, signature]);
+const keyOf = ({
+  by,
+  kind,
+  signature,
+}: {
+  readonly by: string;
+  readonly kind: string;
+  readonly signature: string;
+}): string => JSON.stringify([by, kind, signature]);
 
-function opened(event: Raised, phase: string): LoopRow {
+function opened(event: AlertEvent, phase: string): LoopRow {
   const evidence = evidenceText(event.evidence);
   return {
     kind: event.kind,
@@ -72,7 +82,7 @@ function opened(event: Raised, phase: string): LoopRow {
   };
 }
 
-function renewed(row: LoopRow, event: Raised): LoopRow {
+function renewed(row: LoopRow, event: AlertEvent): LoopRow {
   const evidence = evidenceText(event.evidence) ?? row.evidence;
   return {
     ...row,
@@ -86,7 +96,16 @@ function renewed(row: LoopRow, event: Raised): LoopRow {
 function evidenceText(evidence: Json | undefined): string | undefined {
   if (evidence === undefined || evidence === null) return undefined;
   if (typeof evidence !== "object" || Array.isArray(evidence)) return shownText(evidence, 300);
-  // Flags and empty texts are for the policy, not for people.
-  const told = Object.entries(evidence).filter(([, value]) => value !== null && value !== "" && typeof value !== "boolean");
-  return told.length === 0 ? undefined : shownText(told.map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`).join("; "), 300);
+  // Skip flags and empty texts: they are for the policy.
+  const shown = Object.entries(evidence).filter(
+    ([, value]) => value !== null && value !== "" && typeof value !== "boolean",
+  );
+  return shown.length === 0
+    ? undefined
+    : shownText(
+        shown
+          .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+          .join("; "),
+        300,
+      );
 }

@@ -1,7 +1,7 @@
-/** A span of time for people: the two largest units that matter. */
+/** Formats a duration with its two largest units. */
 export function duration(ms: number): string {
   if (Math.round(ms) < 1000) return `${String(Math.round(ms))} ms`;
-  // Rounded before it is taken apart: there is no 60th second.
+  // Round first, so that no 60th second appears.
   const tenths = Math.round(ms / 100) / 10;
   if (tenths < 60) return `${String(tenths)} s`;
   const seconds = Math.round(ms / 1000);
@@ -10,19 +10,25 @@ export function duration(ms: number): string {
   return `${String(Math.floor(minutes / 60))} h ${String(minutes % 60)} min`;
 }
 
-/** A number of tokens for people. */
+/** Formats a number of tokens. */
 export function tokens(count: number): string {
   if (count < 1000) return String(Math.round(count));
   if (count < 999_500) return `${String(Number((count / 1000).toPrecision(3)))} k`;
-  return `${String(Number((count / 1_000_000).toPrecision(3)))} M`;
+  if (count < 999_500_000) return `${String(Number((count / 1_000_000).toPrecision(3)))} M`;
+  return `${String(Number((count / 1_000_000_000).toPrecision(3)))} G`;
 }
 
-/** A share as a percentage. */
+/** Formats a cost in US dollars. */
+export function money(cost: number): string {
+  return `$${cost >= 100 ? String(Math.round(cost)) : cost.toFixed(cost >= 0.1 ? 2 : 4)}`;
+}
+
+/** Formats a share as a percentage. */
 export function percent(share: number): string {
   return `${String(Math.round(share * 100))} %`;
 }
 
-/** A count with its word. */
+/** Formats a count with its noun. */
 export function plural(count: number, word: string): string {
   return `${String(count)} ${word}${count === 1 ? "" : "s"}`;
 }

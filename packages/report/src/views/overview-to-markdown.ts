@@ -1,27 +1,77 @@
 import { duration, plural, tokens } from "./number-text.ts";
 import type { Overview } from "./overview.ts";
+import type { SpendRow } from "./spend-rows.ts";
+import { stateWords } from "./state-words.ts";
 
-/** A run as Markdown: for a pull request, an issue, a chat. What the agent wrote cannot break out of a cell. */
+/** Renders a run as Markdown for a pull request, an issue or a chat. Escapes the text of the agent. */
 export function overviewToMarkdown(overview: Overview): string {
-  const { line, explanation, failure, loops, gates, nudges, spend, error } = overview;
+  const { line, verdict, failure, loops, gates, nudges, spend, error } = overview;
+  const end = [
+    stateWords[line.state].words,
+    line.reason === undefined ? "" : `, ${line.reason}`,
+    failure === undefined || failure === line.reason ? "" : ` (${failure})`,
+  ];
   const nudged = nudges.filter(({ effect }) => effect !== "guidance");
+  const sent = nudged.filter(({ applied }) => applied);
+  const helped = sent.filter(({ effect }) => effect === "helped").length;
+  const nudgeText = sent.length === 0 ? "none was sent" : `${String(sent.length)} sent, ${String(helped)} helped`;
   return [
     `### ${cell(line.title)}`,
     "",
-    `**${line.state}${line.reason === undefined ? "" : `, ${line.reason}`}${failure === undefined || failure === line.reason ? "" : ` (${failure})`}${line.verified ? ", verified" : ""}** in ${overview.phase}. ${explanation}`,
+    `**${end.join("")}** in ${overview.phase}.`,
+    "",
+    ...verdict.map(({ question, answer, text }) => `- ${question} **${cell(answer)}.** ${cell(text)}`),
     ...(error === undefined ? [] : ["", `Error: ${cell(error)}`]),
     "",
-    "| Phase | Time | Turns | Calls | Failed | Tokens | Brought nothing |",
+    "| Phase | Time | Turns | Calls | Failed | Tokens | Wasted calls |",
     "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
-    ...[...spend.rows, spend.total].map(
-      ({ phase, elapsed, turns, calls, errors, inputTokens, outputTokens, wastedCalls }) =>
-        `| ${cell(phase)} | ${duration(elapsed)} | ${String(turns)} | ${String(calls)} | ${String(errors)} | ${inputTokens === undefined && outputTokens === undefined ? "?" : tokens((inputTokens ?? 0) + (outputTokens ?? 0))} | ${String(wastedCalls)} |`,
-    ),
-    ...(loops.length === 0 ? [] : ["", "Loops and findings:", ...loops.slice(0, 20).map((loop) => `- ${loop.kind}, ${plural(loop.count, "time")}, in ${cell(loop.phase)}: ${cell(loop.subject)} (event ${String(loop.firstSeq)}, ${loop.ended})`)]),
-    ...(gates.length === 0 ? [] : ["", "Gates:", ...gates.slice(-10).map((gate) => `- ${cell(gate.gate)}: ${gate.verdict}${gate.text === undefined ? "" : `, ${cell(gate.text)}`}`)]),
-    ...(nudged.length === 0 ? [] : ["", `${plural(nudged.length, "nudge")}, ${String(nudged.filter(({ effect }) => effect === "helped").length)} helped.`]),
+    ...[...spend.rows, spend.total].map((row) => `| ${spendCells(row).join(" | ")} |`),
+    ...(loops.length === 0
+      ? []
+      : [
+          "",
+          "Loops and other alerts:",
+          ...loops.slice(0, 20).map(({ kind, count, phase, subject, firstSeq, ended }) => {
+            const place = `event ${String(firstSeq)}, ${ended}`;
+            return `- ${kind}, ${plural(count, "time")}, in ${cell(phase)}: ${cell(subject)} (${place})`;
+          }),
+        ]),
+    ...(gates.length === 0
+      ? []
+      : [
+          "",
+          "Gates:",
+          ...gates
+            .slice(-10)
+            .map(
+              (gate) => `- ${cell(gate.gate)}: ${gate.verdict}${gate.text === undefined ? "" : `, ${cell(gate.text)}`}`,
+            ),
+        ]),
+    ...(nudged.length === 0 ? [] : ["", `${plural(nudged.length, "nudge")}: ${nudgeText}.`]),
     "",
   ].join("\n");
+}
+
+function spendCells({
+  phase,
+  elapsed,
+  turns,
+  calls,
+  errors,
+  inputTokens,
+  outputTokens,
+  wastedCalls,
+}: SpendRow): readonly string[] {
+  const isUnknown = inputTokens === undefined && outputTokens === undefined;
+  return [
+    cell(phase),
+    duration(elapsed),
+    String(turns),
+    String(calls),
+    String(errors),
+    isUnknown ? "?" : tokens((inputTokens ?? 0) + (outputTokens ?? 0)),
+    String(wastedCalls),
+  ];
 }
 
 function cell(text: string): string {

@@ -1,22 +1,28 @@
-import type { RunEvent } from "@phasekit/core";
+import { isPhasekitError, type RunEvent } from "@phasekit/core";
+import { upgradeEvent } from "@phasekit/core/kit";
 import { explainReason, type RunSummary, type SummarizeOptions, summarizeRun, terminalState } from "@phasekit/ledger";
+import { unreadableRun } from "../errors.ts";
 import { gateRows, type GateRow, type WaitingReview, waitingReviews } from "./gate-rows.ts";
 import { type LoopRow, loopRows } from "./loop-rows.ts";
 import { type NudgeRow, nudgeRows } from "./nudge-rows.ts";
+import { readableEvent, unknownReason } from "./readable-event.ts";
 import { type RunLine, runLine } from "./run-line.ts";
 import { shownText } from "./shown-text.ts";
 import { type SpendRow, spendRows } from "./spend-rows.ts";
 import { type Timeline, timeline } from "./timeline.ts";
+import { verdictOf, type VerdictAnswer } from "./verdict.ts";
 
-/** Everything a run's page shows above its list of events. */
+/** Everything the page of a run shows above the event list. */
 export interface Overview {
   readonly line: RunLine;
   readonly phase: string;
   readonly mode: string;
   readonly attempt: number;
-  /** Why it failed, in one word. */
+  /** Why the run failed, in one word. */
   readonly failure?: string;
-  /** What its end means and what to do about it. */
+  /** The answers to the first three questions of a reader. */
+  readonly verdict: readonly VerdictAnswer[];
+  /** The meaning of the end, and the fix. */
   readonly explanation: string;
   readonly error?: string;
   readonly timeline: Timeline;
@@ -28,34 +34,66 @@ export interface Overview {
 }
 
 /**
- * Reads a log into what a page shows: a pure function, so the same events always give the same page.
+ * Converts a log to the data of its page. Pure: the same events always give the same overview.
  *
  * @example
  * const { line, loops, spend } = overviewOf(await readRun(store, id));
- * @throws TypeError when the log does not begin with `run.started`
+ * @throws TypeError if the log does not start with `run.started`
+ * @throws UNREADABLE_RUN if its events contradict each other
  */
-export function overviewOf(events: readonly RunEvent[], options: SummarizeOptions = {}): Overview {
-  const summary = summarizeRun(events, options);
+export function overviewOf(log: readonly RunEvent[], options: SummarizeOptions = {}): Overview {
+  // Events of a later version appear only in the event list.
+  const events = log.map(readableEvent).filter(isKnown);
+  const summary = summarized(events, options);
+  const strange = unknownReason(log);
   const { failure } = terminalState(summary);
   const error = summary.phases.at(-1)?.error?.message;
+  // A run in progress has no record of its open entry yet; sums count it as if it ended now.
+  const counted = summary.state === "running" ? summarized(events, {}) : summary;
+  const line = { ...runLine(counted, events), state: summary.state };
+  const gates = gateRows(events);
+  const spend = spendRows(counted);
   return {
-    line: runLine(summary, events),
+    line: { ...line, ...(strange !== undefined && { reason: shownText(strange, 60) }) },
+    verdict: verdictOf(summary, { line, gates, spend }),
     phase: summary.phase,
     mode: summary.mode,
     attempt: summary.attempt,
     ...(failure !== undefined && { failure }),
-    explanation: explanationOf(summary),
+    explanation:
+      strange === undefined
+        ? explanationOf(summary)
+        : "This version of Phasekit does not know this reason. A later version may.",
     ...(error !== undefined && { error: shownText(error, 600) }),
     timeline: timeline(events, summary),
     loops: loopRows(events),
     nudges: nudgeRows(events),
-    gates: gateRows(events),
+    gates,
     reviews: waitingReviews(events),
-    spend: spendRows(summary),
+    spend,
   };
+}
+
+function isKnown(event: RunEvent): boolean {
+  try {
+    upgradeEvent(event);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Converts errors about a contradictory log to UNREADABLE_RUN. */
+function summarized(events: readonly RunEvent[], options: SummarizeOptions): RunSummary {
+  if (events[0]?.type !== "run.started") return summarizeRun(events, options);
+  try {
+    return summarizeRun(events, options);
+  } catch (error) {
+    throw isPhasekitError(error) ? error : unreadableRun(events[0].run, error);
+  }
 }
 
 function explanationOf({ state, reason }: RunSummary): string {
   if (reason !== undefined) return explainReason(reason);
-  return state === "running" ? "It is still working." : explainReason("interrupted");
+  return state === "running" ? "The run is still in progress." : explainReason("interrupted");
 }

@@ -1,20 +1,24 @@
 import type { RunEvent } from "@phasekit/core";
 import type { RunSummary } from "@phasekit/ledger";
-import { loopRows } from "./loop-rows.ts";
+import { isLoopKind, loopsOf } from "@phasekit/ledger/kit";
 import { shownText } from "./shown-text.ts";
 import { spendRows } from "./spend-rows.ts";
 
-/** One run as a line of the table of runs. */
+/** One run as a row of the table of runs. */
 export interface RunLine {
   readonly run: string;
   readonly title: string;
   readonly state: RunSummary["state"];
   readonly reason?: string;
   readonly verified: boolean;
+  /** How well the end is backed by evidence; absent while the run has no end. */
+  readonly grade?: string;
+  /** Why it has this grade. */
+  readonly evidence?: string;
   readonly startedAt: number;
   readonly elapsed: number;
   readonly events: number;
-  /** The phases as shares of the run's own time, for a bar. */
+  /** The phases and their shares of the active time, for a bar. */
   readonly phases: readonly { readonly phase: string; readonly share: number; readonly failed: boolean }[];
   readonly loops: number;
   readonly calls: number;
@@ -24,25 +28,35 @@ export interface RunLine {
   readonly cost?: number;
 }
 
-/** Sums a run up in one line. */
+/** Summarizes a run in one row. */
 export function runLine(summary: RunSummary, events: readonly RunEvent[]): RunLine {
-  return lineOf(summary, loopRows(events).length);
+  return lineOf(summary, loopsOf(events).length);
 }
 
-/** The same from a summary alone: alerts are counted as its records have them. */
+/** Summarizes a run without its events; counts the alerts about loops in the phase records. */
 export function summaryLine(summary: RunSummary): RunLine {
-  return lineOf(summary, summary.phases.reduce((sum, { alerts = [] }) => sum + alerts.length, 0));
+  return lineOf(
+    summary,
+    summary.phases.reduce((sum, { alerts = [] }) => sum + alerts.filter(({ kind }) => isLoopKind(kind)).length, 0),
+  );
 }
 
 function lineOf(summary: RunSummary, loops: number): RunLine {
   const { total } = spendRows(summary);
-  const tokens = total.inputTokens === undefined && total.outputTokens === undefined ? undefined : (total.inputTokens ?? 0) + (total.outputTokens ?? 0);
+  const tokens =
+    total.inputTokens === undefined && total.outputTokens === undefined
+      ? undefined
+      : (total.inputTokens ?? 0) + (total.outputTokens ?? 0);
   return {
     run: summary.run,
     title: shownText(summary.task?.text ?? summary.task?.id ?? summary.run, 120),
     state: summary.state,
     ...(summary.reason !== undefined && { reason: summary.reason }),
     verified: summary.verified === true,
+    ...(summary.evidence !== undefined && {
+      grade: gradeText(summary.evidence.grade),
+      evidence: shownText(summary.evidence.why, 400),
+    }),
     startedAt: summary.startedAt,
     elapsed: summary.elapsed,
     events: summary.seq,
@@ -56,9 +70,19 @@ function lineOf(summary: RunSummary, loops: number): RunLine {
   };
 }
 
-/** By time; where the log has no times, by events. */
+/** The grade in words. */
+function gradeText(grade: NonNullable<RunSummary["evidence"]>["grade"]): string {
+  return grade === "not-needed" ? "not needed" : grade;
+}
+
+/** Shares by time, or by events if the log has no timestamps. */
 function sharesOf({ phases, elapsed }: RunSummary): RunLine["phases"] {
-  const weigh = (record: RunSummary["phases"][number]): number => (elapsed > 0 ? record.elapsed : record.lastSeq - record.firstSeq + 1);
+  const weigh = (record: RunSummary["phases"][number]): number =>
+    elapsed > 0 ? record.elapsed : record.lastSeq - record.firstSeq + 1;
   const all = phases.reduce((sum, record) => sum + weigh(record), 0);
-  return phases.map((record) => ({ phase: record.phase, share: all === 0 ? 1 / phases.length : weigh(record) / all, failed: !record.success }));
+  return phases.map((record) => ({
+    phase: record.phase,
+    share: all === 0 ? 1 / phases.length : weigh(record) / all,
+    failed: !record.success,
+  }));
 }

@@ -1,6 +1,8 @@
-import { quote } from "@phasekit/core";
+import { quote } from "@phasekit/core/kit";
 
-/** A value somebody else wrote, as one line for people: no control or bidi characters, no quotes around it. */
+/** Formats a foreign value as one line, without control or bidi characters and without quotes. */
 export function shownText(value: unknown, max = 160): string {
-  return quote(value, { max: max + 2 }).slice(1, -1).replaceAll("‹", "<");
+  return quote(value, { max: max + 2 })
+    .slice(1, -1)
+    .replaceAll("‹", "<");
 }

@@ -1,6 +1,6 @@
 import type { PhaseRecord, RunSummary } from "@phasekit/ledger";
 
-/** What all stays in one phase took together. Absent means that nobody said. */
+/** The cost of all entries of one phase. Absent members are unknown. */
 export interface SpendRow {
   readonly phase: string;
   readonly entries: number;
@@ -16,7 +16,7 @@ export interface SpendRow {
   readonly wastedTokens?: number;
 }
 
-/** Cost and waste by phase, in the order in which the phases were first entered, and all of them together. */
+/** Returns cost and waste by phase, in order of first entry, and the total. */
 export function spendRows(summary: RunSummary): { readonly rows: readonly SpendRow[]; readonly total: SpendRow } {
   const phases = new Map<string, PhaseRecord[]>();
   for (const record of summary.phases) phases.set(record.phase, [...(phases.get(record.phase) ?? []), record]);
@@ -25,9 +25,14 @@ export function spendRows(summary: RunSummary): { readonly rows: readonly SpendR
 
 function sumUp(phase: string, records: readonly PhaseRecord[]): SpendRow {
   const add = (read: (record: PhaseRecord) => number): number => records.reduce((sum, record) => sum + read(record), 0);
-  const known = <K extends string>(name: K, read: (record: PhaseRecord) => number | undefined): { readonly [P in K]?: number } => {
+  const known = <K extends string>(
+    name: K,
+    read: (record: PhaseRecord) => number | undefined,
+  ): { readonly [P in K]?: number } => {
     const values = records.map(read).filter((value) => value !== undefined);
-    return (values.length === 0 ? {} : { [name]: values.reduce((sum, value) => sum + value, 0) }) as { readonly [P in K]?: number };
+    return (values.length === 0 ? {} : { [name]: values.reduce((sum, value) => sum + value, 0) }) as {
+      readonly [P in K]?: number;
+    };
   };
   return {
     phase,

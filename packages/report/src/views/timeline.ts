@@ -1,22 +1,25 @@
 import type { RunEvent } from "@phasekit/core";
 import type { RunSummary } from "@phasekit/ledger";
+import { hasFailed } from "./has-failed.ts";
 
-/** One stay in a phase as a bar on the axis. */
+/** One phase entry as a bar on the axis. */
 export interface PhaseBar {
   readonly entry: string;
   readonly phase: string;
   readonly attempt: number;
-  /** Where it begins and ends on the axis. */
+  /** Start and end on the axis. */
   readonly from: number;
   readonly to: number;
   readonly firstSeq: number;
+  readonly lastSeq: number;
   readonly state: "done" | "failed" | "open";
-  /** Why it ended, in one word. */
+  /** Why the entry ended, in one word. */
   readonly ended?: string;
 }
 
-/** What is marked on the axis. */
-export type MarkKind = "tests-pass" | "tests-fail" | "alert" | "nudge" | "refusal" | "veto" | "review" | "stop";
+/** The kind of a mark on the axis. */
+export type MarkKind =
+  "tests-pass" | "tests-fail" | "failed-call" | "alert" | "nudge" | "refusal" | "veto" | "review" | "stop";
 
 export interface Mark {
   readonly kind: MarkKind;
@@ -25,43 +28,85 @@ export interface Mark {
   readonly label: string;
 }
 
-/** A run on one axis: its phases, how densely tools were called, where the tokens went. */
+/** A run on one axis: phases, tool calls and tokens. */
 export interface Timeline {
-  /** What the axis counts: milliseconds since the start, or events where the log has no usable times. */
+  /** The unit of the axis: milliseconds since the start, or events if the log has no usable timestamps. */
   readonly axis: "time" | "events";
   readonly length: number;
   readonly bars: readonly PhaseBar[];
   readonly marks: readonly Mark[];
   /** Tool calls and tokens in equal slices of the axis. */
-  readonly slices: readonly { readonly calls: number; readonly errors: number; readonly tokens: number }[];
+  readonly slices: readonly Slice[];
+}
+
+/** Tool calls and tokens of one slice of the axis. */
+export interface Slice {
+  readonly calls: number;
+  readonly errors: number;
+  readonly tokens: number;
+}
+
+/** A part of the axis. */
+export interface AxisRange {
+  readonly from: number;
+  readonly to: number;
 }
 
 const SLICES = 120;
-const MAX_MARKS = 400;
+const MAX_MARKS = 2000;
 
-/** Lays a run out on one axis. */
+/** Places a run on one axis. */
 export function timeline(events: readonly RunEvent[], summary: RunSummary): Timeline {
-  const start = events[0]?.at ?? 0;
+  const { axis, place } = axisOf(events);
   const last = events.at(-1);
-  const byTime = last !== undefined && last.at > start;
-  const place = (event: { readonly at: number; readonly seq: number }): number => (byTime ? event.at - start : event.seq - 1);
   const length = Math.max(1, last === undefined ? 1 : place(last));
-  const slices = Array.from({ length: SLICES }, () => ({ calls: 0, errors: 0, tokens: 0 }));
   const marks: Mark[] = [];
   for (const event of events) {
-    const slice = slices[Math.min(SLICES - 1, Math.floor((place(event) / length) * SLICES))];
-    if (event.type === "tool.finished" && slice !== undefined) {
-      slice.calls += 1;
-      if (event.outcome !== "ok") slice.errors += 1;
-    }
-    if (event.type === "model.answered" && slice !== undefined) slice.tokens += (event.usage?.inputTokens ?? 0) + (event.usage?.outputTokens ?? 0);
     const mark = markOf(event);
     if (mark !== undefined) marks.push({ ...mark, seq: event.seq, at: place(event) });
   }
-  return { axis: byTime ? "time" : "events", length, bars: barsOf({ summary, events, place }), marks: thinned(marks), slices };
+  return {
+    axis,
+    length,
+    bars: barsOf({ summary, events, place }),
+    marks: thinned(marks),
+    slices: sliceEvents(events, { from: 0, to: length }),
+  };
 }
 
-function barsOf({ summary, events, place }: {
+/** Counts tool calls and tokens in equal slices of a part of the axis: the whole, or what a reader zoomed into. */
+export function sliceEvents(events: readonly RunEvent[], { from, to }: AxisRange): readonly Slice[] {
+  const { place } = axisOf(events);
+  const slices = Array.from({ length: SLICES }, () => ({ calls: 0, errors: 0, tokens: 0 }));
+  for (const event of events) {
+    const share = (place(event) - from) / Math.max(1, to - from);
+    const slice = share < 0 || share > 1 ? undefined : slices[Math.min(SLICES - 1, Math.floor(share * SLICES))];
+    if (slice === undefined) continue;
+    if (event.type === "tool.finished") {
+      slice.calls += 1;
+      if (hasFailed(event)) slice.errors += 1;
+    }
+    if (event.type === "model.answered")
+      slice.tokens += (event.usage?.inputTokens ?? 0) + (event.usage?.outputTokens ?? 0);
+  }
+  return slices;
+}
+
+/** Time since the start, or the number of the event if the log has no usable timestamps. */
+function axisOf(events: readonly RunEvent[]): {
+  readonly axis: Timeline["axis"];
+  readonly place: (event: { readonly at: number; readonly seq: number }) => number;
+} {
+  const start = events[0]?.at ?? 0;
+  const byTime = (events.at(-1)?.at ?? start) > start;
+  return byTime ? { axis: "time", place: ({ at }) => at - start } : { axis: "events", place: ({ seq }) => seq - 1 };
+}
+
+function barsOf({
+  summary,
+  events,
+  place,
+}: {
   readonly summary: RunSummary;
   readonly events: readonly RunEvent[];
   readonly place: (event: RunEvent) => number;
@@ -70,34 +115,64 @@ function barsOf({ summary, events, place }: {
     const event = events[seq - 1] ?? events.at(-1);
     return event === undefined ? 0 : place(event);
   };
-  const bars = summary.phases.map(({ entry, phase, attempt, firstSeq, lastSeq, success, reason, endReason }): PhaseBar => ({
-    entry, phase, attempt, from: at(firstSeq), to: at(lastSeq), firstSeq, state: success ? "done" : "failed", ended: reason ?? endReason,
-  }));
+  const bars = summary.phases.map(
+    ({ entry, phase, attempt, firstSeq, lastSeq, success, reason, endReason }): PhaseBar => ({
+      entry,
+      phase,
+      attempt,
+      from: at(firstSeq),
+      to: at(lastSeq),
+      firstSeq,
+      lastSeq,
+      state: success ? "done" : "failed",
+      ended: reason ?? endReason,
+    }),
+  );
   const closed = bars.at(-1);
   if (summary.state !== "running") return bars;
-  // Only a run that goes on has an entry without a record.
+  // Only a run in progress has an entry without a record.
   const firstSeq = summary.phases.at(-1)?.lastSeq ?? 1;
-  return [...bars, { entry: summary.phase, phase: summary.phase, attempt: summary.attempt, from: closed?.to ?? 0, to: at(summary.seq), firstSeq, state: "open" }];
+  return [
+    ...bars,
+    {
+      entry: summary.phase,
+      phase: summary.phase,
+      attempt: summary.attempt,
+      from: closed?.to ?? 0,
+      to: at(summary.seq),
+      firstSeq,
+      lastSeq: summary.seq,
+      state: "open",
+    },
+  ];
 }
 
 function markOf(event: RunEvent): Pick<Mark, "kind" | "label"> | undefined {
   switch (event.type) {
     case "tool.finished": {
       const { tests } = event.meaning;
-      if (tests === undefined || tests.verdict === "unknown") return undefined;
+      if (tests === undefined || tests.verdict === "unknown")
+        return hasFailed(event) ? { kind: "failed-call", label: `${event.tool} failed` } : undefined;
       return { kind: tests.verdict === "pass" ? "tests-pass" : "tests-fail", label: `tests ${tests.verdict}` };
     }
-    case "alert.raised": return { kind: "alert", label: event.kind };
-    case "nudge.sent": return event.guidance === true ? undefined : { kind: "nudge", label: event.by };
-    case "tool.refused": return { kind: "refusal", label: event.tool };
-    case "finish.vetoed": return { kind: "veto", label: event.gate };
-    case "review.requested": return { kind: "review", label: event.kind };
-    case "stop.requested": return { kind: "stop", label: event.reason };
-    default: return undefined;
+    case "alert.raised":
+      return { kind: "alert", label: event.kind };
+    case "nudge.sent":
+      return event.guidance === true ? undefined : { kind: "nudge", label: event.by };
+    case "tool.refused":
+      return { kind: "refusal", label: event.tool };
+    case "finish.vetoed":
+      return event.held === "objection" ? undefined : { kind: "veto", label: event.gate };
+    case "review.requested":
+      return { kind: "review", label: event.kind };
+    case "stop.requested":
+      return { kind: "stop", label: event.reason };
+    default:
+      return undefined;
   }
 }
 
-/** Keeps the drawing readable: of very many marks, every n-th. The list below the axis has them all. */
+/** Thins out many marks to keep the chart readable; the event list has them all. */
 function thinned(marks: readonly Mark[]): readonly Mark[] {
   if (marks.length <= MAX_MARKS) return marks;
   const step = Math.ceil(marks.length / MAX_MARKS);

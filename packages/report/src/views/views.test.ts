@@ -18,24 +18,27 @@ import { timeline } from "./timeline.ts";
 const looping = loopingRun();
 const good = goodRun();
 
-describe("the rows of the event list", () => {
+describe("eventRows", () => {
   const rows = eventRows(looping);
 
-  it("has one row for each event, in order, each in its phase", () => {
+  it("eventRows returns one row per event, in order, with its phase", () => {
     expect(rows.map(({ seq }) => seq)).toEqual(looping.map(({ seq }) => seq));
     const moves = rows.filter(({ type }) => type === "phase.transition");
-    expect(moves.map(({ phase, text }) => `${phase}: ${text.split(",")[0] ?? ""}`)).toEqual(["exploring: exploring → acting", "acting: acting → verifying"]);
+    expect(moves.map(({ phase, text }) => `${phase}: ${text.split(",")[0] ?? ""}`)).toEqual([
+      "exploring: exploring → acting",
+      "acting: acting → verifying",
+    ]);
     expect(rows[moves[0]!.seq]!.phase).toBe("acting");
   });
 
-  it("says how a call went", () => {
+  it("a row shows the outcome of a call", () => {
     const tests = rows.find(({ kind }) => kind === "test");
     expect(tests).toMatchObject({ tool: "Bash", outcome: "error", type: "tool.finished" });
     expect(tests?.text).toMatch(/^Bash .*tests fail, 2 failed, 8 passed/);
     expect(rows.filter(({ outcome }) => outcome === "refused").length).toBeGreaterThan(0);
   });
 
-  it("never shows control or bidi characters, whatever the agent wrote", () => {
+  it("a row contains no control or bidi characters", () => {
     for (const { text, tool = "" } of eventRows(hostileRun())) expect(text + tool).not.toMatch(/\p{Cc}|\p{Cf}/u);
   });
 });
@@ -47,7 +50,11 @@ describe("search and filters", () => {
 
   test.each([
     ["nothing asked", {}, rows.length],
-    ["words in any order and case", { text: "PRISMA bash" }, rows.filter(({ text }) => text.includes("prisma") && text.includes("Bash")).length],
+    [
+      "words in any order and case",
+      { text: "PRISMA bash" },
+      rows.filter(({ text }) => text.includes("prisma") && text.includes("Bash")).length,
+    ],
     ["a word that does not occur", { text: "kubernetes" }, 0],
     ["a phase", { phase: "exploring" }, rows.filter(({ phase }) => phase === "exploring").length],
     ["a phase and a tool", { phase: "exploring", tool: "Read" }, 6],
@@ -57,7 +64,7 @@ describe("search and filters", () => {
     expect(found(filter)).toHaveLength(count);
   });
 
-  it("knows findings from ordinary events", () => {
+  it("filterRows separates findings from ordinary events", () => {
     const kinds = new Set(found({ findings: true }).map((index) => rows[index]!.type));
     expect([...kinds].sort()).toEqual(expect.arrayContaining(["alert.raised", "finish.vetoed", "nudge.sent"]));
     expect(kinds.has("tool.requested")).toBe(false);
@@ -65,11 +72,11 @@ describe("search and filters", () => {
   });
 });
 
-describe("the timeline", () => {
+describe("timeline", () => {
   const summary = summarizeRun(looping);
   const line = timeline(looping, summary);
 
-  it("covers the run without gaps", () => {
+  it("the bars cover the run without gaps", () => {
     expect(line.axis).toBe("time");
     expect(line.bars.map(({ phase }) => phase)).toEqual(["exploring", "acting", "verifying"]);
     expect(line.bars[0]!.from).toBe(0);
@@ -77,97 +84,174 @@ describe("the timeline", () => {
     for (const [index, bar] of line.bars.slice(1).entries()) expect(bar.from).toBe(line.bars[index]!.to);
   });
 
-  it("counts every result once", () => {
+  it("the slices count every result once", () => {
     const results = looping.filter(({ type }) => type === "tool.finished").length;
     expect(line.slices.reduce((sum, { calls }) => sum + calls, 0)).toBe(results);
   });
 
-  it("marks tests, alerts, nudges, refusals and vetoes", () => {
-    expect(new Set(line.marks.map(({ kind }) => kind))).toEqual(new Set(["tests-fail", "alert", "nudge", "refusal", "review", "stop", "veto"]));
+  it("the marks include tests, alerts, nudges, refusals and vetoes", () => {
+    expect(new Set(line.marks.map(({ kind }) => kind))).toEqual(
+      new Set(["tests-fail", "failed-call", "alert", "nudge", "refusal", "review", "stop", "veto"]),
+    );
   });
 
-  it("counts events where the log has no times", () => {
+  it("the axis counts events if the log has no timestamps", () => {
     const still = looping.map((event) => ({ ...event, at: 5 })) as unknown as readonly RunEvent[];
     const { axis, length } = timeline(still, summarizeRun(still));
     expect([axis, length]).toEqual(["events", looping.length - 1]);
   });
 
-  it("has an open bar while the run goes on", () => {
+  it("the last bar is open while the run is in progress", () => {
     const events = looping.slice(0, 20);
     const { bars } = timeline(events, summarizeRun(events, { alive: true }));
     expect(bars.at(-1)).toMatchObject({ phase: "acting", state: "open" });
   });
 
-  it("keeps the drawing small", () => {
-    const many = Array.from({ length: 5000 }, (_, index) => ({ ...looping.find(({ type }) => type === "alert.raised")!, seq: index + 1, at: index })) as unknown as readonly RunEvent[];
-    expect(timeline([looping[0]!, ...many], summary).marks.length).toBeLessThanOrEqual(400);
+  it("the timeline limits the number of slices and marks", () => {
+    const many = Array.from({ length: 5000 }, (_, index) => ({
+      ...looping.find(({ type }) => type === "alert.raised")!,
+      seq: index + 1,
+      at: index,
+    })) as unknown as readonly RunEvent[];
+    expect(timeline([looping[0]!, ...many], summary).marks.length).toBeLessThanOrEqual(2000);
   });
 });
 
-describe("loops", () => {
-  it("are one row each, from the first alert to the last, with the highest count", () => {
+describe("loopRows", () => {
+  it("a loop is one row from its first to its last alert, with the highest count", () => {
     const rows = loopRows(looping);
     const raised = looping.filter((event) => event.type === "alert.raised");
     expect(rows.length).toBeLessThan(raised.length);
     expect(Math.max(...rows.map(({ count }) => count))).toBe(Math.max(...raised.map(({ count }) => count)));
-    expect(rows[0]).toMatchObject({ kind: "repeated-failure", phase: "verifying" });
+    expect(rows[0]).toMatchObject({ kind: "repeat", phase: "verifying" });
     expect(rows[0]!.subject).toBe("Bash npx prisma migrate dev");
   });
 
-  it("say whether they went away", () => {
+  it("a row says if the alert was cleared", () => {
     const alertEvent = (seq: number, type: "alert.raised" | "alert.cleared"): RunEvent =>
-      ({ type, seq, at: seq, cause: 1, by: "p", kind: "k", signature: "s", ...(type === "alert.raised" ? { severity: "warning", count: seq, on: "tool.finished" } : { why: "gone" }) }) as unknown as RunEvent;
-    expect(loopRows([alertEvent(2, "alert.raised"), alertEvent(3, "alert.cleared"), alertEvent(4, "alert.raised")]).map(({ ended, firstSeq, lastSeq }) => [ended, firstSeq, lastSeq])).toEqual([["cleared", 2, 3], ["open", 4, 4]]);
+      ({
+        type,
+        seq,
+        at: seq,
+        cause: 1,
+        by: "p",
+        kind: "k",
+        signature: "s",
+        ...(type === "alert.raised" ? { severity: "warning", count: seq, on: "tool.finished" } : { why: "gone" }),
+      }) as unknown as RunEvent;
+    expect(
+      loopRows([alertEvent(2, "alert.raised"), alertEvent(3, "alert.cleared"), alertEvent(4, "alert.raised")]).map(
+        ({ ended, firstSeq, lastSeq }) => [ended, firstSeq, lastSeq],
+      ),
+    ).toEqual([
+      ["cleared", 2, 3],
+      ["open", 4, 4],
+    ]);
   });
 
-  it("are none in a healthy run", () => {
+  it("a healthy run has no rows", () => {
     expect(loopRows(good)).toEqual([]);
   });
 });
 
 describe("nudges, gates and reviews", () => {
-  it("shows what a nudge led to", () => {
+  it("nudgeRows shows the effect of a nudge", () => {
     const rows = nudgeRows(looping).filter(({ effect }) => effect !== "guidance");
     expect(rows.length).toBeGreaterThan(0);
     const settled = looping.filter((event) => event.type === "nudge.settled");
     expect(rows.filter(({ effect }) => effect === "ignored" || effect === "helped")).toHaveLength(settled.length);
   });
 
-  it("shows a veto as a gate that held the run back", () => {
-    expect(gateRows(looping)).toEqual(expect.arrayContaining([expect.objectContaining({ gate: "fresh-tests", verdict: "fail", held: true })]));
+  it("gateRows shows a veto as a gate that blocked the run", () => {
+    expect(gateRows(looping)).toEqual(
+      expect.arrayContaining([expect.objectContaining({ gate: "fresh-tests", verdict: "fail", held: true })]),
+    );
   });
 
-  it("knows which reviews wait", () => {
-    const asked = { type: "review.requested", seq: 2, at: 2, cause: 1, by: "p", review: "r1", kind: "budget", text: "Go on?", episode: "e", applied: true } as unknown as RunEvent;
-    const answered = { type: "review.finished", seq: 3, at: 3, review: "r1", verdict: "approve" } as unknown as RunEvent;
+  it("waitingReviews returns the pending reviews", () => {
+    const asked = {
+      type: "review.requested",
+      seq: 2,
+      at: 2,
+      cause: 1,
+      by: "p",
+      review: "r1",
+      kind: "budget",
+      text: "Go on?",
+      episode: "e",
+      applied: true,
+    } as unknown as RunEvent;
+    const answered = {
+      type: "review.finished",
+      seq: 3,
+      at: 3,
+      review: "r1",
+      verdict: "approve",
+    } as unknown as RunEvent;
     expect(waitingReviews([asked]).map(({ review }) => review)).toEqual(["r1"]);
     expect(waitingReviews([asked, answered])).toEqual([]);
     expect(waitingReviews([{ ...asked, applied: false } as RunEvent])).toEqual([]);
-    expect(waitingReviews([asked, { type: "run.finished", seq: 4, at: 4, reason: "cancelled", verified: false, phase: "x", outcome: "failed" } as unknown as RunEvent])).toEqual([]);
+    expect(
+      waitingReviews([
+        asked,
+        {
+          type: "run.finished",
+          seq: 4,
+          at: 4,
+          reason: "cancelled",
+          verified: false,
+          phase: "x",
+          outcome: "failed",
+        } as unknown as RunEvent,
+      ]),
+    ).toEqual([]);
   });
 });
 
 describe("claims", () => {
-  const claimed = { type: "claim.submitted", seq: 2, at: 2, claim: "c1", item: "ITEM-7", phase: "research", data: { summary: "done" } } as unknown as RunEvent;
-  const judged = { type: "verdict.given", seq: 3, at: 3, claim: "c1", verdict: "rejected", why: "Two sources are missing.", judge: "ann" } as unknown as RunEvent;
+  const claimed = {
+    type: "claim.submitted",
+    seq: 2,
+    at: 2,
+    claim: "c1",
+    item: "ITEM-7",
+    phase: "research",
+    data: { summary: "done" },
+  } as unknown as RunEvent;
+  const judged = {
+    type: "verdict.given",
+    seq: 3,
+    at: 3,
+    claim: "c1",
+    verdict: "rejected",
+    why: "Two sources are missing.",
+    judge: "ann",
+  } as unknown as RunEvent;
 
-  it("wait until somebody has judged them", () => {
-    expect(waitingReviews([claimed])).toEqual([{ review: "c1", kind: "claim", text: 'Claim c1, item ITEM-7, phase research\n{\n  "summary": "done"\n}', seq: 2 }]);
+  it("a claim is pending until it has a verdict", () => {
+    expect(waitingReviews([claimed])).toEqual([
+      { review: "c1", kind: "claim", text: 'Claim c1, item ITEM-7, phase research\n{\n  "summary": "done"\n}', seq: 2 },
+    ]);
     expect(waitingReviews([claimed, judged])).toEqual([]);
-    expect(gateRows([claimed, judged])).toEqual([{ seq: 3, gate: "ann", verdict: "rejected", text: "Two sources are missing.", held: true }]);
+    expect(gateRows([claimed, judged])).toEqual([
+      { seq: 3, gate: "ann", verdict: "rejected", text: "Two sources are missing.", held: true },
+    ]);
   });
 });
 
 describe("cost and waste", () => {
-  it("adds up to the whole", () => {
+  it("spendRows adds up to the total", () => {
     const { rows, total } = spendRows(summarizeRun(looping));
     for (const name of ["calls", "errors", "turns", "wastedCalls", "elapsed", "inputTokens"] as const) {
-      expect(rows.reduce((sum, row) => sum + (row[name] ?? 0), 0), name).toBe(total[name]);
+      expect(
+        rows.reduce((sum, row) => sum + (row[name] ?? 0), 0),
+        name,
+      ).toBe(total[name]);
     }
     expect(total.wastedCalls).toBeGreaterThan(0);
   });
 
-  it("leaves out what nobody said", () => {
+  it("spendRows omits unknown usage", () => {
     const run = createRun({ clock: () => 1 });
     const events: RunEvent[] = [];
     run.subscribe((step) => events.push(...step));
@@ -179,31 +263,50 @@ describe("cost and waste", () => {
 });
 
 describe("a run in one line", () => {
-  it("is the same from the log and, but for loops, from the summary", () => {
+  it("runLine and summaryLine agree, except for loops", () => {
     const summary = summarizeRun(looping);
     expect({ ...summaryLine(summary), loops: 0 }).toEqual({ ...runLine(summary, looping), loops: 0 });
-    expect(runLine(summary, looping)).toMatchObject({ state: "stalled", reason: "aborted_stagnation", verified: false });
+    expect(runLine(summary, looping)).toMatchObject({
+      state: "stalled",
+      reason: "aborted_stagnation",
+      verified: false,
+    });
     expect(runLine(summary, looping).phases.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
   });
 });
 
-describe("two runs side by side", () => {
-  it("says which is better where less is better, and nothing where both are equal", () => {
+describe("compareRuns", () => {
+  it("compareRuns marks the lower value as better, and neither if both are equal", () => {
     const rows = compareRuns(overviewOf(looping), overviewOf(good));
-    expect(rows.find(({ what }) => what === "Tool calls")).toEqual({ what: "Tool calls", a: "16", b: "3", better: "b" });
-    expect(rows.find(({ what }) => what === "Outcome")).toEqual({ what: "Outcome", a: "stalled", b: "clean" });
+    expect(rows.find(({ what }) => what === "Tool calls")).toEqual({
+      what: "Tool calls",
+      a: "16",
+      b: "3",
+      better: "b",
+    });
+    expect(rows.find(({ what }) => what === "Outcome")).toEqual({
+      what: "Outcome",
+      a: "stopped in a loop",
+      b: "finished, verified",
+    });
     expect(compareRuns(overviewOf(good), overviewOf(good)).some(({ better }) => better !== undefined)).toBe(false);
   });
 });
 
-describe("the Markdown", () => {
-  it("reads well", () => {
-    expect(overviewToMarkdown(overviewOf(good))).toMatchInlineSnapshot(`
+describe("overviewToMarkdown", () => {
+  it("overviewToMarkdown renders a short report", () => {
+    expect(overviewToMarkdown(overviewOf(good)).replaceAll(/\. (?=[A-Z])/g, ".\n  ")).toMatchInlineSnapshot(`
       "### Rename total to sum
 
-      **clean, done, verified** in verifying. The work was finished and no gate objected. Nothing is left to do. Look at \`verified\` to see whether a gate vouched for it.
+      **finished, verified, done** in verifying.
 
-      | Phase | Time | Turns | Calls | Failed | Tokens | Brought nothing |
+      - Did it finish? **Yes.** The work was finished and no gate objected.
+        It ended in phase verifying (done).
+      - Is it proven? **Proven.** 10 tests passed after the last edit (jest).
+      - Where did time and tokens go? **4.5 s, 7.62 k tokens.** exploring 67 %, acting 33 % of the tokens.
+        No call failed or repeated.
+
+      | Phase | Time | Turns | Calls | Failed | Tokens | Wasted calls |
       | --- | ---: | ---: | ---: | ---: | ---: | ---: |
       | exploring | 3 s | 2 | 2 | 0 | 5.08 k | 0 |
       | acting | 1.5 s | 1 | 1 | 0 | 2.54 k | 0 |
@@ -211,23 +314,38 @@ describe("the Markdown", () => {
       | all | 4.5 s | 3 | 3 | 0 | 7.62 k | 0 |
 
       Gates:
-      - fresh-tests: pass
-      - tests-not-weakened: pass
+      - fresh-tests: pass, 10 tests passed after the last edit (jest).
+      - tests-not-weakened: met, No test was weakened.
       "
     `);
   });
 
-  it("cannot be broken out of", () => {
+  it("overviewToMarkdown escapes the text of the agent", () => {
     const text = overviewToMarkdown(overviewOf(hostileRun()));
     expect(text).not.toContain(hostile.script);
     expect(text).not.toMatch(/[^\\]<script/);
   });
 });
 
-test.each([[0, "0 ms"], [999, "999 ms"], [1000, "1 s"], [59_900, "59.9 s"], [60_000, "1 min 0 s"], [3_600_000, "1 h 0 min"]] as const)("%i ms is %s", (ms, text) => {
+test.each([
+  [0, "0 ms"],
+  [999, "999 ms"],
+  [1000, "1 s"],
+  [59_900, "59.9 s"],
+  [60_000, "1 min 0 s"],
+  [3_600_000, "1 h 0 min"],
+] as const)("%i ms is %s", (ms, text) => {
   expect(duration(ms)).toBe(text);
 });
 
-test.each([[0, "0"], [999, "999"], [1000, "1 k"], [12_345, "12.3 k"], [999_499, "999 k"], [999_500, "1 M"], [2_500_000, "2.5 M"]] as const)("%i tokens are %s", (count, text) => {
+test.each([
+  [0, "0"],
+  [999, "999"],
+  [1000, "1 k"],
+  [12_345, "12.3 k"],
+  [999_499, "999 k"],
+  [999_500, "1 M"],
+  [2_500_000, "2.5 M"],
+] as const)("%i tokens are %s", (count, text) => {
   expect(tokens(count)).toBe(text);
 });

@@ -1,34 +1,74 @@
 import type { RunEvent } from "@phasekit/core";
+import type { VouchVerdict } from "@phasekit/core/kit";
 
-/** How a gate stands: met, met with doubts, not met, or let through by somebody. */
+/** The verdict of one gate at a finish, or who waived it. */
 export type GateVerdict =
-  | { readonly gate: string; readonly verdict: "PASS" | "CONCERNS"; readonly evidence?: unknown }
+  | {
+      readonly gate: string;
+      readonly verdict: "PASS" | "CONCERNS" | "NOT_NEEDED" | "UNAVAILABLE";
+      readonly why?: string;
+      readonly evidence?: unknown;
+    }
   | { readonly gate: string; readonly verdict: "FAIL"; readonly why: string; readonly evidence?: unknown }
-  | { readonly gate: string; readonly verdict: "WAIVED"; readonly who: string; readonly why: string | undefined; readonly until: number | undefined };
+  | {
+      readonly gate: string;
+      readonly verdict: "WAIVED";
+      readonly who: string;
+      readonly why: string | undefined;
+      readonly until: number | undefined;
+    };
+
+const WORDS = {
+  pass: "PASS",
+  met: "PASS",
+  concerns: "CONCERNS",
+  doubt: "CONCERNS",
+  "not-needed": "NOT_NEEDED",
+  unavailable: "UNAVAILABLE",
+} as const satisfies Readonly<Record<VouchVerdict, string>>;
 
 /**
- * The verdicts of all gates at the last finish of a log, in the order the gates were asked.
+ * Returns the verdicts of all gates at the last finish of a log, in the order the gates were asked.
  *
  * @example
  * gateVerdicts(events).filter(({ verdict }) => verdict === "FAIL")
  */
 export function gateVerdicts(events: Iterable<RunEvent>): readonly GateVerdict[] {
   const verdicts = new Map<string, GateVerdict>();
-  const waivers = new Map<string, { readonly who: string; readonly why: string | undefined; readonly until: number | undefined }>();
+  const waivers = new Map<
+    string,
+    { readonly who: string; readonly why: string | undefined; readonly until: number | undefined }
+  >();
   for (const event of events) {
     switch (event.type) {
       case "finish.requested":
         verdicts.clear();
         break;
       case "move.requested":
-        if (event.do === "waive" && event.gate !== undefined) waivers.set(event.gate, { who: event.name ?? event.by, why: event.why, until: event.until });
+        if (event.do === "waive" && event.gate !== undefined)
+          waivers.set(event.gate, { who: event.name ?? event.by, why: event.why, until: event.until });
         break;
       case "finish.vouched":
-        verdicts.set(event.gate, { gate: event.gate, verdict: event.verdict === "pass" ? "PASS" : "CONCERNS", ...(event.evidence !== undefined && { evidence: event.evidence }) });
+        verdicts.set(event.gate, {
+          gate: event.gate,
+          verdict: WORDS[event.verdict],
+          ...(event.why !== undefined && { why: event.why }),
+          ...(event.evidence !== undefined && { evidence: event.evidence }),
+        });
         break;
       case "finish.vetoed": {
         const waiver = event.held === "waived" ? waivers.get(event.gate) : undefined;
-        verdicts.set(event.gate, waiver === undefined ? { gate: event.gate, verdict: "FAIL", why: event.text, ...(event.evidence !== undefined && { evidence: event.evidence }) } : { gate: event.gate, verdict: "WAIVED", ...waiver });
+        verdicts.set(
+          event.gate,
+          waiver === undefined
+            ? {
+                gate: event.gate,
+                verdict: "FAIL",
+                why: event.why ?? event.text,
+                ...(event.evidence !== undefined && { evidence: event.evidence }),
+              }
+            : { gate: event.gate, verdict: "WAIVED", ...waiver },
+        );
         break;
       }
       default:

@@ -1,7 +1,8 @@
-import { codingPhases, type NewFact, type Policy } from "@phasekit/core";
+import type { NewEvent, Policy } from "@phasekit/core";
+import { codingPhases } from "@phasekit/core/presets";
 import { describePolicy } from "@phasekit/core/testing";
 import { describe, expect, it } from "vitest";
-import { bash, codingRun, edit, endlessReads, finished, read, type Step } from "../__fixtures__/coding-run.ts";
+import { bash, codingRun, edit, endlessReads, finished, read, type Step } from "../../test/coding-run.ts";
 import { phaseTracker } from "../phase-tracker.ts";
 import { freshTests } from "./fresh-tests.ts";
 import { gateVerdicts } from "./gate-verdicts.ts";
@@ -16,7 +17,7 @@ const skip: Step = { tool: "Edit", args: { file_path: "a.test.ts", old_string: "
 const scratch: Step = { tool: "Write", args: { file_path: "/tmp/x.py", content: "x" } };
 
 /** The verdict of one gate, with the tracker beside it and alone: both must agree. */
-function verdictOf(gate: () => Policy<never> | Policy, steps: readonly (Step | NewFact)[]) {
+function verdictOf(gate: () => Policy<never> | Policy, steps: readonly (Step | NewEvent)[]) {
   const ask = (tracked: boolean) => {
     const { run, take, events } = codingRun({ mode: "gate", policies: [...(tracked ? [phaseTracker()] : []), gate()] });
     for (const step of steps) {
@@ -33,14 +34,22 @@ function verdictOf(gate: () => Policy<never> | Policy, steps: readonly (Step | N
 
 describe("freshTests", () => {
   it.each<[what: string, steps: readonly Step[], verdict: string | undefined]>([
-    ["nothing changed", [read("a"), red], undefined],
-    ["only something to try out was written", [scratch], undefined],
+    ["nothing changed", [read("a"), red], "NOT_NEEDED"],
+    ["only something to try out was written", [scratch], "NOT_NEEDED"],
     ["changed and never tested", [edit("a")], "FAIL"],
     ["changed and tested", [edit("a"), green], "PASS"],
     ["tested, then changed", [green, edit("a")], "FAIL"],
     ["changed, tested, changed", [edit("a"), green, edit("a")], "FAIL"],
-    ["changed in the same line before the tests", [bash("sed -i s/a/b/ a.ts && npx jest", { exitCode: 0, stdout: "Tests:       3 passed, 3 total" })], "PASS"],
-    ["changed in the same line after the tests", [bash("npx jest && sed -i s/a/b/ a.ts", { exitCode: 0, stdout: "Tests:       3 passed, 3 total" })], "FAIL"],
+    [
+      "changed in the same line before the tests",
+      [bash("sed -i s/a/b/ a.ts && npx jest", { exitCode: 0, stdout: "Tests:       3 passed, 3 total" })],
+      "PASS",
+    ],
+    [
+      "changed in the same line after the tests",
+      [bash("npx jest && sed -i s/a/b/ a.ts", { exitCode: 0, stdout: "Tests:       3 passed, 3 total" })],
+      "FAIL",
+    ],
     ["red", [edit("a"), red], "FAIL"],
     ["red, then green", [edit("a"), red, green], "PASS"],
     ["green, then something to try out", [edit("a"), green, scratch], "PASS"],
@@ -48,16 +57,20 @@ describe("freshTests", () => {
     ["no result", [edit("a"), bash("npm test || true")], "FAIL"],
     ["only type-checked", [edit("a"), bash("npx tsc --noEmit", { exitCode: 0 })], "CONCERNS"],
     ["type-checked after red tests", [edit("a"), red, bash("npx tsc --noEmit", { exitCode: 0 })], "FAIL"],
-    ["no tests found", [edit("a"), bash("npx jest", { exitCode: 0, stdout: "No tests found, exiting with code 0" })], "FAIL"],
+    [
+      "no tests found",
+      [edit("a"), bash("npx jest", { exitCode: 0, stdout: "No tests found, exiting with code 0" })],
+      "FAIL",
+    ],
   ])("%s: %s", (_what, steps, verdict) => {
     expect(verdictOf(freshTests, steps)?.verdict).toBe(verdict);
   });
 
   const documents = [edit("README.md"), edit("docs/guide.md")];
   it.each<[what: string, steps: readonly Step[], verdict: string | undefined]>([
-    ["documents only", documents, "CONCERNS"],
-    ["documents only, after tests that failed", [red, ...documents], "CONCERNS"],
-    ["documents by a shell line", [bash("echo done >> CHANGELOG.md", { exitCode: 0 })], "CONCERNS"],
+    ["documents only", documents, "NOT_NEEDED"],
+    ["documents only, after tests that failed", [red, ...documents], "NOT_NEEDED"],
+    ["documents by a shell line", [bash("echo done >> CHANGELOG.md", { exitCode: 0 })], "NOT_NEEDED"],
     ["documents, tested", [...documents, green], "PASS"],
     ["code, tested, then documents", [edit("a.ts"), green, ...documents], "PASS"],
     ["documents, then code", [...documents, edit("a.ts")], "FAIL"],
@@ -69,16 +82,105 @@ describe("freshTests", () => {
   });
 
   it("says that there were documents only", () => {
-    expect(verdictOf(freshTests, documents)).toEqual({ gate: "fresh-tests", verdict: "CONCERNS", evidence: { documentsOnly: true, edits: 2, tests: "never-run" } });
+    expect(verdictOf(freshTests, documents)).toEqual({
+      gate: "fresh-tests",
+      verdict: "NOT_NEEDED",
+      why: "Only documents were changed, so no test was needed.",
+      evidence: { documentsOnly: true, edits: 2, tests: "never-run" },
+    });
   });
 
-  it.each([[[...documents]], [[edit("a.ts"), green, ...documents]]])("asks for tests of documents too when told so", (steps) => {
-    expect(verdictOf(() => freshTests({ testDocuments: true }), steps)?.verdict).toBe("FAIL");
+  it.each([[[...documents]], [[edit("a.ts"), green, ...documents]]])(
+    "asks for tests of documents too when told so",
+    (steps) => {
+      expect(verdictOf(() => freshTests({ testDocuments: true }), steps)?.verdict).toBe("FAIL");
+    },
+  );
+
+  const program = bash("python repro.py", { exitCode: 0, stdout: "ok" });
+  const broken = bash("python repro.py", { exitCode: 1, stdout: "Traceback" }, false);
+  it.each<[steps: readonly (Step | NewEvent)[], why: string]>([
+    [[read("a")], "No edit was seen, so no test was needed."],
+    [[edit("README.md")], "Only documents were changed, so no test was needed."],
+    [[edit("a.ts"), green], "3 tests passed after the last edit (jest)."],
+    [
+      [edit("a.ts"), piped],
+      "3 tests passed after the last edit (jest), but the output went through `| tail`, so the exit code is not trusted.",
+    ],
+    [
+      [edit("a.ts"), bash("npx jest; echo ok", { exitCode: 0, stdout: "Tests:       3 passed, 3 total" })],
+      "3 tests passed after the last edit (jest), but the line continues with `; echo`, so the exit code is not trusted.",
+    ],
+    [
+      [edit("a.ts"), { type: "check.finished", check: "tests", outcome: "success", passed: 23 }],
+      "23 tests passed after the last edit.",
+    ],
+    [[edit("a.ts"), program], "No test ran after the last edit, but a program passed."],
+    [
+      [edit("a.ts"), bash("npx tsc --noEmit", { exitCode: 0 })],
+      "No test ran after the last edit, but a static check passed.",
+    ],
+    [
+      [edit("a.ts"), { type: "check.finished", check: "compile", outcome: "success" }],
+      'No test ran after the last edit, but the check "compile" passed.',
+    ],
+    [[edit("a.ts")], "No test ran after the last edit."],
+    [[green, edit("a.ts")], "No test ran after the last edit."],
+    [[edit("a.ts"), broken], "No test ran after the last edit, and a program failed."],
+    [[edit("a.ts"), red], "The last test run failed (1 failing)."],
+    [[red, edit("a.ts")], "The last test run failed (1 failing), and it was not run again."],
+    [[edit("a.ts"), bash("npm test || true")], "The last test run shows no result."],
+  ])("freshTests after %j says: %s", (steps, why) => {
+    expect(verdictOf(freshTests, steps)).toMatchObject({ why });
   });
 
-  it("has words for each problem", () => {
-    const words = (...steps: readonly Step[]): unknown => (verdictOf(freshTests, steps) as { why?: string } | undefined)?.why;
-    expect([words(edit("a")), words(green, edit("a")), words(edit("a"), red), words(edit("a"), bash("npm test || true"))]).toMatchInlineSnapshot(`
+  it.each<[what: string, steps: readonly (Step | NewEvent)[], sentBack: boolean]>([
+    ["nothing was ever run by an agent that only hands over edits", [edit("a.ts")], false],
+    ["nothing was ever run though the tools answer", [{ ...edit("a.ts"), output: "edited" }], true],
+    ["a shell made the only edit", [{ tool: "bash", args: { command: "sed -i s/a/b/ a.ts" }, output: "" }], true],
+    ["tests ran before the last edit only", [green, edit("a.ts")], true],
+    ["tests failed before the last edit only", [red, edit("a.ts")], true],
+    ["a program ran before the last edit only", [program, edit("a.ts")], true],
+    [
+      "tests and the last edit are one line",
+      [bash("npx jest && sed -i s/a/b/ a.ts", { exitCode: 0, stdout: "Tests:       3 passed, 3 total" })],
+      true,
+    ],
+    [
+      "the host's tests ran before the last edit only",
+      [{ type: "check.finished", check: "tests", outcome: "success" }, edit("a.ts")],
+      true,
+    ],
+    ["tests failed after the last edit", [green, edit("a.ts"), red], false],
+    ["a program failed after the last edit", [green, edit("a.ts"), broken], false],
+    ["tests without a result ran after the last edit", [green, edit("a.ts"), bash("npm test || true")], false],
+  ])("freshTests when %s sends the agent back: %s", (_what, steps, sentBack) => {
+    const accepts = (options: Parameters<typeof freshTests>[0]): boolean => {
+      const { run, take } = codingRun({ mode: "gate", policies: [freshTests(options)] });
+      for (const step of steps) {
+        if ("type" in step) run.record(step);
+        else take(step);
+      }
+      return run.beforeFinish().accept;
+    };
+    expect(accepts({})).toBe(!sentBack);
+    expect(accepts({ sendBack: "unmet" })).toBe(false);
+    expect(accepts({ sendBack: "never" })).toBe(true);
+  });
+
+  it("freshTests has a message to the agent for each problem", () => {
+    const words = (...steps: readonly Step[]): unknown => {
+      const { run, take } = codingRun({ mode: "gate", policies: [freshTests({ sendBack: "unmet" })] });
+      for (const step of steps) take(step);
+      const answer = run.beforeFinish();
+      return answer.accept ? undefined : answer.text.split("\n")[1];
+    };
+    expect([
+      words(edit("a")),
+      words(green, edit("a")),
+      words(edit("a"), red),
+      words(edit("a"), bash("npm test || true")),
+    ]).toMatchInlineSnapshot(`
       [
         "You have changed code and not run the tests. Run them before you finish.",
         "You have changed code after the last test run. Run the tests again before you finish.",
@@ -90,7 +192,7 @@ describe("freshTests", () => {
 });
 
 describe("nonEmptyDiff", () => {
-  it.each<[what: string, steps: readonly (Step | NewFact)[], verdict: string]>([
+  it.each<[what: string, steps: readonly (Step | NewEvent)[], verdict: string]>([
     ["nothing", [read("a")], "FAIL"],
     ["an edit", [edit("a")], "CONCERNS"],
     ["an edit that failed", [{ ...edit("a"), ok: false }], "FAIL"],
@@ -109,23 +211,60 @@ describe("testsNotWeakened", () => {
     ["tests untouched", [red, edit("a"), green], "PASS"],
     ["skipped while failing", [red, skip, green], "FAIL"],
     ["deleted while failing", [red, bash("rm tests/test_a.py"), green], "FAIL"],
-    ["an assertion taken out by a patch", [red, { tool: "apply_patch", args: { input: "*** Begin Patch\n*** Update File: tests/a.test.ts\n@@\n-  expect(a).toBe(1);\n+  a();\n*** End Patch" } }, green], "FAIL"],
-    ["an assertion only moved by a patch", [red, { tool: "apply_patch", args: { input: "*** Begin Patch\n*** Update File: tests/a.test.ts\n@@\n-  expect(a).toBe(1);\n+    expect(a).toBe(1);\n*** End Patch" } }, green], "PASS"],
+    [
+      "an assertion taken out by a patch",
+      [
+        red,
+        {
+          tool: "apply_patch",
+          args: {
+            input:
+              "*** Begin Patch\n*** Update File: tests/a.test.ts\n@@\n-  expect(a).toBe(1);\n+  a();\n*** End Patch",
+          },
+        },
+        green,
+      ],
+      "FAIL",
+    ],
+    [
+      "an assertion only moved by a patch",
+      [
+        red,
+        {
+          tool: "apply_patch",
+          args: {
+            input:
+              "*** Begin Patch\n*** Update File: tests/a.test.ts\n@@\n-  expect(a).toBe(1);\n+    expect(a).toBe(1);\n*** End Patch",
+          },
+        },
+        green,
+      ],
+      "PASS",
+    ],
     ["skipped before any test ran", [skip, green], "CONCERNS"],
     ["skipped while passing", [green, skip], "CONCERNS"],
-    ["an edit that did not land", [red, { ...skip, output: "Error: String to replace not found" }, edit("a"), green], "PASS"],
+    [
+      "an edit that did not land",
+      [red, { ...skip, output: "Error: String to replace not found" }, edit("a"), green],
+      "PASS",
+    ],
   ])("%s: %s", (_what, steps, verdict) => {
     expect(verdictOf(testsNotWeakened, steps)?.verdict).toBe(verdict);
   });
 
   it("names what was weakened", () => {
-    expect(verdictOf(testsNotWeakened, [red, skip])).toMatchObject({ why: "Tests were weakened while they failed: a.test.ts: a test is skipped. Put them back and fix the code, or say why the test itself is wrong." });
+    expect(verdictOf(testsNotWeakened, [red, skip])).toMatchObject({
+      why: "Tests were weakened while they failed: a.test.ts: a test is skipped.",
+    });
   });
 });
 
 describe("openTodos", () => {
-  const todos = (...status: readonly string[]): Step => ({ tool: "TodoWrite", args: { todos: status.map((state, n) => ({ content: String(n), status: state })) } });
-  it.each<[what: string, steps: readonly (Step | NewFact)[], verdict: string | undefined]>([
+  const todos = (...status: readonly string[]): Step => ({
+    tool: "TodoWrite",
+    args: { todos: status.map((state, n) => ({ content: String(n), status: state })) },
+  });
+  it.each<[what: string, steps: readonly (Step | NewEvent)[], verdict: string | undefined]>([
     ["no list", [read("a")], undefined],
     ["one open", [todos("completed", "in_progress")], "FAIL"],
     ["all done", [todos("completed", "completed")], "PASS"],
@@ -140,12 +279,25 @@ describe("openTodos", () => {
 describe("gates and the run", () => {
   it("sends the agent back in mode gate, lets it go once the tests pass, and says what vouched for it", () => {
     const { run, take } = codingRun({ mode: "gate", policies: [phaseTracker(), freshTests()] });
+    take(green);
     take(edit("a"));
-    expect(run.beforeFinish()).toMatchObject({ accept: false, text: expect.stringContaining("not run the tests") as string });
+    expect(run.beforeFinish()).toMatchObject({
+      accept: false,
+      text: expect.stringContaining("Run the tests again") as string,
+    });
     take(green);
     expect(run.beforeFinish()).toMatchObject({ accept: true, verified: true });
     run.end();
-    expect(run.outcome).toMatchObject({ phase: "verifying", reason: "done", verified: true, evidence: [{ gate: "fresh-tests", verdict: "pass", evidence: { runner: "jest", trusted: true, passed: 3 } }] });
+    expect(run.outcome).toMatchObject({
+      phase: "verifying",
+      reason: "done",
+      verified: true,
+      evidence: {
+        grade: "proven",
+        why: "3 tests passed after the last edit (jest).",
+        gates: [{ gate: "fresh-tests", verdict: "pass", evidence: { runner: "jest", trusted: true, passed: 3 } }],
+      },
+    });
   });
 
   it("ends as unverified when the gate is not met and the mode does not stop it", () => {
@@ -158,14 +310,27 @@ describe("gates and the run", () => {
 
   it("knows who waived a gate, why and until when", () => {
     const { run, take, events } = codingRun({ mode: "gate", policies: [phaseTracker(), freshTests()] });
+    take(green);
     take(edit("a"));
     run.waive("fresh-tests", { by: "user", name: "Ada", why: "docs only", until: 1e12 });
     expect(run.beforeFinish()).toMatchObject({ accept: true });
-    expect(gateVerdicts(events)).toEqual([{ gate: "fresh-tests", verdict: "WAIVED", who: "Ada", why: "docs only", until: 1e12 }]);
+    expect(gateVerdicts(events)).toEqual([
+      { gate: "fresh-tests", verdict: "WAIVED", who: "Ada", why: "docs only", until: 1e12 },
+    ]);
   });
 });
 
 const facts = [read("a"), edit("a"), red, skip, green].map(finished);
 for (const gate of [freshTests, nonEmptyDiff, testsNotWeakened, openTodos]) {
-  describePolicy(() => gate(), { describe, it, graph: codingPhases, endless: endlessReads, facts: [...facts, { type: "todos.updated", todos: [{ text: "a", status: "pending" }] }, { type: "finish.requested" }] });
+  describePolicy(() => gate(), {
+    describe,
+    it,
+    graph: codingPhases,
+    endless: endlessReads,
+    events: [
+      ...facts,
+      { type: "todos.updated", todos: [{ text: "a", status: "pending" }] },
+      { type: "finish.requested" },
+    ],
+  });
 }

@@ -1,6 +1,8 @@
-import { definePolicy, type Policy, veto, vouch } from "@phasekit/core";
-import { type OwnWork, ownWork, workOf } from "../own-work.ts";
+import type { Policy } from "@phasekit/core";
+import type { OwnWork } from "../own-work.ts";
+import { workGate } from "./work-gate.ts";
 
+/** Options for `nonEmptyDiff()`. All optional. */
 export interface NonEmptyDiffOptions {
   /** @default "non-empty-diff" */
   readonly gate?: string;
@@ -8,24 +10,29 @@ export interface NonEmptyDiffOptions {
 }
 
 /**
- * A gate for tasks that ask for a change: something was changed. A `workspace.observed` fact decides; without one the
- * landed edits do, with CONCERNS, because an edit may have been taken back.
+ * A gate for tasks that ask for a change: something was changed. A `workspace.observed` event decides. Without one the
+ * landed edits do, with a doubt, because an edit may have been reverted.
  *
  * @example
  * policies: [phaseTracker(), nonEmptyDiff()]
  */
-export function nonEmptyDiff({ gate = "non-empty-diff", text = defaultText }: NonEmptyDiffOptions = {}): Policy<OwnWork> {
-  return definePolicy({
-    name: gate,
-    version: "1",
-    ...ownWork(),
-    decide: {
-      "finish.requested": (run, state) => {
-        const { observedFiles, edits, lastEditSeq, fileModifiedCount } = workOf(run, state);
-        const observed = observedFiles !== undefined && observedFiles.seq >= lastEditSeq ? observedFiles.files : undefined;
-        if (observed === 0 || (observed === undefined && edits === 0)) return veto(text(), { gate, evidence: { edits } });
-        return vouch({ gate, verdict: observed === undefined ? "concerns" : "pass", evidence: { files: observed ?? fileModifiedCount, observed: observed !== undefined } });
-      },
+export function nonEmptyDiff({
+  gate = "non-empty-diff",
+  text = defaultText,
+}: NonEmptyDiffOptions = {}): Policy<OwnWork> {
+  return workGate(gate, {
+    version: "2",
+    check: ({ observedFiles, edits, lastEditSeq, fileModifiedCount }) => {
+      const observed =
+        observedFiles !== undefined && observedFiles.seq >= lastEditSeq ? observedFiles.files : undefined;
+      if (observed === 0 || (observed === undefined && edits === 0))
+        return { verdict: "veto", why: "Nothing was changed.", text: text(), evidence: { edits } };
+      const files = observed ?? fileModifiedCount;
+      const evidence = { files, observed: observed !== undefined };
+      const named = `${String(files)} ${files === 1 ? "file" : "files"} changed`;
+      return observed === undefined
+        ? { verdict: "doubt", why: `${named}, but the host did not report a diff.`, evidence }
+        : { verdict: "met", why: `${named}.`, evidence };
     },
   });
 }

@@ -1,6 +1,8 @@
-import { definePolicy, type Policy, veto, vouch } from "@phasekit/core";
-import { type OwnWork, ownWork, workOf } from "../own-work.ts";
+import type { Policy } from "@phasekit/core";
+import type { OwnWork } from "../own-work.ts";
+import { workGate } from "./work-gate.ts";
 
+/** Options for `openTodos()`. All optional. */
 export interface OpenTodosOptions {
   /** @default "open-todos" */
   readonly gate?: string;
@@ -8,26 +10,28 @@ export interface OpenTodosOptions {
 }
 
 /**
- * A gate: the agent's own list of todos has no open item left. A run without a list is not its business.
+ * A gate: the agent's own list of todos has no open item left. It says nothing about a run without a list.
  *
  * @example
  * policies: [phaseTracker(), openTodos()]
  */
 export function openTodos({ gate = "open-todos", text = defaultText }: OpenTodosOptions = {}): Policy<OwnWork> {
-  return definePolicy({
-    name: gate,
-    version: "1",
-    ...ownWork(),
-    decide: {
-      "finish.requested": (run, state) => {
-        const { openTodos: open } = workOf(run, state);
-        if (open === undefined) return undefined;
-        return open === 0 ? vouch({ gate, verdict: "pass" }) : veto(text({ open }), { gate, evidence: { open } });
-      },
+  return workGate(gate, {
+    version: "2",
+    check: ({ openTodos: open }) => {
+      if (open === undefined) return undefined;
+      if (open === 0) return { verdict: "met", why: "Every item on the agent's list is done." };
+      return { verdict: "veto", why: `${openText(open)} still open.`, text: text({ open }), evidence: { open } };
     },
   });
 }
 
+function openText(open: number): string {
+  return open === 1 ? "One item on the agent's list is" : `${String(open)} items on the agent's list are`;
+}
+
 function defaultText({ open }: { readonly open: number }): string {
-  return `${open === 1 ? "One item" : `${String(open)} items`} on your list ${open === 1 ? "is" : "are"} still open. Finish ${open === 1 ? "it" : "them"}, or take off the list what is not needed, and say why.`;
+  return open === 1
+    ? "One item on your list is still open. Finish it, or remove it if it is not needed, and say why."
+    : `${String(open)} items on your list are still open. Finish them, or remove those that are not needed, and say why.`;
 }

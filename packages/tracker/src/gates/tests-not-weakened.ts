@@ -1,6 +1,8 @@
-import { definePolicy, type Policy, veto, vouch } from "@phasekit/core";
-import { type OwnWork, ownWork, workOf } from "../own-work.ts";
+import type { Policy } from "@phasekit/core";
+import type { OwnWork } from "../own-work.ts";
+import { workGate } from "./work-gate.ts";
 
+/** Options for `testsNotWeakened()`. All optional. */
 export interface TestsNotWeakenedOptions {
   /** @default "tests-not-weakened" */
   readonly gate?: string;
@@ -8,28 +10,35 @@ export interface TestsNotWeakenedOptions {
 }
 
 /**
- * A gate: no test was deleted, skipped or loosened while the tests were failing. Doing so at another time is CONCERNS: a
- * test may really be out of date.
+ * A gate: no test was deleted, skipped or loosened while the tests were failing. Doing so at another time is a doubt:
+ * a test may really be out of date.
  *
  * @example
  * policies: [phaseTracker(), testsNotWeakened()]
  */
-export function testsNotWeakened({ gate = "tests-not-weakened", text = defaultText }: TestsNotWeakenedOptions = {}): Policy<OwnWork> {
-  return definePolicy({
-    name: gate,
-    version: "1",
-    ...ownWork(),
-    decide: {
-      "finish.requested": (run, state) => {
-        const { weakenedWhileFailing, weakened, edits } = workOf(run, state);
-        if (weakenedWhileFailing.length > 0) return veto(text({ found: weakenedWhileFailing }), { gate, evidence: [...weakenedWhileFailing] });
-        if (weakened.length > 0) return vouch({ gate, verdict: "concerns", evidence: [...weakened] });
-        return edits === 0 ? undefined : vouch({ gate, verdict: "pass" });
-      },
+export function testsNotWeakened({
+  gate = "tests-not-weakened",
+  text = defaultText,
+}: TestsNotWeakenedOptions = {}): Policy<OwnWork> {
+  return workGate(gate, {
+    version: "2",
+    check: ({ weakenedWhileFailing, weakened, edits }) => {
+      if (weakenedWhileFailing.length > 0)
+        return {
+          verdict: "veto",
+          why: `Tests were weakened while they failed: ${listed(weakenedWhileFailing)}.`,
+          text: text({ found: weakenedWhileFailing }),
+          evidence: [...weakenedWhileFailing],
+        };
+      if (weakened.length > 0)
+        return { verdict: "doubt", why: `Tests were changed: ${listed(weakened)}.`, evidence: [...weakened] };
+      return edits === 0 ? undefined : { verdict: "met", why: "No test was weakened." };
     },
   });
 }
 
+const listed = (found: readonly string[]): string => found.slice(0, 5).join("; ");
+
 function defaultText({ found }: { readonly found: readonly string[] }): string {
-  return `Tests were weakened while they failed: ${found.slice(0, 5).join("; ")}. Put them back and fix the code, or say why the test itself is wrong.`;
+  return `Tests were weakened while they failed: ${listed(found)}. Put them back and fix the code, or say why the test itself is wrong.`;
 }

@@ -1,14 +1,21 @@
-import { budget, codingPhases } from "@phasekit/core";
+import { budget, expectationSet } from "@phasekit/core";
+import { codingPhases } from "@phasekit/core/presets";
 import { describePolicy } from "@phasekit/core/testing";
 import { describe, expect, it } from "vitest";
-import { bash, codingRun, edit, endlessReads, finished, read, type Step } from "../__fixtures__/coding-run.ts";
+import { bash, codingRun, edit, endlessReads, finished, read, type Step } from "../../test/coding-run.ts";
 import { resultNudges } from "./result-nudges.ts";
 
 const red = bash("npm test", "1 failed", false);
 const bad = bash("bad", "no", false);
 
-function said(steps: readonly Step[], options: Parameters<typeof resultNudges>[0] = {}, turns?: number): readonly string[] {
-  const { run, take, events } = codingRun({ policies: [...(turns === undefined ? [] : [budget({ turns, soft: 1, reserve: 0 })]), resultNudges(options)] });
+function said(
+  steps: readonly Step[],
+  options: Parameters<typeof resultNudges>[0] = {},
+  turns?: number,
+): readonly string[] {
+  const { run, take, events } = codingRun({
+    policies: [...(turns === undefined ? [] : [budget({ turns, soft: 1, reserve: 0 })]), resultNudges(options)],
+  });
   take(...steps);
   run.beforeTurn();
   return events.flatMap((event) => (event.type === "nudge.sent" ? [event.text] : []));
@@ -31,7 +38,9 @@ describe("result nudges", () => {
 
   it("speaks up when the agent only talks, but not in its last turn", () => {
     const talk = (turns: number, limit?: number): readonly string[] => {
-      const { run, events } = codingRun({ policies: [...(limit === undefined ? [] : [budget({ turns: limit, soft: 1 })]), resultNudges()] });
+      const { run, events } = codingRun({
+        policies: [...(limit === undefined ? [] : [budget({ turns: limit, soft: 1 })]), resultNudges()],
+      });
       for (let turn = 0; turn < turns; turn += 1) {
         run.beforeTurn();
         run.record({ type: "message.sent", text: "Let me think." });
@@ -43,6 +52,31 @@ describe("result nudges", () => {
     expect(talk(2)).toHaveLength(1);
     expect(talk(2, 4)).toHaveLength(0);
     expect(talk(2, 5)).toHaveLength(1);
+  });
+
+  it("text-only-reminder is silent if the user asked for an answer", () => {
+    const { run, events } = codingRun({ policies: [resultNudges()] });
+    run.record(expectationSet.record({ repeats: false, edits: false }));
+    for (let turn = 0; turn < 4; turn += 1) {
+      run.beforeTurn();
+      run.record({ type: "message.sent", text: `Part ${turn} of the answer.` });
+    }
+    run.beforeTurn();
+    expect(events.filter(({ type }) => type === "nudge.sent")).toEqual([]);
+  });
+
+  it.each([
+    { who: "a user who answers", agents: ["a", "a", "a", "a"], answered: true },
+    { who: "agents that answer each other", agents: ["a", "b", "a", "b"], answered: false },
+  ])("text-only-reminder is silent in a conversation with $who", ({ agents, answered }) => {
+    const { run, events } = codingRun({ policies: [resultNudges()] });
+    for (const agent of agents) {
+      run.beforeTurn({ agent });
+      run.record({ type: "message.sent", text: "Which size do you need?", agent });
+      if (answered) run.record({ type: "message.received", text: "The large one." });
+    }
+    run.beforeTurn();
+    expect(events.filter(({ type }) => type === "nudge.sent")).toEqual([]);
   });
 
   it.each<[what: string, steps: readonly Step[], turns: number | undefined, count: number]>([
@@ -69,9 +103,21 @@ describe("result nudges", () => {
         "You have changed 4 files and run no test, and 17 % of your budget is left. Run the tests now.",
       ]
     `);
-    expect(said([red], { testFailures: { after: 1, text: ({ failures }) => `${String(failures)} red` } })).toEqual(["1 red"]);
-    expect(said([bad], { shellFailures: { after: 1, text: ({ failures, fileWork }) => `${String(failures)} ${String(fileWork)}` } })).toEqual(["1 false"]);
-    expect(said([edit("a"), edit("b"), edit("c"), edit("d")], { untestedEdits: { text: ({ files }) => `${String(files)} files` } }, 6)).toEqual(["4 files"]);
+    expect(said([red], { testFailures: { after: 1, text: ({ failures }) => `${String(failures)} red` } })).toEqual([
+      "1 red",
+    ]);
+    expect(
+      said([bad], {
+        shellFailures: { after: 1, text: ({ failures, fileWork }) => `${String(failures)} ${String(fileWork)}` },
+      }),
+    ).toEqual(["1 false"]);
+    expect(
+      said(
+        [edit("a"), edit("b"), edit("c"), edit("d")],
+        { untestedEdits: { text: ({ files }) => `${String(files)} files` } },
+        6,
+      ),
+    ).toEqual(["4 files"]);
   });
 
   it("documents need no tests", () => {
@@ -81,5 +127,19 @@ describe("result nudges", () => {
   });
 });
 
-const facts = [red, red, red, bad, bad, bad, edit("a")].flatMap((step) => [{ type: "turn.started" as const }, { type: "message.sent" as const, text: "x" }, { type: "turn.started" as const }, { type: "message.sent" as const, text: "x" }, { type: "turn.started" as const }, finished(step)]);
-for (const index of [0, 1, 2, 3]) describePolicy(() => resultNudges()[index]!, { describe, it, graph: codingPhases, endless: endlessReads, facts });
+const facts = [red, red, red, bad, bad, bad, edit("a")].flatMap((step) => [
+  { type: "turn.started" as const },
+  { type: "message.sent" as const, text: "x" },
+  { type: "turn.started" as const },
+  { type: "message.sent" as const, text: "x" },
+  { type: "turn.started" as const },
+  finished(step),
+]);
+for (const index of [0, 1, 2, 3])
+  describePolicy(() => resultNudges()[index]!, {
+    describe,
+    it,
+    graph: codingPhases,
+    endless: endlessReads,
+    events: facts,
+  });

@@ -13,11 +13,17 @@ export interface ResultNudgesOptions {
 }
 
 /**
- * The four nudges about results as one bundle: failing tests, failing commands, talk without tools, edits without tests.
+ * The four nudges about results as one bundle: failing tests, failing commands, talk without tools, edits without
+ * tests.
  *
  * @example
  * policies: [phaseTracker(), resultNudges({ testFailures: { after: 5 } })]
  */
 export function resultNudges(options: ResultNudgesOptions = {}): readonly Policy<OwnWork>[] {
-  return [testFailures(options.testFailures), shellFailures(options.shellFailures), textOnlyReminder(options.textOnlyReminder), untestedEdits(options.untestedEdits)];
+  return [
+    testFailures(options.testFailures),
+    shellFailures(options.shellFailures),
+    textOnlyReminder(options.textOnlyReminder),
+    untestedEdits(options.untestedEdits),
+  ];
 }

@@ -29,13 +29,19 @@ export function shellFailures({ after = 3, text = defaultText }: ShellFailuresOp
         const { consecutiveBashFailures: failures, shellStreakSeq, lastShellFailure } = workOf(run, state);
         if (failures < after) return undefined;
         const fileWork = lastShellFailure === "read" || lastShellFailure === "search" || lastShellFailure === "edit";
-        return nudge(text({ failures, fileWork }), { episode: `streak:${String(shellStreakSeq)}`, topic: "failures", priority: 12 });
+        return nudge(text({ failures, fileWork }), {
+          episode: `streak:${String(shellStreakSeq)}`,
+          topic: "failures",
+          priority: 12,
+        });
       },
     },
   });
 }
 
 function defaultText({ failures, fileWork }: ShellFailuresFacts): string {
-  const advice = fileWork ? "Use the tools for reading, searching and editing files instead of the shell." : "Find out why before you try the next one: read the error, check paths and what is installed, or take another way.";
+  const advice = fileWork
+    ? "Use the tools for reading, searching and editing files instead of the shell."
+    : "Find out why before you try the next one: read the error, check paths and what is installed, or take another way.";
   return `${String(failures)} shell commands in a row have failed. ${advice}`;
 }

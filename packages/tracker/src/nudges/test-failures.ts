@@ -21,7 +21,9 @@ export function testFailures({ after = 3, text = defaultText }: TestFailuresOpti
     decide: {
       "turn.started": (run, state) => {
         const { consecutiveTestFailures: failures, testStreakSeq } = workOf(run, state);
-        return failures >= after ? nudge(text({ failures }), { episode: `streak:${String(testStreakSeq)}`, topic: "failures", priority: 15 }) : undefined;
+        return failures >= after
+          ? nudge(text({ failures }), { episode: `streak:${String(testStreakSeq)}`, topic: "failures", priority: 15 })
+          : undefined;
       },
     },
   });

@@ -1,4 +1,5 @@
-import { definePolicy, left, nudge, type Policy } from "@phasekit/core";
+import { definePolicy, nudge, type Policy } from "@phasekit/core";
+import { remainingBudget } from "@phasekit/core/kit";
 import { type OwnWork, ownWork, workOf } from "../own-work.ts";
 
 export interface TextOnlyReminderOptions {
@@ -8,7 +9,8 @@ export interface TextOnlyReminderOptions {
 }
 
 /**
- * Tells an agent that only talks to use a tool. Silent in the last turn of a budget, where words are what is wanted.
+ * Tells an agent that only talks to use a tool. Silent in the last turn of a budget, and if the user asked for an
+ * answer: there words are the work.
  *
  * @example
  * policies: [phaseTracker(), textOnlyReminder()]
@@ -20,8 +22,8 @@ export function textOnlyReminder({ after = 2, text = defaultText }: TextOnlyRemi
     ...ownWork(),
     decide: {
       "turn.started": (run, state) => {
-        const { consecutiveTextOnlyTurns: turns, textStreakTurn } = workOf(run, state);
-        if (turns < after || (left(run, "turns") ?? Infinity) <= 1) return undefined;
+        const { consecutiveTextOnlyTurns: turns, textStreakTurn, expectsEdits } = workOf(run, state);
+        if (turns < after || !expectsEdits || (remainingBudget(run, "turns") ?? Infinity) <= 1) return undefined;
         return nudge(text({ turns }), { episode: `streak:${String(textStreakTurn)}`, priority: 8 });
       },
     },

@@ -1,4 +1,5 @@
-import { definePolicy, type Limits, left, nudge, type Policy, type RunView } from "@phasekit/core";
+import { definePolicy, nudge, type Policy, type RunView } from "@phasekit/core";
+import { remainingBudget } from "@phasekit/core/kit";
 import { type OwnWork, ownWork, workOf } from "../own-work.ts";
 
 export interface UntestedEditsFacts {
@@ -13,10 +14,11 @@ export interface UntestedEditsOptions {
   readonly text?: (facts: UntestedEditsFacts) => string;
 }
 
-const LIMITS: readonly (keyof Limits)[] = ["turns", "tokens", "timeMs", "cost"];
+const LIMITS = ["turns", "tokens", "timeMs", "cost"] as const;
 
 /**
- * Tells an agent near the end of its budget that nothing it changed was ever tested, documents aside. Needs a budget: without a limit
+ * Tells an agent near the end of its budget that nothing it changed was ever tested, documents aside. Needs a budget:
+ * without a limit
  * there is no end to be near to.
  *
  * @example
@@ -33,7 +35,11 @@ export function untestedEdits({ nearEndPercent = 20, text = defaultText }: Untes
         if (edits === documentEdits || testsRun > 0) return undefined;
         const percent = percentLeft(run);
         if (percent === undefined || percent > nearEndPercent) return undefined;
-        return nudge(text({ files: fileModifiedCount, percent }), { episode: "untested", topic: "budget", priority: 25 });
+        return nudge(text({ files: fileModifiedCount, percent }), {
+          episode: "untested",
+          topic: "budget",
+          priority: 25,
+        });
       },
     },
   });
@@ -43,7 +49,7 @@ export function untestedEdits({ nearEndPercent = 20, text = defaultText }: Untes
 function percentLeft(run: RunView): number | undefined {
   const shares = LIMITS.flatMap((limit) => {
     const all = run.limits[limit];
-    const rest = left(run, limit);
+    const rest = remainingBudget(run, limit);
     return all === undefined || all <= 0 || rest === undefined ? [] : [Math.ceil((rest * 100) / all)];
   });
   return shares.length === 0 ? undefined : Math.min(...shares);

@@ -2,7 +2,7 @@ import { nameIn, objectIn, textIn } from "../loose-json.ts";
 import { parsePythonLiteral } from "../python-literal.ts";
 import type { TranscriptFormat } from "../transcript-format.ts";
 
-/** Bundles of the study of software-engineering agents: thoughts, actions and results of a run as text, step by step. */
+/** Bundles of the study of software-engineering agents: thoughts, actions and results of each step as text. */
 export const agentsStudy: TranscriptFormat = {
   name: "agents-study",
   title: "Agents study bundle",
@@ -10,11 +10,14 @@ export const agentsStudy: TranscriptFormat = {
     const { thoughts_actions: actions } = objectIn(objectIn(first)["parts"]);
     return typeof objectIn(actions)["text"] === "string" ? { certainty: 1, first: ["agent", "instance"] } : undefined;
   },
-  translate: ({ desk }) => ({
+  translate: ({ runs }) => ({
     take: ({ value }) => {
       const { agent, instance, parts } = objectIn(value);
       const { thoughts_actions: actions, results_actions: results } = objectIn(parts);
-      const run = desk.open({ ...(typeof instance === "string" && { id: instance, task: { id: instance } }), ...(typeof agent === "string" && { agent }) });
+      const run = runs.open({
+        ...(typeof instance === "string" && { id: instance, task: { id: instance } }),
+        ...(typeof agent === "string" && { agent }),
+      });
       const found = readResults(textIn(objectIn(results)["text"]));
       for (const { number, thought, action } of readSteps(textIn(objectIn(actions)["text"]))) {
         const calls = readCalls(action);
@@ -22,8 +25,10 @@ export const agentsStudy: TranscriptFormat = {
         run.text(thought);
         for (const { tool, input } of calls) run.call({ tool, input });
         // One text holds what came of all calls of a step.
-        for (const [index] of calls.entries()) if (found.has(number)) run.result({ output: index === 0 ? found.get(number) : "" });
-        if (calls.some(({ tool }) => ENDS.has(tool)) || found.get(number)?.endsWith("Next action: END") === true) run.finish(thought);
+        for (const [index] of calls.entries())
+          if (found.has(number)) run.result({ output: index === 0 ? found.get(number) : "" });
+        if (calls.some(({ tool }) => ENDS.has(tool)) || found.get(number)?.endsWith("Next action: END") === true)
+          run.finish(thought);
       }
       run.end();
     },
@@ -42,30 +47,54 @@ interface Step {
 /** `Iteration 0: Thought=…; Action={…}` between rules, or a thought and an action with a heading each. */
 function readSteps(text: string): readonly Step[] {
   const ruled = text.split("\n---\n").flatMap((step): readonly Step[] => {
-    const [, number, thought = "", action = ""] = /^(?:Thought and Action at )?[Ii]teration (\d+): Thought=([\s\S]*?); Action=(\{[\s\S]*\})\s*$/.exec(step.trim()) ?? [];
+    const [, number, thought = "", action = ""] =
+      /^(?:Thought and Action at )?[Ii]teration (\d+): Thought=([\s\S]*?); Action=(\{[\s\S]*\})\s*$/.exec(
+        step.trim(),
+      ) ?? [];
     return number === undefined ? [] : [{ number: Number(number), thought, action }];
   });
   if (ruled.length > 0) return ruled;
-  return [...text.matchAll(/^Thought at Iteration (\d+): ([\s\S]*?)\nAction at Iteration \1: ([\s\S]*?)(?=\n\s*Thought at Iteration \d+:|(?![\s\S]))/gm)].map(([, number, thought = "", action = ""]) => ({ number: Number(number), thought: thought.trim(), action: action.trim() }));
+  return [
+    ...text.matchAll(
+      /^Thought at Iteration (\d+): ([\s\S]*?)\nAction at Iteration \1: ([\s\S]*?)(?=\n\s*Thought at Iteration \d+:|(?![\s\S]))/gm,
+    ),
+  ].map(([, number, thought = "", action = ""]) => ({
+    number: Number(number),
+    thought: thought.trim(),
+    action: action.trim(),
+  }));
 }
 
 /** The texts below the headings `Result at iteration 3: `; one ends where the next heading begins. */
 function readResults(text: string): ReadonlyMap<number, string> {
   const headings = [...text.matchAll(/^(Result|Action) at [Ii]teration (\d+): /gm)];
-  return new Map(headings.flatMap((heading, place): readonly (readonly [number, string])[] => {
-    const [whole, kind, number] = heading;
-    return kind === "Result" ? [[Number(number), text.slice(heading.index + whole.length, headings[place + 1]?.index).trim()]] : [];
-  }));
+  return new Map(
+    headings.flatMap((heading, place): readonly (readonly [number, string])[] => {
+      const [whole, kind, number] = heading;
+      return kind === "Result"
+        ? [[Number(number), text.slice(heading.index + whole.length, headings[place + 1]?.index).trim()]]
+        : [];
+    }),
+  );
 }
 
 /** A call as a Python dictionary, or several written as in code: `search_class("A"), search_method("b")`. */
 function readCalls(action: string): readonly { readonly tool: string; readonly input: unknown }[] {
   if (action.startsWith("{")) {
     const { name, arguments: given, args } = objectIn(parsePythonLiteral(action));
-    return nameIn(name) === undefined ? [] : [{ tool: textIn(name), input: typeof given === "string" ? readJson(given) : (given ?? args ?? {}) }];
+    return nameIn(name) === undefined
+      ? []
+      : [{ tool: textIn(name), input: typeof given === "string" ? readJson(given) : (given ?? args ?? {}) }];
   }
-  const calls = [...action.matchAll(/\b([a-z_]+)\(([^()]*)\)/g)].map(([, tool = "", given = ""]) => ({ tool, input: { arguments: given } }));
-  return calls.length > 0 ? calls : action === "" ? [] : [{ tool: action.split(/\s/)[0]?.toLowerCase() ?? "step", input: { action } }];
+  const calls = [...action.matchAll(/\b([a-z_]+)\(([^()]*)\)/g)].map(([, tool = "", given = ""]) => ({
+    tool,
+    input: { arguments: given },
+  }));
+  return calls.length > 0
+    ? calls
+    : action === ""
+      ? []
+      : [{ tool: action.split(/\s/)[0]?.toLowerCase() ?? "step", input: { action } }];
 }
 
 function readJson(text: string): unknown {

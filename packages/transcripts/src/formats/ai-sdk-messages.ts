@@ -1,4 +1,15 @@
-import { contentText, isObject, known, listIn, type LooseObject, nameIn, numberIn, objectIn, readArguments, textIn } from "../loose-json.ts";
+import {
+  contentText,
+  isObject,
+  known,
+  listIn,
+  type LooseObject,
+  nameIn,
+  numberIn,
+  objectIn,
+  readArguments,
+  textIn,
+} from "../loose-json.ts";
 import { mostly } from "../mostly.ts";
 import type { RunWriter } from "../run-writer.ts";
 import type { Sample } from "../sample.ts";
@@ -9,8 +20,8 @@ export const aiSdkMessages: TranscriptFormat = {
   name: "ai-sdk-messages",
   title: "AI SDK messages",
   detect,
-  translate: ({ desk, skip, unknown }) => {
-    const run = desk.open();
+  translate: ({ runs, skip, unknown }) => {
+    const run = runs.open();
     let answers = 0;
     return {
       take: ({ path, value }) => {
@@ -30,44 +41,85 @@ export const aiSdkMessages: TranscriptFormat = {
   },
 };
 
-const SILENT: ReadonlySet<unknown> = new Set(["reasoning", "redacted-reasoning", "file", "image", "source", "tool-approval-request", "custom", "reasoning-file"]);
+const SILENT: ReadonlySet<unknown> = new Set([
+  "redacted-reasoning",
+  "file",
+  "image",
+  "source",
+  "tool-approval-request",
+  "custom",
+  "reasoning-file",
+]);
 
-function writePart(run: RunWriter, part: LooseObject, { skip, unknown }: { readonly skip: (kind: string) => void; readonly unknown: (kind: string) => void }): void {
+function writePart(
+  run: RunWriter,
+  part: LooseObject,
+  { skip, unknown }: { readonly skip: (kind: string) => void; readonly unknown: (kind: string) => void },
+): void {
   const { type, toolCallId, toolName, providerExecuted } = part;
   const call = nameIn(toolCallId);
   if (type === "text") run.text(textIn(part["text"]));
+  else if (type === "reasoning") run.reasoning(textIn(part["text"]));
   else if (type === "tool-call") {
-    // What the provider runs by itself is not the host's to make.
-    if (providerExecuted !== true) run.call({ tool: textIn(toolName), input: readArguments(part["input"] ?? part["args"]), ...known({ call }) });
+    // The host does not make calls the provider executes.
+    if (providerExecuted !== true)
+      run.call({ tool: textIn(toolName), input: readArguments(part["input"] ?? part["args"]), ...known({ call }) });
   } else if (type === "tool-result") {
-    if (call === undefined || run.isOpen(call)) run.result({ ...readOutput(part), ...known({ call, tool: nameIn(toolName) }) });
+    if (call === undefined || run.isOpen(call))
+      run.result({ ...readOutput(part), ...known({ call, tool: nameIn(toolName) }) });
     else skip("result of the provider");
   } else if (type === "tool-approval-response") {
-    // A denial is told again as the result; only the older majors leave it at this.
+    // Newer majors repeat a denial as the result; older ones have only this part.
     skip("tool-approval-response");
   } else if (!SILENT.has(type)) unknown(`part ${textIn(type)}`);
 }
 
 /** The output of a result part: tagged since major 5, plain before. */
-function readOutput(part: LooseObject): { readonly output: unknown; readonly outcome: "ok" | "error" | "denied"; readonly exitCode?: number } {
+function readOutput(part: LooseObject): {
+  readonly output: unknown;
+  readonly outcome: "ok" | "error" | "denied";
+  readonly exitCode?: number;
+} {
   const tagged = objectIn(part["output"]);
   const { type, value, reason } = tagged;
-  const isTagged = isObject(part["output"]) && typeof type === "string" && ("value" in tagged || type === "execution-denied");
+  const isTagged =
+    isObject(part["output"]) && typeof type === "string" && ("value" in tagged || type === "execution-denied");
   // The newest major writes the kind of the error before its message.
-  const told = type === "error-text" && typeof value === "string" ? value.replace(/^Error: /, "") : value;
-  const output = isTagged ? (type === "execution-denied" ? reason : told) : (part["output"] ?? part["result"]);
-  const failed = type === "error-text" || type === "error-json" || part["isError"] === true || objectIn(output)["isError"] === true;
-  return { output, outcome: isTagged && type === "execution-denied" ? "denied" : (isTagged || part["isError"] === true) && failed ? "error" : "ok", ...known({ exitCode: numberIn(objectIn(output)["exitCode"]) }) };
+  const text = type === "error-text" && typeof value === "string" ? value.replace(/^Error: /, "") : value;
+  const output = isTagged ? (type === "execution-denied" ? reason : text) : (part["output"] ?? part["result"]);
+  const failed =
+    type === "error-text" || type === "error-json" || part["isError"] === true || objectIn(output)["isError"] === true;
+  return {
+    output,
+    outcome:
+      isTagged && type === "execution-denied"
+        ? "denied"
+        : (isTagged || part["isError"] === true) && failed
+          ? "error"
+          : "ok",
+    ...known({ exitCode: numberIn(objectIn(output)["exitCode"]) }),
+  };
 }
 
 function detect({ layout, values }: Sample): FormatMatch | undefined {
   const [first] = values;
   const isOurs = (list: unknown): boolean => {
     const messages = listIn(list);
-    return mostly(messages, ({ role }) => typeof role === "string") && messages.some(({ content }) => listIn(content).some(({ type, toolCallId }) => (type === "tool-call" || type === "tool-result") && toolCallId !== undefined));
+    return (
+      mostly(messages, ({ role }) => typeof role === "string") &&
+      messages.some(({ content }) =>
+        listIn(content).some(
+          ({ type, toolCallId }) => (type === "tool-call" || type === "tool-result") && toolCallId !== undefined,
+        ),
+      )
+    );
   };
   if (layout === "lines") return isOurs(values) ? { certainty: 0.9 } : undefined;
   if (isOurs(first)) return { certainty: 0.9, split: ["*"] };
   const { messages, responseMessages } = objectIn(first);
-  return isOurs(messages) ? { certainty: 0.9, split: ["messages.*"] } : isOurs(responseMessages) ? { certainty: 0.9, split: ["responseMessages.*"] } : undefined;
+  return isOurs(messages)
+    ? { certainty: 0.9, split: ["messages.*"] }
+    : isOurs(responseMessages)
+      ? { certainty: 0.9, split: ["responseMessages.*"] }
+      : undefined;
 }

@@ -1,8 +1,25 @@
 import { known, listIn, type LooseObject, nameIn, objectIn, readArguments, textIn } from "../loose-json.ts";
 import { mostly } from "../mostly.ts";
-import type { TranscriptFormat, Translation, Translator } from "../transcript-format.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
 
-const CHUNK = /^(?:start|start-step|finish-step|finish|text-(?:start|delta|end)|reasoning-(?:start|delta|end)|tool-input-(?:start|delta|available|error)|tool-output-(?:available|error|denied)|tool-approval-request|message-metadata|abort|error|source-.*|file|data-.*)$/;
+const CHUNK_PARTS = [
+  "start",
+  "start-step",
+  "finish-step",
+  "finish",
+  "text-(?:start|delta|end)",
+  "reasoning-(?:start|delta|end)",
+  "tool-input-(?:start|delta|available|error)",
+  "tool-output-(?:available|error|denied)",
+  "tool-approval-request",
+  "message-metadata",
+  "abort",
+  "error",
+  "source-.*",
+  "file",
+  "data-.*",
+];
+const CHUNK = new RegExp(`^(?:${CHUNK_PARTS.join("|")})$`);
 
 /** A recorded UI message stream of the Vercel AI SDK: a list of chunks, lines, or the server-sent events themselves. */
 export const aiSdkStream: TranscriptFormat = {
@@ -10,15 +27,24 @@ export const aiSdkStream: TranscriptFormat = {
   title: "AI SDK UI message stream",
   detect: ({ layout, values, text }) => {
     const chunks = layout === "lines" ? values : layout === "document" ? listIn(values[0]) : [];
-    const isOurs = mostly(chunks, (chunk) => CHUNK.test(textIn(objectIn(chunk)["type"]))) && chunks.some((chunk) => /^(?:start|text|tool|reasoning)-/.test(textIn(objectIn(chunk)["type"])) || objectIn(chunk)["type"] === "start");
+    const isOurs =
+      mostly(chunks, (chunk) => CHUNK.test(textIn(objectIn(chunk)["type"]))) &&
+      chunks.some(
+        (chunk) =>
+          /^(?:start|text|tool|reasoning)-/.test(textIn(objectIn(chunk)["type"])) ||
+          objectIn(chunk)["type"] === "start",
+      );
     if (isOurs) return { certainty: 0.9, ...(layout === "document" && { split: ["*"] }) };
-    return layout === "text" && /^data: \{"type":"start/.test(text.trimStart()) ? { certainty: 0.9, variant: "events" } : undefined;
+    return layout === "text" && /^data: \{"type":"start/.test(text.trimStart())
+      ? { certainty: 0.9, variant: "events" }
+      : undefined;
   },
   translate,
 };
 
-function translate({ desk, variant, skip, unknown }: Translation): Translator {
-  const run = desk.open();
+function translate({ runs, variant, skip, unknown }: TranslationContext): Translator {
+  const run = runs.open();
+  let reasoning = "";
   let steps = 0;
   const inputs = new Map<string, { readonly tool: string; text: string }>();
 
@@ -45,6 +71,17 @@ function translate({ desk, variant, skip, unknown }: Translation): Translator {
         return run.answer({ id: String(steps) });
       case "text-delta":
         return run.text(textIn(value["delta"]));
+      case "reasoning-delta":
+        reasoning += textIn(value["delta"]);
+        return;
+      case "reasoning-end":
+        run.reasoning(reasoning);
+        reasoning = "";
+        return;
+      case "finish":
+        return value["finishReason"] !== undefined && run.amend(known({ finishReason: nameIn(value["finishReason"]) }))
+          ? undefined
+          : skip(type);
       case "tool-input-start":
         inputs.set(id, { tool: textIn(value["toolName"]), text: "" });
         return;
@@ -56,13 +93,17 @@ function translate({ desk, variant, skip, unknown }: Translation): Translator {
       case "tool-input-available":
       case "tool-input-error":
         call(id, textIn(value["toolName"]), value["input"]);
-        return type === "tool-input-error" ? run.result({ call: id, output: value["errorText"], outcome: "error" }) : undefined;
+        return type === "tool-input-error"
+          ? run.result({ call: id, output: value["errorText"], outcome: "error" })
+          : undefined;
       case "finish-step":
         for (const open of [...inputs.keys()]) settle(open);
         return;
       case "tool-output-available":
         settle(id);
-        return value["preliminary"] === true ? skip("preliminary output") : run.result({ call: id, output: value["output"] });
+        return value["preliminary"] === true
+          ? skip("preliminary output")
+          : run.result({ call: id, output: value["output"] });
       case "tool-output-error":
         settle(id);
         return run.result({ call: id, output: value["errorText"], outcome: "error" });
@@ -70,9 +111,9 @@ function translate({ desk, variant, skip, unknown }: Translation): Translator {
         settle(id);
         return run.result({ call: id, outcome: "denied" });
       case "error":
-        return run.fact({ type: "model.failed", ...known({ message: nameIn(value["errorText"]) }) });
+        return run.record({ type: "model.failed", ...known({ message: nameIn(value["errorText"]) }) });
       case "abort":
-        run.fact({ type: "model.failed", code: "aborted" });
+        run.record({ type: "model.failed", code: "aborted" });
         return run.end({ reason: "cancelled", status: "abort" });
       default:
         if (CHUNK.test(type)) skip(type);

@@ -9,8 +9,8 @@ export const aiSdkUi: TranscriptFormat = {
   name: "ai-sdk-ui",
   title: "AI SDK UI messages",
   detect,
-  translate: ({ desk, skip, unknown }) => {
-    const run = desk.open();
+  translate: ({ runs, skip, unknown }) => {
+    const run = runs.open();
     let answers = 0;
 
     function assistant(message: LooseObject): void {
@@ -26,6 +26,9 @@ export const aiSdkUi: TranscriptFormat = {
         else if (type === "text") {
           answer();
           run.text(textIn(part["text"]));
+        } else if (type === "reasoning") {
+          answer();
+          run.reasoning(textIn(part["text"]));
         } else if (type === "dynamic-tool" || type.startsWith("tool-")) {
           answer();
           toolPart(run, part, type);
@@ -37,7 +40,12 @@ export const aiSdkUi: TranscriptFormat = {
       take: ({ path, value }) => {
         const message = objectIn(value);
         if (typeof path.at(-1) === "string") return skip(String(path.at(-1)));
-        if (message["role"] === "user") run.user(listIn(message["parts"]).map(({ text }) => textIn(text)).join(""));
+        if (message["role"] === "user")
+          run.user(
+            listIn(message["parts"])
+              .map(({ text }) => textIn(text))
+              .join(""),
+          );
         else if (message["role"] === "assistant") assistant(message);
         else skip(`${textIn(message["role"])} message`);
       },
@@ -45,23 +53,38 @@ export const aiSdkUi: TranscriptFormat = {
   },
 };
 
-const SILENT = /^(?:reasoning|file|source-url|source-document|source|data-.*|step-finish)$/;
+const SILENT = /^(?:file|source-url|source-document|source|data-.*|step-finish)$/;
 
 function toolPart(run: RunWriter, part: LooseObject, type: string): void {
   const { state, input, output, errorText, providerExecuted } = part;
   if (providerExecuted === true) return;
   const call = nameIn(part["toolCallId"]);
-  run.call({ tool: nameIn(part["toolName"]) ?? type.slice("tool-".length), input: input ?? part["rawInput"], ...known({ call }) });
-  if (state === "output-available") run.result({ output, ...known({ call, exitCode: numberIn(objectIn(output)["exitCode"]) }), ...(objectIn(output)["isError"] === true && { outcome: "error" as const }) });
+  run.call({
+    tool: nameIn(part["toolName"]) ?? type.slice("tool-".length),
+    input: input ?? part["rawInput"],
+    ...known({ call }),
+  });
+  if (state === "output-available")
+    run.result({
+      output,
+      ...known({ call, exitCode: numberIn(objectIn(output)["exitCode"]) }),
+      ...(objectIn(output)["isError"] === true && { outcome: "error" as const }),
+    });
   else if (state === "output-error") run.result({ output: errorText, outcome: "error", ...known({ call }) });
-  else if (state === "output-denied") run.result({ output: objectIn(part["approval"])["reason"], outcome: "denied", ...known({ call }) });
+  else if (state === "output-denied")
+    run.result({ output: objectIn(part["approval"])["reason"], outcome: "denied", ...known({ call }) });
 }
 
 function detect({ layout, values }: Sample): FormatMatch | undefined {
   const [first] = values;
   const isOurs = (list: unknown): boolean => {
     const messages = listIn(list);
-    return mostly(messages, ({ role, parts }) => (role === "user" || role === "assistant" || role === "system") && Array.isArray(parts)) && messages.some(({ parts }) => listIn(parts).some(({ type }) => typeof type === "string"));
+    return (
+      mostly(
+        messages,
+        ({ role, parts }) => (role === "user" || role === "assistant" || role === "system") && Array.isArray(parts),
+      ) && messages.some(({ parts }) => listIn(parts).some(({ type }) => typeof type === "string"))
+    );
   };
   if (layout === "lines") return isOurs(values) ? { certainty: 0.9 } : undefined;
   if (isOurs(first)) return { certainty: 0.9, split: ["*"] };

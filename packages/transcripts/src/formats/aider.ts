@@ -1,22 +1,28 @@
 import { known, timeIn } from "../loose-json.ts";
 import type { RunWriter } from "../run-writer.ts";
-import type { TranscriptFormat, Translation, Translator } from "../transcript-format.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
 import { usageOf } from "../usage.ts";
 
 const START = /^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)/;
 
-/** Chat histories of aider. An edit it applied is a call of a tool named `edit_file`: the log has no other trace of it. */
+/** Chat histories of aider. An applied edit becomes a call of `edit_file`: the log has no other trace of it. */
 export const aider: TranscriptFormat = {
   name: "aider",
   title: "aider",
-  detect: ({ layout, text }) => (layout === "text" && /^# aider chat started at /m.test(text) ? { certainty: 1 } : undefined),
+  detect: ({ layout, text }) =>
+    layout === "text" && /^# aider chat started at /m.test(text) ? { certainty: 1 } : undefined,
   translate,
 };
 
-const TOKENS = /^(?:Tokens: )?([\d.,]+k?) (?:prompt tokens|sent)(?:, ([\d.,]+k?) cache write)?(?:, ([\d.,]+k?) cache hit)?, ([\d.,]+k?) (?:completion tokens|received)(?:[,.] (?:Cost: )?\$([\d.]+))?/;
+const TOKENS = new RegExp(
+  String.raw`^(?:Tokens: )?([\d.,]+k?) (?:prompt tokens|sent)` +
+    String.raw`(?:, ([\d.,]+k?) cache write)?(?:, ([\d.,]+k?) cache hit)?` +
+    String.raw`, ([\d.,]+k?) (?:completion tokens|received)(?:[,.] (?:Cost: )?\$([\d.]+))?`,
+);
 const MAX_TEXT = 4_000_000;
+const MAX_LINES = 10_000;
 
-function translate({ desk, skip }: Translation): Translator {
+function translate({ runs, skip }: TranslationContext): Translator {
   let run: RunWriter | undefined;
   let at: number | undefined;
   let answers = 0;
@@ -54,7 +60,10 @@ function translate({ desk, skip }: Translation): Translator {
     sayAnswer();
     const applied = /^(?:Applied edit to|Wrote) (.+)$/.exec(line)?.[1];
     if (applied !== undefined) return edit(applied, "Applied edit.", "ok");
-    const failed = /(?:did not conform to the (?:edit )?format|SEARCH\/REPLACE block failed to match|Malformed edit|failed to apply edit)/i.test(line);
+    const failed =
+      /(?:did not conform to the (?:edit )?format|SEARCH\/REPLACE block failed to match|Malformed edit|failed to apply edit)/i.test(
+        line,
+      );
     if (failed && !edited) return edit("", line, "error");
     const version = /^Aider (v\S+)/.exec(line)?.[1];
     if (version !== undefined) run?.describe({ agent: `aider ${version}` });
@@ -66,7 +75,13 @@ function translate({ desk, skip }: Translation): Translator {
   function spend(tokens: RegExpExecArray): void {
     const isBelow = tokens[0].startsWith("Tokens:");
     sayUser();
-    cost = usageOf({ inputTokens: amount(tokens[1]), outputTokens: amount(tokens[4]), cacheWriteTokens: amount(tokens[2]), cachedInputTokens: amount(tokens[3]), cost: tokens[5] === undefined ? undefined : Number(tokens[5]) });
+    cost = usageOf({
+      inputTokens: amount(tokens[1]),
+      outputTokens: amount(tokens[4]),
+      cacheWriteTokens: amount(tokens[2]),
+      cachedInputTokens: amount(tokens[3]),
+      cost: tokens[5] === undefined ? undefined : Number(tokens[5]),
+    });
     if (!isBelow) return;
     sayAnswer();
     if (cost !== undefined) run?.amend({ usage: cost });
@@ -88,17 +103,17 @@ function translate({ desk, skip }: Translation): Translator {
         sayUser();
         close();
         at = timeIn(`${start.replace(" ", "T")}Z`);
-        run = desk.open({ agent: "aider", ...known({ startedAt: at }) });
+        run = runs.open({ agent: "aider", ...known({ startedAt: at }) });
         cost = undefined;
       } else if (run === undefined) {
         if (line !== "") skip("before the first chat");
       } else if (line.startsWith("#### ") || line === "####") {
         sayAnswer();
-        user.push(line.slice(5));
+        if (user.length < MAX_LINES) user.push(line.slice(5));
       } else if (line.startsWith("> ") || line === ">") note(line.slice(2).trim());
       else {
         if (user.length > 0 && line !== "") sayUser();
-        length += line.length;
+        length += line.length + 1;
         if (length <= MAX_TEXT) answer.push(line);
       }
     },

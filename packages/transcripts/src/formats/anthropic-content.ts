@@ -12,25 +12,42 @@ interface ContentContext {
   readonly todos?: boolean;
 }
 
-const SILENT: ReadonlySet<unknown> = new Set(["thinking", "redacted_thinking", "image", "document", "server_tool_use", "web_search_tool_result", "code_execution_tool_result", "container_upload", "fallback"]);
+const SILENT: ReadonlySet<unknown> = new Set([
+  "image",
+  "document",
+  "server_tool_use",
+  "web_search_tool_result",
+  "code_execution_tool_result",
+  "container_upload",
+  "fallback",
+]);
 
 /** Writes the blocks of an Anthropic assistant message into the answer at hand. */
-export function answerBlocks(run: RunWriter, content: unknown, { at, skip, unknown, todos = false }: ContentContext): void {
+export function answerBlocks(
+  run: RunWriter,
+  content: unknown,
+  { at, skip, unknown, todos = false }: ContentContext,
+): void {
   if (typeof content === "string") run.text(content);
   for (const block of listIn(content)) {
     const { type, name, input } = block;
     if (type === "text") run.text(textIn(block["text"]));
+    else if (type === "thinking" || type === "redacted_thinking") run.reasoning(textIn(block["thinking"]));
     else if (type === "tool_use" || type === "mcp_tool_use") {
       run.call({ tool: textIn(name), input, ...known({ call: nameIn(block["id"]), at }) });
       const list = todos ? todosOf(textIn(name), input) : undefined;
-      if (list !== undefined) run.fact({ ...list, ...known({ at }) });
+      if (list !== undefined) run.record({ ...list, ...known({ at }) });
     } else if (!SILENT.has(type)) unknown(`block ${textIn(type)}`);
-    else if (listIn(content).length === 1 && type !== "thinking") skip(`block ${textIn(type)}`);
+    else if (listIn(content).length === 1) skip(`block ${textIn(type)}`);
   }
 }
 
 /** Writes the results of an Anthropic user message, and gives the texts beside them. */
-export function resultBlocks(run: RunWriter, content: unknown, { at, unknown, aboutResult }: ContentContext): readonly string[] {
+export function resultBlocks(
+  run: RunWriter,
+  content: unknown,
+  { at, unknown, aboutResult }: ContentContext,
+): readonly string[] {
   if (typeof content === "string") return [content];
   const texts: string[] = [];
   for (const block of listIn(content)) {
@@ -38,7 +55,12 @@ export function resultBlocks(run: RunWriter, content: unknown, { at, unknown, ab
     if (type === "tool_result" || type === "mcp_tool_result") {
       const text = contentText(inner);
       const output = text === "" && Array.isArray(inner) && inner.length > 0 ? inner : text;
-      run.result({ output, outcome: isError === true ? "error" : "ok", ...known({ call: nameIn(block["tool_use_id"]), at }), ...aboutResult?.(text, block) });
+      run.result({
+        output,
+        outcome: isError === true ? "error" : "ok",
+        ...known({ call: nameIn(block["tool_use_id"]), at }),
+        ...aboutResult?.(text, block),
+      });
     } else if (type === "text") texts.push(textIn(block["text"]));
     else if (!SILENT.has(type)) unknown(`block ${textIn(type)}`);
   }

@@ -10,8 +10,8 @@ export const anthropicMessages: TranscriptFormat = {
   name: "anthropic-messages",
   title: "Anthropic messages",
   detect,
-  translate: ({ desk, skip, unknown }) => {
-    const run = desk.open();
+  translate: ({ runs, skip, unknown }) => {
+    const run = runs.open();
     let count = 0;
     return {
       take: ({ path, value }) => {
@@ -19,35 +19,26 @@ export const anthropicMessages: TranscriptFormat = {
         const { role, content } = message;
         if (role === "assistant") {
           count += 1;
-          run.answer({ id: nameIn(message["id"]) ?? `message ${String(count)}`, ...known({ model: nameIn(message["model"]), usage: anthropicUsage(message["usage"]), finishReason: finishOf(message["stop_reason"]) }) });
+          run.answer({
+            id: nameIn(message["id"]) ?? `message ${String(count)}`,
+            ...known({
+              model: nameIn(message["model"]),
+              usage: anthropicUsage(message["usage"]),
+              finishReason: nameIn(message["stop_reason"]),
+            }),
+          });
           answerBlocks(run, content, { skip, unknown });
         } else if (role === "user") {
           const texts = resultBlocks(run, content, { skip, unknown });
           if (texts.length > 0) run.user(texts.join("\n"));
         } else if (path[0] === "model") run.describe(known({ model: nameIn(value) }));
-        else if (role === "system" || typeof path[0] === "string") skip(typeof path[0] === "string" ? path[0] : "system message");
+        else if (role === "system" || typeof path[0] === "string")
+          skip(typeof path[0] === "string" ? path[0] : "system message");
         else unknown(`role ${textIn(role)}`);
       },
     };
   },
 };
-
-/** Why an answer of Anthropic's ended, in the words all adapters use. */
-export function finishOf(reason: unknown): string | undefined {
-  switch (reason) {
-    case "tool_use":
-      return "tool-calls";
-    case "end_turn":
-    case "stop_sequence":
-      return "stop";
-    case "max_tokens":
-      return "length";
-    case "refusal":
-      return "content-filter";
-    default:
-      return nameIn(reason);
-  }
-}
 
 const BLOCKS: ReadonlySet<unknown> = new Set(["tool_use", "tool_result", "thinking", "server_tool_use"]);
 
@@ -59,7 +50,12 @@ function detect({ layout, values }: Sample): FormatMatch | undefined {
     return talks && list.some(({ content }) => listIn(content).some(({ type }) => BLOCKS.has(type))) ? 0.8 : 0;
   };
   const { messages } = objectIn(first);
-  const [list, split] = layout === "lines" ? [values, undefined] : Array.isArray(first) ? [first as unknown[], ["*"]] : [messages, ["messages.*"]];
+  const [list, split] =
+    layout === "lines"
+      ? [values, undefined]
+      : Array.isArray(first)
+        ? [first as unknown[], ["*"]]
+        : [messages, ["messages.*"]];
   const found = certainty(list);
   return found === 0 ? undefined : { certainty: found, ...(split !== undefined && { split }) };
 }

@@ -1,6 +1,16 @@
-import { contentText, known, listIn, type LooseObject, nameIn, objectIn, readResult, textIn, timeIn } from "../loose-json.ts";
+import {
+  contentText,
+  known,
+  listIn,
+  type LooseObject,
+  nameIn,
+  objectIn,
+  readResult,
+  textIn,
+  timeIn,
+} from "../loose-json.ts";
 import type { RunWriter } from "../run-writer.ts";
-import type { TranscriptFormat, Translation, Translator } from "../transcript-format.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
 import { usageOf } from "../usage.ts";
 
 /** Trajectories in the Agent Trajectory Interchange Format (ATIF), with the sub-agents they carry as child runs. */
@@ -9,22 +19,34 @@ export const atif: TranscriptFormat = {
   title: "ATIF",
   detect: ({ values: [first] }) => {
     const { schema_version: version, steps } = objectIn(first);
-    return typeof version === "string" && version.startsWith("ATIF") && Array.isArray(steps) ? { certainty: 1, split: ["steps.*"], first: ["schema_version", "session_id", "trajectory_id", "agent", "subagent_trajectories"] } : undefined;
+    return typeof version === "string" && version.startsWith("ATIF") && Array.isArray(steps)
+      ? {
+          certainty: 1,
+          split: ["steps.*"],
+          first: ["schema_version", "session_id", "trajectory_id", "agent", "subagent_trajectories"],
+        }
+      : undefined;
   },
   translate,
 };
 
-function translate({ desk, skip }: Translation): Translator {
-  const run = desk.open();
+function translate({ runs, skip }: TranslationContext): Translator {
+  const run = runs.open();
   const children = new Map<string, LooseObject>();
 
   function about(writer: RunWriter, member: string, value: unknown): void {
     if (member === "session_id" || member === "trajectory_id") writer.rename(nameIn(value) ?? writer.id);
     else if (member === "agent") {
       const { name, version, model_name: model } = objectIn(value);
-      writer.describe(known({ agent: [name, version].filter((part) => typeof part === "string").join(" ") || undefined, model: nameIn(model) }));
+      writer.describe(
+        known({
+          agent: [name, version].filter((part) => typeof part === "string").join(" ") || undefined,
+          model: nameIn(model),
+        }),
+      );
     } else if (member === "subagent_trajectories") {
-      for (const child of listIn(value)) children.set(textIn(child["trajectory_id"]) || textIn(child["session_id"]), child);
+      for (const child of listIn(value))
+        children.set(textIn(child["trajectory_id"]) || textIn(child["session_id"]), child);
     }
   }
 
@@ -41,11 +63,19 @@ function translate({ desk, skip }: Translation): Translator {
     const text = contentText(value["message"]);
     if (value["source"] === "user") return writer.user(text, known({ at }));
     if (value["source"] === "agent") {
-      const { prompt_tokens: inputTokens, completion_tokens: outputTokens, cached_tokens: cachedInputTokens, cost_usd: cost } = objectIn(value["metrics"]);
+      const {
+        prompt_tokens: inputTokens,
+        completion_tokens: outputTokens,
+        cached_tokens: cachedInputTokens,
+        cost_usd: cost,
+      } = objectIn(value["metrics"]);
       const usage = usageOf({ inputTokens, outputTokens, cachedInputTokens, cost });
       writer.answer({ id: String(value["step_id"]), ...known({ at, model: nameIn(value["model_name"]), usage }) });
+      const reasoning = nameIn(value["reasoning_content"]);
+      if (reasoning !== undefined) writer.reasoning(reasoning);
       writer.text(text);
-      for (const { tool_call_id: id, function_name: name, arguments: input } of listIn(value["tool_calls"])) writer.call({ tool: textIn(name), input, ...known({ call: nameIn(id), at }) });
+      for (const { tool_call_id: id, function_name: name, arguments: input } of listIn(value["tool_calls"]))
+        writer.call({ tool: textIn(name), input, ...known({ call: nameIn(id), at }) });
     } else if (value["observation"] === undefined) return skip("system step");
     for (const result of listIn(objectIn(value["observation"])["results"])) observation(writer, result, at);
   }
@@ -59,7 +89,12 @@ function translate({ desk, skip }: Translation): Translator {
     const { content } = result;
     const { exit_code: code, is_error: isError } = objectIn(result["extra"]);
     if (call === undefined && !writer.isOpen("")) return skip("observation without a call");
-    writer.result({ output: typeof content === "string" ? readResult(content) : contentText(content), outcome: isError === true || result["is_error"] === true ? "error" : "ok", ...known({ call, at }), ...(typeof code === "number" && { exitCode: code }) });
+    writer.result({
+      output: typeof content === "string" ? readResult(content) : contentText(content),
+      ...((isError === true || result["is_error"] === true) && { outcome: "error" as const }),
+      ...known({ call, at }),
+      ...(typeof code === "number" && { exitCode: code }),
+    });
   }
 
   return {

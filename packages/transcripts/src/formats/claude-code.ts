@@ -1,10 +1,9 @@
-import { contextCompacted } from "../compacted.ts";
 import { contentText, known, type LooseObject, nameIn, numberIn, objectIn, textIn, timeIn } from "../loose-json.ts";
 import type { RunWriter } from "../run-writer.ts";
-import type { Translation, TranscriptFormat, Translator } from "../transcript-format.ts";
+import type { TranslationContext, TranscriptFormat, Translator } from "../transcript-format.ts";
 import { anthropicUsage } from "../usage.ts";
 import { answerBlocks, resultBlocks } from "./anthropic-content.ts";
-import { finishOf } from "./anthropic-messages.ts";
+import { createPromptQueue } from "./claude-prompt-queue.ts";
 import { createSideChains } from "./claude-side-chains.ts";
 
 /** Sessions of Claude Code, with its sub-agents as child runs. */
@@ -13,8 +12,18 @@ export const claudeCode: TranscriptFormat = {
   title: "Claude Code",
   detect: ({ values }) => {
     const lines = values.map(objectIn);
-    const isSession = lines.some(({ sessionId, uuid, type, message }) => typeof sessionId === "string" && typeof uuid === "string" && (type === "user" || type === "assistant") && typeof message === "object");
-    const isBeginning = lines.some(({ type, sessionId, uuid, snapshot }) => (typeof sessionId === "string" && typeof uuid === "string" && typeof type === "string") || (type === "file-history-snapshot" && snapshot !== undefined));
+    const isSession = lines.some(
+      ({ sessionId, uuid, type, message }) =>
+        typeof sessionId === "string" &&
+        typeof uuid === "string" &&
+        (type === "user" || type === "assistant") &&
+        typeof message === "object",
+    );
+    const isBeginning = lines.some(
+      ({ type, sessionId, uuid, snapshot }) =>
+        (typeof sessionId === "string" && typeof uuid === "string" && typeof type === "string") ||
+        (type === "file-history-snapshot" && snapshot !== undefined),
+    );
     return isSession ? { certainty: 1 } : isBeginning ? { certainty: 0.8 } : undefined;
   },
   translate,
@@ -22,11 +31,23 @@ export const claudeCode: TranscriptFormat = {
 
 const MAX_SEEN = 20_000;
 const INTERRUPTED = "[Request interrupted by user";
-const DENIALS = /^(?:<tool_use_error>)?(?:The user doesn't want to|Permission to use|This command requires approval|Claude requested permissions|User rejected|.{0,80}hook (?:error|blocked|stopped))/;
+/** Claude Code keeps no record of an empty answer, only of asking again. */
+const NO_OUTPUT = "[Your previous response had no visible output";
+const STOP_FEEDBACK = "Stop hook feedback:";
+const DENIALS_PARTS = [
+  "The user doesn't want to",
+  "Permission to use",
+  "This command requires approval",
+  "Claude requested permissions",
+  "User rejected",
+  ".{0,80}hook (?:error|blocked|stopped)",
+];
+const DENIALS = new RegExp(`^(?:<tool_use_error>)?(?:${DENIALS_PARTS.join("|")})`);
 
-function translate({ desk, skip, unknown }: Translation): Translator {
-  const run = desk.open();
+function translate({ runs, skip, unknown }: TranslationContext): Translator {
+  const run = runs.open();
   const chains = createSideChains(run);
+  const queue = createPromptQueue((text, at) => run.user(text, known({ at })));
   const seen = new Set<string>();
   let described = false;
   let command: { readonly text: string; readonly at: number | undefined } | undefined;
@@ -36,7 +57,13 @@ function translate({ desk, skip, unknown }: Translation): Translator {
     const { sessionId, version, cwd, isSidechain, agentId } = line;
     if (described || typeof sessionId !== "string" || typeof line["uuid"] !== "string") return;
     described = true;
-    run.describe(known({ agent: typeof version === "string" ? `Claude Code ${version}` : "Claude Code", folder: nameIn(cwd), startedAt: timeIn(line["timestamp"]) }));
+    run.describe(
+      known({
+        agent: typeof version === "string" ? `Claude Code ${version}` : "Claude Code",
+        folder: nameIn(cwd),
+        startedAt: timeIn(line["timestamp"]),
+      }),
+    );
     // A file of a sub-agent alone: its parent is the session it belongs to.
     const isAgentFile = isSidechain === true && typeof agentId === "string";
     run.rename(isAgentFile ? `${sessionId}/${agentId}` : sessionId);
@@ -58,14 +85,26 @@ function translate({ desk, skip, unknown }: Translation): Translator {
     const at = timeIn(line["timestamp"]);
     const message = objectIn(line["message"]);
     if (line["isApiErrorMessage"] === true) {
-      writer.fact({ type: "model.failed", message: contentText(message["content"]), ...known({ at, code: nameIn(line["error"]) }) });
+      writer.record({
+        type: "model.failed",
+        message: contentText(message["content"]),
+        ...known({ at, code: nameIn(line["error"]) }),
+      });
       return;
     }
     if (message["model"] === "<synthetic>") {
       skip("synthetic answer");
       return;
     }
-    writer.answer(known({ id: nameIn(message["id"]), at, model: nameIn(message["model"]), usage: anthropicUsage(message["usage"]), finishReason: finishOf(message["stop_reason"]) }));
+    writer.answer(
+      known({
+        id: nameIn(message["id"]),
+        at,
+        model: nameIn(message["model"]),
+        usage: anthropicUsage(message["usage"], line["costUSD"]),
+        finishReason: nameIn(message["stop_reason"]),
+      }),
+    );
     answerBlocks(writer, message["content"], { at, skip, unknown, todos: true });
   }
 
@@ -74,13 +113,20 @@ function translate({ desk, skip, unknown }: Translation): Translator {
     const { content } = objectIn(line["message"]);
     const about = objectIn(line["toolUseResult"]);
     if (writer === run) chains.answered(content, about, at);
-    const texts = resultBlocks(writer, content, { at, skip, unknown, aboutResult: (text, { is_error: isError }) => aboutResult(text, about, isError === true) });
+    const texts = resultBlocks(writer, content, {
+      at,
+      skip,
+      unknown,
+      aboutResult: (text, { is_error: isError }) => aboutResult(text, about, isError === true),
+    });
     const text = texts.join("\n").trim();
     if (text === "") return;
     if (text.startsWith(INTERRUPTED)) {
       interrupted = true;
-      writer.fact({ type: "model.failed", code: "aborted", message: text, ...known({ at }) });
+      writer.record({ type: "model.failed", code: "aborted", message: text, ...known({ at }) });
     } else if (line["isCompactSummary"] === true) skip("summary after compaction");
+    else if (text.startsWith(STOP_FEEDBACK)) writer.user(text, { by: "hook", ...known({ at }) });
+    else if (line["isMeta"] === true && text.startsWith(NO_OUTPUT)) writer.answer(known({ at }));
     else if (line["isMeta"] === true) skip("meta message");
     else if (/^<(?:local-command|bash-(?:stdout|stderr|input))/.test(text)) {
       command = undefined;
@@ -101,11 +147,27 @@ function translate({ desk, skip, unknown }: Translation): Translator {
     const at = timeIn(line["timestamp"]);
     if (subtype === "compact_boundary" || subtype === "microcompact_boundary") {
       const { trigger, preTokens } = objectIn(compactMetadata ?? line["microcompactMetadata"]);
-      run.fact({ ...contextCompacted.record(known({ trigger: nameIn(trigger), tokensBefore: numberIn(preTokens) })), ...known({ at }) });
+      run.record({
+        type: "context.compacted",
+        ...known({ trigger: nameIn(trigger), tokensBefore: numberIn(preTokens) }),
+        ...known({ at }),
+      });
     } else if (subtype === "api_error") {
       const { status, message } = objectIn(line["error"]);
-      run.fact({ type: "model.failed", ...known({ at, status: numberIn(status), message: nameIn(message), attempt: numberIn(line["retryAttempt"]) }) });
+      run.record({
+        type: "model.failed",
+        ...known({ at, status: numberIn(status), message: nameIn(message), attempt: numberIn(line["retryAttempt"]) }),
+      });
     } else skip(`system ${textIn(subtype)}`);
+  }
+
+  function attachment(line: LooseObject): void {
+    const { type, hookEvent, content, prompt } = objectIn(line["attachment"]);
+    const at = timeIn(line["timestamp"]);
+    if (type === "hook_additional_context" && hookEvent === "Stop")
+      run.user(contentText(content), { by: "hook", ...known({ at }) });
+    else if (type === "queued_command" && queue.given(contentText(prompt), at)) return;
+    else skip("attachment");
   }
 
   return {
@@ -125,7 +187,10 @@ function translate({ desk, skip, unknown }: Translation): Translator {
           assistant(writer, line);
         } else user(writer, line);
       } else if (type === "system") system(line);
-      else if (type === "progress") {
+      else if (type === "attachment") attachment(line);
+      else if (type === "queue-operation") {
+        if (!queue.operation(line, timeIn(line["timestamp"]))) skip(type);
+      } else if (type === "progress") {
         const inner = chains.progress(line);
         if (inner === undefined) skip(`progress ${textIn(objectIn(line["data"])["type"])}`);
         else if (inner.line["type"] === "assistant") assistant(inner.writer, inner.line);
@@ -141,16 +206,41 @@ function translate({ desk, skip, unknown }: Translation): Translator {
 }
 
 const SILENT: ReadonlySet<string> = new Set([
-  "summary", "file-history-snapshot", "queue-operation", "attachment", "last-prompt", "custom-title", "ai-title", "tag", "agent-name", "agent-color",
-  "agent-setting", "mode", "permission-mode", "pr-link", "worktree-state", "saved_hook_context", "content-replacement", "started", "result", "bridge-session",
+  "summary",
+  "file-history-snapshot",
+  "atis-latch",
+  "api-request",
+  "api-request-shape",
+  "api-request-blob",
+  "tools-used",
+  "cost-state",
+  "last-prompt",
+  "custom-title",
+  "ai-title",
+  "tag",
+  "agent-name",
+  "agent-color",
+  "agent-setting",
+  "mode",
+  "permission-mode",
+  "pr-link",
+  "worktree-state",
+  "saved_hook_context",
+  "content-replacement",
+  "started",
+  "result",
+  "bridge-session",
 ]);
 
-/** What the tool notes beside a result: exit codes stand in the text, denials too. */
+/** Reads exit codes and denials from the text of a result. */
 function aboutResult(text: string, about: LooseObject, isError: boolean): Partial<Parameters<RunWriter["result"]>[0]> {
   const exitCode = isError ? /^(?:Error: )?Exit code (\d+)\b/.exec(text)?.[1] : undefined;
   const isDenied = isError && (DENIALS.test(text) || text.includes("The tool use was rejected"));
   const durationMs = numberIn(about["totalDurationMs"] ?? about["durationMs"]);
-  return { ...known({ durationMs, exitCode: exitCode === undefined ? undefined : Number(exitCode) }), ...(isDenied && { outcome: "denied" as const }) };
+  return {
+    ...known({ durationMs, exitCode: exitCode === undefined ? undefined : Number(exitCode) }),
+    ...(isDenied && { outcome: "denied" as const }),
+  };
 }
 
 function commandText(text: string): string {

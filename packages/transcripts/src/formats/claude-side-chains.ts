@@ -1,4 +1,14 @@
-import { contentText, known, listIn, type LooseObject, nameIn, numberIn, objectIn, textIn, timeIn } from "../loose-json.ts";
+import {
+  contentText,
+  known,
+  listIn,
+  type LooseObject,
+  nameIn,
+  numberIn,
+  objectIn,
+  textIn,
+  timeIn,
+} from "../loose-json.ts";
 import type { RunWriter } from "../run-writer.ts";
 import { anthropicUsage } from "../usage.ts";
 
@@ -6,7 +16,7 @@ import { anthropicUsage } from "../usage.ts";
 export interface SideChains {
   /** Which run a line belongs to. */
   readonly writerFor: (line: LooseObject) => RunWriter;
-  /** What a sub-agent did, told by a progress line of the session; `undefined` for any other progress. */
+  /** Reads the work of a sub-agent from a progress line of the session; `undefined` for any other progress. */
   readonly progress: (line: LooseObject) => { readonly writer: RunWriter; readonly line: LooseObject } | undefined;
   /** The session has the result of a sub-agent's call: it is over. `about` is what the tool notes beside the result. */
   readonly answered: (content: unknown, about: LooseObject, at: number | undefined) => void;
@@ -33,25 +43,40 @@ export function createSideChains(session: RunWriter): SideChains {
   let own: string | undefined;
   let unnamed = 0;
 
-  function chainFor(agent: string, { call, text, at }: { readonly call?: string | undefined; readonly text: string; readonly at: number | undefined }): Chain {
+  function chainFor(
+    agent: string,
+    { call, text, at }: { readonly call?: string | undefined; readonly text: string; readonly at: number | undefined },
+  ): Chain {
     const found = byAgent.get(agent);
     if (found !== undefined) return found;
     const from = call ?? calls.get(text);
-    const writer = session.child({ id: `${session.id}/${agent}`, ...known({ call: from, startedAt: at }), ...(text !== "" && { task: { text } }) });
+    const writer = session.child({
+      id: `${session.id}/${agent}`,
+      ...known({ call: from, startedAt: at }),
+      ...(text !== "" && { task: { text } }),
+    });
     const chain = { writer, call: from };
     byAgent.set(agent, chain);
     return chain;
   }
 
   /** Later versions keep a sub-agent in a file of its own: the session only has what it cost. */
-  function elsewhere({ agentId, prompt, usage, totalToolUseCount }: LooseObject, { call, at }: { readonly call: string; readonly at: number | undefined }): void {
+  function elsewhere(
+    { agentId, prompt, usage, totalToolUseCount }: LooseObject,
+    { call, at }: { readonly call: string; readonly at: number | undefined },
+  ): void {
     if (typeof agentId !== "string") return;
     const child = `${session.id}/${agentId}`;
     const spent = anthropicUsage(usage);
     const time = known({ at });
-    session.fact({ type: "child.started", child, call, ...time, ...known({ task: nameIn(prompt) }) });
-    session.fact({ type: "child.progressed", child, ...time, ...known({ usage: spent, toolCalls: numberIn(totalToolUseCount) }) });
-    session.fact({ type: "child.finished", child, reason: "done", ...time });
+    session.record({ type: "child.started", child, call, ...time, ...known({ task: nameIn(prompt) }) });
+    session.record({
+      type: "child.progressed",
+      child,
+      ...time,
+      ...known({ usage: spent, toolCalls: numberIn(totalToolUseCount) }),
+    });
+    session.record({ type: "child.finished", child, reason: "done", ...time });
   }
 
   function agentOf({ agentId, parentUuid, uuid }: LooseObject): string {
@@ -78,7 +103,12 @@ export function createSideChains(session: RunWriter): SideChains {
     progress: (line) => {
       const { type, agentId, message, prompt } = objectIn(line["data"]);
       const inner = objectIn(message);
-      if (type !== "agent_progress" || typeof agentId !== "string" || (inner["type"] !== "assistant" && inner["type"] !== "user")) return undefined;
+      if (
+        type !== "agent_progress" ||
+        typeof agentId !== "string" ||
+        (inner["type"] !== "assistant" && inner["type"] !== "user")
+      )
+        return undefined;
       const at = timeIn(line["timestamp"]);
       const { writer } = chainFor(agentId, { call: nameIn(line["parentToolUseID"]), text: textIn(prompt), at });
       return { writer, line: { timestamp: line["timestamp"], ...inner } };
@@ -96,7 +126,9 @@ export function createSideChains(session: RunWriter): SideChains {
         if (!isSeen && results.length === 1) elsewhere(about, { call: textIn(id), at });
       }
     },
-    adopt: (agent) => { own = agent; },
+    adopt: (agent) => {
+      own = agent;
+    },
     endAll: () => {
       for (const { writer } of byAgent.values()) writer.end();
       byAgent.clear();

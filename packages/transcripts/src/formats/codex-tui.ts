@@ -2,16 +2,22 @@ import { known, nameIn, objectIn, textIn, timeIn } from "../loose-json.ts";
 import { readArguments } from "../loose-json.ts";
 import type { TranscriptFormat } from "../transcript-format.ts";
 
-/** What the terminal of Codex logs of itself: events to and from its screen. */
+/** The log of the Codex terminal UI: events to and from its screen. */
 export const codexTui: TranscriptFormat = {
   name: "codex-tui",
   title: "Codex terminal log",
   detect: ({ values }) => {
     const lines = values.map(objectIn);
-    return lines.some(({ dir, kind, ts }) => typeof ts === "string" && (dir === "to_tui" || dir === "from_tui" || (dir === "meta" && kind === "session_start"))) ? { certainty: 1 } : undefined;
+    return lines.some(
+      ({ dir, kind, ts }) =>
+        typeof ts === "string" &&
+        (dir === "to_tui" || dir === "from_tui" || (dir === "meta" && kind === "session_start")),
+    )
+      ? { certainty: 1 }
+      : undefined;
   },
-  translate: ({ desk, skip, unknown }) => {
-    const run = desk.open({ agent: "Codex" });
+  translate: ({ runs, skip, unknown }) => {
+    const run = runs.open({ agent: "Codex" });
     let answers = 0;
     let isOpen = false;
     const answer = (at: number | undefined): void => {
@@ -26,7 +32,8 @@ export const codexTui: TranscriptFormat = {
         if (line["kind"] === "app_event") return skip("app_event");
         const at = timeIn(line["ts"]);
         const payload = objectIn(line["payload"]);
-        if (line["kind"] === "session_start") return run.describe(known({ folder: nameIn(line["cwd"]), model: nameIn(line["model"]), startedAt: at }));
+        if (line["kind"] === "session_start")
+          return run.describe(known({ folder: nameIn(line["cwd"]), model: nameIn(line["model"]), startedAt: at }));
         if (line["kind"] === "op") {
           const items = Array.isArray(payload["items"]) ? payload["items"].map(objectIn) : [];
           if (payload["type"] !== "user_input") return skip(`op ${textIn(payload["type"])}`);
@@ -44,13 +51,24 @@ export const codexTui: TranscriptFormat = {
             return run.text(textIn(message["message"]));
           case "exec_command_begin":
             answer(at);
-            return run.call({ tool: "shell", input: { command: message["command"], workdir: message["cwd"] }, ...known({ call, at }) });
+            return run.call({
+              tool: "shell",
+              input: { command: message["command"], workdir: message["cwd"] },
+              ...known({ call, at }),
+            });
           case "exec_command_end":
             isOpen = false;
-            return run.result({ output: `${textIn(message["stdout"])}${textIn(message["stderr"])}`, ...known({ call, at, exitCode: message["exit_code"] as number | undefined }) });
+            return run.result({
+              output: `${textIn(message["stdout"])}${textIn(message["stderr"])}`,
+              ...known({ call, at, exitCode: message["exit_code"] as number | undefined }),
+            });
           case "mcp_tool_call_begin":
             answer(at);
-            return run.call({ tool: textIn(objectIn(message["invocation"])["tool"]), input: readArguments(objectIn(message["invocation"])["arguments"]), ...known({ call, at }) });
+            return run.call({
+              tool: textIn(objectIn(message["invocation"])["tool"]),
+              input: readArguments(objectIn(message["invocation"])["arguments"]),
+              ...known({ call, at }),
+            });
           case "mcp_tool_call_end":
             isOpen = false;
             return run.result({ output: message["result"], ...known({ call, at }) });
@@ -59,15 +77,21 @@ export const codexTui: TranscriptFormat = {
             return run.call({ tool: "apply_patch", input: message["changes"], ...known({ call, at }) });
           case "patch_apply_end":
             isOpen = false;
-            return run.result({ output: `${textIn(message["stdout"])}${textIn(message["stderr"])}`, outcome: message["success"] === false ? "error" : "ok", ...known({ call, at }) });
+            return run.result({
+              output: `${textIn(message["stdout"])}${textIn(message["stderr"])}`,
+              outcome: message["success"] === false ? "error" : "ok",
+              ...known({ call, at }),
+            });
           case "error":
-            return run.fact({ type: "model.failed", ...known({ at, message: nameIn(message["message"]) }) });
+            return run.record({ type: "model.failed", ...known({ at, message: nameIn(message["message"]) }) });
           case "task_complete":
             isOpen = false;
-            return typeof message["last_agent_message"] === "string" ? run.finish(message["last_agent_message"], known({ at })) : undefined;
+            return typeof message["last_agent_message"] === "string"
+              ? run.finish(message["last_agent_message"], known({ at }))
+              : undefined;
           case "turn_aborted":
             isOpen = false;
-            return run.fact({ type: "model.failed", code: "aborted", ...known({ at }) });
+            return run.record({ type: "model.failed", code: "aborted", ...known({ at }) });
           case "task_started":
           case "shutdown_complete":
           case "token_count":

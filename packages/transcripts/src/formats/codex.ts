@@ -1,11 +1,25 @@
-import { contextCompacted } from "../compacted.ts";
-import { contentText, known, type LooseObject, nameIn, numberIn, objectIn, readArguments, textIn, timeIn } from "../loose-json.ts";
+import {
+  contentText,
+  known,
+  type LooseObject,
+  nameIn,
+  objectIn,
+  readArguments,
+  textIn,
+  timeIn,
+} from "../loose-json.ts";
 import { todosOf } from "../todos.ts";
-import type { TranscriptFormat, Translation, Translator } from "../transcript-format.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
 import { usageOf } from "../usage.ts";
-import { shellResult } from "./codex-shell-result.ts";
+import { createCodexCommands } from "./codex-commands.ts";
 
-const ITEMS: ReadonlySet<unknown> = new Set(["session_meta", "response_item", "event_msg", "turn_context", "compacted"]);
+const ITEMS: ReadonlySet<unknown> = new Set([
+  "session_meta",
+  "response_item",
+  "event_msg",
+  "turn_context",
+  "compacted",
+]);
 
 /** Rollouts of Codex, and the older ones whose lines are bare response items. */
 export const codex: TranscriptFormat = {
@@ -15,35 +29,59 @@ export const codex: TranscriptFormat = {
     const lines = values.map(objectIn);
     if (lines.some(({ type, payload }) => ITEMS.has(type) && typeof payload === "object")) return { certainty: 1 };
     const [first = {}] = lines;
-    const isOld = typeof first["id"] === "string" && typeof first["timestamp"] === "string" && "instructions" in first && lines.some(({ record_type: record, type }) => record === "state" || type === "message");
+    const isOld =
+      typeof first["id"] === "string" &&
+      typeof first["timestamp"] === "string" &&
+      "instructions" in first &&
+      lines.some(({ record_type: record, type }) => record === "state" || type === "message");
     return isOld ? { certainty: 0.9 } : undefined;
   },
   translate,
 };
 
-const CONTEXT = /^\s*(?:<(?:environment_context|user_instructions|permissions instructions|collaboration_mode|apps_instructions|skills_instructions|turn_aborted|subagent_notification|user_shell_command)\b|# AGENTS\.md instructions)/;
+const CONTEXT_PARTS = [
+  "environment_context",
+  "user_instructions",
+  "permissions instructions",
+  "collaboration_mode",
+  "apps_instructions",
+  "skills_instructions",
+  "turn_aborted",
+  "subagent_notification",
+  "user_shell_command",
+];
+/** The text of a hook that did not let the agent finish. */
+const HOOK = /^\s*<hook_prompt\b/;
+const CONTEXT = new RegExp(String.raw`^\s*(?:<(?:${CONTEXT_PARTS.join("|")})\b|# AGENTS\.md instructions)`);
 
-function translate({ desk, skip, unknown }: Translation): Translator {
-  const run = desk.open();
+function translate({ runs, skip, unknown }: TranslationContext): Translator {
+  const run = runs.open();
   let answers = 0;
   /** Items that follow one another are one answer; a result or a message ends it. */
   let answering = false;
   let lastUser = "";
   let lastTotal: unknown;
   let aborted = false;
-  const commandEnds = new Map<string, { readonly exitCode?: number; readonly durationMs?: number }>();
+  /** The last answer whose usage is known, and usage that belongs to none. */
+  let counted = 0;
+  let spare: ReturnType<typeof usageOf>;
+  /** The agent has said something since the last result. */
+  let hasReplied = false;
+  const commands = createCodexCommands(run);
 
   function answer(at: number | undefined): void {
     if (!answering) answers += 1;
     answering = true;
     aborted = false;
+    lastUser = "";
     run.answer({ id: String(answers), ...known({ at }) });
   }
 
   function user(text: string, at: number | undefined): void {
     answering = false;
     if (CONTEXT.test(text)) skip("context message");
-    // It stands in the log twice: as an item and as an event.
+    else if (HOOK.test(text)) run.user(text, { by: "hook", ...known({ at }) });
+    // The log has it twice: as an item and as an event.
     else if (text.trim() === lastUser) skip("message given twice");
     else {
       lastUser = text.trim();
@@ -51,11 +89,15 @@ function translate({ desk, skip, unknown }: Translation): Translator {
     }
   }
 
-  function call(tool: string, input: unknown, { id, at }: { readonly id: unknown; readonly at: number | undefined }): void {
+  function call(
+    tool: string,
+    input: unknown,
+    { id, at }: { readonly id: unknown; readonly at: number | undefined },
+  ): void {
     answer(at);
-    run.call({ tool, input, ...known({ call: nameIn(id), at }) });
+    commands.call({ id: nameIn(id), tool, input, at });
     const todos = todosOf(tool, input);
-    if (todos !== undefined) run.fact({ ...todos, ...known({ at }) });
+    if (todos !== undefined) run.record({ ...todos, ...known({ at }) });
   }
 
   function item(payload: LooseObject, at: number | undefined): void {
@@ -66,6 +108,7 @@ function translate({ desk, skip, unknown }: Translation): Translator {
         if (payload["role"] === "assistant") {
           answer(at);
           run.text(text);
+          hasReplied = true;
         } else if (payload["role"] === "user") user(text, at);
         else skip(`${textIn(payload["role"])} message`);
         return;
@@ -80,14 +123,12 @@ function translate({ desk, skip, unknown }: Translation): Translator {
       case "custom_tool_call_output":
       case "local_shell_call_output": {
         answering = false;
-        const end = commandEnds.get(textIn(id));
-        commandEnds.delete(textIn(id));
-        run.result({ ...shellResult(payload["output"]), ...end, ...known({ call: nameIn(id), at }) });
-        return;
+        hasReplied = false;
+        return commands.result(nameIn(id), payload["output"], at);
       }
       case "reasoning":
         answer(at);
-        return;
+        return run.reasoning([payload["summary"], payload["content"]].map(contentText).filter(Boolean).join("\n"));
       case "web_search_call":
       case "image_generation_call":
       case "tool_search_call":
@@ -108,41 +149,70 @@ function translate({ desk, skip, unknown }: Translation): Translator {
         return user(textIn(payload["message"]), at);
       case "token_count":
         return tokens(objectIn(payload["info"]));
-      case "exec_command_end": {
-        const { secs, nanos } = objectIn(payload["duration"]);
-        const durationMs = typeof secs === "number" ? Math.round(secs * 1000 + (numberIn(nanos) ?? 0) / 1e6) : undefined;
-        if (commandEnds.size < 1000) commandEnds.set(textIn(payload["call_id"]), known({ exitCode: numberIn(payload["exit_code"]), durationMs }));
+      case "exec_command_end":
+        commands.ended(payload, at);
+        return skip(type);
+      case "item_completed": {
+        const done = objectIn(payload["item"]);
+        if (done["type"] === "CommandExecution") commands.ended(done, at);
         return skip(type);
       }
       case "task_complete":
       case "turn_complete": {
         const text = nameIn(payload["last_agent_message"]);
         if (text !== undefined) run.finish(text, known({ at }));
+        else turnEnd(nameIn(objectIn(payload["error"])["message"]), at);
         answering = false;
         return;
       }
       case "turn_aborted":
         aborted = true;
         answering = false;
-        return run.fact({ type: "model.failed", code: "aborted", ...known({ at, message: nameIn(payload["reason"]) }) });
+        return run.record({
+          type: "model.failed",
+          code: "aborted",
+          ...known({ at, message: nameIn(payload["reason"]) }),
+        });
       case "error":
       case "stream_error":
-        return run.fact({ type: "model.failed", ...known({ at, message: nameIn(payload["message"]) }) });
+        return run.record({ type: "model.failed", ...known({ at, message: nameIn(payload["message"]) }) });
       default:
         if (SILENT.has(type)) skip(type);
         else unknown(`event ${type}`);
     }
   }
 
+  /** A turn without a last message: its answer was cut off, filtered or empty, or there was none. */
+  function turnEnd(message: string | undefined, at: number | undefined): void {
+    const cut = /reason: (max_output_tokens|content_filter)/.exec(message ?? "")?.[1];
+    if (cut !== undefined) run.amend({ id: String(answers), finishReason: cut });
+    else if (message !== undefined) run.record({ type: "model.failed", message, ...known({ at }) });
+    else if (!hasReplied && answers > 0) {
+      answering = false;
+      answer(at);
+      if (spare !== undefined) run.amend({ id: String(answers), usage: spare });
+    }
+    spare = undefined;
+  }
+
   /** The totals grow; the same ones again only tell the rate limits. */
   function tokens({ last_token_usage: last, total_token_usage: total }: LooseObject): void {
     const usage = objectIn(last);
     const totalTokens = objectIn(total)["total_tokens"];
-    if (totalTokens === undefined || totalTokens === lastTotal || answers === 0) return skip("token_count without news");
+    if (totalTokens === undefined || totalTokens === lastTotal || answers === 0)
+      return skip("token_count without news");
     lastTotal = totalTokens;
     answering = false;
-    const cost = usageOf({ inputTokens: usage["input_tokens"], outputTokens: usage["output_tokens"], cachedInputTokens: usage["cached_input_tokens"], reasoningTokens: usage["reasoning_output_tokens"] });
-    if (!run.amend({ id: String(answers), ...known({ usage: cost }) })) skip("token_count without an answer");
+    const cost = usageOf({
+      inputTokens: usage["input_tokens"],
+      outputTokens: usage["output_tokens"],
+      cachedInputTokens: usage["cached_input_tokens"],
+      reasoningTokens: usage["reasoning_output_tokens"],
+    });
+    // An answer is counted once: what is counted after it belongs to an answer that left nothing in the log.
+    if (counted === answers) spare = cost;
+    else if (!run.amend({ id: String(answers), ...known({ usage: cost }) })) skip("token_count without an answer");
+    counted = answers;
   }
 
   function meta(payload: LooseObject, at: number | undefined): void {
@@ -150,7 +220,11 @@ function translate({ desk, skip, unknown }: Translation): Translator {
     if (typeof id === "string") run.rename(id);
     const spawn = objectIn(objectIn(objectIn(source)["subagent"])["thread_spawn"]);
     const parent = nameIn(spawn["parent_thread_id"]);
-    run.describe({ agent: typeof version === "string" ? `Codex ${version}` : "Codex", ...known({ folder: nameIn(cwd), startedAt: timeIn(payload["timestamp"]) ?? at }), ...(parent !== undefined && { parent: { run: parent } }) });
+    run.describe({
+      agent: typeof version === "string" ? `Codex ${version}` : "Codex",
+      ...known({ folder: nameIn(cwd), startedAt: timeIn(payload["timestamp"]) ?? at }),
+      ...(parent !== undefined && { parent: { run: parent } }),
+    });
   }
 
   return {
@@ -169,7 +243,13 @@ function translate({ desk, skip, unknown }: Translation): Translator {
           run.describe(known({ model: nameIn(payload["model"]) }));
           return skip("turn_context");
         case "compacted":
-          return run.fact({ ...contextCompacted.record({}), ...known({ at }) });
+          return run.record({
+            type: "context.compacted",
+            ...known({ at, summary: nameIn(payload["message"]) }),
+          });
+        case "world_state":
+        case "token_usage_record":
+          return skip(line["type"]);
         default:
           if (line["record_type"] === "state") skip("state");
           else if ("instructions" in line) meta(line, at);
@@ -178,15 +258,54 @@ function translate({ desk, skip, unknown }: Translation): Translator {
       }
     },
     end: () => {
+      commands.end();
       if (aborted) run.end({ reason: "cancelled", status: "turn_aborted" });
     },
   };
 }
 
 const SILENT: ReadonlySet<string> = new Set([
-  "task_started", "turn_started", "agent_message", "agent_reasoning", "agent_reasoning_raw_content", "agent_reasoning_section_break", "patch_apply_begin", "patch_apply_end", "exec_command_begin",
-  "exec_command_output_delta", "mcp_tool_call_begin", "mcp_tool_call_end", "web_search_begin", "web_search_end", "turn_diff", "plan_update", "background_event", "context_compacted", "item_completed", "item_started",
-  "entered_review_mode", "exited_review_mode", "thread_name_updated", "thread_rolled_back", "undo_started", "undo_completed", "warning", "exec_approval_request", "apply_patch_approval_request", "session_configured",
-  "view_image_tool_call", "collab_agent_spawn_begin", "collab_agent_spawn_end", "collab_waiting_begin", "collab_waiting_end", "collab_close_begin", "collab_close_end", "collab_agent_interaction_begin", "collab_agent_interaction_end",
-  "image_generation_end", "guardian_assessment", "thread_goal_updated", "terminal_interaction",
+  "task_started",
+  "turn_started",
+  "agent_message",
+  "agent_reasoning",
+  "agent_reasoning_raw_content",
+  "agent_reasoning_section_break",
+  "patch_apply_begin",
+  "patch_apply_end",
+  "exec_command_begin",
+  "exec_command_output_delta",
+  "mcp_tool_call_begin",
+  "mcp_tool_call_end",
+  "web_search_begin",
+  "web_search_end",
+  "turn_diff",
+  "plan_update",
+  "background_event",
+  "context_compacted",
+  "item_started",
+  "entered_review_mode",
+  "exited_review_mode",
+  "thread_name_updated",
+  "thread_rolled_back",
+  "undo_started",
+  "undo_completed",
+  "warning",
+  "exec_approval_request",
+  "apply_patch_approval_request",
+  "session_configured",
+  "view_image_tool_call",
+  "collab_agent_spawn_begin",
+  "collab_agent_spawn_end",
+  "collab_waiting_begin",
+  "collab_waiting_end",
+  "collab_close_begin",
+  "collab_close_end",
+  "collab_agent_interaction_begin",
+  "collab_agent_interaction_end",
+  "image_generation_end",
+  "guardian_assessment",
+  "thread_goal_updated",
+  "terminal_interaction",
+  "thread_settings_applied",
 ]);

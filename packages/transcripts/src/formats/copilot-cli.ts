@@ -1,8 +1,18 @@
-import { contextCompacted } from "../compacted.ts";
-import { known, listIn, type LooseObject, nameIn, numberIn, objectIn, readArguments, textIn, timeIn } from "../loose-json.ts";
+import {
+  known,
+  listIn,
+  type LooseObject,
+  nameIn,
+  numberIn,
+  objectIn,
+  readArguments,
+  textIn,
+  timeIn,
+} from "../loose-json.ts";
+import { withoutNudge } from "../nudges.ts";
 import type { RunWriter } from "../run-writer.ts";
 import { todosOf } from "../todos.ts";
-import type { TranscriptFormat, Translation, Translator } from "../transcript-format.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
 import { usageOf } from "../usage.ts";
 
 /** Event logs of GitHub Copilot CLI, with its sub-agents as child runs. */
@@ -11,18 +21,68 @@ export const copilotCli: TranscriptFormat = {
   title: "GitHub Copilot CLI",
   detect: ({ values }) => {
     const lines = values.map(objectIn);
-    const isStart = lines.some(({ type, data }) => type === "session.start" && typeof objectIn(data)["sessionId"] === "string");
-    const isEvent = lines.some(({ type, data, id, parentId }) => typeof type === "string" && /^(?:assistant|tool|session|user)\.[a-z_]+$/.test(type) && typeof data === "object" && typeof id === "string" && parentId !== undefined);
+    const isStart = lines.some(
+      ({ type, data }) => type === "session.start" && typeof objectIn(data)["sessionId"] === "string",
+    );
+    const isEvent = lines.some(
+      ({ type, data, id, parentId }) =>
+        typeof type === "string" &&
+        /^(?:assistant|tool|session|user)\.[a-z_]+$/.test(type) &&
+        typeof data === "object" &&
+        typeof id === "string" &&
+        parentId !== undefined,
+    );
     return isStart ? { certainty: 1 } : isEvent ? { certainty: 0.8 } : undefined;
   },
   translate,
 };
 
-const SILENT = /^(?:hook\.|permission\.|system\.|assistant\.(?:turn_start|turn_end|reasoning|intent|message_delta|streaming_delta|reasoning_delta)|session\.(?:model_change|info|mode_changed|plan_changed|permissions_changed|title_changed|context_changed|usage_info|idle|resume|handoff|truncation|snapshot_rewind|workspace_file_changed|task_complete|background_tasks_changed|compaction_start|shutdown|warning|import_legacy|tools_updated|custom_agents_updated)|tool\.(?:execution_partial_result|execution_progress|user_requested)|skill\.|pending_messages|user_input\.|elicitation\.|external_tool|subagent\.selected|command\.)/;
+interface CallUsage {
+  readonly usage?: NonNullable<ReturnType<typeof usageOf>>;
+  readonly finishReason?: string;
+}
 
-function translate({ desk, skip, unknown }: Translation): Translator {
-  const run = desk.open({ agent: "GitHub Copilot CLI" });
+/** Its cost counts premium requests, not money. */
+function usageIn(data: LooseObject): CallUsage {
+  return known({
+    usage: usageOf({
+      inputTokens: data["inputTokens"],
+      outputTokens: data["outputTokens"],
+      cachedInputTokens: data["cacheReadTokens"],
+      cacheWriteTokens: data["cacheWriteTokens"],
+      reasoningTokens: data["reasoningTokens"],
+    }),
+    finishReason: nameIn(data["finishReason"]),
+  });
+}
+
+const SILENT_PARTS = [
+  String.raw`hook\.`,
+  String.raw`permission\.`,
+  String.raw`system\.`,
+  String.raw`assistant\.(?:turn_start|reasoning|intent|message_delta|streaming_delta|reasoning_delta)`,
+  String.raw`session\.(?:model_change|info|mode_changed|plan_changed|permissions_changed)`,
+  String.raw`session\.(?:title_changed|context_changed)`,
+  String.raw`session\.(?:usage_info|idle|resume|handoff|truncation|snapshot_rewind)`,
+  String.raw`session\.(?:workspace_file_changed|task_complete)`,
+  String.raw`session\.(?:background_tasks_changed|compaction_start|shutdown|warning|import_legacy|tools_updated)`,
+  String.raw`session\.custom_agents_updated`,
+  String.raw`tool\.(?:execution_partial_result|execution_progress|user_requested)`,
+  String.raw`skill\.`,
+  "pending_messages",
+  String.raw`user_input\.`,
+  String.raw`elicitation\.`,
+  "external_tool",
+  String.raw`subagent\.selected`,
+  String.raw`command\.`,
+];
+const SILENT = new RegExp(`^(?:${SILENT_PARTS.join("|")})`);
+
+function translate({ runs, skip, unknown }: TranslationContext): Translator {
+  const run = runs.open({ agent: "GitHub Copilot CLI" });
   const children = new Map<string, RunWriter>();
+  /** Usage records come before their answers and name the model call. */
+  const usages = new Map<string, CallUsage>();
   let aborted = false;
 
   /** Events of a sub-agent name the call that started it. */
@@ -34,31 +94,65 @@ function translate({ desk, skip, unknown }: Translation): Translator {
   function message(data: LooseObject, at: number | undefined): void {
     const writer = writerFor(data);
     aborted = false;
-    const usage = usageOf({ inputTokens: data["inputTokens"], outputTokens: data["outputTokens"] });
-    writer.answer(known({ id: nameIn(data["messageId"]), at, model: nameIn(data["model"]), usage }));
+    const record = usages.get(textIn(data["apiCallId"])) ?? {};
+    usages.delete(textIn(data["apiCallId"]));
+    const usage = record.usage ?? usageOf({ inputTokens: data["inputTokens"], outputTokens: data["outputTokens"] });
+    const { finishReason } = record;
+    writer.answer(known({ id: nameIn(data["messageId"]), at, model: nameIn(data["model"]), usage, finishReason }));
+    if (data["reasoningText"] !== undefined || data["reasoningOpaque"] !== undefined)
+      writer.reasoning(textIn(data["reasoningText"]));
     writer.text(textIn(data["content"]));
     for (const { toolCallId, name, arguments: given } of listIn(data["toolRequests"])) {
       const input = readArguments(given);
       writer.call({ tool: textIn(name), input, ...known({ call: nameIn(toolCallId), at }) });
       const todos = todosOf(textIn(name), input);
-      if (todos !== undefined) writer.fact({ ...todos, ...known({ at }) });
+      if (todos !== undefined) writer.record({ ...todos, ...known({ at }) });
     }
+  }
+
+  /** The record of a model call. Calls for titles and summaries are not answers. */
+  function usage(record: LooseObject): void {
+    if ((nameIn(record["interactionType"]) ?? "conversation-agent") !== "conversation-agent")
+      return skip("usage of a side call");
+    usages.set(textIn(record["apiCallId"]), usageIn(record));
+  }
+
+  /** A model call without a message at the end of its turn was cut off, and Copilot asked again. */
+  function turnEnd(data: LooseObject, at: number | undefined): void {
+    if (usages.size === 0 || data["parentToolCallId"] !== undefined) return skip("assistant.turn_end");
+    for (const lost of usages.values()) run.answer({ ...lost, ...known({ at }) });
+    usages.clear();
   }
 
   function result(data: LooseObject, at: number | undefined): void {
     const { success, error } = data;
     const { content } = objectIn(data["result"]);
     const { message: why, code } = objectIn(error);
-    const outcome = success !== false ? "ok" : code === "denied" || code === "rejected" ? "denied" : "error";
-    const exitCode = /<exited with exit code (\d+)>\s*$/.exec(textIn(content))?.[1];
-    writerFor(data).result({ output: content ?? why ?? data["result"], outcome, ...known({ call: nameIn(data["toolCallId"]), at, exitCode: exitCode === undefined ? undefined : Number(exitCode) }) });
+    const outcome = success !== false ? undefined : code === "denied" || code === "rejected" ? "denied" : "error";
+    const printed = /<(?:exited|shellId: \S+ completed) with exit code (\d+)>\s*$/.exec(
+      withoutNudge(textIn(content)),
+    )?.[1];
+    const exitCode =
+      numberIn(objectIn(data["shellExecution"])["exitCode"]) ?? (printed === undefined ? undefined : Number(printed));
+    writerFor(data).result({
+      output: content ?? why ?? data["result"],
+      ...known({ call: nameIn(data["toolCallId"]), at, outcome, exitCode }),
+    });
   }
 
   function begin(data: LooseObject, at: number | undefined): void {
     const call = nameIn(data["toolCallId"]);
     if (call === undefined) return skip("subagent.started without a call");
     const task = nameIn(data["agentDescription"] ?? data["prompt"]);
-    children.set(call, run.child({ id: `${run.id}/${nameIn(data["agentName"]) ?? call}`, call, ...known({ startedAt: at }), ...(task !== undefined && { task: { text: task } }) }));
+    children.set(
+      call,
+      run.child({
+        id: `${run.id}/${nameIn(data["agentName"]) ?? call}`,
+        call,
+        ...known({ startedAt: at }),
+        ...(task !== undefined && { task: { text: task } }),
+      }),
+    );
   }
 
   function close(data: LooseObject, ending: { readonly reason?: "unknown"; readonly at?: number }): void {
@@ -76,17 +170,34 @@ function translate({ desk, skip, unknown }: Translation): Translator {
       switch (type) {
         case "session.start":
           run.rename(nameIn(data["sessionId"]) ?? run.id);
-          return run.describe(known({ agent: nameIn(data["copilotVersion"]) === undefined ? undefined : `GitHub Copilot CLI ${textIn(data["copilotVersion"])}`, folder: nameIn(objectIn(data["context"])["cwd"]), startedAt: timeIn(data["startTime"]) ?? at }));
+          return run.describe(
+            known({
+              agent:
+                nameIn(data["copilotVersion"]) === undefined
+                  ? undefined
+                  : `GitHub Copilot CLI ${textIn(data["copilotVersion"])}`,
+              folder: nameIn(objectIn(data["context"])["cwd"]),
+              startedAt: timeIn(data["startTime"]) ?? at,
+            }),
+          );
         case "user.message":
           return writerFor(data).user(textIn(data["content"]), known({ at }));
         case "assistant.message":
           return message(data, at);
         case "assistant.usage":
-          return writerFor(data).amend(known({ usage: usageOf({ inputTokens: data["inputTokens"], outputTokens: data["outputTokens"], cachedInputTokens: data["cacheReadTokens"], cacheWriteTokens: data["cacheWriteTokens"] }) })) ? undefined : skip("usage without an answer");
+          return writerFor(data).amend(usageIn(data)) ? undefined : skip("usage without an answer");
+        case "session.usage_record":
+          return usage(objectIn(data["usage"]));
+        case "assistant.turn_end":
+          return turnEnd(data, at);
         case "tool.execution_start":
           // The answer that asked for it came before; a tool the host starts by itself did not.
           if (writerFor(data).isOpen(textIn(data["toolCallId"]))) return skip(type);
-          return writerFor(data).call({ tool: textIn(data["toolName"]), input: data["arguments"], ...known({ call: nameIn(data["toolCallId"]), at }) });
+          return writerFor(data).call({
+            tool: textIn(data["toolName"]),
+            input: data["arguments"],
+            ...known({ call: nameIn(data["toolCallId"]), at }),
+          });
         case "tool.execution_complete":
           return result(data, at);
         case "subagent.started":
@@ -96,12 +207,33 @@ function translate({ desk, skip, unknown }: Translation): Translator {
         case "subagent.failed":
           return close(data, { reason: "unknown", ...known({ at }) });
         case "session.error":
-          return run.fact({ type: "model.failed", ...known({ at, message: nameIn(data["message"]), code: nameIn(data["errorType"]), status: numberIn(data["statusCode"]) }) });
+          return run.record({
+            type: "model.failed",
+            ...known({
+              at,
+              message: nameIn(data["message"]),
+              code: nameIn(data["errorType"]),
+              status: numberIn(data["statusCode"]),
+            }),
+          });
         case "session.compaction_complete":
-          return run.fact({ ...contextCompacted.record(known({ tokensBefore: numberIn(data["preCompactionTokens"]) })), ...known({ at }) });
+          if (data["success"] === false) return skip("compaction that failed");
+          return run.record({
+            type: "context.compacted",
+            ...known({
+              at,
+              tokensBefore: numberIn(data["preCompactionTokens"]),
+              tokensAfter: numberIn(data["postCompactionTokens"]),
+              summary: nameIn(data["summaryContent"]),
+            }),
+          });
         case "abort":
           aborted = true;
-          return run.fact({ type: "model.failed", code: "aborted", ...known({ at, message: nameIn(data["reason"]) }) });
+          return run.record({
+            type: "model.failed",
+            code: "aborted",
+            ...known({ at, message: nameIn(data["reason"]) }),
+          });
         default:
           if (SILENT.test(type)) skip(type);
           else unknown(type === "" ? "line without a type" : type);

@@ -1,26 +1,39 @@
 import { contentText, known, listIn, type LooseObject, nameIn, objectIn, textIn, timeIn } from "../loose-json.ts";
 import { todosOf } from "../todos.ts";
-import type { TranscriptFormat, Translation, Translator } from "../transcript-format.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
 import { usageOf } from "../usage.ts";
+import { isStreamLine, translateStream } from "./gemini-stream.ts";
 
 const TYPES: ReadonlySet<unknown> = new Set(["user", "gemini", "info", "error", "warning"]);
 
-/** Chats of Gemini CLI: a document, or lines in later versions, which write a message again when it grows. */
+/**
+ * Chats of Gemini CLI: a document, or lines in later versions, which write a message again when it grows. Also the
+ * events of `--output-format stream-json`.
+ */
 export const geminiCli: TranscriptFormat = {
   name: "gemini-cli",
   title: "Gemini CLI",
-  detect: ({ layout, values: [first, second] }) => {
+  detect: ({ layout, values }) => {
+    if (layout === "lines" && values.slice(0, 5).some(isStreamLine)) return { certainty: 1, variant: "stream" };
+    const [first, second] = values;
     const { sessionId, projectHash, messages } = objectIn(first);
     const isSession = typeof sessionId === "string" && typeof projectHash === "string";
-    if (isSession && Array.isArray(messages)) return { certainty: 1, split: layout === "lines" ? ["*.messages.*"] : ["messages.*"] };
+    if (isSession && Array.isArray(messages))
+      return { certainty: 1, split: layout === "lines" ? ["*.messages.*"] : ["messages.*"] };
     const { type, id, content } = objectIn(second);
     if (isSession && (second === undefined || TYPES.has(type) || "$set" in objectIn(second))) return { certainty: 1 };
-    return TYPES.has(objectIn(first)["type"]) && typeof id === "string" && content !== undefined && objectIn(second)["uuid"] === undefined && TYPES.has(type) ? { certainty: 0.6 } : undefined;
+    return TYPES.has(objectIn(first)["type"]) &&
+      typeof id === "string" &&
+      content !== undefined &&
+      objectIn(second)["uuid"] === undefined &&
+      TYPES.has(type)
+      ? { certainty: 0.6 }
+      : undefined;
   },
-  translate,
+  translate: (context) => (context.variant === "stream" ? translateStream(context) : translate(context)),
 };
 
-/** What was already written of a message that may come again. */
+/** The parts already written of a message that may come again. */
 interface Written {
   text: boolean;
   readonly calls: Set<string>;
@@ -28,9 +41,12 @@ interface Written {
 }
 
 const MAX_WRITTEN = 200;
+const COMPRESSED = /compressed from (\d+) to (\d+) tokens/i;
+/** The summary that takes the place of a compressed history. */
+const SNAPSHOT = "<state_snapshot>";
 
-function translate({ desk, skip, unknown }: Translation): Translator {
-  const run = desk.open({ agent: "Gemini CLI" });
+function translate({ runs, skip, unknown }: TranslationContext): Translator {
+  const run = runs.open({ agent: "Gemini CLI" });
   const written = new Map<string, Written>();
 
   function writtenOf(id: string): Written {
@@ -45,37 +61,54 @@ function translate({ desk, skip, unknown }: Translation): Translator {
     const before = writtenOf(id);
     const { input, output, cached, thoughts } = objectIn(message["tokens"]);
     const out = typeof output === "number" ? output + (typeof thoughts === "number" ? thoughts : 0) : undefined;
-    const notes = { id, ...known({ model: nameIn(message["model"]), usage: usageOf({ inputTokens: input, outputTokens: out, cachedInputTokens: cached, reasoningTokens: thoughts }) }) };
+    const notes = {
+      id,
+      ...known({
+        model: nameIn(message["model"]),
+        usage: usageOf({ inputTokens: input, outputTokens: out, cachedInputTokens: cached, reasoningTokens: thoughts }),
+      }),
+    };
     if (!before.text) run.answer({ ...notes, ...known({ at }) });
     else run.amend(notes);
-    if (!before.text) run.text(contentText(message["content"]));
+    if (!before.text) {
+      for (const { subject, description } of listIn(message["thoughts"]))
+        run.reasoning([subject, description].map(textIn).join(": "));
+      run.text(contentText(message["content"]));
+    }
     before.text = true;
     for (const call of listIn(message["toolCalls"])) toolCall(call, { before, at });
   }
 
-  function toolCall(call: LooseObject, { before, at }: { readonly before: Written; readonly at: number | undefined }): void {
+  function toolCall(
+    call: LooseObject,
+    { before, at }: { readonly before: Written; readonly at: number | undefined },
+  ): void {
     const id = textIn(call["id"]);
     const tool = textIn(call["name"]);
     if (!before.calls.has(id)) {
       before.calls.add(id);
       run.call({ call: id, tool, input: call["args"], ...known({ at }) });
       const todos = todosOf(tool, call["args"]);
-      if (todos !== undefined) run.fact({ ...todos, ...known({ at }) });
+      if (todos !== undefined) run.record({ ...todos, ...known({ at }) });
     }
     const { status, result } = call;
     if (before.results.has(id) || (result === undefined && status !== "cancelled" && status !== "error")) return;
     before.results.add(id);
     const response = listIn(result).map(({ functionResponse }) => objectIn(objectIn(functionResponse)["response"]));
     const error = response.find((given) => given["error"] !== undefined)?.["error"];
-    const output = error ?? response.find((given) => given["output"] !== undefined)?.["output"] ?? call["resultDisplay"] ?? result;
+    const output =
+      error ?? response.find((given) => given["output"] !== undefined)?.["output"] ?? call["resultDisplay"] ?? result;
     const exitCode = /^Exit Code: (-?\d+)$/m.exec(textIn(output))?.[1];
-    const outcome = status === "cancelled" ? "denied" : status === "error" || error !== undefined ? "error" : "ok";
-    run.result({ call: id, output, outcome, ...known({ at: timeIn(call["timestamp"]), exitCode: exitCode === undefined ? undefined : Number(exitCode) }) });
+    const outcome = status === "cancelled" ? "denied" : status === "error" || error !== undefined ? "error" : undefined;
+    const code = exitCode === undefined ? undefined : Number(exitCode);
+    run.result({ call: id, output, ...known({ outcome, at: timeIn(call["timestamp"]), exitCode: code }) });
   }
 
   function header({ sessionId, startTime, directories }: LooseObject): void {
     run.rename(nameIn(sessionId) ?? run.id);
-    run.describe(known({ startedAt: timeIn(startTime), folder: Array.isArray(directories) ? nameIn(directories[0]) : undefined }));
+    run.describe(
+      known({ startedAt: timeIn(startTime), folder: Array.isArray(directories) ? nameIn(directories[0]) : undefined }),
+    );
   }
 
   function message(value: LooseObject): void {
@@ -88,8 +121,17 @@ function translate({ desk, skip, unknown }: Translation): Translator {
       case "gemini":
         return answer(value, at);
       case "error":
-        return run.fact({ type: "model.failed", message: contentText(value["content"]), ...known({ at }) });
-      case "info":
+        return run.record({ type: "model.failed", message: contentText(value["content"]), ...known({ at }) });
+      case "info": {
+        const [, before, after] = COMPRESSED.exec(contentText(value["content"])) ?? [];
+        if (before === undefined || after === undefined) return skip("info message");
+        return run.record({
+          type: "context.compacted",
+          tokensBefore: Number(before),
+          tokensAfter: Number(after),
+          ...known({ at }),
+        });
+      }
       case "warning":
         return skip(`${value["type"]} message`);
       default:
@@ -104,9 +146,14 @@ function translate({ desk, skip, unknown }: Translation): Translator {
       if (last === "sessionId") run.rename(nameIn(value) ?? run.id);
       else if (last === "startTime") run.describe(known({ startedAt: timeIn(value) }));
       else if (typeof last === "string") skip(last);
+      else if (hasSnapshot(object["$set"])) run.record({ type: "context.compacted" });
       else if ("$set" in object || "$rewindTo" in object) skip("$set");
       else if (object["type"] === undefined && object["sessionId"] !== undefined) header(object);
       else message(object);
     },
   };
+}
+
+function hasSnapshot(set: unknown): boolean {
+  return listIn(objectIn(set)["messages"]).some(({ content }) => contentText(content).includes(SNAPSHOT));
 }

@@ -11,15 +11,23 @@ export const geminiContents: TranscriptFormat = {
   detect: ({ layout, values }) => {
     const [first] = values;
     const { contents, history } = objectIn(first);
-    const isOurs = (list: unknown): boolean => mostly(listIn(list), ({ role, parts }) => (role === "user" || role === "model" || role === undefined) && Array.isArray(parts)) && listIn(list).some(({ role }) => role === "model" || role === "user");
+    const isOurs = (list: unknown): boolean =>
+      mostly(
+        listIn(list),
+        ({ role, parts }) => (role === "user" || role === "model" || role === undefined) && Array.isArray(parts),
+      ) && listIn(list).some(({ role }) => role === "model" || role === "user");
     if (layout === "lines") return isOurs(values) ? { certainty: 0.9 } : undefined;
     if (isOurs(first)) return { certainty: 0.9, split: ["*"] };
-    return isOurs(contents) ? { certainty: 0.9, split: ["contents.*"] } : isOurs(history) ? { certainty: 0.9, split: ["history.*"] } : undefined;
+    return isOurs(contents)
+      ? { certainty: 0.9, split: ["contents.*"] }
+      : isOurs(history)
+        ? { certainty: 0.9, split: ["history.*"] }
+        : undefined;
   },
-  translate: ({ desk, skip, unknown }) => {
-    const run = desk.open();
+  translate: ({ runs, skip, unknown }) => {
+    const run = runs.open();
     let answers = 0;
-    /** The tool's own first exchange with the model, which is no work. */
+    /** The tool's own first exchange with the model, which is not part of the work. */
     let settingUp = false;
     return {
       take: ({ path, value }) => {
@@ -29,7 +37,8 @@ export const geminiContents: TranscriptFormat = {
         const texts = list.filter(({ thought, text }) => thought !== true && typeof text === "string");
         const text = contentText(texts);
         if (role === "model") {
-          if (settingUp && list.every(({ functionCall }) => functionCall === undefined) && text.length < 100) return skip("set-up message");
+          if (settingUp && list.every(({ functionCall }) => functionCall === undefined) && text.length < 100)
+            return skip("set-up message");
           settingUp = false;
           answers += 1;
           run.answer({ id: String(answers) });
@@ -38,12 +47,28 @@ export const geminiContents: TranscriptFormat = {
         for (const part of list) {
           const call = objectIn(part["functionCall"]);
           const response = objectIn(part["functionResponse"]);
-          if (part["functionCall"] !== undefined) run.call({ tool: textIn(call["name"]), input: call["args"], ...known({ call: nameIn(call["id"]) }) });
+          if (part["functionCall"] !== undefined)
+            run.call({ tool: textIn(call["name"]), input: call["args"], ...known({ call: nameIn(call["id"]) }) });
           else if (part["functionResponse"] !== undefined) {
             const { output, error } = objectIn(response["response"]);
             const exitCode = /^Exit Code: (-?\d+)$/m.exec(textIn(output))?.[1];
-            run.result({ output: error ?? output ?? response["response"], outcome: error === undefined ? "ok" : "error", ...known({ call: nameIn(response["id"]), tool: nameIn(response["name"]), exitCode: exitCode === undefined ? undefined : Number(exitCode) }) });
-          } else if (!("text" in part || "inlineData" in part || "fileData" in part || "thought" in part || "thoughtSignature" in part)) unknown(`part ${Object.keys(part).join(" ")}`);
+            run.result({
+              output: error ?? output ?? response["response"],
+              outcome: error === undefined ? "ok" : "error",
+              ...known({
+                call: nameIn(response["id"]),
+                tool: nameIn(response["name"]),
+                exitCode: exitCode === undefined ? undefined : Number(exitCode),
+              }),
+            });
+          } else if (!(
+            "text" in part ||
+            "inlineData" in part ||
+            "fileData" in part ||
+            "thought" in part ||
+            "thoughtSignature" in part
+          ))
+            unknown(`part ${Object.keys(part).join(" ")}`);
         }
         if (role === "user" && text !== "") {
           settingUp = SETUP.test(text);

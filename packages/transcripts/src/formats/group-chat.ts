@@ -1,9 +1,9 @@
 import { contentText, listIn, type LooseObject, nameIn, objectIn, textIn } from "../loose-json.ts";
 import { mostly } from "../mostly.ts";
 import type { Sample } from "../sample.ts";
-import type { FormatMatch, TranscriptFormat, Translation, Translator } from "../transcript-format.ts";
+import type { FormatMatch, TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
 
-/** Conversations of agents among themselves (AutoGen, Magentic-One): who speaks stands in the name or the role. */
+/** Conversations of agents among themselves (AutoGen, Magentic-One): the speaker is in the name or the role. */
 export const groupChat: TranscriptFormat = {
   name: "group-chat",
   title: "Agent group chat",
@@ -15,8 +15,8 @@ const CODE = /```(?:python|sh|bash|shell)[^\n]*\n([\s\S]*?)```/;
 const TERMINAL = /^Computer_?terminal$|^code_executor/i;
 const EXECUTED = /^exitcode: (-?\d+) \(([^)]*)\)\s*(?:Code output: ?)?/;
 
-function translate({ desk, skip }: Translation): Translator {
-  const run = desk.open({ finishes: "last" });
+function translate({ runs, skip }: TranslationContext): Translator {
+  const run = runs.open({ finishes: "last" });
   let count = 0;
   /** The last message had code for a terminal to run. */
   let code: string | undefined;
@@ -49,7 +49,8 @@ function translate({ desk, skip }: Translation): Translator {
       if (typeof path.at(-1) === "number") return message(objectIn(value));
       if (first === "question") run.user(textIn(value));
       else if (first === "question_ID") run.describe({ task: { id: textIn(value) } });
-      else if ((first === "is_correct" || first === "is_corrected") && typeof value === "boolean") judged = { success: value, by: "ground truth" };
+      else if ((first === "is_correct" || first === "is_corrected") && typeof value === "boolean")
+        judged = { success: value, by: "ground truth" };
       skip(String(first));
     },
     end: () => {
@@ -62,10 +63,20 @@ function detect({ layout, values }: Sample): FormatMatch | undefined {
   const [first] = values;
   const isOurs = (list: unknown): boolean => {
     const messages = listIn(list);
-    const named = messages.filter(({ role, name }) => (typeof name === "string" && (role === "user" || role === "assistant")) || (typeof role === "string" && /^[A-Z]\w*(?: \(.*\))?$/.test(role)));
-    return mostly(messages, ({ role, content }) => typeof role === "string" && content !== undefined) && named.length * 2 > messages.length && !messages.some(({ tool_calls: calls }) => calls !== undefined);
+    const named = messages.filter(
+      ({ role, name }) =>
+        (typeof name === "string" && (role === "user" || role === "assistant")) ||
+        (typeof role === "string" && /^[A-Z]\w*(?: \(.*\))?$/.test(role)),
+    );
+    return (
+      mostly(messages, ({ role, content }) => typeof role === "string" && content !== undefined) &&
+      named.length * 2 > messages.length &&
+      !messages.some(({ tool_calls: calls }) => calls !== undefined)
+    );
   };
   if (layout === "lines") return isOurs(values) ? { certainty: 0.75 } : undefined;
   if (isOurs(first)) return { certainty: 0.75, split: ["*"] };
-  return isOurs(objectIn(first)["history"]) ? { certainty: 0.75, split: ["history.*"], first: ["question", "question_ID"] } : undefined;
+  return isOurs(objectIn(first)["history"])
+    ? { certainty: 0.75, split: ["history.*"], first: ["question", "question_ID"] }
+    : undefined;
 }

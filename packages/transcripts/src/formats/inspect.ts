@@ -1,7 +1,18 @@
 import type { Reason } from "@phasekit/core";
-import { contentText, known, listIn, type LooseObject, nameIn, numberIn, objectIn, readResult, textIn, timeIn } from "../loose-json.ts";
+import {
+  contentText,
+  known,
+  listIn,
+  type LooseObject,
+  nameIn,
+  numberIn,
+  objectIn,
+  readResult,
+  textIn,
+  timeIn,
+} from "../loose-json.ts";
 import type { RunWriter } from "../run-writer.ts";
-import type { TranscriptFormat, Translation, Translator } from "../transcript-format.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
 import { usageOf } from "../usage.ts";
 
 /** Evaluation logs of Inspect, as JSON: a run for each sample, with its score. */
@@ -10,19 +21,32 @@ export const inspect: TranscriptFormat = {
   title: "Inspect",
   detect: ({ values: [first] }) => {
     const { version, eval: evaluation, samples, status } = objectIn(first);
-    return typeof version === "number" && typeof objectIn(evaluation)["task"] === "string" && (Array.isArray(samples) || typeof status === "string") ? { certainty: 1, split: ["samples.*"], first: ["eval"] } : undefined;
+    return typeof version === "number" &&
+      typeof objectIn(evaluation)["task"] === "string" &&
+      (Array.isArray(samples) || typeof status === "string")
+      ? { certainty: 1, split: ["samples.*"], first: ["eval"] }
+      : undefined;
   },
   translate,
 };
 
-const LIMITS: Readonly<Record<string, Reason>> = { message: "turn_limit", token: "token_limit", time: "timeout", working: "timeout", cost: "cost_limit", operator: "cancelled", context: "context_overflow" };
+const LIMITS: Readonly<Record<string, Reason>> = {
+  message: "turn_limit",
+  token: "token_limit",
+  time: "timeout",
+  working: "timeout",
+  cost: "cost_limit",
+  operator: "cancelled",
+  context: "context_overflow",
+};
 
-function translate({ desk, skip, unknown }: Translation): Translator {
+function translate({ runs, skip, unknown }: TranslationContext): Translator {
   let task = "";
 
   function sample(value: LooseObject): void {
-    const id = `${task === "" ? "" : `${task}/`}${String(value["id"])}${numberIn(value["epoch"]) === 1 ? "" : `#${String(value["epoch"])}`}`;
-    const run = desk.open({ id, task: { id: String(value["id"]) } });
+    const epoch = numberIn(value["epoch"]) === 1 ? "" : `#${String(value["epoch"])}`;
+    const id = `${task === "" ? "" : `${task}/`}${String(value["id"])}${epoch}`;
+    const run = runs.open({ id, task: { id: String(value["id"]) } });
     const model = modelCalls(listIn(value["events"]));
     for (const message of listIn(value["messages"])) write(run, message, model);
     run.end(endingOf(value));
@@ -33,11 +57,18 @@ function translate({ desk, skip, unknown }: Translation): Translator {
     if (role === "user") return run.user(contentText(content));
     if (role === "assistant") {
       run.answer({ id: textIn(id), ...known({ model: nameIn(message["model"]) }), ...model.get(textIn(id)) });
+      for (const { type, reasoning } of listIn(content)) if (type === "reasoning") run.reasoning(textIn(reasoning));
       run.text(contentText(content));
-      for (const { id: call, function: tool, arguments: input } of listIn(message["tool_calls"])) run.call({ tool: textIn(tool), input, ...known({ call: nameIn(call) }) });
+      for (const { id: call, function: tool, arguments: input } of listIn(message["tool_calls"]))
+        run.call({ tool: textIn(tool), input, ...known({ call: nameIn(call) }) });
     } else if (role === "tool") {
       const { message: error, type } = objectIn(message["error"]);
-      run.result({ output: nameIn(error) ?? readResult(contentText(content)), outcome: message["error"] === undefined || message["error"] === null ? "ok" : type === "approval" ? "denied" : "error", ...known({ call: nameIn(message["tool_call_id"]), tool: nameIn(message["function"]) }) });
+      run.result({
+        output: nameIn(error) ?? readResult(contentText(content)),
+        outcome:
+          message["error"] === undefined || message["error"] === null ? "ok" : type === "approval" ? "denied" : "error",
+        ...known({ call: nameIn(message["tool_call_id"]), tool: nameIn(message["function"]) }),
+      });
     } else if (role === "system") skip("system message");
     else unknown(`role ${textIn(role)}`);
   }
@@ -56,15 +87,27 @@ interface ModelCall {
   readonly usage?: NonNullable<ReturnType<typeof usageOf>>;
 }
 
-/** What the log of events says about each answer, by the answer's id. */
+/** Notes on each answer from the log of events, by the answer's id. */
 function modelCalls(events: readonly LooseObject[]): ReadonlyMap<string, ModelCall> {
   const calls = new Map<string, ModelCall>();
   for (const { event, output, completed, timestamp } of events) {
     if (event !== "model") continue;
     const { choices, usage } = objectIn(output);
-    const { input_tokens: inputTokens, output_tokens: outputTokens, input_tokens_cache_read: cachedInputTokens, input_tokens_cache_write: cacheWriteTokens, reasoning_tokens: reasoningTokens } = objectIn(usage);
+    const {
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
+      input_tokens_cache_read: cachedInputTokens,
+      input_tokens_cache_write: cacheWriteTokens,
+      reasoning_tokens: reasoningTokens,
+    } = objectIn(usage);
     const id = textIn(objectIn(listIn(choices)[0]?.["message"])["id"]);
-    calls.set(id, known({ at: timeIn(completed) ?? timeIn(timestamp), usage: usageOf({ inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens }) }));
+    calls.set(
+      id,
+      known({
+        at: timeIn(completed) ?? timeIn(timestamp),
+        usage: usageOf({ inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens }),
+      }),
+    );
   }
   return calls;
 }
@@ -72,9 +115,17 @@ function modelCalls(events: readonly LooseObject[]): ReadonlyMap<string, ModelCa
 function endingOf({ scores, limit, error }: LooseObject): Parameters<RunWriter["end"]>[0] {
   const [score] = Object.entries(objectIn(scores));
   const value = objectIn(score?.[1])["value"];
-  const judged = score === undefined ? undefined : { success: value === "C" || value === true || (typeof value === "number" && value >= 1), by: score[0] };
+  const judged =
+    score === undefined
+      ? undefined
+      : { success: value === "C" || value === true || (typeof value === "number" && value >= 1), by: score[0] };
   const kind = textIn(objectIn(limit)["type"]);
-  const reason = error !== undefined && error !== null ? ("unknown" as const) : kind === "" ? undefined : (LIMITS[kind] ?? "unknown");
+  const reason =
+    error !== undefined && error !== null
+      ? ("unknown" as const)
+      : kind === ""
+        ? undefined
+        : (LIMITS[kind] ?? "unknown");
   const ending = known({ judged, reason, status: nameIn(kind) });
   return Object.keys(ending).length === 0 ? undefined : ending;
 }

@@ -10,14 +10,17 @@ export const intercode: TranscriptFormat = {
     const { actions, observations } = objectIn(objectIn(run)["turn_history"]);
     return Array.isArray(actions) && Array.isArray(observations) ? { certainty: 1, split: ["*"] } : undefined;
   },
-  translate: ({ desk, skip }) => ({
+  translate: ({ runs, skip }) => ({
     take: ({ path: [id], value }) => {
       const { query, environment, turn_history: history, summary } = objectIn(value);
       const { actions, observations, thoughts } = objectIn(history);
       if (!Array.isArray(actions)) return skip("entry without actions");
       const results = Array.isArray(observations) ? (observations as readonly unknown[]) : [];
       const said = Array.isArray(thoughts) ? (thoughts as readonly unknown[]) : [];
-      const run = desk.open({ id: `${nameIn(environment) ?? "intercode"}/${String(id)}`, task: { id: String(id), ...known({ text: nameIn(query) }) } });
+      const run = runs.open({
+        id: `${nameIn(environment) ?? "intercode"}/${String(id)}`,
+        task: { id: String(id), ...known({ text: nameIn(query) }) },
+      });
       let finished = false;
       for (const [index, action] of (actions as readonly unknown[]).entries()) {
         const command = commandOf(textIn(action));
@@ -30,11 +33,19 @@ export const intercode: TranscriptFormat = {
         else {
           const output = results[index];
           run.call({ tool: "bash", input: { command } });
-          if (index < results.length) run.result({ output, outcome: /^Error executing|command not found$/m.test(textIn(output).slice(0, 200)) ? "error" : "ok" });
+          if (index < results.length)
+            run.result({
+              output,
+              outcome: /^Error executing|command not found$/m.test(textIn(output).slice(0, 200)) ? "error" : "ok",
+            });
         }
       }
       const isOut = said.some((thought) => textIn(thought).startsWith(OUT_OF_TURNS));
-      run.end(isOut ? { ...endingOf(objectIn(summary), false), reason: "turn_limit", status: OUT_OF_TURNS } : endingOf(objectIn(summary), finished));
+      run.end(
+        isOut
+          ? { ...endingOf(objectIn(summary), false), reason: "turn_limit", status: OUT_OF_TURNS }
+          : endingOf(objectIn(summary), finished),
+      );
     },
   }),
 };
@@ -46,8 +57,21 @@ function commandOf(action: string): string {
   return /^execute\[([\s\S]*)\]$/.exec(action)?.[1] ?? action.replace(/^(?:cmd|execute) /, "");
 }
 
-function endingOf({ max_reward: reward, turns_taken: taken, turns_max: most }: LooseObject, finished: boolean): { readonly judged?: { readonly success: boolean; readonly by: string }; readonly reason?: "turn_limit" | "interrupted" } {
+function endingOf(
+  { max_reward: reward, turns_taken: taken, turns_max: most }: LooseObject,
+  finished: boolean,
+): {
+  readonly judged?: { readonly success: boolean; readonly by: string };
+  readonly reason?: "turn_limit" | "interrupted";
+} {
   const value = numberIn(reward);
-  const reason = finished ? undefined : numberIn(most) !== undefined && Number(taken) >= Number(most) ? ("turn_limit" as const) : ("interrupted" as const);
-  return { ...(value !== undefined && { judged: { success: value >= 1, by: `reward ${String(value)}` } }), ...known({ reason }) };
+  const reason = finished
+    ? undefined
+    : numberIn(most) !== undefined && Number(taken) >= Number(most)
+      ? ("turn_limit" as const)
+      : ("interrupted" as const);
+  return {
+    ...(value !== undefined && { judged: { success: value >= 1, by: `reward ${String(value)}` } }),
+    ...known({ reason }),
+  };
 }

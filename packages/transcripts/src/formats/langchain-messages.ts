@@ -1,23 +1,34 @@
-import { contentText, isObject, known, listIn, type LooseObject, nameIn, objectIn, readArguments, readResult, textIn } from "../loose-json.ts";
+import {
+  contentText,
+  isObject,
+  known,
+  listIn,
+  type LooseObject,
+  nameIn,
+  objectIn,
+  readArguments,
+  readResult,
+  textIn,
+} from "../loose-json.ts";
 import { mostly } from "../mostly.ts";
 import type { RunWriter } from "../run-writer.ts";
 import type { Sample } from "../sample.ts";
 import type { FormatMatch, TranscriptFormat } from "../transcript-format.ts";
 import { chatUsage, usageOf } from "../usage.ts";
 
-/** Messages of LangChain and LangGraph in any of the ways they are stored: constructors, stored messages, plain dumps. */
+/** Messages of LangChain and LangGraph in any stored form: constructors, stored messages, plain dumps. */
 export const langchainMessages: TranscriptFormat = {
   name: "langchain-messages",
   title: "LangChain messages",
   detect,
-  translate: ({ desk, skip, unknown }) => {
-    const run = desk.open();
+  translate: ({ runs, skip, unknown }) => {
+    const run = runs.open();
     let count = 0;
     return {
       take: ({ path, value }) => {
         if (typeof path.at(-1) === "string") return skip(String(path.at(-1)));
         const message = readMessage(value);
-        if (message === undefined) return unknown("value that is no message");
+        if (message === undefined) return unknown("value that is not a message");
         count += 1;
         langchainMessage(run, message, { count, skip, unknown });
       },
@@ -32,8 +43,24 @@ interface LangchainMessage {
 }
 
 const TYPES: Readonly<Record<string, string>> = {
-  HumanMessage: "human", HumanMessageChunk: "human", AIMessage: "ai", AIMessageChunk: "ai", ToolMessage: "tool", ToolMessageChunk: "tool", SystemMessage: "system", SystemMessageChunk: "system", FunctionMessage: "function",
-  human: "human", ai: "ai", tool: "tool", system: "system", function: "function", remove: "remove", RemoveMessage: "remove", ChatMessage: "generic", generic: "generic",
+  HumanMessage: "human",
+  HumanMessageChunk: "human",
+  AIMessage: "ai",
+  AIMessageChunk: "ai",
+  ToolMessage: "tool",
+  ToolMessageChunk: "tool",
+  SystemMessage: "system",
+  SystemMessageChunk: "system",
+  FunctionMessage: "function",
+  human: "human",
+  ai: "ai",
+  tool: "tool",
+  system: "system",
+  function: "function",
+  remove: "remove",
+  RemoveMessage: "remove",
+  ChatMessage: "generic",
+  generic: "generic",
 };
 
 /** Reads a message in any form; `undefined` when it is none. */
@@ -49,21 +76,37 @@ function readMessage(value: unknown): LangchainMessage | undefined {
   return "content" in object || type === "remove" ? { type, fields: object } : undefined;
 }
 
-/** What agents of one model call its node: no name of an agent. */
+/** Node names of single-agent graphs, which are not names of agents. */
 const NODES: ReadonlySet<unknown> = new Set(["model", "agent", "model_request"]);
 
-/** What the tool node makes of an error. */
+/** The text of the tool node for an error. */
 const THROWN = /^Error: ([\s\S]*?)\n Please fix your mistakes\.$/;
 
 /** Writes one message of LangChain. */
-function langchainMessage(run: RunWriter, { type, fields }: LangchainMessage, { count, skip, unknown }: { readonly count: number; readonly skip: (kind: string) => void; readonly unknown: (kind: string) => void }): void {
+function langchainMessage(
+  run: RunWriter,
+  { type, fields }: LangchainMessage,
+  {
+    count,
+    skip,
+    unknown,
+  }: { readonly count: number; readonly skip: (kind: string) => void; readonly unknown: (kind: string) => void },
+): void {
   switch (type) {
     case "human":
       return run.user(contentText(fields["content"]));
     case "ai": {
       const meta = objectIn(fields["response_metadata"]);
       const usage = usageMetadata(fields["usage_metadata"]) ?? chatUsage(meta["token_usage"] ?? meta["usage"]);
-      run.answer({ id: String(count), ...known({ usage, model: nameIn(meta["model_name"] ?? meta["model"]), agent: NODES.has(fields["name"]) ? undefined : nameIn(fields["name"]), finishReason: finishOf(meta["finish_reason"] ?? meta["stop_reason"]) }) });
+      run.answer({
+        id: String(count),
+        ...known({
+          usage,
+          model: nameIn(meta["model_name"] ?? meta["model"]),
+          agent: NODES.has(fields["name"]) ? undefined : nameIn(fields["name"]),
+          finishReason: nameIn(meta["finish_reason"] ?? meta["stop_reason"]),
+        }),
+      });
       run.text(contentText(listOfText(fields["content"])));
       return writeCalls(run, fields);
     }
@@ -72,7 +115,12 @@ function langchainMessage(run: RunWriter, { type, fields }: LangchainMessage, { 
       const text = contentText(fields["content"]);
       const output = fields["status"] === "error" ? (THROWN.exec(text)?.[1] ?? text) : readResult(text);
       const { exitCode } = objectIn(output);
-      return run.result({ output, outcome: fields["status"] === "error" ? "error" : "ok", ...known({ call: nameIn(fields["tool_call_id"]), tool: nameIn(fields["name"]) }), ...(typeof exitCode === "number" && { exitCode }) });
+      return run.result({
+        output,
+        outcome: fields["status"] === "error" ? "error" : "ok",
+        ...known({ call: nameIn(fields["tool_call_id"]), tool: nameIn(fields["name"]) }),
+        ...(typeof exitCode === "number" && { exitCode }),
+      });
     }
     case "system":
     case "remove":
@@ -85,8 +133,9 @@ function langchainMessage(run: RunWriter, { type, fields }: LangchainMessage, { 
 function writeCalls(run: RunWriter, fields: LooseObject): void {
   const calls = listIn(fields["tool_calls"]);
   for (const { id, name, args } of calls) run.call({ tool: textIn(name), input: args, ...known({ call: nameIn(id) }) });
-  // Arguments that could not be read; the model is told so, and there is a result for it.
-  for (const { id, name, args } of listIn(fields["invalid_tool_calls"])) run.call({ tool: textIn(name), input: args, ...known({ call: nameIn(id) }) });
+  // Arguments that could not be parsed. The model gets an error, which is the result.
+  for (const { id, name, args } of listIn(fields["invalid_tool_calls"]))
+    run.call({ tool: textIn(name), input: args, ...known({ call: nameIn(id) }) });
   if (calls.length > 0) return;
   for (const call of listIn(objectIn(fields["additional_kwargs"])["tool_calls"])) {
     const { name, arguments: given } = objectIn(call["function"]);
@@ -96,17 +145,26 @@ function writeCalls(run: RunWriter, fields: LooseObject): void {
 
 /** Text parts only: content may hold a provider's own tool blocks as well. */
 function listOfText(content: unknown): unknown {
-  return Array.isArray(content) ? content.filter((part: unknown) => typeof part === "string" || objectIn(part)["type"] === "text") : content;
+  return Array.isArray(content)
+    ? content.filter((part: unknown) => typeof part === "string" || objectIn(part)["type"] === "text")
+    : content;
 }
 
 /** Usage as LangChain reports it for every provider. */
 export function usageMetadata(usage: unknown): ReturnType<typeof usageOf> {
-  const { input_tokens: inputTokens, output_tokens: outputTokens, input_token_details: input, output_token_details: output } = objectIn(usage);
-  return usageOf({ inputTokens, outputTokens, cachedInputTokens: objectIn(input)["cache_read"], cacheWriteTokens: objectIn(input)["cache_creation"], reasoningTokens: objectIn(output)["reasoning"] });
-}
-
-function finishOf(reason: unknown): string | undefined {
-  return reason === "tool_calls" || reason === "tool_use" ? "tool-calls" : reason === "end_turn" ? "stop" : reason === "max_tokens" ? "length" : nameIn(reason);
+  const {
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    input_token_details: input,
+    output_token_details: output,
+  } = objectIn(usage);
+  return usageOf({
+    inputTokens,
+    outputTokens,
+    cachedInputTokens: objectIn(input)["cache_read"],
+    cacheWriteTokens: objectIn(input)["cache_creation"],
+    reasoningTokens: objectIn(output)["reasoning"],
+  });
 }
 
 function detect({ layout, values }: Sample): FormatMatch | undefined {

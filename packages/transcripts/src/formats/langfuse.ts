@@ -15,7 +15,10 @@ export const langfuse: TranscriptFormat = {
     const { trace, observations, id, timestamp } = objectIn(first);
     const [entry] = Array.isArray(observations) ? (observations as readonly unknown[]) : [];
     const isTrace = typeof objectIn(trace)["id"] === "string" || (typeof id === "string" && timestamp !== undefined);
-    const isOurs = entry === undefined ? Array.isArray(observations) : typeof objectIn(entry)["type"] === "string" && objectIn(entry)["startTime"] !== undefined;
+    const isOurs =
+      entry === undefined
+        ? Array.isArray(observations)
+        : typeof objectIn(entry)["type"] === "string" && objectIn(entry)["startTime"] !== undefined;
     return isTrace && isOurs ? { certainty: 1, split: ["observations.*"], first: ["trace", "id"] } : undefined;
   },
   translate: (translation) => {
@@ -38,7 +41,12 @@ function toSpan(observation: LooseObject, trace: string): Span {
   const output = readTwice(observation["output"]);
   const kind = KINDS[textIn(observation["type"])] ?? "other";
   const answer = kind === "model" ? outputAnswer(output) : undefined;
-  const { input: inputTokens, output: outputTokens, input_cache_read: cachedInputTokens, output_reasoning: reasoningTokens } = objectIn(observation["usageDetails"] ?? observation["usage"]);
+  const {
+    input: inputTokens,
+    output: outputTokens,
+    input_cache_read: cachedInputTokens,
+    output_reasoning: reasoningTokens,
+  } = objectIn(observation["usageDetails"] ?? observation["usage"]);
   const isError = observation["level"] === "ERROR";
   return {
     id: textIn(observation["id"]),
@@ -53,7 +61,16 @@ function toSpan(observation: LooseObject, trace: string): Span {
       input: toolInput(kind, input),
       output: output ?? undefined,
       model: nameIn(observation["model"]),
-      usage: kind === "model" ? usageOf({ inputTokens, outputTokens, cachedInputTokens, reasoningTokens, cost: numberIn(observation["totalCost"]) }) : undefined,
+      usage:
+        kind === "model"
+          ? usageOf({
+              inputTokens,
+              outputTokens,
+              cachedInputTokens,
+              reasoningTokens,
+              cost: numberIn(observation["totalCost"]),
+            })
+          : undefined,
       error: isError ? (nameIn(observation["statusMessage"]) ?? "error") : undefined,
       tool: kind === "tool" ? nameIn(observation["name"]) : undefined,
       text: answer?.text,

@@ -16,10 +16,19 @@ export const langsmith: TranscriptFormat = {
   detect: ({ layout, values }) => {
     const [first] = values;
     const { post, patch } = objectIn(first);
-    const isRun = (value: unknown): boolean => typeof objectIn(value)["run_type"] === "string" && (objectIn(value)["start_time"] !== undefined || objectIn(value)["trace_id"] !== undefined);
-    if (Array.isArray(post) || Array.isArray(patch)) return listIn(post ?? patch).some(isRun) ? { certainty: 1, split: ["post.*", "patch.*"] } : undefined;
+    const isRun = (value: unknown): boolean =>
+      typeof objectIn(value)["run_type"] === "string" &&
+      (objectIn(value)["start_time"] !== undefined || objectIn(value)["trace_id"] !== undefined);
+    if (Array.isArray(post) || Array.isArray(patch))
+      return listIn(post ?? patch).some(isRun) ? { certainty: 1, split: ["post.*", "patch.*"] } : undefined;
     if (layout === "lines") return mostly(values, isRun) ? { certainty: 1 } : undefined;
-    return Array.isArray(first) ? (mostly(first, isRun) ? { certainty: 1, split: ["*"] } : undefined) : isRun(first) ? { certainty: 1 } : undefined;
+    return Array.isArray(first)
+      ? mostly(first, isRun)
+        ? { certainty: 1, split: ["*"] }
+        : undefined
+      : isRun(first)
+        ? { certainty: 1 }
+        : undefined;
   },
   translate: (translation) => {
     const collector = createSpanCollector(translation);
@@ -52,7 +61,7 @@ export const langsmith: TranscriptFormat = {
   },
 };
 
-/** What ends a run leaves out what its start said. */
+/** The record of the end omits the members of the start. */
 function defined(run: LooseObject): LooseObject {
   return Object.fromEntries(Object.entries(run).filter(([, value]) => value !== undefined && value !== null));
 }
@@ -60,10 +69,21 @@ function defined(run: LooseObject): LooseObject {
 function toSpan(run: LooseObject): Span {
   const outputs = objectIn(run["outputs"]);
   const inputs = objectIn(run["inputs"]);
-  const kind = KINDS[textIn(run["run_type"])] ?? (/agent/i.test(textIn(run["name"])) && run["run_type"] === "chain" ? "agent" : "other");
-  const [generation] = listIn(listIn(outputs["generations"]).length > 0 ? outputs["generations"] : Array.isArray(outputs["generations"]) ? outputs["generations"].flat() : []);
+  const kind =
+    KINDS[textIn(run["run_type"])] ??
+    (/agent/i.test(textIn(run["name"])) && run["run_type"] === "chain" ? "agent" : "other");
+  const [generation] = listIn(
+    listIn(outputs["generations"]).length > 0
+      ? outputs["generations"]
+      : Array.isArray(outputs["generations"])
+        ? outputs["generations"].flat()
+        : [],
+  );
   const message = objectIn(objectIn(generation)["message"]);
-  const answer = kind === "model" ? outputAnswer(generation === undefined ? outputs : objectIn(message["kwargs"] ?? message)) : undefined;
+  const answer =
+    kind === "model"
+      ? outputAnswer(generation === undefined ? outputs : objectIn(message["kwargs"] ?? message))
+      : undefined;
   const meta = objectIn(objectIn(run["extra"])["metadata"]);
   return {
     id: textIn(run["id"]),
@@ -75,10 +95,19 @@ function toSpan(run: LooseObject): Span {
       startedAt: timeIn(run["start_time"]),
       endedAt: timeIn(run["end_time"]),
       input: kind === "tool" ? (inputs["input"] ?? inputs) : inputs,
-      output: run["outputs"] === undefined || run["outputs"] === null ? undefined : kind === "tool" ? (outputs["output"] ?? outputs) : outputs,
+      output:
+        run["outputs"] === undefined || run["outputs"] === null
+          ? undefined
+          : kind === "tool"
+            ? (outputs["output"] ?? outputs)
+            : outputs,
       error: nameIn(run["error"]),
       model: nameIn(outputs["model"] ?? meta["ls_model_name"]),
-      usage: kind === "model" ? (usageMetadata(outputs["usage_metadata"] ?? objectIn(message["kwargs"])["usage_metadata"]) ?? chatUsage(outputs["usage"])) : undefined,
+      usage:
+        kind === "model"
+          ? (usageMetadata(outputs["usage_metadata"] ?? objectIn(message["kwargs"])["usage_metadata"]) ??
+            chatUsage(outputs["usage"]))
+          : undefined,
       tool: kind === "tool" ? nameIn(run["name"]) : undefined,
       text: answer?.text,
       calls: answer?.calls,

@@ -1,14 +1,26 @@
 import type { Reason } from "@phasekit/core";
-import { contentText, isObject, known, listIn, type LooseObject, nameIn, numberIn, objectIn, textIn, timeIn } from "../loose-json.ts";
-import type { TranscriptFormat, Translation, Translator } from "../transcript-format.ts";
+import {
+  contentText,
+  isObject,
+  known,
+  listIn,
+  type LooseObject,
+  nameIn,
+  numberIn,
+  objectIn,
+  textIn,
+  timeIn,
+} from "../loose-json.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
 import { chatUsage } from "../usage.ts";
 import { chatMessage } from "./openai-messages.ts";
 
 const COMMAND = /```(?:mswea_bash_command|bash|sh)\s*\n([\s\S]*?)\n?```/;
 const RESULT = /^<returncode>(-?\d+)<\/returncode>\s*(?:<output>\n?([\s\S]*?)\n?<\/output>)?/;
-const DONE = /^\s*(?:COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT|MINI_SWE_AGENT_FINAL_OUTPUT)|echo ['"]?(?:COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT|MINI_SWE_AGENT_FINAL_OUTPUT)/;
+const MARK = "(?:COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT|MINI_SWE_AGENT_FINAL_OUTPUT)";
+const DONE = new RegExp(String.raw`^\s*${MARK}|echo ['"]?${MARK}`);
 
-/** Trajectories of mini-swe-agent: messages whose one shell command stands in a code block, or in a tool call. */
+/** Trajectories of mini-swe-agent: messages with one shell command, in a code block or in a tool call. */
 export const miniSweAgent: TranscriptFormat = {
   name: "mini-swe-agent",
   title: "mini-swe-agent",
@@ -16,27 +28,43 @@ export const miniSweAgent: TranscriptFormat = {
     const { messages, trajectory_format: format, info } = objectIn(first);
     const list = listIn(Array.isArray(first) ? first : messages);
     const isNamed = typeof format === "string" && format.startsWith("mini-swe-agent");
-    const isOurs = isNamed || objectIn(info)["mini_version"] !== undefined || list.some(({ role, content }) => role === "user" && RESULT.test(contentText(content)));
-    return layout !== "lines" && isOurs ? { certainty: 0.95, split: Array.isArray(first) ? ["*"] : ["messages.*"], first: ["info"] } : undefined;
+    const isOurs =
+      isNamed ||
+      objectIn(info)["mini_version"] !== undefined ||
+      list.some(({ role, content }) => role === "user" && RESULT.test(contentText(content)));
+    return layout !== "lines" && isOurs
+      ? { certainty: 0.95, split: Array.isArray(first) ? ["*"] : ["messages.*"], first: ["info"] }
+      : undefined;
   },
   translate,
 };
 
-function translate({ desk, skip, unknown }: Translation): Translator {
-  const run = desk.open({ agent: "mini-swe-agent" });
+function translate({ runs, skip, unknown }: TranslationContext): Translator {
+  const run = runs.open({ agent: "mini-swe-agent" });
   let info: LooseObject = {};
   let count = 0;
-  /** The command at hand says that the agent is done. */
+  /** The text of the answer whose command submits the result. */
   let submitting: string | undefined;
 
   function assistant(message: LooseObject, at: number | undefined): void {
     const text = contentText(message["content"]);
     const { response, cost } = objectIn(message["extra"]);
     const usage = chatUsage(objectIn(response)["usage"]);
-    const notes = known({ at, model: nameIn(objectIn(response)["model"]), usage: usage === undefined ? undefined : { ...usage, ...known({ cost: numberIn(cost) }) } });
+    const notes = known({
+      at,
+      model: nameIn(objectIn(response)["model"]),
+      usage: usage === undefined ? undefined : { ...usage, ...known({ cost: numberIn(cost) }) },
+    });
     if (listIn(message["tool_calls"]).length > 0) {
       const [{ function: called } = {}] = listIn(message["tool_calls"]);
-      if (DONE.test(textIn(objectIn(called)["arguments"]).replaceAll('\\"', '"').replace(/^\{"command":\s*"/, ""))) submitting = text;
+      if (
+        DONE.test(
+          textIn(objectIn(called)["arguments"])
+            .replaceAll('\\"', '"')
+            .replace(/^\{"command":\s*"/, ""),
+        )
+      )
+        submitting = text;
       return chatMessage(run, message, { id: String(count), skip, unknown, notes });
     }
     const command = COMMAND.exec(text)?.[1];
@@ -52,7 +80,8 @@ function translate({ desk, skip, unknown }: Translation): Translator {
     const result = RESULT.exec(text);
     if (result !== null) run.result({ output: result[2] ?? text, exitCode: Number(result[1]), ...known({ at }) });
     else if (submitting !== undefined) submit(text, at);
-    else if (count > 2 && /timed out|Please always provide EXACTLY ONE action|format error/i.test(text)) failed(text, at);
+    else if (count > 2 && /timed out|Please always provide EXACTLY ONE action|format error/i.test(text))
+      failed(text, at);
     else run.user(text, known({ at }));
   }
 
@@ -65,7 +94,7 @@ function translate({ desk, skip, unknown }: Translation): Translator {
 
   function failed(text: string, at: number | undefined): void {
     if (/timed out/i.test(text)) run.result({ output: text, outcome: "error", ...known({ at }) });
-    else run.fact({ type: "validation.failed", path: "", expected: text, ...known({ at }) });
+    else run.record({ type: "validation.failed", path: "", expected: text, ...known({ at }) });
   }
 
   return {
@@ -79,7 +108,10 @@ function translate({ desk, skip, unknown }: Translation): Translator {
       else if (value["role"] === "user") user(value, at);
       else if (value["role"] === "tool") {
         const { returncode, raw_output: output } = objectIn(value["extra"]);
-        run.result({ output: output ?? contentText(value["content"]), ...known({ call: nameIn(value["tool_call_id"]), exitCode: numberIn(returncode), at }) });
+        run.result({
+          output: output ?? contentText(value["content"]),
+          ...known({ call: nameIn(value["tool_call_id"]), exitCode: numberIn(returncode), at }),
+        });
       } else if (value["role"] === "exit") {
         if (submitting !== undefined) submit(contentText(value["content"]), at);
         info = { ...info, exit_status: objectIn(value["extra"])["exit_status"] ?? info["exit_status"] };
@@ -87,7 +119,11 @@ function translate({ desk, skip, unknown }: Translation): Translator {
     },
     end: () => {
       const status = nameIn(info["exit_status"]);
-      if (status !== undefined) run.end({ status, ...known({ reason: reasonOf(status), summary: nameIn(info["submission"])?.slice(0, 2000) }) });
+      if (status !== undefined)
+        run.end({
+          status,
+          ...known({ reason: reasonOf(status), summary: nameIn(info["submission"]) }),
+        });
     },
   };
 }
@@ -95,5 +131,9 @@ function translate({ desk, skip, unknown }: Translation): Translator {
 function reasonOf(status: string): Reason | undefined {
   if (status === "Submitted" || status === "submitted") return undefined;
   if (status === "LimitsExceeded") return "turn_limit";
-  return /Cost/.test(status) ? "cost_limit" : /ContextWindow/.test(status) ? "context_overflow" : /Timeout/.test(status) ? "timeout" : /RateLimit/.test(status) ? "rate_limit" : /Interrupt/.test(status) ? "cancelled" : "unknown";
+  if (status.includes("Cost")) return "cost_limit";
+  if (status.includes("ContextWindow")) return "context_overflow";
+  if (status.includes("Timeout")) return "timeout";
+  if (status.includes("RateLimit")) return "rate_limit";
+  return status.includes("Interrupt") ? "cancelled" : "unknown";
 }

@@ -1,5 +1,5 @@
 import { contentText, listIn, type LooseObject, objectIn, textIn } from "../loose-json.ts";
-import type { TranscriptFormat, Translation, Translator } from "../transcript-format.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
 
 /** Histories of agents as notebooks, as SUPER writes them: a heading per step, the thought, the action as a cell. */
 export const notebookHistory: TranscriptFormat = {
@@ -7,15 +7,18 @@ export const notebookHistory: TranscriptFormat = {
   title: "Agent history notebook",
   detect: ({ values: [first] }) => {
     const { cells } = objectIn(first);
-    return listIn(cells).some((cell) => /^### Step \d+/.test(sourceOf(cell))) && listIn(cells).some((cell) => /^\*\*(?:Thought|Action)/.test(sourceOf(cell))) ? { certainty: 1, split: ["cells.*"] } : undefined;
+    return listIn(cells).some((cell) => /^### Step \d+/.test(sourceOf(cell))) &&
+      listIn(cells).some((cell) => /^\*\*(?:Thought|Action)/.test(sourceOf(cell)))
+      ? { certainty: 1, split: ["cells.*"] }
+      : undefined;
   },
   translate,
 };
 
 const DONE = /^(?:submit\b|finish\b)/;
 
-function translate({ desk, skip, unknown }: Translation): Translator {
-  const run = desk.open();
+function translate({ runs, skip, unknown }: TranslationContext): Translator {
+  const run = runs.open();
   let steps = 0;
   let thought = "";
   let tool = "execute";
@@ -40,7 +43,9 @@ function translate({ desk, skip, unknown }: Translation): Translator {
     thought = "";
     if (tool === "submit" || DONE.test(source)) return run.finish(source);
     run.call({ tool, input: { code: source } });
-    const outputs = listIn(cell["outputs"]).map((output) => contentText(joined(output["text"] ?? objectIn(output["data"])["text/plain"])));
+    const outputs = listIn(cell["outputs"]).map((output) =>
+      contentText(joined(output["text"] ?? objectIn(output["data"])["text/plain"])),
+    );
     const failed = listIn(cell["outputs"]).some((output) => output["output_type"] === "error");
     run.result({ output: outputs.join(""), outcome: failed ? "error" : "ok" });
   }

@@ -1,4 +1,15 @@
-import { contentText, isObject, known, listIn, type LooseObject, nameIn, objectIn, readArguments, readResult, textIn } from "../loose-json.ts";
+import {
+  contentText,
+  isObject,
+  known,
+  listIn,
+  type LooseObject,
+  nameIn,
+  objectIn,
+  readArguments,
+  readResult,
+  textIn,
+} from "../loose-json.ts";
 import { mostly } from "../mostly.ts";
 import type { RunWriter } from "../run-writer.ts";
 import type { Sample } from "../sample.ts";
@@ -12,8 +23,8 @@ export const openaiMessages: TranscriptFormat = {
   name: "openai-messages",
   title: "OpenAI chat messages",
   detect,
-  translate: ({ desk, variant, skip, unknown }) => {
-    let run = desk.open();
+  translate: ({ runs, variant, skip, unknown }) => {
+    let run = runs.open();
     let count = 0;
     let line: unknown = 0;
     return {
@@ -22,7 +33,7 @@ export const openaiMessages: TranscriptFormat = {
         const path = variant === "conversations" ? given.slice(1) : given;
         if (variant === "conversations" && given[0] !== line) {
           run.end();
-          run = desk.open();
+          run = runs.open();
           line = given[0];
         }
         const [first] = path;
@@ -30,7 +41,8 @@ export const openaiMessages: TranscriptFormat = {
         if (typeof path.at(-1) === "number" && !isCompletion(message)) {
           count += 1;
           chatMessage(run, message, { id: `message ${String(count)}`, skip, unknown });
-        } else if (first === "choices" || isCompletion(message)) completion(run, first === "choices" ? { choices: [message] } : message);
+        } else if (first === "choices" || isCompletion(message))
+          completion(run, first === "choices" ? { choices: [message] } : message);
         else if (first === "response") completion(run, message);
         else if (first === "usage" && run.amend(known({ usage: chatUsage(message) }))) return;
         else if (first === "model") run.describe(known({ model: nameIn(value) }));
@@ -41,8 +53,17 @@ export const openaiMessages: TranscriptFormat = {
     function completion(writer: RunWriter, { choices, usage, model }: LooseObject): void {
       const [choice = {}] = listIn(choices);
       count += 1;
-      const finishReason = finishOf(choice["finish_reason"]);
-      chatMessage(writer, { role: "assistant", ...objectIn(choice["message"]) }, { id: `message ${String(count)}`, skip, unknown, notes: known({ usage: chatUsage(usage), model: nameIn(model), finishReason }) });
+      const finishReason = nameIn(choice["finish_reason"]);
+      chatMessage(
+        writer,
+        { role: "assistant", ...objectIn(choice["message"]) },
+        {
+          id: `message ${String(count)}`,
+          skip,
+          unknown,
+          notes: known({ usage: chatUsage(usage), model: nameIn(model), finishReason }),
+        },
+      );
     }
   },
 };
@@ -51,14 +72,18 @@ interface MessageContext {
   readonly id: string;
   readonly skip: (kind: string) => void;
   readonly unknown: (kind: string) => void;
-  /** What the request around a message says about it. */
+  /** Notes on a message from the request around it. */
   readonly notes?: Parameters<RunWriter["answer"]>[0];
   /** How an answer's text holds calls, for agents that write them into it. */
   readonly at?: number;
 }
 
 /** Writes one chat message. */
-export function chatMessage(run: RunWriter, message: LooseObject, { id, skip, unknown, notes = {}, at }: MessageContext): void {
+export function chatMessage(
+  run: RunWriter,
+  message: LooseObject,
+  { id, skip, unknown, notes = {}, at }: MessageContext,
+): void {
   const { role, content, tool_calls: toolCalls, function_call: oldCall } = message;
   switch (role) {
     case "system":
@@ -69,17 +94,35 @@ export function chatMessage(run: RunWriter, message: LooseObject, { id, skip, un
       run.user(contentText(content), known({ at, from: nameIn(message["name"]) }));
       return;
     case "assistant":
-      run.answer({ id, ...known({ at, agent: nameIn(message["name"]), usage: chatUsage(message["usage"]), model: nameIn(message["model"]) }), ...notes });
+      run.answer({
+        id,
+        ...known({
+          at,
+          agent: nameIn(message["name"]),
+          usage: chatUsage(message["usage"]),
+          model: nameIn(message["model"]),
+        }),
+        ...notes,
+      });
+      writeReasoning(run, message["reasoning_content"] ?? message["reasoning"]);
       run.text(contentText(content) + textIn(message["refusal"]));
       for (const call of listIn(toolCalls)) {
         const { name, arguments: given, input } = objectIn(call["function"] ?? call["custom"]);
-        run.call({ tool: textIn(name), input: readArguments(given ?? input), ...known({ call: nameIn(call["id"]), at }) });
+        run.call({
+          tool: textIn(name),
+          input: readArguments(given ?? input),
+          ...known({ call: nameIn(call["id"]), at }),
+        });
       }
-      if (isObject(oldCall)) run.call({ tool: textIn(oldCall["name"]), input: readArguments(oldCall["arguments"]), ...known({ at }) });
+      if (isObject(oldCall))
+        run.call({ tool: textIn(oldCall["name"]), input: readArguments(oldCall["arguments"]), ...known({ at }) });
       return;
     case "tool":
     case "function":
-      run.result({ ...textResult(contentText(content)), ...known({ call: nameIn(message["tool_call_id"]), tool: nameIn(message["name"]), at }) });
+      run.result({
+        ...textResult(contentText(content)),
+        ...known({ call: nameIn(message["tool_call_id"]), tool: nameIn(message["name"]), at }),
+      });
       return;
     default:
       unknown(`role ${textIn(role)}`);
@@ -87,16 +130,24 @@ export function chatMessage(run: RunWriter, message: LooseObject, { id, skip, un
 }
 
 /** A result that is only a text: JSON is read, and what begins with "Error" failed; the API has no other sign of it. */
-export function textResult(text: string): { readonly output: unknown; readonly outcome: "ok" | "error"; readonly exitCode?: number } {
+export function textResult(text: string): {
+  readonly output: unknown;
+  readonly outcome: "ok" | "error";
+  readonly exitCode?: number;
+} {
   const output = readResult(text);
   const { exitCode, isError, error } = objectIn(output);
   const saidError = /^Error: ([\s\S]*)$/.exec(text);
-  const failed = saidError !== null || text.startsWith("ERROR:") || isError === true || (error !== undefined && error !== null && error !== false);
-  return { output: saidError === null ? output : saidError[1], outcome: failed ? "error" : "ok", ...(typeof exitCode === "number" && { exitCode }) };
-}
-
-function finishOf(reason: unknown): string | undefined {
-  return reason === "tool_calls" || reason === "function_call" ? "tool-calls" : reason === "content_filter" ? "content-filter" : nameIn(reason);
+  const failed =
+    saidError !== null ||
+    text.startsWith("ERROR:") ||
+    isError === true ||
+    (error !== undefined && error !== null && error !== false);
+  return {
+    output: saidError === null ? output : saidError[1],
+    outcome: failed ? "error" : "ok",
+    ...(typeof exitCode === "number" && { exitCode }),
+  };
 }
 
 function isCompletion(value: LooseObject): boolean {
@@ -104,20 +155,49 @@ function isCompletion(value: LooseObject): boolean {
 }
 
 function isChat(list: unknown): boolean {
-  return mostly(listIn(list), ({ role, content, tool_calls: calls }) => ROLES.has(role) && (typeof content === "string" || content === null || content === undefined || isChatContent(content) || Array.isArray(calls)));
+  return mostly(
+    listIn(list),
+    ({ role, content, tool_calls: calls }) =>
+      ROLES.has(role) &&
+      (typeof content === "string" ||
+        content === null ||
+        content === undefined ||
+        isChatContent(content) ||
+        Array.isArray(calls)),
+  );
 }
 
 function isChatContent(content: unknown): boolean {
-  return Array.isArray(content) && listIn(content).every(({ type }) => type === "text" || type === "image_url" || type === "input_audio" || type === "file" || type === "refusal");
+  return (
+    Array.isArray(content) &&
+    listIn(content).every(
+      ({ type }) =>
+        type === "text" || type === "image_url" || type === "input_audio" || type === "file" || type === "refusal",
+    )
+  );
 }
 
 function detect({ layout, values }: Sample): FormatMatch | undefined {
   const [first] = values;
-  const isOurs = (messages: unknown): number => (isChat(messages) ? (listIn(messages).some(({ role, tool_calls: calls }) => role === "tool" || Array.isArray(calls)) ? 0.7 : 0.5) : 0);
-  if (layout === "lines" && isOurs(objectIn(first)["messages"]) > 0) return { certainty: 0.6, split: ["*.messages.*"], variant: "conversations" };
+  const isOurs = (messages: unknown): number =>
+    isChat(messages)
+      ? listIn(messages).some(({ role, tool_calls: calls }) => role === "tool" || Array.isArray(calls))
+        ? 0.7
+        : 0.5
+      : 0;
+  if (layout === "lines" && isOurs(objectIn(first)["messages"]) > 0)
+    return { certainty: 0.6, split: ["*.messages.*"], variant: "conversations" };
   if (layout === "lines") return isOurs(values) > 0 ? { certainty: isOurs(values) } : undefined;
   if (Array.isArray(first)) return isOurs(first) > 0 ? { certainty: isOurs(first), split: ["*"] } : undefined;
   const { messages } = objectIn(first);
-  if (Array.isArray(messages)) return isOurs(messages) > 0 ? { certainty: isOurs(messages), split: ["messages.*"] } : undefined;
-  return isCompletion(objectIn(first)) && objectIn(first)["object"] === "chat.completion" ? { certainty: 0.6 } : undefined;
+  if (Array.isArray(messages))
+    return isOurs(messages) > 0 ? { certainty: isOurs(messages), split: ["messages.*"] } : undefined;
+  return isCompletion(objectIn(first)) && objectIn(first)["object"] === "chat.completion"
+    ? { certainty: 0.6 }
+    : undefined;
+}
+
+/** Providers that show reasoning do so in a member of their own. */
+function writeReasoning(run: RunWriter, reasoning: unknown): void {
+  if (typeof reasoning === "string" && reasoning !== "") run.reasoning(reasoning);
 }

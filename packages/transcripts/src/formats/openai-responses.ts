@@ -1,11 +1,27 @@
-import { contentText, isObject, known, listIn, type LooseObject, nameIn, objectIn, readArguments, textIn } from "../loose-json.ts";
+import {
+  contentText,
+  isObject,
+  known,
+  listIn,
+  type LooseObject,
+  nameIn,
+  objectIn,
+  readArguments,
+  textIn,
+} from "../loose-json.ts";
 import { mostly } from "../mostly.ts";
 import type { Sample } from "../sample.ts";
-import type { FormatMatch, TranscriptFormat, Translation, Translator } from "../transcript-format.ts";
+import type { FormatMatch, TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
 import { usageOf } from "../usage.ts";
 import { textResult } from "./openai-messages.ts";
 
-const ITEMS: ReadonlySet<unknown> = new Set(["function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output", "reasoning"]);
+const ITEMS: ReadonlySet<unknown> = new Set([
+  "function_call",
+  "function_call_output",
+  "custom_tool_call",
+  "custom_tool_call_output",
+  "reasoning",
+]);
 
 /** Items of the OpenAI Responses API: a list, lines, a request that holds them as `input`, or a response. */
 export const openaiResponses: TranscriptFormat = {
@@ -15,12 +31,12 @@ export const openaiResponses: TranscriptFormat = {
   translate,
 };
 
-function translate({ desk, skip, unknown }: Translation): Translator {
-  const run = desk.open();
+function translate({ runs, skip, unknown }: TranslationContext): Translator {
+  const run = runs.open();
   let answers = 0;
   let answering = false;
 
-  /** Output items that stand together are one answer. */
+  /** Adjacent output items are one answer. */
   function answer(notes: { readonly model?: string } = {}): void {
     if (!answering) answers += 1;
     answering = true;
@@ -31,12 +47,18 @@ function translate({ desk, skip, unknown }: Translation): Translator {
     const { type, role, content, call_id: call, name } = value;
     if (type === "function_call" || type === "custom_tool_call") {
       answer();
-      run.call({ tool: textIn(name), input: readArguments(value["arguments"] ?? value["input"]), ...known({ call: nameIn(call) }) });
+      run.call({
+        tool: textIn(name),
+        input: readArguments(value["arguments"] ?? value["input"]),
+        ...known({ call: nameIn(call) }),
+      });
     } else if (type === "function_call_output" || type === "custom_tool_call_output") {
       answering = false;
       run.result({ ...textResult(contentText(value["output"])), ...known({ call: nameIn(call) }) });
-    } else if (type === "reasoning") answer();
-    else if (role === "assistant") {
+    } else if (type === "reasoning") {
+      answer();
+      run.reasoning([value["summary"], value["content"]].map(contentText).filter(Boolean).join("\n"));
+    } else if (role === "assistant") {
       answer();
       run.text(contentText(content));
     } else if (role === "user") {
@@ -53,11 +75,16 @@ function translate({ desk, skip, unknown }: Translation): Translator {
     const model = nameIn(value["model"]);
     if (value["status"] === "failed") {
       const { code, message } = objectIn(value["error"]);
-      return run.fact({ type: "model.failed", inBody: true, ...known({ model, code: nameIn(code), message: nameIn(message) }) });
+      return run.record({
+        type: "model.failed",
+        inBody: true,
+        ...known({ model, code: nameIn(code), message: nameIn(message) }),
+      });
     }
     answer(known({ model }));
     for (const output of listIn(value["output"])) item(output);
-    run.amend(known({ usage: responseUsage(value["usage"]) }));
+    const finishReason = nameIn(objectIn(value["incomplete_details"])["reason"]);
+    run.amend(known({ usage: responseUsage(value["usage"]), finishReason }));
     answering = false;
   }
 
@@ -80,18 +107,46 @@ function translate({ desk, skip, unknown }: Translation): Translator {
 
 /** Usage as the Responses API reports it. */
 function responseUsage(usage: unknown): ReturnType<typeof usageOf> {
-  const { input_tokens: inputTokens, output_tokens: outputTokens, input_tokens_details: input, output_tokens_details: output } = objectIn(usage);
-  return usageOf({ inputTokens, outputTokens, cachedInputTokens: objectIn(input)["cached_tokens"], reasoningTokens: objectIn(output)["reasoning_tokens"] });
+  const {
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    input_tokens_details: input,
+    output_tokens_details: output,
+  } = objectIn(usage);
+  return usageOf({
+    inputTokens,
+    outputTokens,
+    cachedInputTokens: objectIn(input)["cached_tokens"],
+    reasoningTokens: objectIn(output)["reasoning_tokens"],
+  });
 }
 
 function detect({ layout, values }: Sample): FormatMatch | undefined {
   const [first] = values;
   const isOurs = (list: unknown): boolean => {
     const items = listIn(list);
-    const fits = mostly(items, ({ type, role }) => ITEMS.has(type) || type === "message" || typeof role === "string" || (typeof type === "string" && type.endsWith("_call")));
-    return fits && items.some(({ type, content }) => ITEMS.has(type) || (type === "message" && listIn(content).some((part) => part["type"] === "output_text")));
+    const fits = mostly(
+      items,
+      ({ type, role }) =>
+        ITEMS.has(type) ||
+        type === "message" ||
+        typeof role === "string" ||
+        (typeof type === "string" && type.endsWith("_call")),
+    );
+    return (
+      fits &&
+      items.some(
+        ({ type, content }) =>
+          ITEMS.has(type) || (type === "message" && listIn(content).some((part) => part["type"] === "output_text")),
+      )
+    );
   };
-  if (layout === "lines") return isOurs(values) ? { certainty: 0.8 } : values.every((value) => objectIn(value)["object"] === "response") ? { certainty: 0.9 } : undefined;
+  if (layout === "lines")
+    return isOurs(values)
+      ? { certainty: 0.8 }
+      : values.every((value) => objectIn(value)["object"] === "response")
+        ? { certainty: 0.9 }
+        : undefined;
   if (isOurs(first)) return { certainty: 0.8, split: ["*"] };
   const { input, output, object } = objectIn(first);
   if (object === "response" && Array.isArray(output)) return { certainty: 0.9 };

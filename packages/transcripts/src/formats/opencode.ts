@@ -1,6 +1,6 @@
 import { known, listIn, type LooseObject, nameIn, numberIn, objectIn, textIn, timeIn } from "../loose-json.ts";
 import { todosOf } from "../todos.ts";
-import type { TranscriptFormat, Translation, Translator } from "../transcript-format.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
 import { usageOf } from "../usage.ts";
 
 /** Exported sessions of opencode, and the events its command line prints as JSON. */
@@ -12,43 +12,89 @@ export const opencode: TranscriptFormat = {
     const { info, messages, sessionID, part } = objectIn(first);
     if (layout !== "lines" && objectIn(info)["id"] !== undefined && Array.isArray(messages)) {
       const [message = {}] = listIn(messages);
-      return message["info"] === undefined || Array.isArray(message["parts"]) ? { certainty: 0.9, split: ["messages.*"], first: ["info"] } : undefined;
+      return message["info"] === undefined || Array.isArray(message["parts"])
+        ? { certainty: 0.9, split: ["messages.*"], first: ["info"] }
+        : undefined;
     }
     return typeof sessionID === "string" && typeof part === "object" ? { certainty: 0.9 } : undefined;
   },
   translate,
 };
 
-function translate({ desk, skip, unknown }: Translation): Translator {
-  const run = desk.open({ agent: "opencode" });
+function translate({ runs, skip, unknown }: TranslationContext): Translator {
+  const run = runs.open({ agent: "opencode" });
   let answers = 0;
   let aborted = false;
 
   function session({ id, directory, version, parentID: parent, time }: LooseObject): void {
     run.rename(nameIn(id) ?? run.id);
-    run.describe({ ...known({ folder: nameIn(directory), startedAt: timeIn(objectIn(time)["created"]), agent: typeof version === "string" ? `opencode ${version}` : undefined }), ...(typeof parent === "string" && { parent: { run: parent } }) });
+    run.describe({
+      ...known({
+        folder: nameIn(directory),
+        startedAt: timeIn(objectIn(time)["created"]),
+        agent: typeof version === "string" ? `opencode ${version}` : undefined,
+      }),
+      ...(typeof parent === "string" && { parent: { run: parent } }),
+    });
   }
 
   function message(info: LooseObject, parts: readonly LooseObject[]): void {
     const at = timeIn(objectIn(info["time"])["created"]);
     if (info["role"] === "user") {
-      const text = parts.filter(({ type, synthetic, ignored }) => type === "text" && synthetic !== true && ignored !== true).map((part) => textIn(part["text"])).join("\n");
+      const compaction = parts.find(({ type }) => type === "compaction");
+      if (compaction !== undefined) return compacted(compaction, at);
+      const text = parts
+        .filter(({ type, synthetic, ignored }) => type === "text" && synthetic !== true && ignored !== true)
+        .map((part) => textIn(part["text"]))
+        .join("\n");
       return text === "" ? skip("user message without text") : run.user(text, known({ at }));
     }
     if (info["role"] !== "assistant") return unknown(`role ${textIn(info["role"])}`);
+    // The summary is for the model, not for the user.
+    if (info["summary"] === true) return summary(info, at);
     answers += 1;
     const error = objectIn(info["error"]);
     aborted = error["name"] === "MessageAbortedError";
-    run.answer({ id: String(answers), ...known({ at: timeIn(objectIn(info["time"])["completed"]) ?? at, model: nameIn(info["modelID"]), agent: undefined, finishReason: nameIn(info["finish"]), usage: tokens(objectIn(info["tokens"]), info["cost"]) }) });
+    run.answer({
+      id: String(answers),
+      ...known({
+        at: timeIn(objectIn(info["time"])["completed"]) ?? at,
+        model: nameIn(info["modelID"]),
+        agent: undefined,
+        finishReason: nameIn(info["finish"]),
+        usage: tokens(objectIn(info["tokens"]), info["cost"]),
+      }),
+    });
     for (const part of parts) readPart(part);
-    if (typeof error["name"] === "string") run.fact({ type: "model.failed", ...known({ at, code: aborted ? "aborted" : error["name"], message: nameIn(objectIn(error["data"])["message"]), status: numberIn(objectIn(error["data"])["statusCode"]) }) });
+    if (typeof error["name"] === "string")
+      run.record({
+        type: "model.failed",
+        ...known({
+          at,
+          code: aborted ? "aborted" : error["name"],
+          message: nameIn(objectIn(error["data"])["message"]),
+          status: numberIn(objectIn(error["data"])["statusCode"]),
+        }),
+      });
+  }
+
+  function compacted({ auto }: LooseObject, at: number | undefined): void {
+    const trigger = typeof auto === "boolean" ? (auto ? "auto" : "manual") : undefined;
+    run.record({ type: "context.compacted", ...known({ at, trigger }) });
+  }
+
+  function summary(info: LooseObject, at: number | undefined): void {
+    const usage = tokens(objectIn(info["tokens"]), info["cost"]);
+    if (usage === undefined) return skip("summary after compaction");
+    run.record({ type: "model.answered", usage, toolCalls: 0, ...known({ at, model: nameIn(info["modelID"]) }) });
   }
 
   function readPart(part: LooseObject): void {
     const type = textIn(part["type"]);
     if (type === "text") {
       if (part["ignored"] !== true) run.text(textIn(part["text"]));
-    } else if (type === "tool") tool(part);
+    } else if (type === "reasoning") run.reasoning(textIn(part["text"]));
+    else if (type === "tool") tool(part);
     else if (!SILENT.has(type)) unknown(`part ${type}`);
   }
 
@@ -60,11 +106,20 @@ function translate({ desk, skip, unknown }: Translation): Translator {
     const call = nameIn(part["callID"]);
     run.call({ tool: name, input, ...known({ call, at }) });
     const todos = todosOf(name, input);
-    if (todos !== undefined) run.fact({ ...todos, ...known({ at }) });
+    if (todos !== undefined) run.record({ ...todos, ...known({ at }) });
     if (status !== "completed" && status !== "error") return;
     const isDenied = status === "error" && /rejected permission|user rejected/i.test(textIn(error));
     const exitCode = numberIn(objectIn(metadata)["exit"]);
-    run.result({ output: output ?? error ?? "", outcome: isDenied ? "denied" : status === "error" ? "error" : "ok", ...known({ call, at: end, exitCode, durationMs: at === undefined || end === undefined ? undefined : Math.max(0, end - at) }) });
+    run.result({
+      output: output ?? error ?? "",
+      ...known({
+        outcome: isDenied ? "denied" : status === "error" ? "error" : undefined,
+        call,
+        at: end,
+        exitCode,
+        durationMs: at === undefined || end === undefined ? undefined : Math.max(0, end - at),
+      }),
+    });
   }
 
   /** A line of `opencode run --format json`. */
@@ -76,9 +131,21 @@ function translate({ desk, skip, unknown }: Translation): Translator {
     if (type === "step_start") {
       answers += 1;
       run.answer({ id: String(answers), ...known({ at }) });
-    } else if (type === "step_finish") run.amend({ id: String(answers), ...known({ finishReason: nameIn(part["reason"]), usage: tokens(objectIn(part["tokens"]), part["cost"]) }) });
+    } else if (type === "step_finish")
+      run.amend({
+        id: String(answers),
+        ...known({ finishReason: nameIn(part["reason"]), usage: tokens(objectIn(part["tokens"]), part["cost"]) }),
+      });
     else if (type === "text" || type === "tool_use" || type === "tool" || type === "reasoning") readPart(part);
-    else if (type === "error") run.fact({ type: "model.failed", ...known({ at, message: nameIn(objectIn(objectIn(event["error"])["data"])["message"]), code: nameIn(objectIn(event["error"])["name"]) }) });
+    else if (type === "error")
+      run.record({
+        type: "model.failed",
+        ...known({
+          at,
+          message: nameIn(objectIn(objectIn(event["error"])["data"])["message"]),
+          code: nameIn(objectIn(event["error"])["name"]),
+        }),
+      });
     else unknown(`event ${textIn(type)}`);
   }
 
@@ -96,11 +163,28 @@ function translate({ desk, skip, unknown }: Translation): Translator {
   };
 }
 
-const SILENT: ReadonlySet<string> = new Set(["step-start", "step-finish", "reasoning", "snapshot", "patch", "file", "agent", "subtask", "retry", "compaction"]);
+const SILENT: ReadonlySet<string> = new Set([
+  "step-start",
+  "step-finish",
+  "snapshot",
+  "patch",
+  "file",
+  "agent",
+  "subtask",
+  "retry",
+]);
 
-/** Its input leaves the cache out; ours does not. */
+/** Its input leaves the cache out, and its output the reasoning; ours do not. */
 function tokens({ input, output, reasoning, cache }: LooseObject, cost: unknown): ReturnType<typeof usageOf> {
   const { read, write } = objectIn(cache);
-  const inputTokens = numberIn(input) === undefined ? undefined : Number(input) + (numberIn(read) ?? 0) + (numberIn(write) ?? 0);
-  return usageOf({ inputTokens, outputTokens: output, reasoningTokens: reasoning, cachedInputTokens: read, cacheWriteTokens: write, cost });
+  const inputTokens =
+    numberIn(input) === undefined ? undefined : Number(input) + (numberIn(read) ?? 0) + (numberIn(write) ?? 0);
+  return usageOf({
+    inputTokens,
+    outputTokens: numberIn(output) === undefined ? undefined : Number(output) + (numberIn(reasoning) ?? 0),
+    reasoningTokens: reasoning,
+    cachedInputTokens: read,
+    cacheWriteTokens: write,
+    cost,
+  });
 }

@@ -1,10 +1,10 @@
 import { contentText, known, listIn, type LooseObject, nameIn, objectIn } from "../loose-json.ts";
 import type { RunWriter } from "../run-writer.ts";
-import type { TranscriptFormat, Translation, Translator } from "../transcript-format.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
 import { chatUsage } from "../usage.ts";
 import { chatMessage } from "./openai-messages.ts";
 
-/** A logged model call of OpenHands: the messages so far and the response. Models without tools write their calls as text. */
+/** A logged model call of OpenHands: messages and response. Models without tool support write calls as text. */
 export const openhandsCompletion: TranscriptFormat = {
   name: "openhands-completion",
   title: "OpenHands model calls",
@@ -12,8 +12,12 @@ export const openhandsCompletion: TranscriptFormat = {
     const document = objectIn(first);
     const messages = listIn(document["messages"]);
     const isLogged = "kwargs" in document && "response" in document;
-    const writesCalls = messages.some(({ role, content }) => role === "assistant" && CALL.test(contentText(content))) && messages.some(({ role, content }) => role === "user" && RESULT.test(contentText(content)));
-    return messages.length > 0 && (isLogged || writesCalls) ? { certainty: isLogged || writesCalls ? 0.9 : 0, split: ["messages.*"] } : undefined;
+    const writesCalls =
+      messages.some(({ role, content }) => role === "assistant" && CALL.test(contentText(content))) &&
+      messages.some(({ role, content }) => role === "user" && RESULT.test(contentText(content)));
+    return messages.length > 0 && (isLogged || writesCalls)
+      ? { certainty: isLogged || writesCalls ? 0.9 : 0, split: ["messages.*"] }
+      : undefined;
   },
   translate,
 };
@@ -23,8 +27,8 @@ const CALL = /<function=([\w-]+)>([\s\S]*?)(?:<\/function>|$)/;
 const TASK = /^[\s\S]*-{5,} NEW TASK DESCRIPTION -{5,}\n/;
 const RESULT = /^EXECUTION RESULT of \[([^\]]*)\]:\n?/;
 
-function translate({ desk, skip, unknown }: Translation): Translator {
-  const run = desk.open({ agent: "OpenHands" });
+function translate({ runs, skip, unknown }: TranslationContext): Translator {
+  const run = runs.open({ agent: "OpenHands" });
   let count = 0;
 
   function assistant(writer: RunWriter, message: LooseObject, notes: Parameters<RunWriter["answer"]>[0] = {}): void {
@@ -36,11 +40,16 @@ function translate({ desk, skip, unknown }: Translation): Translator {
       return writer.finish(text === "" ? "finish" : text);
     }
     const found = calls.length > 0 ? null : CALL.exec(text);
-    if (found === null) return chatMessage(writer, { role: "assistant", ...message }, { id: String(count), skip, unknown, notes });
+    if (found === null)
+      return chatMessage(writer, { role: "assistant", ...message }, { id: String(count), skip, unknown, notes });
     writer.answer({ id: String(count), ...notes });
     writer.text(text.slice(0, found.index).trimEnd());
     const tool = found[1] ?? "";
-    const input = Object.fromEntries([...(found[2] ?? "").matchAll(/<parameter=([\w-]+)>([\s\S]*?)<\/parameter>/g)].map(([, name = "", value = ""]) => [name, value.replace(/^\n|\n$/g, "")]));
+    const input = Object.fromEntries(
+      [...(found[2] ?? "").matchAll(/<parameter=([\w-]+)>([\s\S]*?)<\/parameter>/g)].map(
+        ([, name = "", value = ""]) => [name, value.replace(/^\n|\n$/g, "")],
+      ),
+    );
     if (tool === "finish") writer.finish(text.slice(0, found.index).trim() || "finish");
     else writer.call({ tool, input });
   }
@@ -55,14 +64,22 @@ function translate({ desk, skip, unknown }: Translation): Translator {
         const result = message["role"] === "user" ? RESULT.exec(text) : null;
         if (result !== null) {
           const output = text.slice(result[0].length);
-          run.result({ output, outcome: /^ERROR:/.test(output) ? "error" : "ok", ...known({ tool: nameIn(result[1]) }) });
+          run.result({
+            output,
+            outcome: /^ERROR:/.test(output) ? "error" : "ok",
+            ...known({ tool: nameIn(result[1]) }),
+          });
         } else if (message["role"] === "assistant") assistant(run, message);
         else if (message["role"] === "user" && TASK.test(text)) run.user(text.replace(TASK, ""));
         else chatMessage(run, message, { id: String(count), skip, unknown });
       } else if (first === "response") {
         const [choice = {}] = listIn(message["choices"]);
         count += 1;
-        assistant(run, objectIn(choice["message"]), known({ usage: chatUsage(message["usage"]), model: nameIn(message["model"]) }));
+        assistant(
+          run,
+          objectIn(choice["message"]),
+          known({ usage: chatUsage(message["usage"]), model: nameIn(message["model"]) }),
+        );
       } else skip(String(first));
     },
   };

@@ -1,17 +1,46 @@
-import { contextCompacted } from "../compacted.ts";
-import { contentText, isObject, known, type LooseObject, nameIn, numberIn, objectIn, readArguments, textIn, timeIn } from "../loose-json.ts";
+import {
+  contentText,
+  isObject,
+  known,
+  type LooseObject,
+  nameIn,
+  numberIn,
+  objectIn,
+  readArguments,
+  textIn,
+  timeIn,
+} from "../loose-json.ts";
 import type { RunWriter } from "../run-writer.ts";
 import { todosOf } from "../todos.ts";
 
-const KIND = /^(?:Action|Observation|Message|SystemPrompt|AgentError|ConversationError|ConversationStateUpdate|Condensation|CondensationRequest|CondensationSummary|Pause|UserRejectObservation|TokenUsage)(?:Event)?$/;
+const KIND_PARTS = [
+  "Action",
+  "Observation",
+  "Message",
+  "SystemPrompt",
+  "AgentError",
+  "ConversationError",
+  "ConversationStateUpdate",
+  "Condensation",
+  "CondensationRequest",
+  "CondensationSummary",
+  "Pause",
+  "UserRejectObservation",
+  "TokenUsage",
+];
+const KIND = new RegExp(`^(?:${KIND_PARTS.join("|")})(?:Event)?$`);
 
-/** Whether an event is one of the OpenHands software agent SDK. */
+/** True for an event of the OpenHands software agent SDK. */
 export function isSdkEvent({ kind, id, source }: LooseObject): boolean {
   return typeof kind === "string" && KIND.test(kind) && (typeof id === "string" || typeof source === "string");
 }
 
 /** Writes one event of the SDK: an action of the agent, what came of it, or a message. */
-export function sdkEvent(run: RunWriter, event: LooseObject, { skip, unknown }: { readonly skip: (kind: string) => void; readonly unknown: (kind: string) => void }): void {
+export function sdkEvent(
+  run: RunWriter,
+  event: LooseObject,
+  { skip, unknown }: { readonly skip: (kind: string) => void; readonly unknown: (kind: string) => void },
+): void {
   const kind = textIn(event["kind"]).replace(/Event$/, "");
   const at = timeIn(event["timestamp"]);
   const call = nameIn(event["tool_call_id"]);
@@ -30,10 +59,11 @@ export function sdkEvent(run: RunWriter, event: LooseObject, { skip, unknown }: 
       const input = given === undefined ? action : readArguments(given);
       run.answer(known({ id: nameIn(event["llm_response_id"]) ?? nameIn(event["id"]), at }));
       run.text(contentText(event["thought"]));
-      if (tool === "finish") return run.finish(textIn(action["message"]) || textIn(objectIn(input)["message"]), known({ at }));
+      if (tool === "finish")
+        return run.finish(textIn(action["message"]) || textIn(objectIn(input)["message"]), known({ at }));
       run.call({ tool, input, ...known({ call, at }) });
       const todos = todosOf(tool, input);
-      if (todos !== undefined) run.fact({ ...todos, ...known({ at }) });
+      if (todos !== undefined) run.record({ ...todos, ...known({ at }) });
       return;
     }
     case "Observation": {
@@ -42,16 +72,31 @@ export function sdkEvent(run: RunWriter, event: LooseObject, { skip, unknown }: 
       if (nameIn(event["tool_name"]) === "finish") return skip("observation of finish");
       const exitCode = numberIn(code) ?? numberIn(objectIn(metadata)["exit_code"]);
       const text = contentText(content) || textIn(output);
-      return run.result({ output: text === "" && isObject(observation) ? observation : text, outcome: error === true || isError === true || typeof error === "string" ? "error" : "ok", ...known({ call, at, exitCode, tool: nameIn(event["tool_name"]) }) });
+      return run.result({
+        output: text === "" && isObject(observation) ? observation : text,
+        ...((error === true || isError === true || typeof error === "string") && { outcome: "error" as const }),
+        ...known({ call, at, exitCode, tool: nameIn(event["tool_name"]) }),
+      });
     }
     case "AgentError":
-      return run.result({ output: textIn(event["error"]), outcome: "error", ...known({ call, at, tool: nameIn(event["tool_name"]) }) });
+      return run.result({
+        output: textIn(event["error"]),
+        outcome: "error",
+        ...known({ call, at, tool: nameIn(event["tool_name"]) }),
+      });
     case "UserRejectObservation":
-      return run.result({ output: textIn(event["rejection_reason"]), outcome: "denied", ...known({ call, at, tool: nameIn(event["tool_name"]) }) });
+      return run.result({
+        output: textIn(event["rejection_reason"]),
+        outcome: "denied",
+        ...known({ call, at, tool: nameIn(event["tool_name"]) }),
+      });
     case "ConversationError":
-      return run.fact({ type: "model.failed", ...known({ at, code: nameIn(event["code"]), message: nameIn(event["detail"]) }) });
+      return run.record({
+        type: "model.failed",
+        ...known({ at, code: nameIn(event["code"]), message: nameIn(event["detail"]) }),
+      });
     case "Condensation":
-      return run.fact({ ...contextCompacted.record({}), ...known({ at }) });
+      return run.record({ type: "context.compacted", ...known({ at }) });
     case "SystemPrompt":
     case "ConversationStateUpdate":
     case "CondensationRequest":

@@ -1,9 +1,19 @@
 import type { Reason } from "@phasekit/core";
-import { contextCompacted } from "../compacted.ts";
-import { contentText, known, listIn, type LooseObject, nameIn, numberIn, objectIn, readArguments, textIn, timeIn } from "../loose-json.ts";
+import {
+  contentText,
+  known,
+  listIn,
+  type LooseObject,
+  nameIn,
+  numberIn,
+  objectIn,
+  readArguments,
+  textIn,
+  timeIn,
+} from "../loose-json.ts";
 import type { RunWriter } from "../run-writer.ts";
 import { todosOf } from "../todos.ts";
-import type { TranscriptFormat, Translation } from "../transcript-format.ts";
+import type { TranscriptFormat, TranslationContext } from "../transcript-format.ts";
 import { chatUsage } from "../usage.ts";
 import { isSdkEvent, sdkEvent } from "./openhands-sdk.ts";
 
@@ -24,7 +34,7 @@ export const openhands: TranscriptFormat = {
     return isHistory(first) ? { certainty: 0.95, split: ["*"] } : undefined;
   },
   translate: (translation) => {
-    const { desk, variant, skip, unknown } = translation;
+    const { runs, variant, skip, unknown } = translation;
     let run: RunWriter | undefined;
     let place: unknown;
     let output: Outcome = {};
@@ -37,17 +47,19 @@ export const openhands: TranscriptFormat = {
       events.reset();
     }
 
-    /** What a benchmark says about the run beside its events. */
+    /** Notes of a benchmark on the run, next to its events. */
     function about(member: string, value: unknown): void {
-      run ??= desk.open({ agent: "OpenHands" });
+      run ??= runs.open({ agent: "OpenHands" });
       if (member === "instance_id" || member === "sid" || member === "id") run.rename(String(value));
       else if (member === "instruction") run.user(textIn(value));
       else if (member === "error") output = { ...output, ...known({ error: nameIn(value) }) };
-      else if (member === "success" || member === "resolved") output = { ...output, ...(typeof value === "boolean" && { success: value }) };
+      else if (member === "success" || member === "resolved")
+        output = { ...output, ...(typeof value === "boolean" && { success: value }) };
       else if (member === "test_result" || member === "report") {
         const resolved = objectIn(objectIn(value)["report"])["resolved"] ?? objectIn(value)["resolved"];
         output = { ...output, ...(typeof resolved === "boolean" && { success: resolved }) };
-      } else if (member === "metadata") run.describe(known({ model: nameIn(objectIn(objectIn(value)["llm_config"])["model"]) }));
+      } else if (member === "metadata")
+        run.describe(known({ model: nameIn(objectIn(objectIn(value)["llm_config"])["model"]) }));
       else skip(member);
     }
 
@@ -60,7 +72,7 @@ export const openhands: TranscriptFormat = {
         }
         const inside = variant === "outputs" ? path.slice(1) : path;
         if (typeof inside[0] === "string" && inside.length === 1) return about(inside[0], value);
-        run ??= desk.open({ agent: "OpenHands" });
+        run ??= runs.open({ agent: "OpenHands" });
         // Older outputs keep each action with its observation in a list of two.
         for (const event of Array.isArray(value) ? listIn(value) : [objectIn(value)]) {
           if (isSdkEvent(event)) sdkEvent(run, event, { skip, unknown });
@@ -84,14 +96,17 @@ interface Outcome {
 function isHistory(value: unknown): boolean {
   const list = Array.isArray(value) ? listIn(value.flat()) : [];
   const isEvent = ({ action, observation, source, args, content, extras, thought }: LooseObject): boolean =>
-    (typeof action === "string" && observation === undefined && (source !== undefined || args !== undefined || thought !== undefined || content !== undefined)) || (typeof observation === "string" && (content !== undefined || extras !== undefined) && action === undefined);
+    (typeof action === "string" &&
+      observation === undefined &&
+      (source !== undefined || args !== undefined || thought !== undefined || content !== undefined)) ||
+    (typeof observation === "string" && (content !== undefined || extras !== undefined) && action === undefined);
   return list.length > 0 && (list.filter(isEvent).length * 2 > list.length || list.some(isSdkEvent));
 }
 
 /** Why a run ended, from the error a benchmark notes or the last state of the agent. */
 function endingOf({ error, success, agentState }: Outcome): Parameters<RunWriter["end"]>[0] {
   const judged = success === undefined ? {} : { judged: { success, by: "benchmark" } };
-  if (error !== undefined) return { reason: reasonOf(error), status: error.slice(0, 200), ...judged };
+  if (error !== undefined) return { reason: reasonOf(error), status: error, ...judged };
   if (agentState === "error" || agentState === "rejected") return { reason: "unknown", status: agentState, ...judged };
   if (agentState === "stopped") return { reason: "cancelled", status: agentState, ...judged };
   return success === undefined ? undefined : judged;
@@ -105,11 +120,38 @@ function reasonOf(error: string): Reason {
   return /RateLimit/i.test(error) ? "rate_limit" : /Timeout/i.test(error) ? "timeout" : "unknown";
 }
 
-const TOOLS: Readonly<Record<string, string>> = { run: "execute_bash", run_ipython: "execute_ipython_cell", edit: "str_replace_editor", read: "read", write: "write", browse: "browse", browse_interactive: "browser", call_tool_mcp: "mcp", delegate: "delegate", think: "think", task_tracking: "task_tracker" };
-const SILENT: ReadonlySet<string> = new Set(["system", "recall", "change_agent_state", "null", "agent_state_changed", "user_rejected", "loop_recovery", "server_ready", "success", "condensation_request"]);
+const TOOLS: Readonly<Record<string, string>> = {
+  run: "execute_bash",
+  run_ipython: "execute_ipython_cell",
+  edit: "str_replace_editor",
+  read: "read",
+  write: "write",
+  browse: "browse",
+  browse_interactive: "browser",
+  call_tool_mcp: "mcp",
+  delegate: "delegate",
+  think: "think",
+  task_tracking: "task_tracker",
+};
+const SILENT: ReadonlySet<string> = new Set([
+  "system",
+  "recall",
+  "change_agent_state",
+  "null",
+  "agent_state_changed",
+  "user_rejected",
+  "loop_recovery",
+  "server_ready",
+  "success",
+  "condensation_request",
+]);
 
 /** Writes the events of versions before the SDK: actions, and observations that name the action that caused them. */
-function createEventWriter({ skip, unknown }: Translation): { readonly write: (run: RunWriter, event: LooseObject) => void; readonly state: () => Outcome; readonly reset: () => void } {
+function createEventWriter({ skip, unknown }: TranslationContext): {
+  readonly write: (run: RunWriter, event: LooseObject) => void;
+  readonly state: () => Outcome;
+  readonly reset: () => void;
+} {
   let agentState: string | undefined;
   let steps = 0;
 
@@ -120,17 +162,25 @@ function createEventWriter({ skip, unknown }: Translation): { readonly write: (r
     const text = textIn(given["content"]) || textIn(event["message"]);
     if (SILENT.has(name)) return skip(`action ${name}`);
     if (name === "message" && event["source"] !== "agent") return run.user(text, known({ at }));
-    if (name === "condensation") return run.fact({ ...contextCompacted.record({}), ...known({ at }) });
+    if (name === "condensation") return run.record({ type: "context.compacted", ...known({ at }) });
     const tool = name === "message" || name === "finish" || name === "reject" ? undefined : TOOLS[name];
-    if (tool === undefined && name !== "message" && name !== "finish" && name !== "reject") return unknown(`action ${name}`);
+    if (tool === undefined && name !== "message" && name !== "finish" && name !== "reject")
+      return unknown(`action ${name}`);
     const { model_response: response, function_name: called, tool_call_id: id } = objectIn(event["tool_call_metadata"]);
     const { message } = objectIn(listIn(objectIn(response)["choices"])[0]);
     steps += 1;
-    run.answer({ id: nameIn(objectIn(response)["id"]) ?? String(steps), ...known({ at, model: nameIn(objectIn(response)["model"]), usage: chatUsage(objectIn(response)["usage"]) }) });
+    run.answer({
+      id: nameIn(objectIn(response)["id"]) ?? String(steps),
+      ...known({ at, model: nameIn(objectIn(response)["model"]), usage: chatUsage(objectIn(response)["usage"]) }),
+    });
     if (name === "message") return run.text(text);
     const said = contentText(objectIn(message)["content"]) || textIn(given["thought"]);
     if (tool === undefined) {
-      const last = textIn(given["final_thought"]) || textIn(objectIn(given["outputs"])["content"]) || textIn(given["message"]) || textIn(given["thought"]);
+      const last =
+        textIn(given["final_thought"]) ||
+        textIn(objectIn(given["outputs"])["content"]) ||
+        textIn(given["message"]) ||
+        textIn(given["thought"]);
       run.text(said === "" ? last : said);
       return run.finish(last === "" ? said : last, known({ at }));
     }
@@ -140,7 +190,7 @@ function createEventWriter({ skip, unknown }: Translation): { readonly write: (r
     run.text(said);
     run.call({ tool: nameIn(called) ?? tool, input, ...known({ call: nameIn(id) ?? idOf(event["id"]), at }) });
     const todos = todosOf(nameIn(called) ?? tool, input);
-    if (todos !== undefined) run.fact({ ...todos, ...known({ at }) });
+    if (todos !== undefined) run.record({ ...todos, ...known({ at }) });
   }
 
   function observation(run: RunWriter, event: LooseObject): void {
@@ -149,12 +199,20 @@ function createEventWriter({ skip, unknown }: Translation): { readonly write: (r
     const at = timeIn(event["timestamp"]);
     if (name === "agent_state_changed") agentState = nameIn(extras["agent_state"]);
     if (SILENT.has(name)) return skip(`observation ${name}`);
-    if (name === "condense") return run.fact({ ...contextCompacted.record({}), ...known({ at }) });
+    if (name === "condense") return run.record({ type: "context.compacted", ...known({ at }) });
     const call = nameIn(objectIn(event["tool_call_metadata"])["tool_call_id"]) ?? idOf(event["cause"]);
-    const exitCode = numberIn(objectIn(extras["metadata"])["exit_code"]) ?? numberIn(extras["exit_code"]) ?? numberIn(event["exit_code"]);
-    if (name === "error" && (call === undefined || !run.isOpen(call))) return run.fact({ type: "validation.failed", path: "", expected: textIn(event["content"]), ...known({ at }) });
+    const exitCode =
+      numberIn(objectIn(extras["metadata"])["exit_code"]) ??
+      numberIn(extras["exit_code"]) ??
+      numberIn(event["exit_code"]);
+    if (name === "error" && (call === undefined || !run.isOpen(call)))
+      return run.record({ type: "validation.failed", path: "", expected: textIn(event["content"]), ...known({ at }) });
     const content = textIn(event["content"]);
-    run.result({ output: content, outcome: name === "error" || (name !== "run" && content.startsWith("ERROR:")) ? "error" : "ok", ...known({ call, at, exitCode, tool: TOOLS[name] }) });
+    run.result({
+      output: content,
+      ...((name === "error" || (name !== "run" && content.startsWith("ERROR:"))) && { outcome: "error" as const }),
+      ...known({ call, at, exitCode, tool: TOOLS[name] }),
+    });
   }
 
   return {
@@ -164,7 +222,9 @@ function createEventWriter({ skip, unknown }: Translation): { readonly write: (r
       else unknown(typeof event["type"] === "string" ? event["type"] : "event without an action");
     },
     state: () => known({ agentState }),
-    reset: () => { agentState = undefined; },
+    reset: () => {
+      agentState = undefined;
+    },
   };
 }
 
@@ -174,6 +234,23 @@ function idOf(id: unknown): string | undefined {
 
 /** The arguments without what the agent noted beside them. */
 function withoutNotes(given: LooseObject): LooseObject {
-  const notes = new Set(["thought", "keep_prompt", "is_confirmed", "action_risk", "confirmation_state", "hidden", "blocking", "is_static", "security_risk", "action", "id", "timestamp", "source", "message", "kernel_init_code", "cause"]);
+  const notes = new Set([
+    "thought",
+    "keep_prompt",
+    "is_confirmed",
+    "action_risk",
+    "confirmation_state",
+    "hidden",
+    "blocking",
+    "is_static",
+    "security_risk",
+    "action",
+    "id",
+    "timestamp",
+    "source",
+    "message",
+    "kernel_init_code",
+    "cause",
+  ]);
   return Object.fromEntries(Object.entries(given).filter(([name]) => !notes.has(name)));
 }

@@ -9,7 +9,9 @@ export const openinferenceTree: TranscriptFormat = {
   title: "OpenInference span tree",
   detect: ({ values: [first] }) => {
     const [span = {}] = listIn(objectIn(first)["spans"]);
-    return typeof span["span_id"] === "string" && "span_attributes" in span ? { certainty: 1, split: ["spans.*"], first: ["trace_id"] } : undefined;
+    return typeof span["span_id"] === "string" && "span_attributes" in span
+      ? { certainty: 1, split: ["spans.*"], first: ["trace_id"] }
+      : undefined;
   },
   translate: (translation) => {
     const collector = createSpanCollector(translation);
@@ -26,7 +28,12 @@ export const openinferenceTree: TranscriptFormat = {
         trace: nameIn(span["trace_id"]) ?? trace,
         name,
         ...readAttributes(objectIn(span["span_attributes"]), name),
-        ...known({ parent: nameIn(span["parent_span_id"]) ?? parent, startedAt, endedAt: startedAt === undefined || duration === undefined ? undefined : startedAt + duration, error: failed ? (nameIn(span["status_message"]) ?? "error") : undefined }),
+        ...known({
+          parent: nameIn(span["parent_span_id"]) ?? parent,
+          startedAt,
+          endedAt: startedAt === undefined || duration === undefined ? undefined : startedAt + duration,
+          error: failed ? (nameIn(span["status_message"]) ?? "error") : undefined,
+        }),
       });
       for (const child of listIn(span["child_spans"])) add(child, id);
     }
@@ -44,6 +51,9 @@ export const openinferenceTree: TranscriptFormat = {
 
 /** `PT40M41.898157S` in milliseconds. */
 function durationMs(text: string): number | undefined {
-  const [whole, days = "0", hours = "0", minutes = "0", seconds = "0"] = /^P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/.exec(text) ?? [];
-  return whole === undefined ? undefined : Math.round(((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60_000 + Number(seconds) * 1000);
+  const [whole, days = "0", hours = "0", minutes = "0", seconds = "0"] =
+    /^P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/.exec(text) ?? [];
+  return whole === undefined
+    ? undefined
+    : Math.round(((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60_000 + Number(seconds) * 1000);
 }

@@ -27,17 +27,27 @@ export const otlp: TranscriptFormat = {
     };
 
     function addSpan(span: LooseObject): void {
-      const attributes = Object.fromEntries(listIn(span["attributes"]).map(({ key, value }) => [textIn(key), plainValue(value)]));
+      const attributes = Object.fromEntries(
+        listIn(span["attributes"]).map(({ key, value }) => [textIn(key), plainValue(value)]),
+      );
       const { code, message } = objectIn(span["status"]);
       const failed = code === 2 || code === "STATUS_CODE_ERROR";
       const name = textIn(span["name"]);
-      collector.add({
-        id: textIn(span["spanId"]),
-        trace: textIn(span["traceId"]),
-        name,
-        ...readAttributes(attributes, name),
-        ...known({ parent: nameIn(span["parentSpanId"]), startedAt: timeIn(span["startTimeUnixNano"]), endedAt: timeIn(span["endTimeUnixNano"]), error: failed ? (nameIn(message) ?? "error") : undefined }),
-      }, { size: JSON.stringify(span).length });
+      collector.add(
+        {
+          id: textIn(span["spanId"]),
+          trace: textIn(span["traceId"]),
+          name,
+          ...readAttributes(attributes, name),
+          ...known({
+            parent: nameIn(span["parentSpanId"]),
+            startedAt: timeIn(span["startTimeUnixNano"]),
+            endedAt: timeIn(span["endTimeUnixNano"]),
+            error: failed ? (nameIn(message) ?? "error") : undefined,
+          }),
+        },
+        { size: JSON.stringify(span).length },
+      );
     }
   },
 };

@@ -1,9 +1,10 @@
-import { checkFact, isDerivedType, isHostType, isReason, type NewFact } from "@phasekit/core";
+import { checkEvent, type NewEvent } from "@phasekit/core";
+import { isDerivedType, isHostType, isReason } from "@phasekit/core/kit";
 import { known, type LooseObject, nameIn, numberIn, objectIn } from "../loose-json.ts";
 import type { RunWriter } from "../run-writer.ts";
 import type { TranscriptFormat } from "../transcript-format.ts";
 
-/** A log of Phasekit: events as lines, as a list, or as a segment of the file store. Derived facts are left out: they are decided again. */
+/** A log of Phasekit: events as lines, as a list, or as a segment of the file store. Derived events are skipped. */
 export const phasekitLog: TranscriptFormat = {
   name: "phasekit",
   title: "Phasekit",
@@ -11,10 +12,11 @@ export const phasekitLog: TranscriptFormat = {
     const isList = Array.isArray(first);
     const event = objectIn(isList ? (first as readonly unknown[])[0] : first);
     const isSegment = event["k"] === "^" && typeof event["run"] === "string" && typeof event["epoch"] === "number";
-    const isEvent = event["type"] === "run.started" && typeof event["seq"] === "number" && typeof event["at"] === "number";
+    const isEvent =
+      event["type"] === "run.started" && typeof event["seq"] === "number" && typeof event["at"] === "number";
     return isSegment || isEvent ? { certainty: 1, ...(isList && { split: ["*"] }) } : undefined;
   },
-  translate: ({ desk, skip, unknown }) => {
+  translate: ({ runs, skip, unknown }) => {
     let run: RunWriter | undefined;
     let isOver = false;
 
@@ -22,7 +24,12 @@ export const phasekitLog: TranscriptFormat = {
       const { task, parent } = event;
       const header = known({ id: nameIn(event["run"]), startedAt: numberIn(event["at"]) });
       run?.end();
-      run = desk.open({ ...header, ...(task !== undefined && { task: objectIn(task) }), ...(typeof objectIn(parent)["run"] === "string" && { parent: parent as { readonly run: string } }) });
+      run = runs.open({
+        saysTask: false,
+        ...header,
+        ...(task !== undefined && { task: objectIn(task) }),
+        ...(typeof objectIn(parent)["run"] === "string" && { parent: parent as { readonly run: string } }),
+      });
       isOver = false;
     }
 
@@ -39,10 +46,10 @@ export const phasekitLog: TranscriptFormat = {
         else if (type === "run.started") begin(event);
         else if (type === "run.finished") finish(event);
         else if (isHostType(type)) {
-          if (isOver) skip("fact after the end");
-          else if (checkFact(event).length > 0) unknown(`${type} that is no fact`);
-          else (run ??= desk.open()).fact(event as unknown as NewFact);
-        } else if (isDerivedType(type)) skip("derived fact");
+          if (isOver) skip("event after the end");
+          else if (checkEvent(event).length > 0) unknown(`${type} that is not valid`);
+          else (run ??= runs.open()).record(event as unknown as NewEvent);
+        } else if (isDerivedType(type)) skip("derived event");
         else unknown(type === "" ? "value without a type" : type);
       },
     };

@@ -1,6 +1,16 @@
-import { contextCompacted } from "../compacted.ts";
-import { contentText, known, listIn, type LooseObject, nameIn, numberIn, objectIn, textIn, timeIn } from "../loose-json.ts";
-import type { TranscriptFormat, Translation, Translator } from "../transcript-format.ts";
+import {
+  contentText,
+  known,
+  listIn,
+  type LooseObject,
+  nameIn,
+  numberIn,
+  objectIn,
+  textIn,
+  timeIn,
+} from "../loose-json.ts";
+import { withoutNudge } from "../nudges.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
 import { usageOf } from "../usage.ts";
 
 const ROLES: ReadonlySet<unknown> = new Set(["user", "assistant", "toolResult"]);
@@ -11,37 +21,63 @@ export const pi: TranscriptFormat = {
   title: "pi",
   detect: ({ values }) => {
     const lines = values.map(objectIn);
-    const isSession = lines.some(({ type, id, timestamp, cwd }) => type === "session" && typeof id === "string" && typeof timestamp === "string" && typeof cwd === "string");
-    const isMessage = lines.some(({ type, message }) => type === "message" && ROLES.has(objectIn(message)["role"]) && objectIn(message)["timestamp"] !== undefined);
+    const isSession = lines.some(
+      ({ type, id, timestamp, cwd }) =>
+        type === "session" && typeof id === "string" && typeof timestamp === "string" && typeof cwd === "string",
+    );
+    const isMessage = lines.some(
+      ({ type, message }) =>
+        type === "message" && ROLES.has(objectIn(message)["role"]) && objectIn(message)["timestamp"] !== undefined,
+    );
     return isSession && isMessage ? { certainty: 1 } : isSession || isMessage ? { certainty: 0.7 } : undefined;
   },
   translate,
 };
 
-const REASONS: Readonly<Record<string, string>> = { toolUse: "tool-calls" };
-
-function translate({ desk, skip, unknown }: Translation): Translator {
-  const run = desk.open({ agent: "pi" });
+function translate({ runs, skip, unknown }: TranslationContext): Translator {
+  const run = runs.open({ agent: "pi" });
   let aborted = false;
   let answers = 0;
 
   function assistant(message: LooseObject, at: number | undefined): void {
-    const { input, output, cacheRead, cacheWrite, cost } = objectIn(message["usage"]);
+    const { input, output, cacheRead, cacheWrite, reasoning, cost } = objectIn(message["usage"]);
     const reason = textIn(message["stopReason"]);
     const calls = listIn(message["content"]).filter(({ type }) => type === "toolCall");
     const text = contentText(listIn(message["content"]).filter(({ type }) => type === "text"));
+    // For an error the provider's own word says more.
+    const finishReason = reason === "error" ? (nameIn(message["rawStopReason"]) ?? reason) : nameIn(reason);
     aborted = reason === "aborted";
     answers += 1;
     const failed = reason === "aborted" || reason === "error";
     // An answer that was given up before anything came of it is only a failure.
     if (!failed || calls.length > 0 || text !== "") {
-      const inputTokens = numberIn(input) === undefined ? undefined : Number(input) + (numberIn(cacheRead) ?? 0) + (numberIn(cacheWrite) ?? 0);
-      const usage = usageOf({ inputTokens, outputTokens: output, cachedInputTokens: cacheRead, cacheWriteTokens: cacheWrite, cost: objectIn(cost)["total"] });
-      run.answer({ id: String(answers), ...known({ at, model: nameIn(message["model"]), usage, finishReason: REASONS[reason] ?? nameIn(reason) }) });
+      const inputTokens =
+        numberIn(input) === undefined
+          ? undefined
+          : Number(input) + (numberIn(cacheRead) ?? 0) + (numberIn(cacheWrite) ?? 0);
+      const usage = usageOf({
+        inputTokens,
+        outputTokens: output,
+        cachedInputTokens: cacheRead,
+        cacheWriteTokens: cacheWrite,
+        reasoningTokens: reasoning,
+        cost: objectIn(cost)["total"],
+      });
+      run.answer({
+        id: String(answers),
+        ...known({ at, model: nameIn(message["model"]), usage, finishReason }),
+      });
+      for (const { type, thinking } of listIn(message["content"]))
+        if (type === "thinking") run.reasoning(textIn(thinking));
       run.text(text);
-      for (const { id, name, arguments: given } of calls) run.call({ tool: textIn(name), input: given, ...known({ call: nameIn(id), at }) });
+      for (const { id, name, arguments: given } of calls)
+        run.call({ tool: textIn(name), input: given, ...known({ call: nameIn(id), at }) });
     }
-    if (failed) run.fact({ type: "model.failed", ...known({ at, code: aborted ? "aborted" : undefined, message: nameIn(message["errorMessage"]) }) });
+    if (failed)
+      run.record({
+        type: "model.failed",
+        ...known({ at, code: aborted ? "aborted" : undefined, message: nameIn(message["errorMessage"]) }),
+      });
   }
 
   function message(value: LooseObject, at: number | undefined): void {
@@ -51,10 +87,20 @@ function translate({ desk, skip, unknown }: Translation): Translator {
       case "assistant":
         return assistant(value, at);
       case "toolResult": {
-        const text = contentText(value["content"]);
+        const text = withoutNudge(contentText(value["content"]));
         const exitCode = /Command exited with code (\d+)\s*$/.exec(text)?.[1];
-        return run.result({ output: text, outcome: text.endsWith("Command aborted") ? "denied" : value["isError"] === true ? "error" : "ok", ...known({ call: nameIn(value["toolCallId"]), tool: nameIn(value["toolName"]), at, exitCode: exitCode === undefined ? undefined : Number(exitCode) }) });
+        return run.result({
+          output: text,
+          outcome: text.endsWith("Command aborted") ? "denied" : value["isError"] === true ? "error" : "ok",
+          ...known({
+            call: nameIn(value["toolCallId"]),
+            tool: nameIn(value["toolName"]),
+            at,
+            exitCode: exitCode === undefined ? undefined : Number(exitCode),
+          }),
+        });
       }
+      case "system":
       case "bashExecution":
       case "custom":
       case "branchSummary":
@@ -77,13 +123,18 @@ function translate({ desk, skip, unknown }: Translation): Translator {
         case "message":
           return message(objectIn(line["message"]), at);
         case "compaction":
-          return run.fact({ ...contextCompacted.record(known({ tokensBefore: numberIn(line["tokensBefore"]) })), ...known({ at }) });
+          return run.record({
+            type: "context.compacted",
+            ...known({ tokensBefore: numberIn(line["tokensBefore"]) }),
+            ...known({ at }),
+          });
         case "model_change":
         case "thinking_level_change":
         case "branch_summary":
         case "custom":
         case "custom_message":
         case "label":
+        case "context_edit":
         case "session_info":
           return skip(line["type"]);
         default:

@@ -1,6 +1,16 @@
-import { contentText, known, listIn, type LooseObject, nameIn, numberIn, objectIn, textIn, timeIn } from "../loose-json.ts";
+import {
+  contentText,
+  known,
+  listIn,
+  type LooseObject,
+  nameIn,
+  numberIn,
+  objectIn,
+  textIn,
+  timeIn,
+} from "../loose-json.ts";
 import type { RunWriter } from "../run-writer.ts";
-import type { TranscriptFormat, Translation, Translator } from "../transcript-format.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
 import { chatUsage } from "../usage.ts";
 import { chatMessage, textResult } from "./openai-messages.ts";
 
@@ -14,14 +24,17 @@ export const tauBench: TranscriptFormat = {
   detect: ({ values: [first] }) => {
     const { simulations } = objectIn(first);
     const [run = {}] = listIn(first);
-    if (Array.isArray(run["traj"]) && "reward" in run && "task_id" in run) return { certainty: 1, split: ["*.traj.*"], variant: "1" };
+    if (Array.isArray(run["traj"]) && "reward" in run && "task_id" in run)
+      return { certainty: 1, split: ["*.traj.*"], variant: "1" };
     const [simulation = {}] = listIn(simulations);
-    return Array.isArray(simulation["messages"]) && "task_id" in simulation ? { certainty: 1, split: ["simulations.*.messages.*"], variant: "2" } : undefined;
+    return Array.isArray(simulation["messages"]) && "task_id" in simulation
+      ? { certainty: 1, split: ["simulations.*.messages.*"], variant: "2" }
+      : undefined;
   },
   translate,
 };
 
-function translate({ desk, variant, skip, unknown }: Translation): Translator {
+function translate({ runs, variant, skip, unknown }: TranslationContext): Translator {
   let run: RunWriter | undefined;
   let place: unknown;
   let about: Record<string, unknown> = {};
@@ -36,8 +49,17 @@ function translate({ desk, variant, skip, unknown }: Translation): Translator {
     const reward = numberIn(about["reward"]) ?? numberIn(objectIn(about["reward_info"])["reward"]);
     const status = nameIn(about["termination_reason"]);
     if (handedOver && !over) run.finish(said === "" ? HAND_OVER : said);
-    const reason = status === "max_steps" ? ("turn_limit" as const) : status === "too_many_errors" ? ("validation_giveup" as const) : undefined;
-    run.end({ ...known({ status, reason }), ...(reward !== undefined && { judged: { success: reward >= 1, by: `reward ${String(reward)}` } }), ...(status === undefined && over && { status: "the user stopped" }) });
+    const reason =
+      status === "max_steps"
+        ? ("turn_limit" as const)
+        : status === "too_many_errors"
+          ? ("validation_giveup" as const)
+          : undefined;
+    run.end({
+      ...known({ status, reason }),
+      ...(reward !== undefined && { judged: { success: reward >= 1, by: `reward ${String(reward)}` } }),
+      ...(status === undefined && over && { status: "the user stopped" }),
+    });
     run = undefined;
     about = {};
     over = false;
@@ -59,16 +81,23 @@ function translate({ desk, variant, skip, unknown }: Translation): Translator {
     }
     if (value["role"] === "assistant") {
       said = text;
-      handedOver = listIn(value["tool_calls"]).some((call) => (call["name"] ?? objectIn(call["function"])["name"]) === HAND_OVER);
+      handedOver = listIn(value["tool_calls"]).some(
+        (call) => (call["name"] ?? objectIn(call["function"])["name"]) === HAND_OVER,
+      );
     }
     if (variant === "1") return chatMessage(writer, value, { id: String(count), skip, unknown });
     if (value["role"] === "assistant") {
       writer.answer({ id: String(count), ...known({ at, usage: chatUsage(value["usage"]) }) });
       writer.text(text);
-      for (const { id, name, arguments: given } of listIn(value["tool_calls"])) writer.call({ tool: textIn(name), input: given, ...known({ call: nameIn(id), at }) });
+      for (const { id, name, arguments: given } of listIn(value["tool_calls"]))
+        writer.call({ tool: textIn(name), input: given, ...known({ call: nameIn(id), at }) });
     } else if (value["role"] === "tool") {
       if (value["requestor"] === "user") return skip("tool call of the user");
-      writer.result({ ...textResult(text), ...(value["error"] === true && { outcome: "error" as const }), ...known({ call: nameIn(value["id"]), at }) });
+      writer.result({
+        ...textResult(text),
+        ...(value["error"] === true && { outcome: "error" as const }),
+        ...known({ call: nameIn(value["id"]), at }),
+      });
     } else skip(`${textIn(value["role"])} message`);
   }
 
@@ -81,7 +110,7 @@ function translate({ desk, variant, skip, unknown }: Translation): Translator {
         place = index;
         said = "";
       }
-      run ??= desk.open({ finishes: "last" });
+      run ??= runs.open({ finishes: "last" });
       if (typeof entry === "number") message(run, objectIn(value));
       else {
         about = { ...about, [String(member)]: value };

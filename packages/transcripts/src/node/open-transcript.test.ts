@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createReadStream, createWriteStream, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,10 +16,35 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const session = (turns: number): string =>
   [
-    JSON.stringify({ type: "user", uuid: "u", sessionId: "s", timestamp: "2026-03-01T10:00:00Z", message: { role: "user", content: "gö 😀" } }),
+    JSON.stringify({
+      type: "user",
+      uuid: "u",
+      sessionId: "s",
+      timestamp: "2026-03-01T10:00:00Z",
+      message: { role: "user", content: "gö 😀" },
+    }),
     ...Array.from({ length: turns }, (_, index) => [
-      JSON.stringify({ type: "assistant", uuid: `a${String(index)}`, sessionId: "s", message: { id: `m${String(index)}`, role: "assistant", content: [{ type: "tool_use", id: `c${String(index)}`, name: "Read", input: { file_path: `${String(index)}.ts` } }] } }),
-      JSON.stringify({ type: "user", uuid: `r${String(index)}`, sessionId: "s", message: { role: "user", content: [{ type: "tool_result", tool_use_id: `c${String(index)}`, content: "ä".repeat(2000) }] } }),
+      JSON.stringify({
+        type: "assistant",
+        uuid: `a${String(index)}`,
+        sessionId: "s",
+        message: {
+          id: `m${String(index)}`,
+          role: "assistant",
+          content: [
+            { type: "tool_use", id: `c${String(index)}`, name: "Read", input: { file_path: `${String(index)}.ts` } },
+          ],
+        },
+      }),
+      JSON.stringify({
+        type: "user",
+        uuid: `r${String(index)}`,
+        sessionId: "s",
+        message: {
+          role: "user",
+          content: [{ type: "tool_result", tool_use_id: `c${String(index)}`, content: "ä".repeat(2000) }],
+        },
+      }),
     ]).flat(),
   ].join("\n");
 
@@ -34,7 +59,11 @@ describe("openTranscript", () => {
     const { runs, report } = await loadTranscript(file("plain.jsonl", session(300)));
     expect(report).toMatchObject({ format: "claude-code", calls: 300, results: 300, broken: {} });
     expect(runs[0]?.task?.text).toBe("gö 😀");
-    expect(runs[0]?.facts.filter((fact) => fact.type === "tool.finished").every(({ output }) => output === "ä".repeat(2000))).toBe(true);
+    expect(
+      runs[0]?.events
+        .filter((event) => event.type === "tool.finished")
+        .every(({ output }) => output === "ä".repeat(2000)),
+    ).toBe(true);
   });
 
   it.each([
@@ -48,9 +77,11 @@ describe("openTranscript", () => {
     expect(other).toEqual(plain);
   });
 
-  it("lets others have their turn while it reads", async () => {
+  it("yields to the event loop while it reads", async () => {
     let turns = 0;
-    const counting = setInterval(() => { turns += 1; }, 0);
+    const counting = setInterval(() => {
+      turns += 1;
+    }, 0);
     const { report } = await loadTranscript(file("long.jsonl", session(3000)));
     clearInterval(counting);
     expect(report.calls).toBe(3000);
@@ -65,20 +96,31 @@ describe("openTranscript", () => {
     expect((await reading).report).toMatchObject({ calls: 3, results: 3 });
   });
 
-  it("unpacks gzip whatever the file is called, and tells what it read", async () => {
+  it("unpacks gzip whatever the name of the file, and reports the bytes it read", async () => {
     const packed = gzipSync(session(50));
     let read = 0;
     for (const name of ["log.jsonl.gz", "log.jsonl"]) {
       read = 0;
-      const { report } = await loadTranscript(file(name, packed), { onRead: (bytes) => { read += bytes; } });
+      const { report } = await loadTranscript(file(name, packed), {
+        onRead: (bytes) => {
+          read += bytes;
+        },
+      });
       expect(report.calls).toBe(50);
       expect(read).toBe(packed.length);
     }
   });
 
   it("names runs without an id after the file", async () => {
-    const text = JSON.stringify([{ role: "user", content: "go" }, { role: "assistant", content: "Done." }]);
-    const names = await Promise.all(["chat.json", "chat.traj.json", "chat.json.gz"].map(async (name) => (await loadTranscript(file(name, name.endsWith("gz") ? gzipSync(text) : text))).runs[0]?.id));
+    const text = JSON.stringify([
+      { role: "user", content: "go" },
+      { role: "assistant", content: "Done." },
+    ]);
+    const names = await Promise.all(
+      ["chat.json", "chat.traj.json", "chat.json.gz"].map(
+        async (name) => (await loadTranscript(file(name, name.endsWith("gz") ? gzipSync(text) : text))).runs[0]?.id,
+      ),
+    );
     expect(names).toEqual(["chat", "chat", "chat"]);
   });
 
@@ -88,13 +130,19 @@ describe("openTranscript", () => {
   ])("gives up on $name", async ({ options, megabytes }) => {
     const path = join(folder, `bomb-${String(megabytes)}.gz`);
     const zeros = Buffer.alloc(1024 * 1024, " ");
-    await pipeline(Readable.from(Array.from({ length: megabytes }, () => zeros)), createGzip(), createWriteStream(path));
+    await pipeline(
+      Readable.from(Array.from({ length: megabytes }, () => zeros)),
+      createGzip(),
+      createWriteStream(path),
+    );
     const before = process.memoryUsage().rss;
-    await expect(loadTranscript(path, { format: "claude-code", ...options })).rejects.toMatchObject({ code: "TOO_LARGE_UNPACKED" });
+    await expect(loadTranscript(path, { format: "claude-code", ...options })).rejects.toMatchObject({
+      code: "TOO_LARGE_UNPACKED",
+    });
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
   });
 
-  it("reads what is there of a packed file that is cut off or damaged, and says so", async () => {
+  it("reads a truncated or damaged gzip file up to the damage and counts the damage", async () => {
     const packed = gzipSync(session(2000), { level: 1 });
     const cut = await loadTranscript(file("cut.gz", packed.subarray(0, Math.floor(packed.length * 0.8))));
     expect(cut.report.broken).toMatchObject({ "the packed file is cut off": 1 });
@@ -103,16 +151,18 @@ describe("openTranscript", () => {
     const damaged = Buffer.from(packed);
     // The last eight bytes are the checksum and the length.
     damaged.fill(0xff, packed.length - 8);
-    expect((await loadTranscript(file("damaged.gz", damaged))).report.broken).toMatchObject({ "the packed file is damaged": 1 });
+    expect((await loadTranscript(file("damaged.gz", damaged))).report.broken).toMatchObject({
+      "the packed file is damaged": 1,
+    });
   });
 
-  it("fails for a file that is not there, an empty one and a folder", async () => {
+  it("fails for a missing file, an empty file and a folder", async () => {
     await expect(loadTranscript(join(folder, "none.jsonl"))).rejects.toMatchObject({ code: "ENOENT" });
     await expect(loadTranscript(file("empty.jsonl", ""))).rejects.toMatchObject({ code: "UNKNOWN_FORMAT" });
     await expect(loadTranscript(folder)).rejects.toMatchObject({ code: "EISDIR" });
   });
 
-  it("leaves the file as it was, and closes it when the reader goes away", async () => {
+  it("does not change the file, and closes it if the reader leaves", async () => {
     const path = file("left.jsonl", session(500));
     const digest = async (): Promise<string> => {
       const hash = createHash("sha256");
@@ -126,9 +176,24 @@ describe("openTranscript", () => {
 
   it("plays runs as they are read, and keeps nothing of them", async () => {
     const ended: string[] = [];
-    const player = createRunPlayer({ ended: (run, { id }) => ended.push(`${id} ${String(run.outcome?.reason)} ${String(run.view.toolCalls)}`) });
+    const player = createRunPlayer({
+      ended: (run, { id }) => ended.push(`${id} ${String(run.outcome?.reason)} ${String(run.view.toolCalls)}`),
+    });
     const { items } = openTranscript(file("play.jsonl", session(20)));
     for await (const batch of items) for (const item of batch) player.take(item);
     expect(ended).toEqual(["s interrupted 20"]);
+  });
+
+  it("stops at a small file that unpacks to line ends alone", async () => {
+    const packed = gzipSync(`${session(1)}\n${"\n".repeat(17_000_000)}`);
+    expect(packed.length).toBeLessThan(50_000);
+    await expect(loadTranscript(file("line-ends.gz", packed))).rejects.toMatchObject({ code: "TOO_LARGE_UNPACKED" });
+  });
+
+  it("reads a sparse file without keeping the blocks that were never written", async () => {
+    const path = file("sparse.jsonl", `${session(1)}\n`);
+    truncateSync(path, 40_000_000);
+    const { report } = await loadTranscript(path);
+    expect(report).toMatchObject({ calls: 1, broken: { "NUL characters": 1 } });
   });
 });

@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { collectRuns, type Transcript, type TranscriptItem } from "../transcript.ts";
 import type { TranscriptReport } from "../transcript-report.ts";
 import { createTranslation, type TranslationOptions } from "../translation.ts";
@@ -9,15 +9,15 @@ export interface OpenTranscriptOptions extends TranslationOptions, ReadTextOptio
 
 /** A transcript that is being read. */
 export interface OpenTranscript {
-  /** What the file tells, in batches as they are read. It can be gone through once. */
+  /** The items of the file, in batches as they are read. Iterate only once. */
   readonly items: AsyncIterable<readonly TranscriptItem[]>;
-  /** What became of every record read so far. */
+  /** The report on all records read so far. */
   readonly report: () => TranscriptReport;
 }
 
 /**
- * Reads the transcript in a file, of any size, in bounded memory; gzip is unpacked. Runs without an id are named after
- * the file.
+ * Reads the transcript in a file, of any size, in bounded memory; unpacks gzip and zstd. Runs without an id are named
+ * after the file.
  *
  * @example
  * const { items, report } = openTranscript(path);
@@ -31,16 +31,25 @@ export function openTranscript(path: string, options: OpenTranscriptOptions = {}
   };
 }
 
-async function* read(path: string, translation: ReturnType<typeof createTranslation>, options: ReadTextOptions): AsyncGenerator<readonly TranscriptItem[]> {
+const FIXED_NAMES: ReadonlySet<string> = new Set(["ui_messages.json", "events.jsonl"]);
+
+/** The errors of gzip and zstd. */
+const DAMAGE = /^(?:Z_BUF_ERROR|Z_DATA_ERROR|ZSTD_error_\w+)$/;
+
+async function* read(
+  path: string,
+  translation: ReturnType<typeof createTranslation>,
+  options: ReadTextOptions,
+): AsyncGenerator<readonly TranscriptItem[]> {
   try {
     for await (const text of readText(path, options)) {
       const items = translation.push(text);
       if (items.length > 0) yield items;
     }
   } catch (error) {
-    // What was unpacked before the damage was read like the rest.
+    // Everything unpacked before the damage has been read.
     const code = (error as { readonly code?: unknown }).code;
-    if (code !== "Z_BUF_ERROR" && code !== "Z_DATA_ERROR") throw error;
+    if (typeof code !== "string" || !DAMAGE.test(code)) throw error;
     translation.damaged(code === "Z_BUF_ERROR" ? "the packed file is cut off" : "the packed file is damaged");
   }
   const rest = translation.end();
@@ -59,5 +68,7 @@ export async function loadTranscript(path: string, options: OpenTranscriptOption
 }
 
 function nameOf(path: string): string {
-  return basename(path).replace(/(?:\.gz)?$/, "").replace(/(?:\.traj)?\.(?:jsonl?|traj|md|ipynb)$/, "");
+  // Some tools keep each session in a folder of its own.
+  const name = FIXED_NAMES.has(basename(path)) ? basename(dirname(resolve(path))) : basename(path);
+  return name.replace(/\.(?:gz|zst)$/, "").replace(/(?:\.traj)?\.(?:jsonl?|traj|md|ipynb)$/, "");
 }

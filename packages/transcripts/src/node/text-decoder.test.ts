@@ -9,21 +9,36 @@ function decodeInPieces(bytes: Uint8Array, cuts: readonly number[]): string {
   return texts.join("") + decoder.end();
 }
 
-const cutsOf = (bytes: Uint8Array): fc.Arbitrary<readonly number[]> => fc.array(fc.integer({ min: 0, max: bytes.length }), { maxLength: 8 });
+const cutsOf = (bytes: Uint8Array): fc.Arbitrary<readonly number[]> =>
+  fc.array(fc.integer({ min: 0, max: bytes.length }), { maxLength: 8 });
 
 describe("createTextDecoder", () => {
-  it("decodes a text the same however it is cut", () => {
-    fc.assert(fc.property(
-      fc.string({ unit: "binary", maxLength: 60 }).map((text) => Buffer.from(`a${text}`)).chain((bytes) => fc.tuple(fc.constant(bytes), cutsOf(bytes))),
-      ([bytes, cuts]) => { expect(decodeInPieces(bytes, cuts)).toBe(bytes.toString("utf8")); },
-    ));
+  it("decodes a text the same however it is split", () => {
+    fc.assert(
+      fc.property(
+        fc
+          .string({ unit: "binary", maxLength: 60 })
+          .map((text) => Buffer.from(`a${text}`))
+          .chain((bytes) => fc.tuple(fc.constant(bytes), cutsOf(bytes))),
+        ([bytes, cuts]) => {
+          expect(decodeInPieces(bytes, cuts)).toBe(bytes.toString("utf8"));
+        },
+      ),
+    );
   });
 
-  it("decodes bytes that are no text the same however they are cut", () => {
-    fc.assert(fc.property(
-      fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from([0x61, ...bytes])).chain((bytes) => fc.tuple(fc.constant(bytes), cutsOf(bytes))),
-      ([bytes, cuts]) => { expect(decodeInPieces(bytes, cuts)).toBe(bytes.toString("utf8")); },
-    ));
+  it("decodes invalid bytes the same however they are split", () => {
+    fc.assert(
+      fc.property(
+        fc
+          .uint8Array({ maxLength: 40 })
+          .map((bytes) => Buffer.from([0x61, ...bytes]))
+          .chain((bytes) => fc.tuple(fc.constant(bytes), cutsOf(bytes))),
+        ([bytes, cuts]) => {
+          expect(decodeInPieces(bytes, cuts)).toBe(bytes.toString("utf8"));
+        },
+      ),
+    );
   });
 
   it("keeps nothing of a chunk that is used again", () => {

@@ -3,7 +3,7 @@ import { StringDecoder } from "node:string_decoder";
 /** Turns bytes into text as they come; a character may be cut between two chunks. */
 export interface ChunkDecoder {
   readonly decode: (chunk: Uint8Array) => string;
-  /** What is left of a character that was cut off. */
+  /** The first bytes of a character that continues in the next chunk. */
   readonly end: () => string;
 }
 
@@ -27,12 +27,15 @@ function decoderFor([first, second]: Uint8Array): ChunkDecoder {
   return utf8();
 }
 
-/** Whole texts are decoded half as fast again as those `StringDecoder` takes piece by piece, so only cut characters wait. */
+/** Decodes chunks as a whole, 1.5 times as fast as `StringDecoder`; only incomplete characters wait. */
 function utf8(): ChunkDecoder {
   let rest = Buffer.alloc(0);
   return {
     decode: (chunk) => {
-      const bytes = rest.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength) : Buffer.concat([rest, chunk]);
+      const bytes =
+        rest.length === 0
+          ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+          : Buffer.concat([rest, chunk]);
       const end = bytes.length - cutOff(bytes);
       rest = Buffer.from(bytes.subarray(end));
       return bytes.toString("utf8", 0, end);
@@ -41,7 +44,7 @@ function utf8(): ChunkDecoder {
   };
 }
 
-/** How many bytes at the end begin a character that goes on in the next chunk. */
+/** The number of bytes at the end that start a character of the next chunk. */
 function cutOff(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;

@@ -1,24 +1,68 @@
-import { contentText, isObject, known, listIn, type LooseObject, nameIn, numberIn, objectIn, readArguments, readResult, textIn } from "../loose-json.ts";
+import {
+  contentText,
+  isObject,
+  known,
+  listIn,
+  type LooseObject,
+  nameIn,
+  numberIn,
+  objectIn,
+  readArguments,
+  readResult,
+  textIn,
+} from "../loose-json.ts";
 import { usageOf } from "../usage.ts";
 import type { Span, SpanCall, SpanKind } from "./span.ts";
 
 /**
- * What the attributes of a span say, in the words of OpenInference, of OpenTelemetry's `gen_ai`, of OpenLLMetry and of
- * the AI SDK.
+ * Reads the attributes of a span, named by OpenInference, OpenTelemetry's `gen_ai`, OpenLLMetry or the AI SDK.
  */
 export function readAttributes(attributes: LooseObject, name: string): Omit<Span, "id" | "trace" | "name"> {
   const kind = kindOf(attributes, name);
   const answer = kind === "model" ? answerOf(attributes) : undefined;
-  const tool = kind === "tool" ? (nameIn(attributes["tool.name"] ?? attributes["gen_ai.tool.name"] ?? attributes["ai.toolCall.name"] ?? attributes["traceloop.entity.name"]) ?? name) : undefined;
+  const tool =
+    kind === "tool"
+      ? (nameIn(
+          attributes["tool.name"] ??
+            attributes["gen_ai.tool.name"] ??
+            attributes["ai.toolCall.name"] ??
+            attributes["traceloop.entity.name"],
+        ) ?? name)
+      : undefined;
   return {
     kind,
     ...known({
-      input: firstOf(attributes, ["input.value", "gen_ai.tool.call.arguments", "ai.toolCall.args", "traceloop.entity.input", "tool.parameters", "ai.prompt"], readResult),
-      output: firstOf(attributes, ["output.value", "gen_ai.tool.call.result", "ai.toolCall.result", "traceloop.entity.output"], readResult),
-      model: nameIn(attributes["llm.model_name"] ?? attributes["gen_ai.response.model"] ?? attributes["gen_ai.request.model"] ?? attributes["ai.model.id"]),
+      input: firstOf(
+        attributes,
+        [
+          "input.value",
+          "gen_ai.tool.call.arguments",
+          "ai.toolCall.args",
+          "traceloop.entity.input",
+          "tool.parameters",
+          "ai.prompt",
+        ],
+        readResult,
+      ),
+      output: firstOf(
+        attributes,
+        ["output.value", "gen_ai.tool.call.result", "ai.toolCall.result", "traceloop.entity.output"],
+        readResult,
+      ),
+      model: nameIn(
+        attributes["llm.model_name"] ??
+          attributes["gen_ai.response.model"] ??
+          attributes["gen_ai.request.model"] ??
+          attributes["ai.model.id"],
+      ),
       usage: usageFrom(attributes),
       finishReason: finishOf(attributes["gen_ai.response.finish_reasons"] ?? attributes["ai.response.finishReason"]),
-      call: nameIn(attributes["gen_ai.tool.call.id"] ?? attributes["ai.toolCall.id"] ?? attributes["tool_call.id"] ?? attributes["tool.id"]),
+      call: nameIn(
+        attributes["gen_ai.tool.call.id"] ??
+          attributes["ai.toolCall.id"] ??
+          attributes["tool_call.id"] ??
+          attributes["tool.id"],
+      ),
       tool,
       text: answer?.text,
       calls: answer?.calls,
@@ -36,17 +80,49 @@ function kindOf(attributes: LooseObject, name: string): SpanKind {
   const operation = textIn(attributes["gen_ai.operation.name"]);
   const loop = textIn(attributes["traceloop.span.kind"]);
   const sdk = textIn(attributes["ai.operationId"]) || name;
-  if (inference === "LLM" || operation === "chat" || operation === "text_completion" || operation === "generate_content" || /^ai\.\w+\.do(?:Generate|Stream)$/.test(sdk) || attributes["llm.request.type"] === "chat") return "model";
+  if (
+    inference === "LLM" ||
+    operation === "chat" ||
+    operation === "text_completion" ||
+    operation === "generate_content" ||
+    /^ai\.\w+\.do(?:Generate|Stream)$/.test(sdk) ||
+    attributes["llm.request.type"] === "chat"
+  )
+    return "model";
   if (inference === "TOOL" || operation === "execute_tool" || loop === "tool" || sdk === "ai.toolCall") return "tool";
-  return inference === "AGENT" || operation === "invoke_agent" || loop === "agent" || loop === "workflow" || /^ai\.(?:generateText|streamText)$/.test(sdk) ? "agent" : "other";
+  return inference === "AGENT" ||
+    operation === "invoke_agent" ||
+    loop === "agent" ||
+    loop === "workflow" ||
+    /^ai\.(?:generateText|streamText)$/.test(sdk)
+    ? "agent"
+    : "other";
 }
 
 function usageFrom(attributes: LooseObject): ReturnType<typeof usageOf> {
-  const pick = (...names: readonly string[]): number | undefined => names.map((name) => asNumber(attributes[name])).find((value) => value !== undefined);
+  const pick = (...names: readonly string[]): number | undefined =>
+    names.map((name) => asNumber(attributes[name])).find((value) => value !== undefined);
   return usageOf({
-    inputTokens: pick("llm.token_count.prompt", "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "ai.usage.inputTokens", "ai.usage.promptTokens"),
-    outputTokens: pick("llm.token_count.completion", "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "ai.usage.outputTokens", "ai.usage.completionTokens"),
-    cachedInputTokens: pick("llm.token_count.prompt_details.cache_read", "gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens", "ai.usage.cachedInputTokens"),
+    inputTokens: pick(
+      "llm.token_count.prompt",
+      "gen_ai.usage.input_tokens",
+      "gen_ai.usage.prompt_tokens",
+      "ai.usage.inputTokens",
+      "ai.usage.promptTokens",
+    ),
+    outputTokens: pick(
+      "llm.token_count.completion",
+      "gen_ai.usage.output_tokens",
+      "gen_ai.usage.completion_tokens",
+      "ai.usage.outputTokens",
+      "ai.usage.completionTokens",
+    ),
+    cachedInputTokens: pick(
+      "llm.token_count.prompt_details.cache_read",
+      "gen_ai.usage.cache_read.input_tokens",
+      "gen_ai.usage.cache_read_input_tokens",
+      "ai.usage.cachedInputTokens",
+    ),
     reasoningTokens: pick("llm.token_count.completion_details.reasoning", "ai.usage.reasoningTokens"),
     cost: pick("llm.cost.total", "gen_ai.usage.cost"),
   });
@@ -59,8 +135,7 @@ function asNumber(value: unknown): number | undefined {
 
 function finishOf(given: unknown): string | undefined {
   const value = readResult(given);
-  const reason = Array.isArray(value) ? nameIn(value[0]) : nameIn(value);
-  return reason === "tool_calls" || reason === "tool_use" ? "tool-calls" : reason === "end_turn" ? "stop" : reason;
+  return Array.isArray(value) ? nameIn(value[0]) : nameIn(value);
 }
 
 interface Answer {
@@ -70,12 +145,17 @@ interface Answer {
 
 /** The answer of a model call: from indexed attributes, from one attribute that holds messages, or from its output. */
 function answerOf(attributes: LooseObject): Answer {
-  const indexed = indexedAnswer(attributes, "llm.output_messages.0.message.", "tool_call.function.") ?? indexedAnswer(attributes, "gen_ai.completion.0.", "");
+  const indexed =
+    indexedAnswer(attributes, "llm.output_messages.0.message.", "tool_call.function.") ??
+    indexedAnswer(attributes, "gen_ai.completion.0.", "");
   if (indexed !== undefined) return indexed;
   const messages = readResult(attributes["gen_ai.output.messages"] ?? attributes["ai.response.messages"]);
   if (Array.isArray(messages)) return messageAnswer(listIn(messages).at(-1) ?? {});
   if (attributes["ai.response.text"] !== undefined || attributes["ai.response.toolCalls"] !== undefined) {
-    return { text: textIn(attributes["ai.response.text"]), calls: listIn(readResult(attributes["ai.response.toolCalls"])).map(readSpanCall) };
+    return {
+      text: textIn(attributes["ai.response.text"]),
+      calls: listIn(readResult(attributes["ai.response.toolCalls"])).map(readSpanCall),
+    };
   }
   return outputAnswer(readResult(attributes["output.value"]));
 }
@@ -83,12 +163,21 @@ function answerOf(attributes: LooseObject): Answer {
 function indexedAnswer(attributes: LooseObject, prefix: string, inner: string): Answer | undefined {
   const names = Object.keys(attributes).filter((name) => name.startsWith(prefix));
   if (names.length === 0) return undefined;
-  const indexes = [...new Set(names.flatMap((name) => /tool_calls\.(\d+)\./.exec(name)?.[1] ?? []))].sort((one, other) => Number(one) - Number(other));
+  const indexes = [...new Set(names.flatMap((name) => /tool_calls\.(\d+)\./.exec(name)?.[1] ?? []))].sort(
+    (one, other) => Number(one) - Number(other),
+  );
   const calls = indexes.map((index): SpanCall => {
     const at = (member: string): unknown => attributes[`${prefix}tool_calls.${index}.${member}`];
-    return { tool: textIn(at(`${inner}name`)), input: readArguments(at(`${inner}arguments`)), ...known({ id: nameIn(at("tool_call.id") ?? at("id")) }) };
+    return {
+      tool: textIn(at(`${inner}name`)),
+      input: readArguments(at(`${inner}arguments`)),
+      ...known({ id: nameIn(at("tool_call.id") ?? at("id")) }),
+    };
   });
-  const parts = names.filter((name) => /\.contents\.\d+\.message_content\.text$/.test(name)).sort().map((name) => textIn(attributes[name]));
+  const parts = names
+    .filter((name) => /\.contents\.\d+\.message_content\.text$/.test(name))
+    .sort()
+    .map((name) => textIn(attributes[name]));
   return { text: textIn(attributes[`${prefix}content`]) || parts.join(""), calls };
 }
 
@@ -96,7 +185,9 @@ function indexedAnswer(attributes: LooseObject, prefix: string, inner: string): 
 export function outputAnswer(value: unknown): Answer {
   if (typeof value === "string") return { text: value, calls: [] };
   if (Array.isArray(value)) {
-    const calls = listIn(value).filter((item) => item["toolName"] !== undefined || objectIn(item["function"])["name"] !== undefined);
+    const calls = listIn(value).filter(
+      (item) => item["toolName"] !== undefined || objectIn(item["function"])["name"] !== undefined,
+    );
     return calls.length > 0 ? { text: "", calls: calls.map(readSpanCall) } : messageAnswer(listIn(value).at(-1) ?? {});
   }
   const object = objectIn(value);
@@ -108,7 +199,12 @@ function messageAnswer(message: LooseObject): Answer {
   const parts = listIn(message["parts"] ?? message["content"]);
   const inside = parts.filter(({ type }) => type === "tool_call" || type === "tool_use" || type === "tool-call");
   const beside = listIn(message["tool_calls"] ?? message["toolCalls"]);
-  const said = contentText(message["content"] ?? message["text"]) || parts.filter(({ type }) => type === "text").map((part) => textIn(part["content"])).join("");
+  const said =
+    contentText(message["content"] ?? message["text"]) ||
+    parts
+      .filter(({ type }) => type === "text")
+      .map((part) => textIn(part["content"]))
+      .join("");
   return { text: said, calls: [...inside, ...beside].map(readSpanCall) };
 }
 

@@ -1,4 +1,4 @@
-import type { Translation } from "../transcript-format.ts";
+import type { TranslationContext } from "../transcript-format.ts";
 import type { Span } from "./span.ts";
 import { writeTrace } from "./write-trace.ts";
 
@@ -15,7 +15,7 @@ const MAX_SIZE = 256 * 1024 * 1024;
  * A collector for one transcript. A trace has no end mark, so it is kept until the transcript is over; past the limits
  * the oldest trace is written as it is, and what comes of it later is counted and left out.
  */
-export function createSpanCollector({ desk, skip }: Translation): SpanCollector {
+export function createSpanCollector({ runs, skip }: TranslationContext): SpanCollector {
   const traces = new Map<string, Span[]>();
   const written = new Set<string>();
   let spans = 0;
@@ -26,7 +26,7 @@ export function createSpanCollector({ desk, skip }: Translation): SpanCollector 
     if (trace === undefined || list === undefined) return;
     traces.delete(trace);
     written.add(trace);
-    writeTrace(desk, list);
+    writeTrace(runs, list);
     spans -= list.length;
     if (traces.size === 0) size = 0;
   }

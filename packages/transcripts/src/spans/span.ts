@@ -1,6 +1,6 @@
 import type { Usage } from "@phasekit/core";
 
-/** What a span stands for: an agent at work, a model call, a tool call, or anything around them. */
+/** The kind of a span: an agent, a model call, a tool call, or anything around them. */
 export type SpanKind = "agent" | "model" | "tool" | "other";
 
 /** A call a model's answer asks for. */
@@ -19,7 +19,7 @@ export interface Span {
   readonly kind: SpanKind;
   readonly startedAt?: number;
   readonly endedAt?: number;
-  /** What went in: for an agent its task, for a tool its arguments. */
+  /** The input: the task of an agent, the arguments of a tool. */
   readonly input?: unknown;
   readonly output?: unknown;
   /** The message of the error it ended with. */

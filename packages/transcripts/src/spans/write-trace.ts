@@ -1,5 +1,5 @@
 import { contentText, isObject, known, listIn, nameIn, objectIn, readResult, textIn } from "../loose-json.ts";
-import type { RunDesk } from "../run-desk.ts";
+import type { RunOpener } from "../run-opener.ts";
 import type { RunWriter } from "../run-writer.ts";
 import type { Span } from "./span.ts";
 
@@ -7,14 +7,23 @@ import type { Span } from "./span.ts";
  * Writes the spans of one trace as a run: model calls are its answers, tool spans its calls, in the order of time. An
  * agent inside another one is a child run.
  */
-export function writeTrace(desk: RunDesk, spans: readonly Span[]): void {
+export function writeTrace(runs: RunOpener, spans: readonly Span[]): void {
   const byId = new Map(spans.map((span) => [span.id, span]));
   const roles = rolesOf(spans, byId);
   const ordered = [...spans].sort((one, other) => (one.startedAt ?? 0) - (other.startedAt ?? 0));
-  const first = ordered.find((span) => roles.get(span.id) === "agent") ?? ordered.find((span) => span.parent === undefined || !byId.has(span.parent)) ?? ordered[0];
+  const first =
+    ordered.find((span) => roles.get(span.id) === "agent") ??
+    ordered.find((span) => span.parent === undefined || !byId.has(span.parent)) ??
+    ordered[0];
   if (first === undefined) return;
-  const task = taskOf(first.input) ?? ordered.map(({ input, kind }) => (kind === "model" ? taskOf(input) : undefined)).find((text) => text !== undefined);
-  const run = desk.open({ id: first.trace, ...known({ startedAt: first.startedAt, agent: roles.get(first.id) === "agent" ? first.name : undefined }), ...(task !== undefined && { task: { text: task } }) });
+  const task =
+    taskOf(first.input) ??
+    ordered.map(({ input, kind }) => (kind === "model" ? taskOf(input) : undefined)).find((text) => text !== undefined);
+  const run = runs.open({
+    id: first.trace,
+    ...known({ startedAt: first.startedAt, agent: roles.get(first.id) === "agent" ? first.name : undefined }),
+    ...(task !== undefined && { task: { text: task } }),
+  });
   const writers = new Map<string, RunWriter>([[first.id, run]]);
 
   /** The run of the nearest agent around a span. */
@@ -34,7 +43,11 @@ export function writeTrace(desk: RunDesk, spans: readonly Span[]): void {
   }
   for (const [id, writer] of [...writers].reverse()) {
     const span = byId.get(id);
-    if (writer !== run) writer.end({ ...(span?.error !== undefined && { reason: "unknown" as const, status: span.error }), ...known({ at: span?.endedAt }) });
+    if (writer !== run)
+      writer.end({
+        ...(span?.error !== undefined && { reason: "unknown" as const, status: span.error }),
+        ...known({ at: span?.endedAt }),
+      });
   }
   run.end(first.error === undefined ? undefined : { reason: "unknown", status: first.error });
 }
@@ -57,15 +70,25 @@ function ancestor({ parent }: Span, byId: ReadonlyMap<string, Span>): Span | und
 
 function openChild(parent: RunWriter, { name, startedAt, input, id }: Span): RunWriter {
   const task = taskOf(input);
-  return parent.child({ id: `${parent.id}/${id}`, agent: name, ...known({ startedAt }), ...(task !== undefined && { task: { text: task } }) });
+  return parent.child({
+    id: `${parent.id}/${id}`,
+    agent: name,
+    ...known({ startedAt }),
+    ...(task !== undefined && { task: { text: task } }),
+  });
 }
 
-function writeAnswer(run: RunWriter, { id, endedAt, startedAt, model, usage, finishReason, text = "", calls = [], error }: Span): void {
-  if (error !== undefined && text === "" && calls.length === 0) return run.fact({ type: "model.failed", message: error, ...known({ at: endedAt, model }) });
+function writeAnswer(
+  run: RunWriter,
+  { id, endedAt, startedAt, model, usage, finishReason, text = "", calls = [], error }: Span,
+): void {
+  if (error !== undefined && text === "" && calls.length === 0)
+    return run.record({ type: "model.failed", message: error, ...known({ at: endedAt, model }) });
   const durationMs = startedAt === undefined || endedAt === undefined ? undefined : Math.max(0, endedAt - startedAt);
   run.answer({ id, ...known({ at: endedAt, model, usage, finishReason, durationMs }) });
   run.text(text);
-  for (const call of calls) run.call({ call: call.id ?? `${id}:${call.tool}`, tool: call.tool, input: call.input, ...known({ at: endedAt }) });
+  for (const call of calls)
+    run.call({ call: call.id ?? `${id}:${call.tool}`, tool: call.tool, input: call.input, ...known({ at: endedAt }) });
 }
 
 /** Some tracers have no kind for tools: a span named like a call that waits for its result is that call. */
@@ -73,32 +96,50 @@ function isAskedFor(run: RunWriter, { kind, name }: Span): boolean {
   return kind === "other" && run.openCall(name) !== undefined;
 }
 
-function writeTool(run: RunWriter, { id, name, tool = name, call, input, output, error, startedAt, endedAt }: Span): void {
+function writeTool(
+  run: RunWriter,
+  { id, name, tool = name, call, input, output, error, startedAt, endedAt }: Span,
+): void {
   const asked = call !== undefined && run.isOpen(call) ? call : run.openCall(tool);
   if (asked === undefined) run.call({ call: call ?? id, tool, input, ...known({ at: startedAt }) });
   const durationMs = startedAt === undefined || endedAt === undefined ? undefined : Math.max(0, endedAt - startedAt);
   const value = resultOf(output);
   const { exitCode } = objectIn(value);
-  run.result({ call: asked ?? call ?? id, output: error !== undefined && value === undefined ? error : value, outcome: error === undefined ? "ok" : "error", ...known({ at: endedAt, durationMs }), ...(typeof exitCode === "number" && { exitCode }) });
+  run.result({
+    call: asked ?? call ?? id,
+    output: error !== undefined && value === undefined ? error : value,
+    outcome: error === undefined ? "ok" : "error",
+    ...known({ at: endedAt, durationMs }),
+    ...(typeof exitCode === "number" && { exitCode }),
+  });
 }
 
-/** What a tool gave, out of the message some tracers put it in. */
+/** The result of a tool, taken out of the message some tracers put it in. */
 function resultOf(output: unknown): unknown {
   const object = objectIn(output);
   if (isObject(object["kwargs"]) && object["lc"] !== undefined) return readResult(object["kwargs"]["content"]);
-  return Array.isArray(object["content"]) && listIn(object["content"]).every(({ type }) => type === "text") ? contentText(object["content"]) : output;
+  return Array.isArray(object["content"]) && listIn(object["content"]).every(({ type }) => type === "text")
+    ? contentText(object["content"])
+    : output;
 }
 
-/** What an agent was asked for, in the shapes its input comes in. */
+/** The task of an agent, from any shape of its input. */
 function taskOf(input: unknown): string | undefined {
   if (typeof input === "string") return nameIn(input);
   if (Array.isArray(input)) return messageTask(input);
   const { task, prompt, question, query, input: inner, messages, content } = objectIn(input);
   const text = [task, prompt, question, query, inner].find((value) => typeof value === "string" && value !== "");
-  return nameIn(text) ?? (Array.isArray(messages) ? messageTask(messages.flat()) : undefined) ?? nameIn(textIn(content) === "role" ? undefined : content);
+  return (
+    nameIn(text) ??
+    (Array.isArray(messages) ? messageTask(messages.flat()) : undefined) ??
+    nameIn(textIn(content) === "role" ? undefined : content)
+  );
 }
 
 function messageTask(messages: readonly unknown[]): string | undefined {
-  const user = listIn(messages).find(({ role, type, id }) => role === "user" || role === "human" || type === "human" || (Array.isArray(id) && id.at(-1) === "HumanMessage"));
+  const user = listIn(messages).find(
+    ({ role, type, id }) =>
+      role === "user" || role === "human" || type === "human" || (Array.isArray(id) && id.at(-1) === "HumanMessage"),
+  );
   return user === undefined ? undefined : nameIn(contentText(user["content"] ?? objectIn(user["kwargs"])["content"]));
 }

@@ -2,18 +2,27 @@ import { definePolicy } from "../../policy.ts";
 import { edit, read, type Scenario } from "./scenario.ts";
 
 const usage = { input: 10, output: 2 };
-const answers = [{ calls: [read("a.ts"), edit("b.ts")], usage }, { text: "Done.", usage }];
+const answers = [
+  { calls: [read("a.ts"), edit("b.ts")], usage },
+  { text: "Done.", usage },
+];
 
 const throwing = definePolicy({
   name: "throwing",
   decide: {
-    "turn.started": () => { throw new Error("a bug in turn.started"); },
-    "tool.requested": () => { throw new Error("a bug in tool.requested"); },
-    "finish.requested": () => { throw new Error("a bug in finish.requested"); },
+    "turn.started": () => {
+      throw new Error("a bug in turn.started");
+    },
+    "tool.requested": () => {
+      throw new Error("a bug in tool.requested");
+    },
+    "finish.requested": () => {
+      throw new Error("a bug in finish.requested");
+    },
   },
 });
 
-/** What an adapter must not do: change anything for the host when Phasekit fails. */
+/** Scenarios of what an adapter must not do: change anything for the host when Phasekit fails. */
 export const keepingOut: readonly Scenario[] = [
   {
     name: "changes nothing when a policy throws",
@@ -25,7 +34,11 @@ export const keepingOut: readonly Scenario[] = [
     name: "changes nothing when a subscriber throws",
     agent: { answers },
     run: { mode: "gate" },
-    prepare: (run) => { run.subscribe(() => { throw new Error("the disk of the store is full"); }); },
+    prepare: (run) => {
+      run.subscribe(() => {
+        throw new Error("the disk of the store is full");
+      });
+    },
     text: "Done.",
   },
 ];

@@ -1,7 +1,7 @@
-import type { Expected } from "./scenario.ts";
+import type { ExpectedResult } from "./scenario.ts";
 
-/** What the scenarios of seeing.ts lead to, on every host. */
-export const seeingExpected: Readonly<Record<string, Expected>> = {
+/** Events and wire of the scenarios of seeing.ts, on every host. */
+export const seeingExpected: Readonly<Record<string, ExpectedResult>> = {
   "sees an answer: usage, why it ended, its text": {
     events: `
 turn.started turn=1
@@ -17,12 +17,16 @@ run.finished turn=1 reason="done" verified=false phase="working" outcome="comple
 turn.started turn=1
 model.answered turn=1 usage={"inputTokens":10,"outputTokens":2} finishReason="tool-calls" textLength=7 toolCalls=3
 message.sent turn=1 length=7 hash="7h3692be5n" excerpt="I look."
-tool.requested turn=1 index=0 tool="read_file" input={"path":"a.ts"} meaning={"activity":"read","targets":["a.ts"],"mutates":false}
+tool.requested turn=1 index=0 tool="read_file" input={"path":"a.ts"}
+  meaning={"activity":"read","targets":["a.ts"],"mutates":false}
 tool.requested turn=1 index=1 tool="broken_tool" input={} meaning={"activity":"other"}
-tool.requested turn=1 index=2 tool="read_file" input={"path":"b.ts"} meaning={"activity":"read","targets":["b.ts"],"mutates":false}
-tool.finished turn=1 index=0 tool="read_file" outcome="ok" output="text of a.ts" meaning={"activity":"read","targets":["a.ts"],"mutates":false}
+tool.requested turn=1 index=2 tool="read_file" input={"path":"b.ts"}
+  meaning={"activity":"read","targets":["b.ts"],"mutates":false}
+tool.finished turn=1 index=0 tool="read_file" outcome="ok" output="text of a.ts"
+  meaning={"activity":"read","targets":["a.ts"],"mutates":false}
 tool.finished turn=1 index=1 tool="broken_tool" outcome="error" output="disk is full" meaning={"activity":"other"}
-tool.finished turn=1 index=2 tool="read_file" outcome="ok" output="text of b.ts" meaning={"activity":"read","targets":["b.ts"],"mutates":false}
+tool.finished turn=1 index=2 tool="read_file" outcome="ok" output="text of b.ts"
+  meaning={"activity":"read","targets":["b.ts"],"mutates":false}
 turn.started turn=2
 model.answered turn=2 usage={"inputTokens":20,"outputTokens":1} finishReason="stop" textLength=5 toolCalls=0
 message.sent turn=2 length=5 hash="10sh33d87n1" excerpt="Done."
@@ -34,13 +38,18 @@ run.finished turn=2 reason="done" verified=false phase="working" outcome="comple
   "knows cached tokens, and knows what it does not know": {
     events: `
 turn.started turn=1
-model.answered turn=1 usage={"inputTokens":100,"outputTokens":5,"cachedInputTokens":80,"reasoningTokens":3} finishReason="tool-calls" textLength=0 toolCalls=1
-tool.requested turn=1 index=0 tool="read_file" input={"path":"a.ts"} meaning={"activity":"read","targets":["a.ts"],"mutates":false}
-tool.finished turn=1 index=0 tool="read_file" outcome="ok" output="text of a.ts" meaning={"activity":"read","targets":["a.ts"],"mutates":false}
+model.answered turn=1 usage={"inputTokens":100,"outputTokens":5,"cachedInputTokens":80,"reasoningTokens":3}
+  finishReason="tool-calls" textLength=0 toolCalls=1
+tool.requested turn=1 index=0 tool="read_file" input={"path":"a.ts"}
+  meaning={"activity":"read","targets":["a.ts"],"mutates":false}
+tool.finished turn=1 index=0 tool="read_file" outcome="ok" output="text of a.ts"
+  meaning={"activity":"read","targets":["a.ts"],"mutates":false}
 turn.started turn=2
 model.answered turn=2 finishReason="tool-calls" textLength=0 toolCalls=1
-tool.requested turn=2 index=0 tool="read_file" input={"path":"b.ts"} meaning={"activity":"read","targets":["b.ts"],"mutates":false}
-tool.finished turn=2 index=0 tool="read_file" outcome="ok" output="text of b.ts" meaning={"activity":"read","targets":["b.ts"],"mutates":false}
+tool.requested turn=2 index=0 tool="read_file" input={"path":"b.ts"}
+  meaning={"activity":"read","targets":["b.ts"],"mutates":false}
+tool.finished turn=2 index=0 tool="read_file" outcome="ok" output="text of b.ts"
+  meaning={"activity":"read","targets":["b.ts"],"mutates":false}
 turn.started turn=3
 model.answered turn=3 usage={"inputTokens":30,"outputTokens":1} finishReason="stop" textLength=5 toolCalls=0
 message.sent turn=3 length=5 hash="10sh33d87n1" excerpt="Done."
@@ -81,8 +90,10 @@ run.finished turn=2 reason="done" verified=false phase="working" outcome="comple
     events: `
 turn.started turn=1
 model.answered turn=1 usage={"inputTokens":10,"outputTokens":2} finishReason="tool-calls" textLength=0 toolCalls=1
-tool.requested turn=1 index=0 tool="read_file" input={"path":"a.ts"} meaning={"activity":"read","targets":["a.ts"],"mutates":false}
-tool.finished turn=1 index=0 tool="read_file" outcome="ok" output="text of a.ts" meaning={"activity":"read","targets":["a.ts"],"mutates":false}
+tool.requested turn=1 index=0 tool="read_file" input={"path":"a.ts"}
+  meaning={"activity":"read","targets":["a.ts"],"mutates":false}
+tool.finished turn=1 index=0 tool="read_file" outcome="ok" output="text of a.ts"
+  meaning={"activity":"read","targets":["a.ts"],"mutates":false}
 turn.started turn=2
 model.failed turn=2 status=500 code="server_error"
 run.finished turn=2 reason="upstream_unhealthy" verified=false phase="working" outcome="failed"
@@ -92,12 +103,18 @@ run.finished turn=2 reason="upstream_unhealthy" verified=false phase="working" o
   "sees streamed text, calls and usage as it sees whole ones": {
     events: `
 turn.started turn=1
-model.answered turn=1 usage={"inputTokens":10,"outputTokens":2,"cachedInputTokens":4} finishReason="tool-calls" textLength=21 toolCalls=2
-message.sent turn=1 length=21 hash="g1otfdf2fn" excerpt="The password is here." found=[{"policy":"secrets","kind":"secret","signature":"password"}]
-tool.requested turn=1 index=0 tool="read_file" input={"path":"a.ts"} meaning={"activity":"read","targets":["a.ts"],"mutates":false}
-tool.requested turn=1 index=1 tool="read_file" input={"path":"b.ts"} meaning={"activity":"read","targets":["b.ts"],"mutates":false}
-tool.finished turn=1 index=0 tool="read_file" outcome="ok" output="text of a.ts" meaning={"activity":"read","targets":["a.ts"],"mutates":false}
-tool.finished turn=1 index=1 tool="read_file" outcome="ok" output="text of b.ts" meaning={"activity":"read","targets":["b.ts"],"mutates":false}
+model.answered turn=1 usage={"inputTokens":10,"outputTokens":2,"cachedInputTokens":4} finishReason="tool-calls"
+  textLength=21 toolCalls=2
+message.sent turn=1 length=21 hash="g1otfdf2fn" excerpt="The password is here."
+  found=[{"policy":"secrets","kind":"secret","signature":"password"}]
+tool.requested turn=1 index=0 tool="read_file" input={"path":"a.ts"}
+  meaning={"activity":"read","targets":["a.ts"],"mutates":false}
+tool.requested turn=1 index=1 tool="read_file" input={"path":"b.ts"}
+  meaning={"activity":"read","targets":["b.ts"],"mutates":false}
+tool.finished turn=1 index=0 tool="read_file" outcome="ok" output="text of a.ts"
+  meaning={"activity":"read","targets":["a.ts"],"mutates":false}
+tool.finished turn=1 index=1 tool="read_file" outcome="ok" output="text of b.ts"
+  meaning={"activity":"read","targets":["b.ts"],"mutates":false}
 turn.started turn=2
 model.answered turn=2 usage={"inputTokens":20,"outputTokens":1} finishReason="stop" textLength=5 toolCalls=0
 message.sent turn=2 length=5 hash="10sh33d87n1" excerpt="Done."
@@ -110,8 +127,10 @@ run.finished turn=2 reason="done" verified=false phase="working" outcome="comple
     events: `
 turn.started turn=1
 model.answered turn=1 usage={"inputTokens":10,"outputTokens":2} finishReason="tool-calls" textLength=0 toolCalls=1
-tool.requested turn=1 index=0 tool="read_file" input={"path":"a.ts"} meaning={"activity":"read","targets":["a.ts"],"mutates":false}
-tool.finished turn=1 index=0 tool="read_file" outcome="ok" output="text of a.ts" meaning={"activity":"read","targets":["a.ts"],"mutates":false}
+tool.requested turn=1 index=0 tool="read_file" input={"path":"a.ts"}
+  meaning={"activity":"read","targets":["a.ts"],"mutates":false}
+tool.finished turn=1 index=0 tool="read_file" outcome="ok" output="text of a.ts"
+  meaning={"activity":"read","targets":["a.ts"],"mutates":false}
 turn.started turn=2
 model.failed turn=2 code="aborted"
 run.finished turn=2 reason="interrupted" verified=false phase="working" outcome="failed"
@@ -122,8 +141,10 @@ run.finished turn=2 reason="interrupted" verified=false phase="working" outcome=
     events: `
 turn.started turn=1
 model.answered turn=1 usage={"inputTokens":10,"outputTokens":2} finishReason="tool-calls" textLength=0 toolCalls=1
-tool.requested turn=1 index=0 tool="read_file" input={"path":"a.ts"} meaning={"activity":"read","targets":["a.ts"],"mutates":false}
-tool.finished turn=1 index=0 tool="read_file" outcome="ok" output="text of a.ts" meaning={"activity":"read","targets":["a.ts"],"mutates":false}
+tool.requested turn=1 index=0 tool="read_file" input={"path":"a.ts"}
+  meaning={"activity":"read","targets":["a.ts"],"mutates":false}
+tool.finished turn=1 index=0 tool="read_file" outcome="ok" output="text of a.ts"
+  meaning={"activity":"read","targets":["a.ts"],"mutates":false}
 turn.started turn=2
 model.failed turn=2 code="aborted"
 run.finished turn=2 reason="interrupted" verified=false phase="working" outcome="failed"

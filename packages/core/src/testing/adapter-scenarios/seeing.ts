@@ -14,7 +14,7 @@ const watchForSecrets = definePolicy({
   },
 });
 
-/** What an adapter has to see. */
+/** Scenarios of what an adapter has to see. */
 export const seeing: readonly Scenario[] = [
   {
     name: "sees an answer: usage, why it ended, its text",
@@ -25,7 +25,11 @@ export const seeing: readonly Scenario[] = [
     name: "sees parallel calls, one of which fails",
     agent: {
       answers: [
-        { text: "I look.", calls: [read("a.ts"), { tool: "broken_tool", input: {} }, read("b.ts")], usage: { input: 10, output: 2 } },
+        {
+          text: "I look.",
+          calls: [read("a.ts"), { tool: "broken_tool", input: {} }, read("b.ts")],
+          usage: { input: 10, output: 2 },
+        },
         { text: "Done.", usage: { input: 20, output: 1 } },
       ],
     },
@@ -45,19 +49,34 @@ export const seeing: readonly Scenario[] = [
   {
     name: "sees a call the host denies",
     needs: ["deny"],
-    agent: { answers: [{ calls: [{ tool: "deploy", input: {} }], usage: { input: 10, output: 2 } }, { text: "Not deployed.", usage: { input: 20, output: 2 } }] },
+    agent: {
+      answers: [
+        { calls: [{ tool: "deploy", input: {} }], usage: { input: 10, output: 2 } },
+        { text: "Not deployed.", usage: { input: 20, output: 2 } },
+      ],
+    },
     text: "Not deployed.",
   },
   {
     name: "sees a call of a tool that does not exist",
-    agent: { answers: [{ calls: [{ tool: "imagined", input: {} }], usage: { input: 10, output: 2 } }, { text: "Done.", usage: { input: 20, output: 2 } }] },
+    agent: {
+      answers: [
+        { calls: [{ tool: "imagined", input: {} }], usage: { input: 10, output: 2 } },
+        { text: "Done.", usage: { input: 20, output: 2 } },
+      ],
+    },
     text: "Done.",
     // Every host has its own words for it.
     ignore: ["output"],
   },
   {
     name: "sees a model that fails",
-    agent: { answers: [{ calls: [read("a.ts")], usage: { input: 10, output: 2 } }, { fails: { status: 500, code: "server_error" } }] },
+    agent: {
+      answers: [
+        { calls: [read("a.ts")], usage: { input: 10, output: 2 } },
+        { fails: { status: 500, code: "server_error" } },
+      ],
+    },
   },
   {
     name: "sees streamed text, calls and usage as it sees whole ones",
@@ -65,7 +84,11 @@ export const seeing: readonly Scenario[] = [
     agent: {
       stream: true,
       answers: [
-        { text: "The password is here.", calls: [read("a.ts"), read("b.ts")], usage: { input: 10, output: 2, cached: 4 } },
+        {
+          text: "The password is here.",
+          calls: [read("a.ts"), read("b.ts")],
+          usage: { input: 10, output: 2, cached: 4 },
+        },
         { text: "Done.", usage: { input: 20, output: 1 } },
       ],
     },
@@ -90,7 +113,12 @@ export const seeing: readonly Scenario[] = [
         {
           text: "Done.",
           usage: { input: 10, output: 2 },
-          headers: { "x-ratelimit-limit-requests": "60", "x-ratelimit-remaining-requests": "59", "x-ratelimit-reset-requests": "1s", "x-ratelimit-remaining-tokens": "1000" },
+          headers: {
+            "x-ratelimit-limit-requests": "60",
+            "x-ratelimit-remaining-requests": "59",
+            "x-ratelimit-reset-requests": "1s",
+            "x-ratelimit-remaining-tokens": "1000",
+          },
         },
       ],
     },

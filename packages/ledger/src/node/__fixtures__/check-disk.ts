@@ -4,7 +4,10 @@ import type { MemoryFiles } from "./memory-files.ts";
 import { openStore, readAll, RUN } from "./scripted-life.ts";
 
 /** Nothing acknowledged is lost, nothing is invented, and the next process goes on without any repair by hand. */
-export async function checkDisk(disk: MemoryFiles, { acknowledged, attempted }: { readonly acknowledged: number; readonly attempted: number }): Promise<void> {
+export async function checkDisk(
+  disk: MemoryFiles,
+  { acknowledged, attempted }: { readonly acknowledged: number; readonly attempted: number },
+): Promise<void> {
   const report = await openStore(disk).inspect(RUN);
   expect(report.integrity, JSON.stringify(report)).not.toBe("damaged");
   const events = await readAll(disk);

@@ -31,7 +31,8 @@ export const corruptions: Readonly<Record<string, (bytes: Buffer, random: () => 
       const other = Math.floor(random() * lines.length);
       return lines.with(at, lines[other] ?? "").with(other, lines[at] ?? "");
     }),
-  "an inserted line": (bytes, random) => withLines(bytes, random, (lines, at) => lines.toSpliced(at, 0, '{"type":"turn.started","seq":3,"at":1}')),
+  "an inserted line": (bytes, random) =>
+    withLines(bytes, random, (lines, at) => lines.toSpliced(at, 0, '{"type":"turn.started","seq":3,"at":1}')),
   "a missing line end": (bytes, random) => {
     const ends = [...bytes.keys()].filter((at) => bytes[at] === 10);
     const at = ends[Math.floor(random() * ends.length)] ?? 0;
@@ -53,7 +54,11 @@ export const corruptions: Readonly<Record<string, (bytes: Buffer, random: () => 
   "all zeros": (bytes) => Buffer.alloc(bytes.length),
 };
 
-function withLines(bytes: Buffer, random: () => number, change: (lines: readonly string[], at: number) => readonly string[]): Buffer {
+function withLines(
+  bytes: Buffer,
+  random: () => number,
+  change: (lines: readonly string[], at: number) => readonly string[],
+): Buffer {
   const lines = bytes.toString("latin1").split("\n");
   return Buffer.from(change(lines, Math.floor(random() * (lines.length - 1))).join("\n"), "latin1");
 }

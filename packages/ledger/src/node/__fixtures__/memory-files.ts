@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { FileFacts, FileSystem } from "../file-system.ts";
+import type { FileStats, FileSystem } from "../file-system.ts";
 
 interface Unsynced {
   readonly position: number;
@@ -27,7 +27,10 @@ export interface MemoryFiles extends FileSystem {
 
 const BLOCK = 512;
 
-export function memoryFiles(names: ReadonlyMap<string, MemoryFile> = new Map(), folders: ReadonlySet<string> = new Set()): MemoryFiles {
+export function memoryFiles(
+  names: ReadonlyMap<string, MemoryFile> = new Map(),
+  folders: ReadonlySet<string> = new Set(),
+): MemoryFiles {
   const files = new Map(names);
   const made = new Set(folders);
   /** Names that are on the disk whatever happens. */
@@ -38,7 +41,8 @@ export function memoryFiles(names: ReadonlyMap<string, MemoryFile> = new Map(), 
   const fail = (code: string, path: string): never => {
     throw Object.assign(new Error(`${code}: ${path}`), { code });
   };
-  const opened = (file: number): { readonly file: MemoryFile; at: number } => open.get(file) ?? fail("EBADF", String(file));
+  const opened = (file: number): { readonly file: MemoryFile; at: number } =>
+    open.get(file) ?? fail("EBADF", String(file));
   const start = (file: MemoryFile): number => {
     const number = nextFile++;
     open.set(number, { file, at: 0 });
@@ -58,7 +62,12 @@ export function memoryFiles(names: ReadonlyMap<string, MemoryFile> = new Map(), 
     file.synced = Buffer.from(file.data.subarray(0, file.size));
     file.unsynced = [];
   };
-  const whole = (bytes: Buffer): MemoryFile => ({ data: Buffer.from(bytes), size: bytes.length, synced: Buffer.from(bytes), unsynced: [] });
+  const whole = (bytes: Buffer): MemoryFile => ({
+    data: Buffer.from(bytes),
+    size: bytes.length,
+    synced: Buffer.from(bytes),
+    unsynced: [],
+  });
 
   return {
     create: (path) => {
@@ -95,12 +104,19 @@ export function memoryFiles(names: ReadonlyMap<string, MemoryFile> = new Map(), 
       if (!open.delete(number)) fail("EBADF", String(number));
     },
     size: (number) => opened(number).file.size,
-    facts: (path): FileFacts | undefined => {
+    stat: (path): FileStats | undefined => {
       const file = files.get(path);
       if (file !== undefined) return { kind: "file", size: file.size, mode: 0o600 };
       return made.has(path) ? { kind: "folder", size: 0, mode: 0o700 } : undefined;
     },
-    names: (path) => [...new Set([...files.keys(), ...made].filter((name) => name.startsWith(`${path}/`)).map((name) => name.slice(path.length + 1).split("/")[0] ?? ""))].sort(),
+    names: (path) =>
+      [
+        ...new Set(
+          [...files.keys(), ...made]
+            .filter((name) => name.startsWith(`${path}/`))
+            .map((name) => name.slice(path.length + 1).split("/")[0] ?? ""),
+        ),
+      ].sort(),
     makeFolder: (path) => {
       for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) made.add(folder);
     },
@@ -109,7 +125,9 @@ export function memoryFiles(names: ReadonlyMap<string, MemoryFile> = new Map(), 
       files.set(name, files.get(path) ?? fail("ENOENT", path));
     },
     rename: (from, to) => {
-      for (const name of [...files.keys()].filter((candidate) => candidate === from || candidate.startsWith(`${from}/`))) {
+      for (const name of [...files.keys()].filter(
+        (candidate) => candidate === from || candidate.startsWith(`${from}/`),
+      )) {
         files.set(to + name.slice(from.length), files.get(name) as MemoryFile);
         files.delete(name);
       }
@@ -128,7 +146,8 @@ export function memoryFiles(names: ReadonlyMap<string, MemoryFile> = new Map(), 
       return Buffer.from(file.data.subarray(0, file.size));
     },
     set: (path, bytes) => void files.set(path, whole(bytes)),
-    copy: () => memoryFiles(new Map([...files].map(([path, file]) => [path, whole(file.data.subarray(0, file.size))])), made),
+    copy: () =>
+      memoryFiles(new Map([...files].map(([path, file]) => [path, whole(file.data.subarray(0, file.size))])), made),
     powerCut: (random) => {
       const left = new Map<string, MemoryFile>();
       for (const [path, file] of files) {
@@ -139,7 +158,15 @@ export function memoryFiles(names: ReadonlyMap<string, MemoryFile> = new Map(), 
           if (luck < 0.35) continue;
           if (luck < 0.6) put(after, position, bytes);
           else if (luck < 0.8) put(after, position, bytes.subarray(0, Math.floor(random() * (bytes.length + 1))));
-          else for (let block = 0; block < bytes.length; block += BLOCK) put(after, position + block, random() < 0.5 ? bytes.subarray(block, block + BLOCK) : Buffer.alloc(Math.min(BLOCK, bytes.length - block)));
+          else
+            for (let block = 0; block < bytes.length; block += BLOCK)
+              put(
+                after,
+                position + block,
+                random() < 0.5
+                  ? bytes.subarray(block, block + BLOCK)
+                  : Buffer.alloc(Math.min(BLOCK, bytes.length - block)),
+              );
         }
         settle(after);
         left.set(path, after);

@@ -8,7 +8,10 @@ export const ROOT = "/disk/runs";
 export const RUN = "r1";
 
 /** Every holder before is gone: each store is a process of its own that follows the last. */
-export const oneAfterTheOther: Processes = { self: () => ({ pid: 1, start: "", boot: "", host: "", space: "", nonce: String((nonce += 1)) }), isGone: () => true };
+export const oneAfterTheOther: Processes = {
+  self: () => ({ pid: 1, start: "", boot: "", host: "", space: "", nonce: String((nonce += 1)) }),
+  isGone: () => true,
+};
 let nonce = 0;
 
 export function openStore(files: FileSystem, options: FileStoreOptions = {}): FileStore {
@@ -28,13 +31,22 @@ export interface Lived {
   readonly untyped: readonly unknown[];
 }
 
-/** The scripted life of a log: new, several levels, rotation, an end, a second process. Tells of each acknowledgement as it comes. */
-export async function live(files: FileSystem, onAcknowledged: (end: number, level: "kernel" | "disk") => void = () => undefined): Promise<Lived> {
+/**
+ * The scripted life of a log: new, several levels, rotation, an end, a second process. Tells of each acknowledgement
+ * as it comes.
+ */
+export async function live(
+  files: FileSystem,
+  onAcknowledged: (end: number, level: "kernel" | "disk") => void = () => undefined,
+): Promise<Lived> {
   let end = 0;
   let attempted = 0;
   const untyped: unknown[] = [];
   const levelOf = (first: number): "kernel" | "disk" => (first % 3 === 0 ? "disk" : "kernel");
-  for (const steps of [[1, 2, 3, 1, 4, 1, 2], [2, 1, 5]]) {
+  for (const steps of [
+    [1, 2, 3, 1, 4, 1, 2],
+    [2, 1, 5],
+  ]) {
     let store: FileStore;
     try {
       store = openStore(files, { segmentBytes: 1500, level: (events) => levelOf(events[0]?.seq ?? 0) });

@@ -1,0 +1,91 @@
+import { toObject } from "@phasekit/core/kit";
+import type { RunPort } from "@phasekit/core";
+import { failureToModelEvent, recordAnswer, shieldRun } from "@phasekit/core/adapter";
+import { isCompaction, messageToAnswer } from "./message-answer.ts";
+import { blocksOf, nameIn } from "./wire-json.ts";
+
+const recorded = new WeakMap<object, WeakSet<RunPort>>();
+/** The last recorded message per run, with its turn: some servers give every message the same id. */
+const lastRecorded = new WeakMap<RunPort, { readonly id: string; readonly turn: number }>();
+
+/** Options for `recordResponse()`. All optional. */
+interface RecordOptions {
+  readonly durationMs?: number;
+  /** Calls that already began: the tool runner starts them while the answer streams. */
+  readonly over?: ReadonlySet<string>;
+}
+
+/**
+ * Records a message of the model with its tool calls. Recording the same message again does nothing, so it is safe in a
+ * loop with a wrapped client.
+ */
+export function recordResponse<TMessage extends object>(
+  run: RunPort,
+  message: TMessage,
+  { durationMs, over }: RecordOptions = {},
+): TMessage {
+  const { attempt, record } = shieldRun(run);
+  attempt(
+    "recordResponse",
+    () => {
+      if (!isUnrecorded(run, message)) return;
+      const times = { ...(durationMs !== undefined && { durationMs }) };
+      const summary = summaryIn(message);
+      const answer = messageToAnswer(message);
+      if (summary !== undefined && answer.text === "" && answer.calls.length === 0) {
+        // The answer to a request for a summary: it has a cost, and the agent says nothing with it.
+        const { usage, model } = answer;
+        const known = { ...(usage !== undefined && { usage }), ...(model !== undefined && { model }) };
+        record({ type: "model.answered", ...known, ...times, textLength: summary.length, toolCalls: 0 });
+      } else recordAnswer(run, answer, { ...times, ...(over !== undefined && { over }) });
+      if (summary !== undefined) record({ type: "context.compacted", summary });
+      const id = nameIn(toObject(message)["id"]);
+      if (id !== undefined) lastRecorded.set(run, { id, turn: run.view.turn });
+    },
+    undefined,
+  );
+  return message;
+}
+
+/** The summary that replaces the messages before it, if the server made one. */
+function summaryIn(message: object): string | undefined {
+  return nameIn(blocksOf(toObject(message)["content"]).find(isCompaction)?.["content"]);
+}
+
+function isUnrecorded(run: RunPort, message: object): boolean {
+  const runs = recorded.get(message) ?? new WeakSet();
+  recorded.set(message, runs);
+  const id = nameIn(toObject(message)["id"]);
+  const last = lastRecorded.get(run);
+  if (runs.has(run) || (id !== undefined && last?.id === id && last.turn === run.view.turn)) return false;
+  runs.add(run);
+  return true;
+}
+
+/** Records a failed model call with its status and code, or as aborted by the host. */
+export function recordFailure(
+  run: RunPort,
+  error: unknown,
+  { durationMs }: { readonly durationMs?: number } = {},
+): void {
+  const { record, attempt } = shieldRun(run);
+  attempt(
+    "recordFailure",
+    () => {
+      const event = failureToModelEvent(error);
+      const code = event.code ?? codeOf(error);
+      return record({
+        ...event,
+        ...(code !== undefined && { code }),
+        ...(durationMs !== undefined && { durationMs }),
+      });
+    },
+    false,
+  );
+}
+
+/** The API's name for an error: `overloaded_error`, `rate_limit_error`. */
+function codeOf(error: unknown): string | undefined {
+  const { type, error: body } = toObject(error);
+  return nameIn(type) ?? nameIn(toObject(toObject(body)["error"])["type"]);
+}

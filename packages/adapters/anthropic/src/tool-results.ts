@@ -1,0 +1,51 @@
+import { toObject } from "@phasekit/core/kit";
+import type { RunPort } from "@phasekit/core";
+import { resultToEvent, shieldRun } from "@phasekit/core/adapter";
+import { listIn, textIn, textOf, type WireObject } from "./wire-json.ts";
+
+/**
+ * Records the tool results in the messages of a request whose calls are still pending: all a client sees of tools run
+ * without `executeTools`.
+ */
+export function recordToolResults(run: RunPort, messages: unknown): void {
+  const { record, attempt, beforeTool } = shieldRun(run);
+  attempt(
+    "recordToolResults",
+    () => {
+      for (const block of listIn(messages)
+        .flatMap(({ content }) => listIn(content))
+        .filter(isResult)) {
+        const call = textIn(block["tool_use_id"]);
+        const pending = run.view.pending.get(call);
+        if (pending === undefined) continue;
+        const answer = beforeTool({ call, tool: pending.tool });
+        // The result is the refusal: the call was not made.
+        if (!answer.allow && textOf(block["content"]).endsWith(answer.text)) continue;
+        const event = resultToEvent({ call, tool: pending.tool }, outputOf(block["content"]));
+        record(block["is_error"] === true ? { ...event, outcome: "error" } : event);
+      }
+    },
+    undefined,
+  );
+}
+
+export function isResult({ type }: WireObject): boolean {
+  return type === "tool_result";
+}
+
+/** The output of a tool, parsed if its text is JSON: exit codes and flags are in it. */
+export function outputOf(content: unknown): unknown {
+  const text = textOf(content);
+  if (!/^\s*[{[]/.test(text)) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** The text of a thrown value. */
+export function messageOf(error: unknown): string {
+  const { message } = toObject(error);
+  return typeof message === "string" ? message : String(error);
+}

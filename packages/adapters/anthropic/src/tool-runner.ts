@@ -1,0 +1,173 @@
+import { toObject } from "@phasekit/core/kit";
+import type { RunPort } from "@phasekit/core";
+import {
+  answerReview,
+  failureToEvent,
+  resultToEvent,
+  type Reviewer,
+  shieldRun,
+  systemClock,
+} from "@phasekit/core/adapter";
+import { isCompaction, messageToAnswer } from "./message-answer.ts";
+import { recordFailure, recordResponse } from "./record-response.ts";
+import { outputOf, recordToolResults } from "./tool-results.ts";
+import { blocksOf, textIn } from "./wire-json.ts";
+
+interface UserMessage {
+  readonly role: "user";
+  readonly content: object[];
+}
+
+/** The members of the library's tool runner that we use. */
+export interface ToolRunner extends AsyncIterable<object> {
+  readonly params: { readonly messages: readonly object[] };
+  readonly setMessagesParams: (params: unknown) => void;
+  readonly pushMessages: (...messages: object[]) => void;
+  readonly addTools?: (...tools: unknown[]) => void;
+  readonly compactBeforeNextTurn?: (compaction?: unknown) => void;
+  readonly generateToolResponse: () => Promise<UserMessage | null>;
+}
+
+/** A turn of a streaming runner. */
+interface MessageStream {
+  readonly on: (event: "text" | "thinking", listener: (delta: string) => void) => unknown;
+  readonly abort: () => void;
+  readonly finalMessage: () => Promise<object>;
+}
+
+interface RunnerOptions {
+  /** Calls that a tool of the runner has begun. */
+  readonly begun: Set<string>;
+  readonly reviewer?: Reviewer;
+  readonly clock?: () => number;
+}
+
+type RunTool = (input: unknown, context?: { readonly toolUse?: unknown }) => unknown;
+
+/** Returns a runner's parameters with tools that ask the run before they run, and record their results. */
+export function guardTools(run: RunPort, body: object, options: RunnerOptions): object {
+  const { tools } = toObject(body);
+  return Array.isArray(tools) ? { ...body, tools: tools.map((tool: unknown) => guardTool(run, tool, options)) } : body;
+}
+
+function guardTool(run: RunPort, tool: unknown, { begun, clock = systemClock }: RunnerOptions): unknown {
+  const { name, run: original } = toObject(tool);
+  if (typeof original !== "function" || typeof name !== "string") return tool;
+  const { beforeTool, record, attempt } = shieldRun(run);
+  const guarded: RunTool = async (args, context) => {
+    const { id, input } = toObject(context?.toolUse);
+    const { allow, call, text } = beforeTool({ call: textIn(id), tool: name, input: input ?? args });
+    begun.add(call);
+    // The runner sends what a tool throws as an error result.
+    if (!allow) throw new Error(text);
+    const subject = { call, tool: name };
+    const started = clock();
+    try {
+      const output: unknown = await (original as RunTool).call(tool, args, context);
+      attempt("resultToEvent", () => record(resultToEvent(subject, outputOf(output), clock() - started)), false);
+      return output;
+    } catch (error) {
+      attempt("failureToEvent", () => record(failureToEvent(subject, error, clock() - started)), false);
+      throw error;
+    }
+  };
+  return { ...(tool as object), run: guarded };
+}
+
+/**
+ * Lets a run see and steer the turns of a tool runner: nudges become part of the runner's own history, a vetoed finish
+ * goes back to the model, and a stopped run ends the loop with all calls answered. Returns the same runner.
+ */
+export function watchRunner(run: RunPort, runner: ToolRunner, options: RunnerOptions): ToolRunner {
+  const { begun, reviewer } = options;
+  const { beforeTurn, beforeFinish, attempt, text } = shieldRun(run);
+  const original = runner[Symbol.asyncIterator].bind(runner);
+  const setParams = runner.setMessagesParams.bind(runner);
+  const addTools = runner.addTools?.bind(runner);
+  const compact = runner.compactBeforeNextTurn?.bind(runner);
+  /** How often the caller has replaced the history in the body of its loop: the rest of that turn is the caller's. */
+  let takeovers = 0;
+  /** The next request is for a summary: a nudge would disappear in it. */
+  let compacting = false;
+
+  async function* iterate(): AsyncGenerator<object, void> {
+    const turns: AsyncIterable<object> = { [Symbol.asyncIterator]: original };
+    for await (const turn of turns) {
+      const before = takeovers;
+      const stream = isStream(turn) ? turn : undefined;
+      stream?.on("text", (delta) => {
+        if (text(delta).stop) stream.abort();
+      });
+      stream?.on("thinking", (delta) => {
+        if (text(delta, { stream: "reasoning" }).stop) stream.abort();
+      });
+      yield turn;
+      const message = stream === undefined ? turn : await finalMessage(stream);
+      if (message !== undefined && takeovers === before) await settle(message);
+    }
+  }
+
+  /** The message of a streamed turn. The runner throws the error of a failed one itself. */
+  async function finalMessage(stream: MessageStream): Promise<object | undefined> {
+    try {
+      return recordResponse(run, await stream.finalMessage(), { over: begun });
+    } catch (error) {
+      recordFailure(run, error);
+      return undefined;
+    }
+  }
+
+  async function settle(message: object): Promise<void> {
+    const { stop_reason: stop, content } = toObject(message);
+    const reply = { role: "assistant", content };
+    if (stop === "tool_use") {
+      // The runner keeps the results it has, and their errors.
+      const results = await runner.generateToolResponse().catch(() => null);
+      if (results === null) return;
+      recordToolResults(run, [results]);
+      if (compacting) return;
+      const turn = await answerReview(run, beforeTurn(), reviewer);
+      if (turn.stop !== undefined) end([reply, results]);
+      else if (turn.message !== undefined) results.content.push({ type: "text", text: turn.message });
+      return;
+    }
+    const isSummary = blocksOf(content).some(isCompaction);
+    if (isSummary) compacting = false;
+    if (isSummary || stop === "pause_turn" || attempt("watchRunner", () => run.view.stopped, undefined) !== undefined)
+      return;
+    const finish = beforeFinish({ text: messageToAnswer(message).text });
+    if (!finish.accept) runner.pushMessages(reply, { role: "user", content: finish.text });
+  }
+
+  /** Ends the loop after this turn, without an error: the runner takes no more turns than it has taken. */
+  function end(messages: readonly object[]): void {
+    setParams({ ...runner.params, messages: [...runner.params.messages, ...messages], max_iterations: 1 });
+  }
+
+  Object.defineProperties(runner, {
+    [Symbol.asyncIterator]: { value: iterate, configurable: true },
+    setMessagesParams: {
+      configurable: true,
+      value: (params: unknown): void => {
+        takeovers += 1;
+        setParams(params);
+      },
+    },
+    compactBeforeNextTurn: {
+      configurable: true,
+      value: (compaction?: unknown): void => {
+        compact?.(compaction);
+        compacting = true;
+      },
+    },
+    addTools: {
+      configurable: true,
+      value: (...tools: unknown[]): void => addTools?.(...tools.map((tool) => guardTool(run, tool, options))),
+    },
+  });
+  return runner;
+}
+
+function isStream(turn: object): turn is MessageStream {
+  return typeof (turn as Partial<MessageStream>).finalMessage === "function";
+}

@@ -1,0 +1,96 @@
+import { toObject } from "@phasekit/core/kit";
+import { knownUsage, type ModelAnswer } from "@phasekit/core/adapter";
+import { listIn, nameIn, numberIn, type Payload, textIn } from "./payload.ts";
+
+/** Assembles an answer of the model: Claude Code sends every block of it as a message of its own. */
+export interface AnswerCollector {
+  /** Adds an `assistant` message. Returns the answer before it, if this one begins another. */
+  readonly addBlocks: (message: Payload) => ModelAnswer | undefined;
+  /** Adds an event of a partial message. Returns the answer if it is complete. */
+  readonly addEvent: (event: Payload) => ModelAnswer | undefined;
+  /** Returns what there is of an answer that the host has moved on from. */
+  readonly flush: () => ModelAnswer | undefined;
+}
+
+interface Open {
+  readonly id: string;
+  readonly blocks: Payload[];
+  message: Payload;
+}
+
+const MAX_KNOWN = 64;
+
+export function createAnswerCollector(): AnswerCollector {
+  let open: Open | undefined;
+  /** Answers that were returned. Their last blocks may come after the first call has run. */
+  const over = new Set<string>();
+
+  function begin(message: Payload): ModelAnswer | undefined {
+    const id = textIn(message["id"]);
+    if (open?.id === id || over.has(id)) return undefined;
+    const before = flush();
+    open = { id, blocks: [], message };
+    return before;
+  }
+
+  function flush(): ModelAnswer | undefined {
+    if (open === undefined) return undefined;
+    const { id, message, blocks } = open;
+    open = undefined;
+    over.add(id);
+    const oldest = over.size > MAX_KNOWN ? over.values().next().value : undefined;
+    if (oldest !== undefined) over.delete(oldest);
+    return toAnswer(message, blocks);
+  }
+
+  return {
+    addBlocks: (message) => {
+      const before = begin(message);
+      if (open?.id === textIn(message["id"])) open.blocks.push(...listIn(message["content"]));
+      return before;
+    },
+    addEvent: (event) => {
+      if (event["type"] === "message_start") return begin(toObject(event["message"]));
+      if (event["type"] === "message_stop") return flush();
+      if (event["type"] !== "message_delta" || open === undefined) return undefined;
+      const { message } = open;
+      const usage = { ...toObject(message["usage"]), ...toObject(event["usage"]) };
+      open.message = { ...message, ...toObject(event["delta"]), usage };
+      return undefined;
+    },
+    flush,
+  };
+}
+
+function toAnswer(message: Payload, blocks: readonly Payload[]): ModelAnswer {
+  const finish = nameIn(message["stop_reason"]);
+  const model = nameIn(message["model"]);
+  const reasoning = blocks.map(({ thinking }) => textIn(thinking)).join("");
+  const usage = usageOf(toObject(message["usage"]), finish !== undefined);
+  return {
+    ...(model !== undefined && { model }),
+    ...(usage !== undefined && { usage }),
+    ...(finish !== undefined && { finishReason: finish }),
+    ...(reasoning !== "" && { reasoning }),
+    text: blocks.map(({ type, text }) => (type === "text" ? textIn(text) : "")).join(""),
+    calls: blocks
+      .filter(({ type }) => type === "tool_use")
+      .map(({ id, name, input }) => ({ call: textIn(id), tool: textIn(name), input: input ?? {} })),
+  };
+}
+
+/** Claude Code copies the usage of the first event into every block: the output is known only at the end. */
+function usageOf(usage: Payload, complete: boolean): ModelAnswer["usage"] {
+  const fresh = numberIn(usage["input_tokens"]);
+  const read = numberIn(usage["cache_read_input_tokens"]);
+  const written = numberIn(usage["cache_creation_input_tokens"]);
+  return knownUsage({
+    inputTokens: fresh === undefined ? undefined : fresh + (read ?? 0) + (written ?? 0),
+    cachedInputTokens: read,
+    cacheWriteTokens: written,
+    ...(complete && {
+      outputTokens: usage["output_tokens"],
+      reasoningTokens: toObject(usage["output_tokens_details"])["thinking_tokens"],
+    }),
+  });
+}

@@ -1,0 +1,3 @@
+import { describeBuiltPackage } from "@phasekit/tooling/built-package";
+
+describeBuiltPackage(`${import.meta.dirname}/..`);

@@ -1,0 +1,10 @@
+import { describeCodingRuns, describeIncident } from "@phasekit/tooling/adapter-suite";
+import { loadMastra } from "./load-mastra.ts";
+
+await loadMastra(
+  () => import("./mastra-harness.ts"),
+  ({ mastraHarness }) => {
+    describeCodingRuns(mastraHarness());
+    describeIncident(mastraHarness());
+  },
+);

@@ -1,0 +1,74 @@
+import type { CommandInput } from "../command.ts";
+import { isSet, textOption } from "../command-options.ts";
+import { badArgument, noMatchingLogs } from "../errors.ts";
+import { nearestName } from "../nearest-name.ts";
+import type { FoundLog } from "./find-logs.ts";
+import { folderOfLog, isOfProject, projectRoot } from "./log-folder.ts";
+
+/** The options that choose among the logs of this machine. */
+export const logFilters: readonly (readonly [flags: string, text: string])[] = [
+  ["--here", "Only logs of the current project"],
+  ["--project <name>", "Only logs whose folder contains this text"],
+  ["--since <time>", "Only logs written since: 30m, 12h, 7d or a date such as 2026-01-31"],
+  ["--tool <name>", 'Only logs of this tool, such as claude-code or "Claude Code"'],
+];
+
+/**
+ * Returns the logs that pass the options `--here`, `--project`, `--since` and `--tool`.
+ * @throws BAD_ARGUMENT, NO_MATCHING_LOGS
+ */
+export function filterLogs(
+  logs: readonly FoundLog[],
+  options: CommandInput["options"],
+  { cwd, now }: { readonly cwd: string; readonly now: number },
+): readonly FoundLog[] {
+  const tool = toolOption(logs, textOption(options, "tool"));
+  const since = sinceOption(textOption(options, "since"), now);
+  const project = textOption(options, "project")?.toLowerCase();
+  const root = isSet(options, "here") ? projectRoot(cwd) : undefined;
+  const wanted = logs.filter(
+    (log) =>
+      (tool === undefined || log.tool === tool || log.tool === "file") &&
+      (since === undefined || log.updatedAt >= since) &&
+      (project === undefined || (folderOfLog(log) ?? log.project ?? "").toLowerCase().includes(project)) &&
+      (root === undefined || isOfProject(log, root)),
+  );
+  if (wanted.length === 0 && logs.length > 0)
+    throw noMatchingLogs(
+      ["tool", "since", "project"]
+        .flatMap((name) => (options[name] === undefined ? [] : [`--${name} ${textOption(options, name) ?? ""}`]))
+        .concat(root === undefined ? [] : [`--here (${root})`])
+        .join(" "),
+      logs.length,
+    );
+  return wanted;
+}
+
+/** Accepts the id of a tool, its shown name, and the beginning of either. */
+function toolOption(logs: readonly FoundLog[], given: string | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  const wanted = given.toLowerCase();
+  const known = [...new Map(logs.map(({ tool, title }) => [tool, title])).entries()];
+  const found =
+    known.find(([tool, title]) => tool === wanted || title.toLowerCase() === wanted) ??
+    known.find(([tool, title]) => tool.startsWith(wanted) || title.toLowerCase().startsWith(wanted));
+  if (found !== undefined) return found[0];
+  const names = known.map(([tool]) => tool);
+  const near = nearestName(wanted, names);
+  throw badArgument(
+    `No log is of the tool "${given}"`,
+    near === undefined ? `There are logs of ${names.join(", ")}.` : `Did you mean \`--tool ${near}\`?`,
+  );
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
+
+function sinceOption(given: string | undefined, now: number): number | undefined {
+  if (given === undefined) return undefined;
+  const [, amount, unit = ""] = /^(\d+)([mhdw])$/.exec(given) ?? [];
+  if (amount !== undefined) return now - Number(amount) * (UNITS[unit] ?? 0);
+  const at = /^\d{4}-\d{2}-\d{2}/.test(given) ? Date.parse(given) : Number.NaN;
+  if (Number.isNaN(at))
+    throw badArgument(`--since cannot be "${given}"`, "Write `--since 7d`, `--since 12h` or `--since 2026-01-31`.");
+  return at;
+}

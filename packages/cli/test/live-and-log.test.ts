@@ -1,0 +1,86 @@
+import { codingRunOptions } from "@phasekit/coding";
+import type { RunEvent } from "@phasekit/core";
+import { createHookServer, hookPaths } from "@phasekit/hooks/node";
+import { readRun } from "@phasekit/ledger";
+import { createFileStore } from "@phasekit/ledger/node";
+import { parseTranscript, transcriptToRun } from "@phasekit/transcripts";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { emptyHome } from "./run-cli.ts";
+
+/** One session of a real agent, recorded by `pnpm canary --record`: its hook calls, and the log it wrote itself. */
+interface RecordedSession {
+  readonly agent: string;
+  readonly calls: readonly { readonly at: number; readonly event?: string; readonly payload: object }[];
+  readonly log: string;
+}
+
+const folder = join(import.meta.dirname, "__fixtures__/sessions");
+const sessions = readdirSync(folder).map(
+  (name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as RecordedSession,
+);
+
+/** Plays the hook calls to a server, as the agent did. */
+async function playLive({ agent, calls, log }: RecordedSession): Promise<readonly RunEvent[]> {
+  const paths = hookPaths(emptyHome());
+  // Phasekit looks into Codex's log for what its hooks leave out.
+  const transcript = join(emptyHome(), "log.jsonl");
+  writeFileSync(transcript, log);
+  let now = 0;
+  const server = createHookServer({ paths, clock: () => now });
+  for (const call of calls) {
+    now = call.at;
+    const payload = { ...call.payload, ...("transcript_path" in call.payload && { transcript_path: transcript }) };
+    await server.reply(JSON.stringify({ op: "hook", agent, ...call, payload }));
+  }
+  await server.close();
+  const store = createFileStore(paths.runs);
+  const runs = await store.list();
+  expect(runs).toHaveLength(1);
+  const events = await readRun(store, runs[0]?.run ?? "");
+  await store.close();
+  return events;
+}
+
+/** Reads the agent's own log, as `phasekit why` does. */
+function readLog({ log }: RecordedSession): readonly RunEvent[] {
+  const { runs } = parseTranscript(log);
+  expect(runs).toHaveLength(1);
+  const events: RunEvent[] = [];
+  for (const run of runs)
+    transcriptToRun(run, { ...codingRunOptions({ mode: "observe" }), subscribe: (step) => events.push(...step) });
+  return events;
+}
+
+/** The story of a run: phases, alerts, the end. */
+function storyOf(events: readonly RunEvent[]): readonly string[] {
+  return events.flatMap((event) => {
+    if (event.type === "phase.transition") return [`${event.from} → ${event.to}`];
+    if (event.type === "alert.raised") return [`alert ${event.kind}`];
+    if (event.type === "run.finished") return [`${event.reason}, verified: ${String(event.verified)}`];
+    return [];
+  });
+}
+
+const moves = (events: readonly RunEvent[]): readonly string[] =>
+  events.flatMap((event) => (event.type === "move.requested" ? [event.do] : []));
+
+describe("a session of a real agent", () => {
+  it.each(sessions)("$agent: the live run and the agent's own log tell the same story", async (session) => {
+    const live = storyOf(await playLive(session));
+    expect(live).toEqual(storyOf(readLog(session)));
+    expect(live).toEqual(expect.arrayContaining(["exploring → acting", "acting → verifying"]));
+  });
+
+  it.each(sessions.filter(({ agent }) => agent === "claude-code" || agent === "pi"))(
+    "$agent: an accepted finish suspends the run, and the next prompt resumes it",
+    async (session) => {
+      const events = await playLive(session);
+      expect(moves(events)).toEqual(["suspend", "resume", "suspend"]);
+      const last = events.at(-1);
+      // The second prompt ends without a test run.
+      expect(last).toMatchObject({ type: "run.finished", reason: "done_unverified" });
+    },
+  );
+});

@@ -1,0 +1,37 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import type { CliResult } from "./run-cli.ts";
+
+const BIN = join(import.meta.dirname, "../dist/bin.js");
+
+/** Options for `runHook()`. */
+export interface RunHookOptions {
+  readonly home: string;
+  readonly cwd: string;
+  /** The payload on standard input. */
+  readonly input: string;
+  /** @default "hook" */
+  readonly command?: string;
+}
+
+/** Runs `phasekit hook`, or another command that reads standard input, as an agent does. */
+export function runHook(
+  args: readonly string[],
+  { home, cwd, input, command = "hook" }: RunHookOptions,
+): Promise<CliResult> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [BIN, command, ...args], {
+      cwd,
+      env: { PATH: process.env["PATH"], HOME: home },
+    });
+    let out = "";
+    let error = "";
+    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (error += chunk.toString()));
+    child.on("close", (code) => {
+      resolve({ code, out, error });
+    });
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(input);
+  });
+}

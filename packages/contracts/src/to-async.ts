@@ -1,0 +1,7 @@
+/** Converts a synchronous function to an asynchronous one. An error becomes a rejection. */
+export function toAsync<TArguments extends readonly unknown[], T>(
+  work: (...given: TArguments) => T,
+): (...given: TArguments) => Promise<T> {
+  // eslint-disable-next-line @typescript-eslint/require-await -- turning a throw into a rejection is all it is for
+  return async (...given) => work(...given);
+}

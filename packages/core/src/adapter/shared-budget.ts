@@ -1,0 +1,81 @@
+import { invalidOption } from "../errors.ts";
+import { LIMIT_REASONS } from "../policies/limits.ts";
+import type { RunPort } from "../run.ts";
+import { type LimitName, spentBudget } from "../run-view.ts";
+
+type Amounts = Readonly<Partial<Record<LimitName, number>>>;
+
+/** A budget that several runs spend from. */
+export interface SharedBudget {
+  readonly name: string;
+  /** The rest of a limit; `undefined` without such a limit. */
+  readonly remaining: (limit: LimitName) => number | undefined;
+  readonly spent: (limit: LimitName) => number;
+  /** Counts a run from now on, and stops it when the budget is used up. Returns a function that ends the counting. */
+  readonly attach: (run: RunPort) => () => void;
+  /** Adds to limits; runs that were stopped stay stopped. */
+  readonly extend: (amounts: Amounts) => void;
+}
+
+const LIMITS = Object.keys(LIMIT_REASONS) as readonly LimitName[];
+
+/**
+ * Creates a named budget for several runs: when it is used up, every attached run is stopped after its current results.
+ * Attach top-level runs only; a child's spending is part of its parent's.
+ *
+ * @example
+ * const team = createSharedBudget("team", { tokens: 2_000_000 });
+ * for (const run of runs) team.attach(run);
+ * @throws INVALID_OPTION if a limit is not a number of at least 0.
+ */
+export function createSharedBudget(name: string, limits: Amounts): SharedBudget {
+  for (const [limit, value] of Object.entries(limits))
+    if (!(value >= 0)) throw invalidOption(limit, `${String(value)} is not a number of at least 0`);
+  const all = new Map(Object.entries(limits) as [LimitName, number][]);
+  const totals = new Map<LimitName, number>();
+  const runs = new Set<RunPort>();
+
+  function count(run: RunPort, seen: Map<LimitName, number>): void {
+    for (const limit of LIMITS) {
+      const now = spentBudget(run.view, limit);
+      totals.set(limit, (totals.get(limit) ?? 0) + now - (seen.get(limit) ?? 0));
+      seen.set(limit, now);
+    }
+    const over = LIMITS.find((limit) => remaining(limit) === 0);
+    if (over !== undefined) for (const attached of [...runs]) stop(attached, over);
+  }
+
+  function stop(run: RunPort, limit: LimitName): void {
+    if (run.view.status !== "running" || run.view.stopped !== undefined) return;
+    run.stop({
+      by: "host",
+      name: `budget ${name}`,
+      reason: LIMIT_REASONS[limit],
+      why: `The budget "${name}" is used up.`,
+    });
+  }
+
+  function remaining(limit: LimitName): number | undefined {
+    const most = all.get(limit);
+    return most === undefined ? undefined : Math.max(0, most - (totals.get(limit) ?? 0));
+  }
+
+  return {
+    name,
+    remaining,
+    spent: (limit) => totals.get(limit) ?? 0,
+    attach: (run) => {
+      const seen = new Map(LIMITS.map((limit) => [limit, spentBudget(run.view, limit)]));
+      runs.add(run);
+      const leave = run.subscribe(() => count(run, seen));
+      return () => {
+        runs.delete(run);
+        leave();
+      };
+    },
+    extend: (amounts) => {
+      for (const [limit, more] of Object.entries(amounts) as [LimitName, number][])
+        if (more > 0) all.set(limit, (all.get(limit) ?? 0) + more);
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import { finishAnswer, mustStop, toolAnswer, turnAnswer } from "./answers.ts";
+import { errorToShape, stackOf } from "./error-shape.ts";
+import { calledFromPolicy } from "./errors.ts";
+import { gradeEvidence, isVerified } from "./evidence.ts";
+import { troubleOf } from "./finish-reason.ts";
+import type { Reason } from "./reason-codes.ts";
+import { callId, isTime } from "./ingest/stamp-event.ts";
+import { readMembers } from "./json.ts";
+import type { EndOptions, FinishAnswer, MoveOptions, Run, RunOptions, ToolAnswer, TurnAnswer } from "./run.ts";
+import { changedParts, type Parts } from "./run-options.ts";
+import type { ViewState } from "./view-state.ts";
+import { givenReason, unansweredFailure } from "./why-ended.ts";
+
+/** Everything questions and commands depend on. */
+export interface CommandContext {
+  readonly view: ViewState;
+  /** Records an event; false if it is refused. */
+  readonly record: (input: unknown) => boolean;
+  /** True while a policy or an interpreter runs: it must neither ask nor end the run. */
+  readonly isDeciding: () => boolean;
+  readonly clock: () => number;
+  readonly wakeAt: () => number | undefined;
+  readonly classify: RunOptions["classify"];
+  /** Names and versions of the policies, for `run.resumed`. */
+  readonly policies: Parts;
+  /** True if the run was read back from a log. */
+  readonly isReadBack: boolean;
+}
+
+type Commands = Pick<
+  Run,
+  | "beforeTurn"
+  | "beforeTool"
+  | "beforeFinish"
+  | "tick"
+  | "end"
+  | "stop"
+  | "transition"
+  | "skip"
+  | "rollback"
+  | "suspend"
+  | "resume"
+  | "waive"
+>;
+
+/** The questions and commands of a run. Each records one event and reads its answer from the view. */
+export function createCommands(context: CommandContext): Commands {
+  const { view, record, clock } = context;
+  /** A log that was read back may be resumed once, though it is running. */
+  let mayResume = context.isReadBack;
+
+  function refuseWhileDeciding(method: string): void {
+    if (context.isDeciding()) throw calledFromPolicy(method);
+  }
+
+  function beforeTurn(question: Parameters<Run["beforeTurn"]>[0] = {}): TurnAnswer {
+    refuseWhileDeciding("beforeTurn");
+    const asked = readMembers(question);
+    const isSame = view.turnOpen && (asked["agent"] === undefined || asked["agent"] === view.turnAgent);
+    if (!isSame && !mustStop(view)) record({ ...asked, type: "turn.started" });
+    return turnAnswer(view);
+  }
+
+  function beforeTool(question: Parameters<Run["beforeTool"]>[0]): ToolAnswer {
+    refuseWhileDeciding("beforeTool");
+    const asked = readMembers(question);
+    const given = callId(asked["call"]);
+    const pending = given === undefined ? undefined : view.pending.get(given);
+    const call = given ?? `call-${String(view.nextCall)}`;
+    if (view.status === "running" && pending?.turn !== view.turn) record({ ...asked, type: "tool.requested" });
+    return toolAnswer(view, call);
+  }
+
+  function beforeFinish(question: Parameters<Run["beforeFinish"]>[0] = {}): FinishAnswer {
+    refuseWhileDeciding("beforeFinish");
+    if (view.finish?.open !== true && view.status === "running")
+      record({ ...readMembers(question), type: "finish.requested" });
+    return finishAnswer(view);
+  }
+
+  function end(options: EndOptions = {}): boolean {
+    refuseWhileDeciding("end");
+    if (view.status === "ended") return false;
+    const { reason: wanted, summary, classify = context.classify, ...rest } = readMembers(options) as EndOptions;
+    const { error = wanted === undefined ? unansweredFailure(view) : undefined } = rest;
+    const failure = error === undefined ? undefined : { ...errorToShape(error), stack: stackOf(error) };
+    const given = givenReason(view, {
+      error,
+      ...(wanted !== undefined && { reason: wanted }),
+      ...(classify !== undefined && { classify }),
+    });
+    const isNatural = given === undefined && view.stopped === undefined && view.status === "running";
+    if ((isNatural || given === "done") && view.finish?.open !== true) beforeFinish({ canVeto: false });
+    const reason = endReason(view, given);
+    return record({
+      type: "run.finished",
+      reason,
+      verified: reason === "done" && isVerified(gradeEvidence(view.finish?.gates ?? [])),
+      phase: view.phase,
+      outcome: endOutcome(reason),
+      error: failure,
+      // A run ends whatever its summary is worth.
+      summary: typeof summary === "string" ? summary : undefined,
+    });
+  }
+
+  function tick(now?: number): boolean {
+    refuseWhileDeciding("tick");
+    const time = isTime(now) ? now : clock();
+    const deadline = context.wakeAt();
+    if (deadline === undefined || deadline > time || view.status === "ended") return false;
+    record({ type: "clock.ticked", at: time });
+    if (view.status === "suspended") end({ reason: "interrupted" });
+    return true;
+  }
+
+  /** True if the run is in a new phase entry afterwards. */
+  function command(wanted: object, options?: unknown): boolean {
+    const { phaseEntry } = view;
+    const { by = "user", ...who } = readMembers(options);
+    return record({ ...who, ...wanted, type: "move.requested", by }) && phaseEntry !== view.phaseEntry;
+  }
+
+  function stop(options: Parameters<Run["stop"]>[0]): boolean {
+    const { reason, how, by = "user", name, why } = readMembers(options);
+    record({ type: "move.requested", do: "stop", by, name, why, reason, how });
+    return view.stopped !== undefined;
+  }
+
+  function suspend(options: Parameters<Run["suspend"]>[0]): boolean {
+    if (view.status !== "running") return false;
+    const { timeoutMs, ...who } = readMembers(options);
+    const until = typeof timeoutMs === "number" ? Math.max(view.now, clock()) + timeoutMs : undefined;
+    command({ do: "suspend", until }, who);
+    return (view.status as string) === "suspended";
+  }
+
+  function resume(who: MoveOptions = {}): boolean {
+    if (view.status === "suspended") {
+      command({ do: "resume" }, who);
+      return (view.status as string) === "running";
+    }
+    if (view.status === "running" && !mayResume) return false;
+    mayResume = false;
+    return record({
+      type: "run.resumed",
+      attempt: view.attempt + 1,
+      policies: context.policies,
+      changed: changedParts(view.parts, context.policies),
+      why: readMembers(who)["why"],
+    });
+  }
+
+  return {
+    beforeTurn,
+    beforeTool,
+    beforeFinish,
+    tick,
+    end,
+    stop,
+    suspend,
+    resume,
+    transition: (to, options) => command({ do: "transition", to }, options),
+    skip: (phase, options) => {
+      command({ do: "skip", to: phase }, options);
+      return view.skipped.has(phase);
+    },
+    rollback: (to, options) => command({ do: "rollback", to }, options),
+    waive: (gate, options) => {
+      command({ do: "waive", gate }, options);
+      return view.waivers.has(gate);
+    },
+  };
+}
+
+/** The reason a run ends for: the given one, its stop, its suspension, its last answer, an unmet gate, or done. */
+function endReason(view: ViewState, given: Reason | undefined): Reason {
+  const done = troubleOf(view.lastAnswer) ?? (hasUnmet(view) ? "done_unverified" : "done");
+  if (given !== undefined) return given === "done" ? done : given;
+  if (view.stopped !== undefined) return view.stopped.reason;
+  return view.status === "suspended" ? "suspended" : done;
+}
+
+function endOutcome(reason: Reason): "completed" | "abandoned" | "failed" {
+  if (reason === "done" || reason === "done_unverified") return "completed";
+  return reason === "abandoned" ? "abandoned" : "failed";
+}
+
+const hasUnmet = (view: ViewState): boolean => (view.finish?.unmet.length ?? 0) > 0;

@@ -1,0 +1,58 @@
+import type { DerivedEvents } from "./events/derived-events.ts";
+import type { DerivedEvent, HostEvent, NewEvent, RunEvent } from "./events/run-event.ts";
+import { toJson } from "./json.ts";
+
+/** A kind of event that a package or a user adds. */
+export interface EventDefinition<T = unknown> {
+  readonly name: string;
+  /** The derived event a policy's `emit` becomes. */
+  readonly derive: (data: T) => { readonly type: EmittedType; readonly body: object };
+  /** The host event to `record`, when the host itself knows it. */
+  readonly record: (data: T) => NewEvent<"event.recorded">;
+  /** True if an event is of this kind; its data is then typed. */
+  readonly is: (event: RunEvent) => event is DefinedEvent<T>;
+}
+
+/** An event of a kind made with `defineEvent`. */
+export type DefinedEvent<T> = (HostEvent<"event.recorded"> | DerivedEvent<"event.emitted">) & { readonly data: T };
+
+type EmittedType = "event.emitted" | "exploration.saturation" | "phase.timed-out";
+
+/**
+ * Defines a typed event. The data must be JSON.
+ *
+ * @example
+ * const lessonLearned = defineEvent<{ text: string }>("lesson.learned");
+ * // in a policy: emit(lessonLearned, { text }); in a reader: lessonLearned.is(event) && event.data.text
+ */
+export function defineEvent<T>(name: string): EventDefinition<T> {
+  return {
+    name,
+    derive: (data) => ({ type: "event.emitted", body: { name, data: toJson(data) } }),
+    record: (data) => ({ type: "event.recorded", name, data: toJson(data) }),
+    is: (event): event is DefinedEvent<T> =>
+      (event.type === "event.emitted" || event.type === "event.recorded") && event.name === name,
+  };
+}
+
+function coreEvent<K extends "exploration.saturation" | "phase.timed-out">(
+  type: K,
+): Pick<EventDefinition<DerivedEvents[K]>, "name" | "derive"> {
+  return { name: type, derive: (data) => ({ type, body: toJson(data) as object }) };
+}
+
+/** Exploring continues without bringing anything new. */
+export const explorationSaturation = coreEvent("exploration.saturation");
+/** A phase entry outlived the time its phase allows. */
+export const phaseTimedOut = coreEvent("phase.timed-out");
+
+/** A user's expectation that changes how a run is judged. */
+export interface Expectation {
+  /** The user expects the same call many times: a poll, a batch, a series of measurements. */
+  readonly repeats: boolean;
+  /** False if the user asked for an answer, a review or a plan; true if the user asked for a change. */
+  readonly edits?: boolean;
+}
+
+/** Recorded by the host, or read from a user message. It holds until the next message. */
+export const expectationSet: EventDefinition<Expectation> = /* @__PURE__ */ defineEvent<Expectation>("expectation.set");

@@ -1,0 +1,46 @@
+import { arbitrateNudges, type NudgeLimits, type Proposal } from "./arbitrate-nudges.ts";
+import type { DerivedEvents } from "./events/derived-events.ts";
+import type { SentNudge } from "./run-view.ts";
+import type { DeriveContext } from "./derive-context.ts";
+import { identity } from "./view-state.ts";
+
+/** Sends the nudges that arbitration accepts, and settles those whose policy was asked and no longer proposes them. */
+export function sendNudges(
+  { view, derive, acts }: DeriveContext,
+  {
+    proposals,
+    asked,
+    limits,
+  }: { readonly proposals: readonly Proposal[]; readonly asked: ReadonlySet<string>; readonly limits: NudgeLimits },
+): void {
+  const held = new Set(proposals.map(({ policy, nudge }) => identity(policy, nudge.episode ?? view.phaseEntry)));
+  for (const open of [...view.openNudges.values()]) {
+    const { policy, episode } = open;
+    if (asked.has(policy) && !held.has(identity(policy, episode)))
+      derive("nudge.settled", policy, settled(open, { helped: true }));
+  }
+  if (proposals.length === 0) return;
+  const { accepted, dropped } = arbitrateNudges(view, proposals, limits);
+  for (const { policy, nudge, episode, text, shortened } of accepted) {
+    const ignored = [...view.openNudges.values()].find((open) => open.policy === policy && open.episode === episode);
+    if (ignored !== undefined) derive("nudge.settled", policy, settled(ignored, { helped: false }));
+    derive("nudge.sent", policy, {
+      nudge: `nudge-${String(view.nextNudge)}`,
+      text,
+      episode,
+      ...(nudge.topic !== undefined && { topic: nudge.topic }),
+      ...(nudge.guidance && { guidance: true as const }),
+      ...(shortened && { shortened: true as const }),
+      applied: acts(policy, "nudge"),
+    });
+  }
+  for (const { policy, episode, why } of dropped) derive("nudge.dropped", policy, { episode, why });
+}
+
+/** A nudge the agent never got has no effect: the event says so, and every count leaves it out. */
+function settled(
+  { nudge, applied }: SentNudge,
+  { helped }: { readonly helped: boolean },
+): DerivedEvents["nudge.settled"] {
+  return { nudge, helped, ...(!applied && { applied }) };
+}

@@ -1,0 +1,9 @@
+import { clipJson } from "./clip.ts";
+import { type Json, normalizeJson } from "./json.ts";
+
+const MAX_DATA = 65_536;
+
+/** A policy's own data as JSON of a bounded size. */
+export function toStoredData(data: unknown): Json {
+  return clipJson(normalizeJson(data), MAX_DATA);
+}

@@ -1,0 +1,57 @@
+import type { HookAgent } from "../hook-agent.ts";
+import type { HookAnswer, HookEvent } from "../hook-event.ts";
+import { type Payload, textIn } from "../payload.ts";
+import { baseOf, bodyOf } from "./claude-code.ts";
+
+/**
+ * Codex, as of 0.166: Claude Code's shapes with differences. There is no batch event and no failure event, a finish is
+ * vetoed with `decision: "block"` and without a limit of its own, and one unknown field invalidates an answer.
+ */
+export const codex: HookAgent = {
+  name: "codex",
+  title: "Codex",
+  hasBatches: false,
+  events: {
+    SessionStart: ["observe", "nudge"],
+    UserPromptSubmit: ["observe", "nudge"],
+    PreToolUse: ["observe", "refuse"],
+    PostToolUse: ["observe", "nudge"],
+    Stop: ["observe", "veto"],
+    SessionEnd: ["observe"],
+  },
+  recognizes: (payload) =>
+    typeof payload["hook_event_name"] === "string" &&
+    (typeof payload["turn_id"] === "string" || /[/\\]rollout-[^/\\]*$/.test(textIn(payload["transcript_path"]))),
+  read: (payload) => ({ ...baseOf(payload, "codex"), ...withExitCode(bodyOf(payload), payload) }),
+  write,
+};
+
+/**
+ * Codex does not put the exit code into the payload; `phasekit-hook` adds `phasekit_exit_code` from Codex's own log.
+ */
+function withExitCode(body: ReturnType<typeof bodyOf>, { phasekit_exit_code: code }: Payload): typeof body {
+  if (body.kind !== "tool.ended" || typeof code !== "number") return body;
+  return { ...body, exitCode: code, outcome: code === 0 ? body.outcome : "error" };
+}
+
+function write(event: HookEvent, { nudge, refuse, veto }: HookAnswer): object | undefined {
+  const specific = (members: object): object => ({ hookSpecificOutput: { hookEventName: event.name, ...members } });
+  if (refuse !== undefined && event.kind === "tool.started")
+    return specific({ permissionDecision: "deny", permissionDecisionReason: refuse });
+  if (veto !== undefined && event.kind === "finish.asked") return { decision: "block", reason: veto };
+  const canNudge = event.kind === "session.started" || event.kind === "prompt.submitted" || event.kind === "tool.ended";
+  return nudge === undefined || !canNudge ? undefined : specific({ additionalContext: nudge });
+}
+
+/**
+ * The exit code of a call, from the end of Codex's log. A rollout holds one line per finished command with the id of
+ * its call; the hook's payload only has what the command printed.
+ */
+export function codexExitCode(log: string, call: string): number | undefined {
+  if (call === "") return undefined;
+  const at = log.lastIndexOf(JSON.stringify(call));
+  if (at < 0) return undefined;
+  const lines = log.split("\n").filter((line) => line.includes(call) && line.includes('"exit_code"'));
+  const code = /"exit_code":\s*(-?\d+)/.exec(lines.at(-1) ?? "")?.[1];
+  return code === undefined ? undefined : Number(code);
+}

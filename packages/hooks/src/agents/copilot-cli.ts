@@ -1,0 +1,90 @@
+import type { HookAgent } from "../hook-agent.ts";
+import type { HookAnswer, HookEvent, HookEventBase, HookEventBody } from "../hook-event.ts";
+import { known, nameIn, objectIn, parsedIn, type Payload, textIn } from "../payload.ts";
+
+/**
+ * Copilot CLI, as of 1.0. The payload has neither the event's name (it is in our command line) nor an id of the call,
+ * and a failed command arrives as a success with the exit code in its text.
+ */
+export const copilotCli: HookAgent = {
+  name: "copilot-cli",
+  title: "Copilot CLI",
+  hasBatches: false,
+  events: {
+    sessionStart: ["observe", "nudge"],
+    userPromptSubmitted: ["observe", "nudge"],
+    preToolUse: ["observe", "refuse"],
+    postToolUse: ["observe", "nudge"],
+    postToolUseFailure: ["observe"],
+    agentStop: ["observe", "veto"],
+    sessionEnd: ["observe"],
+  },
+  recognizes: (payload) => typeof payload["sessionId"] === "string" && typeof payload["timestamp"] === "number",
+  read: (payload, name = "") => ({ ...baseOf(payload, name), ...bodyOf(payload, name) }),
+  write,
+};
+
+function baseOf(payload: Payload, name: string): HookEventBase {
+  return {
+    agent: "copilot-cli",
+    name,
+    session: textIn(payload["sessionId"]),
+    ...known({ cwd: nameIn(payload["cwd"]), transcript: nameIn(payload["transcriptPath"]) }),
+  };
+}
+
+function bodyOf(payload: Payload, name: string): HookEventBody {
+  switch (name) {
+    case "sessionStart":
+      return { kind: "session.started", source: payload["source"] === "resume" ? "resume" : "startup" };
+    case "userPromptSubmitted":
+      return { kind: "prompt.submitted", text: textIn(payload["prompt"]), byPerson: true };
+    case "preToolUse":
+      return { kind: "tool.started", ...callOf(payload) };
+    case "postToolUse":
+    case "postToolUseFailure":
+      return endOf(payload, name);
+    case "agentStop":
+      return {
+        kind: "finish.asked",
+        text: textIn(payload["lastAssistantMessage"]),
+        continued: payload["stop_hook_active"] === true || payload["stopHookActive"] === true,
+        openWork: 0,
+        aborted: payload["stopReason"] === "error" || payload["stopReason"] === "aborted",
+      };
+    case "sessionEnd":
+      return { kind: "session.ended", ...known({ reason: nameIn(payload["reason"]) }) };
+    default:
+      return { kind: "ignored" };
+  }
+}
+
+/** The arguments are an object in some versions and JSON text in others. */
+function callOf(payload: Payload): { readonly tool: string; readonly input: unknown } {
+  return { tool: textIn(payload["toolName"]), input: parsedIn(payload["toolArgs"]) };
+}
+
+function endOf(payload: Payload, name: string): HookEventBody {
+  const { resultType, textResultForLlm } = objectIn(payload["toolResult"]);
+  const text = textIn(textResultForLlm ?? payload["error"]);
+  const code = /(?:exited|completed) with exit code (\d+)/.exec(text)?.[1];
+  const exitCode = code === undefined ? undefined : Number(code);
+  const denied = resultType === "denied" || resultType === "rejected";
+  const failed = name === "postToolUseFailure" || resultType === "failure" || (exitCode ?? 0) !== 0;
+  return {
+    kind: "tool.ended",
+    ...callOf(payload),
+    outcome: denied ? "denied" : failed ? "error" : "ok",
+    output: text,
+    ...known({ exitCode }),
+  };
+}
+
+function write(event: HookEvent, { nudge, refuse, veto }: HookAnswer): object | undefined {
+  if (refuse !== undefined && event.kind === "tool.started")
+    return { permissionDecision: "deny", permissionDecisionReason: refuse };
+  if (veto !== undefined && event.kind === "finish.asked") return { decision: "block", reason: veto };
+  const canNudge =
+    event.kind === "session.started" || event.kind === "prompt.submitted" || event.name === "postToolUse";
+  return nudge === undefined || !canNudge ? undefined : { additionalContext: nudge };
+}

@@ -1,0 +1,93 @@
+import type { HookAgent } from "../hook-agent.ts";
+import type { HookAnswer, HookEvent, HookEventBase, HookEventBody } from "../hook-event.ts";
+import { known, nameIn, objectIn, type Payload, textIn } from "../payload.ts";
+import { sourceOf } from "./claude-code.ts";
+
+/** Gemini CLI, as of 0.61. Calls have no id, a failed command is seen in its text only, and vetoes have no limit. */
+export const geminiCli: HookAgent = {
+  name: "gemini-cli",
+  title: "Gemini CLI",
+  hasBatches: false,
+  events: {
+    SessionStart: ["observe", "nudge"],
+    BeforeAgent: ["observe", "nudge"],
+    BeforeTool: ["observe", "refuse"],
+    AfterTool: ["observe", "nudge", "stop"],
+    AfterAgent: ["observe", "veto"],
+    SessionEnd: ["observe"],
+  },
+  recognizes: (payload) =>
+    typeof payload["hook_event_name"] === "string" &&
+    /^(?:Before|After)(?:Agent|Tool|Model)/.test(payload["hook_event_name"]),
+  read: (payload) => ({ ...baseOf(payload), ...bodyOf(payload) }),
+  write,
+};
+
+function baseOf(payload: Payload): HookEventBase {
+  return {
+    agent: "gemini-cli",
+    name: textIn(payload["hook_event_name"]),
+    session: textIn(payload["session_id"]),
+    ...known({ cwd: nameIn(payload["cwd"]), transcript: nameIn(payload["transcript_path"]) }),
+  };
+}
+
+function bodyOf(payload: Payload): HookEventBody {
+  switch (payload["hook_event_name"]) {
+    case "SessionStart":
+      return { kind: "session.started", source: sourceOf(payload["source"]) };
+    case "BeforeAgent":
+      return { kind: "prompt.submitted", text: textIn(payload["prompt"]), byPerson: true };
+    case "BeforeTool":
+      return { kind: "tool.started", tool: textIn(payload["tool_name"]), input: payload["tool_input"] };
+    case "AfterTool":
+      return endOf(payload);
+    case "AfterAgent":
+      return {
+        kind: "finish.asked",
+        text: textIn(payload["prompt_response"]),
+        continued: payload["stop_hook_active"] === true,
+        openWork: 0,
+        aborted: false,
+      };
+    case "SessionEnd":
+      return { kind: "session.ended", ...known({ reason: nameIn(payload["reason"]) }) };
+    default:
+      // PreCompress fires before every model call, so it does not show that anything was compacted.
+      return { kind: "ignored" };
+  }
+}
+
+function endOf(payload: Payload): HookEventBody {
+  const { llmContent, returnDisplay, error } = objectIn(payload["tool_response"]);
+  const text = textIn(llmContent);
+  const code = /(?:^|\n)Exit Code: (\d+)/.exec(text)?.[1];
+  const exitCode = code === undefined ? undefined : Number(code);
+  const failed = error !== undefined && error !== null;
+  return {
+    kind: "tool.ended",
+    tool: textIn(payload["tool_name"]),
+    input: payload["tool_input"],
+    outcome: failed || (exitCode !== undefined && exitCode !== 0) ? "error" : "ok",
+    output: failed ? error : typeof llmContent === "string" ? plainOutput(text) : (llmContent ?? returnDisplay),
+    ...known({ exitCode }),
+  };
+}
+
+/** The output of a command, without the wrapper around it and the process number, which differs each time. */
+function plainOutput(text: string): string {
+  return text
+    .replace(/^<untrusted_context>\n|\n?<\/untrusted_context>\s*$/g, "")
+    .replace(/^Output: (?:\(empty\)\n?)?/, "")
+    .replace(/(?:^|\n)(?:Process Group PGID|Exit Code): \d+(?=\n|$)/g, "");
+}
+
+function write(event: HookEvent, { nudge, refuse, veto, stop }: HookAnswer): object | undefined {
+  if (refuse !== undefined && event.kind === "tool.started") return { decision: "deny", reason: refuse };
+  if (veto !== undefined && event.kind === "finish.asked") return { decision: "deny", reason: veto };
+  if (stop !== undefined && event.kind === "tool.ended") return { continue: false, stopReason: stop };
+  const canNudge = event.kind === "session.started" || event.kind === "prompt.submitted" || event.kind === "tool.ended";
+  return nudge === undefined || !canNudge
+    ? undefined
+    : { hookSpecificOutput: { hookEventName: event.name, additionalContext: nudge } };
+}

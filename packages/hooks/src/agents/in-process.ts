@@ -1,0 +1,104 @@
+import type { HookAgent } from "../hook-agent.ts";
+import type { AgentName, Capability, HookEventBody } from "../hook-event.ts";
+import { known, nameIn, numberIn, objectIn, type Payload, textIn } from "../payload.ts";
+
+/**
+ * An agent that loads Phasekit's own file into its process. That file writes the payloads, so their shape is ours:
+ * `{ hook: "opencode" | "pi", event, session, cwd, … }`, and it reads Phasekit's answer as it is.
+ */
+function inProcessAgent({
+  name,
+  title,
+  events,
+}: {
+  readonly name: AgentName;
+  readonly title: string;
+  readonly events: Readonly<Record<string, readonly Capability[]>>;
+}): HookAgent {
+  return {
+    name,
+    title,
+    events,
+    hasBatches: false,
+    recognizes: (payload) => payload["hook"] === name,
+    read: (payload) => ({
+      agent: name,
+      name: textIn(payload["event"]),
+      session: textIn(payload["session"]),
+      ...known({ cwd: nameIn(payload["cwd"]) }),
+      ...bodyOf(payload),
+    }),
+    write: (event, answer) => {
+      const can = events[event.name] ?? [];
+      const entries = Object.entries(answer).filter(([kind]) => can.includes(kind as Capability));
+      return entries.length === 0 ? undefined : Object.fromEntries(entries);
+    },
+  };
+}
+
+/** opencode, as of 1.18, through a plugin. A finish can be answered under `opencode serve` and in its TUI only. */
+export const opencode: HookAgent = inProcessAgent({
+  name: "opencode",
+  title: "opencode",
+  events: {
+    prompt: ["observe"],
+    "tool.before": ["observe", "refuse"],
+    "tool.after": ["observe", "nudge"],
+    finish: ["observe", "veto"],
+    end: ["observe"],
+  },
+});
+
+/** Pi, as of 0.73 and 0.87, through an extension. */
+export const pi: HookAgent = inProcessAgent({
+  name: "pi",
+  title: "Pi",
+  events: {
+    start: ["observe"],
+    prompt: ["observe", "nudge"],
+    "tool.before": ["observe", "refuse"],
+    "tool.after": ["observe", "nudge"],
+    finish: ["observe", "veto"],
+    end: ["observe"],
+  },
+});
+
+function bodyOf(payload: Payload): HookEventBody {
+  const call = {
+    tool: textIn(payload["tool"]),
+    input: payload["input"],
+    ...known({ call: nameIn(payload["call"]) }),
+  };
+  switch (payload["event"]) {
+    case "start":
+      return { kind: "session.started", source: "startup" };
+    case "prompt":
+      return { kind: "prompt.submitted", text: textIn(payload["text"]), byPerson: true };
+    case "tool.before":
+      return { kind: "tool.started", ...call };
+    case "tool.after": {
+      // opencode says it beside the output, Pi at its end.
+      const exitCode = numberIn(objectIn(payload["metadata"])["exit"]) ?? exitCodeIn(textIn(payload["output"]));
+      const failed = payload["isError"] === true || (exitCode !== undefined && exitCode !== 0);
+      const outcome = failed ? ("error" as const) : ("ok" as const);
+      return { kind: "tool.ended", ...call, outcome, output: payload["output"], ...known({ exitCode }) };
+    }
+    case "finish":
+      return {
+        kind: "finish.asked",
+        text: textIn(payload["text"]),
+        continued: payload["continued"] === true,
+        openWork: 0,
+        aborted: payload["aborted"] === true,
+      };
+    case "end":
+      return { kind: "session.ended" };
+    default:
+      return { kind: "ignored" };
+  }
+}
+
+function exitCodeIn(output: string): number | undefined {
+  const code = /\nCommand exited with code (\d+)\s*$/.exec(output.slice(-200))?.[1];
+  return code === undefined ? undefined : Number(code);
+}

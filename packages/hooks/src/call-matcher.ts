@@ -1,0 +1,70 @@
+import { hashText } from "@phasekit/core/kit";
+
+/** Gives calls their ids: some agents have none, so a result belongs to the oldest open call with the same input. */
+export interface CallMatcher {
+  /** A call starts; its id. */
+  readonly start: (call: { readonly call?: string; readonly tool: string; readonly input?: unknown }) => string;
+  /** A call ends; the id it started with, or a new one if its start was not seen. */
+  readonly end: (call: { readonly call?: string; readonly tool: string; readonly input?: unknown }) => {
+    readonly call: string;
+    readonly started: boolean;
+  };
+  /** True if the call was started and has no result. */
+  readonly isOpen: (call: string) => boolean;
+  /** True if this call's start or end was seen. */
+  readonly knows: (call: string) => boolean;
+  /** Open calls that may still get a result. A call another one has overtaken twice is given up. */
+  readonly waiting: () => number;
+  readonly clear: () => void;
+}
+
+const MAX_OPEN = 256;
+const MAX_KNOWN = 1024;
+
+export function createCallMatcher(): CallMatcher {
+  /** Open calls in order of their start, with the number of results that arrived since. */
+  const open = new Map<string, { readonly key: string; overtaken: number }>();
+  const seen = new Set<string>();
+  let next = 1;
+
+  function remember(call: string): void {
+    seen.add(call);
+    if (seen.size > MAX_KNOWN) seen.delete(seen.values().next().value ?? "");
+  }
+
+  return {
+    start: ({ call, tool, input }) => {
+      const id = call ?? `hook-${String(next++)}`;
+      open.set(id, { key: keyOf(tool, input), overtaken: 0 });
+      remember(id);
+      if (open.size > MAX_OPEN) open.delete(open.keys().next().value ?? "");
+      return id;
+    },
+    end: ({ call, tool, input }) => {
+      const key = keyOf(tool, input);
+      const id = call ?? [...open].find(([, waiting]) => waiting.key === key)?.[0];
+      const started = id !== undefined && open.delete(id);
+      for (const waiting of open.values()) waiting.overtaken += 1;
+      const known = id ?? `hook-${String(next++)}`;
+      remember(known);
+      return { call: known, started };
+    },
+    isOpen: (call) => open.has(call),
+    knows: (call) => seen.has(call),
+    waiting: () => [...open.values()].filter(({ overtaken }) => overtaken < 2).length,
+    clear: () => open.clear(),
+  };
+}
+
+function keyOf(tool: string, input: unknown): string {
+  return `${tool} ${hashText(stableText(input))}`;
+}
+
+function stableText(value: unknown): string {
+  // In a list, since undefined alone has no JSON text.
+  return JSON.stringify([value], (_key, member: unknown) =>
+    typeof member === "object" && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
+}

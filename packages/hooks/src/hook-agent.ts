@@ -1,0 +1,18 @@
+import type { AgentName, Capability, HookAnswer, HookEvent } from "./hook-event.ts";
+import type { Payload } from "./payload.ts";
+
+/** One agent: how to read its hook payloads and how to write answers it accepts. */
+export interface HookAgent {
+  readonly name: AgentName;
+  readonly title: string;
+  /** The vendor's events Phasekit subscribes to, and what it can do at each. */
+  readonly events: Readonly<Record<string, readonly Capability[]>>;
+  /** One event follows each batch of parallel calls, so Phasekit nudges there and nowhere else in the batch. */
+  readonly hasBatches: boolean;
+  /** True if the payload can only come from this agent. */
+  readonly recognizes: (payload: Payload) => boolean;
+  /** The payload as an event. `name` is the event's name where the payload has none. */
+  readonly read: (payload: Payload, name?: string) => HookEvent;
+  /** The answer as the JSON this agent accepts; undefined if there is nothing to say. */
+  readonly write: (event: HookEvent, answer: HookAnswer) => object | undefined;
+}

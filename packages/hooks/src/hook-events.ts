@@ -1,0 +1,16 @@
+import { defineEvent } from "@phasekit/core";
+import type { WithheldWhy } from "./block-guard.ts";
+
+/** A policy wanted to hold the agent back, and the guard let the agent continue. */
+export const blockWithheld = defineEvent<{ readonly block: "refuse" | "veto"; readonly why: WithheldWhy }>(
+  "hooks.block-withheld",
+);
+
+/** The agent was held back: a call was refused, or a finish vetoed. `text` is the hash of what the agent read. */
+export const blocked = defineEvent<{ readonly block: "refuse" | "veto"; readonly text: string }>("hooks.blocked");
+
+/** The agent tried to change its own gate. */
+export const gateTouched = defineEvent<{ readonly tool: string; readonly what: string }>("hooks.gate-touched");
+
+/** The agent compacted its context. */
+export const contextCompacted = defineEvent<{ readonly trigger?: string }>("context.compacted");

@@ -1,0 +1,379 @@
+import type { Mode, Run, RunEvent } from "@phasekit/core";
+import { hashText } from "@phasekit/core/kit";
+import {
+  type BlockRequest,
+  guardOf,
+  noteActivity,
+  noteBlock,
+  noteInterrupt,
+  notePrompt,
+  whyWithhold,
+} from "./block-guard.ts";
+import { createCallMatcher } from "./call-matcher.ts";
+import type { HookAgent } from "./hook-agent.ts";
+import type { HookAnswer, HookEvent, HookEventOf } from "./hook-event.ts";
+import { blocked, blockWithheld, contextCompacted, gateTouched } from "./hook-events.ts";
+import { isSelfProtection } from "./self-protection.ts";
+import { sessionStatus, type SessionStatus } from "./session-status.ts";
+
+export interface HookSessionOptions {
+  readonly agent: HookAgent;
+  readonly mode: Mode;
+  /** Makes the session's next run. The first prompt is its task. */
+  readonly openRun: (options: { readonly task?: string }) => Run;
+  /** Makes the run of a sub-agent. */
+  readonly openChild: (run: Run) => Run;
+  /** The session's run from an earlier process. */
+  readonly restored?: Run;
+  /** The events of that run: what the agent was held back for counts in this process, too. @default none */
+  readonly earlier?: readonly RunEvent[];
+  /** The log of the session could be read. @default true */
+  readonly readable?: boolean;
+}
+
+/** One session of an agent: many prompts, one run that waits between them. */
+export interface HookSession {
+  /** Takes one event. A late event comes from the spool: the agent did not wait for it, so the answer is empty. */
+  readonly handle: (event: HookEvent, options?: { readonly late?: boolean }) => HookAnswer;
+  /**
+   * Lets the agent finish without a gate. Only the user may do so: while a call of the agent that touches its own gate
+   * is open, or if the caller knows that the agent asks, the waiver is refused and recorded.
+   */
+  readonly waive: (gate: string, options: WaiveOptions) => "waived" | "refused";
+  readonly status: () => SessionStatus;
+  readonly run: () => Run | undefined;
+  /** Ends what is open, when the session is forgotten. */
+  readonly close: () => void;
+}
+
+/** Options for `HookSession.waive()`. */
+export interface WaiveOptions {
+  readonly reason: string;
+  /** The request comes from inside the agent. @default false */
+  readonly byAgent?: boolean;
+}
+
+const NOTHING: HookAnswer = {};
+const MAX_SUBAGENTS = 64;
+
+/**
+ * A session that turns hook events into a run and the run's answers into hook answers. An accepted finish suspends
+ * the run; the next prompt resumes it. Every refusal and veto passes `whyWithhold`.
+ */
+export function createHookSession(options: HookSessionOptions): HookSession {
+  const { agent, mode, openRun, openChild } = options;
+  const guard = guardOf(options.earlier ?? []);
+  const calls = createCallMatcher();
+  const children = new Map<string, Run>();
+  let run = options.restored;
+  let unsubscribe = run === undefined ? undefined : watch(run);
+  let isKnown = run !== undefined;
+  let isReadable = options.readable ?? true;
+  /** The last thing that happened is a finish that was accepted. */
+  let finished = false;
+  let isLate = false;
+  let lastVeto: string | undefined;
+  let vetoedGates: string[] = [];
+  /** Gates the last finish did not meet. */
+  let unmet: readonly string[] = [];
+  /** The last call that touched the agent's own gate. */
+  let gateCall: string | undefined;
+
+  function watch(watched: Run): () => void {
+    return watched.subscribe((step) => {
+      const [first] = step;
+      if (first?.type === "tool.requested" && step.some((event) => gateTouched.is(event))) gateCall = first.call;
+      if (first?.type !== "finish.requested") return;
+      vetoedGates = step.flatMap((event: RunEvent) =>
+        event.type === "finish.vetoed" && event.applied ? [event.gate] : [],
+      );
+      unmet = step.flatMap((event: RunEvent) =>
+        event.type === "finish.vetoed" && event.held !== "waived" ? [event.gate] : [],
+      );
+    });
+  }
+
+  function open(task?: string): Run {
+    unsubscribe?.();
+    run = openRun(task === undefined ? {} : { task });
+    unsubscribe = watch(run);
+    calls.clear();
+    children.clear();
+    return run;
+  }
+
+  /** The run, ready to take events: a suspended run is resumed, and one that ended is followed by the next. */
+  function working(): Run {
+    const current = run ?? open();
+    if (current.view.status === "ended") return open();
+    if (current.view.status === "suspended") current.resume({ by: "host" });
+    finished = false;
+    return current;
+  }
+
+  const can = (event: HookEvent, what: "nudge" | "veto" | "refuse" | "stop"): boolean =>
+    !isLate && (agent.events[event.name]?.includes(what) ?? false);
+
+  function handle(event: HookEvent, { late = false }: { readonly late?: boolean } = {}): HookAnswer {
+    isLate = late;
+    switch (event.kind) {
+      case "session.started":
+        return sessionStarted(event);
+      case "prompt.submitted":
+        return promptSubmitted(event);
+      case "tool.started":
+        return toolStarted(event);
+      case "tool.ended":
+        return toolEnded(event);
+      case "batch.ended":
+        return batchEnded(event);
+      case "finish.asked":
+        return finishAsked(event);
+      case "turn.failed":
+        turnFailed(event);
+        return NOTHING;
+      case "subagent.started":
+        subagentStarted(event);
+        return NOTHING;
+      case "subagent.ended":
+        // Claude Code reports the end of sub-agents that never started while it compacts.
+        children.get(event.id)?.end();
+        children.delete(event.id);
+        return NOTHING;
+      case "context.compacted":
+        run?.record(contextCompacted.record(event.trigger === undefined ? {} : { trigger: event.trigger }));
+        return NOTHING;
+      case "session.ended":
+        close(event.reason);
+        return NOTHING;
+      case "ignored":
+        return NOTHING;
+    }
+  }
+
+  function sessionStarted(event: HookEventOf<"session.started">): HookAnswer {
+    isKnown = true;
+    if (event.source !== "compact" || run?.view.status !== "running" || mode === "observe" || !can(event, "nudge"))
+      return NOTHING;
+    const { phase, turn } = run.view;
+    return {
+      nudge: `<phasekit>\nPhase: ${phase}, after ${String(turn)} turns. The context was compacted.\n</phasekit>`,
+    };
+  }
+
+  function promptSubmitted(event: HookEventOf<"prompt.submitted">): HookAnswer {
+    // Some agents report our own veto as the next prompt; others send prompts that no person wrote.
+    const isOurs = lastVeto !== undefined && event.text.includes(lastVeto.slice(0, 400));
+    const byPerson = event.byPerson && !isOurs;
+    if (byPerson) {
+      notePrompt(guard);
+      isKnown = true;
+      isReadable = true;
+      lastVeto = undefined;
+      gateCall = undefined;
+      // A stopped run is over; the user's next prompt is a new piece of work.
+      if (run !== undefined && (run.view.stopped !== undefined || run.view.status === "ended")) {
+        endRun();
+        run = undefined;
+      }
+    }
+    if (run === undefined) open(byPerson ? event.text : undefined);
+    else if (byPerson) {
+      if (run.view.status === "suspended") run.resume({ by: "user" });
+      run.record({ type: "message.received", text: event.text, from: "user" });
+    }
+    const current = working();
+    return can(event, "nudge") ? nextTurn(event, current) : NOTHING;
+  }
+
+  function runOf({ subagent }: HookEvent): Run {
+    const current = working();
+    if (subagent === undefined) return current;
+    return children.get(subagent) ?? subagentStarted({ id: subagent });
+  }
+
+  function subagentStarted({ id }: { readonly id: string }): Run {
+    const current = working();
+    const known = children.get(id);
+    if (known !== undefined) return known;
+    const child = openChild(current);
+    children.set(id, child);
+    const oldest = children.size > MAX_SUBAGENTS ? children.keys().next().value : undefined;
+    if (oldest !== undefined) {
+      children.get(oldest)?.end({ reason: "interrupted" });
+      children.delete(oldest);
+    }
+    return child;
+  }
+
+  function toolStarted(event: HookEventOf<"tool.started">): HookAnswer {
+    const current = runOf(event);
+    if (event.call !== undefined && calls.isOpen(event.call)) return NOTHING;
+    const call = calls.start(event);
+    const answer = current.beforeTool({ call, tool: event.tool, input: event.input });
+    // A run that is not running answers "no more tools"; the agent is none of its business then.
+    if (answer.allow || current.view.status !== "running" || !can(event, "refuse")) return NOTHING;
+    const by = current.view.pending.get(call)?.refused?.by;
+    if (isSelfProtection(by)) {
+      guard.last = "refuse";
+      guard.activity = 0;
+      calls.end({ ...event, call });
+      return { refuse: answer.text };
+    }
+    if (!mayBlock(current, { block: "refuse", text: answer.text, ...known() })) return NOTHING;
+    calls.end({ ...event, call });
+    return { refuse: answer.text };
+  }
+
+  function known(): Pick<BlockRequest, "sessionKnown" | "stateReadable"> {
+    return { sessionKnown: isKnown, stateReadable: isReadable };
+  }
+
+  function mayBlock(current: Run, request: BlockRequest): boolean {
+    const why = whyWithhold(guard, request);
+    if (why === undefined) {
+      noteBlock(guard, request);
+      current.record(blocked.record({ block: request.block, text: hashText(request.text) }));
+      return true;
+    }
+    current.record(blockWithheld.record({ block: request.block, why }));
+    return false;
+  }
+
+  function toolEnded(event: HookEventOf<"tool.ended">): HookAnswer {
+    const current = runOf(event);
+    const { call, started } = calls.end(event);
+    const before = current.view.lastProgress?.seq;
+    const { tool, outcome, input, output, exitCode, durationMs } = event;
+    current.record({
+      type: "tool.finished",
+      call,
+      tool,
+      outcome,
+      ...(!started && input !== undefined && { input: input as never }),
+      ...(output !== undefined && { output: output as never }),
+      ...(exitCode !== undefined && { exitCode }),
+      ...(durationMs !== undefined && { durationMs: Math.max(0, durationMs) }),
+    });
+    if (event.interrupted === true) noteInterrupt(guard);
+    else noteActivity(guard, { progress: current.view.lastProgress?.seq !== before });
+    if (current.view.lastProgress?.what === "passing tests" && current.view.lastProgress.seq !== before) unmet = [];
+    const isTurnOver = event.subagent === undefined && !agent.hasBatches && calls.waiting() === 0;
+    return isTurnOver ? nextTurn(event, current) : NOTHING;
+  }
+
+  function batchEnded(event: HookEventOf<"batch.ended">): HookAnswer {
+    const current = runOf(event);
+    for (const { call, tool, input, output } of event.calls) {
+      // Only calls that the agent turned down itself, such as an edit of text that is not in the file, have no other
+      // event.
+      if (call === undefined || calls.knows(call)) continue;
+      calls.end({ call, tool, input });
+      current.record({
+        type: "tool.finished",
+        call,
+        tool,
+        outcome: "error",
+        ...(input !== undefined && { input: input as never }),
+        ...(output !== undefined && { output: output as never }),
+      });
+      noteActivity(guard);
+    }
+    return event.subagent === undefined ? nextTurn(event, current) : NOTHING;
+  }
+
+  function nextTurn(event: HookEvent, current: Run): HookAnswer {
+    const canNudge = can(event, "nudge");
+    if (!canNudge && !can(event, "stop")) return NOTHING;
+    const { message, nudges, stop } = current.beforeTurn();
+    if (stop !== undefined && can(event, "stop"))
+      return { stop: `Phasekit stopped the agent: ${stop.text ?? stop.reason}` };
+    if (message === undefined) return NOTHING;
+    if (canNudge) return { nudge: message };
+    for (const { nudge } of nudges) current.record({ type: "nudge.lost", nudge });
+    return NOTHING;
+  }
+
+  function finishAsked(event: HookEventOf<"finish.asked">): HookAnswer {
+    if (event.subagent !== undefined) return NOTHING;
+    if (run === undefined || run.view.status !== "running") {
+      // Nothing was seen of the work, or this finish was accepted already.
+      return NOTHING;
+    }
+    const current = run;
+    if (event.aborted) noteInterrupt(guard);
+    if (event.text !== "") current.record({ type: "message.sent", text: event.text });
+    vetoedGates = [];
+    const answer = current.beforeFinish({ text: event.text, canVeto: can(event, "veto") });
+    if (!answer.accept && current.view.stopped === undefined) {
+      const text = vetoText(answer.text, vetoedGates);
+      const request: BlockRequest = {
+        block: "veto",
+        text,
+        ...known(),
+        openWork: event.openWork,
+        aborted: event.aborted,
+        continued: event.continued,
+        lastWords: event.text,
+        ...(event.planning !== undefined && { planning: event.planning }),
+      };
+      if (mayBlock(current, request)) {
+        lastVeto = text;
+        // The agent continues: its next model request is a turn, as it is in the agent's own log.
+        const { message } = current.beforeTurn();
+        return { veto: message === undefined ? text : `${text}\n${message}` };
+      }
+    }
+    finished = true;
+    calls.clear();
+    if (current.view.stopped === undefined) current.suspend({ by: "host", why: "The agent finished its turn." });
+    return NOTHING;
+  }
+
+  function turnFailed({ message }: HookEventOf<"turn.failed">): void {
+    if (run === undefined || run.view.status !== "running") return;
+    run.record({ type: "model.failed", message });
+    calls.clear();
+    run.suspend({ by: "host", why: "The agent's turn failed." });
+  }
+
+  function endRun(): void {
+    if (run === undefined || run.view.status === "ended") return;
+    for (const child of children.values()) child.end({ reason: "parent_ended" });
+    children.clear();
+    if (run.view.stopped !== undefined) run.end();
+    else run.end({ reason: finished ? "done" : guard.interrupted ? "cancelled" : "interrupted" });
+  }
+
+  function close(_reason?: string): void {
+    endRun();
+    calls.clear();
+  }
+
+  function waive(gate: string, { reason, byAgent = false }: WaiveOptions): "waived" | "refused" {
+    const current = run ?? open();
+    if (byAgent || (gateCall !== undefined && calls.isOpen(gateCall))) {
+      current.record(gateTouched.record({ tool: "phasekit", what: `phasekit waive ${gate}` }));
+      return "refused";
+    }
+    return current.waive(gate, { by: "user", why: reason }) ? "waived" : "refused";
+  }
+
+  return {
+    handle,
+    waive,
+    status: () => sessionStatus({ run, mode, owed: unmet }),
+    run: () => run,
+    close,
+  };
+}
+
+/** A veto names a harmless way out, and how the user, not the agent, waives it. */
+function vetoText(text: string, gates: readonly string[]): string {
+  const end = text.lastIndexOf("\n</phasekit>");
+  const ways = [
+    "If this cannot be done, or you wait for something, say so and finish again.",
+    ...gates.map((gate) => `The user can waive it: phasekit waive ${gate} --reason "..."`),
+  ].join(" ");
+  return end < 0 ? `${text}\n${ways}` : `${text.slice(0, end)}\n${ways}${text.slice(end)}`;
+}

@@ -1,0 +1,72 @@
+import { mkdirSync } from "node:fs";
+import { runHookCommand } from "./hook-command.ts";
+import type { HookPaths } from "./hook-paths.ts";
+import { readStatusLine } from "./read-status-line.ts";
+
+/** How long one event may take, from the start of the process. */
+const LIMIT_MS = 950;
+const MAX_PAYLOAD = 32 * 1024 * 1024;
+
+/** Options for `hookMain()`. */
+export interface HookMainOptions {
+  readonly paths: HookPaths;
+  /** The command line that starts the server. */
+  readonly serverCommand: readonly string[];
+}
+
+/**
+ * The hook command: `<agent> [event]`, the payload on standard input. Prints the answer, or nothing; the exit code is
+ * always 0. `statusline` instead of an agent prints the status line; `mcp <agent>` serves the tool that an agent's
+ * hooks call.
+ */
+export async function hookMain(args: readonly string[], { paths, serverCommand }: HookMainOptions): Promise<void> {
+  const [agent = "", event] = args;
+  const startServer = async (): Promise<void> => {
+    // Only the first event of a day needs it.
+    const { spawn } = await import("node:child_process");
+    mkdirSync(paths.root, { recursive: true, mode: 0o700 });
+    const [command = process.execPath, ...rest] = serverCommand;
+    const child = spawn(command, rest, { detached: true, stdio: "ignore", cwd: paths.root });
+    child.on("error", () => undefined);
+    child.unref();
+  };
+  if (agent === "mcp") {
+    const { serveMcpBridge } = await import("./mcp-bridge.ts");
+    await serveMcpBridge({
+      input: process.stdin,
+      send: (line) => process.stdout.write(`${line}\n`),
+      config: paths.config,
+      ask: (payload) => runHookCommand({ agent: event ?? "", payload, paths, limitMs: LIMIT_MS, startServer }),
+    });
+    return;
+  }
+  const limitMs = Math.max(50, LIMIT_MS - performance.now());
+  // The agent never waits longer than this.
+  setTimeout(() => process.exit(0), limitMs + 50).unref();
+  const payload = await readInput();
+  if (payload === undefined) return;
+  if (agent === "statusline") {
+    // In a person's terminal, the line ends.
+    process.stdout.write(`${await readStatusLine(payload, paths)}${process.stdout.isTTY ? "\n" : ""}`);
+    return;
+  }
+  const named = event === undefined ? {} : { event };
+  const answer = await runHookCommand({ agent, ...named, payload, paths, limitMs, startServer });
+  if (answer !== "") process.stdout.write(answer);
+}
+
+function readInput(): Promise<string | undefined> {
+  // A person who tries the command has no payload to send.
+  if (process.stdin.isTTY) return Promise.resolve("");
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    process.stdin.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > MAX_PAYLOAD) resolve(undefined);
+      else chunks.push(chunk);
+    });
+    process.stdin.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    process.stdin.on("error", () => resolve(undefined));
+  });
+}

@@ -1,0 +1,85 @@
+// Imported by the hook command, which starts for every event: no imports but these.
+import { existsSync, lstatSync, mkdirSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Where Phasekit keeps what live sessions need. */
+export interface HookPaths {
+  /** `~/.phasekit`, or `PHASEKIT_HOME`. */
+  readonly root: string;
+  /** Modes and the local server's address. */
+  readonly config: string;
+  /** The hook command and the server, as single files. */
+  readonly bin: string;
+  /** Records of what each installation changed, for `--uninstall`. */
+  readonly installs: string;
+  readonly runs: string;
+  readonly socket: string;
+  readonly lock: string;
+  readonly spool: string;
+  readonly log: string;
+}
+
+const MAX_SOCKET_PATH = 100;
+
+/** The paths below a root folder. */
+export function hookPaths(root: string = defaultRoot(process.env)): HookPaths {
+  const inside = join(root, "hooks.sock");
+  const socket =
+    process.platform === "win32"
+      ? `\\\\.\\pipe\\phasekit-${shortHash(root)}`
+      : inside.length <= MAX_SOCKET_PATH
+        ? inside
+        : join(shortFolder(), `${shortHash(root)}.sock`);
+  return {
+    root,
+    config: join(root, "hooks.json"),
+    bin: join(root, "bin"),
+    installs: join(root, "installs"),
+    runs: join(root, "runs"),
+    socket,
+    lock: join(root, "hooks.lock"),
+    spool: join(root, "spool.jsonl"),
+    log: join(root, "hooks.log"),
+  };
+}
+
+/** `PHASEKIT_HOME`, or `.phasekit` in the user's home. */
+export function defaultRoot(env: Readonly<Record<string, string | undefined>>): string {
+  return env["PHASEKIT_HOME"] ?? join(homedir(), ".phasekit");
+}
+
+/** The root a file in `<root>/bin` was installed to; the default one for a file of a plugin. */
+export function installedRoot(moduleUrl: string): string {
+  const root = fileURLToPath(new URL("..", moduleUrl)).replace(/[/\\]$/, "");
+  return existsSync(join(root, "installs")) ? root : defaultRoot(process.env);
+}
+
+/**
+ * A folder for sockets whose own folder has too long a name. Other users write to the temporary folder too: a
+ * folder they can open is not used, so that they cannot answer our hooks.
+ */
+function shortFolder(): string {
+  const uid = process.getuid?.() ?? 0;
+  const folder = join(tmpdir(), `phasekit-${String(uid)}`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { uid: owner, mode } = lstatSync(folder);
+    if (owner === uid && (mode & 0o077) === 0) return folder;
+  } catch {
+    // As if it were not ours.
+  }
+  return join(homedir(), ".phasekit");
+}
+
+/** FNV-1a over two seeds: loading `node:crypto` would cost the hook command several milliseconds. */
+function shortHash(text: string): string {
+  return [0x811c9dc5, 0x01000193]
+    .map((seed) => {
+      let hash = seed;
+      for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+      return (hash >>> 0).toString(16).padStart(8, "0");
+    })
+    .join("");
+}

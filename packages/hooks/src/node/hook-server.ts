@@ -1,0 +1,282 @@
+import { hashText } from "@phasekit/core/kit";
+import { createFileStore } from "@phasekit/ledger/node";
+import { open as openFile } from "node:fs/promises";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { codexExitCode } from "../agents/codex.ts";
+import { agentOf } from "../hook-agents.ts";
+import { type AgentName, isAgentName } from "../hook-event.ts";
+import { createHookSession, type HookSession } from "../hook-session.ts";
+import { nameIn, objectIn, type Payload, textIn } from "../payload.ts";
+import type { SessionStatus } from "../session-status.ts";
+import { foldersUp, modeFor } from "./hook-config.ts";
+import type { HookPaths } from "./hook-paths.ts";
+import type { LiveConfig, LoadLiveConfig } from "./live-config.ts";
+import { createSessionRuns, type SessionRules } from "./session-runs.ts";
+
+export interface HookServerOptions {
+  readonly paths: HookPaths;
+  readonly clock?: () => number;
+  readonly onProblem?: (problem: unknown) => void;
+  /** Loads the approved config of a project. @default none: every session is judged by the defaults */
+  readonly loadConfig?: LoadLiveConfig;
+}
+
+/** A session as the server lists it. */
+export interface ListedSession extends SessionStatus {
+  readonly session: string;
+  readonly agent: string;
+  readonly cwd?: string;
+}
+
+/** The sessions a waiver counts for, and those that refused it because their agent asked; as ids of their runs. */
+export interface WaiveReply {
+  readonly waived: readonly string[];
+  readonly refused: readonly string[];
+}
+
+/** Keeps the runs of all sessions in memory and answers requests. It has no socket of its own. */
+export interface HookServer {
+  /** The reply to one request, as the text to send back. Never rejects; the reply to what fails is empty. */
+  readonly reply: (request: string) => Promise<string>;
+  /** Takes in the events that found no server. */
+  readonly readSpool: () => Promise<number>;
+  readonly sessions: () => readonly ListedSession[];
+  /** Ends what is open and lets go of the store. */
+  readonly close: () => Promise<void>;
+}
+
+interface OpenSession {
+  readonly session: HookSession;
+  readonly agent: string;
+  cwd: string | undefined;
+}
+
+const MAX_SESSIONS = 64;
+const MAX_TAKEN = 4096;
+const MAX_RECENT = 256;
+/** Two installations send the same event within this time. */
+const DOUBLED_MS = 1500;
+const LOG_TAIL = 512 * 1024;
+
+export function createHookServer({
+  paths,
+  clock = Date.now,
+  onProblem = () => undefined,
+  loadConfig = () => Promise.resolve(undefined),
+}: HookServerOptions): HookServer {
+  mkdirSync(paths.root, { recursive: true, mode: 0o700 });
+  const store = createFileStore(paths.runs, { level: "kernel", onProblem });
+  /** The time of a spooled event while it is taken in. */
+  let past: number | undefined;
+  const now = (): number => past ?? clock();
+  const runs = createSessionRuns({ store, clock: now, onProblem });
+  const sessions = new Map<string, OpenSession>();
+  /** When payloads came last, by their hash. */
+  const recent = new Map<string, number>();
+  /** Ids of the events that were taken in last. */
+  const taken = new Set<string>();
+  /** One request at a time: the order of events is the order they came in. */
+  let queue: Promise<unknown> = Promise.resolve();
+
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = queue.then(work);
+    queue = done.catch(() => undefined);
+    return done;
+  }
+
+  async function rulesFor(agent: AgentName, cwd: string | undefined): Promise<SessionRules> {
+    let config: LiveConfig | undefined;
+    try {
+      config = cwd === undefined ? undefined : await loadConfig(cwd);
+    } catch (error) {
+      onProblem(error);
+    }
+    const { mode: configured } = config ?? {};
+    const known = { ...(cwd !== undefined && { cwd }), ...(configured !== undefined && { configured }) };
+    const mode = modeFor(agent, { userConfig: paths.config, ...known });
+    return { mode, ...(config !== undefined && { config }) };
+  }
+
+  async function sessionOf(
+    key: string,
+    { agent, cwd }: { readonly agent: ReturnType<typeof agentOf>; readonly cwd?: string },
+  ) {
+    const known = sessions.get(key);
+    if (known !== undefined) {
+      // Moves the session to the end: the least recently used one is dropped first.
+      sessions.delete(key);
+      sessions.set(key, known);
+      // An agent that changes its folder still works on the project it was started in.
+      known.cwd ??= cwd;
+      return known;
+    }
+    const rules = await rulesFor(agent.name, cwd);
+    const restored = await runs.restore(key, rules);
+    let { number } = restored;
+    const session = createHookSession({
+      agent,
+      mode: rules.mode,
+      openRun: ({ task }) => runs.open(key, { ...rules, number: (number += 1), ...(task !== undefined && { task }) }),
+      openChild: (run) => runs.openChild(run, rules),
+      ...(restored.run !== undefined && { restored: restored.run }),
+      ...(restored.earlier !== undefined && { earlier: restored.earlier }),
+      readable: restored.readable,
+    });
+    const opened: OpenSession = { session, agent: agent.name, cwd };
+    sessions.set(key, opened);
+    const [oldest] = sessions.size > MAX_SESSIONS ? sessions.keys() : [];
+    if (oldest !== undefined) sessions.delete(oldest);
+    return opened;
+  }
+
+  /** True for an event that was taken in already: its sender gave up on the answer and left it in the spool. */
+  function isRepeated(id: string | undefined): boolean {
+    if (id === undefined) return false;
+    if (taken.has(id)) return true;
+    taken.add(id);
+    if (taken.size > MAX_TAKEN) taken.delete(taken.values().next().value ?? "");
+    return false;
+  }
+
+  /** True for an event that a second installation, such as one of the project beside the user's, sends as well. */
+  function isDoubled(agent: string, payload: Payload): boolean {
+    const key = `${agent} ${hashText(JSON.stringify(payload))}`;
+    const seenAt = recent.get(key);
+    const isNew = seenAt === undefined || now() - seenAt > DOUBLED_MS;
+    recent.delete(key);
+    recent.set(key, now());
+    if (recent.size > MAX_RECENT) recent.delete(recent.keys().next().value ?? "");
+    return !isNew;
+  }
+
+  async function hook(request: Payload, { late }: { readonly late: boolean }): Promise<string> {
+    if (isRepeated(nameIn(request["id"]))) return "";
+    const installedFor = textIn(request["agent"]);
+    if (installedFor !== "auto" && !isAgentName(installedFor)) return "";
+    const payload = objectIn(request["payload"]);
+    const agent = agentOf(payload, installedFor);
+    // No answer, since the first one has it: a finish that comes twice is then accepted, not vetoed twice.
+    if (isDoubled(agent.name, payload)) return "";
+    const event = agent.read(await withExitCode(agent.name, payload), nameIn(request["event"]));
+    if (event.session === "" || event.kind === "ignored") return "";
+    const key = `${agent.name}-${event.session}`;
+    const opened = await sessionOf(key, { agent, ...(event.cwd !== undefined && { cwd: event.cwd }) });
+    const answer = opened.session.handle(event, { late });
+    if (event.kind === "session.ended") sessions.delete(key);
+    const output = agent.write(event, answer);
+    return output === undefined ? "" : JSON.stringify(output);
+  }
+
+  async function answer(text: string): Promise<string> {
+    const request = objectIn(JSON.parse(text));
+    switch (request["op"]) {
+      case "hook":
+        return hook(request, { late: false });
+      case "status":
+        return JSON.stringify(chosen(request)[0] ?? null);
+      case "waive":
+        return JSON.stringify(waive(request));
+      case "ping":
+        return JSON.stringify({ pid: process.pid });
+      default:
+        return "";
+    }
+  }
+
+  function listed(): ListedSession[] {
+    return [...sessions].reverse().map(([key, { session, agent, cwd }]) => ({
+      session: key.slice(agent.length + 1),
+      agent,
+      ...(cwd !== undefined && { cwd }),
+      ...session.status(),
+    }));
+  }
+
+  /** The sessions a question is about, the newest first: the named one, else those of the folder or one above it. */
+  function chosen({ session, cwd }: Payload): ListedSession[] {
+    if (typeof session === "string") return listed().filter((one) => one.session === session);
+    if (typeof cwd !== "string") return listed();
+    const folders = foldersUp(cwd);
+    return listed().filter((one) => one.cwd !== undefined && folders.includes(one.cwd));
+  }
+
+  function waive(request: Payload): WaiveReply {
+    const gate = nameIn(request["gate"]);
+    const reason = nameIn(request["reason"]);
+    const reply: Record<"waived" | "refused", string[]> = { waived: [], refused: [] };
+    if (gate === undefined || reason === undefined) return reply;
+    for (const { agent, session } of chosen(request)) {
+      const open = sessions.get(`${agent}-${session}`)?.session;
+      const byAgent = request["byAgent"] === true;
+      if (open !== undefined) reply[open.waive(gate, { reason, byAgent })].push(`${agent}-${session}`);
+    }
+    return reply;
+  }
+
+  async function readSpool(): Promise<number> {
+    if (!existsSync(paths.spool)) return 0;
+    const file = `${paths.spool}.${String(process.pid)}`;
+    renameSync(paths.spool, file);
+    let count = 0;
+    for (const line of readFileSync(file, "utf8").split("\n")) {
+      try {
+        const request = objectIn(JSON.parse(line));
+        past = typeof request["at"] === "number" ? request["at"] : undefined;
+        if (request["op"] === "hook") await hook(request, { late: true });
+        count += 1;
+      } catch {
+        // A torn line; the ones after it count all the same.
+      } finally {
+        past = undefined;
+      }
+    }
+    rmSync(file, { force: true });
+    return count;
+  }
+
+  return {
+    reply: (request) =>
+      inTurn(async () => {
+        try {
+          await readSpool();
+          return await answer(request);
+        } catch (error) {
+          onProblem(error);
+          return "";
+        }
+      }),
+    readSpool: () => inTurn(readSpool),
+    sessions: listed,
+    close: () =>
+      inTurn(async () => {
+        sessions.clear();
+        await store.close();
+      }),
+  };
+}
+
+/** Codex's payload does not say how a command ended; its log does, at that moment. */
+async function withExitCode(agent: string, payload: Payload): Promise<Payload> {
+  const path = nameIn(payload["transcript_path"]);
+  const call = nameIn(payload["tool_use_id"]);
+  if (agent !== "codex" || payload["hook_event_name"] !== "PostToolUse" || path === undefined || call === undefined)
+    return payload;
+  try {
+    const code = codexExitCode(await readTail(path), call);
+    return code === undefined ? payload : { ...payload, phasekit_exit_code: code };
+  } catch {
+    return payload;
+  }
+}
+
+async function readTail(path: string): Promise<string> {
+  const file = await openFile(path, "r");
+  try {
+    const { size } = await file.stat();
+    const length = Math.min(size, LOG_TAIL);
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer.toString("utf8");
+  } finally {
+    await file.close();
+  }
+}

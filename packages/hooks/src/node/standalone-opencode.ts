@@ -1,0 +1,96 @@
+import { objectIn, listIn, textIn } from "../payload.ts";
+import { createAsk } from "./ask-in-process.ts";
+
+interface OpencodeClient {
+  readonly session: { readonly promptAsync: (request: object) => Promise<unknown> };
+}
+
+const MAX_REMEMBERED = 256;
+
+// This file becomes opencode's plugin `phasekit.js`. opencode calls every export, so there is one.
+export const PhasekitPlugin = ({
+  client,
+  directory,
+}: {
+  readonly client: OpencodeClient;
+  readonly directory: string;
+}): Promise<object> => {
+  const ask = createAsk("opencode");
+  const inputs = new Map<string, unknown>();
+  const lastTexts = new Map<string, string>();
+  const childSessions = new Set<string>();
+  const aborted = new Set<string>();
+
+  async function onEvent(type: string, properties: Readonly<Record<string, unknown>>): Promise<void> {
+    const session = textIn(properties["sessionID"]);
+    if (type === "session.created") {
+      const { id, parentID } = objectIn(properties["info"]);
+      if (textIn(parentID) !== "") childSessions.add(textIn(id));
+    } else if (type === "message.part.updated") {
+      const part = objectIn(properties["part"]);
+      if (part["type"] === "text") keep(lastTexts, textIn(part["sessionID"]), textIn(part["text"]));
+    } else if (type === "session.error") aborted.add(session);
+    else if (type === "session.deleted")
+      await ask({ event: "end", session: textIn(objectIn(properties["info"])["id"]) });
+    else if (type === "session.idle" && !childSessions.has(session)) {
+      const { veto } = await ask({
+        event: "finish",
+        session,
+        text: lastTexts.get(session) ?? "",
+        aborted: aborted.delete(session),
+      });
+      if (veto !== undefined)
+        await client.session.promptAsync({ path: { id: session }, body: { parts: [{ type: "text", text: veto }] } });
+    }
+  }
+
+  return Promise.resolve({
+    "chat.message": async ({ sessionID }: { sessionID: string }, output: { parts?: unknown }) => {
+      const text = listIn(output.parts)
+        .map((part) => textIn(objectIn(part)["text"]))
+        .join("\n");
+      if (!childSessions.has(sessionID)) await ask({ event: "prompt", session: sessionID, cwd: directory, text });
+    },
+    "tool.execute.before": async (
+      { sessionID, callID, tool }: { sessionID: string; callID: string; tool: string },
+      output: { args?: unknown },
+    ) => {
+      keep(inputs, callID, output.args);
+      const { refuse } = await ask({
+        event: "tool.before",
+        session: sessionID,
+        cwd: directory,
+        call: callID,
+        tool,
+        input: output.args,
+      });
+      if (refuse !== undefined) throw new Error(refuse);
+    },
+    "tool.execute.after": async (
+      { sessionID, callID, tool }: { sessionID: string; callID: string; tool: string },
+      output: { output?: unknown; metadata?: unknown },
+    ) => {
+      const { nudge } = await ask({
+        event: "tool.after",
+        session: sessionID,
+        cwd: directory,
+        call: callID,
+        tool,
+        input: inputs.get(callID),
+        output: output.output,
+        metadata: output.metadata,
+      });
+      inputs.delete(callID);
+      if (nudge !== undefined && typeof output.output === "string") output.output += `\n\n${nudge}`;
+    },
+    event: async ({ event }: { event: { type: string; properties?: unknown } }) => {
+      await onEvent(event.type, objectIn(event.properties)).catch(() => undefined);
+    },
+  });
+};
+
+function keep<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > MAX_REMEMBERED) map.delete(map.keys().next().value ?? "");
+}

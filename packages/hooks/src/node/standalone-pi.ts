@@ -1,0 +1,73 @@
+import { listIn, objectIn, textIn } from "../payload.ts";
+import { createAsk } from "./ask-in-process.ts";
+
+interface PiContext {
+  readonly cwd?: string;
+  readonly sessionManager?: { readonly getSessionId?: () => string };
+}
+type PiHandler = (event: Readonly<Record<string, unknown>>, context?: PiContext) => Promise<object | undefined>;
+interface PiApi {
+  readonly on: (event: string, handler: PiHandler) => void;
+  readonly sendUserMessage: (text: string, options: { readonly deliverAs: "followUp" }) => void;
+}
+
+/** Pi's extension. */
+function extendPi(pi: PiApi): void {
+  const ask = createAsk("pi");
+  const fallback = `process-${String(process.pid)}-${Date.now().toString(36)}`;
+  const base = (context: PiContext | undefined): object => ({
+    session: context?.sessionManager?.getSessionId?.() ?? fallback,
+    cwd: context?.cwd ?? process.cwd(),
+  });
+  /** A handler that fails must not stop Pi. */
+  const on = (event: string, handler: PiHandler): void => {
+    pi.on(event, (given, context) => handler(given, context).catch(() => undefined));
+  };
+
+  on("session_start", async (_event, context) => {
+    await ask({ event: "start", ...base(context) });
+    return undefined;
+  });
+  on("before_agent_start", async ({ prompt }, context) => {
+    const { nudge } = await ask({ event: "prompt", ...base(context), text: textIn(prompt) });
+    return nudge === undefined ? undefined : { message: { customType: "phasekit", content: nudge, display: false } };
+  });
+  on("tool_call", async ({ toolCallId, toolName, input }, context) => {
+    const { refuse } = await ask({ event: "tool.before", ...base(context), call: toolCallId, tool: toolName, input });
+    return refuse === undefined ? undefined : { block: true, reason: refuse };
+  });
+  on("tool_result", async ({ toolCallId, toolName, input, content, isError }, context) => {
+    const output = textOf(content);
+    const { nudge } = await ask({
+      event: "tool.after",
+      ...base(context),
+      call: toolCallId,
+      tool: toolName,
+      input,
+      output,
+      isError,
+    });
+    return nudge === undefined ? undefined : { content: [...listIn(content), { type: "text", text: nudge }] };
+  });
+  on("turn_end", async ({ message, toolResults }, context) => {
+    if (listIn(toolResults).length > 0) return undefined;
+    const { stopReason, content } = objectIn(message);
+    const aborted = stopReason === "aborted" || stopReason === "error";
+    const { veto } = await ask({ event: "finish", ...base(context), text: textOf(content), aborted });
+    if (veto !== undefined) pi.sendUserMessage(veto, { deliverAs: "followUp" });
+    return undefined;
+  });
+  on("session_shutdown", async (_event, context) => {
+    await ask({ event: "end", ...base(context) });
+    return undefined;
+  });
+}
+
+function textOf(content: unknown): string {
+  return listIn(content)
+    .map((part) => textIn(objectIn(part)["text"]))
+    .join("\n");
+}
+
+// eslint-disable-next-line no-restricted-syntax -- this file becomes Pi's extension `phasekit.ts`, and Pi calls the default export
+export default extendPi;

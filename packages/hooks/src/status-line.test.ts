@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { renderStatusLine } from "./status-line.ts";
+
+it.each([
+  [undefined, {}, "phasekit: off"],
+  [{ mode: "observe", state: "idle" }, {}, "phasekit observe · idle"],
+  [{ mode: "gate", state: "running", phase: "acting", turns: 1 }, {}, "phasekit gate · acting · 1 turn"],
+  [
+    { mode: "gate", state: "waiting", phase: "verifying", turns: 12, alert: "stall ×4", owed: ["fresh-tests"] },
+    { cost: { total_cost_usd: 0.4213 }, context_window: { used_percentage: 41.6 } },
+    "phasekit gate · verifying (waiting) · 12 turns · $0.42 · context 42 % · ! stall ×4 · owed: fresh-tests",
+  ],
+] as const)("renders %j", (status, host, line) => {
+  expect(renderStatusLine(status, host)).toBe(line);
+});

@@ -1,0 +1,3 @@
+import { packageTests } from "@phasekit/tooling/vitest";
+
+export default packageTests();

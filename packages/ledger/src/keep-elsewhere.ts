@@ -1,0 +1,2 @@
+export type { KeepOptions } from "./keep-options.ts";
+export { keepRun } from "./keep-without-files.ts";

@@ -1,0 +1,215 @@
+import type { EventOf, RunEvent } from "@phasekit/core";
+import type { Severity } from "@phasekit/core/kit";
+import { createCallRing } from "./call-ring.ts";
+
+/** A range of calls without progress. */
+export interface Loop {
+  /** The pattern of a stall, such as `repeat`, or the kind of another alert. */
+  readonly kind: string;
+  /** The first and the last call. */
+  readonly from: number;
+  readonly to: number;
+  /** The number of repetitions. */
+  readonly count: number;
+  /** The repeated call. Foreign text. */
+  readonly what: string;
+  readonly severity: Severity;
+  /** Tokens spent from the first to the last call; absent if unknown. */
+  readonly tokens?: number;
+  /** True if the run ended in the loop. */
+  readonly open: boolean;
+}
+
+/**
+ * Folds the events of a run into its loops: alerts about the same calls are one loop. Every count of loops comes from
+ * here: `why`, `diff`, the list of runs and the report.
+ */
+export interface LoopFold {
+  readonly add: (event: RunEvent) => void;
+  readonly get: () => readonly Loop[];
+  /** The calls so far. */
+  readonly calls: () => number;
+  /** Input and output tokens so far; `undefined` if no answer reports them. */
+  readonly tokens: () => number | undefined;
+}
+
+interface Draft {
+  kind: string;
+  from: number;
+  to: number;
+  count: number;
+  what: string;
+  severity: Severity;
+  startTokens: number;
+  endTokens: number;
+  readonly alerts: Set<string>;
+}
+
+const RANK: Readonly<Record<Severity, number>> = { notice: 0, warning: 1, critical: 2 };
+/** Kinds without a specific call: another alert about the same calls is more useful. */
+const VAGUE = new Set([
+  "stagnation",
+  "cumulative-loop",
+  "no-gain",
+  // Of earlier versions.
+  "failure-rate",
+  "failures-in-a-row",
+  "failing-tool",
+]);
+const MAX_LOOPS = 50;
+const MAX_PENDING = 1000;
+
+/** Alerts about the provider, the clock or the host: not a loop of the agent. */
+const OUTSIDE: ReadonlySet<string> = new Set([
+  "usage-unknown",
+  "silence",
+  "call-timeout",
+  "quota-floor",
+  "upstream-errors",
+  "cost-unknown",
+  "sub-agents",
+]);
+
+/** True if alerts of this kind are about a loop of the agent, and not about the provider, the clock or the host. */
+export function isLoopKind(kind: string): boolean {
+  return !OUTSIDE.has(kind);
+}
+
+/** Returns the loops of a run, in the order of their calls. */
+export function loopsOf(events: readonly RunEvent[]): readonly Loop[] {
+  const fold = createLoopFold();
+  for (const event of events) fold.add(event);
+  return fold.get();
+}
+
+/** Creates an empty fold. */
+export function createLoopFold(): LoopFold {
+  const ring = createCallRing();
+  const pending = new Set<string>();
+  let spent: number | undefined;
+  const tokens = (): number | undefined => spent;
+  const drafts: Draft[] = [];
+  const here = (): number => Math.max(1, ring.count());
+
+  function add(event: RunEvent): void {
+    switch (event.type) {
+      case "model.answered":
+        if (event.usage?.inputTokens !== undefined || event.usage?.outputTokens !== undefined)
+          spent = (spent ?? 0) + (event.usage.inputTokens ?? 0) + (event.usage.outputTokens ?? 0);
+        return;
+      case "tool.requested":
+        if (event.call === undefined || !pending.has(event.call)) ring.add(event, spent ?? 0);
+        if (event.call !== undefined && pending.size < MAX_PENDING) pending.add(event.call);
+        return;
+      case "tool.finished":
+        if (event.call === undefined || !pending.delete(event.call)) ring.add(event, spent ?? 0);
+        return;
+      case "alert.raised":
+        raise(event);
+        return;
+      case "alert.cleared":
+        clear(event);
+        return;
+      default:
+        return;
+    }
+  }
+
+  function raise({ kind: given, signature, subject, count, severity, evidence, by }: EventOf<"alert.raised">): void {
+    if (!isLoopKind(given)) return;
+    const kind = patternIn(evidence) ?? given;
+    const about = subject ?? signature;
+    const first = ring.firstOf(about, count) ?? (count > 1 ? ring.back(count - 1) : ring.last());
+    const from = first?.call ?? here();
+    const key = `${by}\n${given}\n${signature}`;
+    const found = drafts.find(({ to, alerts }) => alerts.has(key) || to >= from);
+    const what = ring.find(about)?.what ?? "";
+    if (found === undefined) {
+      if (drafts.length < MAX_LOOPS)
+        drafts.push({
+          kind,
+          from,
+          to: here(),
+          count,
+          what,
+          severity,
+          startTokens: first?.tokensBefore ?? 0,
+          endTokens: tokens() ?? 0,
+          alerts: new Set([key]),
+        });
+      return;
+    }
+    found.alerts.add(key);
+    extend(found);
+    if (from < found.from) Object.assign(found, { from, startTokens: first?.tokensBefore ?? found.startTokens });
+    const better =
+      (found.what === "" && what !== "") ||
+      (!(found.what !== "" && what === "") && score(kind, count) > score(found.kind, found.count));
+    if (better) Object.assign(found, { kind, count, ...(what !== "" && { what }) });
+    if (RANK[severity] > RANK[found.severity]) found.severity = severity;
+  }
+
+  function clear({ kind, signature, by }: EventOf<"alert.cleared">): void {
+    const key = `${by}\n${kind}\n${signature}`;
+    for (const draft of drafts) if (draft.alerts.delete(key)) extend(draft);
+  }
+
+  /** The current call cleared or confirmed the loop, so it lasted until the previous call or this one. */
+  function extend(draft: Draft): void {
+    draft.to = Math.max(draft.to, here());
+    draft.endTokens = tokens() ?? draft.endTokens;
+  }
+
+  function toLoop({ kind, from, to, count, what, severity, startTokens, endTokens, alerts }: Draft): Loop {
+    const open = alerts.size > 0;
+    const lost = (open ? (tokens() ?? endTokens) : endTokens) - startTokens;
+    return {
+      kind,
+      from,
+      to: open ? here() : to,
+      count,
+      what,
+      severity,
+      open,
+      ...(tokens() !== undefined && lost > 0 && { tokens: lost }),
+    };
+  }
+
+  return { add, calls: ring.count, tokens, get: () => mergeOverlaps(drafts.map(toLoop)) };
+}
+
+/** The pattern a stall shows, if the evidence of an alert names one. */
+function patternIn(evidence: unknown): string | undefined {
+  const { pattern } = (evidence ?? {}) as { readonly pattern?: unknown };
+  return typeof pattern === "string" ? pattern : undefined;
+}
+
+/** Merges loops that share calls, under the most specific kind. */
+function mergeOverlaps(loops: readonly Loop[]): readonly Loop[] {
+  const merged: Loop[] = [];
+  for (const loop of loops.toSorted((a, b) => a.from - b.from)) {
+    const last = merged.at(-1);
+    if (last === undefined || loop.from > last.to) {
+      merged.push(loop);
+      continue;
+    }
+    const named = score(loop.kind, loop.count) > score(last.kind, last.count) && loop.what !== "" ? loop : last;
+    const spent = Math.max(last.tokens ?? 0, loop.tokens ?? 0);
+    merged[merged.length - 1] = {
+      kind: named.kind,
+      from: last.from,
+      to: Math.max(last.to, loop.to),
+      count: named.count,
+      what: named.what,
+      severity: RANK[loop.severity] > RANK[last.severity] ? loop.severity : last.severity,
+      open: last.open || loop.open,
+      ...(spent > 0 && { tokens: spent }),
+    };
+  }
+  return merged;
+}
+
+/** A specific kind beats a vague one; on a tie, the higher count wins. */
+function score(kind: string, count: number): number {
+  return (VAGUE.has(kind) ? 0 : 1000) + Math.min(count, 999);
+}

@@ -1,0 +1,85 @@
+import type { RunPort } from "@phasekit/core";
+import { resolve } from "node:path";
+import process from "node:process";
+import { type Archive, archiveRun } from "../archive-run.ts";
+import { invalidStoreOption } from "../errors.ts";
+import type { KeepOptions } from "../keep-options.ts";
+import { createFileStore, type FileStore } from "./file-store.ts";
+
+const stores = new Map<string, FileStore>();
+const kept = new Set<{ readonly run: RunPort; readonly archive: Archive; readonly store: FileStore }>();
+let isListening = false;
+/** A server that ends none of its runs must not fill the memory. A run that is let go stays open in its log. */
+const MAX_KEPT = 1000;
+
+/**
+ * Keeps a run in a folder without further calls: stores it as it happens, ends it when the process ends, writes what is
+ * left, and prints one line that leads to `phasekit why`.
+ *
+ * @example
+ * keepRun(run);
+ * @throws INVALID_OPTION
+ */
+export function keepRun(
+  run: RunPort,
+  { folder = ".phasekit/runs", quiet = Boolean(process.env["PHASEKIT_QUIET"]), onProblem = warn }: KeepOptions = {},
+): Archive {
+  if (typeof folder !== "string" || folder === "") throw invalidStoreOption("folder", "it must be a path");
+  const path = resolve(folder);
+  const store = stores.get(path) ?? createFileStore(path, { onProblem });
+  stores.set(path, store);
+  const archive = archiveRun(run, store, { onProblem });
+  const entry = { run, archive, store };
+  kept.add(entry);
+  for (const oldest of kept) {
+    if (kept.size <= MAX_KEPT) break;
+    kept.delete(oldest);
+  }
+  listen();
+  const unsubscribe = run.subscribe((step) => {
+    if (step.at(-1)?.type !== "run.finished") return;
+    unsubscribe();
+    if (!quiet) process.stderr.write(`${closingLine(run)}\n`);
+    void archive.flush().then(() => kept.delete(entry));
+  });
+  return archive;
+}
+
+function closingLine({ id, outcome }: RunPort): string {
+  const proof = outcome?.verified === true ? "verified" : "not verified";
+  return `phasekit: ${outcome?.reason ?? "ended"}, ${proof}. Why: npx phasekit why ${id}`;
+}
+
+/** One pair of listeners for all runs: a process warns about more than ten. */
+function listen(): void {
+  if (isListening) return;
+  isListening = true;
+  // The event loop is empty: the host's loop has returned, so the run ends with what it knows.
+  process.on("beforeExit", () => {
+    for (const { run } of kept) endRun(run, {});
+  });
+  // `process.exit()` or an uncaught error: no time is left to wait.
+  process.on("exit", (code) => {
+    for (const { run, archive, store } of kept) {
+      endRun(run, { reason: "interrupted", summary: `The process ended with exit code ${code}.` });
+      archive.handOver();
+      store.flushSync();
+    }
+  });
+}
+
+function endRun(run: RunPort, ending: Parameters<RunPort["end"]>[0]): void {
+  try {
+    if (run.view.status !== "ended") run.end(ending);
+  } catch {
+    // The host must not notice.
+  }
+}
+
+function warn(problem: unknown): void {
+  const { message, code } = problem as { readonly message?: unknown; readonly code?: unknown };
+  process.emitWarning(`A run is not stored: ${String(message ?? problem)}`, {
+    type: "PhasekitWarning",
+    ...(typeof code === "string" && { code }),
+  });
+}

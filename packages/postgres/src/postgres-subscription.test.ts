@@ -1,0 +1,84 @@
+import { buildEvents } from "@phasekit/core/testing";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, describe, expect, it } from "vitest";
+import { freshSchema, openPool } from "./__fixtures__/fresh-schema.ts";
+import { createPostgresRunStore } from "./postgres-run-store.ts";
+import { createPostgresSubscription } from "./postgres-subscription.ts";
+
+const pool = openPool(24);
+afterAll(() => pool.end());
+
+const log = (id: string, turns = 3) =>
+  buildEvents(
+    Array.from({ length: turns }, () => ({ type: "turn.started" as const })),
+    { id },
+  );
+
+describe("createPostgresSubscription", () => {
+  it("delivers every event once and in order, in batches, and continues where it was", async () => {
+    const schema = await freshSchema(pool);
+    const store = createPostgresRunStore(pool, { schema });
+    for (const id of ["a", "b"]) await store.append(id, log(id), { after: 0 });
+    const seen: string[] = [];
+    const first = createPostgresSubscription(pool, { schema, name: "s", batch: 3 });
+    const note = (events: readonly { readonly run: string; readonly event: { readonly seq: number } }[]): void =>
+      void seen.push(...events.map(({ run, event }) => `${run}${String(event.seq)}`));
+    expect(await first.deliver(note)).toBe(3);
+    const second = createPostgresSubscription(pool, { schema, name: "s", batch: 3 });
+    while ((await second.deliver(note)) > 0);
+    expect(seen).toEqual(["a1", "a2", "a3", "a4", "b1", "b2", "b3", "b4"]);
+  });
+
+  it("delivers again what was not noted; the reader that lost the name gets an error", async () => {
+    const schema = await freshSchema(pool);
+    await createPostgresRunStore(pool, { schema }).append("a", log("a"), { after: 0 });
+    const first = createPostgresSubscription(pool, { schema, name: "s" });
+    await expect(first.deliver(() => Promise.reject(new Error("crash")))).rejects.toThrow("crash");
+    const second = createPostgresSubscription(pool, { schema, name: "s" });
+    await expect(
+      first.deliver(async () => {
+        expect(await second.deliver(() => undefined)).toBe(4);
+      }),
+    ).rejects.toMatchObject({ code: "SUBSCRIPTION_TAKEN" });
+    expect(await second.deliver(() => undefined)).toBe(0);
+  });
+
+  it("misses nothing beside 16 writers whose transactions end in any order", { timeout: 120_000 }, async () => {
+    const schema = await freshSchema(pool);
+    const WRITERS = 16;
+    const EACH = 25;
+    const seen = new Map<string, number[]>();
+    let delivered = 0;
+    const stop = new AbortController();
+    const following = createPostgresSubscription(pool, { schema, name: "s", batch: 50, pollMs: 5 }).follow(
+      (events) => {
+        for (const { run, event } of events) seen.set(run, [...(seen.get(run) ?? []), event.seq]);
+        delivered += events.length;
+        if (delivered >= WRITERS * EACH) stop.abort();
+      },
+      { signal: stop.signal },
+    );
+    // As a store appends, but the commit comes late, after later ones; some roll back first.
+    await Promise.all(
+      Array.from({ length: WRITERS }, async (_, writer) => {
+        for (let seq = 1; seq <= EACH; seq += 1) {
+          for (const commits of writer % 4 === 0 && seq % 5 === 0 ? [false, true] : [true]) {
+            const client = await pool.connect();
+            await client.query("begin");
+            await client.query({
+              text: `insert into "${schema}".event (run, seq, type, body) values ($1, $2, 'turn.started', $3)`,
+              values: [`w${String(writer)}`, seq, JSON.stringify({ type: "turn.started", seq, at: 1 })],
+            });
+            await delay((writer * 7 + seq * 13) % 23);
+            await client.query(commits ? "commit" : "rollback");
+            client.release();
+          }
+        }
+      }),
+    );
+    await following;
+    expect(delivered).toBe(WRITERS * EACH);
+    for (const [run, numbers] of seen)
+      expect(numbers, run).toEqual(Array.from({ length: EACH }, (_, index) => index + 1));
+  });
+});

@@ -1,0 +1,113 @@
+const SEED = 0x811c9dc5 | 0;
+const PRIME = 0x01000193;
+const ZERO = 48;
+const NINE = 57;
+const NEW_LINE = 10;
+const LAST_HEX = 102;
+const X = 120;
+/** Hex words from this length on are ids. */
+const LONG_HEX = 7;
+/** Numbers from this length on are times, ids or sizes. */
+const LONG_NUMBER = 6;
+/** Texts from this number of lines on may have line numbers. */
+const NUMBERED = 4;
+
+/** Ends a line in a list of words. */
+export const LINE_END = 0;
+
+/** The words of a text as hashes, and a hash of all of them. */
+export interface ScannedWords {
+  /** How many entries of the list are filled: words, and a `LINE_END` after each line that has words. */
+  readonly length: number;
+  readonly print: number;
+}
+
+/**
+ * Reads a text once, character by character, and writes a hash of each word into a list, without regard to case. Long
+ * numbers, times and hex ids are the same word whatever their value, and so is the number at the beginning of each line
+ * of a longer text, which is mostly the number of the line: texts that differ only in such parts have the same words. A
+ * short number is a value, unless `values` is false. A text with more words than the list takes is cut.
+ */
+export function scanWords(text: string, words: Int32Array, { values }: { readonly values: boolean }): ScannedWords {
+  const isNumbered = values && hasLines(text, NUMBERED);
+  const room = words.length - 2;
+  const end = text.length;
+  let filled = 0;
+  let print = SEED;
+  let hasWords = false;
+  let index = 0;
+  let code = end > 0 ? text.charCodeAt(0) : 0;
+  // The next character is read where the last one is done with: a loop that asks for each kind in turn is slower.
+  while (index <= end && filled < room) {
+    const start = index;
+    let hash = SEED;
+    let digits = 0;
+    // Negative once a letter is beyond those of a hex number.
+    let beyond = 0;
+    while (index < end) {
+      const letter = code > 127 ? code : code | 32;
+      if (code > 127 || (letter >= 97 && letter <= 122 && code >= 65)) {
+        hash = Math.imul(hash ^ letter, PRIME);
+        // The `x` of `0x1f` is part of the number.
+        if (letter !== X || digits !== 1 || index !== start + 1) beyond |= LAST_HEX - letter;
+        index += 1;
+        code = index < end ? text.charCodeAt(index) : 0;
+      } else if (code >= ZERO && code <= NINE) {
+        const from = index;
+        let number = 0;
+        do {
+          number = (Math.imul(number, 31) + code) | 0;
+          index += 1;
+          code = index < end ? text.charCodeAt(index) : 0;
+        } while (
+          (code >= ZERO && code <= NINE) ||
+          (joinsDigits(code) && index + 1 < end && isDigit(text.charCodeAt(index + 1)))
+        );
+        digits += index - from;
+        const isValue = values && index - from < LONG_NUMBER && (!isNumbered || hasWords || from > start);
+        hash = Math.imul(hash ^ (isValue ? (number + 1) | 0 : ZERO), PRIME);
+      } else break;
+    }
+    const length = index - start;
+    if (length > 0) {
+      if (beyond >= 0 && digits > 0 && length >= LONG_HEX) hash = Math.imul(SEED ^ ZERO, PRIME);
+      words[filled] = hash === LINE_END ? 1 : hash;
+      filled += 1;
+      print = Math.imul(print ^ hash, PRIME);
+      hasWords = true;
+    }
+    if (index < end && code !== NEW_LINE) {
+      index += 1;
+      code = index < end ? text.charCodeAt(index) : 0;
+      continue;
+    }
+    if (hasWords) {
+      words[filled] = LINE_END;
+      filled += 1;
+      print = Math.imul(print ^ NEW_LINE, PRIME);
+      hasWords = false;
+    }
+    index += 1;
+    code = index < end ? text.charCodeAt(index) : 0;
+  }
+  return { length: filled, print };
+}
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE;
+}
+
+/** True for the characters inside a time, a date or a fraction. */
+function joinsDigits(code: number): boolean {
+  return code === 46 || code === 58 || code === 44 || code === 45;
+}
+
+/** True if a text has at least this many lines. */
+function hasLines(text: string, count: number): boolean {
+  let at = -1;
+  for (let line = 1; line < count; line += 1) {
+    at = text.indexOf("\n", at + 1);
+    if (at < 0) return false;
+  }
+  return true;
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { NoveltyMemory } from "./novelty.ts";
+
+/** Gains of a list of answers, each to its own question unless the questions are given. */
+function gainsOf(answers: readonly string[], { questions = [], memory = 100, values = true }: Options = {}): number[] {
+  const novelty = new NoveltyMemory(memory);
+  return answers.map((answer, i) => {
+    const question = questions[i] ?? `q${i}`;
+    return novelty.measure({ about: question, question, answer, values }).gain;
+  });
+}
+
+interface Options {
+  readonly questions?: readonly string[];
+  readonly memory?: number;
+  readonly values?: boolean;
+}
+
+describe("NoveltyMemory", () => {
+  it("finds a first answer new and the same answer old, whatever was asked", () => {
+    expect(gainsOf(["alpha beta", "alpha beta"])).toEqual([1, 0]);
+  });
+
+  it("does not count what the question says", () => {
+    expect(gainsOf(["found alpha"], { questions: ["found alpha"] })).toEqual([0]);
+  });
+
+  it("weighs new lines by their share", () => {
+    const [, gain = 0] = gainsOf(["one two three\nfour five six", "one two three\nseven eight nine"]);
+    expect(gain).toBe(0.5);
+  });
+
+  it("leaves lines that come with every answer out", () => {
+    const footer = "[command finished in the usual place]";
+    const answers = ["aa", "bb", "cc", "dd"].map((word) => `${word} is here\n${footer}`);
+    expect(gainsOf(answers).at(-1)).toBe(1);
+  });
+
+  it("takes a changed count for news, except in an error", () => {
+    const answers = ["3 of 40 done", "4 of 40 done"];
+    const questions = ["poll", "poll"];
+    expect(gainsOf(answers, { questions })[1]).toBe(1);
+    expect(gainsOf(answers, { questions, values: false })[1]).toBe(0);
+  });
+
+  it("says whether the answer to a repeated question moved", () => {
+    const novelty = new NoveltyMemory(100);
+    const ask = (answer: string): boolean | undefined =>
+      novelty.measure({ about: "q", question: "q", answer, values: true }).moved;
+    expect(["a", "a", "b", "a"].map(ask)).toEqual([undefined, false, true, false]);
+  });
+
+  it("forgets the oldest lines", () => {
+    const others = Array.from({ length: 20 }, (_, i) => `filler${"abcdefghijklmnopqrst"[i] ?? ""}`);
+    expect(gainsOf(["alpha beta", ...others, "alpha beta"], { memory: 10 }).at(-1)).toBe(1);
+  });
+
+  it("has no gain in an empty answer", () => {
+    expect(gainsOf(["", "  \n"])).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { readDeliveries } from "./read-deliveries.ts";
+
+describe("readDeliveries", () => {
+  it.each<[line: string, found: readonly string[]]>([
+    ["git commit -m 'fix'", ["commit"]],
+    ["git -C /repo commit -am fix", ["commit"]],
+    ["git add -A && git commit -m x && git push -u origin HEAD", ["commit", "push"]],
+    ["bash -lc 'git commit -m x'", ["commit"]],
+    ["git commit --no-verify -m x", ["commit", "no-verify"]],
+    ["git commit -nm x", ["commit", "no-verify"]],
+    ["git push --no-verify", ["push", "no-verify"]],
+    ["git push --dry-run", []],
+    ["gh pr create --fill", ["pull-request"]],
+    ["glab mr create -t x", ["pull-request"]],
+    ["gh pr checks 12 --watch", ["ci"]],
+    ["gh run watch --exit-status", ["ci"]],
+    ["git status", []],
+    ["gh pr view", []],
+    ["echo 'git push'", []],
+    ["npm test", []],
+  ])("%s delivers %j", (line, found) => {
+    expect(readDeliveries(line)).toEqual(found);
+  });
+
+  it("the cost of a long line grows in proportion to its length", () => {
+    const cost = (length: number): number => {
+      const line = "git commit -m x; ".repeat(length / 17);
+      const began = process.cpuUsage().user;
+      for (let n = 0; n < 5; n += 1) readDeliveries(line);
+      return process.cpuUsage().user - began + 1;
+    };
+    cost(10_000);
+    expect(cost(1_000_000) / cost(10_000)).toBeLessThan(1000);
+  });
+});

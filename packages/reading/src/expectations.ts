@@ -1,0 +1,60 @@
+import { definePolicy, emit, type Emit, expectationSet, type Policy } from "@phasekit/core";
+import type { Expectation } from "@phasekit/core/kit";
+import { englishLexicon, type Lexicon } from "./answers/lexicon.ts";
+
+/** Longer texts are specifications, in which words of repetition say little about the run. */
+const SHORT = 400;
+/** Characters of a text in which sentences are looked for. */
+const LONG = 4000;
+
+/**
+ * Records what the user asked for as `expectation.set`: repetition of one call (`repeats`), and whether the work is a
+ * change or an answer (`edits`). Reads the task and the messages of the user. A host that knows better records
+ * `expectationSet` itself.
+ *
+ * @example
+ * createRun({ interpret: reading(), policies: [expectations(), stall()] })
+ */
+export function expectations({ lexicon = englishLexicon }: { readonly lexicon?: Lexicon } = {}): Policy {
+  const read = (text: string | undefined): Emit | undefined => {
+    const expected = text === undefined ? undefined : readExpectation(text, lexicon);
+    return expected === undefined ? undefined : emit(expectationSet, expected);
+  };
+  return definePolicy<unknown>({
+    name: "expectations",
+    version: "2",
+    decide: {
+      "run.started": ({ task }) => read(task?.text),
+      "message.received": (_run, _state, { excerpt }) => read(excerpt),
+    },
+  });
+}
+
+function readExpectation(text: string, lexicon: Lexicon): Expectation | undefined {
+  const repeats = text.length <= SHORT && asksForRepetition(text, lexicon);
+  const edits = asksForEdits(text, lexicon);
+  return repeats || edits !== undefined ? { repeats, ...(edits !== undefined && { edits }) } : undefined;
+}
+
+function asksForRepetition(text: string, { repetition }: Lexicon): boolean {
+  const words = ` ${wordsOf(text).join(" ")} `;
+  return repetition.some((phrase) => words.includes(` ${phrase} `));
+}
+
+/** True if a sentence begins with an order to change something, false if the first one asks for an answer. */
+function asksForEdits(text: string, { change, question, courtesy }: Lexicon): boolean | undefined {
+  const firsts = text
+    .slice(0, LONG)
+    .split(/[.?!:;\n]+/)
+    .map((sentence) => wordsOf(sentence.slice(0, 120)).find((word) => !courtesy.includes(word)))
+    .filter((word) => word !== undefined);
+  if (firsts.some((word) => change.includes(word))) return true;
+  return firsts[0] !== undefined && question.includes(firsts[0]) ? false : undefined;
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+}

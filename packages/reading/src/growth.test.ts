@@ -1,0 +1,36 @@
+import { describeGrowth } from "@phasekit/tooling/growth";
+import type { ToolCall, ToolResult } from "@phasekit/core";
+import { isNeverStarted } from "./answers/never-started.ts";
+import { reading } from "./reading.ts";
+import { readTestOutput } from "./tests/read-test-output.ts";
+
+/** A fresh interpreter for each text: it remembers answers and command lines. */
+function interpret(call: ToolCall, result?: ToolResult): unknown {
+  const source = reading();
+  return (typeof source === "function" ? source() : source).interpret(call, result);
+}
+
+const answered = (call: ToolCall, output: unknown): unknown => interpret(call, { outcome: "ok", output });
+
+describeGrowth([
+  { name: "command line", read: (command) => interpret({ tool: "bash", input: { command } }) },
+  { name: "answer", read: (output) => answered({ tool: "fetch", input: {} }, output) },
+  {
+    name: "answer as an object",
+    read: (text) => answered({ tool: "fetch", input: {} }, { stdout: text, exitCode: 1 }),
+  },
+  { name: "test output", read: (output) => answered({ tool: "bash", input: { command: "npm test" } }, output) },
+  { name: "check output", read: (output) => readTestOutput({ output, kind: "check", trusted: false }) },
+  { name: "code", read: (code) => interpret({ tool: "python", input: { code } }) },
+  {
+    name: "edit",
+    read: (text) =>
+      answered({ tool: "edit", input: { file_path: "a.test.ts", old_string: text, new_string: `${text}x` } }, text),
+  },
+  { name: "patch", read: (patch) => answered({ tool: "apply_patch", input: patch }, "Done") },
+  { name: "plan", read: (plan) => interpret({ tool: "update_plan", input: { plan, todos: plan } }) },
+  { name: "tool name", read: (tool) => interpret({ tool, input: {} }) },
+  { name: "path", read: (path) => interpret({ tool: "write_file", input: { path, content: "" } }) },
+  { name: "JSON text as input", read: (input) => interpret({ tool: "bash", input }) },
+  { name: "isNeverStarted", read: (text) => isNeverStarted(text, 1) },
+]);

@@ -1,0 +1,120 @@
+import type { Activity } from "@phasekit/core";
+import { wordSet } from "../word-table.ts";
+import { anyOf } from "../patterns.ts";
+
+/**
+ * A piece of code that is passed to an interpreter as text: `python -c`, `node -e`, a heredoc, a notebook
+ * cell.
+ */
+export interface InlineCode {
+  readonly activity: Activity;
+  /** Files it names, when it reads or writes any. */
+  readonly targets: readonly string[];
+  /** It takes what another command sends. */
+  readonly filters: boolean;
+}
+
+const MAX_CODE = 16_384;
+const MAX_FILES = 8;
+
+const TESTS = anyOf(
+  "",
+  /\b(?:pytest\.main|unittest\.main|unittest\.TextTestRunner|doctest\.(?:testmod|testfile)|nose\.(?:run|main))/,
+  /\b(?:Pkg\.test|devtools::(?:test|check)|testthat::test_|call_command\(\s*["']test["'])/,
+);
+const WRITES = anyOf(
+  "",
+  /\bopen\([^)\n]*,\s*(?:mode\s*=\s*)?["'][wax]\+?[bt]?["']/,
+  /\.write_(?:text|bytes)\(/,
+  /\b(?:write|append)File(?:Sync)?\(/,
+  /\bFile\.write\(/,
+  /\bfile_put_contents\(/,
+  /\bfileinput\.\w+\([^)]*inplace/,
+  /\bshutil\.(?:copy|move)/,
+  /\bos\.(?:rename|replace|remove)\(/,
+);
+const READS = anyOf(
+  "",
+  /\bopen\(/,
+  /\.read_(?:text|bytes)\(/,
+  /\breadFile(?:Sync)?\(/,
+  /\bFile\.read\(/,
+  /\bfile_get_contents\(/,
+  /\brequire\(["'][^"']*\.json["']\)/,
+);
+// Asks for a version, a place or a source; whatever it imports is only looked at.
+const ASKS = anyOf(
+  "",
+  /\binspect\.(?:get\w+|signature)\(/,
+  /\.__(?:file|version|doc|mro|path|dict)__/,
+  /\.(?:VERSION|version(?:_info)?)\b/,
+  /^(?:print\()?(?:help|dir)\(/,
+  /\bsys\.(?:path|executable|prefix)\b/,
+  /\bplatform\.\w+\(/,
+  /\bimportlib\.(?:metadata|util)\b/,
+  /\bPHP_VERSION\b/,
+  /\bRUBY_VERSION\b/,
+);
+// Modules that handle text and files: code with no other imports works on files, not on the program.
+const TOOLING = wordSet(
+  "re os os.path sys io json csv pathlib textwrap shutil glob ast difflib fileinput codecs string itertools " +
+    "collections typing pprint tomllib toml yaml configparser tokenize subprocess time fs path util fs/promises " +
+    "node:fs node:path node:util node:fs/promises child_process inspect platform importlib importlib.metadata " +
+    "importlib.util",
+);
+
+/** Reads code by what it imports and calls; what is neither an edit nor a look tries the program out. */
+export function readInlineCode(given: string): InlineCode {
+  const code = given.slice(0, MAX_CODE);
+  const found = (activity: Activity, filters = false): InlineCode => ({
+    activity,
+    filters,
+    targets: activity === "run" ? [] : filesIn(code),
+  });
+  if (TESTS.test(code)) return found("test");
+  const foreign = importsOf(code).some((module) => !TOOLING.has(module));
+  if (foreign) return found(onlyAsks(code) ? "read" : "run");
+  if (WRITES.test(code)) return found("edit");
+  return found(READS.test(code) || onlyAsks(code) ? "read" : "run", /\bstdin\b|\bSTDIN\b/.test(code));
+}
+
+function importsOf(code: string): readonly string[] {
+  const found: string[] = [];
+  for (const [, from, list, required] of code.matchAll(
+    anyOf(
+      "g",
+      /(?:^|[;\n])[ \t]*(?:from\s+([\w.]+)\s+import\b|import\s+([\w., ]+))/,
+      /\b(?:require\(|from |import\()\s*["']([^"']+)["']/,
+    ),
+  )) {
+    for (const name of (from ?? required ?? list ?? "").split(",")) found.push(name.trim().split(" ")[0] ?? "");
+  }
+  return found.filter((name) => name !== "" && !name.endsWith(".json"));
+}
+
+/** True if every statement but imports asks for a version, a place or a source. */
+function onlyAsks(code: string): boolean {
+  const statements = code
+    .split(/[;\n]/)
+    .map((statement) => statement.trim())
+    .filter((statement) => !/^(?:$|#|\/\/|import\b|from\b|const .*require\()/.test(statement));
+  return statements.length > 0 && statements.every((statement) => ASKS.test(statement));
+}
+
+/** Calls and assignments that name a file. */
+const CALL = anyOf(
+  "",
+  /\bopen\(/,
+  /\bPath\(/,
+  /File(?:Sync)?\(/,
+  /\bFile\.\w+\(/,
+  /_contents\(/,
+  /\b\w*(?:path|file|name|src|target|p|f)\s*=\s*/,
+);
+const FILE = new RegExp(`(?:${CALL.source})` + /\s*[rf]?["']([^"'\n]{1,300}\.\w{1,8})["']/.source, "gi");
+
+function filesIn(code: string): readonly string[] {
+  const files = new Set<string>();
+  for (const [, file = ""] of code.matchAll(FILE)) if (files.size < MAX_FILES) files.add(file);
+  return [...files];
+}

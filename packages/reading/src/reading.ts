@@ -1,0 +1,84 @@
+import type { Meaning, RunEvent, ToolCall, ToolResult, ToolTable } from "@phasekit/core";
+import type { InterpreterSource } from "@phasekit/core/kit";
+import { answerText, jsonText } from "./answers/answer-text.ts";
+import { classifyAnswer } from "./answers/classify-answer.ts";
+import { englishLexicon, type Lexicon } from "./answers/lexicon.ts";
+import { effectOf } from "./calls/effect-of-call.ts";
+import { identifyCall } from "./calls/identify-call.ts";
+import { NoveltyMemory } from "./calls/novelty.ts";
+import { createCallReader } from "./calls/read-call.ts";
+import { readInput, type ToolInput } from "./calls/tool-input.ts";
+
+/** Options for `reading()`. All optional. */
+export interface ReadingOptions {
+  /** Tools of your own. They come before the known ones. A "run" tool with a command is read as a shell. */
+  readonly tools?: ToolTable;
+  /** Words by which answers say what they are. @default englishLexicon */
+  readonly lexicon?: Lexicon;
+  /** Lines of answers to remember. @default 4096 */
+  readonly memory?: number;
+  /** Command lines whose reading is kept; repeated commands then cost next to nothing. @default 512 */
+  readonly cacheSize?: number;
+}
+
+/**
+ * Reads calls and their answers, and fills the whole `Meaning`. The activity, the files and the result of tests come
+ * from the tool's name, its command line or code, and its output. The question (`about`), the `effect`, the kind of
+ * `answer` and how much of it is new (`gain`, `moved`) are for policies that look for stalls. An interpreter before
+ * this one may know better: its fields win.
+ *
+ * @example
+ * createRun({ graph: codingPhases, interpret: reading({ tools: { deploy: "run" } }), policies: [phaseTracker()] })
+ * @throws INVALID_OPTION when a tool has no activity
+ */
+export function reading({
+  tools,
+  lexicon = englishLexicon,
+  memory = 4096,
+  cacheSize,
+}: ReadingOptions = {}): InterpreterSource {
+  // Checks the table now, and not when the first run starts.
+  createCallReader({ ...(tools !== undefined && { tools }) });
+  return () => {
+    const readCall = createCallReader({
+      ...(tools !== undefined && { tools }),
+      ...(cacheSize !== undefined && { cacheSize }),
+    });
+    const novelty = new NoveltyMemory(memory);
+
+    function readAnswer(call: ToolCall & { readonly given: ToolInput }, result: ToolResult, known: Meaning): Meaning {
+      const { about = identifyCall(call), effect = effectOf(call, known) } = known;
+      const question = jsonText(call.input);
+      const text = answerText(result);
+      const answer = classifyAnswer(result, { text, question, effect, lexicon });
+      const { gain, moved } = novelty.measure({ about, question, answer: text, values: answer !== "failure" });
+      return { effect, answer, about, gain: Math.round(gain * 100) / 100, ...(moved !== undefined && { moved }) };
+    }
+
+    return {
+      name: "reading",
+      version: "2",
+      interpret: (call, result, before = {}) => {
+        const read = { ...call, given: readInput(call.input) };
+        const meaning = readCall(read, result);
+        if (result === undefined) return { ...meaning, about: identifyCall(read) };
+        // A call the host denied never ran, so it has no answer.
+        if (result.outcome === "denied") return meaning;
+        return {
+          ...meaning,
+          ...readAnswer(read, result, {
+            ...before,
+            ...meaning,
+            ...(before.activity !== undefined && { activity: before.activity }),
+          }),
+        };
+      },
+      recall: (event: RunEvent) => {
+        if (event.type !== "tool.finished" || event.outcome === "denied") return;
+        const { about = event.tool, answer } = event.meaning;
+        const text = answerText({ output: event.output });
+        novelty.measure({ about, question: "", answer: text, values: answer !== "failure" });
+      },
+    };
+  };
+}

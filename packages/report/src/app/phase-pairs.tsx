@@ -1,0 +1,56 @@
+import type { JSX } from "preact";
+import { duration, plural, tokens } from "../views/number-text.ts";
+import type { SpendRow } from "../views/spend-rows.ts";
+import { phaseColor } from "./phase-color.ts";
+
+/** Two runs side by side, phase by phase: one bar each, as long as the time it took. */
+export function PhasePairs({
+  left,
+  right,
+}: {
+  readonly left: readonly SpendRow[];
+  readonly right: readonly SpendRow[];
+}): JSX.Element {
+  const phases = [...new Set([...left, ...right].map(({ phase }) => phase))];
+  const most = Math.max(1, ...[...left, ...right].map(weight));
+  return (
+    <dl class="pairs">
+      {phases.map((phase) => (
+        <div key={phase}>
+          <dt>{phase}</dt>
+          {[["A", left] as const, ["B", right] as const].map(([name, rows]) => {
+            const row = rows.find((candidate) => candidate.phase === phase);
+            return (
+              <dd key={name}>
+                <span>{name}</span>
+                <i
+                  style={{
+                    width: `${String(row === undefined ? 0 : Math.max(0.5, (weight(row) / most) * 55))}%`,
+                    background: phaseColor(phase),
+                  }}
+                />
+                <small>{row === undefined ? "not visited" : rowText(row)}</small>
+              </dd>
+            );
+          })}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Time, or turns in a log without usable times. */
+function weight({ elapsed, turns }: SpendRow): number {
+  return elapsed > 0 ? elapsed : turns;
+}
+
+function rowText({ elapsed, turns, calls, errors, inputTokens, outputTokens }: SpendRow): string {
+  return [
+    ...(elapsed > 0 ? [duration(elapsed)] : []),
+    plural(turns, "turn"),
+    `${plural(calls, "call")}${errors === 0 ? "" : `, ${String(errors)} failed`}`,
+    ...(inputTokens === undefined && outputTokens === undefined
+      ? []
+      : [`${tokens((inputTokens ?? 0) + (outputTokens ?? 0))} tokens`]),
+  ].join(", ");
+}

@@ -1,0 +1,150 @@
+import { defineGate, type GateAnswer, type Policy } from "@phasekit/core";
+import { type DeliveryLog, ownDelivery } from "../delivery-log.ts";
+
+/** Options for the delivery gates. All optional. */
+export interface DeliveryGateOptions {
+  /** The name of the gate. @default the name of its function in kebab case */
+  readonly gate?: string;
+  /** Send the agent back in mode `gate`. Otherwise the gate only objects. @default true */
+  readonly sendBack?: boolean;
+}
+
+interface Step {
+  readonly name: string;
+  readonly met: string;
+  readonly unmet: string;
+  readonly text: string;
+  /** Where in the log the step was last taken; it has to come after `since`. */
+  readonly at: (log: Readonly<DeliveryLog>) => number;
+  readonly since: (log: Readonly<DeliveryLog>) => number;
+}
+
+/** A gate for one step of delivery. A step that was never seen, in a run that shows no git, cannot be judged here. */
+function deliveryGate(step: Step, { gate = step.name, sendBack = true }: DeliveryGateOptions): Policy<DeliveryLog> {
+  return defineGate<DeliveryLog>({
+    name: gate,
+    version: "1",
+    ...ownDelivery(),
+    check: (_run, log): GateAnswer | undefined => {
+      if (log.lastEditSeq === 0 && step.at(log) === 0) return undefined;
+      if (step.at(log) > 0 && step.at(log) >= step.since(log)) return { verdict: "met", why: step.met };
+      if (!log.usesGit && !log.observed)
+        return {
+          verdict: "unavailable",
+          why: `Not checked: no git command was seen, and the host reports no ${NOUNS[step.name] ?? step.name}.`,
+        };
+      return { verdict: sendBack ? "veto" : "objection", why: step.unmet, text: step.text };
+    },
+  });
+}
+
+const NOUNS: Readonly<Record<string, string>> = {
+  "changes-committed": "commit",
+  "changes-pushed": "push",
+  "pull-request-open": "pull request",
+};
+
+/**
+ * A gate: every change is committed. Reads `git commit` in the calls, `workspace.observed`, or a `check.finished` named
+ * `commit` from the host.
+ *
+ * @example
+ * createRun({ interpret: [reading(), deliveryInterpreter()], policies: [changesCommitted()] })
+ */
+export function changesCommitted(options: DeliveryGateOptions = {}): Policy<DeliveryLog> {
+  return deliveryGate(
+    {
+      name: "changes-committed",
+      met: "The changes are committed.",
+      unmet: "There are changes after the last commit.",
+      text: "Commit your changes before you finish.",
+      at: ({ committedSeq }) => committedSeq,
+      since: ({ lastEditSeq }) => lastEditSeq,
+    },
+    options,
+  );
+}
+
+/** A gate: the commits are pushed. Reads `git push`, or a `check.finished` named `push` from the host. */
+export function changesPushed(options: DeliveryGateOptions = {}): Policy<DeliveryLog> {
+  return deliveryGate(
+    {
+      name: "changes-pushed",
+      met: "The changes are pushed.",
+      unmet: "There are changes that were not pushed.",
+      text: "Push your commits before you finish.",
+      at: ({ pushedSeq }) => pushedSeq,
+      since: ({ lastEditSeq, committedSeq }) => Math.max(lastEditSeq, committedSeq),
+    },
+    options,
+  );
+}
+
+/** A gate: a pull request is open. Reads `gh pr create` and its like, or a `check.finished` named `pull-request`. */
+export function pullRequestOpen(options: DeliveryGateOptions = {}): Policy<DeliveryLog> {
+  return deliveryGate(
+    {
+      name: "pull-request-open",
+      met: "A pull request is open.",
+      unmet: "No pull request was opened.",
+      text: "Open a pull request before you finish.",
+      at: ({ pullRequestSeq }) => pullRequestSeq,
+      since: () => 0,
+    },
+    options,
+  );
+}
+
+/**
+ * A gate: CI is green for the last change. Reads `gh pr checks` and `gh run watch`, or a `check.finished` named `ci`
+ * from the host. Without either it is unavailable, and the evidence says so.
+ */
+export function ciGreen({ gate = "ci-green", sendBack = true }: DeliveryGateOptions = {}): Policy<DeliveryLog> {
+  const unmet = sendBack ? "veto" : "objection";
+  return defineGate<DeliveryLog>({
+    name: gate,
+    version: "1",
+    ...ownDelivery(),
+    check: (_run, { ci, lastEditSeq }): GateAnswer | undefined => {
+      if (lastEditSeq === 0 && ci === undefined) return undefined;
+      if (ci === undefined)
+        return { verdict: "unavailable", why: "CI was not checked: no result was seen or reported." };
+      if (ci.verdict === "fail")
+        return { verdict: unmet, why: "CI is red.", text: "CI is red. Fix it before you finish." };
+      if (ci.verdict === "unknown") return { verdict: "unavailable", why: "CI was asked, but shows no result." };
+      return ci.seq < lastEditSeq
+        ? {
+            verdict: unmet,
+            why: "CI is green for an earlier change only.",
+            text: "Push the last change and wait for CI.",
+          }
+        : { verdict: "pass", why: "CI is green." };
+    },
+  });
+}
+
+/**
+ * A gate: no setting of lint, type checks or CI was loosened, and no hook was skipped with `--no-verify`. It objects;
+ * the agent is not sent back unless `sendBack` says so, because the task may ask for the change.
+ */
+export function checksNotLoosened({
+  gate = "checks-not-loosened",
+  sendBack = false,
+}: DeliveryGateOptions = {}): Policy<DeliveryLog> {
+  return defineGate<DeliveryLog>({
+    name: gate,
+    version: "1",
+    ...ownDelivery(),
+    check: (_run, { loosened, skippedHooks, lastEditSeq }): GateAnswer | undefined => {
+      if (loosened.length === 0 && !skippedHooks)
+        return lastEditSeq === 0 ? undefined : { verdict: "met", why: "No check was loosened." };
+      const found = [...loosened.slice(0, 5), ...(skippedHooks ? ["hooks were skipped with --no-verify"] : [])];
+      return {
+        verdict: sendBack ? "veto" : "objection",
+        why: `Checks were loosened: ${found.join("; ")}.`,
+        text: `Checks were loosened: ${found.join("; ")}. Restore them and fix the code, or say why the change is needed.`,
+        evidence: found,
+      };
+    },
+  });
+}

@@ -1,0 +1,242 @@
+import {
+  known,
+  listIn,
+  type LooseObject,
+  nameIn,
+  numberIn,
+  objectIn,
+  readArguments,
+  readResult,
+  textIn,
+  timeIn,
+} from "../loose-json.ts";
+import { mostly } from "../mostly.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
+import { usageOf } from "../usage.ts";
+
+/** The messages of a task that Cline shows (`ui_messages.json`): what it said, asked, called and got. */
+export const cline: TranscriptFormat = {
+  name: "cline",
+  title: "Cline",
+  detect: ({ values: [first] }) => {
+    const isMessage = ({ ts, type, say, ask }: LooseObject): boolean =>
+      typeof ts === "number" &&
+      ((type === "say" && typeof say === "string") || (type === "ask" && typeof ask === "string"));
+    return Array.isArray(first) && mostly(listIn(first), isMessage) ? { certainty: 1, split: ["*"] } : undefined;
+  },
+  translate,
+};
+
+/** The names of the tools as the model calls them, by the names of their messages. */
+const TOOLS: Readonly<Record<string, string>> = {
+  editedExistingFile: "replace_in_file",
+  newFileCreated: "write_to_file",
+  fileDeleted: "delete_file",
+  readFile: "read_file",
+  listFilesTopLevel: "list_files",
+  listFilesRecursive: "list_files",
+  listCodeDefinitionNames: "list_code_definition_names",
+  searchFiles: "search_files",
+  webFetch: "web_fetch",
+  webSearch: "web_search",
+  useSkill: "use_skill",
+};
+/** Tools whose message holds their result; that of the others holds what they write. */
+const SHOWS_RESULT = /^(?:list|search|web)/;
+
+/** A call whose result is spread over the messages after it. */
+interface OpenCall {
+  output: string;
+  /** The user was asked before it ran, and has not done anything since. */
+  readonly isAsked: boolean;
+}
+
+function translate({ runs, skip, unknown }: TranslationContext): Translator {
+  const run = runs.open({ agent: "Cline" });
+  let answers = 0;
+  let open: OpenCall | undefined;
+  let hasTask = false;
+  let aborted = false;
+
+  /** Ends the call at hand. A call that was asked for and followed by words of the user did not run. */
+  function close(at: number | undefined, outcome?: "error" | "denied"): void {
+    if (open === undefined) return;
+    run.result({ output: open.output, ...known({ at, outcome }) });
+    open = undefined;
+  }
+
+  function call(tool: string, input: unknown, { at, isAsked }: { at: number | undefined; isAsked: boolean }): void {
+    close(at);
+    run.call({ tool, input, ...known({ at }) });
+    open = { output: "", isAsked };
+  }
+
+  function request(message: LooseObject, at: number | undefined): void {
+    close(at);
+    const { tokensIn, tokensOut, cacheReads, cacheWrites, cost, cancelReason, streamingFailedMessage } = objectIn(
+      readResult(message["text"]),
+    );
+    const inputTokens =
+      numberIn(tokensIn) === undefined
+        ? undefined
+        : Number(tokensIn) + (numberIn(cacheReads) ?? 0) + (numberIn(cacheWrites) ?? 0);
+    const usage = usageOf({
+      inputTokens,
+      outputTokens: tokensOut,
+      cachedInputTokens: cacheReads,
+      cacheWriteTokens: cacheWrites,
+      cost,
+    });
+    answers += 1;
+    run.answer({
+      id: String(answers),
+      ...known({ at, usage, model: nameIn(objectIn(message["modelInfo"])["modelId"]) }),
+    });
+    aborted = cancelReason === "user_cancelled";
+    if (typeof cancelReason === "string")
+      run.record({
+        type: "model.failed",
+        ...known({
+          at,
+          code: aborted ? "aborted" : undefined,
+          message: nameIn(streamingFailedMessage) ?? cancelReason,
+        }),
+      });
+  }
+
+  function tool(message: LooseObject, at: number | undefined): void {
+    const { tool: name, content, ...input } = objectIn(readResult(message["text"]));
+    if (name === "summarizeTask") return run.record({ type: "context.compacted", ...known({ at }) });
+    const shows = SHOWS_RESULT.test(textIn(name));
+    call(TOOLS[textIn(name)] ?? textIn(name), shows || content === undefined ? input : { ...input, content }, {
+      at,
+      isAsked: message["type"] === "ask",
+    });
+    if (open !== undefined && shows) open.output = textIn(content);
+  }
+
+  function mcp(message: LooseObject, at: number | undefined): void {
+    const { serverName, toolName, arguments: given, uri } = objectIn(readResult(message["text"]));
+    const name = [serverName, toolName ?? "resource"].map(textIn).join("__");
+    call(name, uri === undefined ? readArguments(given) : { uri }, { at, isAsked: message["type"] === "ask" });
+  }
+
+  function user(text: string, at: number | undefined): void {
+    close(at, open?.isAsked === true && open.output === "" ? "denied" : undefined);
+    hasTask = true;
+    run.user(text, known({ at }));
+  }
+
+  /** A question to the user, or a plan: an answer without a call. */
+  function asks(message: LooseObject): void {
+    const { question, response } = objectIn(readResult(message["text"]));
+    run.text(textIn(question ?? response) || textIn(message["text"]));
+  }
+
+  function take(message: LooseObject): void {
+    const at = timeIn(message["ts"]);
+    const text = textIn(message["text"]);
+    const kind = textIn(message["type"] === "ask" ? message["ask"] : message["say"]);
+    if (message["partial"] === true && kind !== "text") return skip("unfinished message");
+    switch (kind) {
+      case "task":
+        return user(text, at);
+      case "text":
+        // Older versions write the task as the first text.
+        return hasTask || answers > 0 ? run.text(text) : user(text, at);
+      case "reasoning":
+        return run.reasoning(text);
+      case "user_feedback":
+        return user(text, at);
+      case "api_req_started":
+        return request(message, at);
+      case "tool":
+        return tool(message, at);
+      case "command":
+        return call("execute_command", { command: text }, { at, isAsked: message["type"] === "ask" });
+      case "command_output":
+      case "browser_action_result":
+      case "mcp_server_response":
+        if (open === undefined) return skip(`${kind} without a call`);
+        open.output += open.output === "" ? text : `\n${text}`;
+        return;
+      case "use_mcp_server":
+        return mcp(message, at);
+      case "browser_action_launch":
+        return call("browser_action", { action: "launch", url: text }, { at, isAsked: message["type"] === "ask" });
+      case "browser_action":
+        return call("browser_action", readResult(text), { at, isAsked: false });
+      case "diff_error":
+      case "clineignore_error":
+      case "error":
+        if (open === undefined) return skip(kind);
+        open.output ||= text;
+        return close(at, "error");
+      case "command_permission_denied":
+        return close(at, "denied");
+      case "completion_result":
+        if (text === "") return skip("question whether the task is done");
+        close(at);
+        return run.finish(text, known({ at }));
+      case "followup":
+      case "plan_mode_respond":
+      case "act_mode_respond":
+        return asks(message);
+      case "api_req_failed":
+        return run.record({ type: "model.failed", ...known({ at, message: nameIn(text) }) });
+      case "condense":
+      case "summarize_task":
+        return run.record({ type: "context.compacted", ...known({ at }) });
+      case "task_progress":
+        return progress(text, at);
+      default:
+        if (SILENT.has(kind)) skip(kind);
+        else unknown(`message ${kind}`);
+    }
+  }
+
+  function progress(text: string, at: number | undefined): void {
+    const todos = [...text.matchAll(/^\s*[-*] \[([ xX])\] (.+)$/gm)].map(([, mark, line = ""]) => ({
+      text: line.trim(),
+      status: mark === " " ? "pending" : "completed",
+    }));
+    if (todos.length === 0) return skip("task_progress");
+    run.record({ type: "todos.updated", todos, ...known({ at }) });
+  }
+
+  return {
+    take: ({ value }) => take(objectIn(value)),
+    end: () => {
+      // The last call of a task that still runs, or was left, has no result.
+      if (open?.output !== "") close(undefined);
+      if (aborted) run.end({ reason: "cancelled", status: "user_cancelled" });
+    },
+  };
+}
+
+const SILENT: ReadonlySet<string> = new Set([
+  "api_req_finished",
+  "api_req_retried",
+  "error_retry",
+  "user_feedback_diff",
+  "shell_integration_warning",
+  "shell_integration_warning_with_suggestion",
+  "mcp_server_request_started",
+  "mcp_notification",
+  "deleted_api_reqs",
+  "checkpoint_created",
+  "load_mcp_documentation",
+  "generate_explanation",
+  "info",
+  "hook_status",
+  "hook_output_stream",
+  "subagent",
+  "use_subagents",
+  "subagent_usage",
+  "conditional_rules_applied",
+  "resume_task",
+  "resume_completed_task",
+  "mistake_limit_reached",
+  "new_task",
+  "report_bug",
+]);

@@ -1,0 +1,77 @@
+import { known, type LooseObject, nameIn, objectIn, textIn, timeIn } from "../loose-json.ts";
+import { todosOf } from "../todos.ts";
+import type { TranslationContext, Translator } from "../transcript-format.ts";
+
+/** True for a line of `gemini --output-format stream-json`. */
+export function isStreamLine(value: unknown): boolean {
+  const { type, session_id: session, tool_id: tool, timestamp } = objectIn(value);
+  return (
+    typeof timestamp === "string" &&
+    ((type === "init" && typeof session === "string") || (type === "tool_use" && typeof tool === "string"))
+  );
+}
+
+/** The events that `gemini --output-format stream-json` prints: answers in pieces, calls, results, and the end. */
+export function translateStream({ runs, skip, unknown }: TranslationContext): Translator {
+  const run = runs.open({ agent: "Gemini CLI" });
+  let answers = 0;
+  let isAnswering = false;
+
+  function answer(at: number | undefined): void {
+    if (!isAnswering) answers += 1;
+    isAnswering = true;
+    run.answer({ id: String(answers), ...known({ at }) });
+  }
+
+  function result(line: LooseObject, at: number | undefined): void {
+    isAnswering = false;
+    const { status, output, error } = line;
+    const failed = status === "error" || error !== undefined;
+    run.result({
+      output: output ?? objectIn(error)["message"] ?? "",
+      ...known({ call: nameIn(line["tool_id"]), at, outcome: failed ? ("error" as const) : undefined }),
+    });
+  }
+
+  function failure(line: LooseObject, at: number | undefined): void {
+    const error = objectIn(line["error"]);
+    const message = nameIn(error["message"]) ?? nameIn(line["message"]);
+    run.record({ type: "model.failed", ...known({ at, message, code: nameIn(error["type"]) }) });
+  }
+
+  return {
+    take: ({ value }) => {
+      const line = objectIn(value);
+      const at = timeIn(line["timestamp"]);
+      switch (line["type"]) {
+        case "init":
+          run.rename(nameIn(line["session_id"]) ?? run.id);
+          return run.describe(known({ model: nameIn(line["model"]), startedAt: at }));
+        case "message":
+          if (line["role"] === "user") {
+            isAnswering = false;
+            return run.user(textIn(line["content"]), known({ at }));
+          }
+          answer(at);
+          return run.text(textIn(line["content"]));
+        case "tool_use": {
+          const tool = textIn(line["tool_name"]);
+          answer(at);
+          run.call({ tool, input: line["parameters"], ...known({ call: nameIn(line["tool_id"]), at }) });
+          const todos = todosOf(tool, line["parameters"]);
+          return todos === undefined ? undefined : run.record({ ...todos, ...known({ at }) });
+        }
+        case "tool_result":
+          return result(line, at);
+        case "error":
+          return line["severity"] === "warning" ? skip("warning") : failure(line, at);
+        case "result":
+          // Its tokens are those of the whole run. Without an answer after the last result, the answer was empty.
+          if (line["status"] === "error") return failure(line, at);
+          return isAnswering ? skip("result") : answer(at);
+        default:
+          unknown(textIn(line["type"]) === "" ? "line without a type" : textIn(line["type"]));
+      }
+    },
+  };
+}

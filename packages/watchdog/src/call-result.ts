@@ -1,0 +1,42 @@
+import type { EventOf } from "@phasekit/core";
+import { isObject } from "@phasekit/core/kit";
+
+type Finished = EventOf<"tool.finished">;
+
+/** True if a call failed: by its outcome, by its exit code, or by what `reading()` found in its answer. */
+export function callFailed({ outcome, exitCode, meaning }: Finished): boolean {
+  // A search without a match ends with code 1.
+  if (meaning.answer === "nothing") return false;
+  return outcome === "error" || (exitCode ?? 0) !== 0 || meaning.answer === "failure";
+}
+
+/** The identity of the question a call asks. */
+export function aboutCall({ tool, meaning }: Pick<Finished, "tool" | "meaning">): string {
+  return meaning.about ?? meaning.fingerprint ?? tool;
+}
+
+/** The readable part of a call's identity: the tool and its main argument. */
+export function labelOf(about: string): string {
+  const end = about.lastIndexOf(" #");
+  return end < 0 ? about : about.slice(0, end).trimEnd();
+}
+
+const MEMBERS = ["stderr", "error", "message", "stdout", "output", "content", "result"];
+const LONG = 2000;
+
+/** A result as text: of an object, its first member that says something. */
+export function resultText({ output, error }: Pick<Finished, "output" | "error">): string {
+  if (typeof output === "string" && output !== "") return output;
+  if (isObject(output)) {
+    const found = MEMBERS.map((name) => output[name]).find((text) => typeof text === "string" && text.trim() !== "");
+    if (typeof found === "string") return found;
+  }
+  return error?.message ?? (output === undefined || output === "" ? "" : JSON.stringify(output));
+}
+
+/** The first line of a result, for people. */
+export function firstLine(event: Pick<Finished, "output" | "error">, limit = 160): string {
+  const lines = (event.error?.message ?? resultText(event)).slice(0, LONG).split("\n");
+  const line = lines.map((part) => part.trim()).find((part) => part !== "") ?? "";
+  return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
+}

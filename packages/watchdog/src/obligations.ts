@@ -1,0 +1,135 @@
+import { definePolicy, nudge, type Policy, type RunView, stop } from "@phasekit/core";
+import { setBounded } from "./bounded.ts";
+
+/** Options for `requiredCall()`. */
+export interface RequiredCallOptions {
+  /** The tool that must be called. */
+  readonly tool?: string;
+  /** Or the activity of the call, such as `plan` or `edit`. */
+  readonly activity?: string;
+  /** How often the agent is asked in all, the first time included. @default 3 */
+  readonly prompts?: number;
+  /** The phase that owes the call. @default every phase */
+  readonly inPhase?: string;
+  /** @default "required-call" */
+  readonly name?: string;
+}
+
+interface RequiredCallState {
+  entry: string;
+  made: boolean;
+  spoke: boolean;
+  acted: boolean;
+  /** Turns that ended in text and nothing else. */
+  asked: number;
+}
+
+/**
+ * Asks again for a tool call that a phase owes when the agent answers with text only, then ends the run as
+ * `function_call_failed`, also if the agent keeps calling other tools instead. It is a limit, so it ends a run in mode
+ * `nudge` too.
+ */
+export function requiredCall({
+  tool,
+  activity,
+  prompts = 3,
+  inPhase,
+  name = "required-call",
+}: RequiredCallOptions): Policy<RequiredCallState> {
+  const owes = (run: RunView, { made }: Readonly<RequiredCallState>): boolean =>
+    !made && (inPhase === undefined || run.phase === inPhase);
+  const wanted = tool === undefined ? `a call that does: ${activity ?? "something"}` : `a call of \`${tool}\``;
+  const see = (state: RequiredCallState, run: RunView): void => {
+    if (state.entry === run.phaseEntry) return;
+    Object.assign(state, { entry: run.phaseEntry, made: false, spoke: false, acted: false, asked: 0 });
+  };
+  return definePolicy<RequiredCallState>({
+    name,
+    version: "1",
+    initial: () => ({ entry: "", made: false, spoke: false, acted: false, asked: 0 }),
+    observe: {
+      "turn.started": (state, _event, run) => {
+        see(state, run);
+        // An agent may work before it makes the call; once it was asked, other calls do not count.
+        const failed = state.acted ? state.asked > 0 : state.spoke;
+        if (failed && owes(run, state)) state.asked += 1;
+        state.spoke = false;
+        state.acted = false;
+      },
+      "message.sent": (state) => {
+        state.spoke = true;
+      },
+      "tool.finished": (state, event, run) => {
+        see(state, run);
+        state.acted = true;
+        if (
+          event.outcome !== "denied" &&
+          (event.tool === tool || (activity !== undefined && event.meaning.activity === activity))
+        )
+          state.made = true;
+      },
+    },
+    decide: {
+      "turn.started": (run, state) => {
+        if (!owes(run, state) || state.asked === 0) return undefined;
+        if (state.asked >= prompts)
+          return stop({
+            reason: "function_call_failed",
+            text: `Phase "${run.phase}" needs ${wanted}; ${state.asked} answers held none.`,
+          });
+        const text =
+          `Phase "${run.phase}" needs ${wanted}. Text alone does not do it: ` +
+          `make the call in this turn (asked ${state.asked + 1} of ${prompts} times).`;
+        return nudge(text, { episode: `${run.phaseEntry} ${state.asked}`, guidance: true, priority: 30 });
+      },
+    },
+  });
+}
+/** Options for `validationRetries()`. All optional. */
+export interface ValidationRetriesOptions {
+  /** Arguments of one tool in a row that do not validate. @default 3 */
+  readonly max?: number;
+}
+
+interface ValidationRetriesState {
+  readonly failed: Map<string, number>;
+  tool: string;
+  path: string;
+}
+
+const MAX_TOOLS = 32;
+
+/** Ends a run as `validation_giveup` when the model cannot produce arguments that validate. A limit, not a grade. */
+export function validationRetries({ max = 3 }: ValidationRetriesOptions = {}): Policy<ValidationRetriesState> {
+  return definePolicy<ValidationRetriesState>({
+    name: "validation-retries",
+    version: "1",
+    initial: () => ({ failed: new Map(), tool: "", path: "" }),
+    observe: {
+      "validation.failed": (state, { tool = "", path, attempt }) => {
+        // Several wrong fields of one attempt are one failure.
+        const count = attempt ?? (state.failed.get(tool) ?? 0) + 1;
+        setBounded(state.failed, [tool, count], MAX_TOOLS);
+        state.tool = tool;
+        state.path = path;
+      },
+      "tool.finished": ({ failed }, { tool, outcome }) => {
+        if (outcome === "ok") {
+          failed.delete(tool);
+          failed.delete("");
+        }
+      },
+    },
+    decide: {
+      "validation.failed": (_run, { failed, tool, path }) => {
+        const count = failed.get(tool) ?? 0;
+        return count >= max
+          ? stop({
+              reason: "validation_giveup",
+              text: `${count} attempts${tool === "" ? "" : ` at \`${tool}\``} did not validate, the last at ${path}.`,
+            })
+          : undefined;
+      },
+    },
+  });
+}

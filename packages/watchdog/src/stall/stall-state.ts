@@ -1,0 +1,80 @@
+import { type Alert, defineState } from "@phasekit/core";
+
+/** One of the last calls, as patterns and texts need it. */
+export interface StallEntry {
+  /** The identity of the question. */
+  readonly about: string;
+  readonly tool: string;
+  readonly effect: string;
+  readonly failed: boolean;
+  /** The same question got the same answer before, and nothing was changed in between. */
+  readonly repeated: boolean;
+  readonly waiting: boolean;
+  readonly gain: number;
+  readonly turn: number;
+  /** The beginning of the answer. */
+  readonly answer: string;
+}
+
+/** A question that was asked before. */
+interface AskedBefore {
+  /** Changes that had landed when it was asked last. */
+  readonly changes: number;
+  readonly turn: number;
+}
+
+/** The memory of the stall fold. Policies read it with `run.read(stallState)`. */
+export interface StallState {
+  /** How much the agent has acted without learning or changing anything. */
+  level: number;
+  /** True if the user asked for the same call many times. */
+  expected: boolean;
+  /** True if an alert is open. */
+  open: boolean;
+  /** The alerts that hold now. */
+  alerts: readonly Alert[];
+  /** Counts alerts, so that each one is an episode of its own. */
+  episode: number;
+  /** True if a call repeated the one before it, and nothing new has come since. */
+  repeating: boolean;
+  /** Changes that have landed. */
+  changes: number;
+  asked: Map<string, AskedBefore>;
+  /** Empty answers of one tool in a row. */
+  silence: { readonly tool: string; readonly count: number };
+  /** The fewest failing tests so far. */
+  failing: number | undefined;
+  /** The last calls, the newest at the end. */
+  recent: StallEntry[];
+  /** Turns of one agent in a row with text only, without a call or an answer of the user in between. */
+  talk: { readonly agent: string | undefined; readonly count: number; readonly turn: number } | undefined;
+  /** Hashes of the last texts. */
+  texts: Map<string, true>;
+  /** The hash of the workspace when it was observed last. */
+  workspace: string | undefined;
+  /** Calls of child runs, and the child that made each one first. */
+  shared: Map<string, string>;
+}
+
+/** Reads the level of a run: `run.view.read(stallState)?.level`. */
+export const stallState = /* @__PURE__ */ defineState<StallState>("watchdog/stall");
+
+export function createStallState(): StallState {
+  return {
+    level: 0,
+    expected: false,
+    open: false,
+    alerts: [],
+    episode: 0,
+    repeating: false,
+    changes: 0,
+    asked: new Map(),
+    silence: { tool: "", count: 0 },
+    failing: undefined,
+    recent: [],
+    talk: undefined,
+    texts: new Map(),
+    workspace: undefined,
+    shared: new Map(),
+  };
+}

@@ -1,0 +1,172 @@
+import {
+  type Alert,
+  alert,
+  definePolicy,
+  type EventOf,
+  expectationSet,
+  type Policy,
+  type RunEvent,
+} from "@phasekit/core";
+import type { Severity } from "@phasekit/core/kit";
+import { setBounded } from "../bounded.ts";
+import { COSTS, foldCall } from "./fold-call.ts";
+import { namePattern } from "./name-pattern.ts";
+import { createStallState, type StallState, stallState } from "./stall-state.ts";
+
+/** Options for `stall()`. All optional. */
+export interface StallOptions {
+  /** The level from which a run is stalled. @default 4.5 */
+  readonly alertAt?: number;
+}
+
+/** An alert is a warning, then critical, when the level has grown by these factors. */
+const WARNING = 1.6;
+const CRITICAL = 2.4;
+/** Texts in a row that are not yet a monologue. */
+const MAX_TALK = 2;
+const MAX_TEXTS = 64;
+const MAX_SHARED = 512;
+
+/**
+ * One alert for an agent that keeps acting and learns and changes nothing. Every call adds what it costs to a level and
+ * takes off what it pays: repeated calls and answers without news cost, new work and new answers pay. A message of the
+ * user and the guidance of a review reset the level. The alert `stall` is open while the level is at or above `alertAt`
+ * and clears at half of it. A weak alert, `repeat`, marks a call that repeats the one before it.
+ *
+ * Needs `reading()` from `@phasekit/reading`, which measures how much of an answer is new.
+ *
+ * @example
+ * createRun({ interpret: [nameTableInterpreter(), reading()], policies: [stall(), escalation()] })
+ */
+export function stall({ alertAt = 4.5 }: StallOptions = {}): Policy<StallState> {
+  function judge(state: StallState): void {
+    if (!state.open && state.level >= alertAt) {
+      state.open = true;
+      state.episode += 1;
+    } else if (state.open && state.level < alertAt / 2) state.open = false;
+    if (!state.open && !state.repeating) state.alerts = NONE;
+    else
+      state.alerts = [
+        ...(state.open ? [stallAlert(state, severityAt(state.level / alertAt))] : []),
+        ...(state.repeating ? [repeatAlert(state)] : []),
+      ];
+  }
+
+  /** An observer that folds an event and judges the level afterwards. */
+  const judging =
+    <E>(fold: (state: StallState, event: E) => void) =>
+    (state: StallState, event: E): void => {
+      fold(state, event);
+      judge(state);
+    };
+
+  return definePolicy<StallState>({
+    name: "stall",
+    version: "2",
+    key: stallState,
+    saysAll: true,
+    initial: createStallState,
+    observe: {
+      "tool.requested": (state) => {
+        state.talk = undefined;
+      },
+      "tool.finished": (state, event) => {
+        if (event.outcome === "denied") return;
+        foldCall(state, event);
+        judge(state);
+      },
+      // Another request for a refused call is one more repetition; it has no answer.
+      "tool.refused": (state, { applied }) => {
+        if (!applied || state.level < alertAt) return;
+        state.level += 1 + COSTS.repeat;
+        judge(state);
+      },
+      "message.sent": judging(foldText),
+      "workspace.observed": judging(foldWorkspace),
+      "child.progressed": judging(foldChild),
+      "event.emitted": foldExpectation,
+      "event.recorded": foldExpectation,
+      "message.received": reset,
+      // Guidance of a review counts like a message: the level shows what came of it.
+      "nudge.sent": (state, { by }) => {
+        if (by === "review") reset(state);
+      },
+    },
+    decide: {
+      "tool.finished": alertsOf,
+      "message.sent": alertsOf,
+      "workspace.observed": alertsOf,
+      "child.progressed": alertsOf,
+      "turn.started": alertsOf,
+      "message.received": alertsOf,
+    },
+  });
+}
+
+const NONE: readonly Alert[] = [];
+const alertsOf = (_run: unknown, { alerts }: Readonly<StallState>): readonly Alert[] => alerts;
+
+function reset(state: StallState): void {
+  Object.assign(state, { ...createStallState(), episode: state.episode });
+}
+
+function foldExpectation(state: StallState, event: RunEvent): void {
+  if (expectationSet.is(event)) state.expected = event.data.repeats;
+}
+
+/**
+ * Folds a text into the level. A text costs something only when no call came since the last one: a repeated text costs
+ * like a repeated call, and the third turn of one agent in a row with nothing but text is a monologue. Texts of one
+ * turn are pieces of one message.
+ */
+function foldText(
+  state: StallState,
+  { agent, hash, turn = 0, excerpt = "" }: Pick<EventOf<"message.sent">, "agent" | "hash" | "turn" | "excerpt">,
+): void {
+  // Rules and boxes say nothing, so they say nothing again.
+  if (!/[\p{L}\p{N}]/u.test(excerpt)) return;
+  const { talk } = state;
+  const count = talk?.agent === agent ? (talk?.count ?? 0) + Number(turn !== talk?.turn) : 1;
+  if (talk !== undefined && state.texts.has(hash)) state.level += 1 + COSTS.repeat;
+  else if (count > MAX_TALK && turn !== talk?.turn) state.level += 1;
+  setBounded(state.texts, [hash, true], MAX_TEXTS);
+  state.talk = { agent, count, turn };
+}
+
+/** Folds a look at the workspace: an unchanged one costs like a call that says nothing new, a changed one pays. */
+function foldWorkspace(state: StallState, { hash }: EventOf<"workspace.observed">): void {
+  if (hash === undefined) return;
+  if (hash === state.workspace) state.level += 1;
+  else if (state.workspace !== undefined) state.level = 0;
+  state.workspace = hash;
+}
+
+/** Folds the calls of child runs: a call that another child made before costs half a call. */
+function foldChild(state: StallState, { child, fingerprints = [] }: EventOf<"child.progressed">): void {
+  for (const call of fingerprints) {
+    const first = state.shared.get(call);
+    if (first === undefined) setBounded(state.shared, [call, child], MAX_SHARED);
+    else if (first !== child) state.level += COSTS.attempt;
+  }
+}
+
+function severityAt(factor: number): Severity {
+  return factor >= CRITICAL ? "critical" : factor >= WARNING ? "warning" : "notice";
+}
+
+function stallAlert({ level, recent, episode }: Readonly<StallState>, severity: Severity): Alert {
+  const pattern = namePattern(recent);
+  return alert({
+    kind: "stall",
+    signature: String(episode),
+    severity,
+    count: pattern?.count ?? 1,
+    ...(pattern !== undefined && { subject: pattern.call.about }),
+    evidence: { level: Math.round(level * 10) / 10, pattern: pattern?.name ?? "text" },
+  });
+}
+
+function repeatAlert({ recent }: Readonly<StallState>): Alert {
+  const about = recent.findLast(({ repeated }) => repeated)?.about;
+  return alert({ kind: "repeat", severity: "notice", count: 2, ...(about !== undefined && { subject: about }) });
+}

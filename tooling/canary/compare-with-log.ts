@@ -1,0 +1,44 @@
+import { codingRunOptions } from "@phasekit/coding";
+import type { Mode, RunEvent } from "@phasekit/core";
+import { readRun } from "@phasekit/ledger";
+import { createFileStore } from "@phasekit/ledger/node";
+import { parseTranscript, transcriptToRun } from "@phasekit/transcripts";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/** The story of a live run and of the agent's own log: phases, alerts, the end. */
+export interface Comparison {
+  readonly live: string;
+  readonly log: string;
+}
+
+/** Compares the newest live run with the agent's newest log, read as `phasekit why` reads it. */
+export async function compareWithLog(
+  runs: string,
+  { logs, mode }: { readonly logs: string; readonly mode: Mode },
+): Promise<Comparison> {
+  const store = createFileStore(runs);
+  const [newest] = await store.list({ limit: 1 });
+  const live = newest === undefined ? [] : await readRun(store, newest.run);
+  await store.close();
+  const file = readdirSync(logs, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => join(logs, name))
+    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0];
+  const [read] = file === undefined ? [] : parseTranscript(readFileSync(file, "utf8")).runs;
+  const log: RunEvent[] = [];
+  if (read !== undefined)
+    transcriptToRun(read, { ...codingRunOptions({ mode }), subscribe: (step) => log.push(...step) });
+  return { live: storyOf(live), log: storyOf(log) };
+}
+
+function storyOf(events: readonly RunEvent[]): string {
+  return events
+    .flatMap((event) => {
+      if (event.type === "phase.transition") return [`${event.from} → ${event.to}`];
+      if (event.type === "alert.raised") return [`alert ${event.kind}`];
+      if (event.type === "run.finished") return [`${event.reason}, verified: ${String(event.verified)}`];
+      return [];
+    })
+    .join("; ");
+}

@@ -1,0 +1,56 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/*
+ * Measures how long the commands take that agents start for every event, over a Node that does nothing, with the local
+ * server running. The goals: 60 ms for a hook, 30 ms for the status line. The rounds are interleaved, so that a busy
+ * machine slows all of them.
+ *
+ *   node tooling/canary/measure-start.ts [rounds]
+ */
+const rounds = Number(process.argv[2] ?? 25);
+const bin = join(import.meta.dirname, "../../packages/cli/dist/bin.js");
+const home = mkdtempSync(join(tmpdir(), "pk-start-"));
+const installed = join(home, ".phasekit/bin/hook.mjs");
+let calls = 0;
+
+const run = (args: readonly string[], input = ""): number => {
+  const startedAt = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, args, { input, cwd: home, env: { HOME: home } });
+  if (status !== 0) throw new Error(`${args.join(" ")} exits with ${String(status)}: ${stderr.toString()}`);
+  return performance.now() - startedAt;
+};
+const event = (): string =>
+  JSON.stringify({
+    session_id: "s",
+    cwd: home,
+    hook_event_name: "PostToolUse",
+    tool_name: "Bash",
+    tool_use_id: `t${String((calls += 1))}`,
+    tool_input: { command: `ls ${String(calls)}` },
+    tool_response: {},
+  });
+
+const cases: Readonly<Record<string, () => number>> = {
+  "node -e 0": () => run(["-e", "0"]),
+  "the installed hook": () => run([installed, "claude-code"], event()),
+  "phasekit hook": () => run([bin, "hook", "claude-code"], event()),
+  "the installed status line": () => run([installed, "statusline"], '{"session_id":"s"}'),
+  "phasekit statusline": () => run([bin, "statusline"], '{"session_id":"s"}'),
+};
+
+run([bin, "init", "claude-code", "--yes"]);
+try {
+  run([bin, "hook", "claude-code"], event());
+  const times = Object.entries(cases).map(([name, measure]) => ({ name, measure, all: [] as number[] }));
+  for (let round = 0; round < rounds; round += 1) for (const { measure, all } of times) all.push(measure());
+  const median = (all: readonly number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
+  const bare = median(times[0]?.all ?? []);
+  for (const { name, all } of times)
+    console.log(`${name}: median ${median(all).toFixed(0)} ms, ${(median(all) - bare).toFixed(0)} ms over bare node`);
+} finally {
+  run([bin, "init", "claude-code", "--uninstall", "--yes"]);
+  rmSync(home, { recursive: true, force: true, maxRetries: 3 });
+}

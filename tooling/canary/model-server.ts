@@ -1,0 +1,239 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+
+/** One answer of the scripted model: text, or one call of the agent's shell tool. */
+export type Step = { readonly text: string } | { readonly shell: string };
+
+/** The wire formats of model providers that the agents speak. */
+export type Protocol = "anthropic" | "responses" | "gemini" | "chat";
+
+/** How an agent calls its shell tool. */
+export interface ShellTool {
+  readonly name: string;
+  readonly input: (command: string) => object;
+}
+
+export interface ModelServer {
+  readonly port: number;
+  /** Starts a script from its beginning. */
+  readonly play: (script: readonly Step[]) => void;
+  /** Bodies of the requests that offered tools, in order; others are side requests such as titles. */
+  readonly requests: () => readonly string[];
+  /** The median time between two of them. */
+  readonly medianGap: () => number;
+  readonly close: () => Promise<void>;
+}
+
+/** Requests after which every answer is text, so that no agent runs on and on. */
+const MAX_REQUESTS = 40;
+
+/** A model server on the loopback interface that plays a script; the last step repeats. */
+export async function startModelServer({
+  protocol,
+  shell,
+}: {
+  readonly protocol: Protocol;
+  readonly shell: ShellTool;
+}): Promise<ModelServer> {
+  let requests: string[] = [];
+  let times: number[] = [];
+  let script: readonly Step[] = [];
+  const server = createServer((request, response) => {
+    void readBody(request).then((body) => {
+      const hasTools = request.method === "POST" && /"tools"\s*:\s*\[\s*\{/.test(body);
+      if (hasTools) {
+        requests.push(body);
+        times.push(performance.now());
+      }
+      const index = requests.length - 1;
+      const step: Step = !hasTools
+        ? { text: "ok" }
+        : index >= MAX_REQUESTS
+          ? { text: "I stop here." }
+          : (script[Math.min(index, script.length - 1)] ?? { text: "ok" });
+      const call = "shell" in step ? { name: shell.name, input: shell.input(step.shell) } : undefined;
+      const text = "text" in step ? step.text : undefined;
+      try {
+        writers[protocol](response, {
+          id: `${String(index)}x${Date.now().toString(36)}`,
+          text,
+          call,
+          url: request.url ?? "",
+        });
+      } catch {
+        response.writeHead(500).end();
+      }
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen({ host: "127.0.0.1", port: 0 }, resolve);
+  });
+  const address = server.address();
+  return {
+    port: typeof address === "object" && address !== null ? address.port : 0,
+    play: (next) => {
+      script = next;
+      requests = [];
+      times = [];
+    },
+    medianGap: () => {
+      const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time));
+      return gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
+    },
+    requests: () => requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
+  };
+}
+
+interface Answer {
+  readonly id: string;
+  readonly text: string | undefined;
+  readonly call: { readonly name: string; readonly input: object } | undefined;
+  readonly url: string;
+}
+
+const writers: Readonly<Record<Protocol, (response: ServerResponse, answer: Answer) => void>> = {
+  anthropic: writeAnthropic,
+  responses: writeResponses,
+  gemini: writeGemini,
+  chat: writeChat,
+};
+
+function stream(response: ServerResponse): (data: object, event?: string) => void {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  return (data, event) => {
+    response.write(`${event === undefined ? "" : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`);
+  };
+}
+
+function writeAnthropic(response: ServerResponse, { id, text, call }: Answer): void {
+  const send = stream(response);
+  const event = (type: string, members: object): void => {
+    send({ type, ...members }, type);
+  };
+  const usage = { input_tokens: 100, output_tokens: 10 };
+  event("message_start", {
+    message: { id: `msg_${id}`, type: "message", role: "assistant", model: "local", content: [], usage },
+  });
+  event("content_block_start", {
+    index: 0,
+    content_block:
+      call === undefined
+        ? { type: "text", text: "" }
+        : { type: "tool_use", id: `toolu_${id}`, name: call.name, input: {} },
+  });
+  event("content_block_delta", {
+    index: 0,
+    delta:
+      call === undefined
+        ? { type: "text_delta", text }
+        : { type: "input_json_delta", partial_json: JSON.stringify(call.input) },
+  });
+  event("content_block_stop", { index: 0 });
+  event("message_delta", { delta: { stop_reason: call === undefined ? "end_turn" : "tool_use" }, usage });
+  event("message_stop", {});
+  response.end();
+}
+
+function writeResponses(response: ServerResponse, { id, text, call }: Answer): void {
+  const send = stream(response);
+  const event = (type: string, members: object): void => {
+    send({ type, ...members }, type);
+  };
+  const item =
+    call === undefined
+      ? {
+          type: "message",
+          id: `msg_${id}`,
+          role: "assistant",
+          status: "completed",
+          content: [{ type: "output_text", text }],
+        }
+      : {
+          type: "function_call",
+          id: `fc_${id}`,
+          call_id: `call_${id}`,
+          name: call.name,
+          arguments: JSON.stringify(call.input),
+          status: "completed",
+        };
+  event("response.created", { response: { id: `resp_${id}` } });
+  event("response.output_item.added", { output_index: 0, item });
+  if (call === undefined) event("response.output_text.delta", { item_id: `msg_${id}`, output_index: 0, delta: text });
+  event("response.output_item.done", { output_index: 0, item });
+  event("response.completed", {
+    response: { id: `resp_${id}`, output: [item], usage: { input_tokens: 100, output_tokens: 10, total_tokens: 110 } },
+  });
+  response.end();
+}
+
+function writeGemini(response: ServerResponse, { text, call, url }: Answer): void {
+  if (url.includes(":countTokens")) {
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ totalTokens: 100 }));
+    return;
+  }
+  const part = call === undefined ? { text } : { functionCall: { name: call.name, args: call.input } };
+  const answer = {
+    candidates: [{ content: { role: "model", parts: [part] }, finishReason: "STOP", index: 0 }],
+    usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 10, totalTokenCount: 110 },
+  };
+  if (url.includes(":generateContent")) {
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
+    return;
+  }
+  stream(response)(answer);
+  response.end();
+}
+
+function writeChat(response: ServerResponse, { id, text, call }: Answer): void {
+  const send = stream(response);
+  const chunk = (choice: object, more: object = {}): void => {
+    send({
+      id: `chat_${id}`,
+      object: "chat.completion.chunk",
+      created: 1,
+      model: "fake-model",
+      choices: [{ index: 0, ...choice }],
+      ...more,
+    });
+  };
+  chunk({
+    delta:
+      call === undefined
+        ? { role: "assistant", content: text }
+        : {
+            role: "assistant",
+            tool_calls: [
+              {
+                index: 0,
+                id: `call_${id}`,
+                type: "function",
+                function: { name: call.name, arguments: JSON.stringify(call.input) },
+              },
+            ],
+          },
+    finish_reason: null,
+  });
+  chunk({ delta: {}, finish_reason: call === undefined ? "stop" : "tool_calls" });
+  send({
+    id: `chat_${id}`,
+    object: "chat.completion.chunk",
+    created: 1,
+    model: "fake-model",
+    choices: [],
+    usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 },
+  });
+  response.write("data: [DONE]\n\n");
+  response.end();
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,60 @@
+import { hookPaths } from "@phasekit/hooks/node";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CanaryAgent, Scene } from "./canary-agents.ts";
+import { driveAgent } from "./drive-agent.ts";
+import { startModelServer } from "./model-server.ts";
+import { type RecordedCall, startRecorder, withEqualNames } from "./recorder.ts";
+import { installHooks, removeHooks } from "./run-phasekit.ts";
+
+/**
+ * Records the hook payloads of a real agent, for the golden files: a recorder takes the place of our server and
+ * answers nothing. Paths, ids and times are made the same for every machine.
+ */
+export async function recordPayloads(
+  agent: CanaryAgent,
+  { agentFolder, into }: { readonly agentFolder: string; readonly into: string },
+): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), `pk-record-${agent.name}-`));
+  const model = await startModelServer({ protocol: agent.protocol, shell: agent.shell });
+  const scene: Scene = { home: join(folder, "home"), project: join(folder, "project"), agentFolder, port: model.port };
+  mkdirSync(scene.home, { recursive: true });
+  mkdirSync(scene.project, { recursive: true });
+  writeFileSync(join(scene.project, "sum.mjs"), "export const sum = (a, b) => a - b;\n");
+  agent.prepare(scene);
+  await installHooks(agent.name, scene, { mode: "observe" });
+  const paths = hookPaths(join(scene.home, ".phasekit"));
+  const recorded: RecordedCall[] = [];
+  const stop = await startRecorder(paths.socket, readFileSync(paths.config, "utf8"), recorded);
+  try {
+    await driveAgent(agent, {
+      scene,
+      server: model,
+      script: [
+        { shell: "cat sum.mjs" },
+        { shell: "exit 3" },
+        { shell: "sed -i 's/a - b/a + b/' sum.mjs" },
+        { text: "Done." },
+      ],
+    });
+  } finally {
+    await stop();
+    await model.close();
+    await removeHooks(agent.name, scene);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+  mkdirSync(into, { recursive: true });
+  writeFileSync(join(into, `${agent.name}.json`), `${JSON.stringify(madeEqual(recorded, scene), null, 2)}\n`);
+  return recorded.length;
+}
+
+/** Times are replaced, too. */
+function madeEqual(recorded: readonly RecordedCall[], scene: Scene): unknown {
+  const calls = recorded.map(({ event, payload }) => ({ ...(event !== undefined && { event }), payload }));
+  const text = JSON.stringify(withEqualNames(calls, scene))
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.-]+Z?/g, "2026-01-01T00:00:00.000Z")
+    .replaceAll(/"(timestamp|duration_ms)":\d+/g, '"$1":1')
+    .replaceAll(/sessions\/\d{4}\/\d\d\/\d\d/g, "sessions/2026/01/01");
+  return JSON.parse(text) as unknown;
+}

@@ -1,0 +1,83 @@
+import { hookPaths } from "@phasekit/hooks/node";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CanaryAgent, Scene } from "./canary-agents.ts";
+import { driveAgent } from "./drive-agent.ts";
+import { driveTalk } from "./drive-talk.ts";
+import { startModelServer } from "./model-server.ts";
+import { type RecordedCall, startRecorder, withEqualNames } from "./recorder.ts";
+import { installHooks, removeHooks } from "./run-phasekit.ts";
+import { resetProject, sessionScripts } from "./scenarios.ts";
+
+/** Longer texts are the vendor's. */
+const MAX_TEXT = 1200;
+
+/**
+ * Records one session of a real agent twice: the hook calls it made, and the log it wrote itself. Agents that can be
+ * talked to get a second prompt in the same session. Returns the number of hook calls.
+ */
+export async function recordSession(
+  agent: CanaryAgent,
+  { agentFolder, into }: { readonly agentFolder: string; readonly into: string },
+): Promise<number> {
+  if (agent.logFolder === undefined) return 0;
+  const folder = mkdtempSync(join(tmpdir(), `pk-session-${agent.name}-`));
+  const server = await startModelServer({ protocol: agent.protocol, shell: agent.shell });
+  const scene: Scene = { home: join(folder, "home"), project: join(folder, "project"), agentFolder, port: server.port };
+  mkdirSync(scene.home, { recursive: true });
+  mkdirSync(scene.project, { recursive: true });
+  resetProject(scene);
+  agent.prepare(scene);
+  await installHooks(agent.name, scene, { mode: "observe" });
+  const paths = hookPaths(join(scene.home, ".phasekit"));
+  const calls: RecordedCall[] = [];
+  const stop = await startRecorder(paths.socket, readFileSync(paths.config, "utf8"), calls);
+  try {
+    const [first, second] = sessionScripts;
+    const { talk } = agent;
+    if (talk === undefined) await driveAgent(agent, { scene, server, script: first });
+    else {
+      server.play([...first, ...second]);
+      await driveTalk({ ...agent, talk }, { scene, prompts: ["Fix sum in sum.mjs.", "Now add a comment."] });
+    }
+    const log = newestFile(join(scene.home, agent.logFolder));
+    const session = withEqualNames({ agent: agent.name, calls, log: withoutPrompts(readFileSync(log, "utf8")) }, scene);
+    mkdirSync(into, { recursive: true });
+    writeFileSync(join(into, `${agent.name}.json`), `${JSON.stringify(session, null, 1)}\n`);
+  } finally {
+    await stop();
+    await server.close();
+    await removeHooks(agent.name, scene);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+  return calls.length;
+}
+
+function newestFile(folder: string): string {
+  const [newest] = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => join(folder, name))
+    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  if (newest === undefined) throw new Error(`no log in ${folder}`);
+  return newest;
+}
+
+/** The log without the vendor's prompts: they are not ours to copy, and the session can be read without them. */
+function withoutPrompts(log: string): string {
+  return log
+    .split("\n")
+    .map((line) => (line === "" ? line : JSON.stringify(JSON.parse(line), cut)))
+    .join("\n");
+}
+
+function cut(key: string, value: unknown): unknown {
+  if (typeof value === "string") return value.length > MAX_TEXT ? "(cut)" : value;
+  if (typeof value !== "object" || value === null) return value;
+  const { role, type } = value as { readonly role?: unknown; readonly type?: unknown };
+  if (key === "attachment") return { type };
+  if (role === "developer" || role === "system") return { ...value, content: "(cut)", sections: undefined };
+  if (type === "world_state" || type === "turn_context" || type === "system.message")
+    return { ...value, payload: {}, data: {} };
+  return value;
+}
