@@ -20,8 +20,9 @@ export function packageTests({ branches, globalSetup = [], plugins = [] }: Packa
       // The default, but written down: vitest then stops advising against it at the end of every run.
       isolate: true,
       // Tests say what, never how fast; a busy machine must not fail them.
-      testTimeout: 120_000,
-      hookTimeout: 120_000,
+      // The limit ends a test that hangs, and a machine with ten times its load is far below it.
+      testTimeout: 1_200_000,
+      hookTimeout: 1_200_000,
       globalSetup: [...globalSetup],
       // Failures only when turbo runs the tests of all packages. The JSON is what .ci/run counts.
       reporters: [process.env["TURBO_HASH"] === undefined ? "default" : "minimal", "json"],

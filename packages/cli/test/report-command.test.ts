@@ -111,7 +111,7 @@ describe("phasekit ui", () => {
       mode: 0o755,
     });
     const { child, closed } = await startUi(cwd, ["--open"], `${bin}:${process.env["PATH"] ?? ""}`);
-    await expect.poll(() => existsSync(seen), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(seen), { timeout: 600_000 }).toBe(true);
     const argument = readFileSync(seen, "utf8").trim();
     expect(argument).toMatch(/^\/.*\/phasekit\/open-[0-9a-f-]{36}\.html$/);
     expect(statSync(argument).mode & 0o777).toBe(0o600);

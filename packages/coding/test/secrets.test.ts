@@ -184,25 +184,21 @@ function leaked(secret: string, text: string): string | undefined {
   return undefined;
 }
 
-it.each(Object.keys(places))(
-  "no part of a secret in a %s is stored, said or shown",
-  { timeout: 120_000 },
-  async (name) => {
-    const place = places[name] as Place;
-    await fc.assert(
-      fc.asyncProperty(secrets, around, async (secret, { before, after, edge }) => {
-        const text = `${filler(before)}${edge}${secret.text}${edge === "(" ? ")" : edge}${filler(after)}`;
-        const { log, shown } = await play(place, text, secret.registered ? [secret.text] : []);
-        for (const event of log) {
-          const found = leaked(secret.body, JSON.stringify(event));
-          expect(found, `${event.type} of ${JSON.stringify(event).slice(0, 2000)}`).toBeUndefined();
-        }
-        for (const line of shown) expect(leaked(secret.body, line), line.slice(0, 2000)).toBeUndefined();
-      }),
-      { numRuns: 25, seed: 19 },
-    );
-  },
-);
+it.each(Object.keys(places))("no part of a secret in a %s is stored, said or shown", async (name) => {
+  const place = places[name] as Place;
+  await fc.assert(
+    fc.asyncProperty(secrets, around, async (secret, { before, after, edge }) => {
+      const text = `${filler(before)}${edge}${secret.text}${edge === "(" ? ")" : edge}${filler(after)}`;
+      const { log, shown } = await play(place, text, secret.registered ? [secret.text] : []);
+      for (const event of log) {
+        const found = leaked(secret.body, JSON.stringify(event));
+        expect(found, `${event.type} of ${JSON.stringify(event).slice(0, 2000)}`).toBeUndefined();
+      }
+      for (const line of shown) expect(leaked(secret.body, line), line.slice(0, 2000)).toBeUndefined();
+    }),
+    { numRuns: 25, seed: 19 },
+  );
+});
 
 it("no part of a secret is in the files of a file store", async () => {
   const root = await mkdtemp(join(tmpdir(), "phasekit-secrets-"));

@@ -54,7 +54,7 @@ describe("the check of histories", () => {
   });
 });
 
-describe("random histories: agents, judges, time and crashes between any two steps", { timeout: 600_000 }, () => {
+describe("random histories: agents, judges, time and crashes between any two steps", () => {
   it.each([
     { name: "memory", histories: FULL ? 10_000 : 300, make: createMemoryWorkStore },
     { name: "SQLite", histories: FULL ? 10_000 : 60, make: () => createSqliteWorkStore({ path: ":memory:" }) },

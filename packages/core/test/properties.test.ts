@@ -36,7 +36,7 @@ function digest({ view }: Run<never> | Run): string {
 const seen = new Set<string>();
 const emitted = new Set<string>();
 
-describe("random histories", { timeout: 120_000 }, () => {
+describe("random histories", () => {
   it("a random history replays as it was: live = replay", () => {
     check(
       (commands) => {
@@ -136,7 +136,7 @@ describe("random histories", { timeout: 120_000 }, () => {
   });
 });
 
-describe("streamed text", { timeout: 120_000 }, () => {
+describe("streamed text", () => {
   it("streamed text gives the same answer however it is cut", () => {
     const chunk = fc.constantFrom("again and again ", "fine ", "x", "\n", "and ");
     fc.assert(

@@ -219,26 +219,22 @@ describe("resumeRun", () => {
 });
 
 describe("endOnSignals", () => {
-  it.each(["SIGINT", "SIGTERM"] as const)(
-    "%s ends the attempt as interrupted, and the process",
-    { timeout: 20_000 },
-    async (signal) => {
-      const root = join(folder(), "runs");
-      const child = spawn(
-        process.execPath,
-        ["--disable-warning=ExperimentalWarning", `${import.meta.dirname}/node/__fixtures__/signalled-run.ts`, root],
-        { stdio: ["ignore", "pipe", "inherit"] },
-      );
-      await new Promise((resolve) => child.stdout.once("data", resolve));
-      child.kill(signal);
-      const ended = await new Promise((resolve) => child.on("close", (code, by) => resolve(by ?? code)));
-      expect(ended).toBe(signal);
-      const [summary] = await createFileStore(root).list();
-      expect(summary).toMatchObject({ state: "interrupted", reason: "interrupted" });
-      const { run } = await resumeRun(createFileStore(root), summary!.run);
-      expect(run.view.attempt).toBe(2);
-    },
-  );
+  it.each(["SIGINT", "SIGTERM"] as const)("%s ends the attempt as interrupted, and the process", async (signal) => {
+    const root = join(folder(), "runs");
+    const child = spawn(
+      process.execPath,
+      ["--disable-warning=ExperimentalWarning", `${import.meta.dirname}/node/__fixtures__/signalled-run.ts`, root],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    child.kill(signal);
+    const ended = await new Promise((resolve) => child.on("close", (code, by) => resolve(by ?? code)));
+    expect(ended).toBe(signal);
+    const [summary] = await createFileStore(root).list();
+    expect(summary).toMatchObject({ state: "interrupted", reason: "interrupted" });
+    const { run } = await resumeRun(createFileStore(root), summary!.run);
+    expect(run.view.attempt).toBe(2);
+  });
 });
 
 describe("pruneRuns", () => {

@@ -136,7 +136,7 @@ describe("phasekit-mcp", () => {
   ])("phasekit-mcp serves over HTTP with $name until the signal aborts", async ({ env, printed }) => {
     writeFileSync(join(folder, "phasekit.mcp.mjs"), SERVER);
     const { said, code, leave } = start(["--port", "0"], env);
-    await expect.poll(() => said.length, { timeout: 20_000 }).toBe(printed ? 2 : 1);
+    await expect.poll(() => said.length, { timeout: 600_000 }).toBe(printed ? 2 : 1);
     const url = said[0]?.replace("Listening on ", "") ?? "";
     const token = printed ? (said[1]?.replace("Token: ", "") ?? "") : (env["PHASEKIT_MCP_TOKEN"] ?? "");
     expect(token.length).toBeGreaterThanOrEqual(16);
@@ -163,11 +163,11 @@ describe("phasekit-mcp", () => {
         params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } },
       }),
     );
-    await expect.poll(() => lines.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => lines.length, { timeout: 600_000 }).toBe(1);
     stdin.write(
       `{ not a message\n${message({ id: 2, method: "tools/call", params: { name: "hello", arguments: {} } })}`,
     );
-    await expect.poll(() => lines.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => lines.length, { timeout: 600_000 }).toBe(2);
     expect(JSON.parse(lines[1] ?? "")).toMatchObject({
       id: 2,
       result: { content: [{ text: "Hello." }], structuredContent: { ok: true, text: "Hello." } },

@@ -127,7 +127,7 @@ describe.each(ways)("$client over $way", ({ way, open }) => {
       // A client may start the program twice: once to ask which protocol it speaks.
       await expect
         .poll(() => existsSync(join(folder, "closed.txt")) && readFileSync(join(folder, "closed.txt"), "utf8"), {
-          timeout: 20_000,
+          timeout: 600_000,
         })
         .toMatch(/^(?:done\n){1,2}$/);
     });

@@ -132,63 +132,57 @@ describe("a connection that breaks", () => {
 });
 
 describe("16 workers on one truth", () => {
-  it(
-    "competing for every advancement while connections are ended at random: none twice, none lost",
-    { timeout: 120_000 },
-    async () => {
-      const schema = await freshSchema(pool);
-      const workers = openPool(16);
-      const store = createPostgresWorkStore(workers, { schema });
-      const ITEMS = 6;
-      const ENTRIES = 12;
-      for (let n = 0; n < ITEMS; n += 1) await addItem(store, { id: `I-${String(n)}` }, { contracts });
-      const won = new Map<string, string>();
-      let lost = 0;
-      const end = new AbortController();
-      const chaos = (async () => {
-        while (!end.signal.aborted) {
-          await delay(25);
-          await pool
-            .query(
-              `select pg_terminate_backend(pid) from pg_stat_activity
+  it("competing for every advancement while connections are ended at random: none twice, none lost", async () => {
+    const schema = await freshSchema(pool);
+    const workers = openPool(16);
+    const store = createPostgresWorkStore(workers, { schema });
+    const ITEMS = 6;
+    const ENTRIES = 12;
+    for (let n = 0; n < ITEMS; n += 1) await addItem(store, { id: `I-${String(n)}` }, { contracts });
+    const won = new Map<string, string>();
+    let lost = 0;
+    const end = new AbortController();
+    const chaos = (async () => {
+      while (!end.signal.aborted) {
+        await delay(25);
+        await pool
+          .query(
+            `select pg_terminate_backend(pid) from pg_stat_activity
                 where query like '%commit_change%' and pid <> pg_backend_pid() and random() < 0.5`,
-            )
-            .catch(() => undefined);
-        }
-      })();
-      await Promise.all(
-        Array.from({ length: 16 }, async (_, worker) => {
-          for (let n = 0; n < ITEMS; n += 1) {
-            const id = `I-${String((n + worker) % ITEMS)}`;
-            for (;;) {
-              const record = await store.load(id);
-              if (record === undefined || record.item.entry > ENTRIES) break;
-              const { entry } = record.item;
-              const claim = `${id}/${String(entry)}/${String(worker)}`;
-              if (await store.commit(advanced(record.item, claim))) {
-                expect(won.has(`${id}/${String(entry)}`), claim).toBe(false);
-                won.set(`${id}/${String(entry)}`, claim);
-              } else lost += 1;
-            }
-          }
-        }),
-      );
-      end.abort();
-      await chaos;
-      expect(lost).toBeGreaterThan(0);
-      for (let n = 0; n < ITEMS; n += 1) {
-        const { advances } = await store.history(`I-${String(n)}`);
-        // What the winners were told is what is stored, one per stay, without a gap.
-        expect(advances.map(({ claimId }) => claimId)).toEqual(
-          advances.map(({ entry }) => won.get(`I-${String(n)}/${String(entry)}`)),
-        );
-        expect(advances.map(({ entry }) => entry)).toEqual(
-          advances.map((_, index) => (advances[0]?.entry ?? 0) + index),
-        );
+          )
+          .catch(() => undefined);
       }
-      const hooks = await store.takeHooks({ now: Date.now(), leaseMs: 1000, limit: 1000 });
-      expect(hooks.length).toBe(ITEMS);
-      await workers.end();
-    },
-  );
+    })();
+    await Promise.all(
+      Array.from({ length: 16 }, async (_, worker) => {
+        for (let n = 0; n < ITEMS; n += 1) {
+          const id = `I-${String((n + worker) % ITEMS)}`;
+          for (;;) {
+            const record = await store.load(id);
+            if (record === undefined || record.item.entry > ENTRIES) break;
+            const { entry } = record.item;
+            const claim = `${id}/${String(entry)}/${String(worker)}`;
+            if (await store.commit(advanced(record.item, claim))) {
+              expect(won.has(`${id}/${String(entry)}`), claim).toBe(false);
+              won.set(`${id}/${String(entry)}`, claim);
+            } else lost += 1;
+          }
+        }
+      }),
+    );
+    end.abort();
+    await chaos;
+    expect(lost).toBeGreaterThan(0);
+    for (let n = 0; n < ITEMS; n += 1) {
+      const { advances } = await store.history(`I-${String(n)}`);
+      // What the winners were told is what is stored, one per stay, without a gap.
+      expect(advances.map(({ claimId }) => claimId)).toEqual(
+        advances.map(({ entry }) => won.get(`I-${String(n)}/${String(entry)}`)),
+      );
+      expect(advances.map(({ entry }) => entry)).toEqual(advances.map((_, index) => (advances[0]?.entry ?? 0) + index));
+    }
+    const hooks = await store.takeHooks({ now: Date.now(), leaseMs: 1000, limit: 1000 });
+    expect(hooks.length).toBe(ITEMS);
+    await workers.end();
+  });
 });

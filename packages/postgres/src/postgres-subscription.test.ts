@@ -43,7 +43,7 @@ describe("createPostgresSubscription", () => {
     expect(await second.deliver(() => undefined)).toBe(0);
   });
 
-  it("misses nothing beside 16 writers whose transactions end in any order", { timeout: 120_000 }, async () => {
+  it("misses nothing beside 16 writers whose transactions end in any order", async () => {
     const schema = await freshSchema(pool);
     const WRITERS = 16;
     const EACH = 25;

@@ -41,51 +41,47 @@ const input = fc.oneof(
   }),
 );
 
-it(
-  "any history gives the same log, the same fold and the same summary in memory, in files and in PostgreSQL",
-  { timeout: 240_000 },
-  async () => {
-    const files = createFileStore(join(folder, "runs"));
-    const stores: readonly RunStore[] = [
-      createMemoryStore(),
-      files,
-      createPostgresRunStore(pool, { schema: await freshSchema(pool) }),
-    ];
-    let runs = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(input, { minLength: 1, maxLength: 30 }),
-        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
-        async (inputs, sizes) => {
-          const id = `run-${String((runs += 1))}`;
-          let time = 1000 * runs;
-          const events: RunEvent[] = [];
-          const run = createRun({ id, graph: codingPhases, clock: () => (time += 1) });
-          run.subscribe((step) => events.push(...step));
-          for (const one of inputs) run.record(one);
-          if (inputs.length % 2 === 0) run.end({ reason: "done" });
-          for (let at = 0, n = 0; at < events.length; n += 1) {
-            const size = sizes[n % sizes.length] ?? 1;
-            for (const store of stores) await store.append(id, events.slice(at, at + size), { after: at });
-            at += size;
-          }
-          const [first, ...others] = await Promise.all(
-            stores.map(async (store) => {
-              const read = await readRun(store, id);
-              const { phase, turn, toolCalls, status } = replayRun(read, { graph: codingPhases }).run.view;
-              return JSON.stringify({ read, summary: summarizeRun(read), view: { phase, turn, toolCalls, status } });
-            }),
-          );
-          for (const other of others) expect(other).toBe(first);
-        },
-      ),
-      { numRuns: 40 },
-    );
-    // While it is open, the file store knows that the writer of a run without an end lives, and says so.
-    await files.close();
-    const [first, ...others] = await Promise.all(
-      stores.map(async (store) => JSON.stringify(await store.list({ limit: Infinity }))),
-    );
-    for (const other of others) expect(other).toBe(first);
-  },
-);
+it("any history gives the same log, the same fold and the same summary in memory, in files and in PostgreSQL", async () => {
+  const files = createFileStore(join(folder, "runs"));
+  const stores: readonly RunStore[] = [
+    createMemoryStore(),
+    files,
+    createPostgresRunStore(pool, { schema: await freshSchema(pool) }),
+  ];
+  let runs = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(input, { minLength: 1, maxLength: 30 }),
+      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
+      async (inputs, sizes) => {
+        const id = `run-${String((runs += 1))}`;
+        let time = 1000 * runs;
+        const events: RunEvent[] = [];
+        const run = createRun({ id, graph: codingPhases, clock: () => (time += 1) });
+        run.subscribe((step) => events.push(...step));
+        for (const one of inputs) run.record(one);
+        if (inputs.length % 2 === 0) run.end({ reason: "done" });
+        for (let at = 0, n = 0; at < events.length; n += 1) {
+          const size = sizes[n % sizes.length] ?? 1;
+          for (const store of stores) await store.append(id, events.slice(at, at + size), { after: at });
+          at += size;
+        }
+        const [first, ...others] = await Promise.all(
+          stores.map(async (store) => {
+            const read = await readRun(store, id);
+            const { phase, turn, toolCalls, status } = replayRun(read, { graph: codingPhases }).run.view;
+            return JSON.stringify({ read, summary: summarizeRun(read), view: { phase, turn, toolCalls, status } });
+          }),
+        );
+        for (const other of others) expect(other).toBe(first);
+      },
+    ),
+    { numRuns: 40 },
+  );
+  // While it is open, the file store knows that the writer of a run without an end lives, and says so.
+  await files.close();
+  const [first, ...others] = await Promise.all(
+    stores.map(async (store) => JSON.stringify(await store.list({ limit: Infinity }))),
+  );
+  for (const other of others) expect(other).toBe(first);
+});

@@ -129,59 +129,55 @@ function toChange(
   };
 }
 
-it(
-  "any history of changes gives the same answers and the same items in memory, in SQLite and in PostgreSQL",
-  { timeout: 240_000 },
-  async () => {
-    const stores: readonly [WorkStore, ...WorkStore[]] = [
-      createMemoryWorkStore(),
-      createSqliteWorkStore({ path: ":memory:" }),
-      createPostgresWorkStore(pool, { schema: await freshSchema(pool), notifications: false }),
-    ];
-    const [memory, ...others] = stores;
-    const sameInAll = async (ask: (store: WorkStore) => Promise<unknown>): Promise<void> => {
-      const [first, ...rest] = await Promise.all(stores.map(async (store) => inOrder(await ask(store))));
-      for (const one of rest) expect(one).toBe(first);
-    };
-    let runs = 0;
-    let now = 0;
-    await fc.assert(
-      fc.asyncProperty(fc.array(attempt, { minLength: 1, maxLength: 25 }), async (attempts) => {
-        runs += 1;
-        const ids = [0, 1, 2].map((n) => `A-${String(runs)}-${String(n)}`);
-        for (const id of ids) {
-          const item = await addItem(memory, { id }, { contracts, clock: () => Date.parse(AT) });
-          for (const store of others) await store.create(item);
-        }
-        for (const one of attempts) {
-          const record = await memory.load(ids[one.item] ?? "");
-          if (record === undefined) throw new Error("the item is gone");
-          const change = toChange(record.item, { ...one, run: runs });
-          await sameInAll((store) => store.commit(change));
-        }
-        for (const id of ids) {
-          await sameInAll((store) => store.load(id));
-          await sameInAll((store) => store.history(id));
-        }
-        for (const having of ["open-claim", "open-review", "revision"] as const)
-          await sameInAll((store) => store.list({ having }));
-        for (let id = 0; id <= 5; id += 1) await sameInAll((store) => store.findClaim(keyOf(runs, id)));
-        for (const { snapshot } of attempts)
-          if (snapshot !== undefined) await sameInAll((store) => store.readSnapshot(hashOf(snapshot)));
-        for (let round = 0; round < 3; round += 1) {
-          now += 1000;
-          await sameInAll(async (store) =>
-            (await store.takeHooks({ now, leaseMs: 10, limit: 10_000 }))
-              .map(({ id, attempts: count }) => `${id} ${String(count)}`)
-              .toSorted(),
-          );
-        }
-      }),
-      { numRuns: 20 },
-    );
-    for (const { close } of stores) close?.();
-  },
-);
+it("any history of changes gives the same answers and the same items in memory, in SQLite and in PostgreSQL", async () => {
+  const stores: readonly [WorkStore, ...WorkStore[]] = [
+    createMemoryWorkStore(),
+    createSqliteWorkStore({ path: ":memory:" }),
+    createPostgresWorkStore(pool, { schema: await freshSchema(pool), notifications: false }),
+  ];
+  const [memory, ...others] = stores;
+  const sameInAll = async (ask: (store: WorkStore) => Promise<unknown>): Promise<void> => {
+    const [first, ...rest] = await Promise.all(stores.map(async (store) => inOrder(await ask(store))));
+    for (const one of rest) expect(one).toBe(first);
+  };
+  let runs = 0;
+  let now = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(attempt, { minLength: 1, maxLength: 25 }), async (attempts) => {
+      runs += 1;
+      const ids = [0, 1, 2].map((n) => `A-${String(runs)}-${String(n)}`);
+      for (const id of ids) {
+        const item = await addItem(memory, { id }, { contracts, clock: () => Date.parse(AT) });
+        for (const store of others) await store.create(item);
+      }
+      for (const one of attempts) {
+        const record = await memory.load(ids[one.item] ?? "");
+        if (record === undefined) throw new Error("the item is gone");
+        const change = toChange(record.item, { ...one, run: runs });
+        await sameInAll((store) => store.commit(change));
+      }
+      for (const id of ids) {
+        await sameInAll((store) => store.load(id));
+        await sameInAll((store) => store.history(id));
+      }
+      for (const having of ["open-claim", "open-review", "revision"] as const)
+        await sameInAll((store) => store.list({ having }));
+      for (let id = 0; id <= 5; id += 1) await sameInAll((store) => store.findClaim(keyOf(runs, id)));
+      for (const { snapshot } of attempts)
+        if (snapshot !== undefined) await sameInAll((store) => store.readSnapshot(hashOf(snapshot)));
+      for (let round = 0; round < 3; round += 1) {
+        now += 1000;
+        await sameInAll(async (store) =>
+          (await store.takeHooks({ now, leaseMs: 10, limit: 10_000 }))
+            .map(({ id, attempts: count }) => `${id} ${String(count)}`)
+            .toSorted(),
+        );
+      }
+    }),
+    { numRuns: 20 },
+  );
+  for (const { close } of stores) close?.();
+});
 
 const keyOf = (run: number, claim: number): string => `${String(run)}-k${String(claim)}`;
 const hashOf = (snapshot: string): string => `h-${JSON.stringify(snapshot)}`;

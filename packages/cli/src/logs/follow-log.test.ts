@@ -47,14 +47,14 @@ describe("followLog", () => {
       () => {
         expect(answers()).toBe(1);
       },
-      { timeout: 60_000 },
+      { timeout: 600_000 },
     );
     appendFileSync(path, said("a2", "Two", "2026-01-01T00:00:03Z") + asked("u3", "2026-01-01T00:00:04Z"));
     await vi.waitFor(
       () => {
         expect(answers()).toBe(2);
       },
-      { timeout: 60_000 },
+      { timeout: 600_000 },
     );
     expect(events.some(({ type }) => type === "run.finished")).toBe(false);
     leaving.abort();
@@ -80,14 +80,14 @@ describe("followLog", () => {
       () => {
         expect(calls()).toBe(1);
       },
-      { timeout: 60_000 },
+      { timeout: 600_000 },
     );
     writeFileSync(path, chatLog([call, { ...call, input: { path: "b.ts" } }]));
     await vi.waitFor(
       () => {
         expect(calls()).toBe(2);
       },
-      { timeout: 60_000 },
+      { timeout: 600_000 },
     );
     leaving.abort();
     await following;

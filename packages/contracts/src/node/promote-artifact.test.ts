@@ -200,7 +200,7 @@ describe("createPromoter", () => {
     }
     expect(readdirSync(outside)).toEqual(["secret.md"]);
     expect(outcomes.ok).toBeGreaterThan(0);
-  }, 600_000);
+  });
 
   it("createPromoter keeps a root that is reached through a link: that is the host's choice", async () => {
     symlinkSync(root, join(folder, "via"));

@@ -55,7 +55,7 @@ async function strict(disk: MemoryFiles): Promise<{ readonly events: readonly Ru
 describe("a log whose bytes went wrong", () => {
   it.each(Object.keys(corruptions))(
     `%s is always seen and never invents an event`,
-    { timeout: 120_000 + CORRUPTIONS * 10 },
+    { timeout: 1_200_000 + CORRUPTIONS * 10 },
     async (name) => {
       const last = 60;
       const disk = await logOf({ last, batch: 3, size: 200 });
@@ -84,7 +84,7 @@ describe("a log whose bytes went wrong", () => {
     },
   );
 
-  it("a flipped bit costs at most one anchor interval", { timeout: 60_000 }, async () => {
+  it("a flipped bit costs at most one anchor interval", async () => {
     const last = 4000;
     const size = 500;
     const disk = await logOf({ last, batch: 8, size });

@@ -122,7 +122,7 @@ describe("a disk that fails", () => {
 });
 
 describe("a power cut", () => {
-  it("loses nothing that was on the disk, in 300 states", { timeout: 30_000 }, async () => {
+  it("loses nothing that was on the disk, in 300 states", async () => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const random = seeded(seed);
       const disk = memoryFiles();
