@@ -41,7 +41,7 @@ const input = fc.oneof(
   }),
 );
 
-it("any history gives the same log, the same fold and the same summary in memory, in files and in PostgreSQL", async () => {
+it("a history gives the same log, fold and summary in memory, in files and in PostgreSQL", async () => {
   const files = createFileStore(join(folder, "runs"));
   const stores: readonly RunStore[] = [
     createMemoryStore(),

@@ -129,7 +129,7 @@ function toChange(
   };
 }
 
-it("any history of changes gives the same answers and the same items in memory, in SQLite and in PostgreSQL", async () => {
+it("a history of changes gives the same answers and items in memory, in SQLite and in PostgreSQL", async () => {
   const stores: readonly [WorkStore, ...WorkStore[]] = [
     createMemoryWorkStore(),
     createSqliteWorkStore({ path: ":memory:" }),
