@@ -1,30 +1,35 @@
 import { library } from "@phasekit/tooling/tsup";
-import { build } from "esbuild";
+import { build, type BuildOptions } from "esbuild";
 import type { Options } from "tsup";
 
 /** Single files that the installer copies to where agents find them; they need no package beside them. */
 const standalone: Readonly<Record<string, string>> = {
-  hook: "src/node/standalone-hook.ts",
   server: "src/node/standalone-server.ts",
   opencode: "src/node/standalone-opencode.ts",
   pi: "src/node/standalone-pi.ts",
 };
 
+const single = {
+  outdir: "dist/standalone",
+  bundle: true,
+  minifySyntax: true,
+  minifyWhitespace: true,
+  platform: "node",
+  target: "node20",
+  legalComments: "none",
+  logLevel: "warning",
+} satisfies BuildOptions;
+
 export default {
   ...(library({ entries: ["index", "node", "hook", "bin"] }) as Options),
   onSuccess: async () => {
+    await build({ ...single, entryPoints: standalone, format: "esm", outExtension: { ".js": ".mjs" } });
     await build({
-      entryPoints: standalone,
-      outdir: "dist/standalone",
-      outExtension: { ".js": ".mjs" },
-      bundle: true,
-      minifySyntax: true,
-      minifyWhitespace: true,
-      platform: "node",
-      format: "esm",
-      target: "node20",
-      legalComments: "none",
-      logLevel: "warning",
+      ...single,
+      entryPoints: { hook: "src/node/standalone-hook.ts" },
+      format: "cjs",
+      outExtension: { ".js": ".cjs" },
+      define: { "import.meta.dirname": "__dirname" },
     });
   },
 } satisfies Options;

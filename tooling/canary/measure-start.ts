@@ -13,7 +13,7 @@ import { join } from "node:path";
 const rounds = Number(process.argv[2] ?? 25);
 const bin = join(import.meta.dirname, "../../packages/cli/dist/bin.js");
 const home = mkdtempSync(join(tmpdir(), "pk-start-"));
-const installed = join(home, ".phasekit/bin/hook.mjs");
+const installed = join(home, ".phasekit/bin/hook.cjs");
 let calls = 0;
 
 const run = (args: readonly string[], input = ""): number => {

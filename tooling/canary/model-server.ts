@@ -1,5 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
+/** The usage every answer reports. */
+export const REPORTED_USAGE = { input: 100, output: 10 } as const;
+const { input, output } = REPORTED_USAGE;
+
 /** One answer of the scripted model: text, or one call of the agent's shell tool. */
 export type Step = { readonly text: string } | { readonly shell: string };
 
@@ -116,7 +120,7 @@ function writeAnthropic(response: ServerResponse, { id, text, call }: Answer): v
   const event = (type: string, members: object): void => {
     send({ type, ...members }, type);
   };
-  const usage = { input_tokens: 100, output_tokens: 10 };
+  const usage = { input_tokens: input, output_tokens: output };
   event("message_start", {
     message: { id: `msg_${id}`, type: "message", role: "assistant", model: "local", content: [], usage },
   });
@@ -167,20 +171,24 @@ function writeResponses(response: ServerResponse, { id, text, call }: Answer): v
   if (call === undefined) event("response.output_text.delta", { item_id: `msg_${id}`, output_index: 0, delta: text });
   event("response.output_item.done", { output_index: 0, item });
   event("response.completed", {
-    response: { id: `resp_${id}`, output: [item], usage: { input_tokens: 100, output_tokens: 10, total_tokens: 110 } },
+    response: {
+      id: `resp_${id}`,
+      output: [item],
+      usage: { input_tokens: input, output_tokens: output, total_tokens: input + output },
+    },
   });
   response.end();
 }
 
 function writeGemini(response: ServerResponse, { text, call, url }: Answer): void {
   if (url.includes(":countTokens")) {
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ totalTokens: 100 }));
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ totalTokens: input }));
     return;
   }
   const part = call === undefined ? { text } : { functionCall: { name: call.name, args: call.input } };
   const answer = {
     candidates: [{ content: { role: "model", parts: [part] }, finishReason: "STOP", index: 0 }],
-    usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 10, totalTokenCount: 110 },
+    usageMetadata: { promptTokenCount: input, candidatesTokenCount: output, totalTokenCount: input + output },
   };
   if (url.includes(":generateContent")) {
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
@@ -226,7 +234,7 @@ function writeChat(response: ServerResponse, { id, text, call }: Answer): void {
     created: 1,
     model: "fake-model",
     choices: [],
-    usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 },
+    usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
   });
   response.write("data: [DONE]\n\n");
   response.end();

@@ -16,7 +16,7 @@ import { checkCodexTrust } from "./codex-trust.ts";
 import { compareWithLog } from "./compare-with-log.ts";
 import { driveAgent, type DrivenRun } from "./drive-agent.ts";
 import { driveOpencodeServer } from "./drive-opencode-server.ts";
-import { type ModelServer, startModelServer, type Step } from "./model-server.ts";
+import { type ModelServer, REPORTED_USAGE, startModelServer, type Step } from "./model-server.ts";
 import { installHooks, phasekitCommand, removeHooks, runPhasekit } from "./run-phasekit.ts";
 
 /** One promise, kept or not. */
@@ -121,6 +121,7 @@ async function observe(agent: CanaryAgent, { scene, server, checks }: Stage): Pr
     ok: log.includes('"alert.raised"'),
     seen: tail(log),
   });
+  checkTokens(log, run, checks);
   const runs = await runPhasekit(scene, ["runs"]);
   checks.push({
     what: "observe: phasekit runs lists it",
@@ -133,6 +134,20 @@ async function observe(agent: CanaryAgent, { scene, server, checks }: Stage): Pr
     what: "observe: failed commands are recorded as failed",
     ok: failures === calls && (calls ?? 0) >= 4,
     seen: `${String(failures)} of ${String(calls)}`,
+  });
+}
+
+/** The scripted model reports the same usage for each request. */
+function checkTokens(log: string, { requests }: DrivenRun, checks: Check[]): void {
+  const answers = log
+    .split("\n")
+    .filter((line) => line.includes('"type":"model.answered"'))
+    .map((line) => JSON.parse(line) as { readonly usage?: { readonly inputTokens?: number } });
+  const known = answers.filter(({ usage }) => usage?.inputTokens === REPORTED_USAGE.input).length;
+  checks.push({
+    what: `observe: the tokens of all ${String(requests.length)} answers are known`,
+    ok: known === requests.length && answers.length === known,
+    seen: `${String(answers.length)} answers, ${String(known)} with the tokens the model reported`,
   });
 }
 
@@ -305,17 +320,33 @@ async function remove(agent: CanaryAgent, { scene, server, checks }: Stage): Pro
     ok: traces.length === 0,
     seen: traces.join(", "),
   });
-  if (agent.name === "claude-code") {
-    const fresh = join(home, "expected");
-    agent.prepare({ ...scene, home: fresh });
-    const file = ".claude/settings.json";
-    const isSame = readFileSync(join(fresh, file), "utf8") === readFileSync(join(home, file), "utf8");
-    checks.push({ what: "uninstall: the settings are what they were, byte for byte", ok: isSame });
-    rmSync(fresh, { recursive: true });
-  }
+  const before = contentsOf(scene);
+  await installHooks(agent.name, scene, { mode: "gate" });
+  const installed = contentsOf(scene);
+  await removeHooks(agent.name, scene);
+  const after = contentsOf(scene);
+  const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (path) => before.get(path) !== after.get(path),
+  );
+  checks.push({
+    what: "uninstall: every file of the home folder and the project is what it was, byte for byte",
+    ok: changed.length === 0 && [...installed].some(([path, content]) => before.get(path) !== content),
+    seen: changed.join(", "),
+  });
   const run = await driveAgent(agent, { scene, server, script: finishScript.slice(0, 2) });
   ended(run, checks, "uninstall");
   checks.push({ what: "uninstall: no hook runs any more", ok: filesIn(root).length === 0 && !run.requests.some(said) });
+}
+
+/** The contents of all files of the home folder and the project, but for Phasekit's own; large ones by their size. */
+function contentsOf({ home, project }: Scene): ReadonlyMap<string, string> {
+  const paths = [...filesIn(home), ...filesIn(project)].filter((path) => !path.includes("/.phasekit/"));
+  return new Map(
+    paths.map((path) => {
+      const { size } = statSync(path);
+      return [path, size > 1_000_000 ? String(size) : readFileSync(path, "latin1")];
+    }),
+  );
 }
 
 /** Agents keep transcripts that quote hooks; settings that still name ours are a trace. */

@@ -108,7 +108,7 @@ function damageLogs(): void {
 /** Sends one event; true if the answer is a veto. */
 async function send(payload: string): Promise<boolean> {
   const isStart = !existsSync(join(root, "hooks.sock"));
-  const { ms, output, code } = await run([join(root, "bin", "hook.mjs"), "claude-code"], payload);
+  const { ms, output, code } = await run([join(root, "bin", "hook.cjs"), "claude-code"], payload);
   (isStart ? starts : times).push(ms);
   if (code !== 0) problems.push(`exit ${String(code)}`);
   const isVeto = output.includes('"Stop"');

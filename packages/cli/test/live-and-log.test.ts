@@ -4,7 +4,7 @@ import { createHookServer, hookPaths } from "@phasekit/hooks/node";
 import { readRun } from "@phasekit/ledger";
 import { createFileStore } from "@phasekit/ledger/node";
 import { parseTranscript, transcriptToRun } from "@phasekit/transcripts";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { emptyHome } from "./run-cli.ts";
@@ -24,14 +24,16 @@ const sessions = readdirSync(folder).map(
 /** Plays the hook calls to a server, as the agent did. */
 async function playLive({ agent, calls, log }: RecordedSession): Promise<readonly RunEvent[]> {
   const paths = hookPaths(emptyHome());
-  // Phasekit looks into Codex's log for what its hooks leave out.
+  // Phasekit looks into the agent's log for what its hooks leave out; the log grows while the agent works.
   const transcript = join(emptyHome(), "log.jsonl");
-  writeFileSync(transcript, log);
+  const lines = log.split("\n");
   let now = 0;
   const server = createHookServer({ paths, clock: () => now });
   for (const call of calls) {
     now = call.at;
-    const payload = { ...call.payload, ...("transcript_path" in call.payload && { transcript_path: transcript }) };
+    while (lines.length > 0 && timeOf(lines[0] ?? "") <= now) appendFileSync(transcript, `${lines.shift() ?? ""}\n`);
+    const named = ["transcript_path", "transcriptPath"].filter((name) => name in call.payload);
+    const payload = { ...call.payload, ...Object.fromEntries(named.map((name) => [name, transcript])) };
     await server.reply(JSON.stringify({ op: "hook", agent, ...call, payload }));
   }
   await server.close();
@@ -41,6 +43,12 @@ async function playLive({ agent, calls, log }: RecordedSession): Promise<readonl
   const events = await readRun(store, runs[0]?.run ?? "");
   await store.close();
   return events;
+}
+
+/** When a line was written; a line that does not say it came with the one before. */
+function timeOf(line: string): number {
+  const time = /"timestamp":"([^"]+)"/.exec(line)?.[1];
+  return time === undefined ? 0 : Date.parse(time);
 }
 
 /** Reads the agent's own log, as `phasekit why` does. */
@@ -66,7 +74,21 @@ function storyOf(events: readonly RunEvent[]): readonly string[] {
 const moves = (events: readonly RunEvent[]): readonly string[] =>
   events.flatMap((event) => (event.type === "move.requested" ? [event.do] : []));
 
+/** Tokens of all answers of the model. */
+function tokensOf(events: readonly RunEvent[]): readonly number[] {
+  const usages = events.flatMap((event) => (event.type === "model.answered" ? [event.usage] : []));
+  const sum = (of: "inputTokens" | "outputTokens"): number =>
+    usages.reduce((all, usage) => all + (usage?.[of] ?? 0), 0);
+  return [usages.length, sum("inputTokens"), sum("outputTokens")];
+}
+
 describe("a session of a real agent", () => {
+  it.each(sessions)("$agent: the live run counts the tokens that the agent's own log tells", async (session) => {
+    const live = tokensOf(await playLive(session));
+    expect(live).toEqual(tokensOf(readLog(session)));
+    expect(live[1]).toBeGreaterThan(0);
+  });
+
   it.each(sessions)("$agent: the live run and the agent's own log tell the same story", async (session) => {
     const live = storyOf(await playLive(session));
     expect(live).toEqual(storyOf(readLog(session)));

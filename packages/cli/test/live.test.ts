@@ -48,7 +48,7 @@ describe("init <agent>", () => {
       readonly statusLine: unknown;
     };
     expect(hooks["Stop"]).toHaveLength(2);
-    expect(statusLine).toMatchObject({ command: expect.stringMatching(/hook\.mjs" statusline$/) as unknown });
+    expect(statusLine).toMatchObject({ command: expect.stringMatching(/hook\.cjs" statusline$/) as unknown });
     expect(JSON.parse(readFileSync(join(home, ".phasekit/hooks.json"), "utf8"))).toMatchObject({
       modes: { "claude-code": "nudge" },
       configLoader: expect.stringMatching(/dist\/live\.js$/) as unknown,
@@ -233,13 +233,13 @@ describe("hook, statusline, waive and doctor", () => {
     expect(good.out).toMatch(/note +Codex live +Codex trusts 0 of 6 hooks/);
     expect(good.out).toMatch(/Claude Code +nudge +SessionStart, UserPromptSubmit, PostToolBatch/);
     expect(good.code).toBe(0);
-    rmSync(join(home, ".phasekit/bin/hook.mjs"));
+    rmSync(join(home, ".phasekit/bin/hook.cjs"));
     const settings = join(home, ".claude/settings.json");
     writeFileSync(settings, readFileSync(settings, "utf8").replace('"PreToolUse"', '"Other"'));
     const broken = await run(["doctor"], WIDE);
     expect(broken.code).toBe(1);
     expect(broken.out).toMatch(/problem +Claude Code live +user: .* has no entry for PreToolUse/);
-    expect(broken.out).toMatch(/problem +Codex live +~\/\.phasekit\/bin\/hook\.mjs is missing/);
+    expect(broken.out).toMatch(/problem +Codex live +~\/\.phasekit\/bin\/hook\.cjs is missing/);
     const data = await phasekitJson(["doctor"], place);
     expect(data["live"]).toHaveLength(7);
     for (const agent of ["claude-code", "codex"]) await run(["init", agent, "--uninstall", "--yes"]);

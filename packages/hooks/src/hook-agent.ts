@@ -1,4 +1,5 @@
 import type { AgentName, Capability, HookAnswer, HookEvent } from "./hook-event.ts";
+import type { AnswerLog } from "./model-answer.ts";
 import type { Payload } from "./payload.ts";
 
 /** One agent: how to read its hook payloads and how to write answers it accepts. */
@@ -9,6 +10,8 @@ export interface HookAgent {
   readonly events: Readonly<Record<string, readonly Capability[]>>;
   /** One event follows each batch of parallel calls, so Phasekit nudges there and nowhere else in the batch. */
   readonly hasBatches: boolean;
+  /** The log named in the payloads, which tells what the model's answers cost. */
+  readonly answerLog?: AnswerLog;
   /** True if the payload can only come from this agent. */
   readonly recognizes: (payload: Payload) => boolean;
   /** The payload as an event. `name` is the event's name where the payload has none. */

@@ -1,3 +1,5 @@
+import type { ModelAnswer } from "./model-answer.ts";
+
 /** The agents Phasekit runs inside. */
 export const agentNames = ["claude-code", "codex", "gemini-cli", "copilot-cli", "cursor", "opencode", "pi"] as const;
 
@@ -23,6 +25,8 @@ export interface HookEventBase {
   readonly subagent?: string;
   /** The agent is in a read-only planning mode. */
   readonly planning?: boolean;
+  /** The model's answers since the last event, as far as the agent reports them. */
+  readonly answers?: readonly ModelAnswer[];
 }
 
 /** One call in a batch of parallel calls. */

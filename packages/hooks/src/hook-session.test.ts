@@ -192,6 +192,22 @@ describe("a session", () => {
     expect(runs[0]?.view.toolCalls).toBe(2);
   });
 
+  it("counts what the model's answers cost, those of sub-agents too", () => {
+    const { session, prompt, send, finish, runs } = openSession();
+    const answer = (inputTokens: number) => ({ model: "m", usage: { inputTokens, outputTokens: 1 } });
+    prompt();
+    send({ kind: "tool.started", call: "c", tool: "Agent", input: {}, answers: [answer(10)] });
+    send({ kind: "subagent.started", id: "a1" });
+    send({ kind: "subagent.ended", id: "a1", answers: [answer(200)] });
+    send({ kind: "subagent.ended", id: "never-started", answers: [answer(9000)] });
+    finish({ answers: [answer(30), answer(4)] });
+    expect(runs[0]?.view.usage).toMatchObject({ inputTokens: 244, outputTokens: 4, modelCalls: 3 });
+    expect(session.status()).toMatchObject({ tokens: 248 });
+    // After an accepted finish, too.
+    send({ kind: "session.ended", answers: [answer(6)] });
+    expect(runs[0]?.view.usage.inputTokens).toBe(250);
+  });
+
   it("shows its state", () => {
     const { session, prompt, edit, finish } = openSession();
     expect(session.status()).toEqual({ mode: "gate", state: "idle" });

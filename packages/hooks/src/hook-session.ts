@@ -116,6 +116,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
 
   function handle(event: HookEvent, { late = false }: { readonly late?: boolean } = {}): HookAnswer {
     isLate = late;
+    recordAnswers(event);
     switch (event.kind) {
       case "session.started":
         return sessionStarted(event);
@@ -149,6 +150,14 @@ export function createHookSession(options: HookSessionOptions): HookSession {
       case "ignored":
         return NOTHING;
     }
+  }
+
+  /** What the model's answers cost, where the agent tells it. */
+  function recordAnswers(event: HookEvent): void {
+    const target = event.kind === "subagent.ended" ? children.get(event.id) : run;
+    if (target === undefined || target.view.status === "ended") return;
+    for (const { model, usage } of event.answers ?? [])
+      target.record({ type: "model.answered", usage, ...(model !== undefined && { model }) });
   }
 
   function sessionStarted(event: HookEventOf<"session.started">): HookAnswer {

@@ -7,6 +7,10 @@ export interface SessionStatus {
   readonly phase?: string;
   readonly turns?: number;
   readonly toolCalls?: number;
+  /** Input and output tokens of the model's answers, as far as the agent tells them. */
+  readonly tokens?: number;
+  /** What they cost in US dollars, where the agent says so. */
+  readonly cost?: number;
   /** The most severe open alert, such as `repeat ×4`. */
   readonly alert?: string;
   /** Gates the last finish did not meet. */
@@ -25,7 +29,8 @@ export function sessionStatus({
   readonly owed?: readonly string[];
 }): SessionStatus {
   if (run === undefined) return { mode, state: "idle" };
-  const { status, stopped, phase, turn, toolCalls, alerts } = run.view;
+  const { status, stopped, phase, turn, toolCalls, alerts, usage } = run.view;
+  const tokens = usage.inputTokens + usage.outputTokens;
   const worst = [...alerts.values()].sort((a, b) => SEVERITY[b.severity] - SEVERITY[a.severity])[0];
   return {
     mode,
@@ -34,6 +39,8 @@ export function sessionStatus({
     phase,
     turns: turn,
     toolCalls,
+    ...(tokens > 0 && { tokens }),
+    ...(usage.cost > 0 && { cost: usage.cost }),
     ...(worst !== undefined && { alert: worst.count > 1 ? `${worst.kind} ×${String(worst.count)}` : worst.kind }),
     ...(owed.length > 0 && { owed }),
   };

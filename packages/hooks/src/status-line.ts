@@ -7,16 +7,23 @@ import type { SessionStatus } from "./session-status.ts";
  */
 export function renderStatusLine(status: SessionStatus | undefined, host: Payload = {}): string {
   if (status === undefined) return "phasekit: off";
-  const { mode, state, phase, turns = 0, alert, owed = [] } = status;
-  const cost = numberIn(objectIn(host["cost"])["total_cost_usd"]);
+  const { mode, state, phase, turns = 0, alert, owed = [], tokens } = status;
+  const cost = numberIn(objectIn(host["cost"])["total_cost_usd"]) ?? status.cost;
   const used = numberIn(objectIn(host["context_window"])["used_percentage"]);
   return [
     `phasekit ${mode}`,
     phase === undefined ? state : state === "running" ? phase : `${phase} (${state})`,
     ...(turns > 0 ? [`${String(turns)} ${turns === 1 ? "turn" : "turns"}`] : []),
+    ...(tokens === undefined ? [] : [`${shortCount(tokens)} tokens`]),
     ...(cost === undefined ? [] : [`$${cost.toFixed(2)}`]),
     ...(used === undefined ? [] : [`context ${String(Math.round(used))} %`]),
     ...(alert === undefined ? [] : [`! ${alert}`]),
     ...(owed.length === 0 ? [] : [`owed: ${owed.join(", ")}`]),
   ].join(" · ");
+}
+
+/** A count in at most four characters and a unit: 950, 12k, 1.4M. */
+function shortCount(count: number): string {
+  if (count < 1000) return String(count);
+  return count < 999_500 ? `${String(Math.round(count / 1000))}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }

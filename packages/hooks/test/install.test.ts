@@ -47,7 +47,7 @@ describe("installing on a machine", () => {
     expect(snapshot(folder)).toEqual(before);
     await applyInstall(await planInstall(agent, { ...options, mode: "nudge" }));
     await applyInstall(await planInstall(agent, { ...options, mode: "gate" }));
-    expect(existsSync(join(options.root, "bin", "hook.mjs"))).toBe(true);
+    expect(existsSync(join(options.root, "bin", "hook.cjs"))).toBe(true);
     expect((await diagnose(agent, { ...options, env: {} })).isInstalled).toBe(true);
     await uninstall(agent, options);
     rmSync(join(options.root, "runs"), { recursive: true, force: true });

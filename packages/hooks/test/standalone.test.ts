@@ -34,7 +34,7 @@ function stopServer(root: string): void {
 
 function hook(root: string, payload: object): Promise<{ readonly output: string; readonly code: number | null }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(root, "bin", "hook.mjs"), "claude-code"], { env: {} });
+    const child = spawn(process.execPath, [join(root, "bin", "hook.cjs"), "claude-code"], { env: {} });
     let output = "";
     child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString("utf8")));
     child.on("error", reject);

@@ -1,5 +1,6 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { HookAnswer, HookEvent, HookEventBase, HookEventBody } from "../hook-event.ts";
+import { anthropicUsage, type ModelAnswer } from "../model-answer.ts";
 import { known, listIn, nameIn, numberIn, objectIn, type Payload, textIn } from "../payload.ts";
 
 /** Claude Code, as of 2.1. It has the fullest set of hooks; the other agents are described by their differences. */
@@ -21,6 +22,7 @@ export const claudeCode: HookAgent = {
     StopFailure: ["observe"],
     SessionEnd: ["observe"],
   },
+  answerLog: { mark: '"usage"', read: answerIn },
   recognizes: (payload) =>
     typeof payload["session_id"] === "string" &&
     typeof payload["hook_event_name"] === "string" &&
@@ -38,7 +40,7 @@ export function baseOf(payload: Payload, agent: HookEventBase["agent"] = "claude
     session: textIn(payload["session_id"]),
     ...known({
       cwd: nameIn(payload["cwd"]),
-      transcript: nameIn(payload["transcript_path"]),
+      transcript: nameIn(payload["agent_transcript_path"]) ?? nameIn(payload["transcript_path"]),
       subagent: nameIn(payload["agent_id"]),
       planning: payload["permission_mode"] === "plan" ? true : undefined,
     }),
@@ -125,6 +127,16 @@ function callOf(payload: Payload): { readonly call?: string; readonly tool: stri
     input: payload["tool_input"],
     ...known({ call: nameIn(payload["tool_use_id"]) }),
   };
+}
+
+/** A line per part of an answer, with the same id; answers of sub-agents are in logs of their own. */
+function answerIn(line: Payload): ModelAnswer | undefined {
+  const message = objectIn(line["message"]);
+  if (line["type"] !== "assistant" || line["isSidechain"] === true) return undefined;
+  if (message["model"] === "<synthetic>" || line["isApiErrorMessage"] === true) return undefined;
+  const usage = anthropicUsage(message["usage"]);
+  if (usage === undefined) return undefined;
+  return { usage, ...known({ id: nameIn(message["id"]), model: nameIn(message["model"]) }) };
 }
 
 /** Why a session started. */

@@ -1,6 +1,7 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { HookAnswer, HookEvent } from "../hook-event.ts";
-import { type Payload, textIn } from "../payload.ts";
+import { type ModelAnswer, usageFrom } from "../model-answer.ts";
+import { numberIn, objectIn, type Payload, textIn } from "../payload.ts";
 import { baseOf, bodyOf } from "./claude-code.ts";
 
 /**
@@ -19,6 +20,7 @@ export const codex: HookAgent = {
     Stop: ["observe", "veto"],
     SessionEnd: ["observe"],
   },
+  answerLog: { mark: '"token_count"', read: answerIn },
   recognizes: (payload) =>
     typeof payload["hook_event_name"] === "string" &&
     (typeof payload["turn_id"] === "string" || /[/\\]rollout-[^/\\]*$/.test(textIn(payload["transcript_path"]))),
@@ -32,6 +34,21 @@ export const codex: HookAgent = {
 function withExitCode(body: ReturnType<typeof bodyOf>, { phasekit_exit_code: code }: Payload): typeof body {
   if (body.kind !== "tool.ended" || typeof code !== "number") return body;
   return { ...body, exitCode: code, outcome: code === 0 ? body.outcome : "error" };
+}
+
+/** The totals grow with every answer; the same ones again only tell the rate limits. */
+function answerIn(line: Payload): ModelAnswer | undefined {
+  const { type, info } = objectIn(line["payload"]);
+  const { last_token_usage: last, total_token_usage: total } = objectIn(info);
+  const counts = objectIn(last);
+  const usage = usageFrom({
+    input: counts["input_tokens"],
+    output: counts["output_tokens"],
+    cacheRead: counts["cached_input_tokens"],
+    reasoning: counts["reasoning_output_tokens"],
+  });
+  const sum = numberIn(objectIn(total)["total_tokens"]);
+  return type !== "token_count" || usage === undefined || sum === undefined ? undefined : { id: String(sum), usage };
 }
 
 function write(event: HookEvent, { nudge, refuse, veto }: HookAnswer): object | undefined {

@@ -1,5 +1,6 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { HookAnswer, HookEvent, HookEventBase, HookEventBody } from "../hook-event.ts";
+import { type ModelAnswer, usageFrom } from "../model-answer.ts";
 import { known, nameIn, objectIn, parsedIn, type Payload, textIn } from "../payload.ts";
 
 /**
@@ -19,6 +20,7 @@ export const copilotCli: HookAgent = {
     agentStop: ["observe", "veto"],
     sessionEnd: ["observe"],
   },
+  answerLog: { mark: "session.usage_record", read: answerIn },
   recognizes: (payload) => typeof payload["sessionId"] === "string" && typeof payload["timestamp"] === "number",
   read: (payload, name = "") => ({ ...baseOf(payload, name), ...bodyOf(payload, name) }),
   write,
@@ -78,6 +80,21 @@ function endOf(payload: Payload, name: string): HookEventBody {
     output: text,
     ...known({ exitCode }),
   };
+}
+
+/** Calls for titles and summaries are not answers. The cost counts premium requests, not money. */
+function answerIn(line: Payload): ModelAnswer | undefined {
+  const record = objectIn(objectIn(line["data"])["usage"]);
+  const usage = usageFrom({
+    input: record["inputTokens"],
+    output: record["outputTokens"],
+    cacheRead: record["cacheReadTokens"],
+    cacheWrite: record["cacheWriteTokens"],
+    reasoning: record["reasoningTokens"],
+  });
+  const isAnswer = (nameIn(record["interactionType"]) ?? "conversation-agent") === "conversation-agent";
+  if (line["type"] !== "session.usage_record" || !isAnswer || usage === undefined) return undefined;
+  return { usage, ...known({ id: nameIn(record["apiCallId"]), model: nameIn(record["model"]) }) };
 }
 
 function write(event: HookEvent, { nudge, refuse, veto }: HookAnswer): object | undefined {

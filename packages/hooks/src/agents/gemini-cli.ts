@@ -1,5 +1,6 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { HookAnswer, HookEvent, HookEventBase, HookEventBody } from "../hook-event.ts";
+import { type ModelAnswer, usageFrom } from "../model-answer.ts";
 import { known, nameIn, objectIn, type Payload, textIn } from "../payload.ts";
 import { sourceOf } from "./claude-code.ts";
 
@@ -16,6 +17,7 @@ export const geminiCli: HookAgent = {
     AfterAgent: ["observe", "veto"],
     SessionEnd: ["observe"],
   },
+  answerLog: { mark: '"tokens"', read: answerIn },
   recognizes: (payload) =>
     typeof payload["hook_event_name"] === "string" &&
     /^(?:Before|After)(?:Agent|Tool|Model)/.test(payload["hook_event_name"]),
@@ -72,6 +74,15 @@ function endOf(payload: Payload): HookEventBody {
     output: failed ? error : typeof llmContent === "string" ? plainOutput(text) : (llmContent ?? returnDisplay),
     ...known({ exitCode }),
   };
+}
+
+/** A message is written again when it grows. */
+function answerIn(line: Payload): ModelAnswer | undefined {
+  const { input, output, cached, thoughts } = objectIn(line["tokens"]);
+  const written = typeof output === "number" && typeof thoughts === "number" ? output + thoughts : output;
+  const usage = usageFrom({ input, output: written, cacheRead: cached, reasoning: thoughts });
+  if (line["type"] !== "gemini" || usage === undefined) return undefined;
+  return { usage, ...known({ id: nameIn(line["id"]), model: nameIn(line["model"]) }) };
 }
 
 /** The output of a command, without the wrapper around it and the process number, which differs each time. */

@@ -1,6 +1,7 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { AgentName, Capability, HookEventBody } from "../hook-event.ts";
-import { known, nameIn, numberIn, objectIn, type Payload, textIn } from "../payload.ts";
+import { type ModelAnswer, usageFrom } from "../model-answer.ts";
+import { known, listIn, nameIn, numberIn, objectIn, type Payload, textIn } from "../payload.ts";
 
 /**
  * An agent that loads Phasekit's own file into its process. That file writes the payloads, so their shape is ours:
@@ -10,11 +11,18 @@ function inProcessAgent({
   name,
   title,
   events,
+  answerIn,
 }: {
   readonly name: AgentName;
   readonly title: string;
   readonly events: Readonly<Record<string, readonly Capability[]>>;
+  /** Reads the agent's own message of an answer. */
+  readonly answerIn: (message: Payload) => ModelAnswer | undefined;
 }): HookAgent {
+  const answersOf = (payload: Payload): readonly ModelAnswer[] | undefined => {
+    const answers = listIn(payload["answers"]).flatMap((message) => answerIn(objectIn(message)) ?? []);
+    return answers.length === 0 ? undefined : answers;
+  };
   return {
     name,
     title,
@@ -25,7 +33,7 @@ function inProcessAgent({
       agent: name,
       name: textIn(payload["event"]),
       session: textIn(payload["session"]),
-      ...known({ cwd: nameIn(payload["cwd"]) }),
+      ...known({ cwd: nameIn(payload["cwd"]), answers: answersOf(payload) }),
       ...bodyOf(payload),
     }),
     write: (event, answer) => {
@@ -47,6 +55,20 @@ export const opencode: HookAgent = inProcessAgent({
     finish: ["observe", "veto"],
     end: ["observe"],
   },
+  answerIn: ({ modelID, tokens, cost }) => {
+    const { input, output, reasoning, cache } = objectIn(tokens);
+    const { read, write } = objectIn(cache);
+    const written = numberIn(output) === undefined ? undefined : Number(output) + (numberIn(reasoning) ?? 0);
+    const usage = usageFrom({
+      freshInput: input,
+      output: written,
+      cacheRead: read,
+      cacheWrite: write,
+      reasoning,
+      cost,
+    });
+    return usage === undefined ? undefined : { usage, ...known({ model: nameIn(modelID) }) };
+  },
 });
 
 /** Pi, as of 0.73 and 0.87, through an extension. */
@@ -60,6 +82,18 @@ export const pi: HookAgent = inProcessAgent({
     "tool.after": ["observe", "nudge"],
     finish: ["observe", "veto"],
     end: ["observe"],
+  },
+  answerIn: ({ model, usage: counts }) => {
+    const { input, output, cacheRead, cacheWrite, reasoning, cost } = objectIn(counts);
+    const usage = usageFrom({
+      freshInput: input,
+      output,
+      cacheRead,
+      cacheWrite,
+      reasoning,
+      cost: objectIn(cost)["total"],
+    });
+    return usage === undefined ? undefined : { usage, ...known({ model: nameIn(model) }) };
   },
 });
 

@@ -83,7 +83,7 @@ function codexInput(event: string, token: string): object {
   return { token, hook_event_name: event, ...Object.fromEntries(values) };
 }
 
-const OURS = /[/\\]\.?phasekit[^"']*[/\\]hook\.mjs|127\.0\.0\.1:\d+\/phasekit\/|"server":"phasekit","tool":"hook"/;
+const OURS = /[/\\]\.?phasekit[^"']*[/\\]hook\.cjs|127\.0\.0\.1:\d+\/phasekit\/|"server":"phasekit","tool":"hook"/;
 
 /** True if an entry of an agent's settings was made by Phasekit. */
 export function isOurEntry(entry: unknown): boolean {

@@ -137,7 +137,7 @@ describe("planInstall", () => {
       hooks: Record<string, { hooks: object[] }[]>;
     };
     expect(hooks["PreToolUse"]).toEqual([
-      { hooks: [{ type: "command", command: '"/usr/bin/node" "/home/u/.phasekit/bin/hook.mjs" codex', timeout: 5 }] },
+      { hooks: [{ type: "command", command: '"/usr/bin/node" "/home/u/.phasekit/bin/hook.cjs" codex', timeout: 5 }] },
     ]);
     expect(hooks["SessionEnd"]?.[0]?.hooks[0]).toMatchObject({ timeout: 3 });
   });
@@ -195,7 +195,7 @@ describe("planInstall", () => {
     const path = "/home/u/.claude/settings.json";
     const { files, install, uninstall } = machine();
     install("claude-code", { statusLine: true });
-    const command = '"/usr/bin/node" "/home/u/.phasekit/bin/hook.mjs" statusline';
+    const command = '"/usr/bin/node" "/home/u/.phasekit/bin/hook.cjs" statusline';
     expect(JSON.parse(files[path] ?? "")).toMatchObject({ statusLine: { type: "command", command } });
     files[path] = (files[path] ?? "").replace("{", '{ "model": "x",');
     uninstall("claude-code");

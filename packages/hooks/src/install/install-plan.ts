@@ -241,8 +241,8 @@ export function planUninstall(
 /** The command line of the hook, without the agent's name. It does not change between versions. */
 function commandLine({ scope = "user", home, root = `${home}/.phasekit`, node }: Omit<InstallOptions, "cwd">): string {
   // A shared file must not name one person's folders, and must be silent for those without Phasekit.
-  if (scope === "project") return 'test ! -f "$HOME/.phasekit/bin/hook.mjs" || node "$HOME/.phasekit/bin/hook.mjs"';
-  return `"${node}" "${root}/bin/hook.mjs"`;
+  if (scope === "project") return 'test ! -f "$HOME/.phasekit/bin/hook.cjs" || node "$HOME/.phasekit/bin/hook.cjs"';
+  return `"${node}" "${root}/bin/hook.cjs"`;
 }
 
 const codexConfig = (target: string): string => target.replace(/hooks\.json$/, "config.toml");
@@ -255,7 +255,7 @@ function withMcpServer(text: string | undefined, { home, root = `${home}/.phasek
     "# phasekit: begin",
     "[mcp_servers.phasekit]",
     `command = ${JSON.stringify(node)}`,
-    `args = ${JSON.stringify([`${root}/bin/hook.mjs`, "mcp", "codex"])}`,
+    `args = ${JSON.stringify([`${root}/bin/hook.cjs`, "mcp", "codex"])}`,
     "# phasekit: end",
   ];
   return `${text === undefined ? "" : `${text}\n`}${lines.join("\n")}\n`;

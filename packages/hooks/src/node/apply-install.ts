@@ -83,7 +83,7 @@ export async function planInstall(agent: AgentName, options: LocalInstallOptions
 export async function applyInstall({ agent, scope, target, files, paths }: LocalInstallPlan): Promise<void> {
   mkdirSync(paths.bin, { recursive: true, mode: 0o700 });
   mkdirSync(paths.installs, { recursive: true, mode: 0o700 });
-  for (const file of ["hook.mjs", "server.mjs"]) {
+  for (const file of ["hook.cjs", "server.mjs"]) {
     const path = join(paths.bin, file);
     copyFileSync(standalone(file), `${path}.new`);
     renameSync(`${path}.new`, path);

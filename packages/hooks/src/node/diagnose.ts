@@ -173,7 +173,7 @@ function cannedStart(agent: AgentName): { readonly args: readonly string[]; read
 
 /** Sends the canned event through the hook command, and asks the server whether it arrived. */
 async function replay(agent: AgentName, { root, bin }: HookPaths): Promise<Finding> {
-  const hook = join(bin, "hook.mjs");
+  const hook = join(bin, "hook.cjs");
   const missing = [hook, join(bin, "server.mjs")].find((file) => !existsSync(file));
   if (missing !== undefined) return { level: "error", text: `${missing} is missing`, fix: `phasekit init ${agent}` };
   const { args, payload } = cannedStart(agent);

@@ -1,8 +1,7 @@
 // Imported by the hook command, which starts for every event: no imports but these.
 import { existsSync, lstatSync, mkdirSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, join } from "node:path";
 
 /** Where Phasekit keeps what live sessions need. */
 export interface HookPaths {
@@ -50,9 +49,9 @@ export function defaultRoot(env: Readonly<Record<string, string | undefined>>): 
   return env["PHASEKIT_HOME"] ?? join(homedir(), ".phasekit");
 }
 
-/** The root a file in `<root>/bin` was installed to; the default one for a file of a plugin. */
-export function installedRoot(moduleUrl: string): string {
-  const root = fileURLToPath(new URL("..", moduleUrl)).replace(/[/\\]$/, "");
+/** The root of the folder `<root>/bin` that a file was installed to; the default one for the folder of a plugin. */
+export function installedRoot(bin: string): string {
+  const root = dirname(bin);
   return existsSync(join(root, "installs")) ? root : defaultRoot(process.env);
 }
 

@@ -45,7 +45,7 @@ async function listening(paths: HookPaths): Promise<ListeningServer> {
 
 const base = { session_id: "s1", cwd: "/p" };
 const hook = (payload: object, agent = "claude-code"): string =>
-  JSON.stringify({ op: "hook", agent, at: Date.now(), payload: { ...base, ...payload } });
+  JSON.stringify({ op: "hook", agent, payload: { ...base, ...payload } });
 const input = { file_path: "/p/a.ts", old_string: "a", new_string: "b" };
 const prompt = hook({ hook_event_name: "UserPromptSubmit", prompt: "Fix it." });
 const edited = [
@@ -142,6 +142,27 @@ describe("the local server", () => {
     expect(twice.filter((answer) => answer !== "")).toHaveLength(1);
     // The agent was sent back by one of them: its session is not over.
     expect(sessions()).toMatchObject([{ state: "running", toolCalls: 1, owed: ["fresh-tests"] }]);
+  });
+
+  it("does not answer an agent that waited too long and went on, and records no block for it", async () => {
+    const paths = folder();
+    let now = 10_000;
+    const { reply } = server(paths, [], () => now);
+    const send = (request: string, waitedMs = 0): Promise<string> => {
+      now += 10_000;
+      return reply(JSON.stringify({ ...(JSON.parse(request) as object), at: now - waitedMs }));
+    };
+    for (const request of [prompt, ...edited]) await send(request);
+    expect(await send(stop, 2000)).toBe("");
+    const runs = readdirSync(paths.runs, { recursive: true, encoding: "utf8" }).filter((name) =>
+      name.endsWith("jsonl"),
+    );
+    const log = readFileSync(join(paths.runs, runs[0] ?? ""), "utf8");
+    expect(log).toContain('"type":"finish.requested"');
+    expect(log).not.toContain('"hooks.blocked"');
+    await send(prompt);
+    for (const request of edited) await send(request);
+    expect(await send(stop, 100)).toContain("fresh-tests");
   });
 
   it("keeps a veto of a spooled finish to itself", async () => {

@@ -1,16 +1,19 @@
 import { hashText } from "@phasekit/core/kit";
 import { createFileStore } from "@phasekit/ledger/node";
-import { open as openFile } from "node:fs/promises";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { codexExitCode } from "../agents/codex.ts";
+import type { HookAgent } from "../hook-agent.ts";
 import { agentOf } from "../hook-agents.ts";
-import { type AgentName, isAgentName } from "../hook-event.ts";
+import { type AgentName, type HookEvent, isAgentName } from "../hook-event.ts";
 import { createHookSession, type HookSession } from "../hook-session.ts";
-import { nameIn, objectIn, type Payload, textIn } from "../payload.ts";
+import type { ModelAnswer } from "../model-answer.ts";
+import { nameIn, numberIn, objectIn, type Payload, textIn } from "../payload.ts";
 import type { SessionStatus } from "../session-status.ts";
+import { type AnswerReader, createAnswerReader } from "./answer-reader.ts";
 import { foldersUp, modeFor } from "./hook-config.ts";
 import type { HookPaths } from "./hook-paths.ts";
 import type { LiveConfig, LoadLiveConfig } from "./live-config.ts";
+import { readFilePart, sizeOfFile } from "./read-file-part.ts";
 import { createSessionRuns, type SessionRules } from "./session-runs.ts";
 
 export interface HookServerOptions {
@@ -49,6 +52,9 @@ interface OpenSession {
   readonly session: HookSession;
   readonly agent: string;
   cwd: string | undefined;
+  /** The agent's own log; some agents name it late. */
+  transcript: string | undefined;
+  readonly answers: AnswerReader | undefined;
 }
 
 const MAX_SESSIONS = 64;
@@ -56,6 +62,8 @@ const MAX_TAKEN = 4096;
 const MAX_RECENT = 256;
 /** Two installations send the same event within this time. */
 const DOUBLED_MS = 1500;
+/** An agent that sent its event longer ago has gone on without us, so an answer would only be in our log. */
+const PATIENCE_MS = 900;
 const LOG_TAIL = 512 * 1024;
 
 export function createHookServer({
@@ -99,8 +107,9 @@ export function createHookServer({
 
   async function sessionOf(
     key: string,
-    { agent, cwd }: { readonly agent: ReturnType<typeof agentOf>; readonly cwd?: string },
-  ) {
+    { agent, event }: { readonly agent: HookAgent; readonly event: HookEvent },
+  ): Promise<OpenSession> {
+    const { cwd } = event;
     const known = sessions.get(key);
     if (known !== undefined) {
       // Moves the session to the end: the least recently used one is dropped first.
@@ -122,7 +131,14 @@ export function createHookServer({
       ...(restored.earlier !== undefined && { earlier: restored.earlier }),
       readable: restored.readable,
     });
-    const opened: OpenSession = { session, agent: agent.name, cwd };
+    const isNew = event.kind === "session.started" && event.source === "startup";
+    const opened: OpenSession = {
+      session,
+      agent: agent.name,
+      cwd,
+      transcript: undefined,
+      answers: agent.answerLog && createAnswerReader(agent.answerLog, { from: isNew ? "start" : "end" }),
+    };
     sessions.set(key, opened);
     const [oldest] = sessions.size > MAX_SESSIONS ? sessions.keys() : [];
     if (oldest !== undefined) sessions.delete(oldest);
@@ -160,18 +176,38 @@ export function createHookServer({
     const event = agent.read(await withExitCode(agent.name, payload), nameIn(request["event"]));
     if (event.session === "" || event.kind === "ignored") return "";
     const key = `${agent.name}-${event.session}`;
-    const opened = await sessionOf(key, { agent, ...(event.cwd !== undefined && { cwd: event.cwd }) });
-    const answer = opened.session.handle(event, { late });
+    const opened = await sessionOf(key, { agent, event });
+    const answers = late ? [] : await answersFor(event, { agent, opened });
+    const answer = opened.session.handle(answers.length === 0 ? event : { ...event, answers }, { late });
     if (event.kind === "session.ended") sessions.delete(key);
     const output = agent.write(event, answer);
     return output === undefined ? "" : JSON.stringify(output);
+  }
+
+  /** The model's answers since the last event, from the payload or from the agent's own log. */
+  async function answersFor(
+    event: HookEvent,
+    { agent, opened }: { readonly agent: HookAgent; readonly opened: OpenSession },
+  ): Promise<readonly ModelAnswer[]> {
+    const { answerLog } = agent;
+    if (answerLog === undefined || event.answers !== undefined) return event.answers ?? [];
+    if (event.kind === "subagent.ended") {
+      // A sub-agent has a log of its own, which is complete now.
+      if (event.transcript === undefined) return [];
+      return createAnswerReader(answerLog, { from: "start" }).read(event.transcript, { all: true });
+    }
+    opened.transcript = event.transcript ?? opened.transcript;
+    if (opened.transcript === undefined) return [];
+    // While calls of a batch run, more lines may come about the answer that made them.
+    const isOpen = event.kind === "tool.started" || (event.kind === "tool.ended" && agent.hasBatches);
+    return (await opened.answers?.read(opened.transcript, { all: !isOpen })) ?? [];
   }
 
   async function answer(text: string): Promise<string> {
     const request = objectIn(JSON.parse(text));
     switch (request["op"]) {
       case "hook":
-        return hook(request, { late: false });
+        return hook(request, { late: clock() - (numberIn(request["at"]) ?? Infinity) > PATIENCE_MS });
       case "status":
         return JSON.stringify(chosen(request)[0] ?? null);
       case "waive":
@@ -270,13 +306,7 @@ async function withExitCode(agent: string, payload: Payload): Promise<Payload> {
 }
 
 async function readTail(path: string): Promise<string> {
-  const file = await openFile(path, "r");
-  try {
-    const { size } = await file.stat();
-    const length = Math.min(size, LOG_TAIL);
-    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
-    return buffer.toString("utf8");
-  } finally {
-    await file.close();
-  }
+  const size = await sizeOfFile(path);
+  const length = Math.min(size, LOG_TAIL);
+  return readFilePart(path, size - length, length);
 }

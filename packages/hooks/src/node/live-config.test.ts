@@ -37,7 +37,12 @@ async function play(loadConfig: LoadLiveConfig, problems: unknown[] = []): Promi
     { hook_event_name: "UserPromptSubmit", prompt: "Fix it." },
     { hook_event_name: "Stop", stop_hook_active: false, last_assistant_message: "Done." },
   ]) {
-    const request = { op: "hook", agent: "claude-code", at: 1, payload: { session_id: "s", cwd: "/p", ...payload } };
+    const request = {
+      op: "hook",
+      agent: "claude-code",
+      at: Date.now(),
+      payload: { session_id: "s", cwd: "/p", ...payload },
+    };
     answers.push(await server.reply(JSON.stringify(request)));
   }
   const store = createFileStore(paths.runs);

@@ -20,22 +20,40 @@ export const PhasekitPlugin = ({
   const lastTexts = new Map<string, string>();
   const childSessions = new Set<string>();
   const aborted = new Set<string>();
+  /** The model's messages since the session's last event, for what they cost. */
+  const answers = new Map<string, object[]>();
+  const counted = new Map<string, true>();
+  const ofSession = (session: string): object => {
+    const since = answers.get(session);
+    answers.delete(session);
+    return { session, ...(since !== undefined && { answers: since }) };
+  };
+
+  function noteAnswer(info: Readonly<Record<string, unknown>>): void {
+    const id = textIn(info["id"]);
+    const isDone = objectIn(info["time"])["completed"] !== undefined;
+    if (info["role"] !== "assistant" || !isDone || counted.has(id)) return;
+    keep(counted, id, true);
+    const { sessionID, modelID, tokens, cost } = info;
+    keep(answers, textIn(sessionID), [...(answers.get(textIn(sessionID)) ?? []), { modelID, tokens, cost }]);
+  }
 
   async function onEvent(type: string, properties: Readonly<Record<string, unknown>>): Promise<void> {
     const session = textIn(properties["sessionID"]);
     if (type === "session.created") {
       const { id, parentID } = objectIn(properties["info"]);
       if (textIn(parentID) !== "") childSessions.add(textIn(id));
-    } else if (type === "message.part.updated") {
+    } else if (type === "message.updated") noteAnswer(objectIn(properties["info"]));
+    else if (type === "message.part.updated") {
       const part = objectIn(properties["part"]);
       if (part["type"] === "text") keep(lastTexts, textIn(part["sessionID"]), textIn(part["text"]));
     } else if (type === "session.error") aborted.add(session);
     else if (type === "session.deleted")
-      await ask({ event: "end", session: textIn(objectIn(properties["info"])["id"]) });
+      await ask({ event: "end", ...ofSession(textIn(objectIn(properties["info"])["id"])) });
     else if (type === "session.idle" && !childSessions.has(session)) {
       const { veto } = await ask({
         event: "finish",
-        session,
+        ...ofSession(session),
         text: lastTexts.get(session) ?? "",
         aborted: aborted.delete(session),
       });
@@ -49,7 +67,7 @@ export const PhasekitPlugin = ({
       const text = listIn(output.parts)
         .map((part) => textIn(objectIn(part)["text"]))
         .join("\n");
-      if (!childSessions.has(sessionID)) await ask({ event: "prompt", session: sessionID, cwd: directory, text });
+      if (!childSessions.has(sessionID)) await ask({ event: "prompt", ...ofSession(sessionID), cwd: directory, text });
     },
     "tool.execute.before": async (
       { sessionID, callID, tool }: { sessionID: string; callID: string; tool: string },
@@ -58,7 +76,7 @@ export const PhasekitPlugin = ({
       keep(inputs, callID, output.args);
       const { refuse } = await ask({
         event: "tool.before",
-        session: sessionID,
+        ...ofSession(sessionID),
         cwd: directory,
         call: callID,
         tool,
@@ -72,7 +90,7 @@ export const PhasekitPlugin = ({
     ) => {
       const { nudge } = await ask({
         event: "tool.after",
-        session: sessionID,
+        ...ofSession(sessionID),
         cwd: directory,
         call: callID,
         tool,

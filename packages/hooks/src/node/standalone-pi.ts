@@ -11,13 +11,18 @@ interface PiApi {
   readonly sendUserMessage: (text: string, options: { readonly deliverAs: "followUp" }) => void;
 }
 
+const MAX_ANSWERS = 64;
+
 /** Pi's extension. */
 function extendPi(pi: PiApi): void {
   const ask = createAsk("pi");
   const fallback = `process-${String(process.pid)}-${Date.now().toString(36)}`;
+  /** The model's messages since the last event, for what they cost. */
+  const answers: object[] = [];
   const base = (context: PiContext | undefined): object => ({
     session: context?.sessionManager?.getSessionId?.() ?? fallback,
     cwd: context?.cwd ?? process.cwd(),
+    ...(answers.length > 0 && { answers: answers.splice(0) }),
   });
   /** A handler that fails must not stop Pi. */
   const on = (event: string, handler: PiHandler): void => {
@@ -31,6 +36,11 @@ function extendPi(pi: PiApi): void {
   on("before_agent_start", async ({ prompt }, context) => {
     const { nudge } = await ask({ event: "prompt", ...base(context), text: textIn(prompt) });
     return nudge === undefined ? undefined : { message: { customType: "phasekit", content: nudge, display: false } };
+  });
+  on("message_end", ({ message }) => {
+    const { role, model, usage } = objectIn(message);
+    if (role === "assistant" && usage !== undefined && answers.length < MAX_ANSWERS) answers.push({ model, usage });
+    return Promise.resolve(undefined);
   });
   on("tool_call", async ({ toolCallId, toolName, input }, context) => {
     const { refuse } = await ask({ event: "tool.before", ...base(context), call: toolCallId, tool: toolName, input });

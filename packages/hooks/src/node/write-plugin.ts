@@ -13,7 +13,7 @@ export function writePlugin(
 ): readonly string[] {
   const { events: claude } = hookAgents["claude-code"];
   const { events: codex } = hookAgents.codex;
-  const command = 'node "${CLAUDE_PLUGIN_ROOT}/bin/hook.mjs" auto';
+  const command = 'node "${CLAUDE_PLUGIN_ROOT}/bin/hook.cjs" auto';
   const hooks = Object.fromEntries(
     Object.keys({ ...claude, ...codex }).map((event) => [
       event,
@@ -31,7 +31,7 @@ export function writePlugin(
     writeFileSync(join(folder, path), `${JSON.stringify(value, null, 2)}\n`);
   }
   mkdirSync(join(folder, "bin"), { recursive: true });
-  const programs = ["hook.mjs", "server.mjs"];
+  const programs = ["hook.cjs", "server.mjs"];
   for (const file of programs)
     copyFileSync(fileURLToPath(new URL(`./standalone/${file}`, import.meta.url)), join(folder, "bin", file));
   return [...Object.keys(files), ...programs.map((file) => `bin/${file}`)];

@@ -1,0 +1,63 @@
+import type { Usage } from "@phasekit/core";
+import { numberIn, objectIn, type Payload } from "./payload.ts";
+
+/** One answer of the model, as the agent reports it beside its hooks. */
+export interface ModelAnswer {
+  /** Lines of a log with the same id are about the same answer; the last one counts. */
+  readonly id?: string;
+  readonly model?: string;
+  readonly usage: Usage;
+}
+
+/** How the log that an agent writes itself tells what an answer cost. */
+export interface AnswerLog {
+  /** Text that every such line contains; other lines are not parsed. */
+  readonly mark: string;
+  /** The answer a line is about. */
+  readonly read: (line: Payload) => ModelAnswer | undefined;
+}
+
+/** Token counts in the words of a vendor. */
+interface TokenCounts {
+  /** Tokens of the input without those read from or written to the cache. */
+  readonly freshInput?: unknown;
+  /** All tokens of the input. */
+  readonly input?: unknown;
+  readonly output?: unknown;
+  readonly cacheRead?: unknown;
+  readonly cacheWrite?: unknown;
+  readonly reasoning?: unknown;
+  readonly cost?: unknown;
+}
+
+/** The usage of an answer; undefined if neither its input nor its output is known. */
+export function usageFrom(counts: TokenCounts): Usage | undefined {
+  const [fresh, read, write] = [counts.freshInput, counts.cacheRead, counts.cacheWrite].map(countIn);
+  const members = {
+    inputTokens: fresh === undefined ? countIn(counts.input) : fresh + (read ?? 0) + (write ?? 0),
+    outputTokens: countIn(counts.output),
+    cachedInputTokens: read,
+    cacheWriteTokens: write,
+    reasoningTokens: countIn(counts.reasoning),
+    cost: countIn(counts.cost),
+  };
+  if (members.inputTokens === undefined && members.outputTokens === undefined) return undefined;
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
+function countIn(value: unknown): number | undefined {
+  const number = numberIn(value);
+  return number === undefined || number < 0 ? undefined : number;
+}
+
+/** Usage in the shape of Anthropic's API. */
+export function anthropicUsage(usage: unknown): Usage | undefined {
+  const counts = objectIn(usage);
+  return usageFrom({
+    freshInput: counts["input_tokens"],
+    output: counts["output_tokens"],
+    cacheRead: counts["cache_read_input_tokens"],
+    cacheWrite: counts["cache_creation_input_tokens"],
+    reasoning: objectIn(counts["output_tokens_details"])["thinking_tokens"],
+  });
+}
