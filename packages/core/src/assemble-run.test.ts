@@ -412,6 +412,21 @@ describe("suspending and resuming", () => {
     expect(log).toHaveLength(length);
   });
 
+  it.each([
+    ["done", true],
+    ["done_unverified", true],
+    ["cancelled", false],
+    ["agent_failed", false],
+  ] as const)("resume with reopen opens the next attempt of a run that ended as %s: %s", (reason, opens) => {
+    const { run, log, of } = loggedRun();
+    run.end({ reason });
+    expect(run.resume()).toBe(false);
+    expect(run.resume({ reopen: true, why: "The user continued." })).toBe(opens);
+    expect(run.view.status).toBe(opens ? "running" : "ended");
+    expect(of("run.resumed")).toMatchObject(opens ? [{ attempt: 2, reopened: true }] : []);
+    expect(replayRun(stored(log)).run.view.attempt).toBe(opens ? 2 : 1);
+  });
+
   it("an interrupted run opens its next attempt: stops and pending calls are over, spending is not", () => {
     const { run, of } = loggedRun({ policies: [budget({ tokens: 100, soft: 1 })] });
     run.record({ type: "model.answered", usage: { inputTokens: 100 } });

@@ -135,7 +135,7 @@ export function createCommands(context: CommandContext): Commands {
     return (view.status as string) === "suspended";
   }
 
-  function resume(who: MoveOptions = {}): boolean {
+  function resume(who: MoveOptions & { readonly reopen?: boolean } = {}): boolean {
     if (view.status === "suspended") {
       command({ do: "resume" }, who);
       return (view.status as string) === "running";
@@ -148,6 +148,7 @@ export function createCommands(context: CommandContext): Commands {
       policies: context.policies,
       changed: changedParts(view.parts, context.policies),
       why: readMembers(who)["why"],
+      reopened: readMembers(who)["reopen"] === true ? true : undefined,
     });
   }
 

@@ -170,8 +170,11 @@ export interface Run<TPhase extends string = string> extends RunPort {
   /** Goes back to an earlier entry, by phase or as `acting#1`; what was spent stays spent. */
   readonly rollback: (to?: TPhase | `${TPhase}#${number}`, options?: MoveOptions) => boolean;
   readonly suspend: (options?: MoveOptions & { readonly timeoutMs?: number }) => boolean;
-  /** Continues after a suspension, or opens the next attempt of an interrupted run. */
-  readonly resume: (options?: MoveOptions) => boolean;
+  /**
+   * Continues after a suspension, or opens the next attempt of an interrupted run; with `reopen`, also of a run that was
+   * done.
+   */
+  readonly resume: (options?: MoveOptions & { readonly reopen?: boolean }) => boolean;
   /** Lets the run finish without a gate: for users and judges, with a reason. */
   readonly waive: (gate: string, options: MoveOptions & { readonly why: string; readonly until?: number }) => boolean;
 }

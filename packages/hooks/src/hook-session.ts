@@ -42,6 +42,8 @@ export interface HookSession {
   readonly waive: (gate: string, options: WaiveOptions) => "waived" | "refused";
   readonly status: () => SessionStatus;
   readonly run: () => Run | undefined;
+  /** Goes on with a run of an earlier process, which the user continues. */
+  readonly continueRun: (run: Run) => void;
   /** Ends what is open, when the session is forgotten. */
   readonly close: () => void;
 }
@@ -368,8 +370,15 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     return current.waive(gate, { by: "user", why: reason }) ? "waived" : "refused";
   }
 
+  function continueRun(earlier: Run): void {
+    unsubscribe?.();
+    run = earlier;
+    unsubscribe = watch(earlier);
+  }
+
   return {
     handle,
+    continueRun,
     waive,
     status: () => sessionStatus({ run, mode, owed: unmet }),
     run: () => run,

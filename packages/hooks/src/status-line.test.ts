@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { renderStatusLine } from "./status-line.ts";
 
 it.each([
-  [undefined, {}, "phasekit: off"],
+  [undefined, {}, "phasekit: no live session"],
   [{ mode: "observe", state: "idle" }, {}, "phasekit observe · idle"],
   [{ mode: "gate", state: "running", phase: "acting", turns: 1 }, {}, "phasekit gate · acting · 1 turn"],
   [

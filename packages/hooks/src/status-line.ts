@@ -6,7 +6,7 @@ import type { SessionStatus } from "./session-status.ts";
  * agent itself says about the session; Claude Code passes its cost and the use of its context.
  */
 export function renderStatusLine(status: SessionStatus | undefined, host: Payload = {}): string {
-  if (status === undefined) return "phasekit: off";
+  if (status === undefined) return "phasekit: no live session";
   const { mode, state, phase, turns = 0, alert, owed = [], tokens } = status;
   const cost = numberIn(objectIn(host["cost"])["total_cost_usd"]) ?? status.cost;
   const used = numberIn(objectIn(host["context_window"])["used_percentage"]);

@@ -207,13 +207,18 @@ describe("resumeRun", () => {
     }
   });
 
-  it("refuses a run that ended, and one that is not there", async () => {
+  it("refuses a run that ended, unless its user reopens it, and one that is not there", async () => {
     const store = createMemoryStore();
     const run = createRun({ id: "r" });
     const archive = archiveRun(run, store);
     run.end();
     await archive.close();
     await expect(resumeRun(store, "r")).rejects.toMatchObject({ code: "NOT_RESUMABLE" });
+    const { run: again, archive: second } = await resumeRun(store, "r", { reopen: true, why: "The user continued." });
+    expect(again.view).toMatchObject({ status: "running", attempt: 2 });
+    again.end();
+    await second.close();
+    expect(summarizeRun(await readRun(store, "r"))).toMatchObject({ attempt: 2, state: "success" });
     await expect(resumeRun(store, "nobody")).rejects.toMatchObject({ code: "UNKNOWN_RUN" });
   });
 });

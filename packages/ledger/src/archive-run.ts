@@ -83,6 +83,14 @@ export function archiveRun(run: RunPort, store: RunStore, options: ArchiveOption
   return attach(run, store, { ...options, after: 0 });
 }
 
+/** Options for `resumeRun()`, beside those of the run. */
+export interface ResumeOptions {
+  readonly archive?: ArchiveOptions;
+  readonly why?: string;
+  /** Also resumes a run that was done, because its user continued it. @default false */
+  readonly reopen?: boolean;
+}
+
 /** A resumed run and its archive. */
 export interface ResumedRun<TPhase extends string = string> {
   readonly run: Run<TPhase>;
@@ -98,17 +106,17 @@ export interface ResumedRun<TPhase extends string = string> {
 export async function resumeRun<const TPhase extends string = "working">(
   store: RunStore,
   runId: string,
-  { archive, why, ...options }: RunOptions<TPhase> & { readonly archive?: ArchiveOptions; readonly why?: string } = {},
+  { archive, why, reopen = false, ...options }: RunOptions<TPhase> & ResumeOptions = {},
 ): Promise<ResumedRun<TPhase>> {
   const events = await readRun(store, runId);
   if (events.length === 0) throw unknownRun(runId);
   const { run, missing } = replayRun(events, options as RunOptions<TPhase>);
   const { outcome } = run;
-  if (outcome !== undefined && outcome.reason !== "interrupted" && outcome.reason !== "suspended")
-    throw notResumable(runId, outcome.reason);
+  const resumable = ["interrupted", "suspended", ...(reopen ? ["done", "done_unverified"] : [])];
+  if (outcome !== undefined && !resumable.includes(outcome.reason)) throw notResumable(runId, outcome.reason);
   if (missing.length > 0) await store.append(runId, missing, { after: events.length });
   const attached = attach(run, store, { ...archive, after: events.length + missing.length });
-  run.resume(why === undefined ? {} : { why });
+  run.resume({ reopen, ...(why !== undefined && { why }) });
   await attached.ready;
   return { run, archive: attached };
 }

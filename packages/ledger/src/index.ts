@@ -4,6 +4,7 @@ export {
   archiveRun,
   type ArchiveStatus,
   type ResumedRun,
+  type ResumeOptions,
   resumeRun,
 } from "./archive-run.ts";
 export { explainReason, explainRun, whyTool } from "./explain.ts";

@@ -64,7 +64,14 @@ export const runEvents = {
     /** Limits in force: the run's own and what a parent has left. */
     limits: optional(limits),
   },
-  "run.resumed": { attempt: count, policies: optional(list(part)), changed: optional(list(text)), why: optional(text) },
+  "run.resumed": {
+    attempt: count,
+    policies: optional(list(part)),
+    changed: optional(list(text)),
+    why: optional(text),
+    /** The run was done, and its user continued it. */
+    reopened: optional(flag),
+  },
   "run.finished": {
     reason,
     /** Gates show that the work is right, and none objected. */

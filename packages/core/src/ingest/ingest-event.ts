@@ -1,6 +1,7 @@
 import type { EventIssue } from "../events/field.ts";
 import type { HostEvent } from "../events/run-event.ts";
 import { freezeDeep } from "../freeze-deep.ts";
+import { readMembers } from "../json.ts";
 import type { ViewState } from "../view-state.ts";
 import { findMisplaced } from "./check-place.ts";
 import { isEventOf, typeOf } from "./event-type.ts";
@@ -43,11 +44,13 @@ export function ingestRejection(
   return ingestOwn({ type: "event.rejected", rejected, issues, excerpt: input }, context);
 }
 
-/** An ended run accepts nothing but its resumption, and only if it was interrupted or suspended. */
+/** An ended run accepts nothing but its resumption: if it was interrupted or suspended, or is reopened after it was done. */
 function isOpenFor(view: ViewState, input: unknown): boolean {
   if (view.status !== "ended") return true;
   const reason = view.outcome?.reason;
-  return isEventOf(input, "run.resumed") && (reason === "interrupted" || reason === "suspended");
+  if (!isEventOf(input, "run.resumed")) return false;
+  const isDone = reason === "done" || reason === "done_unverified";
+  return reason === "interrupted" || reason === "suspended" || (isDone && readMembers(input)["reopened"] === true);
 }
 
 /** True for the events that end a stream of text. */

@@ -55,6 +55,16 @@ const edited = [
 ];
 const stop = hook({ hook_event_name: "Stop", stop_hook_active: false, last_assistant_message: "Done." });
 
+/** Types of the events of the only run, of those that are asked for. */
+function typesOf({ runs }: HookPaths, wanted: readonly string[]): readonly string[] {
+  return readdirSync(runs, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".jsonl"))
+    .sort()
+    .flatMap((name) => readFileSync(join(runs, name), "utf8").split("\n"))
+    .flatMap((line) => /^\{"type":"([^"]+)"/.exec(line)?.[1] ?? [])
+    .filter((type) => wanted.includes(type));
+}
+
 describe("the local server", () => {
   it("keeps a session in memory and answers in the agent's own shape", async () => {
     const { reply } = server(folder());
@@ -100,14 +110,32 @@ describe("the local server", () => {
     expect(problems.length).toBeGreaterThan(0);
   });
 
-  it("opens a new run for a session that continues after its end", async () => {
-    const paths = folder();
-    const { reply } = server(paths);
-    const end = hook({ hook_event_name: "SessionEnd", reason: "exit" });
-    for (const request of [prompt, ...edited, stop, stop, end, prompt, ...edited]) await reply(request);
-    expect(JSON.parse(await reply(stop))).toMatchObject({ hookSpecificOutput: {} });
-    expect(readdirSync(paths.runs).filter((name) => name.includes("s1")).length).toBe(2);
-  });
+  it.each(["the same server", "another server"])(
+    "goes on with the run of a session that the user continues in a new process, under %s",
+    async (which) => {
+      const paths = folder();
+      const first = server(paths);
+      const end = hook({ hook_event_name: "SessionEnd", reason: "exit" });
+      const resumed = hook({ hook_event_name: "SessionStart", source: "resume" });
+      for (const request of [prompt, ...edited, stop, stop, end]) await first.reply(request);
+      // A look at the old session continues nothing.
+      for (const request of [resumed, end]) await first.reply(request);
+      if (which === "another server") await first.close();
+      const { reply } = which === "another server" ? server(paths) : first;
+      for (const request of [resumed, prompt, ...edited]) await reply(request);
+      expect(JSON.parse(await reply(stop))).toMatchObject({ hookSpecificOutput: {} });
+      for (const request of [stop, end]) await reply(request);
+      expect(readdirSync(paths.runs).filter((name) => name.includes("s1"))).toHaveLength(1);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(typesOf(paths, ["run.started", "run.finished", "run.resumed", "message.received"])).toEqual([
+        "run.started",
+        "run.finished",
+        "run.resumed",
+        "message.received",
+        "run.finished",
+      ]);
+    },
+  );
 
   it("takes in what found no server, without answering to it", async () => {
     const paths = folder();
@@ -181,7 +209,7 @@ describe("the local server", () => {
     expect(await readSessionStatus({ root, session: "s1" })).toMatchObject({ phase: "acting", mode: "gate" });
     expect(await readSessionStatus({ root, session: "unknown" })).toBeUndefined();
     expect(await readStatusLine(JSON.stringify({ session_id: "s1" }), paths)).toBe("phasekit gate · acting · 2 turns");
-    expect(await readStatusLine("not json", hookPaths(join(root, "nowhere")))).toBe("phasekit: off");
+    expect(await readStatusLine("not json", hookPaths(join(root, "nowhere")))).toBe("phasekit: no live session");
     expect(await waiveGate({ root, cwd: "/p", gate: "fresh-tests", reason: "No tests here." })).toEqual({
       waived: ["claude-code-s1"],
       refused: [],
@@ -264,12 +292,12 @@ describe("the local server", () => {
 });
 
 describe("the hook command", () => {
-  const command = (paths: HookPaths, startServer = () => Promise.resolve()) =>
+  const command = (paths: HookPaths, startServer = () => Promise.resolve(), limitMs = 300) =>
     runHookCommand({
       agent: "claude-code",
       payload: JSON.stringify({ ...base, hook_event_name: "UserPromptSubmit", prompt: "Fix it." }, null, 2),
       paths,
-      limitMs: 300,
+      limitMs,
       startServer,
     });
 
@@ -291,7 +319,7 @@ describe("the hook command", () => {
     const start = async (): Promise<void> => {
       await listening(paths);
     };
-    expect(await command(paths, start)).toBe("");
+    expect(await command(paths, start, 30_000)).toBe("");
     expect(existsSync(paths.spool)).toBe(false);
     expect(await readSessionStatus({ root: paths.root, session: "s1" })).toMatchObject({ state: "running" });
   });

@@ -55,6 +55,8 @@ interface OpenSession {
   /** The agent's own log; some agents name it late. */
   transcript: string | undefined;
   readonly answers: AnswerReader | undefined;
+  /** Opens the last run of an earlier process again, if it was done. */
+  readonly reopen: () => Promise<void>;
 }
 
 const MAX_SESSIONS = 64;
@@ -127,8 +129,7 @@ export function createHookServer({
       mode: rules.mode,
       openRun: ({ task }) => runs.open(key, { ...rules, number: (number += 1), ...(task !== undefined && { task }) }),
       openChild: (run) => runs.openChild(run, rules),
-      ...(restored.run !== undefined && { restored: restored.run }),
-      ...(restored.earlier !== undefined && { earlier: restored.earlier }),
+      ...(restored.last !== undefined && { restored: restored.last.run, earlier: restored.last.earlier }),
       readable: restored.readable,
     });
     const isNew = event.kind === "session.started" && event.source === "startup";
@@ -137,6 +138,11 @@ export function createHookServer({
       agent: agent.name,
       cwd,
       transcript: undefined,
+      reopen: async () => {
+        if (!restored.readable || number === 0 || session.run() !== undefined) return;
+        const last = await runs.reopen(key, { ...rules, number });
+        if (last !== undefined) session.continueRun(last.run);
+      },
       answers: agent.answerLog && createAnswerReader(agent.answerLog, { from: isNew ? "start" : "end" }),
     };
     sessions.set(key, opened);
@@ -177,6 +183,8 @@ export function createHookServer({
     if (event.session === "" || event.kind === "ignored") return "";
     const key = `${agent.name}-${event.session}`;
     const opened = await sessionOf(key, { agent, event });
+    // The user continues a session that an earlier process of the agent ended.
+    if (event.kind === "prompt.submitted" && event.byPerson) await opened.reopen();
     const answers = late ? [] : await answersFor(event, { agent, opened });
     const answer = opened.session.handle(answers.length === 0 ? event : { ...event, answers }, { late });
     if (event.kind === "session.ended") sessions.delete(key);

@@ -1,6 +1,6 @@
 import { codingRunOptions } from "@phasekit/coding";
 import { createRun, isPhasekitError, type Mode, type Run, type RunEvent, type RunOptions } from "@phasekit/core";
-import { archiveRun, readRun, redactSecrets, resumeRun, type RunStore } from "@phasekit/ledger";
+import { type Archive, archiveRun, readRun, redactSecrets, resumeRun, type RunStore } from "@phasekit/ledger";
 import { isSelfProtection, selfProtection } from "../self-protection.ts";
 import type { LiveConfig } from "./live-config.ts";
 
@@ -16,10 +16,16 @@ export interface SessionRules {
   readonly config?: Pick<LiveConfig, "options">;
 }
 
-/** The last run of a session, if it can be resumed, with its events so far. */
+/** The last run of a session, with its events so far. */
+export interface RestoredRun {
+  readonly run: Run;
+  readonly earlier: readonly RunEvent[];
+}
+
+/** What is left of a session from before. */
 interface RestoredSession {
-  readonly run?: Run;
-  readonly earlier?: readonly RunEvent[];
+  /** Its last run, if it is not over. */
+  readonly last?: RestoredRun;
   readonly number: number;
   readonly readable: boolean;
 }
@@ -31,9 +37,15 @@ export interface SessionRuns {
   readonly openChild: (run: Run, rules: SessionRules) => Run;
   /** The session's last run, if it can be resumed, and the number of its last run. */
   readonly restore: (session: string, rules: SessionRules) => Promise<RestoredSession>;
+  /** Opens the session's last run again if it was done: the user continues the session. */
+  readonly reopen: (
+    session: string,
+    options: SessionRules & { readonly number: number },
+  ) => Promise<RestoredRun | undefined>;
 }
 
 const MAX_RUNS = 200;
+const MAX_ARCHIVES = 64;
 
 /** The id of a session's n-th run. */
 function runIdOf(session: string, number: number): string {
@@ -43,6 +55,14 @@ function runIdOf(session: string, number: number): string {
 export function createSessionRuns({ store, clock, onProblem }: SessionRunsOptions): SessionRuns {
   // Our guard counts vetoes per prompt; core's limit for a whole run would end the gate after a few prompts.
   const base = { clock, onError: onProblem, maxVetoes: { sinceProgress: 2, inAll: 1000 } };
+
+  /** What is on its way into the store: a run that is read back soon after it ended has to be there. */
+  const archives = new Map<string, Archive>();
+  function remember(id: string, archive: Archive): void {
+    archives.delete(id);
+    archives.set(id, archive);
+    if (archives.size > MAX_ARCHIVES) archives.delete(archives.keys().next().value ?? "");
+  }
 
   function optionsFor({ mode, config }: SessionRules): RunOptions {
     if (config !== undefined) {
@@ -73,11 +93,24 @@ export function createSessionRuns({ store, clock, onProblem }: SessionRunsOption
     return false;
   }
 
+  /** Reads a run back and opens its next attempt. */
+  async function resume(
+    id: string,
+    rules: SessionRules,
+    about: { readonly why: string; readonly reopen?: boolean },
+  ): Promise<RestoredRun> {
+    await archives.get(id)?.flush();
+    const earlier = await readRun(store, id);
+    const { run, archive } = await resumeRun(store, id, { ...optionsFor(rules), ...about, archive: { onProblem } });
+    remember(id, archive);
+    return { run, earlier };
+  }
+
   return {
     open: (session, { number, task, ...rules }) => {
       const about = { id: runIdOf(session, number), ...(task !== undefined && { task: { text: task } }) };
       const run = withOptions(rules, (options) => createRun({ ...options, ...about }));
-      archiveRun(run, store, { onProblem });
+      remember(about.id, archiveRun(run, store, { onProblem }));
       return run;
     },
     openChild: (run, rules) => {
@@ -90,18 +123,21 @@ export function createSessionRuns({ store, clock, onProblem }: SessionRunsOption
       try {
         while (number < MAX_RUNS && (await exists(runIdOf(session, number + 1)))) number += 1;
         if (number === 0) return { number, readable: true };
-        const earlier = await readRun(store, runIdOf(session, number));
-        const { run } = await resumeRun(store, runIdOf(session, number), {
-          ...optionsFor(rules),
-          archive: { onProblem },
-          why: "Phasekit's local server started again.",
-        });
-        return { run, earlier, number, readable: true };
+        const why = "Phasekit's local server started again.";
+        return { last: await resume(runIdOf(session, number), rules, { why }), number, readable: true };
       } catch (error) {
         // A run that ended is followed by the next one of its session.
         const isOver = isPhasekitError(error, "NOT_RESUMABLE");
         if (!isOver) onProblem(error);
         return { number: isOver ? number : number + 1, readable: isOver };
+      }
+    },
+    reopen: async (session, { number, ...rules }) => {
+      try {
+        return await resume(runIdOf(session, number), rules, { why: "The user continued the session.", reopen: true });
+      } catch (error) {
+        if (!isPhasekitError(error, "NOT_RESUMABLE")) onProblem(error);
+        return undefined;
       }
     },
   };
