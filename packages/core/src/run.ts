@@ -171,8 +171,8 @@ export interface Run<TPhase extends string = string> extends RunPort {
   readonly rollback: (to?: TPhase | `${TPhase}#${number}`, options?: MoveOptions) => boolean;
   readonly suspend: (options?: MoveOptions & { readonly timeoutMs?: number }) => boolean;
   /**
-   * Continues after a suspension, or opens the next attempt of an interrupted run; with `reopen`, also of a run that was
-   * done.
+   * Continues after a suspension, or opens the next attempt of an interrupted run; with `reopen`, also of a run that
+   * was done.
    */
   readonly resume: (options?: MoveOptions & { readonly reopen?: boolean }) => boolean;
   /** Lets the run finish without a gate: for users and judges, with a reason. */

@@ -1,5 +1,5 @@
 import type { AgentName, Capability, HookAnswer, HookEvent } from "./hook-event.ts";
-import type { AnswerLog } from "./model-answer.ts";
+import type { AnswerLog } from "./reported-answer.ts";
 import type { Payload } from "./payload.ts";
 
 /** One agent: how to read its hook payloads and how to write answers it accepts. */

@@ -1,4 +1,4 @@
-import type { ModelAnswer } from "./model-answer.ts";
+import type { ReportedAnswer } from "./reported-answer.ts";
 
 /** The agents Phasekit runs inside. */
 export const agentNames = ["claude-code", "codex", "gemini-cli", "copilot-cli", "cursor", "opencode", "pi"] as const;
@@ -26,7 +26,7 @@ export interface HookEventBase {
   /** The agent is in a read-only planning mode. */
   readonly planning?: boolean;
   /** The model's answers since the last event, as far as the agent reports them. */
-  readonly answers?: readonly ModelAnswer[];
+  readonly answers?: readonly ReportedAnswer[];
 }
 
 /** One call in a batch of parallel calls. */

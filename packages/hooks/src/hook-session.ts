@@ -42,7 +42,7 @@ export interface HookSession {
   readonly waive: (gate: string, options: WaiveOptions) => "waived" | "refused";
   readonly status: () => SessionStatus;
   readonly run: () => Run | undefined;
-  /** Goes on with a run of an earlier process, which the user continues. */
+  /** Continues a run of an earlier process. */
   readonly continueRun: (run: Run) => void;
   /** Ends what is open, when the session is forgotten. */
   readonly close: () => void;
@@ -154,7 +154,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     }
   }
 
-  /** What the model's answers cost, where the agent tells it. */
+  /** Records the cost of the model's answers, where the agent reports it. */
   function recordAnswers(event: HookEvent): void {
     const target = event.kind === "subagent.ended" ? children.get(event.id) : run;
     if (target === undefined || target.view.status === "ended") return;

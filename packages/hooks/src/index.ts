@@ -27,7 +27,7 @@ export {
   installTransports,
   type PlannedFile,
 } from "./install/install-plan.ts";
-export type { AnswerLog, ModelAnswer } from "./model-answer.ts";
+export type { AnswerLog, ReportedAnswer } from "./reported-answer.ts";
 export type { Payload } from "./payload.ts";
 export { selfProtection } from "./self-protection.ts";
 export type { SessionStatus } from "./session-status.ts";

@@ -9,7 +9,7 @@ export interface SessionStatus {
   readonly toolCalls?: number;
   /** Input and output tokens of the model's answers, as far as the agent tells them. */
   readonly tokens?: number;
-  /** What they cost in US dollars, where the agent says so. */
+  /** Their cost in US dollars, where the agent reports it. */
   readonly cost?: number;
   /** The most severe open alert, such as `repeat ×4`. */
   readonly alert?: string;

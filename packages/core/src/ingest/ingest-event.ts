@@ -44,7 +44,7 @@ export function ingestRejection(
   return ingestOwn({ type: "event.rejected", rejected, issues, excerpt: input }, context);
 }
 
-/** An ended run accepts nothing but its resumption: if it was interrupted or suspended, or is reopened after it was done. */
+/** An ended run accepts nothing but its resumption: after an interrupt or suspension, or reopened after it was done. */
 function isOpenFor(view: ViewState, input: unknown): boolean {
   if (view.status !== "ended") return true;
   const reason = view.outcome?.reason;

@@ -1,6 +1,6 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { HookAnswer, HookEvent, HookEventBase, HookEventBody } from "../hook-event.ts";
-import { anthropicUsage, type ModelAnswer } from "../model-answer.ts";
+import { anthropicUsage, type ReportedAnswer } from "../reported-answer.ts";
 import { known, listIn, nameIn, numberIn, objectIn, type Payload, textIn } from "../payload.ts";
 
 /** Claude Code, as of 2.1. It has the fullest set of hooks; the other agents are described by their differences. */
@@ -130,7 +130,7 @@ function callOf(payload: Payload): { readonly call?: string; readonly tool: stri
 }
 
 /** A line per part of an answer, with the same id; answers of sub-agents are in logs of their own. */
-function answerIn(line: Payload): ModelAnswer | undefined {
+function answerIn(line: Payload): ReportedAnswer | undefined {
   const message = objectIn(line["message"]);
   if (line["type"] !== "assistant" || line["isSidechain"] === true) return undefined;
   if (message["model"] === "<synthetic>" || line["isApiErrorMessage"] === true) return undefined;

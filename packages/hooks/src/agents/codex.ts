@@ -1,6 +1,6 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { HookAnswer, HookEvent } from "../hook-event.ts";
-import { type ModelAnswer, usageFrom } from "../model-answer.ts";
+import { type ReportedAnswer, usageFrom } from "../reported-answer.ts";
 import { numberIn, objectIn, type Payload, textIn } from "../payload.ts";
 import { baseOf, bodyOf } from "./claude-code.ts";
 
@@ -37,7 +37,7 @@ function withExitCode(body: ReturnType<typeof bodyOf>, { phasekit_exit_code: cod
 }
 
 /** The totals grow with every answer; the same ones again only tell the rate limits. */
-function answerIn(line: Payload): ModelAnswer | undefined {
+function answerIn(line: Payload): ReportedAnswer | undefined {
   const { type, info } = objectIn(line["payload"]);
   const { last_token_usage: last, total_token_usage: total } = objectIn(info);
   const counts = objectIn(last);

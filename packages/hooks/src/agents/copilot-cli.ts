@@ -1,6 +1,6 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { HookAnswer, HookEvent, HookEventBase, HookEventBody } from "../hook-event.ts";
-import { type ModelAnswer, usageFrom } from "../model-answer.ts";
+import { type ReportedAnswer, usageFrom } from "../reported-answer.ts";
 import { known, nameIn, objectIn, parsedIn, type Payload, textIn } from "../payload.ts";
 
 /**
@@ -83,7 +83,7 @@ function endOf(payload: Payload, name: string): HookEventBody {
 }
 
 /** Calls for titles and summaries are not answers. The cost counts premium requests, not money. */
-function answerIn(line: Payload): ModelAnswer | undefined {
+function answerIn(line: Payload): ReportedAnswer | undefined {
   const record = objectIn(objectIn(line["data"])["usage"]);
   const usage = usageFrom({
     input: record["inputTokens"],

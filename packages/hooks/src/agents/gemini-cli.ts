@@ -1,6 +1,6 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { HookAnswer, HookEvent, HookEventBase, HookEventBody } from "../hook-event.ts";
-import { type ModelAnswer, usageFrom } from "../model-answer.ts";
+import { type ReportedAnswer, usageFrom } from "../reported-answer.ts";
 import { known, nameIn, objectIn, type Payload, textIn } from "../payload.ts";
 import { sourceOf } from "./claude-code.ts";
 
@@ -77,7 +77,7 @@ function endOf(payload: Payload): HookEventBody {
 }
 
 /** A message is written again when it grows. */
-function answerIn(line: Payload): ModelAnswer | undefined {
+function answerIn(line: Payload): ReportedAnswer | undefined {
   const { input, output, cached, thoughts } = objectIn(line["tokens"]);
   const written = typeof output === "number" && typeof thoughts === "number" ? output + thoughts : output;
   const usage = usageFrom({ input, output: written, cacheRead: cached, reasoning: thoughts });

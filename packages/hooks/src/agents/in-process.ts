@@ -1,6 +1,6 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { AgentName, Capability, HookEventBody } from "../hook-event.ts";
-import { type ModelAnswer, usageFrom } from "../model-answer.ts";
+import { type ReportedAnswer, usageFrom } from "../reported-answer.ts";
 import { known, listIn, nameIn, numberIn, objectIn, type Payload, textIn } from "../payload.ts";
 
 /**
@@ -17,9 +17,9 @@ function inProcessAgent({
   readonly title: string;
   readonly events: Readonly<Record<string, readonly Capability[]>>;
   /** Reads the agent's own message of an answer. */
-  readonly answerIn: (message: Payload) => ModelAnswer | undefined;
+  readonly answerIn: (message: Payload) => ReportedAnswer | undefined;
 }): HookAgent {
-  const answersOf = (payload: Payload): readonly ModelAnswer[] | undefined => {
+  const answersOf = (payload: Payload): readonly ReportedAnswer[] | undefined => {
     const answers = listIn(payload["answers"]).flatMap((message) => answerIn(objectIn(message)) ?? []);
     return answers.length === 0 ? undefined : answers;
   };

@@ -10,8 +10,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 const newFile = (): string => join(folder, `${String((files += 1))}.jsonl`);
 
-const line = (id: string, output: number, more: object = {}): string =>
-  `${JSON.stringify({ type: "assistant", message: { id, usage: { input_tokens: 100, output_tokens: output } }, ...more })}\n`;
+const line = (id: string, output: number, more: object = {}): string => {
+  const message = { id, usage: { input_tokens: 100, output_tokens: output } };
+  return `${JSON.stringify({ type: "assistant", message, ...more })}\n`;
+};
 const reader = (from: "start" | "end" = "start"): AnswerReader => {
   const { answerLog } = hookAgents["claude-code"];
   if (answerLog === undefined) throw new Error("Claude Code has a log.");
@@ -92,7 +94,7 @@ describe("createAnswerReader", () => {
     expect(await outputs(reader().read(file, { all: true }))).toEqual([]);
   });
 
-  it("goes on after a log was cut", async () => {
+  it("continues after a log was cut", async () => {
     const file = newFile();
     const { read } = reader();
     writeFileSync(file, line("a", 1) + line("b", 2));

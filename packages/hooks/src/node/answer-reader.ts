@@ -1,14 +1,14 @@
-import type { AnswerLog, ModelAnswer } from "../model-answer.ts";
+import type { AnswerLog, ReportedAnswer } from "../reported-answer.ts";
 import { objectIn } from "../payload.ts";
 import { readFilePart, sizeOfFile } from "./read-file-part.ts";
 
-/** Reads what an agent's own log has told about its model since the last call. */
+/** Reads the model's answers from an agent's own log. */
 export interface AnswerReader {
   /**
    * The answers since the last call; none if the log cannot be read. An answer that more lines may be about is kept
    * until the next one, or until `all` is asked for.
    */
-  readonly read: (path: string, options?: { readonly all?: boolean }) => Promise<readonly ModelAnswer[]>;
+  readonly read: (path: string, options?: { readonly all?: boolean }) => Promise<readonly ReportedAnswer[]>;
 }
 
 export interface AnswerReaderOptions {
@@ -24,7 +24,7 @@ export function createAnswerReader(log: AnswerLog, { from }: AnswerReaderOptions
   let file = "";
   let offset = 0;
   let rest = "";
-  let held: ModelAnswer | undefined;
+  let held: ReportedAnswer | undefined;
   let lastId: string | undefined;
   let isOff = false;
 
@@ -53,8 +53,8 @@ export function createAnswerReader(log: AnswerLog, { from }: AnswerReaderOptions
     return lines;
   }
 
-  function answersIn(lines: readonly string[], all: boolean): readonly ModelAnswer[] {
-    const answers: ModelAnswer[] = [];
+  function answersIn(lines: readonly string[], all: boolean): readonly ReportedAnswer[] {
+    const answers: ReportedAnswer[] = [];
     const release = (): void => {
       if (held !== undefined) answers.push(held);
       held = undefined;

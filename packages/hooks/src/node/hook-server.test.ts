@@ -111,7 +111,7 @@ describe("the local server", () => {
   });
 
   it.each(["the same server", "another server"])(
-    "goes on with the run of a session that the user continues in a new process, under %s",
+    "continues the run of a session that the user continues in a new process, under %s",
     async (which) => {
       const paths = folder();
       const first = server(paths);
@@ -172,7 +172,7 @@ describe("the local server", () => {
     expect(sessions()).toMatchObject([{ state: "running", toolCalls: 1, owed: ["fresh-tests"] }]);
   });
 
-  it("does not answer an agent that waited too long and went on, and records no block for it", async () => {
+  it("does not answer an agent that gave up waiting, and records no block for it", async () => {
     const paths = folder();
     let now = 10_000;
     const { reply } = server(paths, [], () => now);

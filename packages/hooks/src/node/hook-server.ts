@@ -6,7 +6,7 @@ import type { HookAgent } from "../hook-agent.ts";
 import { agentOf } from "../hook-agents.ts";
 import { type AgentName, type HookEvent, isAgentName } from "../hook-event.ts";
 import { createHookSession, type HookSession } from "../hook-session.ts";
-import type { ModelAnswer } from "../model-answer.ts";
+import type { ReportedAnswer } from "../reported-answer.ts";
 import { nameIn, numberIn, objectIn, type Payload, textIn } from "../payload.ts";
 import type { SessionStatus } from "../session-status.ts";
 import { type AnswerReader, createAnswerReader } from "./answer-reader.ts";
@@ -64,7 +64,7 @@ const MAX_TAKEN = 4096;
 const MAX_RECENT = 256;
 /** Two installations send the same event within this time. */
 const DOUBLED_MS = 1500;
-/** An agent that sent its event longer ago has gone on without us, so an answer would only be in our log. */
+/** An agent that sent its event longer ago has continued without us, so an answer would only be in our log. */
 const PATIENCE_MS = 900;
 const LOG_TAIL = 512 * 1024;
 
@@ -196,7 +196,7 @@ export function createHookServer({
   async function answersFor(
     event: HookEvent,
     { agent, opened }: { readonly agent: HookAgent; readonly opened: OpenSession },
-  ): Promise<readonly ModelAnswer[]> {
+  ): Promise<readonly ReportedAnswer[]> {
     const { answerLog } = agent;
     if (answerLog === undefined || event.answers !== undefined) return event.answers ?? [];
     if (event.kind === "subagent.ended") {

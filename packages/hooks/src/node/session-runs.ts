@@ -22,7 +22,7 @@ export interface RestoredRun {
   readonly earlier: readonly RunEvent[];
 }
 
-/** What is left of a session from before. */
+/** A session of an earlier process, as its store has it. */
 interface RestoredSession {
   /** Its last run, if it is not over. */
   readonly last?: RestoredRun;
@@ -56,7 +56,7 @@ export function createSessionRuns({ store, clock, onProblem }: SessionRunsOption
   // Our guard counts vetoes per prompt; core's limit for a whole run would end the gate after a few prompts.
   const base = { clock, onError: onProblem, maxVetoes: { sinceProgress: 2, inAll: 1000 } };
 
-  /** What is on its way into the store: a run that is read back soon after it ended has to be there. */
+  /** Runs on their way into the store: one that is read back soon after it ended has to be there. */
   const archives = new Map<string, Archive>();
   function remember(id: string, archive: Archive): void {
     archives.delete(id);

@@ -2,7 +2,7 @@ import type { Usage } from "@phasekit/core";
 import { numberIn, objectIn, type Payload } from "./payload.ts";
 
 /** One answer of the model, as the agent reports it beside its hooks. */
-export interface ModelAnswer {
+export interface ReportedAnswer {
   /** Lines of a log with the same id are about the same answer; the last one counts. */
   readonly id?: string;
   readonly model?: string;
@@ -14,7 +14,7 @@ export interface AnswerLog {
   /** Text that every such line contains; other lines are not parsed. */
   readonly mark: string;
   /** The answer a line is about. */
-  readonly read: (line: Payload) => ModelAnswer | undefined;
+  readonly read: (line: Payload) => ReportedAnswer | undefined;
 }
 
 /** Token counts in the words of a vendor. */
