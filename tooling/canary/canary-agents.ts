@@ -36,6 +36,8 @@ export interface CanaryAgent {
     /** True for the line that says that the prompt was answered. */
     readonly isDone: (line: string) => boolean;
   };
+  /** How the user continues the last session in a new process. */
+  readonly continuing?: (scene: Scene, prompt: string) => readonly string[];
   readonly timeoutMs: number;
   /** Writes the files the agent needs; before the installer, as at a user's. */
   readonly prepare: (scene: Scene) => void;
@@ -96,6 +98,16 @@ export const canaryAgents: readonly CanaryAgent[] = [
       "--verbose",
       "--dangerously-skip-permissions",
     ],
+    continuing: (scene, prompt) => [
+      bin(scene, "claude"),
+      "--continue",
+      "-p",
+      prompt,
+      "--output-format",
+      "stream-json",
+      "--verbose",
+      "--dangerously-skip-permissions",
+    ],
     env: (scene) => ({
       ANTHROPIC_BASE_URL: url(scene),
       ANTHROPIC_API_KEY: "sk-ant-dummy",
@@ -138,6 +150,19 @@ export const canaryAgents: readonly CanaryAgent[] = [
       "plugins",
       "--dangerously-bypass-approvals-and-sandbox",
       "--dangerously-bypass-hook-trust",
+      prompt,
+    ],
+    continuing: (scene, prompt) => [
+      bin(scene, "codex"),
+      "exec",
+      "--json",
+      "--skip-git-repo-check",
+      "--disable",
+      "plugins",
+      "--dangerously-bypass-approvals-and-sandbox",
+      "--dangerously-bypass-hook-trust",
+      "resume",
+      "--last",
       prompt,
     ],
     env: () => ({ LOCAL_KEY: "x" }),
@@ -187,6 +212,7 @@ export const canaryAgents: readonly CanaryAgent[] = [
     timeoutMs: 90_000,
     prepare: () => undefined,
     command: (scene, prompt) => [bin(scene, "copilot"), "-p", prompt, "--allow-all-tools"],
+    continuing: (scene, prompt) => [bin(scene, "copilot"), "--continue", "-p", prompt, "--allow-all-tools"],
     env: (scene) => ({
       COPILOT_OFFLINE: "true",
       COPILOT_PROVIDER_BASE_URL: url(scene, "/v1"),
@@ -259,6 +285,18 @@ export const canaryAgents: readonly CanaryAgent[] = [
     },
     command: (scene, prompt) => [
       bin(scene, "pi"),
+      "-p",
+      "--mode",
+      "json",
+      "--provider",
+      "local",
+      "--model",
+      "fake-model",
+      prompt,
+    ],
+    continuing: (scene, prompt) => [
+      bin(scene, "pi"),
+      "--continue",
       "-p",
       "--mode",
       "json",

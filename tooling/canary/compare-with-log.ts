@@ -33,11 +33,14 @@ export async function compareWithLog(
 }
 
 function storyOf(events: readonly RunEvent[]): string {
+  // A live run that the user continued has an end for each process.
+  const end = events.findLast(({ type }) => type === "run.finished");
   return events
     .flatMap((event) => {
       if (event.type === "phase.transition") return [`${event.from} → ${event.to}`];
       if (event.type === "alert.raised") return [`alert ${event.kind}`];
-      if (event.type === "run.finished") return [`${event.reason}, verified: ${String(event.verified)}`];
+      if (event.type === "run.finished" && event === end)
+        return [`${event.reason}, verified: ${String(event.verified)}`];
       return [];
     })
     .join("; ");

@@ -121,7 +121,6 @@ async function observe(agent: CanaryAgent, { scene, server, checks }: Stage): Pr
     ok: log.includes('"alert.raised"'),
     seen: tail(log),
   });
-  checkTokens(log, run, checks);
   const runs = await runPhasekit(scene, ["runs"]);
   checks.push({
     what: "observe: phasekit runs lists it",
@@ -145,7 +144,7 @@ function checkTokens(log: string, { requests }: DrivenRun, checks: Check[]): voi
     .map((line) => JSON.parse(line) as { readonly usage?: { readonly inputTokens?: number } });
   const known = answers.filter(({ usage }) => usage?.inputTokens === REPORTED_USAGE.input).length;
   checks.push({
-    what: `observe: the tokens of all ${String(requests.length)} answers are known`,
+    what: `the tokens of all ${String(requests.length)} answers are known`,
     ok: known === requests.length && answers.length === known,
     seen: `${String(answers.length)} answers, ${String(known)} with the tokens the model reported`,
   });
@@ -256,13 +255,14 @@ const mixedScript: readonly Step[] = [
 
 /** The live run and the agent's own log tell the same story. */
 async function agree(agent: CanaryAgent, { scene, server, checks }: Stage): Promise<void> {
-  if (agent.logFolder === undefined) return;
   // A nudge inside a result changes it for a reader of the log.
   const mode = agent.nudgesInResults === true ? "observe" : "gate";
   await installHooks(agent.name, scene, { mode });
   resetProject(scene);
   const script = mode === "gate" ? mixedScript : sessionScripts[0];
-  await driveAgent(agent, { scene, server, script });
+  const run = await driveAgent(agent, { scene, server, script });
+  checkTokens(readRuns(scene), run, checks);
+  if (agent.logFolder === undefined) return;
   const runs = join(scene.home, ".phasekit", "runs");
   const { live, log } = await compareWithLog(runs, { logs: join(scene.home, agent.logFolder), mode });
   checks.push({
@@ -270,7 +270,25 @@ async function agree(agent: CanaryAgent, { scene, server, checks }: Stage): Prom
     ok: live === log && live.includes("acting"),
     seen: log,
   });
+  await continueSession(agent, { scene, server, checks });
   await installHooks(agent.name, scene, { mode: "gate" });
+}
+
+/** The user continues the session in a new process: it is the same live run, as it is the same log. */
+async function continueSession(agent: CanaryAgent, { scene, server, checks }: Stage): Promise<void> {
+  const { continuing, logFolder } = agent;
+  if (continuing === undefined || logFolder === undefined) return;
+  await installHooks(agent.name, scene, { mode: "observe" });
+  const runs = join(scene.home, ".phasekit", "runs");
+  const before = readdirSync(runs).length;
+  const again = { ...agent, command: continuing };
+  const { output } = await driveAgent(again, { scene, server, script: sessionScripts[1] });
+  const { live, log } = await compareWithLog(runs, { logs: join(scene.home, logFolder), mode: "observe" });
+  checks.push({
+    what: `a session that is continued in a new process is one live run, as in the agent's own log: ${live}`,
+    ok: readdirSync(runs).length === before && live === log && live.endsWith("done_unverified, verified: false"),
+    seen: `${String(readdirSync(runs).length - before)} more runs; the log: ${log}; ${output.slice(-300)}`,
+  });
 }
 
 const readScript: readonly Step[] = [
