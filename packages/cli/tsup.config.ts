@@ -1,3 +1,3 @@
 import { library } from "@phasekit/tooling/tsup";
 
-export default library({ entries: ["index", "live", "bin"] });
+export default library({ entries: ["index", "live", "bin", "read-worker"] });

@@ -224,6 +224,11 @@ export const commandTable: readonly CommandSpec[] = [
     ],
   },
   {
+    usage: "cache [action]",
+    summary: "Show the size of the cache of log summaries, or delete it (clear)",
+    examples: ["phasekit cache clear"],
+  },
+  {
     usage: "completion [shell]",
     summary: "Print a completion script for bash, zsh, fish or powershell",
     examples: ["source <(phasekit completion bash)"],
@@ -247,6 +252,7 @@ export function optionsOf({ options = [], database }: CommandSpec): NonNullable<
 export const globalOptions: readonly (readonly [flags: string, text: string])[] = [
   ["--json", "Print one JSON object instead of text"],
   ["--no-color", "Print without colors, as NO_COLOR=1 does"],
+  ["--no-cache", "Read every log, instead of using summaries of logs that did not change"],
   ["--config <file>", "Use this config instead of the nearest phasekit.config.* (runs its code)"],
   ["--trust-config", "Allow the nearest config to run code this once, without `phasekit trust` (for CI)"],
 ];

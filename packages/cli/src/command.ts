@@ -1,6 +1,7 @@
 import type { OpenDatabase } from "./database/open-database.ts";
 import type { ExitCode } from "./exit-code.ts";
 import type { LoadedConfig } from "./config/load-config.ts";
+import type { LogIndex } from "./log-index/log-index.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Everything a command gets from the outside. */
@@ -12,6 +13,10 @@ export interface CommandContext {
   /** True with `--json`: the command streams nothing and prints one object. */
   readonly json: boolean;
   readonly config: () => Promise<LoadedConfig>;
+  /** The folder of the user for files that are safe to delete; absent with `--no-cache`. */
+  readonly cacheFolder?: string;
+  /** Summaries of logs read before, under the policies of the config. */
+  readonly index: () => Promise<LogIndex>;
   /** The database of `--db`; absent if runs are read from files. */
   readonly database?: OpenDatabase;
   /** Aborted by Ctrl-C. */

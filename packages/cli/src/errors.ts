@@ -48,6 +48,13 @@ export function cannotRead(path: string, evidence: string): PhasekitError<"CANNO
   });
 }
 
+/** Thrown if the code that reads a log fails on it. The other logs are still read. */
+export function readerFailed(path: string, problem: string): PhasekitError<"READER_FAILED"> {
+  return new PhasekitError("READER_FAILED", `Reading "${path}" failed — ${problem}`, {
+    hint: "This is a bug in Phasekit. Please report it with the first lines of the log.",
+  });
+}
+
 /** Thrown if a readable log or folder contains no run. */
 export function emptyLog(path: string, evidence = "found no messages or tool calls"): PhasekitError<"EMPTY_LOG"> {
   return new PhasekitError("EMPTY_LOG", `"${path}" contains no agent run — ${evidence}`, {

@@ -31,5 +31,6 @@ const NO_DATA: ReadonlySet<string> = new Set([
 
 /** Returns the exit code for an error code. */
 export function exitCodeOf(code: string): ExitCode {
+  if (code === "READER_FAILED") return exitCodes.internal;
   return NO_DATA.has(code) ? exitCodes.noData : exitCodes.usage;
 }

@@ -23,6 +23,7 @@ const loaders: Readonly<Record<string, () => Promise<CommandRun>>> = {
   waive: async () => (await import("./commands/waive.ts")).waive,
   doctor: async () => (await import("./commands/doctor.ts")).doctor,
   demo: async () => (await import("./commands/demo.ts")).demo,
+  cache: async () => (await import("./commands/cache.ts")).cache,
   completion: async () => (await import("./commands/completion.ts")).completion,
 };
 

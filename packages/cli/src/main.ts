@@ -8,13 +8,17 @@ import { unknownCommand } from "./errors.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-code.ts";
 import { loadCommand } from "./load-command.ts";
 import { loadConfig, type LoadedConfig } from "./config/load-config.ts";
+import { type LogIndex, openLogIndex } from "./log-index/log-index.ts";
+import { userCacheFolder } from "./config/user-folders.ts";
 import { nearestName } from "./nearest-name.ts";
 import { errorToData, renderError } from "./render/error.ts";
 import { safeJson } from "./render/safe-json.ts";
 import { systemError } from "./system-error.ts";
 
 /** Options for `main()`: everything it needs from the outside. */
-export type MainOptions = Omit<CommandContext, "config" | "json" | "database"> & { readonly version: string };
+export type MainOptions = Omit<CommandContext, "config" | "cacheFolder" | "index" | "json" | "database"> & {
+  readonly version: string;
+};
 
 interface CommandChoice {
   readonly spec: CommandSpec;
@@ -50,7 +54,15 @@ export async function main(argv: readonly string[], options: MainOptions): Promi
       return loaded;
     };
     const config = (): Promise<LoadedConfig> => (loading ??= load());
-    const context: CommandContext = { ...options, json, config };
+    const cacheFolder = input.options["cache"] === false ? undefined : userCacheFolder(options.env);
+    const index = async (): Promise<LogIndex> => openLogIndex(cacheFolder, await config());
+    const context: CommandContext = {
+      ...options,
+      json,
+      config,
+      index,
+      ...(cacheFolder !== undefined && { cacheFolder }),
+    };
     if (spec.database === undefined || (spec.database === "asked" && input.options["db"] === undefined))
       return print(await run(input, context));
     const [{ chooseDatabase }, { useDatabase }] = await Promise.all([

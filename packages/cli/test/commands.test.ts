@@ -121,7 +121,7 @@ describe("phasekit why", () => {
     );
     write(join(home, ".claude/projects/-work-shop/agent-1.jsonl"), "{}\n");
     const before = treeOf(home);
-    const data = await phasekitJson(["why"], { home });
+    const data = await phasekitJson(["why"], { home, env: { XDG_CACHE_HOME: emptyHome() } });
     expect(data).toMatchObject({
       tool: "Claude Code",
       found: { "Claude Code": 1 },

@@ -170,6 +170,7 @@ describe("exit codes and errors", () => {
       waive: ["fresh-tests", "--reason", "x"],
       doctor: [],
       demo: ["loop", "--fast"],
+      cache: [],
       completion: ["bash"],
     };
     // The live pages and the worker go on until somebody ends them, and what needs a database is tested with one.

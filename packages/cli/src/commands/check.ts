@@ -9,7 +9,6 @@ import type { CommandRun } from "../command.ts";
 import { choiceOption, countOption, listOption, textOption } from "../command-options.ts";
 import { badArgument } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
-import { titleOf } from "../logs/tool-title.ts";
 import { checkStory, evidenceLimits, type GateResult, gateNames } from "../story/check-story.ts";
 import { runToData } from "../render/run-to-data.ts";
 import { stepSummary } from "../render/step-summary.ts";
@@ -37,7 +36,7 @@ export const check: CommandRun = async ({ args: [argument], options }, context) 
   const unknown = [...without, ...waived].find((gate) => !names.includes(gate));
   if (unknown !== undefined) throw badArgument(`Unknown gate "${unknown}"`, `Use one of: ${names.join(", ")}.`);
 
-  const { reading, log, format } = await chooseRun(argument, {
+  const { reading, log, title } = await chooseRun(argument, {
     ...context,
     // The policies define a loop, so the agent must not choose them either.
     config: async () => Promise.resolve(loaded.approved ? loaded : withPolicyOf(loaded, base)),
@@ -57,7 +56,6 @@ export const check: CommandRun = async ({ args: [argument], options }, context) 
     ),
   );
   const failed = results.filter(({ verdict }) => verdict === "FAIL");
-  const title = titleOf(format, log);
   const summaryFile = env["GITHUB_STEP_SUMMARY"];
   if (summaryFile !== undefined && summaryFile !== "")
     await appendFile(summaryFile, stepSummary(reading, { title, results, reason }));

@@ -8,7 +8,7 @@ import type { CommandContext, CommandRun } from "../command.ts";
 import { noConfig } from "../config/load-config.ts";
 import { capabilityRows, reportLive } from "../live/hook-findings.ts";
 import { findLogs } from "../logs/find-logs.ts";
-import { logPlaces } from "../logs/log-places.ts";
+import { type LogPlace, logPlaces } from "../logs/log-places.ts";
 import { isStore, openStore, ownRuns, ownRunsFolder } from "../logs/own-runs.ts";
 import { type Finding, findingsAnswer } from "../render/findings.ts";
 import { ago, plural } from "../render/numbers.ts";
@@ -24,7 +24,7 @@ export const doctor: CommandRun = async (_input, context) => {
     nodeFinding(),
     ...(await configFindings(context)),
     await ownRunsFinding(context),
-    ...placeFindings(context),
+    ...(await placeFindings(context)),
     ...live,
   ];
   const installed = diagnoses.filter(({ isInstalled }) => isInstalled);
@@ -97,9 +97,9 @@ async function ownRunsFinding(context: CommandContext): Promise<Finding> {
       };
 }
 
-function placeFindings({ env, now }: CommandContext): readonly Finding[] {
-  return logPlaces(env).map((place): Finding => {
-    const logs = findLogs(place);
+function placeFindings({ env, now }: CommandContext): Promise<readonly Finding[]> {
+  const examine = async (place: LogPlace): Promise<Finding> => {
+    const logs = await findLogs(place);
     const [store] = logs.filter(({ session }) => session === "");
     if (store !== undefined)
       return {
@@ -119,7 +119,8 @@ function placeFindings({ env, now }: CommandContext): readonly Finding[] {
       verdict: "ok",
       text: `${plural(logs.length, "log")} in ${where}, newest ${ago(Math.max(0, now() - newest.updatedAt))}`,
     };
-  });
+  };
+  return Promise.all(logPlaces(env).map(examine));
 }
 
 const shorten = (path: string): string => path.replace(homedir(), "~");

@@ -3,21 +3,17 @@ import type { CommandInput, CommandRun } from "../command.ts";
 import { choiceOption, countOption, isSet, textOption } from "../command-options.ts";
 import { badArgument } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
+import { summarizeLogs } from "../log-index/summarize-logs.ts";
 import { chooseLogs } from "../logs/choose-logs.ts";
 import { filterLogs } from "../logs/filter-logs.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
 import type { RunReading } from "../logs/play-items.ts";
-import { readRuns } from "../logs/read-log.ts";
-import { readLogs } from "../logs/read-logs.ts";
-import { titleOf } from "../logs/tool-title.ts";
 import { createProgress } from "../progress.ts";
-import { age, plural, tokens } from "../render/numbers.ts";
+import { age, megabytes, plural, tokens } from "../render/numbers.ts";
 import { table } from "../render/table.ts";
 import { runToData } from "../render/run-to-data.ts";
 import { wrapText } from "../render/wrap-text.ts";
 import type { Colors } from "../terminal.ts";
-import { configuredSet } from "../run-presets.ts";
-import { createStory } from "../story/run-story.ts";
 
 interface Row {
   readonly reading: RunReading;
@@ -34,15 +30,14 @@ export const runs: CommandRun = async ({ args: [argument], options }, context) =
   const passes = storyFilter(options);
   const { logs, found } = await chooseLogs(argument, context);
   const wanted = filterLogs(logs, options, { cwd: context.cwd, now: now() });
-  const set = await configuredSet(await context.config());
-  const playing = { story: createStory, runOptions: set.options("observe") };
   const rows: Row[] = [];
-  const read = await readLogs(wanted.slice(0, limit), {
-    read: (log) => readRuns(log, playing),
-    progress: createProgress(terminal, { total: Math.min(limit, wanted.length) }),
+  const read = await summarizeLogs(wanted.slice(0, limit), {
+    config: await context.config(),
+    index: await context.index(),
+    progress: (total) => createProgress(terminal, { total, format: megabytes }),
     signal,
-    take: (reading, log, format) => {
-      if (passes(reading)) rows.push({ reading, log, title: titleOf(format, log) });
+    take: (reading, log, title) => {
+      if (passes(reading)) rows.push({ reading, log, title });
     },
   });
   // By the time of the last record: a file may be copied or touched.

@@ -4,18 +4,17 @@ import { isSet } from "../command-options.ts";
 import { exitCodes } from "../exit-code.ts";
 import { chooseRun } from "../logs/choose-run.ts";
 import { isOfProject, projectRoot } from "../logs/log-folder.ts";
-import { lostRecords } from "../logs/read-logs.ts";
-import { titleOf } from "../logs/tool-title.ts";
+import { lostRecords } from "../logs/log-totals.ts";
 import { plural } from "../render/numbers.ts";
 import { runToData } from "../render/run-to-data.ts";
 import { isLive, renderWhy } from "../render/why.ts";
 
 /** Explains why a run stopped. */
 export const why: CommandRun = async ({ args: [argument], options }, context) => {
-  const { reading, log, report, format, runs, found, problem } = await chooseRun(argument, context, {
+  const { reading, log, report, title, runs, found, problem } = await chooseRun(argument, context, {
     filters: options,
+    useIndex: true,
   });
-  const title = titleOf(format, log);
   const frame = {
     log,
     title,

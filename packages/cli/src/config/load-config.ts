@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { badConfig } from "../errors.ts";
 import { loadModule } from "../load-module.ts";
+import { PRESETS } from "./config-preset.ts";
 import { configKeys, type PhasekitConfig } from "./define-config.ts";
 import { unsafeBecause } from "./file-safety.ts";
 import { configsIn, isData, searchedFolders } from "./find-config.ts";
@@ -58,9 +59,6 @@ export const noConfig = (folder: string): LoadedConfig => ({
   approved: false,
   ignored: [],
 });
-
-/** Presets that `policy` can name instead of a file. */
-const PRESETS: readonly string[] = ["coding", "watchdog", "gates", "none"];
 
 /**
  * Loads the named config, or the nearest one in this folder or above it, never above the repository or home. A data

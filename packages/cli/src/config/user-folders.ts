@@ -15,3 +15,13 @@ export function userConfigFolder(env: Env, platform: NodeJS.Platform = process.p
   if (platform === "darwin") return join(homeFolder(env), "Library", "Application Support", "phasekit");
   return join(homeFolder(env), ".config", "phasekit");
 }
+
+/** Returns the folder for files that are safe to delete, such as the index of log summaries. */
+export function userCacheFolder(env: Env, platform: NodeJS.Platform = process.platform): string {
+  const named = env["XDG_CACHE_HOME"];
+  if (named !== undefined && named.startsWith("/")) return join(named, "phasekit");
+  if (platform === "win32")
+    return join(env["LOCALAPPDATA"] ?? join(homeFolder(env), "AppData", "Local"), "phasekit", "cache");
+  if (platform === "darwin") return join(homeFolder(env), "Library", "Caches", "phasekit");
+  return join(homeFolder(env), ".cache", "phasekit");
+}

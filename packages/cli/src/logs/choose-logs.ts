@@ -3,11 +3,12 @@ import { homedir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import type { CommandContext } from "../command.ts";
 import { cannotRead, emptyLog, noLogs, noSuchRun } from "../errors.ts";
+import { withHeads } from "../log-index/log-heads.ts";
 import { findLogs, type FoundLog, logsBelow, newestFirst } from "./find-logs.ts";
 import { statOf } from "./stat-of.ts";
 import { databaseRuns } from "../database/database-runs.ts";
 import { logPlaces } from "./log-places.ts";
-import { isStoreFile, logsInStore } from "./store-logs.ts";
+import { isStoreFile } from "./store-file.ts";
 import { isRunFolder, isStore, liveRuns, liveRunsFolder, ownRuns, ownRunsFolder, runInFolder } from "./own-runs.ts";
 
 /** The logs that match an argument, newest first, and the selected run in a log with several. */
@@ -19,7 +20,7 @@ export interface ChosenLogs {
   readonly found: ReadonlyMap<string, number>;
 }
 
-type Around = Pick<CommandContext, "env" | "cwd" | "config" | "database">;
+type Around = Pick<CommandContext, "env" | "cwd" | "config" | "database" | "cacheFolder">;
 
 /**
  * Finds the logs that match an argument: a file, a folder, the id of an own run or a part of a log's name. Without an
@@ -36,7 +37,8 @@ export async function chooseLogs(argument: string | undefined, around: Around): 
   }
   const { path, part } = splitPart(argument, around.cwd);
   const place = resolve(around.cwd, expandHome(path));
-  const there = await logsAt(place);
+  const at = await logsAt(place);
+  const there = at === undefined ? undefined : newestFirst(withHeads(at, around.cacheFolder));
   if (there?.length === 0) throw emptyLog(place);
   const logs = there ?? (await logsNamed(path, around));
   if (logs.length === 0) throw noSuchRun(argument, await placesText(around));
@@ -55,8 +57,8 @@ async function allLogs(around: Around): Promise<readonly FoundLog[]> {
     // Skip a folder of the config that is missing or not readable.
     ...extra.map(async (path) => (await logsAt(resolve(folder, expandHome(path))).catch(() => undefined)) ?? []),
   ]);
-  const found = logPlaces(around.env).map(findLogs);
-  return newestFirst([own, live, ...found, ...configured].flat());
+  const found = await Promise.all(logPlaces(around.env).map(findLogs));
+  return newestFirst(withHeads([own, live, ...found, ...configured].flat(), around.cacheFolder));
 }
 
 /**
@@ -66,7 +68,8 @@ async function allLogs(around: Around): Promise<readonly FoundLog[]> {
 async function logsAt(path: string): Promise<readonly FoundLog[] | undefined> {
   const kind = kindOf(path);
   const file = statOf(path);
-  if (file !== undefined && isStoreFile(path)) return logsInStore(path, { tool: "opencode", title: "opencode" });
+  if (file !== undefined && isStoreFile(path))
+    return (await import("./store-logs.ts")).logsInStore(path, { tool: "opencode", title: "opencode" });
   if (file !== undefined) return file.bytes === 0 ? [] : [{ tool: "file", title: "file", path, name: path, ...file }];
   if (kind !== "folder") return undefined;
   if (isStore(path)) return await ownRuns(path);

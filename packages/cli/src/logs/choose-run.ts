@@ -1,16 +1,17 @@
 import { isPhasekitError, type PhasekitError } from "@phasekit/core";
 import type { CommandContext, CommandInput } from "../command.ts";
 import { emptyLog, noSuchRun } from "../errors.ts";
-import { plural } from "../render/numbers.ts";
-import { configuredSet, type PolicySet } from "../run-presets.ts";
-import { createStory } from "../story/run-story.ts";
+import { type LogSummary, noLogIndex } from "../log-index/log-index.ts";
+import { createProgress } from "../progress.ts";
+import { megabytes, plural } from "../render/numbers.ts";
+import type { PolicySet } from "../run-presets.ts";
 import { chooseLogs, type ChosenLogs } from "./choose-logs.ts";
 import { filterLogs } from "./filter-logs.ts";
 import type { FoundLog } from "./find-logs.ts";
 import { isOfProject, projectRoot } from "./log-folder.ts";
 import type { PlayOptions, RunReading } from "./play-items.ts";
-import { type LogReading, readLog } from "./read-log.ts";
-import { lostRecords } from "./read-logs.ts";
+import type { LogReading } from "./read-log.ts";
+import { lostRecords } from "./log-totals.ts";
 
 /** One run, its log, and the other runs of the log. */
 export interface ChosenRun extends LogReading {
@@ -18,13 +19,13 @@ export interface ChosenRun extends LogReading {
   readonly log: FoundLog;
   /** All runs of the same log. */
   readonly runs: readonly RunReading[];
+  /** The name of the tool that wrote the log, for people. */
+  readonly title: string;
   readonly found: ChosenLogs["found"];
   /** Why a newer log was passed over. */
   readonly problem?: PhasekitError;
 }
 
-/** Number of logs whose first records are read to find those of the project. */
-const MAX_LOOKED_AT = 300;
 /** Number of logs to try if none was named: some files contain no run yet. */
 const MAX_TRIED = 20;
 
@@ -38,8 +39,11 @@ export async function chooseRun(
   {
     onStep,
     simulate,
+    useIndex = false,
     filters = {},
   }: Pick<PlayOptions, "onStep"> & {
+    /** Accept a summary instead of reading the log. A gate reads the log itself. @default false */
+    readonly useIndex?: boolean;
     /** The options that choose among the logs of this machine, see `filterLogs`. @default none */
     readonly filters?: CommandInput["options"];
     /**
@@ -53,17 +57,15 @@ export async function chooseRun(
   const filtered = filterLogs(all, filters, { cwd: context.cwd, now: context.now() });
   const logs =
     argument === undefined && context.database === undefined ? ofProjectFirst(filtered, context.cwd) : filtered;
-  const set = simulate ?? (await configuredSet(await context.config()));
-  const options: PlayOptions = {
-    story: createStory,
-    runOptions: set.options(simulate === undefined ? "observe" : "gate"),
-    decideAgain: simulate !== undefined,
+  const summarize = await createSummarizer(context, {
+    useIndex,
+    ...(simulate !== undefined && { simulate }),
     ...(onStep !== undefined && { onStep }),
-  };
+  });
   let problem: PhasekitError | undefined;
   for (const log of logs.slice(0, MAX_TRIED)) {
     try {
-      const logReading = await readLog(log, options);
+      const logReading = await summarize(log);
       const reading = partOf(logReading.runs, part, log);
       if (isEmpty(reading)) throw emptyLog(log.path, nothingRead(logReading));
       return { ...logReading, reading, log, found, ...(problem !== undefined && { problem }) };
@@ -76,12 +78,49 @@ export async function chooseRun(
   throw problem ?? noSuchRun(argument ?? "", "the usual folders");
 }
 
-/** Puts the logs of the current project first, among the newest. */
+type SummarizerOptions = Pick<PlayOptions, "onStep"> & { readonly useIndex: boolean; readonly simulate?: PolicySet };
+
+/** Returns a function that reads a log, or finds its summary in the index. */
+async function createSummarizer(
+  context: CommandContext,
+  { useIndex, simulate, onStep }: SummarizerOptions,
+): Promise<(log: FoundLog) => Promise<LogSummary>> {
+  const index = useIndex ? await context.index() : noLogIndex;
+  return async (log) => {
+    const known = index.get(log);
+    if (known !== undefined) return known;
+    const keep = index.prepare(log);
+    const progress = createProgress(context.terminal, { total: log.bytes, format: megabytes });
+    let done = 0;
+    const onRead = (bytes: number): void => {
+      done += bytes;
+      progress.step(done);
+    };
+    // Imported here: with an index, there is often nothing to read.
+    const [{ configuredSet }, { summarizeLog }] = await Promise.all([
+      import("../run-presets.ts"),
+      import("../log-index/summarize-log.ts"),
+    ]);
+    try {
+      const summary = await summarizeLog(log, {
+        set: simulate ?? (await configuredSet(await context.config())),
+        onRead,
+        ...(simulate !== undefined && { mode: "gate", decideAgain: true }),
+        ...(onStep !== undefined && { onStep }),
+      });
+      keep(summary);
+      return summary;
+    } finally {
+      progress.end();
+    }
+  };
+}
+
+/** Puts the logs of the current project first. */
 function ofProjectFirst(logs: readonly FoundLog[], cwd: string): readonly FoundLog[] {
   const root = projectRoot(cwd);
-  const newest = logs.slice(0, MAX_LOOKED_AT);
-  const here = newest.filter((log) => isOfProject(log, root));
-  return here.length === 0 ? logs : [...here, ...logs.filter((log) => !here.includes(log))];
+  const here = new Set(logs.filter((log) => isOfProject(log, root)));
+  return [...here, ...logs.filter((log) => !here.has(log))];
 }
 
 /** True if the run has no task, turns or calls. */

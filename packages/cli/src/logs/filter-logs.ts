@@ -2,14 +2,14 @@ import type { CommandInput } from "../command.ts";
 import { isSet, textOption } from "../command-options.ts";
 import { badArgument, noMatchingLogs } from "../errors.ts";
 import { nearestName } from "../nearest-name.ts";
-import type { FoundLog } from "./find-logs.ts";
+import { type FoundLog, timeOf } from "./find-logs.ts";
 import { folderOfLog, isOfProject, projectRoot } from "./log-folder.ts";
 
 /** The options that choose among the logs of this machine. */
 export const logFilters: readonly (readonly [flags: string, text: string])[] = [
   ["--here", "Only logs of the current project"],
   ["--project <name>", "Only logs whose folder contains this text"],
-  ["--since <time>", "Only logs written since: 30m, 12h, 7d or a date such as 2026-01-31"],
+  ["--since <time>", "Only runs since: 30m, 12h, 7d or a date such as 2026-01-31"],
   ["--tool <name>", 'Only logs of this tool, such as claude-code or "Claude Code"'],
 ];
 
@@ -29,7 +29,7 @@ export function filterLogs(
   const wanted = logs.filter(
     (log) =>
       (tool === undefined || log.tool === tool || log.tool === "file") &&
-      (since === undefined || log.updatedAt >= since) &&
+      (since === undefined || timeOf(log) >= since) &&
       (project === undefined || (folderOfLog(log) ?? log.project ?? "").toLowerCase().includes(project)) &&
       (root === undefined || isOfProject(log, root)),
   );

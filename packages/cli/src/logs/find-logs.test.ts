@@ -25,10 +25,9 @@ function write(path: string, content: string | Uint8Array): void {
   writeFileSync(join(home, path), content);
 }
 
-function logsOf(tool: string, env: Readonly<Record<string, string>> = {}): readonly FoundLog[] {
-  return logPlaces({ HOME: home, ...env })
-    .filter((place) => place.tool === tool)
-    .flatMap(findLogs);
+async function logsOf(tool: string, env: Readonly<Record<string, string>> = {}): Promise<readonly FoundLog[]> {
+  const places = logPlaces({ HOME: home, ...env }).filter((place) => place.tool === tool);
+  return (await Promise.all(places.map(findLogs))).flat();
 }
 
 const runsIn = async (log: FoundLog) =>
@@ -67,7 +66,7 @@ describe("findLogs", () => {
     { tool: "gemini-cli", path: ".gemini/tmp/sum/chats/session-1.jsonl", file: "gemini-cli-two.jsonl" },
   ])("finds and reads $path", async ({ tool, path, file }) => {
     write(path, live(file));
-    const logs = logsOf(tool);
+    const logs = await logsOf(tool);
     expect(logs.map(({ path: found }) => found)).toEqual([join(home, path)]);
     const [run] = await runsIn(logs[0]!);
     expect(run).toMatchObject({ about: { format: tool, task: { text: "Fix sum in sum.mjs." } }, story: { calls: 4 } });
@@ -75,7 +74,7 @@ describe("findLogs", () => {
 
   it("finds and reads a rollout that Codex compressed", async () => {
     write(".codex/archived_sessions/rollout-1.jsonl.zst", zstdCompressSync(live("codex-two.jsonl")));
-    const [run] = await runsIn(logsOf("codex")[0]!);
+    const [run] = await runsIn((await logsOf("codex"))[0]!);
     expect(run?.story.calls).toBe(4);
   });
 
@@ -89,7 +88,7 @@ describe("findLogs", () => {
       ".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/1772359200000/ui_messages.json",
       JSON.stringify(task),
     );
-    const [run] = await runsIn(logsOf("cline")[0]!);
+    const [run] = await runsIn((await logsOf("cline"))[0]!);
     expect(run).toMatchObject({ about: { id: "1772359200000", task: { text: "Read it." } } });
   });
 });
@@ -99,7 +98,7 @@ describe("the store of opencode", () => {
 
   it("has one log per session, newest first, by the times of the sessions", async () => {
     writeStore(join(home, data, "opencode.db"));
-    const logs = logsOf("opencode");
+    const logs = await logsOf("opencode");
     expect(logs.map(({ session, project }) => [session, project])).toEqual([
       ["ses_e160ce581ffeCYQjK0PqUVo4jn", "sum"],
       ["ses_e160cfbd8ffe3pPBiNdsAx6XJE", "sum"],
@@ -113,24 +112,24 @@ describe("the store of opencode", () => {
     });
   });
 
-  it("replaces the files that opencode left behind when it moved to the store", () => {
+  it("replaces the files that opencode left behind when it moved to the store", async () => {
     writeStore(join(home, data, "opencode.db"));
     write(`${data}/storage/session/p1/ses_e160d37d7ffeH72msV25r2wEKj.json`, "{}");
     write(`${data}/storage/session/p1/ses_older.json`, "{}");
     utimesSync(join(home, data, "storage/session/p1/ses_older.json"), 1, 1);
-    const names = logsOf("opencode").map(({ session, path }) => session ?? path);
+    const names = (await logsOf("opencode")).map(({ session, path }) => session ?? path);
     expect(names).toHaveLength(5);
     expect(names.at(-1)).toContain("ses_older.json");
   });
 
-  it("is found under the name of its channel, and where OPENCODE_DB says", () => {
+  it("is found under the name of its channel, and where OPENCODE_DB says", async () => {
     writeStore(join(home, data, "opencode-beta.db"));
-    expect(logsOf("opencode")).toHaveLength(4);
+    expect(await logsOf("opencode")).toHaveLength(4);
     writeStore(join(home, "elsewhere.db"));
-    expect(logsOf("opencode", { OPENCODE_DB: join(home, "elsewhere.db") })).toHaveLength(8);
+    expect(await logsOf("opencode", { OPENCODE_DB: join(home, "elsewhere.db") })).toHaveLength(8);
     writeStore(join(home, data, "mine.db"));
-    expect(logsOf("opencode", { OPENCODE_DB: "mine.db" })).toHaveLength(8);
-    expect(logsOf("opencode", { PHASEKIT_OPENCODE_LOGS: join(home, "nowhere") })).toHaveLength(0);
+    expect(await logsOf("opencode", { OPENCODE_DB: "mine.db" })).toHaveLength(8);
+    expect(await logsOf("opencode", { PHASEKIT_OPENCODE_LOGS: join(home, "nowhere") })).toHaveLength(0);
   });
 
   it("gives sub-agents as child runs of the session that started them", async () => {
@@ -147,7 +146,7 @@ describe("the store of opencode", () => {
       },
       { table: "part", id: "p1", message_id: "m1", session_id: "ses_child", data: '{"type":"text","text":"Look."}' },
     ]);
-    const logs = logsOf("opencode");
+    const logs = await logsOf("opencode");
     expect(logs).toHaveLength(4);
     const log = await readLog(logs[3]!, { story: createStory, runOptions: { mode: "observe" } });
     expect(log.runs.map(({ about }) => [about.id, about.parent?.run])).toEqual([
@@ -159,7 +158,7 @@ describe("the store of opencode", () => {
 
   it("is one log that says why, if it cannot be read", async () => {
     write(`${data}/opencode.db`, "not a database");
-    const logs = logsOf("opencode");
+    const logs = await logsOf("opencode");
     expect(logs).toMatchObject([{ path: join(home, data, "opencode.db") }]);
     await expect(runsIn(logs[0]!)).rejects.toMatchObject({
       code: "UNREADABLE_STORE",

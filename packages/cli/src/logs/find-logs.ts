@@ -3,7 +3,6 @@ import { basename, join } from "node:path";
 import type { RunStore } from "@phasekit/ledger";
 import type { LogPlace } from "./log-places.ts";
 import { statOf } from "./stat-of.ts";
-import { logsInStore } from "./store-logs.ts";
 
 /** A log: of a tool, a named file, or an own run. */
 export interface FoundLog {
@@ -14,7 +13,12 @@ export interface FoundLog {
   /** The argument that selects this log. */
   readonly name: string;
   readonly project?: string;
+  /** The time of the last write. */
   readonly updatedAt: number;
+  /** The time of the last record, where it is known: a file may be copied or touched. */
+  readonly at?: number;
+  /** The working directory of the agent, where it is known. */
+  readonly folder?: string;
   readonly bytes: number;
   /** The run id, for own runs. */
   readonly run?: string;
@@ -28,8 +32,20 @@ const MAX_DEPTH = 8;
 const MAX_FILES = 100_000;
 
 /** Returns the logs of a tool, newest first. A missing or unreadable folder has none. */
-export function findLogs({ tool, title, folders, stores = [], isLog, projectOf }: LogPlace): readonly FoundLog[] {
-  const found: FoundLog[] = stores.flatMap((store) => logsInStore(store, { tool, title }));
+export async function findLogs({
+  tool,
+  title,
+  folders,
+  stores = [],
+  isLog,
+  projectOf,
+}: LogPlace): Promise<readonly FoundLog[]> {
+  const found: FoundLog[] = [];
+  if (stores.length > 0) {
+    // Imported here: it brings every format, and most machines have no such database.
+    const { logsInStore } = await import("./store-logs.ts");
+    found.push(...stores.flatMap((store) => logsInStore(store, { tool, title })));
+  }
   // After an upgrade the old files remain beside the database that has their sessions.
   const known = new Set(found.flatMap(({ session }) => session ?? []));
   for (const folder of folders) {
@@ -58,9 +74,12 @@ export function logsBelow(folder: string): readonly FoundLog[] {
   return newestFirst(found);
 }
 
+/** Returns when the agent last worked: the time of the last record, else of the last write. */
+export const timeOf = ({ at, updatedAt }: FoundLog): number => at ?? updatedAt;
+
 /** Sorts newest first, then by path for a stable order. */
 export function newestFirst(logs: readonly FoundLog[]): readonly FoundLog[] {
-  return logs.toSorted((a, b) => b.updatedAt - a.updatedAt || (a.path < b.path ? -1 : 1));
+  return logs.toSorted((a, b) => timeOf(b) - timeOf(a) || (a.path < b.path ? -1 : 1));
 }
 
 /** Returns the files below a folder, with forward slashes. Follows no links. Synchronous: five times as fast. */

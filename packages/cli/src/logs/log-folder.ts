@@ -1,23 +1,11 @@
 import { createHash } from "node:crypto";
-import { closeSync, openSync, readSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
 import { existsSync } from "node:fs";
 import type { FoundLog } from "./find-logs.ts";
 
-/** Tools write the working directory into the first records of a log. */
-const HEAD_BYTES = 64 * 1024;
-const CWD = /"(?:cwd|directory|workspacePath)"\s*:\s*"((?:[^"\\]|\\.)+)"/;
-
-/** Returns the working directory of a log, from its first records; `undefined` if they do not name one. */
-export function folderOfLog({ path, run }: FoundLog): string | undefined {
-  if (run !== undefined) return dirname(dirname(path));
-  const found = CWD.exec(headOf(path))?.[1];
-  if (found === undefined) return undefined;
-  try {
-    return JSON.parse(`"${found}"`) as string;
-  } catch {
-    return found;
-  }
+/** Returns the working directory of a log; `undefined` if its first records do not name one. */
+export function folderOfLog({ path, run, folder }: FoundLog): string | undefined {
+  return run === undefined ? folder : dirname(dirname(path));
 }
 
 /** True if a log belongs to a project: its working directory is the folder, or inside it. */
@@ -33,18 +21,5 @@ export function projectRoot(cwd: string): string {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     if (existsSync(join(folder, ".git"))) return folder;
     if (dirname(folder) === folder) return resolve(cwd);
-  }
-}
-
-function headOf(path: string): string {
-  let file: number | undefined;
-  try {
-    file = openSync(path, "r");
-    const bytes = Buffer.alloc(HEAD_BYTES);
-    return bytes.toString("utf8", 0, readSync(file, bytes, 0, HEAD_BYTES, 0));
-  } catch {
-    return "";
-  } finally {
-    if (file !== undefined) closeSync(file);
   }
 }

@@ -23,6 +23,8 @@ export interface PlayOptions<TStory = RunStory> {
   readonly runOptions: RunOptions;
   /** Decide own runs again instead of reading their recorded decisions. @default false */
   readonly decideAgain?: boolean;
+  /** Called with the number of bytes of each chunk of a log. */
+  readonly onRead?: (bytes: number) => void;
   /** Called with every step of every run. */
   readonly onStep?: (about: TranscriptRun, step: readonly RunEvent[]) => void;
 }

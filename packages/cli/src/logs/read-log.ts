@@ -37,7 +37,7 @@ export async function* readRuns<TStory = RunStory>(
   const runs =
     log.run !== undefined && options.decideAgain !== true
       ? readOwnRun(log, log.run, options)
-      : playLog(log, createPlayer(options));
+      : playLog(log, createPlayer(options), options.onRead);
   // The run redacts its events; redact the other texts of the log too.
   const redact = options.runOptions.redact ?? redactSecrets();
   for (;;) {
@@ -74,8 +74,10 @@ function redactedBy<T extends object>(redact: Redactor, value: T): T {
 export async function* playLog<TStory>(
   log: FoundLog,
   player: Player<TStory>,
+  onRead?: (bytes: number) => void,
 ): AsyncGenerator<RunReading<TStory>, LogReading, undefined> {
-  const { items, report } = log.run === undefined ? openLog(log) : { items: ownItems(log, log.run), report: undefined };
+  const { items, report } =
+    log.run === undefined ? openLog(log, onRead) : { items: ownItems(log, log.run), report: undefined };
   try {
     for await (const batch of items) {
       for (const item of batch) {
@@ -104,9 +106,9 @@ export async function readLog<TStory = RunStory>(
 }
 
 /** Opens a log as a stream of items. */
-function openLog({ tool, path, session }: FoundLog): OpenTranscript {
+function openLog({ tool, path, session }: FoundLog, onRead?: (bytes: number) => void): OpenTranscript {
   if (session !== undefined) return openSession(path, session);
-  if (tool !== "opencode") return openTranscript(path);
+  if (tool !== "opencode") return openTranscript(path, { ...(onRead !== undefined && { onRead }) });
   const translation = createTranslation({ name: basename(path, ".json") });
   async function* items(): AsyncGenerator<readonly TranscriptItem[]> {
     for await (const text of readOpencode(path)) yield translation.push(text);

@@ -1,20 +1,9 @@
 import { isPhasekitError, type PhasekitError } from "@phasekit/core";
-import type { TranscriptReport } from "@phasekit/transcripts";
 import type { Progress } from "../progress.ts";
 import type { FoundLog } from "./find-logs.ts";
+import { type LogTotals, lostRecords } from "./log-totals.ts";
 import type { RunReading } from "./play-items.ts";
 import type { LogReading } from "./read-log.ts";
-
-/** Totals of reading many logs. */
-export interface LogTotals {
-  readonly logs: number;
-  readonly bytes: number;
-  /** Logs that could not be read, and why. */
-  readonly unreadable: readonly { readonly path: string; readonly code: string; readonly message: string }[];
-  /** Records that were read, and records that were not recognized. */
-  readonly records: number;
-  readonly lost: number;
-}
 
 /**
  * Reads the runs of many logs, one log after the other, so that the largest run bounds memory. Skips unreadable logs,
@@ -50,7 +39,7 @@ export async function readLogs<TStory>(
         if (next.done === true) {
           const { report } = next.value;
           records += report?.records ?? 0;
-          lost += report === undefined ? 0 : lostRecords(report);
+          lost += lostRecords(report);
           break;
         }
         take(next.value, log, next.value.about.format);
@@ -67,10 +56,4 @@ export async function readLogs<TStory>(
   progress?.end();
   if (problem !== undefined && logCount === 0) throw problem;
   return { logs: logCount, bytes, unreadable, records, lost };
-}
-
-/** Counts unknown and broken records. */
-export function lostRecords(report: TranscriptReport | undefined): number {
-  if (report === undefined) return 0;
-  return [...Object.values(report.unknown), ...Object.values(report.broken)].reduce((sum, count) => sum + count, 0);
 }

@@ -5,11 +5,6 @@ import { basename } from "node:path";
 import type { FoundLog } from "./find-logs.ts";
 import { statOf } from "./stat-of.ts";
 
-/** True if a file is named like a database of opencode. */
-export function isStoreFile(path: string): boolean {
-  return /^opencode(?:-[^/]+)?\.db$/.test(basename(path));
-}
-
 /**
  * Returns the sessions in a database of opencode. Sub-agents belong to the session that started them. A database that
  * cannot be listed is one log: reading it says why.

@@ -46,3 +46,9 @@ export function age(ms: number): string {
 export function percent(share: number): string {
   return `${share > 0 && share < 0.005 ? "<1" : String(Math.round(share * 100))} %`;
 }
+
+/** Formats bytes: 0.4 MB, 12 MB. */
+export function megabytes(bytes: number): string {
+  const value = bytes / 1_000_000;
+  return `${value < 10 ? value.toFixed(1) : String(Math.round(value))} MB`;
+}

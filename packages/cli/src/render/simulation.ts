@@ -2,7 +2,7 @@ import type { Mode } from "@phasekit/core";
 import { basename } from "node:path";
 import { cleanText, fitText } from "../clean-text.ts";
 import type { SimulationResult } from "../commands/simulate.ts";
-import type { LogTotals } from "../logs/read-logs.ts";
+import type { LogTotals } from "../logs/log-totals.ts";
 import type { Terminal } from "../terminal.ts";
 import type { SimulatedRun, SimulationTotals } from "../story/simulation.ts";
 import { count, duration, percent, plural, tokens } from "./numbers.ts";
