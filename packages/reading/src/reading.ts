@@ -57,7 +57,7 @@ export function reading({
 
     return {
       name: "reading",
-      version: "2",
+      version: "3",
       interpret: (call, result, before = {}) => {
         const read = { ...call, given: readInput(call.input) };
         const meaning = readCall(read, result);

@@ -89,6 +89,17 @@ describe("escalation", () => {
     expect(above(log)).toEqual([]);
   });
 
+  it("stops earlier when new work landed long ago, and not because an agent has changed nothing", () => {
+    const readings = times(20, (n) => read(`src/${n}.ts`, `export const n${n} = ${n};`));
+    const stopsIn = (before: readonly CaseEvent[]): number => {
+      const { log } = escalate([...before, ...readings, ...failing(30)], { mode: "observe", reviews: false });
+      return (log.find(({ type }) => type === "stop.requested")?.turn ?? Infinity) - before.length;
+    };
+    const unchanged = stopsIn([read("a.ts", "const x = 1;")]);
+    expect(stopsIn([edit("a.ts", "x", "y")])).toBeLessThan(unchanged);
+    expect(stopsIn([])).toBe(unchanged);
+  });
+
   it("leaves reviews out on request", () => {
     const { log } = escalate(failing(30), { reviews: false });
     expect(levels(log)).toEqual(["refuse", "stop"]);

@@ -75,6 +75,8 @@ const NAME = "escalation";
 /** Turns an agent gets to act on a nudge. */
 const GRACE = 2;
 const NUDGES = 2;
+/** Turns without new work after which a level counts twice. */
+const PATIENCE = 20;
 const MAX_EPISODES = 32;
 const REFUSE = 2 / 3;
 const REVIEW = 5 / 6;
@@ -108,7 +110,7 @@ export function escalation({ stopAt = 12, reviews = true }: EscalationOptions = 
         topic: stalled.recent.at(-1)?.failed === true ? "failures" : "stall",
         text: alertText(run, "stall"),
         reason: "aborted_stagnation",
-        measure: stalled.level,
+        measure: stalled.level * impatience(run.turn, stalled.workedIn),
         reviewFrom: reviews ? stopAt * REVIEW : Infinity,
         stopFrom: stopAt,
       });
@@ -174,7 +176,7 @@ export function escalation({ stopAt = 12, reviews = true }: EscalationOptions = 
 
   return definePolicy<EscalationState>({
     name: NAME,
-    version: "5",
+    version: "6",
     initial: () => ({ episodes: new Map() }),
     observe: {
       "nudge.sent": ({ episodes }, { by, episode }, run) => {
@@ -212,6 +214,14 @@ const NONE: readonly never[] = [];
 /** True if the agent got a nudge about this and had time to act on it. */
 function hadGrace(run: RunView, episode: Episode | undefined): boolean {
   return episode !== undefined && episode.nudges > 0 && run.turn - episode.nudgedIn >= GRACE;
+}
+
+/**
+ * Grows from 1 to 2 in the turns since new work landed last. An agent that has never changed anything may have nothing
+ * to change, so its level counts as it is.
+ */
+function impatience(turn: number, workedIn: number | undefined): number {
+  return workedIn === undefined ? 1 : 1 + Math.min(1, (turn - workedIn) / PATIENCE);
 }
 
 function measureOf(run: RunView, kind: string): number {

@@ -54,6 +54,31 @@ const stuck: readonly Case[] = [
     events: times(5, () => bash("npm test", "3 failed, 4 passed", failed)),
   },
   {
+    name: "red tests that stay as they are for twelve edits",
+    events: times(12, (n) => [
+      bash("make test", "tests are red", failed),
+      edit("a.c", `s${String(n)}`, `s${String(n + 1)}`),
+    ]),
+  },
+  {
+    name: "a page whose date and request id are all that changes",
+    events: times(6, (n) =>
+      call(
+        "http_get",
+        { url: "https://example.com" },
+        `HTTP/1.1 200 OK\nDate: Tue, 12 May 2026 09:1${n}:38 GMT\nX-Id: 3dd1323${n}-04${n}0-b2a${n}\n<h1>Plans</h1>`,
+      ),
+    ),
+  },
+  {
+    name: "a query whose duration is all that changes",
+    events: times(6, (n) => call("run_sql", { sql: "select count(*)" }, `count\n0\n1 row in 0.${n}28 s`)),
+  },
+  {
+    name: "a pod whose age is all that changes",
+    events: times(14, (n) => bash("kubectl get pods", `NAME READY STATUS AGE\nweb 0/1 ImagePullBackOff ${n + 3}m0s`)),
+  },
+  {
     name: "the clock asked again and again",
     events: times(12, (n) => bash("date", `Mon Nov 16 02:0${String(n % 10)}:22 UTC 2026`)),
   },
@@ -198,11 +223,36 @@ const healthy: readonly Case[] = [
     ]),
   },
   {
-    name: "opaque red tests with an edit before each",
-    events: times(12, (n) => [
+    name: "red tests that stay as they are for five edits",
+    events: times(5, (n) => [
       bash("make test", "tests are red", failed),
       edit("a.c", `s${String(n)}`, `s${String(n + 1)}`),
     ]),
+  },
+  {
+    name: "red tests that fail in another way after each edit",
+    events: times(12, (n) => [
+      bash("make test", `${letters(n)} is not a function`, failed),
+      edit("a.c", `s${String(n)}`, `s${String(n + 1)}`),
+    ]),
+  },
+  {
+    name: "mails that are queued one after the other",
+    events: times(15, (n) =>
+      call("send_mail", { to: `${letters(n)}@example.com` }, `{"status":"queued","error":null}`),
+    ),
+  },
+  {
+    name: "a server that is probed until it is up",
+    events: times(5, () => bash("sleep 5; curl -s localhost:8080/health", "curl: (7) Failed to connect", failed)),
+  },
+  {
+    name: "a rollout that fails to finish in time and moves",
+    events: times(8, (n) => bash("rollout status", `Waiting: ${n} of 8 replicas\nerror: timed out`, failed)),
+  },
+  {
+    name: "files that hold words of failure",
+    events: times(12, (n) => read(`${letters(n)}.go`, `package ${letters(n)}\nfunc ${letters(n + 40)}() error`)),
   },
   {
     name: "a rejected edit, read, edited again",

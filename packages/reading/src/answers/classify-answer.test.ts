@@ -29,6 +29,16 @@ describe("classifyAnswer", () => {
     { text: "File created.", effect: "change", is: "done" },
     { text: "10", effect: "look", is: "value" },
     { text: "a\nb", effect: "look", is: "content" },
+    { text: "built, 0 errors", is: "done" },
+    { text: "built, no errors, failed=0", is: "done" },
+    { text: '{"ok":true,"error":null,"failures":[]}', is: "done" },
+    { text: "0 warnings, 3 errors", is: "failure" },
+    { text: "error 0x80", is: "failure" },
+    { text: "package a\nfunc f() error", effect: "look", is: "content" },
+    { text: "Error: cannot read\nline 2", effect: "look", is: "failure" },
+    { text: "Waiting for 2 of 8 replicas\nerror: timed out", outcome: "error", is: "pending" },
+    { text: "error: timed out waiting", outcome: "error", is: "failure" },
+    { text: "Still creating... [1m10s elapsed]", is: "pending" },
     { text: "error ".repeat(200), effect: "look", is: "content" },
   ])("reads $text ($effect, $outcome, $exitCode) as $is", ({ is, ...given }) => {
     expect(classify(given)).toBe(is);

@@ -28,17 +28,39 @@ export function classifyAnswer(
   const empty = text.trim() === "";
   // A search that finds nothing ends with code 1 and prints nothing.
   if (empty && (outcome === "ok" || effect === "look") && (exitCode ?? 0) <= 1) return "nothing";
-  if (outcome !== "ok" || (exitCode !== undefined && exitCode !== 0)) return "failure";
-  if (text.length > SHORT) return "content";
-  const answer = text.toLowerCase();
+  const failed = outcome !== "ok" || (exitCode !== undefined && exitCode !== 0);
+  if (text.length > SHORT) return failed ? "failure" : "content";
+  const answer = wordsThatTell(text.toLowerCase(), { effect, lexicon });
   const asked = question.toLowerCase();
-  const says = (words: readonly string[]): boolean =>
-    words.some((word) => answer.includes(word) && !asked.includes(word));
-  if (says(lexicon.nothing)) return "nothing";
-  if (says(lexicon.failure)) return "failure";
-  if (says(lexicon.pending)) return "pending";
+  const firstOf = (words: readonly string[]): number =>
+    words.reduce((first, word) => (asked.includes(word) ? first : nearer(answer.indexOf(word), first)), Infinity);
+  const failure = firstOf(lexicon.failure);
+  const pending = firstOf(lexicon.pending);
+  // A program that gives up waiting fails, and what it waits for may still come.
+  if (failed) return pending < failure ? "pending" : "failure";
+  if (firstOf(lexicon.nothing) < Infinity) return "nothing";
+  if (Math.min(failure, pending) < Infinity) return pending < failure ? "pending" : "failure";
   if (text.length > ACKNOWLEDGEMENT || text.trim().includes("\n")) return "content";
   return effect === "change" || effect === "act" ? "done" : "value";
+}
+
+/**
+ * The part of an answer whose words tell what it is. A look shows content, so only its first line does. A failure that
+ * is counted as none did not happen: `0 errors`, `no errors`, `failed=0`, `"error": null`.
+ */
+function wordsThatTell(answer: string, { effect, lexicon }: Pick<AnswerContext, "effect" | "lexicon">): string {
+  const [part = ""] = effect === "look" ? answer.trimStart().split("\n", 1) : [answer];
+  return part.replace(NONE, (phrase, after?: string, before?: string) => {
+    const word = after ?? before ?? "";
+    return lexicon.failure.some((failure) => word.startsWith(failure)) ? " " : phrase;
+  });
+}
+
+const NONE = /\b(?:0|no|without) (\w+)|(\w+)["']?[=:]? ?(?:\b0\b(?![.\d])|\[\]|\bnone\b|\bnull\b)/g;
+
+/** The smaller of two places in a text; a place that was not found is -1. */
+function nearer(found: number, first: number): number {
+  return found < 0 ? first : Math.min(found, first);
 }
 
 /** The exit code a shell reports as plain data. */

@@ -40,7 +40,7 @@ export const englishLexicon: Lexicon = {
     "missing",
   ],
   nothing: ["no matches", "no results", "no files", "nothing", "0 results", "0 matches", "none found"],
-  pending: ["pending", "in progress", "in_progress", "queued", "still running", "not ready", "waiting", "processing"],
+  pending: ["pending", "in progress", "in_progress", "queued", "still ", "not ready", "waiting", "processing"],
   repetition: [
     "times",
     "each",

@@ -1,8 +1,12 @@
+import { wordSet } from "../word-table.ts";
+
 const SEED = 0x811c9dc5 | 0;
 const PRIME = 0x01000193;
 const ZERO = 48;
 const NINE = 57;
 const NEW_LINE = 10;
+const SPACE = 32;
+const HYPHEN = 45;
 const LAST_HEX = 102;
 const X = 120;
 /** Hex words from this length on are ids. */
@@ -24,9 +28,9 @@ export interface ScannedWords {
 
 /**
  * Reads a text once, character by character, and writes a hash of each word into a list, without regard to case. Long
- * numbers, times and hex ids are the same word whatever their value, and so is the number at the beginning of each line
- * of a longer text, which is mostly the number of the line: texts that differ only in such parts have the same words. A
- * short number is a value, unless `values` is false. A text with more words than the list takes is cut.
+ * numbers, times, durations and hex ids are the same word whatever their value, and so is the number at the start of
+ * each line of a longer text, which is mostly the number of the line: texts that differ only in such parts have the
+ * same words. A short number is a value, unless `values` is false. A text with more words than the list takes is cut.
  */
 export function scanWords(text: string, words: Int32Array, { values }: { readonly values: boolean }): ScannedWords {
   const isNumbered = values && hasLines(text, NUMBERED);
@@ -36,6 +40,7 @@ export function scanWords(text: string, words: Int32Array, { values }: { readonl
   let print = SEED;
   let hasWords = false;
   let index = 0;
+  let idEnd = -1;
   let code = end > 0 ? text.charCodeAt(0) : 0;
   // The next character is read where the last one is done with: a loop that asks for each kind in turn is slower.
   while (index <= end && filled < room) {
@@ -64,13 +69,22 @@ export function scanWords(text: string, words: Int32Array, { values }: { readonl
           (joinsDigits(code) && index + 1 < end && isDigit(text.charCodeAt(index + 1)))
         );
         digits += index - from;
-        const isValue = values && index - from < LONG_NUMBER && (!isNumbered || hasWords || from > start);
+        const isValue =
+          values &&
+          index - from < LONG_NUMBER &&
+          (!isNumbered || hasWords || from > start) &&
+          !isDuration(text, index, code) &&
+          !(from === start && isAfterUnit(text, from));
         hash = Math.imul(hash ^ (isValue ? (number + 1) | 0 : ZERO), PRIME);
       } else break;
     }
     const length = index - start;
     if (length > 0) {
-      if (beyond >= 0 && digits > 0 && length >= LONG_HEX) hash = Math.imul(SEED ^ ZERO, PRIME);
+      // An id of several parts, such as a UUID, is one id.
+      if (beyond >= 0 && (length >= LONG_HEX ? digits > 0 : idEnd === start - 1 && text.charCodeAt(idEnd) === HYPHEN)) {
+        hash = Math.imul(SEED ^ ZERO, PRIME);
+        idEnd = index;
+      }
       words[filled] = hash === LINE_END ? 1 : hash;
       filled += 1;
       print = Math.imul(print ^ hash, PRIME);
@@ -91,6 +105,36 @@ export function scanWords(text: string, words: Int32Array, { values }: { readonl
     code = index < end ? text.charCodeAt(index) : 0;
   }
   return { length: filled, print };
+}
+
+const UNITS = wordSet("ns us ms s sec secs second seconds m min mins minute minutes h hr hrs hour hours d day days");
+const LONGEST_UNIT = 7;
+const MAX_GAP = 4;
+
+/** True if a unit of time follows a number: `12m`, `0.43 s`, `7 minutes`. */
+function isDuration(text: string, end: number, code: number): boolean {
+  const from = code === SPACE ? end + 1 : end;
+  let at = from;
+  while (at - from <= LONGEST_UNIT && isLetter(text.charCodeAt(at))) at += 1;
+  return at > from && UNITS.has(text.slice(from, at).toLowerCase());
+}
+
+/** True if a number follows the name of a unit of time: `elapsed_ms: 11`, `"seconds": 40`. */
+function isAfterUnit(text: string, from: number): boolean {
+  let end = from;
+  while (end > 0 && from - end < MAX_GAP && joinsName(text.charCodeAt(end - 1))) end -= 1;
+  let at = end;
+  while (end - at <= LONGEST_UNIT && at > 0 && isLetter(text.charCodeAt(at - 1))) at -= 1;
+  return end < from && end - at > 1 && UNITS.has(text.slice(at, end).toLowerCase());
+}
+
+/** True for the characters between the name of a value and the value. */
+function joinsName(code: number): boolean {
+  return code === SPACE || code === 34 || code === 39 || code === 58 || code === 61;
+}
+
+function isLetter(code: number): boolean {
+  return (code | 32) >= 97 && (code | 32) <= 122;
 }
 
 function isDigit(code: number): boolean {

@@ -36,6 +36,12 @@ describe("NoveltyMemory", () => {
     expect(gainsOf(answers).at(-1)).toBe(1);
   });
 
+  it("does not take what each answer to one question holds for an envelope", () => {
+    const answers = ["aa", "bb", "cc", "dd", "ee"].map((word) => `the page has not changed at all\nid ${word}`);
+    const questions = answers.map(() => "fetch");
+    expect(Math.max(...gainsOf(answers, { questions }).slice(1))).toBeLessThan(1 / 3);
+  });
+
   it("takes a changed count for news, except in an error", () => {
     const answers = ["3 of 40 done", "4 of 40 done"];
     const questions = ["poll", "poll"];

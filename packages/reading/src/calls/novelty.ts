@@ -23,7 +23,7 @@ const MAX_QUESTION = 16_384;
 const MAX_WEIGHT = 12;
 const MAX_QUESTIONS = 512;
 const ANSWERS_KEPT = 4;
-/** Answers that hold a line before it counts as part of the envelope: a prompt, a footer, a warning on every call. */
+/** Questions whose answers hold a line before it counts as envelope: a prompt, a footer, a warning on every call. */
 const ENVELOPE = 3;
 const PRIME = 0x01000193;
 
@@ -43,12 +43,18 @@ export class NoveltyMemory {
     const known = this.#wordsOf(question.slice(0, MAX_QUESTION), values);
     const { length, print } = scanWords(answer, this.#words, { values });
     const moved = this.#remember(about, print);
-    const share = this.#measureLines(length, known);
+    const share = this.#measureLines(length, { known, again: moved !== undefined });
     return { gain: moved === false ? 0 : share, moved };
   }
 
-  /** The share of the scanned lines that is new. The lines count as seen afterwards. */
-  #measureLines(length: number, known: ReadonlySet<number>): number {
+  /**
+   * The share of the scanned lines that is new. The lines count as seen afterwards. Answers to the same question count
+   * once: a line that comes with each of them is what was asked for, not the envelope.
+   */
+  #measureLines(
+    length: number,
+    { known, again }: { readonly known: ReadonlySet<number>; readonly again: boolean },
+  ): number {
     const lines = new Set<number>();
     let size = 0;
     let fresh = 0;
@@ -78,7 +84,7 @@ export class NoveltyMemory {
       rest = 0;
       whole = 0;
     }
-    for (const line of lines) this.#lines.add(line);
+    for (const line of lines) if (!again || this.#lines.get(line) === 0) this.#lines.add(line);
     return size === 0 ? 0 : fresh / size;
   }
 

@@ -74,6 +74,37 @@ describe("foldCall", () => {
     expect(last([{ ...check, gain: 1 }, edit("e"), { ...check, moved, outcome }])).toBe(costs);
   });
 
+  it("pays for changes until two checks fail as before, and again when one fails in another way", () => {
+    const red: Call = { about: "npm test", effect: "check", answer: "failure", outcome: "error", gain: 0 };
+    const round = (n: number, moved = false): readonly Call[] => [edit(`e${n}`), { ...red, moved }];
+    const stay = [{ ...red, gain: 1 }, ...[1, 2, 3, 4, 5].flatMap((n) => round(n))];
+    const levels = levelsOf([...stay, ...round(6, true), edit("e7")]);
+    expect(levels.slice(1, 6)).toEqual([0, 1, 0, 1, 0.97]);
+    expect(levels[10]).toBeGreaterThan(3);
+    expect((levels[12] ?? 0) - (levels[13] ?? 0)).toBeGreaterThan(1.5);
+  });
+
+  it("does not take an action that is accepted for a poll", () => {
+    const send: Call = { about: "send", effect: "act", answer: "pending", gain: 0 };
+    expect(last([send])).toBe(0);
+    expect(last([send, again(send)])).toBe(0.6);
+  });
+
+  it("charges little for a probe behind a sleep of its own", () => {
+    const probe: Call = { about: "curl", effect: "look", answer: "failure", outcome: "error", parts: ["wait", "read"] };
+    expect(last([{ ...probe, gain: 1 }, again(probe)])).toBe(0.6);
+  });
+
+  it("notes the turn in which work landed last", () => {
+    const state = createStallState();
+    const calls = [edit("a"), look("b"), edit("c", { outcome: "error", answer: "failure" })];
+    for (const [index, meaning] of calls.entries()) {
+      const event = { tool: "t", turn: index + 1, outcome: meaning.outcome ?? "ok", output: "", meaning };
+      foldCall(state, event as unknown as EventOf<"tool.finished">);
+    }
+    expect(state.workedIn).toBe(1);
+  });
+
   it("does not charge equal calls of one turn", () => {
     expect(
       last([

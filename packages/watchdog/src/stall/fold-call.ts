@@ -28,6 +28,8 @@ const MAX_ANSWER = 160;
 const MAX_SILENCE = 8;
 /** An answer of which a third is new is worth its call. */
 const ENOUGH = 1 / 3;
+/** Checks that failed as before after a change. From this number on the next change has to show something first. */
+const MAX_UNMOVED = 2;
 /** Below this gain an answer that reports a failure is an old one. */
 const OLD_NEWS = 0.2;
 
@@ -38,15 +40,17 @@ const OLD_NEWS = 0.2;
 export function foldCall(state: StallState, event: EventOf<"tool.finished">): void {
   if (event.meaning.gain === undefined) return;
   const call = readCall(state, event);
-  const { gain, isWork, entry } = call;
-  const pays = COSTS.recover * gain + (isWork || call.testsBetter ? COSTS.credit : 0);
+  const { gain, isWork, entry, testsBetter } = call;
+  countUnmoved(state, call);
+  const earns = testsBetter || (isWork && state.unmoved < MAX_UNMOVED);
+  const pays = COSTS.recover * gain + (earns ? COSTS.credit : 0);
   const paid = Math.max(0, COSTS.keep * state.level - pays);
   // Repetition the user asked for costs little.
   const share = state.expected ? COSTS.expected : 1;
   state.level = paid + share * costOf(call);
-  state.repeating =
-    (entry.repeated && state.recent.at(-1)?.about === entry.about) || (state.repeating && !isWork && gain < ENOUGH);
+  state.repeating = !call.isTwin && gain < ENOUGH && state.recent.at(-1)?.about === entry.about;
   if (isWork || call.isAction) state.changes += 1;
+  if (isWork || testsBetter) state.workedIn = entry.turn;
   setBounded(state.asked, [entry.about, { changes: state.changes, turn: entry.turn }], MAX_ASKED);
   state.recent.push(entry);
   if (state.recent.length > MAX_RECENT) state.recent.shift();
@@ -111,14 +115,21 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
       effect,
       failed,
       repeated: sameAnswer && !isRecheck && !isTwin,
-      // A question that is asked again after a wait is a poll.
-      waiting:
-        effect === "wait" || answer === "pending" || (before !== undefined && state.recent.at(-1)?.effect === "wait"),
+      waiting: effect === "wait" || isPoll(state, event),
       gain,
       turn,
       answer: resultText(event).slice(0, MAX_ANSWER),
     },
   };
+}
+
+/** True for a question that waits for its answer: what it asks about is not ready, or it comes again after a wait. */
+function isPoll(state: StallState, event: EventOf<"tool.finished">): boolean {
+  const { answer, effect = "act", parts } = event.meaning;
+  const again = state.asked.has(aboutCall(event));
+  // An action that is accepted and not done yet, such as a queued mail, is not a question.
+  if (answer === "pending") return again || effect !== "act";
+  return again && (state.recent.at(-1)?.effect === "wait" || parts?.includes("wait") === true);
 }
 
 function costOf(call: StallCall): number {
@@ -143,6 +154,12 @@ function costOf(call: StallCall): number {
 function countSilence(state: StallState, tool: string, silent: boolean): void {
   const count = silent && state.silence.tool === tool ? state.silence.count + 1 : Number(silent);
   state.silence = { tool: silent ? tool : "", count };
+}
+
+/** Counts checks in a row that fail as they did before a change. Another answer to any known question ends the row. */
+function countUnmoved(state: StallState, { entry, isNew, isRecheck, sameAnswer }: StallCall): void {
+  if (isRecheck && sameAnswer && entry.failed) state.unmoved += 1;
+  else if (!isNew && !sameAnswer) state.unmoved = 0;
 }
 
 /** Notes a test result. True if fewer tests fail than ever before in this run. */

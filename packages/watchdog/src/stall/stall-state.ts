@@ -35,8 +35,12 @@ export interface StallState {
   alerts: readonly Alert[];
   /** Counts alerts, so that each one is an episode of its own. */
   episode: number;
-  /** True if a call repeated the one before it, and nothing new has come since. */
+  /** True if the last call repeated the one before it and brought little new. */
   repeating: boolean;
+  /** Checks in a row that failed as they did before a change. */
+  unmoved: number;
+  /** The turn in which new work landed last. */
+  workedIn: number | undefined;
   /** Changes that have landed. */
   changes: number;
   asked: Map<string, AskedBefore>;
@@ -67,6 +71,8 @@ export function createStallState(): StallState {
     alerts: [],
     episode: 0,
     repeating: false,
+    unmoved: 0,
+    workedIn: undefined,
     changes: 0,
     asked: new Map(),
     silence: { tool: "", count: 0 },

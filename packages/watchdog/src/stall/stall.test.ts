@@ -74,6 +74,18 @@ describe("stall", () => {
     expect(kinds(log)).toEqual([]);
   });
 
+  it("marks calls that repeat the one before them, and no others", () => {
+    const { run } = startRun("observe");
+    const repeats = ["a", "a", "b", "a", "a", "a"].map((about, index) => {
+      run.beforeTurn();
+      const gain = index === 0 || about === "b" ? 1 : 0;
+      const meaning = { about, effect: "look", answer: "content", gain } as const;
+      run.record({ type: "tool.finished", tool: "cat", outcome: "ok", output: `text of ${about}`, meaning });
+      return [...run.view.alerts.values()].some(({ kind }) => kind === "repeat");
+    });
+    expect(repeats).toEqual([false, true, false, false, true, true]);
+  });
+
   it("is patient with repetition the user asked for", () => {
     const { run, log } = startRun("observe");
     run.record(expectationSet.record({ repeats: true }));

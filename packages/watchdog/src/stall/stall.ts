@@ -62,7 +62,7 @@ export function stall({ alertAt = 4.5 }: StallOptions = {}): Policy<StallState> 
 
   return definePolicy<StallState>({
     name: "stall",
-    version: "2",
+    version: "3",
     key: stallState,
     saysAll: true,
     initial: createStallState,
@@ -167,6 +167,7 @@ function stallAlert({ level, recent, episode }: Readonly<StallState>, severity: 
 }
 
 function repeatAlert({ recent }: Readonly<StallState>): Alert {
-  const about = recent.findLast(({ repeated }) => repeated)?.about;
-  return alert({ kind: "repeat", severity: "notice", count: 2, ...(about !== undefined && { subject: about }) });
+  const { about = "" } = recent.at(-1) ?? {};
+  const count = recent.length - 1 - recent.findLastIndex((entry) => entry.about !== about);
+  return alert({ kind: "repeat", signature: about, severity: "notice", count, subject: about });
 }
