@@ -1,4 +1,5 @@
 export { answerReview, reviewedTurn, type Reviewer, type ReviewVerdict } from "./adapter/answer-review.ts";
+export { endOwnRun, suspendOwnRun } from "./adapter/end-own-run.ts";
 export { grantUpTo } from "./adapter/grant-up-to.ts";
 export { costOf, type ModelPrice, pricedRun, pricesFromLiteLlm, type PriceTable } from "./adapter/prices.ts";
 export { createSharedBudget, type SharedBudget } from "./adapter/shared-budget.ts";

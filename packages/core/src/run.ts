@@ -135,6 +135,8 @@ export interface RunPort {
   /** Lets time pass: records an event only when a deadline has passed. */
   readonly tick: (now?: number) => boolean;
   readonly end: (options?: EndOptions) => boolean;
+  /** Sets the run aside, such as while a person is asked. Time does not count until `resume()`. */
+  readonly suspend: (options?: MoveOptions & { readonly timeoutMs?: number }) => boolean;
   /** Asks the agent's host to stop. */
   readonly stop: (options?: MoveOptions & { readonly reason?: Reason; readonly how?: StopHow }) => boolean;
   /** Starts a run for a sub-agent. */
@@ -169,7 +171,6 @@ export interface Run<TPhase extends string = string> extends RunPort {
   readonly skip: (phase: TPhase, options: MoveOptions & { readonly why: string }) => boolean;
   /** Goes back to an earlier entry, by phase or as `acting#1`; what was spent stays spent. */
   readonly rollback: (to?: TPhase | `${TPhase}#${number}`, options?: MoveOptions) => boolean;
-  readonly suspend: (options?: MoveOptions & { readonly timeoutMs?: number }) => boolean;
   /**
    * Continues after a suspension, or opens the next attempt of an interrupted run; with `reopen`, also of a run that
    * was done.

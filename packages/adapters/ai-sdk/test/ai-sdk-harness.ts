@@ -12,7 +12,8 @@ export type Style = "function" | "agent";
 
 /** The AI SDK over a scripted server. Version 7 vetoes by steering, the others by generating again. */
 export function aiSdkHarness(major: Major, style: Style): ReactingHarness {
-  const cannot: HostAbility[] = major.major === 7 ? [] : ["deny"];
+  // Options of a call do not show its end; before version 7 the harness calls the agent again after a veto.
+  const cannot: HostAbility[] = major.major !== 7 ? ["deny", "end"] : style === "function" ? ["end"] : [];
   const start = style === "function" ? invokeFunction : invokeAgent;
   return {
     name: `ai ${major.version}, ${style}`,

@@ -40,6 +40,8 @@ interface RunnerOptions {
   readonly begun: Set<string>;
   readonly reviewer?: Reviewer;
   readonly clock?: () => number;
+  /** Called when the loop is over, with the error that ended it. */
+  readonly end?: (error: unknown) => void;
 }
 
 type RunTool = (input: unknown, context?: { readonly toolUse?: unknown }) => unknown;
@@ -79,7 +81,7 @@ function guardTool(run: RunPort, tool: unknown, { begun, clock = systemClock }: 
  * goes back to the model, and a stopped run ends the loop with all calls answered. Returns the same runner.
  */
 export function watchRunner(run: RunPort, runner: ToolRunner, options: RunnerOptions): ToolRunner {
-  const { begun, reviewer } = options;
+  const { begun, reviewer, end: endRun } = options;
   const { beforeTurn, beforeFinish, attempt, text } = shieldRun(run);
   const original = runner[Symbol.asyncIterator].bind(runner);
   const setParams = runner.setMessagesParams.bind(runner);
@@ -91,6 +93,18 @@ export function watchRunner(run: RunPort, runner: ToolRunner, options: RunnerOpt
   let compacting = false;
 
   async function* iterate(): AsyncGenerator<object, void> {
+    let failure: unknown;
+    try {
+      yield* watchTurns();
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      endRun?.(failure);
+    }
+  }
+
+  async function* watchTurns(): AsyncGenerator<object, void> {
     const turns: AsyncIterable<object> = { [Symbol.asyncIterator]: original };
     for await (const turn of turns) {
       const before = takeovers;

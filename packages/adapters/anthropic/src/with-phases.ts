@@ -1,6 +1,6 @@
 import { toObject } from "@phasekit/core/kit";
 import type { RunPort } from "@phasekit/core";
-import { type Reviewer, runFrom, type RunSource, shieldRun, systemClock } from "@phasekit/core/adapter";
+import { endOwnRun, type Reviewer, runFrom, type RunSource, shieldRun, systemClock } from "@phasekit/core/adapter";
 import { editBody, type TurnOptions } from "./apply-turn.ts";
 import { closingTurn } from "./closing-turn.ts";
 import { recordBody } from "./conversation.ts";
@@ -171,7 +171,8 @@ function wrapToolRunner(
     const begun = new Set<string>();
     const guarded = shieldRun(run).attempt("guardTools", () => guardTools(run, body, { begun, ...options }), body);
     const runner: ToolRunner = toolRunner?.call(beta?.messages, guarded, ...rest) as ToolRunner;
-    return shieldRun(run).attempt("watchRunner", () => watchRunner(run, runner, { begun, ...options }), runner);
+    const end = (error: unknown): void => endOwnRun(source, run, error === undefined ? {} : { error });
+    return shieldRun(run).attempt("watchRunner", () => watchRunner(run, runner, { begun, ...options, end }), runner);
   });
 }
 

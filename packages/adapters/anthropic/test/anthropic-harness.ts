@@ -14,7 +14,7 @@ export function anthropicHarness(style: Style): ReactingHarness {
   return {
     name: `anthropic, ${style}`,
     // The library's tool runner has no denial of its own.
-    cannot: style === "explicit" ? ["stream", "quota"] : isRunner ? ["deny"] : [],
+    cannot: style === "explicit" ? ["stream", "quota", "end"] : isRunner ? ["deny"] : ["end"],
     can: ["finish", "reasoning", "user", "compact"],
     start: async (agent) => {
       const controller = new AbortController();

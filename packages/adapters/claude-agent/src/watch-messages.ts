@@ -21,6 +21,8 @@ interface WatchOptions {
   readonly hidePartial: boolean;
   /** True if the caller has aborted the query. The SDK's error does not say so. */
   readonly isAborted: () => boolean;
+  /** Ends a run that belongs to the query, if nothing has ended it. */
+  readonly endOwn: (error: unknown) => void;
 }
 
 /**
@@ -30,7 +32,7 @@ interface WatchOptions {
 export function watchMessages<TQuery extends WatchedQuery>(
   session: AgentSession,
   query: TQuery,
-  { hidePartial, isAborted }: WatchOptions,
+  { hidePartial, isAborted, endOwn }: WatchOptions,
 ): TQuery {
   const original = query[Symbol.asyncIterator]();
   const giveBack = query.return.bind(query);
@@ -43,6 +45,7 @@ export function watchMessages<TQuery extends WatchedQuery>(
   function end(): void {
     const error = failure?.error;
     endQuery(session, { result, error, aborted: isAborted() || isAbort(error) });
+    endOwn(error);
   }
 
   async function pump(): Promise<void> {

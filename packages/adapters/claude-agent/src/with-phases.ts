@@ -1,4 +1,4 @@
-import { runFrom, type RunSource } from "@phasekit/core/adapter";
+import { endOwnRun, runFrom, type RunSource } from "@phasekit/core/adapter";
 import { toObject } from "@phasekit/core/kit";
 import { hookAgents } from "@phasekit/hooks";
 import { type AgentSession, createAgentSession, type PhaseOptions } from "./agent-session.ts";
@@ -50,7 +50,8 @@ export function withPhases(source: RunSource<QueryContext>, target: object, opti
       options: { ...withHooks(session, given, options), ...(hidePartial && { includePartialMessages: true }) },
     });
     const isAborted = (): boolean => toObject(toObject(given["abortController"])["signal"])["aborted"] === true;
-    return watchMessages(session, query, { hidePartial, isAborted });
+    const endOwn = (error: unknown): void => endOwnRun(source, run, error === undefined ? {} : { error });
+    return watchMessages(session, query, { hidePartial, isAborted, endOwn });
   };
 }
 

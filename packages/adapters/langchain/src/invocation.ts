@@ -29,7 +29,15 @@ export interface Delegation {
   readonly children: Set<RunPort>;
 }
 
+/** A call of an agent, as far as the agent's own wrapper sees it. */
+export interface WatchedCall {
+  readonly source: RunSource<Invocation>;
+  /** The runs that the source returned for it. */
+  readonly runs: Set<RunPort>;
+}
+
 const DELEGATION = "__phasekit_delegation";
+const CALL = "__phasekit_call";
 
 type RunsByPath = Map<string, RunPort>;
 const runsByInvocation = new WeakMap<object, WeakMap<object, RunsByPath>>();
@@ -52,7 +60,7 @@ export function runOfInvocation(source: RunSource<Invocation>, config: HostConfi
   const path = pathOf(config);
   const known = runs.get(path);
   if (known !== undefined) return known;
-  const delegation = delegationOf(config);
+  const delegation = read<Delegation>(config, DELEGATION);
   const { configurable = {}, context } = config;
   const run = source({
     configurable,
@@ -61,19 +69,28 @@ export function runOfInvocation(source: RunSource<Invocation>, config: HostConfi
   });
   runs.set(path, run);
   if (run !== delegation?.run) delegation?.children.add(run);
+  const watched = read<WatchedCall>(config, CALL);
+  if (watched?.source === source) watched.runs.add(run);
   return run;
 }
 
-/**
- * Returns a config that carries the delegation to the agents a tool invokes. It is a function, so that it is never
- * serialized if the tool sends its config to a remote graph.
- */
+/** Returns a config that carries the delegation to the agents a tool invokes. */
 export function delegate<TConfig extends HostConfig>(config: TConfig, delegation: Delegation): TConfig {
-  return { ...config, configurable: { ...config.configurable, [DELEGATION]: () => delegation } };
+  return carry(config, DELEGATION, delegation);
 }
 
-function delegationOf({ configurable }: HostConfig): Delegation | undefined {
-  const found = configurable?.[DELEGATION] as (() => Delegation) | undefined;
+/** Returns a config by which the call gets to know the runs that are made inside it. */
+export function watchCall<TConfig extends HostConfig>(config: TConfig, call: WatchedCall): TConfig {
+  return carry(config, CALL, call);
+}
+
+/** Puts a value into a config as a function: it is never serialized if the config is sent to a remote graph. */
+function carry<TConfig extends HostConfig>(config: TConfig, key: string, value: unknown): TConfig {
+  return { ...config, configurable: { ...config.configurable, [key]: () => value } };
+}
+
+function read<T>({ configurable }: HostConfig, key: string): T | undefined {
+  const found = configurable?.[key] as (() => T) | undefined;
   return found?.();
 }
 

@@ -3,6 +3,7 @@ import type { RunSource } from "@phasekit/core/adapter";
 import type { Invocation } from "./invocation.ts";
 import { phaseMiddleware } from "./phase-middleware.ts";
 import type { PhaseOptions } from "./take-turns.ts";
+import { isAgent, wrapAgent } from "./wrap-agent.ts";
 import { type MessagesState, type ModelNode, type WrappedNode, wrapNode } from "./wrap-node.ts";
 
 /**
@@ -22,23 +23,25 @@ export function withPhases<TState extends MessagesState, TUpdate, TModel = unkno
   options?: PhaseOptions<TModel>,
 ): WrappedNode<TState, TUpdate>;
 /**
- * Puts a run into the options of `createAgent`: returns them with `phaseMiddleware` as the first middleware. Pass a
- * function that returns a run, and every invocation of the agent gets its own.
+ * Puts a run into an agent of `createAgent`, or into the options of `createAgent`: adds `phaseMiddleware` as the first
+ * middleware. Pass an agent and a function that returns a run: every invocation gets its own run, which ends with it.
+ * With options, Phasekit does not see the end of an invocation: end the run with `trackRun`.
  *
  * @example
- * const agent = createAgent(withPhases(() => createRun({ policies }), { model, tools }));
+ * const agent = withPhases(() => createRun({ policies }), createAgent({ model, tools }));
  * @throws RUN_ENDED from an invocation if its run has ended, as the `cause` of the error LangChain throws.
  */
-export function withPhases<const TOptions extends object>(
+export function withPhases<const TAgent extends object>(
   source: RunSource<Invocation>,
-  agentOptions: TOptions,
+  agentOrOptions: TAgent,
   options?: PhaseOptions<BaseChatModel>,
-): TOptions;
+): TAgent;
 export function withPhases(
   source: RunSource<Invocation>,
   wrapped: ModelNode<MessagesState, unknown, BaseChatModel> | { readonly middleware?: readonly unknown[] },
   options: PhaseOptions<BaseChatModel> = {},
 ): unknown {
   if (typeof wrapped === "function") return wrapNode(source, wrapped, options);
+  if (isAgent(wrapped)) return wrapAgent(source, wrapped, options);
   return { ...wrapped, middleware: [phaseMiddleware(source, options), ...(wrapped.middleware ?? [])] };
 }

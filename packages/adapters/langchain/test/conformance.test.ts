@@ -33,12 +33,12 @@ describeAdapter(
   }),
   { describe, it },
 );
-// A hand-made graph denies nothing by itself.
+// A hand-made graph denies nothing by itself, and only its caller sees its end.
 describeAdapter(
   langchainHarness({
     name: "StateGraph, fake models",
     connect: fakeModels,
-    cannot: [...fakes.cannot, "deny"],
+    cannot: [...fakes.cannot, "deny", "end"],
     can: [...graph, "reasoning"],
     build: buildGraph,
   }),
@@ -48,7 +48,7 @@ describeAdapter(
   langchainHarness({
     name: "StateGraph, @langchain/openai, invoke",
     connect: chat.connect,
-    cannot: [...chat.cannot, "deny"],
+    cannot: [...chat.cannot, "deny", "end"],
     can: graph,
     build: buildGraph,
   }),
@@ -58,7 +58,7 @@ describeAdapter(
   langchainHarness({
     name: "StateGraph, @langchain/openai, stream",
     connect: chat.connect,
-    cannot: [...chat.cannot, "deny"],
+    cannot: [...chat.cannot, "deny", "end"],
     can: graph,
     streams: true,
     build: buildGraph,

@@ -131,7 +131,7 @@ export function buildAgent(
     ],
     ...(denied.size > 0 && { checkpointer: new MemorySaver() }),
   };
-  return createAgent(withPhases(source, options, phaseOptions({ scripted, models })));
+  return withPhases(source, createAgent(options), phaseOptions({ scripted, models }));
 }
 
 /** Replaces the history by a summary and the last exchange, before one of the requests. */

@@ -1,4 +1,12 @@
-import { failureToModelEvent, runFrom, type RunSource, shieldRun, systemClock } from "@phasekit/core/adapter";
+import {
+  endOwnRun,
+  failureToModelEvent,
+  runFrom,
+  type RunSource,
+  shieldRun,
+  suspendOwnRun,
+  systemClock,
+} from "@phasekit/core/adapter";
 import { toObject } from "@phasekit/core/kit";
 import { completeIteration } from "./complete-iteration.ts";
 import type { CallContext, Invocation, PhaseOptions } from "./invocation.ts";
@@ -18,13 +26,19 @@ interface ConfiguredAgent {
   readonly getConfiguredToolHooks?: () => ToolHooks | undefined;
 }
 
+/** How a call ended, as far as the host says so. */
+interface CallEnd {
+  readonly error?: unknown;
+  readonly finishReason?: unknown;
+}
+
 type Method = (messages: unknown, options?: object) => Promise<unknown>;
 type Handler = (event: unknown) => unknown;
 
 /**
  * Puts a run into an agent of Mastra: returns an agent whose `generate()` and `stream()` ask it before each step, each
  * tool call and each finish. Your own processors, hooks and callbacks still run, and the agent stays unchanged. Pass a
- * function that returns a run to give every call its own.
+ * function that returns a run to give every call its own, which ends with the call.
  *
  * @example
  * const agent = withPhases(run, new Agent({ id: "fixer", name: "Fixer", instructions, model, tools }));
@@ -52,11 +66,22 @@ export function withPhases<TAgent extends AgentLike>(
         objection: undefined,
         closed: false,
       };
-      const phased = await phasedOptions(invocation, agent as ConfiguredAgent, toObject(given));
+      const close = ({ error, finishReason }: CallEnd): void => {
+        if (finishReason === "suspended") suspendOwnRun(source, run, "A call needs an approval.");
+        else endOwnRun(source, run, error === undefined ? {} : { error });
+      };
+      const isStream = method === "stream";
+      const phased = await phasedOptions(invocation, agent as ConfiguredAgent, {
+        given: toObject(given),
+        ...(isStream && { close }),
+      });
       try {
-        return await (agent[method] as unknown as Method).call(agent, messages, phased);
+        const result = await (agent[method] as unknown as Method).call(agent, messages, phased);
+        if (!isStream) close(toObject(result));
+        return result;
       } catch (error) {
         failed(invocation, error);
+        close({ error });
         throw error;
       }
     };
@@ -71,32 +96,48 @@ export function withPhases<TAgent extends AgentLike>(
   });
 }
 
+interface OptionsContext {
+  readonly given: Readonly<Record<string, unknown>>;
+  /** Called at the end of a stream. */
+  readonly close?: (end: CallEnd) => void;
+}
+
 /** The options of a call with the run in them. A list in the options replaces the agent's own, so both are named. */
 async function phasedOptions(
   invocation: Invocation,
   agent: ConfiguredAgent,
-  given: Readonly<Record<string, unknown>>,
+  { given, close }: OptionsContext,
 ): Promise<object> {
   const { requestContext } = given;
   const processor = createProcessor(invocation);
   const inputs = given["inputProcessors"] ?? (await agent.listConfiguredInputProcessors?.(requestContext)) ?? [];
   const outputs = given["outputProcessors"] ?? (await agent.listConfiguredOutputProcessors?.(requestContext)) ?? [];
   const hooks = { ...agent.getConfiguredToolHooks?.(), ...toObject(given["hooks"]) };
-  const { onError, onAbort } = given;
+  const fail = (error: unknown): void => {
+    failed(invocation, error);
+    close?.({ error });
+  };
+  /** Runs the caller's own callback first. */
+  const before =
+    (theirs: unknown, ours: (event: unknown) => void): Handler =>
+    async (event) => {
+      try {
+        await (theirs as Handler | undefined)?.(event);
+      } finally {
+        ours(event);
+      }
+    };
   return {
     ...given,
     inputProcessors: [...(inputs as readonly unknown[]), processor],
     outputProcessors: [...(outputs as readonly unknown[]), processor],
     hooks: watchHooks(invocation, hooks),
     onIterationComplete: completeIteration(invocation, given["onIterationComplete"] as Handler | undefined),
-    onError: async (event: unknown) => {
-      failed(invocation, toObject(event)["error"] ?? event);
-      await (onError as Handler | undefined)?.(event);
-    },
-    onAbort: async (event: unknown) => {
-      failed(invocation, Object.assign(new Error("The call was aborted."), { name: "AbortError" }));
-      await (onAbort as Handler | undefined)?.(event);
-    },
+    onError: before(given["onError"], (event) => fail(toObject(event)["error"] ?? event)),
+    onAbort: before(given["onAbort"], () =>
+      fail(Object.assign(new Error("The call was aborted."), { name: "AbortError" })),
+    ),
+    ...(close !== undefined && { onFinish: before(given["onFinish"], (event) => close(toObject(event))) }),
   };
 }
 

@@ -1,10 +1,11 @@
 import { Agent } from "@mastra/core/agent";
 import type { ProcessLLMRequestArgs } from "@mastra/core/processors";
 import { createTool } from "@mastra/core/tools";
-import { runFrom, type RunSource } from "@phasekit/core/adapter";
+import { type RunSource } from "@phasekit/core/adapter";
 import type { ScriptedAgent, ScriptedTool, SeenRequest } from "@phasekit/core/testing";
 import type { ReactingHarness } from "@phasekit/tooling/adapter-suite";
 import { type OpenAiServer, seenRequest, startOpenAiServer } from "@phasekit/tooling/openai-server";
+import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { withPhases } from "../src/index.ts";
 
@@ -41,7 +42,6 @@ interface Host {
 }
 
 async function invoke({ agent, server, signal }: Host, source: RunSource): Promise<string> {
-  const run = runFrom(source, undefined);
   // Its chat model does not ask for the usage of a stream.
   const model = (id: string) => ({
     id: `scripted/${id}` as const,
@@ -50,7 +50,7 @@ async function invoke({ agent, server, signal }: Host, source: RunSource): Promi
     api: agent.stream ? ("responses" as const) : ("chat" as const),
   });
   const worker = withPhases(
-    run,
+    source,
     new Agent({
       id: "worker",
       name: "Worker",
@@ -86,6 +86,9 @@ async function invoke({ agent, server, signal }: Host, source: RunSource): Promi
     return lastText(steps);
   }
   const stream = await worker.stream(agent.prompt, options);
+  await stream.consumeStream();
+  // Mastra calls `onFinish` after the stream is read.
+  await setImmediate();
   const steps = await stream.steps;
   if (stream.error !== undefined) throw stream.error;
   signal.throwIfAborted();

@@ -1,4 +1,5 @@
-import { runFrom, type RunSource, systemClock } from "@phasekit/core/adapter";
+import type { RunPort } from "@phasekit/core";
+import { endOwnRun, runFrom, type RunSource, suspendOwnRun, systemClock } from "@phasekit/core/adapter";
 import { toObject } from "@phasekit/core/kit";
 import { unknownRunner } from "./errors.ts";
 import { watchErrorHandlers } from "./error-handlers.ts";
@@ -38,7 +39,7 @@ const DEFAULT_MAX_TURNS = 10;
  * Puts a run into a `Runner` of the OpenAI Agents SDK: returns a runner whose `run()` asks it before each turn, each
  * call of a function and each finish. A vetoed finish continues with the objection; for a streamed run, use
  * `runUntilVerified`. Your own filter, guardrails, handlers and listeners still run, and other runs of the same agents
- * are not watched. Pass a function that returns a run to give every call its own.
+ * are not watched. Pass a function that returns a run to give every call its own, which ends with the call.
  *
  * @example
  * const runner = withPhases(run, new Runner());
@@ -52,8 +53,18 @@ export function withPhases<TRunner extends RunnerLike>(
 ): TRunner {
   if (typeof (runner as Partial<TRunner> | undefined)?.run !== "function" || typeof runner.config !== "object")
     throw unknownRunner();
-  const call = (agent: object, input: unknown, given: RunOptions = {}): Promise<unknown> =>
-    runPhased(source, runner, { agent, input, given, options });
+  const call = async (agent: object, input: unknown, given: RunOptions = {}): Promise<unknown> => {
+    const run = runFrom(source, { agent, input, options: given });
+    try {
+      const result = await runPhased(run, runner, { agent, input, given, options });
+      if (given.stream === true) endWithStream(source, run, result);
+      else closeRun(source, run, result);
+      return result;
+    } catch (error) {
+      endOwnRun(source, run, { error });
+      throw error;
+    }
+  };
   return new Proxy(runner, {
     get: (target, key) => {
       if (key === "run") return call;
@@ -71,12 +82,26 @@ interface PhasedCall {
   readonly options: PhaseOptions;
 }
 
+/** Ends the run of a call, or sets it aside if the call waits for approvals. */
+function closeRun(source: RunSource<CallContext>, run: RunPort, result: unknown): void {
+  const { interruptions } = toObject(result);
+  if (Array.isArray(interruptions) && interruptions.length > 0) suspendOwnRun(source, run, "A call needs an approval.");
+  else endOwnRun(source, run);
+}
+
+function endWithStream(source: RunSource<CallContext>, run: RunPort, stream: unknown): void {
+  const { completed } = toObject(stream);
+  void Promise.resolve(completed).then(
+    () => closeRun(source, run, stream),
+    (error: unknown) => endOwnRun(source, run, { error }),
+  );
+}
+
 async function runPhased(
-  source: RunSource<CallContext>,
+  run: RunPort,
   runner: RunnerLike,
   { agent, input, given, options }: PhasedCall,
 ): Promise<unknown> {
-  const run = runFrom(source, { agent, input, options: given });
   const { clock = systemClock } = options;
   const invocation: Invocation = {
     run,

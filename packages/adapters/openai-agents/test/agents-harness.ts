@@ -44,9 +44,8 @@ interface Host {
 
 async function invoke({ version, api, agent, server, signal }: Host, source: RunSource): Promise<string> {
   const { Agent, Runner } = version.sdk;
-  const run = runFrom(source, undefined);
   const runner = withPhases(
-    run,
+    source,
     new Runner({ modelProvider: version.connect(server.url, api), toolNotFoundBehavior: "return_error_to_model" }),
     { models: agent.models, ...(agent.reviewer !== undefined && { reviewer: agent.reviewer }) },
   );
@@ -61,18 +60,19 @@ async function invoke({ version, api, agent, server, signal }: Host, source: Run
     ...(agent.compact !== undefined && { callModelInputFilter: compacting(agent.compact) }),
   };
   if (!agent.stream) return textOf(await runner.run(worker, agent.prompt, options));
-  const result = await runUntilVerified<AgentInputItem, Streamed>(run, {
-    input: agent.prompt,
-    start: async (input) => {
-      const stream = await runner.run(worker, input, { ...options, stream: true });
-      for await (const _event of stream);
-      await stream.completed;
-      // An aborted stream ends without an error; a host checks its own signal.
-      signal.throwIfAborted();
-      return stream;
-    },
-  });
-  return textOf(result);
+  const start = async (input: string | AgentInputItem[]) => {
+    const stream = await runner.run(worker, input, { ...options, stream: true });
+    for await (const _event of stream);
+    await stream.completed;
+    // An aborted stream ends without an error; a host checks its own signal.
+    signal.throwIfAborted();
+    return stream;
+  };
+  return textOf(
+    typeof source === "function"
+      ? await start(agent.prompt)
+      : await runUntilVerified<AgentInputItem, Streamed>(source, { input: agent.prompt, start }),
+  );
 }
 
 interface Streamed {

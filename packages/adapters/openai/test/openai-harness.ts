@@ -23,7 +23,7 @@ export function openAiHarness(
 ): ReactingHarness {
   return {
     name: `openai ${version}, ${api}, ${style}`,
-    cannot: style === "explicit" ? ["stream", "quota"] : [],
+    cannot: style === "explicit" ? ["stream", "quota", "end"] : ["end"],
     can: ["finish", "reasoning", "user", "compact"],
     start: async (agent) => {
       const controller = { current: new AbortController() };

@@ -72,8 +72,8 @@ export interface SeenRequest {
   readonly toolChoice: string;
 }
 
-/** Abilities that not every host has. */
-export type HostAbility = "veto" | "deny" | "stream" | "abort" | "review" | "quota";
+/** Abilities that not every host has. `end`: the adapter sees the end of an invocation. */
+export type HostAbility = "veto" | "deny" | "stream" | "abort" | "review" | "quota" | "end";
 
 /**
  * Events an adapter may record beyond the basic ones: how an answer ended, the model's reasoning, the user's messages,

@@ -60,6 +60,10 @@ export function describeAdapter(harness: AdapterHarness, { describe, it }: Async
     for (const scenario of possible) it(scenario.name, () => play(harness, scenario));
     it("shows a sub-agent as a child run", () => subAgent(harness));
     it("takes a function, and calls it once per invocation", () => oncePerInvocation(harness));
+    if (!cannot.has("end")) {
+      it("ends the run of a function with its invocation", () => endsWithInvocation(harness));
+      it("ends the run of a function with the error of its invocation", () => endsWithError(harness));
+    }
     it("refuses a run that has ended, and says what to do", () => endedRun(harness));
     it("lets the host work when the run itself is broken", () => brokenRun(harness));
   });
@@ -182,13 +186,58 @@ async function subAgent(harness: AdapterHarness): Promise<void> {
   same(eventsToLines(withoutUser(childEvents)), expectedLines(expectedOfChild), "The child's events differ.");
 }
 
-async function oncePerInvocation(harness: AdapterHarness): Promise<void> {
+/** A function that returns a new run, and the runs it has returned. */
+function newRuns(): { readonly made: readonly RunPort[]; readonly source: () => RunPort } {
   const made: RunPort[] = [];
   const source = (): RunPort => {
     const run = createRun();
     made.push(run);
     return run;
   };
+  return { made, source };
+}
+
+async function endsWithInvocation(harness: AdapterHarness): Promise<void> {
+  for (const stream of streamsOf(harness)) {
+    const { made, source } = newRuns();
+    const usage = { input: 10, output: 2 };
+    const answers = [{ calls: [read("a.ts")] }, { text: "One." }, { text: "Two." }].map((answer) => ({
+      ...answer,
+      usage,
+    }));
+    await withHost(harness, agentOf({ answers, stream }), async (host) => {
+      for (let count = 1; count <= 2; count += 1) {
+        await host.invoke(source);
+        same(
+          made.map(({ outcome }) => String(outcome?.reason)),
+          Array<string>(count).fill("done"),
+          `Each run should have ended with its invocation${stream ? ", which streams" : ""}.`,
+        );
+      }
+    });
+  }
+}
+
+async function endsWithError(harness: AdapterHarness): Promise<void> {
+  for (const stream of streamsOf(harness)) {
+    const { made, source } = newRuns();
+    const answers = [{ fails: { status: 400, code: "invalid" } }];
+    await withHost(harness, agentOf({ answers, stream }), (host) => host.invoke(source).catch(() => ""));
+    same(
+      made.map(({ outcome }) => (outcome === undefined ? "open" : outcome.reason === "done" ? "done" : "failed")),
+      ["failed"],
+      `The run should have ended with the error${stream ? " of the stream" : ""}.`,
+    );
+  }
+}
+
+/** Without and, if the host can, with a stream. */
+function streamsOf({ cannot = [] }: AdapterHarness): readonly boolean[] {
+  return cannot.includes("stream") ? [false] : [false, true];
+}
+
+async function oncePerInvocation(harness: AdapterHarness): Promise<void> {
+  const { made, source } = newRuns();
   const answers = [{ calls: [read("a.ts")] }, { text: "One." }, { calls: [read("a.ts")] }, { text: "Two." }];
   await withHost(harness, agentOf({ answers }), async (host) => {
     same(
