@@ -51,7 +51,7 @@ export function wrapAgent<TAgent extends object>(
     return { settings: wrapped, call: given === undefined ? call : { ...call, experimental_steering: given }, end };
   };
   const overrides = {
-    generate: async (given: object): Promise<unknown> => {
+    generate: (given: object): unknown => {
       const { settings: prepared, call, end } = start(given);
       return endWith(() => new Kind(prepared).generate(call), { end, failed: end });
     },

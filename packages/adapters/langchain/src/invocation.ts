@@ -60,7 +60,7 @@ export function runOfInvocation(source: RunSource<Invocation>, config: HostConfi
   const path = pathOf(config);
   const known = runs.get(path);
   if (known !== undefined) return known;
-  const delegation = read<Delegation>(config, DELEGATION);
+  const delegation = read(config, DELEGATION) as Delegation | undefined;
   const { configurable = {}, context } = config;
   const run = source({
     configurable,
@@ -69,7 +69,7 @@ export function runOfInvocation(source: RunSource<Invocation>, config: HostConfi
   });
   runs.set(path, run);
   if (run !== delegation?.run) delegation?.children.add(run);
-  const watched = read<WatchedCall>(config, CALL);
+  const watched = read(config, CALL) as WatchedCall | undefined;
   if (watched?.source === source) watched.runs.add(run);
   return run;
 }
@@ -89,8 +89,8 @@ function carry<TConfig extends HostConfig>(config: TConfig, key: string, value: 
   return { ...config, configurable: { ...config.configurable, [key]: () => value } };
 }
 
-function read<T>({ configurable }: HostConfig, key: string): T | undefined {
-  const found = configurable?.[key] as (() => T) | undefined;
+function read({ configurable }: HostConfig, key: string): unknown {
+  const found = configurable?.[key] as (() => unknown) | undefined;
   return found?.();
 }
 

@@ -1,7 +1,7 @@
 import { Agent } from "@mastra/core/agent";
 import type { ProcessLLMRequestArgs } from "@mastra/core/processors";
 import { createTool } from "@mastra/core/tools";
-import { type RunSource } from "@phasekit/core/adapter";
+import type { RunSource } from "@phasekit/core/adapter";
 import type { ScriptedAgent, ScriptedTool, SeenRequest } from "@phasekit/core/testing";
 import type { ReactingHarness } from "@phasekit/tooling/adapter-suite";
 import { type OpenAiServer, seenRequest, startOpenAiServer } from "@phasekit/tooling/openai-server";

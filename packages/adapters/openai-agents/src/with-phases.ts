@@ -1,6 +1,6 @@
 import type { RunPort } from "@phasekit/core";
 import { endOwnRun, runFrom, type RunSource, suspendOwnRun, systemClock } from "@phasekit/core/adapter";
-import { toObject } from "@phasekit/core/kit";
+import { type LooseObject, toObject } from "@phasekit/core/kit";
 import { unknownRunner } from "./errors.ts";
 import { watchErrorHandlers } from "./error-handlers.ts";
 import type { CallContext, Invocation, ModelProvider, PhaseOptions } from "./invocation.ts";
@@ -158,14 +158,13 @@ const events = ["agent_start", "agent_end", "agent_handoff", "agent_tool_start",
 /** A runner for one invocation: only the config holds models. The caller's runner still emits its events. */
 function phasedRunner(invocation: Invocation, runner: RunnerLike): RunFunction {
   const config = toObject(runner.config);
-  const phased = new (runner.constructor as RunnerClass)({
-    ...config,
+  const Kind = runner.constructor as RunnerClass;
+  const phased = new Kind({
+    ...givenConfig(config, toObject(new Kind({ modelProvider: config["modelProvider"] }).config)),
     modelProvider: observeProvider(invocation.provider),
     model: dispatchModel(config["model"]),
     modelSettings: tagSettings(invocation, config["modelSettings"]),
   });
-  // The config has defaults that the caller did not set; a trace must not be renamed to them.
-  Reflect.set(phased, "traceOverrides", Reflect.get(runner, "traceOverrides"));
   for (const event of events) {
     const forward = (...args: readonly unknown[]): unknown => {
       if (event === "agent_handoff") handOff(invocation, args[2]);
@@ -184,6 +183,11 @@ function phasedRunner(invocation: Invocation, runner: RunnerLike): RunFunction {
       callModelInputFilter: turnFilter(invocation, { theirs, partial }),
     });
   };
+}
+
+/** The config without its defaults: a trace of the caller must not be renamed to them. */
+function givenConfig(config: LooseObject, defaults: LooseObject): object {
+  return Object.fromEntries(Object.entries(config).filter(([name, value]) => value !== defaults[name]));
 }
 
 /** A hand-off may go to an agent that no list names. */

@@ -1,4 +1,4 @@
-import { runFrom, type RunSource } from "@phasekit/core/adapter";
+import type { RunSource } from "@phasekit/core/adapter";
 import type { ScriptedAgent, ScriptedTool } from "@phasekit/core/testing";
 import type { ReactingHarness } from "@phasekit/tooling/adapter-suite";
 import { type OpenAiServer, seenRequest, startOpenAiServer } from "@phasekit/tooling/openai-server";
