@@ -21,8 +21,8 @@ export function isAgent(value: object): boolean {
 }
 
 /**
- * Returns an agent whose calls each get a run; a run that a function returned ends with its call. Your agent does not change. The SDK ignores steering in an agent's
- * settings, so each call gets its own.
+ * Returns an agent whose calls each get a run. A run that a function returned ends with its call. Your agent does not
+ * change. The SDK ignores steering in an agent's settings, so each call gets its own.
  *
  * @throws UNKNOWN_AGENT if the agent's settings cannot be found; RUN_ENDED from a call if its run has ended.
  */
