@@ -9,6 +9,7 @@ import { statOf } from "./stat-of.ts";
 import { databaseRuns } from "../database/database-runs.ts";
 import { logPlaces } from "./log-places.ts";
 import { isStoreFile } from "./store-file.ts";
+import { pairLiveRuns } from "./pair-live-runs.ts";
 import { isRunFolder, isStore, liveRuns, liveRunsFolder, ownRuns, ownRunsFolder, runInFolder } from "./own-runs.ts";
 
 /** The logs that match an argument, newest first, and the selected run in a log with several. */
@@ -58,7 +59,8 @@ async function allLogs(around: Around): Promise<readonly FoundLog[]> {
     ...extra.map(async (path) => (await logsAt(resolve(folder, expandHome(path))).catch(() => undefined)) ?? []),
   ]);
   const found = await Promise.all(logPlaces(around.env).map(findLogs));
-  return newestFirst(withHeads([own, live, ...found, ...configured].flat(), around.cacheFolder));
+  const logs = withHeads([own, ...found, ...configured].flat(), around.cacheFolder);
+  return newestFirst(pairLiveRuns(live, logs));
 }
 
 /**
@@ -87,8 +89,8 @@ async function logsNamed(name: string, around: Around): Promise<readonly FoundLo
   const exact = logs.filter(({ run, session }) => run === name || session === name);
   if (exact.length > 0 || name.length < 4) return exact;
   return logs.filter(
-    ({ run, session, path }) =>
-      run?.startsWith(name) === true || (run === undefined && (session || basename(path)).includes(name)),
+    ({ run, session, path, ownLog = run === undefined ? path : undefined }) =>
+      run?.startsWith(name) === true || (ownLog !== undefined && (session || basename(ownLog)).includes(name)),
   );
 }
 

@@ -22,6 +22,8 @@ export interface FoundLog {
   readonly bytes: number;
   /** The run id, for own runs. */
   readonly run?: string;
+  /** The tool's own log of a live session. */
+  readonly ownLog?: string;
   /** The session, in a database with many of them; empty for a database that cannot be listed. */
   readonly session?: string;
   /** The store of the run, if it is not a file store. */

@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import type { FoundLog } from "./find-logs.ts";
 
 /** Returns the working directory of a log; `undefined` if its first records do not name one. */
-export function folderOfLog({ path, run, folder }: FoundLog): string | undefined {
-  return run === undefined ? folder : dirname(dirname(path));
+export function folderOfLog({ path, run, folder, ownLog }: FoundLog): string | undefined {
+  return run === undefined || ownLog !== undefined ? folder : dirname(dirname(path));
 }
 
 /** True if a log belongs to a project: its working directory is the folder, or inside it. */
@@ -13,7 +13,7 @@ export function isOfProject(log: FoundLog, root: string): boolean {
   const folder = folderOfLog(log);
   if (folder !== undefined) return folder === root || folder.startsWith(`${root}${sep}`);
   // Gemini CLI names its folders by the hash of the project.
-  return log.path.includes(createHash("sha256").update(root).digest("hex"));
+  return (log.ownLog ?? log.path).includes(createHash("sha256").update(root).digest("hex"));
 }
 
 /** Returns the project that a folder belongs to: the nearest folder with `.git`, else the folder itself. */
