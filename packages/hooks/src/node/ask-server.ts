@@ -34,6 +34,7 @@ export class NoServer extends Error {
   }
 }
 
+const GRACE_MS = 5;
 const MAX_REPLY = 4 * 1024 * 1024;
 
 /** Sends a request as JSON text over the socket and resolves with the reply as text. Rejects with `NoServer`. */
@@ -41,10 +42,12 @@ export function askServer(socketPath: string, request: string, timeoutMs: number
   return new Promise((resolve, reject) => {
     const socket = connect(socketPath);
     let reply = "";
-    const timer = setTimeout(() => {
+    const giveUp = (): void => {
       socket.destroy();
       reject(new NoServer("The server did not answer in time.", false));
-    }, timeoutMs);
+    };
+    // A second timer fires after pending input was read: the reply may be here, and this process was held up.
+    const timer = setTimeout(() => setTimeout(giveUp, GRACE_MS), timeoutMs);
     socket.setEncoding("utf8");
     // JSON has no NUL, so it ends the request. Closing our half instead would cost the reply under Bun.
     socket.on("connect", () => socket.write(`${request}\0`));

@@ -41,8 +41,8 @@ export async function hookMain(args: readonly string[], { paths, serverCommand }
     return;
   }
   const limitMs = Math.max(50, LIMIT_MS - performance.now());
-  // The agent never waits longer than this.
-  setTimeout(() => process.exit(0), limitMs + 50).unref();
+  // The agent never waits longer than this. Twice, so that a reply that is here is read first.
+  setTimeout(() => setTimeout(() => process.exit(0), 10), limitMs + 50).unref();
   const payload = await readInput();
   if (payload === undefined) return;
   if (agent === "statusline") {
