@@ -34,7 +34,7 @@ function shortName(session: string): string {
   return session.replace(/([0-9a-f]{8})-[0-9a-f-]{27}$/, "$1");
 }
 
-/** Names under which a tool keeps a session: in a database, of a file, at the end of a file's name, or of its folder. */
+/** Names a tool keeps a session under: in a database, of a file, at the end of a file's name, of its folder. */
 function namesOf({ session, path }: FoundLog): readonly string[] {
   const file = basename(path).replace(/\.jsonl?(?:\.zst)?$/, "");
   const names = [
