@@ -4,14 +4,15 @@ import type { CommandInput } from "./command.ts";
 type Options = CommandInput["options"];
 
 /** The option as a user types it: `--max-tokens`, not `--maxTokens`. */
-const flag = (name: string): string => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+export const flagOf = (name: string): string =>
+  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** Returns the value of an option as text, or `undefined` if it is absent. */
 export function textOption(options: Options, name: string): string | undefined {
   const value = options[name];
   if (value === undefined || value === false) return undefined;
   if (value === true || value === "")
-    throw badArgument(`${flag(name)} needs a value`, `Write \`${flag(name)} <value>\`.`);
+    throw badArgument(`${flagOf(name)} needs a value`, `Write \`${flagOf(name)} <value>\`.`);
   const last: unknown = Array.isArray(value) ? value.at(-1) : value;
   return typeof last === "string" || typeof last === "number" ? String(last) : undefined;
 }
@@ -34,8 +35,8 @@ export function countOption(options: Options, name: string): number | undefined 
   const count = Number(text);
   if (!Number.isInteger(count) || count < 0)
     throw badArgument(
-      `${flag(name)} must be a whole number, not "${text}"`,
-      `Write \`${flag(name)} 20\`, for example.`,
+      `${flagOf(name)} must be a whole number, not "${text}"`,
+      `Write \`${flagOf(name)} 20\`, for example.`,
     );
   return count;
 }
@@ -47,8 +48,8 @@ export function portOption(options: Options, name = "port"): number | undefined 
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw badArgument(
-      `${flag(name)} must be a port from 0 to 65535, not "${text}"`,
-      `Write \`${flag(name)} 4173\`, or leave it out to get a free one.`,
+      `${flagOf(name)} must be a port from 0 to 65535, not "${text}"`,
+      `Write \`${flagOf(name)} 4173\`, or leave it out to get a free one.`,
     );
   return port;
 }
@@ -62,7 +63,8 @@ export function choiceOption<const T extends string>(
   const text = textOption(options, name);
   if (text === undefined) return undefined;
   const found = choices.find((choice) => choice === text);
-  if (found === undefined) throw badArgument(`${flag(name)} cannot be "${text}"`, `Use one of: ${choices.join(", ")}.`);
+  if (found === undefined)
+    throw badArgument(`${flagOf(name)} cannot be "${text}"`, `Use one of: ${choices.join(", ")}.`);
   return found;
 }
 

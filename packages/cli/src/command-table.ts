@@ -8,16 +8,28 @@ const PUBLIC = [
   "Make the output readable by other users of this machine (mode 0644 instead of 0600)",
 ] as const;
 
+const READ = "Look at runs";
+const LIVE = "Inside an agent";
+const CHECK = "Judge runs";
+const TEAM = "Work items of a team";
+const SETUP = "Set up";
+
 /**
- * Every command with its help. The parser, `--help` and shell completion read this table. To add a command: a file in
+ * Every command with its help. The parser, the help and shell completion read this table. To add a command: a file in
  * `commands`, an entry here and one in `load-command.ts`.
  */
 export const commandTable: readonly CommandSpec[] = [
   {
     usage: "why [run]",
+    group: READ,
+    short: "Explain why the newest run of this project stopped",
     database: "asked",
     summary: "Show in ten lines what a run did, why it stopped and what it wasted",
-    options: [["--task", "Also print the task (message text is hidden by default)"], ...logFilters],
+    options: [
+      ["--task", "Also print the task (message text is hidden by default)"],
+      ["--latest", "Take the newest run without asking which one"],
+      ...logFilters,
+    ],
     examples: [
       "phasekit why",
       "phasekit why --here --since 7d",
@@ -27,20 +39,31 @@ export const commandTable: readonly CommandSpec[] = [
   },
   {
     usage: "runs [path]",
+    group: READ,
+    short: "List runs with tokens and end reason",
     database: "asked",
     summary: "List the newest runs with calls, tokens and end reason",
     options: [
       ["--limit <n>", "Read at most <n> logs (default 20)"],
       ...logFilters,
-      ["--looping", "Only runs with a loop"],
-      ["--unverified", "Only runs that are not verified"],
-      ["--ended <reason>", "Only runs that ended so, such as turn_limit"],
-      ["--by <what>", "Sum up by project, day, tool or end"],
+      ["--looping", "Show only runs with a loop"],
+      ["--unverified", "Show only runs that are not verified"],
+      ["--ended <reason>", "Show only runs that ended with <reason>, such as turn_limit"],
+      ["--by <what>", "Group the runs and sum them up: project, day, tool or end"],
     ],
     examples: ["phasekit runs --here", "phasekit runs --since 7d --limit 500 --by project"],
   },
   {
+    usage: "pick [command]",
+    group: READ,
+    short: "Pick a run from a list and explain it",
+    summary: "Pick a run from a list, then run a command on it: why (default), check, tail, report or export",
+    options: [...logFilters],
+    examples: ["phasekit pick", "phasekit pick report --here"],
+  },
+  {
     usage: "simulate [...logs]",
+    group: CHECK,
     summary: "Back-test policies on old runs: what fires, when, and what was spent afterwards",
     options: [
       [
@@ -54,6 +77,8 @@ export const commandTable: readonly CommandSpec[] = [
   },
   {
     usage: "check [run]",
+    group: CHECK,
+    short: "Fail in CI if a run is unfinished, unverified or looping",
     summary: "Gate for CI: exit 1 if a run did not finish, is unverified, ended in a loop or exceeded a limit",
     options: [
       ["--without <gates>", "Skip these gates: finished, verified, no-loop"],
@@ -68,6 +93,8 @@ export const commandTable: readonly CommandSpec[] = [
   },
   {
     usage: "tail [run]",
+    endless: true,
+    group: READ,
     summary: "Follow a run: print phases, alerts, nudges and test results as they happen",
     options: [
       ["--no-follow", "Print the events so far and exit"],
@@ -75,12 +102,29 @@ export const commandTable: readonly CommandSpec[] = [
     ],
   },
   {
+    usage: "watch",
+    endless: true,
+    group: READ,
+    short: "Show all live runs on this machine",
+    summary: "Show all live runs on this machine: phases, tokens, open alerts and what is owed",
+    options: [
+      ["--once", "Print the runs once and exit"],
+      ["--here", "Show only runs of the current project"],
+      ["--project <name>", "Show only runs whose folder contains <name>"],
+      ["--since <time>", "Show only runs written since <time>, such as 2h (default 15m)"],
+      ["--tool <name>", "Show only runs of tool <name>, such as claude-code"],
+    ],
+    examples: ["phasekit watch", "phasekit watch --here", "phasekit watch --json"],
+  },
+  {
     usage: "diff <a> <b>",
+    group: READ,
     summary: "Compare two runs: phases, calls, tokens, end reason",
     options: [["--calls", "Also list the calls that differ"]],
   },
   {
     usage: "contracts <action> [name]",
+    group: TEAM,
     summary: "Check a folder of contracts (check), print the prompt for a phase (prompt) or create a contract (new)",
     options: [
       ["--dir <folder>", "Read contracts from this folder (default: the config, then ./contracts)"],
@@ -97,10 +141,13 @@ export const commandTable: readonly CommandSpec[] = [
   },
   {
     usage: "explain [code]",
+    group: READ,
+    short: "Explain a reason, alert, gate or error code",
     summary: "Explain a reason, alert, gate or error code; without a code, list them all",
   },
   {
     usage: "export [run]",
+    group: READ,
     summary: "Export a run as events (--json), as an archive folder (--archive) or as ATIF (--atif)",
     options: [
       ["--archive <folder>", "Write an archive to this folder"],
@@ -112,6 +159,8 @@ export const commandTable: readonly CommandSpec[] = [
   },
   {
     usage: "report [...runs]",
+    group: READ,
+    short: "Write an HTML report of a run",
     database: "asked",
     summary: "Write a self-contained HTML report of one run, a folder of runs or two runs",
     options: [
@@ -129,6 +178,8 @@ export const commandTable: readonly CommandSpec[] = [
   },
   {
     usage: "ui [folder]",
+    endless: true,
+    group: READ,
     database: "asked",
     summary: "Serve your own runs as live pages on localhost; answer pending reviews there",
     options: [
@@ -139,6 +190,7 @@ export const commandTable: readonly CommandSpec[] = [
   },
   {
     usage: "db <action>",
+    group: TEAM,
     database: "needed",
     summary: "Manage a PostgreSQL database: create or update tables (migrate), count items (status), check it (doctor)",
     options: [["--dry-run", "Print the SQL of migrate without running it"]],
@@ -149,6 +201,8 @@ export const commandTable: readonly CommandSpec[] = [
   },
   {
     usage: "worker",
+    endless: true,
+    group: TEAM,
     database: "needed",
     summary: "Process claims, run judges, expire revisions and deliver hooks until stopped",
     options: [
@@ -161,17 +215,21 @@ export const commandTable: readonly CommandSpec[] = [
   },
   {
     usage: "trust [file]",
+    group: SETUP,
     summary: "Approve a config or policy file, in its current content, to run code (default: the nearest config)",
     options: [["--list", "List approved files"]],
     examples: ["phasekit trust phasekit.config.ts", "phasekit trust --list"],
   },
   {
     usage: "untrust [file]",
+    group: SETUP,
     summary: "Revoke the approval of a file (default: the nearest config)",
     options: [["--all", "Revoke all approvals"]],
   },
   {
     usage: "init [agent]",
+    group: LIVE,
+    short: "Put live hooks into an agent, such as claude-code",
     summary: "Put live hooks into an agent, such as claude-code; without one, create a config and an example policy",
     options: [
       ["--mode <mode>", "Set how much reaches the agent: observe, nudge or gate (default observe)"],
@@ -195,15 +253,18 @@ export const commandTable: readonly CommandSpec[] = [
   },
   {
     usage: "hook [agent] [event]",
+    group: LIVE,
     summary: "Answer one hook event of an agent, read from standard input; agents call this",
     examples: ["phasekit hook claude-code < event.json"],
   },
   {
     usage: "statusline",
+    group: LIVE,
     summary: "Print the status line of the live session; Claude Code calls this",
   },
   {
     usage: "waive <gate>",
+    group: LIVE,
     summary: "Let the agent of this folder finish without a gate, such as fresh-tests; agents cannot",
     options: [
       ["--reason <text>", "Record why the gate is waived (required)"],
@@ -213,10 +274,14 @@ export const commandTable: readonly CommandSpec[] = [
   },
   {
     usage: "doctor",
+    group: SETUP,
+    short: "Check the setup",
     summary: "Check Node, the config, the log folders, your own runs and live hooks",
   },
   {
     usage: "demo [story]",
+    group: SETUP,
+    short: "Watch a scripted agent work",
     summary: "Watch a scripted agent work on a failing project: good, loop, fake-done or explorer",
     options: [
       ["--fast", "Skip the pauses between steps"],
@@ -225,11 +290,13 @@ export const commandTable: readonly CommandSpec[] = [
   },
   {
     usage: "cache [action]",
+    group: SETUP,
     summary: "Show the size of the cache of log summaries, or delete it (clear)",
     examples: ["phasekit cache clear"],
   },
   {
     usage: "completion [shell]",
+    group: SETUP,
     summary: "Print a completion script for bash, zsh, fish or powershell",
     examples: ["source <(phasekit completion bash)"],
   },
@@ -255,4 +322,5 @@ export const globalOptions: readonly (readonly [flags: string, text: string])[] 
   ["--no-cache", "Read every log, instead of using summaries of logs that did not change"],
   ["--config <file>", "Use this config instead of the nearest phasekit.config.* (runs its code)"],
   ["--trust-config", "Allow the nearest config to run code this once, without `phasekit trust` (for CI)"],
+  ["-h, --help", "Show the help; with --all, of all commands"],
 ];

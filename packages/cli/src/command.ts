@@ -19,6 +19,8 @@ export interface CommandContext {
   readonly index: () => Promise<LogIndex>;
   /** The database of `--db`; absent if runs are read from files. */
   readonly database?: OpenDatabase;
+  /** Runs another command with the same context. */
+  readonly runCommand: (name: string, input: CommandInput) => Promise<Answer>;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }
@@ -43,9 +45,18 @@ export type CommandRun = (input: CommandInput, context: CommandContext) => Promi
 export interface CommandSpec {
   /** Name and arguments, such as `why [run]`. */
   readonly usage: string;
+  /** The heading in the full help. */
+  readonly group: string;
   readonly summary: string;
+  /** The line in the short help; absent if the command is only in the full help. */
+  readonly short?: string;
   readonly options?: readonly (readonly [flags: string, text: string])[];
   readonly examples?: readonly string[];
+  /** True if Ctrl-C is the usual way to end the command. @default false */
+  readonly endless?: boolean;
   /** `asked`: reads a database with `--db`; `needed`: always needs one. @default no database */
   readonly database?: "asked" | "needed";
 }
+
+/** The name of a command. */
+export const nameOfCommand = ({ usage }: Pick<CommandSpec, "usage">): string => usage.split(" ", 1)[0] ?? "";

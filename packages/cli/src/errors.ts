@@ -21,15 +21,15 @@ export function noLogs(places: string): PhasekitError<"NO_LOGS"> {
 }
 
 /** Thrown if a name is not a file, a folder or the id of a stored run. */
-export function noSuchRun(name: string, places: string): PhasekitError<"NO_SUCH_RUN"> {
-  return new PhasekitError("NO_SUCH_RUN", `No log or run matches "${name}" — not a path, and not in ${places}`, {
-    hint: "List available runs with `phasekit runs`.",
+export function noSuchRun(name: string, why: string): PhasekitError<"NO_SUCH_RUN"> {
+  return new PhasekitError("NO_SUCH_RUN", `No log or run matches "${name}" — ${why}`, {
+    hint: "List available runs with `phasekit runs`. To see a sample run: `phasekit demo`.",
   });
 }
 
-/** Thrown if there are logs, and the options leave none of them. */
-export function noMatchingLogs(filters: string, count: number): PhasekitError<"NO_MATCHING_LOGS"> {
-  return new PhasekitError("NO_MATCHING_LOGS", `None of ${String(count)} logs matches ${filters}`, {
+/** Thrown if there are logs or runs, and the options leave none of them. */
+export function noMatchingLogs(filters: string, what: string): PhasekitError<"NO_MATCHING_LOGS"> {
+  return new PhasekitError("NO_MATCHING_LOGS", `None of ${what} matches ${filters}`, {
     hint: "Leave one of the options out, or list all runs with `phasekit runs`.",
   });
 }

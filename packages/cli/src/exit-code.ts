@@ -10,6 +10,8 @@ export const exitCodes = {
   noData: 3,
   /** A bug in Phasekit. */
   internal: 4,
+  /** Stopped by Ctrl-C before the end, as shells count it. */
+  stopped: 130,
 } as const;
 
 /** One of the exit codes. */

@@ -4,8 +4,10 @@ import type { CommandRun } from "./command.ts";
 const loaders: Readonly<Record<string, () => Promise<CommandRun>>> = {
   why: async () => (await import("./commands/why.ts")).why,
   runs: async () => (await import("./commands/runs.ts")).runs,
+  pick: async () => (await import("./commands/pick.ts")).pick,
   simulate: async () => (await import("./commands/simulate.ts")).simulate,
   check: async () => (await import("./commands/check.ts")).check,
+  watch: async () => (await import("./commands/watch.ts")).watch,
   tail: async () => (await import("./commands/tail.ts")).tail,
   diff: async () => (await import("./commands/diff.ts")).diff,
   contracts: async () => (await import("./commands/contracts.ts")).contracts,

@@ -1,8 +1,9 @@
 import { isPhasekitError } from "@phasekit/core";
 import { cac, type CAC } from "cac";
+import process from "node:process";
 import { cleanText, safeLine } from "./clean-text.ts";
-import { commandTable, globalOptions, optionsOf, runArgumentText } from "./command-table.ts";
-import type { Answer, CommandContext, CommandInput, CommandSpec } from "./command.ts";
+import { commandTable, globalOptions, optionsOf } from "./command-table.ts";
+import { type Answer, type CommandContext, type CommandInput, type CommandSpec, nameOfCommand } from "./command.ts";
 import { isSet, textOption } from "./command-options.ts";
 import { unknownCommand } from "./errors.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-code.ts";
@@ -11,12 +12,17 @@ import { loadConfig, type LoadedConfig } from "./config/load-config.ts";
 import { type LogIndex, openLogIndex } from "./log-index/log-index.ts";
 import { userCacheFolder } from "./config/user-folders.ts";
 import { nearestName } from "./nearest-name.ts";
+import { parserError } from "./parser-error.ts";
 import { errorToData, renderError } from "./render/error.ts";
+import { findCommand, type HelpFrame, renderCommandHelp, renderFullHelp, renderShortHelp } from "./render/help.ts";
 import { safeJson } from "./render/safe-json.ts";
 import { systemError } from "./system-error.ts";
 
 /** Options for `main()`: everything it needs from the outside. */
-export type MainOptions = Omit<CommandContext, "config" | "cacheFolder" | "index" | "json" | "database"> & {
+export type MainOptions = Omit<
+  CommandContext,
+  "config" | "cacheFolder" | "index" | "json" | "database" | "runCommand"
+> & {
   readonly version: string;
 };
 
@@ -30,7 +36,10 @@ export async function main(argv: readonly string[], options: MainOptions): Promi
   const { terminal } = options;
   const json = argv.includes("--json");
   const name = argv.find((argument) => !argument.startsWith("-")) ?? "";
-  const print = ({ exitCode, data, lines }: Answer): ExitCode => {
+  let isEndless = false;
+  const print = ({ exitCode: given, data, lines }: Answer): ExitCode => {
+    // After Ctrl-C, a command prints the part it has read.
+    const exitCode = options.signal.aborted && !isEndless ? exitCodes.stopped : given;
     if (json) terminal.out(`${safeJson({ v: 1, command: name, exitCode, ...data })}\n`);
     else if (lines.length > 0) terminal.out(`${lines.map(safeLine).join("\n")}\n`);
     return exitCode;
@@ -38,10 +47,14 @@ export async function main(argv: readonly string[], options: MainOptions): Promi
   try {
     if (name === "complete")
       return await (await import("./commands/completion.ts")).complete(argv.slice(argv.indexOf("--") + 1));
-    const chosen = choose(plainWords(argv), options.version);
-    if (chosen === undefined) return exitCodes.ok;
+    const chosen = choose(plainWords(argv), { ...terminal, version: options.version });
+    if ("lines" in chosen) {
+      terminal.out(`${chosen.lines.join("\n")}\n`);
+      return exitCodes.ok;
+    }
     const { spec, input } = chosen;
-    const run = await loadCommand(nameOf(spec));
+    isEndless = spec.endless === true;
+    const run = await loadCommand(nameOfCommand(spec));
     let loading: Promise<LoadedConfig> | undefined;
     const load = async (): Promise<LoadedConfig> => {
       const loaded = await loadConfig({
@@ -62,6 +75,7 @@ export async function main(argv: readonly string[], options: MainOptions): Promi
       config,
       index,
       ...(cacheFolder !== undefined && { cacheFolder }),
+      runCommand: async (other, given) => (await loadCommand(other))(given, context),
     };
     if (spec.database === undefined || (spec.database === "asked" && input.options["db"] === undefined))
       return print(await run(input, context));
@@ -76,13 +90,9 @@ export async function main(argv: readonly string[], options: MainOptions): Promi
     );
   } catch (error) {
     const shown = systemError(error) ?? error;
-    const exitCode = isPhasekitError(shown)
-      ? exitCodeOf(shown.code)
-      : isParserError(shown)
-        ? exitCodes.usage
-        : exitCodes.internal;
-    if (json) return print({ exitCode, data: { error: errorToData(shown, name) }, lines: [] });
-    terminal.error(`${renderError(shown, terminal, name)}\n`);
+    const exitCode = isPhasekitError(shown) ? exitCodeOf(shown.code) : exitCodes.internal;
+    if (json) return print({ exitCode, data: { error: errorToData(shown) }, lines: [] });
+    terminal.error(`${renderError(shown, terminal)}\n`);
     return exitCode;
   }
 }
@@ -90,38 +100,44 @@ export async function main(argv: readonly string[], options: MainOptions): Promi
 /** Converts `phasekit help [command]` and `-V` to the options of the parser. */
 function plainWords(argv: readonly string[]): readonly string[] {
   const [first, ...rest] = argv;
-  if (first === "help") return [...rest.filter((word) => !word.startsWith("-")), "--help"];
+  if (first === "help") return [...rest, "--help"];
   return first === "-V" ? ["--version"] : argv.filter((word) => word !== "--no-color");
 }
 
-/** Returns the requested command; `undefined` if the parser already printed the help or the version. */
-function choose(argv: readonly string[], version: string): CommandChoice | undefined {
+/**
+ * Returns the requested command, or the lines of the help.
+ * @throws UNKNOWN_COMMAND, BAD_ARGUMENT
+ */
+function choose(argv: readonly string[], frame: HelpFrame): CommandChoice | { readonly lines: readonly string[] } {
   const cli = cac("phasekit");
   let chosen: CommandChoice | undefined;
   for (const spec of commandTable) addCommand(cli, spec, (input) => (chosen = { spec, input }));
   for (const [flags, text] of globalOptions) cli.option(flags, text);
-  cli.help((sections) => shortenHelp(sections));
-  cli.version(version);
+  cli.option("-v, --version", "Print the version");
   // The parser expects an interpreter and a script first.
   cli.parse(["node", "phasekit", ...argv], { run: false });
-  if (cli.options["help"] === true || cli.options["version"] === true) return undefined;
-  if (cli.matchedCommand === undefined) {
-    const [name] = cli.args;
-    if (name !== undefined) throw unknownCommand(name, nearestName(name, commandTable.map(nameOf)));
-    cli.outputHelp();
-    return undefined;
+  if (cli.options["version"] === true)
+    return { lines: [`phasekit/${frame.version} ${process.platform}-${process.arch} node-${process.version}`] };
+  const name = cli.matchedCommandName ?? cli.args[0];
+  const spec = name === undefined ? undefined : findCommand(name);
+  if (name !== undefined && spec === undefined)
+    throw unknownCommand(name, nearestName(name, commandTable.map(nameOfCommand)));
+  if (spec === undefined || cli.options["help"] === true) {
+    if (spec !== undefined) return { lines: renderCommandHelp(spec, frame) };
+    return { lines: cli.options["all"] === true ? renderFullHelp(frame) : renderShortHelp(frame) };
   }
-  cli.runMatchedCommand();
+  try {
+    cli.runMatchedCommand();
+  } catch (error) {
+    throw parserError(error, spec) ?? error;
+  }
+  if (chosen === undefined) throw new Error(`The parser did not run "${name ?? ""}".`);
   return chosen;
 }
 
-const nameOf = ({ usage }: CommandSpec): string => usage.split(" ", 1)[0] ?? "";
-
 function addCommand(cli: CAC, spec: CommandSpec, take: (input: CommandInput) => void): void {
-  const { usage, summary, examples = [] } = spec;
-  const command = cli.command(usage, usage.includes("[run]") ? `${summary}; [run] is ${runArgumentText}` : summary);
+  const command = cli.command(spec.usage, spec.summary);
   for (const [flags, text] of optionsOf(spec)) command.option(flags, text);
-  for (const example of examples) command.example(`  $ ${example}`);
   command.action((...given: readonly unknown[]) => {
     const all = given.at(-1) as CommandInput["options"];
     take({
@@ -133,25 +149,4 @@ function addCommand(cli: CAC, spec: CommandSpec, take: (input: CommandInput) => 
       options: all,
     });
   });
-}
-
-type Sections = Parameters<NonNullable<Parameters<CAC["help"]>[0]>>[0];
-
-/** Shortens the general help: it explains `[run]` and `--help` once instead of once per command. */
-function shortenHelp(sections: Sections): Sections {
-  return sections.map(({ title, body }) => {
-    // The parser gives every `--no-…` flag this default, which reads as its opposite.
-    const section = { ...(title !== undefined && { title }), body: body.replaceAll(" (default: true)", "") };
-    if (section.title === "Commands")
-      return { ...section, body: section.body.replaceAll(`; [run] is ${runArgumentText}`, "") };
-    // The parser lists one `--help` line per command.
-    return section.title?.startsWith("For more info") === true
-      ? { title: "More", body: `  $ phasekit <command> --help\n  [run] is ${runArgumentText}.` }
-      : section;
-  });
-}
-
-/** True for errors of the parser: an unknown option, a missing argument. */
-function isParserError(error: unknown): boolean {
-  return error instanceof Error && error.name === "CACError";
 }

@@ -3,20 +3,26 @@ import { PhasekitError } from "@phasekit/core";
 interface SystemError extends Error {
   readonly code: string;
   readonly path?: string;
+  /** The target of a rename. */
+  readonly dest?: string;
   readonly port?: number;
   readonly syscall?: string;
 }
 
-const DENIED: ReadonlySet<string> = new Set([
-  "EACCES",
-  "EPERM",
-  "EROFS",
-  "ENOSPC",
-  "EDQUOT",
-  "EISDIR",
-  "ENOTDIR",
-  "EEXIST",
-]);
+/** The errors that a user can fix, in words. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "no space left on the disk",
+  EDQUOT: "your disk quota is used up",
+  EISDIR: "it is a folder",
+  ENOTDIR: "a part of the path is a file",
+  EEXIST: "a file of this name is in the way",
+  ELOOP: "its links form a circle",
+  ENAMETOOLONG: "the name is too long",
+  EMFILE: "too many files are open",
+};
 
 /**
  * Converts an error of the operating system that a user can fix to one that says how; `undefined` if it is another
@@ -29,11 +35,14 @@ export function systemError(error: unknown): PhasekitError | undefined {
       hint: "Choose another port with `--port <n>`, or leave the option out to get a free one.",
       cause: error,
     });
-  if (!DENIED.has(error.code)) return undefined;
-  return new PhasekitError("CANNOT_WRITE", `Cannot write "${error.path ?? "the output"}" — ${error.code}`, {
-    hint: "Check the permissions and the space of the folder, or choose another path, such as `--out <path>`.",
-    cause: error,
-  });
+  const problem = Object.hasOwn(PROBLEMS, error.code) ? PROBLEMS[error.code] : undefined;
+  if (problem === undefined) return undefined;
+  const path = error.dest ?? error.path;
+  return new PhasekitError(
+    "CANNOT_WRITE",
+    `Cannot write ${path === undefined ? "the output" : `"${path}"`} — ${problem} (${error.code})`,
+    { hint: "Choose another path, or check its folder: `ls -ld <folder>`, `df <folder>`.", cause: error },
+  );
 }
 
 function isSystemError(error: unknown): error is SystemError {

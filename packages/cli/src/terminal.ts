@@ -1,4 +1,5 @@
 import picocolors from "picocolors";
+import { createTerminalScreen, type ScreenSource, type TerminalScreen } from "./terminal-screen.ts";
 
 /** The output of a command and its capabilities. */
 export interface Terminal {
@@ -13,6 +14,8 @@ export interface Terminal {
   /** True if an agent reads the output: short and without decoration. */
   readonly isAgent: boolean;
   readonly colors: Colors;
+  /** The screen and keys of the person at the terminal. Absent in pipes, in CI and for agents. */
+  readonly screen?: TerminalScreen;
   /** Asks the person at the terminal; true for yes. Absent without a person at a terminal. */
   readonly ask?: (question: string) => Promise<boolean>;
 }
@@ -23,7 +26,7 @@ export type Colors = ReturnType<typeof picocolors.createColors>;
 /** The parts of a process that a terminal needs. */
 export interface TerminalSource {
   readonly stdin?: NodeJS.ReadStream;
-  readonly stdout: { readonly write: (text: string) => unknown; readonly isTTY?: boolean; readonly columns?: number };
+  readonly stdout: ScreenSource["stdout"] & { readonly isTTY?: boolean };
   readonly stderr: { readonly write: (text: string) => unknown; readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isAgent: boolean;
@@ -32,6 +35,7 @@ export interface TerminalSource {
 }
 
 const DEFAULT_COLUMNS = 80;
+const MIN_COLUMNS = 24;
 
 /** Creates a terminal from a process. Respects `NO_COLOR`, `FORCE_COLOR`, `COLUMNS` and `TERM=dumb`. */
 export function createTerminal({ stdin, stdout, stderr, env, isAgent, argv = [] }: TerminalSource): Terminal {
@@ -42,17 +46,17 @@ export function createTerminal({ stdin, stdout, stderr, env, isAgent, argv = [] 
     !isAgent &&
     (isTty || (env["FORCE_COLOR"] ?? "0") !== "0");
   const columns = Number(env["COLUMNS"] ?? stdout.columns ?? DEFAULT_COLUMNS);
+  const isPerson = stdin?.isTTY === true && stdout.isTTY === true && !isAgent;
   return {
     out: (text) => void stdout.write(text),
     error: (text) => void stderr.write(text),
-    columns: Number.isFinite(columns) && columns >= 40 ? Math.min(columns, 200) : DEFAULT_COLUMNS,
+    columns: Number.isFinite(columns) && columns >= MIN_COLUMNS ? Math.min(columns, 200) : DEFAULT_COLUMNS,
     isTty,
     showsProgress: stderr.isTTY === true && !isAgent && (env["CI"] ?? "") === "",
     isAgent,
     colors: picocolors.createColors(colored),
-    ...(stdin?.isTTY === true &&
-      stdout.isTTY === true &&
-      !isAgent && { ask: (question) => askOn(stdin, { stdout, question }) }),
+    ...(isPerson && { ask: (question) => askOn(stdin, { stdout, question }) }),
+    ...(isPerson && isTty && (env["CI"] ?? "") === "" && { screen: createTerminalScreen({ stdin, stdout }) }),
   };
 }
 

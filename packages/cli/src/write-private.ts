@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { chmod, mkdir, rename, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
@@ -16,5 +16,10 @@ export async function writePrivate(
   await writeFile(part, text, { flag: "wx", mode: 0o600 });
   // Set the mode explicitly: the umask must not restrict a public file.
   if (isPublic) await chmod(part, 0o644);
-  await rename(part, path);
+  try {
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { main } from "../src/main.ts";
 import { createTerminal } from "../src/terminal.ts";
+import type { FakeTty } from "./fake-tty.ts";
 
 const BIN = join(import.meta.dirname, "../dist/bin.js");
 
@@ -29,6 +30,10 @@ export interface RunHereOptions extends RunOptions {
   readonly signal?: AbortSignal;
   /** Called with the output while the command runs. */
   readonly onOut?: (text: string) => Promise<void>;
+  /** The terminal of a person; without one, output goes to a pipe. */
+  readonly tty?: FakeTty;
+  /** @default false */
+  readonly stderrIsTty?: boolean;
 }
 
 /** Creates an empty folder, used as home or project, so that tests read nothing of this machine. */
@@ -45,24 +50,27 @@ export async function phasekitHere(
     env = {},
     signal = new AbortController().signal,
     onOut,
+    tty,
+    stderrIsTty = false,
   }: RunHereOptions = {},
 ): Promise<CliResult> {
   let out = "";
   let error = "";
-  const all = { HOME: home, COLUMNS: "80", ...env };
+  const all = { HOME: home, ...(tty === undefined && { COLUMNS: "80" }), ...env };
   const terminal = createTerminal({
-    stdout: {
+    ...(tty !== undefined && { stdin: tty.stdin }),
+    stdout: tty?.stdout ?? {
       write: (text) => {
         out += text;
         void onOut?.(text);
       },
     },
-    stderr: { write: (text) => (error += text) },
+    stderr: { write: (text) => (error += text), isTTY: stderrIsTty },
     env: all,
     isAgent: env["AI_AGENT"] !== undefined,
   });
   const code = await main(args, { terminal, env: all, cwd, now: Date.now, signal, version: "0.0.0" });
-  return { code, out, error };
+  return { code, out: tty?.written() ?? out, error };
 }
 
 /** Runs the built program, without a terminal or colors, in an empty home. */

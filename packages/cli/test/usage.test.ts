@@ -20,11 +20,7 @@ describe("exit codes and errors", () => {
     {
       args: ["diff", "a"],
       code: 2,
-      error: errorLine(
-        "BAD_ARGUMENT",
-        'missing required args for command "diff <a> <b>"',
-        "Fix: List the options with `phasekit diff --help`.",
-      ),
+      error: "BAD_ARGUMENT — `diff` needs more arguments — Fix: Write `phasekit diff <a> <b>`.\n",
     },
     {
       args: ["runs", "--limit", "many"],
@@ -156,6 +152,8 @@ describe("exit codes and errors", () => {
       runs: [path],
       simulate: [path],
       check: [path],
+      pick: [],
+      watch: ["--once"],
       tail: [path],
       diff: [path, path],
       contracts: ["check"],
@@ -173,7 +171,7 @@ describe("exit codes and errors", () => {
       cache: [],
       completion: ["bash"],
     };
-    // The live pages and the worker go on until somebody ends them, and what needs a database is tested with one.
+    // The live pages and the worker run until they are stopped; commands that need a database are tested with one.
     const names = commandTable
       .map(({ usage }) => usage.split(" ", 1)[0] ?? "")
       .filter((name) => !["ui", "db", "worker"].includes(name));

@@ -29,7 +29,7 @@ export function complete(words: readonly string[]): Promise<ExitCode> {
     const command = completions.command(name, summary);
     for (const argument of args) command.argument(argument.replace(/[^a-z]/g, ""), choicesOf(name));
     for (const [flags, text] of [...optionsOf(spec), ...globalOptions])
-      command.option(flags.replace(/^--/, "").replace(/ .*$/, ""), text);
+      command.option(/--([a-z-]+)/.exec(flags)?.[1] ?? "", text);
   }
   completions.parse([...words]);
   return Promise.resolve(exitCodes.ok);

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -29,6 +29,8 @@ export const demo: CommandRun = async ({ args: [name = "good"], options }, conte
     throw badArgument(`Unknown story "${name}"`, `Use one of: ${Object.keys(demoStories).join(", ")}.`);
   const kept = textOption(options, "keep");
   const runs = kept === undefined ? undefined : resolve(context.cwd, kept);
+  if (runs !== undefined && existsSync(runs) && !statSync(runs).isDirectory())
+    throw badArgument(`--keep must be a folder, and "${kept ?? ""}" is a file`, "Write `--keep .phasekit/runs`.");
   if (runs !== undefined && existsSync(join(runs, `demo-${name}`))) throw fileExists(join(kept ?? "", `demo-${name}`));
   const folder = await mkdtemp(join(tmpdir(), "phasekit-demo-"));
   try {

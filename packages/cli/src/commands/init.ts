@@ -47,14 +47,23 @@ export const init: CommandRun = async (input, context) => {
   const plugin = textOption(options, "plugin");
   if (plugin !== undefined) return (await import("./init-agent.ts")).initPlugin(plugin, context);
   if (args.length > 0) return await (await import("./init-agent.ts")).initAgent(input, context);
-  const stray = AGENT_OPTIONS.find((name) => options[name] !== undefined);
+  const stray = Object.keys(AGENT_OPTIONS).find((name) => options[name] !== undefined);
   if (stray !== undefined)
-    throw badArgument(`--${stray} needs an agent`, `Name one: \`phasekit init claude-code --${stray}\`.`);
+    throw badArgument(
+      `--${stray} needs an agent`,
+      `Name one: \`phasekit init claude-code --${stray}${AGENT_OPTIONS[stray] ?? ""}\`.`,
+    );
   return await writeFiles(input, context);
 };
 
-/** Options that mean something only with an agent. */
-const AGENT_OPTIONS: readonly string[] = ["mode", "scope", "transport", "statusline", "uninstall"];
+/** Options that mean something only with an agent, with a value to paste. */
+const AGENT_OPTIONS: Readonly<Record<string, string>> = {
+  mode: " nudge",
+  scope: " user",
+  transport: " command",
+  statusline: "",
+  uninstall: "",
+};
 
 const writeFiles: CommandRun = async ({ options }, { cwd, env }) => {
   const paths = Object.keys(initialFiles);

@@ -152,7 +152,8 @@ async function writePages(
   }: { readonly target: string; readonly context: CommandContext; readonly isPublic: boolean },
 ): Promise<string> {
   const paths = [...files].map(([name, text]) => ({ path: pathOf(name, target), text }));
-  for (const { path } of paths) if (existsSync(path) && !(await isReport(path))) throw fileExists(relative(cwd, path));
+  for (const { path } of paths)
+    if (existsSync(path) && !(await isReport(path).catch(() => false))) throw fileExists(relative(cwd, path));
   for (const { path, text } of paths) await writePrivate(path, text, { isPublic });
   return paths[0]?.path ?? target;
 }

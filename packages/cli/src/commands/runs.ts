@@ -1,17 +1,21 @@
+import { reasons } from "@phasekit/core";
 import { cleanText } from "../clean-text.ts";
 import type { CommandInput, CommandRun } from "../command.ts";
 import { choiceOption, countOption, isSet, textOption } from "../command-options.ts";
-import { badArgument } from "../errors.ts";
+import { badArgument, noMatchingLogs } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
 import { summarizeLogs } from "../log-index/summarize-logs.ts";
 import { chooseLogs } from "../logs/choose-logs.ts";
-import { filterLogs } from "../logs/filter-logs.ts";
+import { filterLogs, sinceOption } from "../logs/filter-logs.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
 import type { RunReading } from "../logs/play-items.ts";
+import { nearestName } from "../nearest-name.ts";
 import { createProgress } from "../progress.ts";
 import { age, megabytes, plural, tokens } from "../render/numbers.ts";
 import { table } from "../render/table.ts";
 import { runToData } from "../render/run-to-data.ts";
+import { endOf } from "../render/run-end.ts";
+import { shortId } from "../render/short-id.ts";
 import { wrapText } from "../render/wrap-text.ts";
 import type { Colors } from "../terminal.ts";
 
@@ -28,6 +32,8 @@ export const runs: CommandRun = async ({ args: [argument], options }, context) =
   if (limit === 0) throw badArgument("--limit must be at least 1", "Write `--limit 20`, for example.");
   const by = choiceOption(options, "by", ["project", "day", "tool", "end"]);
   const passes = storyFilter(options);
+  sinceOption(textOption(options, "since"), now());
+  const storyFilters = ["looping", "unverified", "ended"].filter((name) => options[name] !== undefined);
   const { logs, found } = await chooseLogs(argument, context);
   const wanted = filterLogs(logs, options, { cwd: context.cwd, now: now() });
   const rows: Row[] = [];
@@ -40,6 +46,11 @@ export const runs: CommandRun = async ({ args: [argument], options }, context) =
       if (passes(reading)) rows.push({ reading, log, title });
     },
   });
+  if (rows.length === 0 && read.logs > 0 && storyFilters.length > 0)
+    throw noMatchingLogs(
+      storyFilters.map((name) => `--${name}${name === "ended" ? ` ${textOption(options, name) ?? ""}` : ""}`).join(" "),
+      `the runs in ${plural(read.logs, "log")}`,
+    );
   // By the time of the last record: a file may be copied or touched.
   const sorted = inOrder(rows);
   const ends = countEnds(rows);
@@ -79,9 +90,29 @@ export const runs: CommandRun = async ({ args: [argument], options }, context) =
   };
 };
 
+/** The states of runs that have no reason, or many. */
+const STATES: readonly RunReading["story"]["state"][] = [
+  "running",
+  "success",
+  "clean",
+  "partial",
+  "failed",
+  "stalled",
+  "interrupted",
+  "timed-out",
+];
+
 /** Returns the test of `--looping`, `--unverified` and `--ended`. */
 function storyFilter(options: CommandInput["options"]): (reading: RunReading) => boolean {
   const ended = textOption(options, "ended");
+  const known = [...Object.keys(reasons), ...STATES];
+  if (ended !== undefined && !known.includes(ended)) {
+    const near = nearestName(ended, known);
+    throw badArgument(
+      `--ended cannot be "${ended}"`,
+      near === undefined ? "List the reasons with `phasekit explain`." : `Did you mean \`--ended ${near}\`?`,
+    );
+  }
   return ({ story }) =>
     (!isSet(options, "looping") || hasLoop(story)) &&
     (!isSet(options, "unverified") || story.verified !== true) &&
@@ -173,23 +204,6 @@ function renderRows(
 
 const projectOf = ({ folder }: RunReading["about"], { project = "" }: FoundLog): string =>
   folder?.split(/[\\/]/).findLast((part) => part !== "") ?? project;
-
-const shortId = (id: string): string => (/^[0-9a-f-]{32,}$/.test(id) ? id.slice(0, 8) : id);
-
-const endOf = ({
-  reason,
-  state,
-  verified,
-  evidence,
-}: RunReading["story"]): { readonly end: string; readonly good: boolean } => ({
-  end:
-    reason === undefined
-      ? state
-      : reason === "done" && verified === true
-        ? `done, ${evidence?.grade ?? "verified"}`
-        : reason,
-  good: reason === "done",
-});
 
 function endCell({ end, good }: { readonly end: string; readonly good: boolean }, colors: Colors): string {
   return good ? colors.green(end) : colors.red(end);

@@ -1,18 +1,27 @@
 import { isPhasekitError } from "@phasekit/core";
-import type { CommandRun } from "../command.ts";
+import type { CommandContext, CommandInput, CommandRun } from "../command.ts";
 import { isSet } from "../command-options.ts";
 import { exitCodes } from "../exit-code.ts";
+import { chooseLogs } from "../logs/choose-logs.ts";
 import { chooseRun } from "../logs/choose-run.ts";
+import { filterLogs, logFilters } from "../logs/filter-logs.ts";
+import type { FoundLog } from "../logs/find-logs.ts";
 import { isOfProject, projectRoot } from "../logs/log-folder.ts";
 import { lostRecords } from "../logs/log-totals.ts";
+import { canPick, pickLog } from "../pick/pick-log.ts";
 import { plural } from "../render/numbers.ts";
 import { runToData } from "../render/run-to-data.ts";
 import { isLive, renderWhy } from "../render/why.ts";
 
-/** Explains why a run stopped. */
+/** Explains why a run stopped. Asks which one in a terminal, if there are several. */
 export const why: CommandRun = async ({ args: [argument], options }, context) => {
-  const { reading, log, report, title, runs, found, problem } = await chooseRun(argument, context, {
-    filters: options,
+  const candidates =
+    canPick(context) && !isSet(options, "latest") ? await findCandidates(argument, options, context) : [];
+  const picked =
+    candidates.length > 1 ? await pickLog(candidates, "Several runs. Explain which one?", context) : undefined;
+  if (candidates.length > 1 && picked === undefined) return { exitCode: exitCodes.ok, data: {}, lines: [] };
+  const { reading, log, report, title, runs, found, problem } = await chooseRun(picked?.name ?? argument, context, {
+    filters: picked === undefined ? options : {},
     useIndex: true,
   });
   const frame = {
@@ -25,6 +34,7 @@ export const why: CommandRun = async ({ args: [argument], options }, context) =>
   };
   const counts = [...found].map(([name, count]) => `${name} ${String(count)}`).join(", ");
   const total = [...found.values()].reduce((sum, count) => sum + count, 0);
+  const isNamed = argument !== undefined || picked !== undefined;
   const isHere = isOfProject(log, projectRoot(context.cwd));
   const which = isHere ? "Newest of this project:" : "None is of this project; newest of another:";
   const intro = total === 0 || context.terminal.isAgent ? [] : [`Found ${plural(total, "log")} (${counts}). ${which}`];
@@ -38,10 +48,31 @@ export const why: CommandRun = async ({ args: [argument], options }, context) =>
       live: isLive(reading, frame.now),
       tool: title,
       path: log.path,
-      ...(argument === undefined && { ofThisProject: isHere }),
+      ...(!isNamed && { ofThisProject: isHere }),
       found: Object.fromEntries(found),
       ...(report !== undefined && { report }),
     },
     lines: [...skipped, ...intro, ...renderWhy(reading, frame, context.terminal)],
   };
 };
+
+/** Without an argument, runs of the last day are candidates. */
+const RECENT_MS = 24 * 3_600_000;
+
+/**
+ * Returns the logs that may be meant: those that match the argument or the filters; without either, recent ones of the
+ * current project.
+ */
+async function findCandidates(
+  argument: string | undefined,
+  options: CommandInput["options"],
+  context: CommandContext,
+): Promise<readonly FoundLog[]> {
+  const { cwd, now } = context;
+  const { logs, part } = await chooseLogs(argument, context);
+  if (part !== undefined) return [];
+  const isFiltered = logFilters.some(([flags]) => options[/\w+/.exec(flags)?.[0] ?? ""] !== undefined);
+  if (argument !== undefined || isFiltered) return filterLogs(logs, options, { cwd, now: now() });
+  const root = projectRoot(cwd);
+  return logs.filter((log) => now() - log.updatedAt < RECENT_MS && isOfProject(log, root));
+}

@@ -28,6 +28,6 @@ export async function databaseRuns(
   if (argument === undefined && listed.length === 0) throw noLogs(place);
   const wanted =
     argument === undefined ? listed : argument.length < 4 ? [] : listed.filter(({ run }) => run.startsWith(argument));
-  if (wanted.length === 0) throw noSuchRun(argument ?? "", place);
+  if (wanted.length === 0) throw noSuchRun(argument ?? "", `no run in the database at ${place} has this id`);
   return wanted.map(({ run, updatedAt }) => found(run, updatedAt));
 }

@@ -3,6 +3,7 @@ import { fitText, padText } from "../clean-text.ts";
 import { bar } from "../render/bar.ts";
 import { eventLine } from "../render/event-line.ts";
 import { count, plural, tokens } from "../render/numbers.ts";
+import { phaseColor } from "../render/phase-color.ts";
 import type { Colors, Terminal } from "../terminal.ts";
 
 /** The live screen of a run: a fold over its events. */
@@ -43,7 +44,7 @@ export function createScreen({ title, colors }: { readonly title: string; readon
         const own = calls.get(name) ?? 0;
         const isHere = name === phase;
         const label = padText(name, 10);
-        const share = colors.cyan(padText(bar(own / Math.max(1, all), 24), 24));
+        const share = phaseColor(name, colors)(padText(bar(own / Math.max(1, all), 24), 24));
         const head = isHere ? `${colors.green("▶")} ${colors.bold(label)}` : `  ${label}`;
         return `  ${head} ${share} ${own === 0 ? "" : plural(own, "call")}`.trimEnd();
       });

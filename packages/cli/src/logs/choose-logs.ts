@@ -42,7 +42,7 @@ export async function chooseLogs(argument: string | undefined, around: Around): 
   const there = at === undefined ? undefined : newestFirst(withHeads(at, around.cacheFolder));
   if (there?.length === 0) throw emptyLog(place);
   const logs = there ?? (await logsNamed(path, around));
-  if (logs.length === 0) throw noSuchRun(argument, await placesText(around));
+  if (logs.length === 0) throw noSuchRun(argument, "it is not a path, and no log on this machine has this name");
   return { logs, part, found: new Map() };
 }
 

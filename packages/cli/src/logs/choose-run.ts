@@ -75,7 +75,7 @@ export async function chooseRun(
       problem ??= error;
     }
   }
-  throw problem ?? noSuchRun(argument ?? "", "the usual folders");
+  throw problem ?? noSuchRun(argument ?? "", "no log on this machine has this name");
 }
 
 type SummarizerOptions = Pick<PlayOptions, "onStep"> & { readonly useIndex: boolean; readonly simulate?: PolicySet };
@@ -117,7 +117,7 @@ async function createSummarizer(
 }
 
 /** Puts the logs of the current project first. */
-function ofProjectFirst(logs: readonly FoundLog[], cwd: string): readonly FoundLog[] {
+export function ofProjectFirst(logs: readonly FoundLog[], cwd: string): readonly FoundLog[] {
   const root = projectRoot(cwd);
   const here = new Set(logs.filter((log) => isOfProject(log, root)));
   return [...here, ...logs.filter((log) => !here.has(log))];
@@ -147,6 +147,6 @@ function partOf(runs: readonly RunReading[], part: string | undefined, { path }:
       ? (own.at(-1) ?? runs.at(-1))
       : (runs.find(({ about }) => about.id === part) ?? own[Number(part) - 1]);
   if (reading === undefined)
-    throw part === undefined ? emptyLog(path) : noSuchRun(part, `the ${plural(own.length, "run")} of ${path}`);
+    throw part === undefined ? emptyLog(path) : noSuchRun(part, `${path} contains ${plural(own.length, "run")}`);
   return reading;
 }

@@ -2,15 +2,16 @@ import type { CommandInput } from "../command.ts";
 import { isSet, textOption } from "../command-options.ts";
 import { badArgument, noMatchingLogs } from "../errors.ts";
 import { nearestName } from "../nearest-name.ts";
+import { plural } from "../render/numbers.ts";
 import { type FoundLog, timeOf } from "./find-logs.ts";
 import { folderOfLog, isOfProject, projectRoot } from "./log-folder.ts";
 
 /** The options that choose among the logs of this machine. */
 export const logFilters: readonly (readonly [flags: string, text: string])[] = [
-  ["--here", "Only logs of the current project"],
-  ["--project <name>", "Only logs whose folder contains this text"],
-  ["--since <time>", "Only runs since: 30m, 12h, 7d or a date such as 2026-01-31"],
-  ["--tool <name>", 'Only logs of this tool, such as claude-code or "Claude Code"'],
+  ["--here", "Use only logs of the current project"],
+  ["--project <name>", "Use only logs whose folder contains <name>"],
+  ["--since <time>", "Use only runs since <time>: 30m, 12h, 7d or a date such as 2026-01-31"],
+  ["--tool <name>", 'Use only logs of tool <name>, such as claude-code or "Claude Code"'],
 ];
 
 /**
@@ -39,7 +40,7 @@ export function filterLogs(
         .flatMap((name) => (options[name] === undefined ? [] : [`--${name} ${textOption(options, name) ?? ""}`]))
         .concat(root === undefined ? [] : [`--here (${root})`])
         .join(" "),
-      logs.length,
+      plural(logs.length, "log"),
     );
   return wanted;
 }
@@ -63,7 +64,11 @@ function toolOption(logs: readonly FoundLog[], given: string | undefined): strin
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
 
-function sinceOption(given: string | undefined, now: number): number | undefined {
+/**
+ * Converts the value of `--since` to a time.
+ * @throws BAD_ARGUMENT
+ */
+export function sinceOption(given: string | undefined, now: number): number | undefined {
   if (given === undefined) return undefined;
   const [, amount, unit = ""] = /^(\d+)([mhdw])$/.exec(given) ?? [];
   if (amount !== undefined) return now - Number(amount) * (UNITS[unit] ?? 0);

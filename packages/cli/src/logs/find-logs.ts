@@ -26,6 +26,8 @@ export interface FoundLog {
   readonly ownLog?: string;
   /** The session, in a database with many of them; empty for a database that cannot be listed. */
   readonly session?: string;
+  /** False if the process that wrote the run is gone; for own runs. */
+  readonly isRunning?: boolean;
   /** The store of the run, if it is not a file store. */
   readonly store?: Pick<RunStore, "read">;
 }

@@ -1,5 +1,5 @@
 import type { RunEvent, RunOptions } from "@phasekit/core";
-import { createTranslation } from "@phasekit/transcripts";
+import { createTranslation, type TranscriptRun } from "@phasekit/transcripts";
 import { open, readFile, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { unreadableLog } from "../errors.ts";
@@ -7,10 +7,12 @@ import { createPlayer } from "./play-items.ts";
 
 /** Options for `followLog()`. */
 export interface FollowOptions {
-  readonly show: (events: readonly RunEvent[]) => void;
+  readonly show: (events: readonly RunEvent[], about: TranscriptRun) => void;
   readonly runOptions: RunOptions;
-  /** Stops following; so does a file that shrinks or disappears. */
+  /** Stops following; so does a file that shrinks, disappears or is replaced. */
   readonly signal: AbortSignal;
+  /** Called when everything that was written so far has been shown. */
+  readonly onIdle?: () => void;
   /** @default 300 */
   readonly pollMs?: number;
 }
@@ -31,13 +33,17 @@ export async function followLog(path: string, options: FollowOptions): Promise<v
   }
 }
 
-async function followLines(path: string, { show, runOptions, signal, pollMs = 300 }: FollowOptions): Promise<void> {
+/** Follows JSON lines: reads each byte once, and keeps only open runs in memory. */
+export async function followLines(
+  path: string,
+  { show, runOptions, signal, onIdle, pollMs = 300 }: FollowOptions,
+): Promise<void> {
   const translation = createTranslation();
   const player = createPlayer({
     story: noStory,
     runOptions,
-    onStep: (_about, step) => {
-      show(step);
+    onStep: (about, step) => {
+      show(step, about);
     },
   });
   const take = (items: ReturnType<typeof translation.push>): void => {
@@ -45,16 +51,21 @@ async function followLines(path: string, { show, runOptions, signal, pollMs = 30
   };
   const decoder = new TextDecoder();
   const file = await open(path);
+  const buffer = Buffer.alloc(CHUNK);
   try {
+    const { ino } = await file.stat();
     for (let at = 0; ;) {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(CHUNK), 0, CHUNK, at);
+      const { bytesRead } = await file.read(buffer, 0, CHUNK, at);
       at += bytesRead;
       const text = decoder.decode(buffer.subarray(0, bytesRead), { stream: true });
       if (text !== "") take(translation.push(text));
-      if (bytesRead === CHUNK) continue;
+      if (bytesRead === CHUNK && !signal.aborted) continue;
       // Fill the sample of a short log with blank lines, which mean nothing in JSON lines.
       if (translation.format() === undefined && text.endsWith("\n")) take(translation.push("\n".repeat(SAMPLE)));
-      if (signal.aborted || (await stat(path)).size < at) break;
+      onIdle?.();
+      if (signal.aborted) break;
+      const now = await stat(path).catch(() => undefined);
+      if (now === undefined || now.size < at || now.ino !== ino) break;
       await pause(pollMs, signal);
     }
     take(translation.end());
@@ -71,19 +82,19 @@ async function followDocument(path: string, { show, runOptions, signal, pollMs =
     const { mtimeMs } = await stat(path);
     if (mtimeMs !== seen || isLast) {
       seen = mtimeMs;
-      const events: RunEvent[] = [];
+      const events: { readonly event: RunEvent; readonly about: TranscriptRun }[] = [];
       const translation = createTranslation();
       const player = createPlayer({
         story: noStory,
         runOptions,
-        onStep: (_about, step) => {
-          events.push(...step);
+        onStep: (about, step) => {
+          events.push(...step.map((event) => ({ event, about })));
         },
       });
       for (const item of [...translation.push(await readFile(path, "utf8")), ...translation.end()]) player.take(item);
       // A document that may still grow has no end yet.
-      const known = isLast ? events : events.filter(({ type }) => type !== "run.finished");
-      show(known.slice(shown));
+      const known = isLast ? events : events.filter(({ event }) => event.type !== "run.finished");
+      for (const { event, about } of known.slice(shown)) show([event], about);
       shown = known.length;
     }
     if (!isLast) await pause(pollMs, signal);
@@ -91,7 +102,7 @@ async function followDocument(path: string, { show, runOptions, signal, pollMs =
 }
 
 /** True if the first line is a JSON value of its own. */
-async function isLines(path: string): Promise<boolean> {
+export async function isLines(path: string): Promise<boolean> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(CHUNK), 0, CHUNK, 0);

@@ -44,7 +44,7 @@ export async function openStore(folder: string): Promise<FileStore> {
 export async function ownRuns(folder: string): Promise<readonly FoundLog[]> {
   if (!isStore(folder)) return [];
   const summaries = await (await openStore(folder)).list({ limit: 10_000 });
-  return summaries.map(({ run, updatedAt, task }) => ({
+  return summaries.map(({ run, updatedAt, task, state }) => ({
     tool: "phasekit",
     title: "Phasekit",
     path: folder,
@@ -52,6 +52,7 @@ export async function ownRuns(folder: string): Promise<readonly FoundLog[]> {
     run,
     updatedAt,
     bytes: 0,
+    isRunning: state === "running",
     ...(task?.id !== undefined && { project: task.id }),
   }));
 }

@@ -1,38 +1,36 @@
 import { isPhasekitError } from "@phasekit/core";
 import { cleanText } from "../clean-text.ts";
 import type { Terminal } from "../terminal.ts";
+import { wrapItems } from "./wrap-text.ts";
 
 /** Converts an error to the data of `--json`. */
-export function errorToData(
-  error: unknown,
-  command = "",
-): {
+export function errorToData(error: unknown): {
   readonly code: string;
   readonly message: string;
   readonly fix?: string;
 } {
-  const { code, message, fix } = partsOf(error, command);
+  const { code, message, fix } = partsOf(error);
   return { code, message, ...(fix !== "" && { fix }) };
 }
 
-/** Renders an error on one line: code, what happened, and the fix. */
-export function renderError(error: unknown, { colors }: Terminal, command = ""): string {
-  const { code, message, fix } = partsOf(error, command);
-  return [colors.bold(colors.red(code)), message, ...(fix === "" ? [] : [`Fix: ${fix}`])].join(" — ");
+/**
+ * Renders an error: code, what happened, why, and the fix. One line in a pipe; for a person a line each, wrapped at
+ * words, but not inside a command to paste.
+ */
+export function renderError(error: unknown, { colors, columns, showsProgress }: Terminal): string {
+  const { code, message, fix } = partsOf(error);
+  const parts = [...message.split(" — "), ...(fix === "" ? [] : [`Fix: ${fix}`])];
+  const name = colors.bold(colors.red(code));
+  if (!showsProgress) return [name, ...parts].join(" — ");
+  const wrapped = parts.flatMap((part) =>
+    wrapItems(part.match(/`[^`]*`\S*|\S+/g) ?? [], { width: columns - 2, between: " " }),
+  );
+  return [name, ...wrapped.map((line) => `  ${line}`)].join("\n");
 }
 
-function partsOf(
-  error: unknown,
-  command: string,
-): { readonly code: string; readonly message: string; readonly fix: string } {
+function partsOf(error: unknown): { readonly code: string; readonly message: string; readonly fix: string } {
   if (isPhasekitError(error))
     return { code: error.code, message: cleanText(error.message), fix: cleanText(error.hint ?? "") };
-  if (error instanceof Error && error.name === "CACError")
-    return {
-      code: "BAD_ARGUMENT",
-      message: cleanText(error.message).replaceAll("`", '"'),
-      fix: `List the options with \`phasekit ${command === "" ? "" : `${cleanText(command)} `}--help\`.`,
-    };
   const message = error instanceof Error ? error.message : String(error);
   const where =
     error instanceof Error ? (/at (?:.*\()?(?:file:\/\/)?(.*?):\d+\)?$/m.exec(error.stack ?? "")?.[1] ?? "") : "";

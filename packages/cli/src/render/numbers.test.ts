@@ -33,7 +33,7 @@ describe("numbers for people", () => {
   });
 
   it.each([
-    [0, "just now", "0 min"],
+    [0, "just now", "0 s"],
     [61_000, "1 min ago", "1 min"],
     [7_500_000, "2 h ago", "2 h"],
     [48 * 3_600_000, "2 days ago", "2 d"],

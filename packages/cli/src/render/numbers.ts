@@ -36,8 +36,9 @@ export function ago(ms: number): string {
   return `${String(Math.round(ms / 86_400_000))} days ago`;
 }
 
-/** Formats an age for a table column: 5 min, 3 h, 12 d. */
+/** Formats an age for a table column: 8 s, 5 min, 3 h, 12 d. */
 export function age(ms: number): string {
+  if (ms < 60_000) return `${String(Math.floor(ms / 1000))} s`;
   if (ms < 3_600_000) return `${String(Math.floor(ms / 60_000))} min`;
   return ms < 48 * 3_600_000 ? `${String(Math.floor(ms / 3_600_000))} h` : `${String(Math.floor(ms / 86_400_000))} d`;
 }

@@ -3,6 +3,7 @@ import type { PhaseShare } from "../story/phase-shares.ts";
 import type { Colors } from "../terminal.ts";
 import { bar } from "./bar.ts";
 import { percent } from "./numbers.ts";
+import { phaseColor } from "./phase-color.ts";
 
 /** Renders the phases of a run with a bar each: on one line if they fit, else one line each. */
 export function phaseLines(
@@ -20,7 +21,7 @@ export function phaseLines(
         .map(({ share }, index) =>
           [
             names[index] ?? "",
-            ...(share > 0 ? [colors.cyan(bar(share, bars))] : []),
+            ...(share > 0 ? [phaseColor(names[index] ?? "", colors)(bar(share, bars))] : []),
             percent(share).replace(" ", ""),
           ].join(" "),
         )
@@ -31,7 +32,7 @@ export function phaseLines(
   return phases.map(({ share }, index) =>
     [
       padText(names[index] ?? "", longest),
-      colors.cyan(padText(bar(share, 20), 20)),
+      phaseColor(names[index] ?? "", colors)(padText(bar(share, 20), 20)),
       percent(share).replace(" ", ""),
     ].join(" "),
   );

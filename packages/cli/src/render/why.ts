@@ -5,6 +5,7 @@ import type { RunStory } from "../story/run-story.ts";
 import type { Terminal } from "../terminal.ts";
 import { ago, count, duration, plural, tokens } from "./numbers.ts";
 import { phaseLines } from "./phase-line.ts";
+import { shortId } from "./short-id.ts";
 import { reasonText } from "./reason-text.ts";
 import { verdictText, verificationOf } from "./verification.ts";
 import { wrapItems, wrapText } from "./wrap-text.ts";
@@ -93,8 +94,6 @@ function headline(
     ? [`${colors.bold(name)} · ${measures}`]
     : [colors.bold(name), `  ${measures}`];
 }
-
-const shortId = (id: string): string => (/^[0-9a-f-]{32,}$/.test(id) ? id.slice(0, 8) : id);
 
 function endText({ ending, story }: Pick<RunReading, "ending" | "story">, { now }: WhyFrame): string {
   const { reason, phase, state, error } = story;

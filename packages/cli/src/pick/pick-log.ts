@@ -1,0 +1,110 @@
+import { isPhasekitError } from "@phasekit/core";
+import type { CommandContext } from "../command.ts";
+import type { FoundLog } from "../logs/find-logs.ts";
+import type { RunReading } from "../logs/play-items.ts";
+import { readLog } from "../logs/read-log.ts";
+import { titleOf } from "../logs/tool-title.ts";
+import { age, plural } from "../render/numbers.ts";
+import { endOf } from "../render/run-end.ts";
+import { shortId } from "../render/short-id.ts";
+import { configuredSet } from "../run-presets.ts";
+import { createStory } from "../story/run-story.ts";
+import { pickItem } from "./pick-item.ts";
+
+/** A log in the list, and the run in it once it was read. */
+interface Candidate {
+  readonly log: FoundLog;
+  reading?: RunReading;
+  /** The title of the format that was found in the log. */
+  title: string;
+}
+
+/** Logs that are read while the list is open, to show how their runs ended. */
+const MAX_READ = 20;
+const MAX_READ_BYTES = 20 * 1024 * 1024;
+
+/** True if a person can pick: in a terminal, not in CI, not for an agent, not with `--json`. */
+export function canPick({ terminal, json }: Pick<CommandContext, "terminal" | "json">): boolean {
+  return terminal.screen !== undefined && !json;
+}
+
+/** Lets the person at the terminal pick a log; `undefined` if they cancel. */
+export async function pickLog(
+  logs: readonly FoundLog[],
+  title: string,
+  context: CommandContext,
+): Promise<FoundLog | undefined> {
+  const { terminal, now, signal } = context;
+  if (terminal.screen === undefined) return undefined;
+  const candidates: Candidate[] = logs.map((log) => ({ log, title: log.title }));
+  const closing = new AbortController();
+  const picked = await pickItem({
+    title,
+    items: candidates,
+    text: (candidate) => candidateText(candidate, now()),
+    screen: terminal.screen,
+    out: terminal.out,
+    colors: terminal.colors,
+    signal,
+    onOpen: (redraw) => void complete(candidates, { context, redraw, signal: closing.signal }),
+  });
+  closing.abort();
+  return picked?.log;
+}
+
+/** Reads the first logs one after the other, and draws each result. */
+async function complete(
+  candidates: readonly Candidate[],
+  {
+    context,
+    redraw,
+    signal,
+  }: { readonly context: CommandContext; readonly redraw: () => void; readonly signal: AbortSignal },
+): Promise<void> {
+  try {
+    const set = await configuredSet(await context.config());
+    for (const candidate of candidates.slice(0, MAX_READ)) {
+      if (signal.aborted) return;
+      if (candidate.log.bytes > MAX_READ_BYTES) continue;
+      await completeOne(candidate, set.options("observe"));
+      redraw();
+    }
+  } catch {
+    // The list works without the ends; the command that reads the picked log says what is wrong.
+  }
+}
+
+async function completeOne(
+  candidate: Candidate,
+  runOptions: Parameters<typeof readLog>[1]["runOptions"],
+): Promise<void> {
+  try {
+    const { runs, format } = await readLog(candidate.log, { story: createStory, runOptions });
+    const reading = runs.findLast(({ about }) => about.parent === undefined) ?? runs.at(-1);
+    if (reading !== undefined) candidate.reading = reading;
+    candidate.title = titleOf(format, candidate.log);
+  } catch (error) {
+    if (!isPhasekitError(error)) throw error;
+  }
+}
+
+function candidateText({ log, reading, title }: Candidate, now: number): string {
+  const { about, story } = reading ?? {};
+  const project = about?.folder?.split(/[\\/]/).findLast((part) => part !== "") ?? log.project;
+  const id =
+    about?.id ??
+    log.run ??
+    log.session ??
+    log.path
+      .split(/[\\/]/)
+      .at(-1)
+      ?.replace(/\.\w+$/, "") ??
+    "";
+  return [
+    age(Math.max(0, now - log.updatedAt)),
+    title,
+    ...(project === undefined ? [] : [project]),
+    shortId(id),
+    ...(story === undefined ? [] : [endOf(story).end, plural(story.calls, "call")]),
+  ].join(" · ");
+}

@@ -1,0 +1,148 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sampleLogs } from "../src/__fixtures__/sample-logs.ts";
+import { createClaudeSession } from "./claude-session.ts";
+import { createFakeTty } from "./fake-tty.ts";
+import { emptyHome, phasekitHere } from "./run-cli.ts";
+
+/** A folder with a log, and files that are none. */
+function messyFolder(): string {
+  const cwd = emptyHome();
+  for (const name of ["empty", "notes", "taken", ".git"]) mkdirSync(join(cwd, name));
+  writeFileSync(join(cwd, "log.json"), sampleLogs.verified);
+  writeFileSync(join(cwd, "notes/diary.txt"), "Dear diary\n");
+  writeFileSync(join(cwd, "zero.jsonl"), "");
+  writeFileSync(
+    join(cwd, "binary.jsonl"),
+    Buffer.from(Array.from({ length: 4096 }, (_, index) => (index * 151) % 256)),
+  );
+  writeFileSync(join(cwd, "broken.yaml"), "runs: [");
+  symlinkSync("circle", join(cwd, "circle"));
+  return cwd;
+}
+
+describe("ordinary mistakes", () => {
+  it.each<[line: string, code: number, expected: readonly [error: string, fix: string]]>([
+    // Names and flags
+    ["wathc", 2, ["UNKNOWN_COMMAND", "phasekit watch"]],
+    ["help wathc", 2, ["UNKNOWN_COMMAND", "phasekit watch"]],
+    ["runs --limt 3", 2, ["BAD_ARGUMENT", "`--limit`"]],
+    ["check --max-tokenz 3", 2, ["BAD_ARGUMENT", "`--max-tokens`"]],
+    ["runs --sinze 3d", 2, ["BAD_ARGUMENT", "`--since`"]],
+    ["pick reprot", 2, ["BAD_ARGUMENT", "phasekit pick report"]],
+    ["explain DONNE", 2, ["UNKNOWN_CODE", "Did you mean done?"]],
+    ["runs log.json --ended turn_limits", 2, ["BAD_ARGUMENT", "`--ended turn_limit`"]],
+    ["why log.json extra", 2, ["BAD_ARGUMENT", "phasekit why [run]"]],
+    ["diff log.json", 2, ["BAD_ARGUMENT", "phasekit diff <a> <b>"]],
+    // Values
+    ["runs --limit", 2, ["BAD_ARGUMENT", "`--limit <n>`"]],
+    ["runs --limit many", 2, ["BAD_ARGUMENT", "`--limit 20`"]],
+    ["runs --limit 0", 2, ["BAD_ARGUMENT", "`--limit 20`"]],
+    ["check log.json --max-tokens abc", 2, ["BAD_ARGUMENT", "`--max-tokens 20`"]],
+    ["ui --port abc", 2, ["BAD_ARGUMENT", "`--port 4173`"]],
+    ["ui --port 99999", 2, ["BAD_ARGUMENT", "`--port 4173`"]],
+    ["runs --since soon", 2, ["BAD_ARGUMENT", "`--since 7d`"]],
+    ["watch --since soon", 2, ["BAD_ARGUMENT", "`--since 7d`"]],
+    ["runs --by week", 2, ["BAD_ARGUMENT", "project, day, tool, end"]],
+    ["init --mode nudge", 2, ["BAD_ARGUMENT", "phasekit init claude-code --mode nudge"]],
+    // Logs that are not there, or are not logs
+    ["why", 3, ["NO_LOGS", "phasekit demo"]],
+    ["why nope", 3, ["NO_SUCH_RUN", "phasekit runs"]],
+    ["why log.json#9", 3, ["NO_SUCH_RUN", "phasekit runs"]],
+    ["why empty", 3, ["EMPTY_LOG", "phasekit runs"]],
+    ["why zero.jsonl", 3, ["EMPTY_LOG", "phasekit runs"]],
+    ["why notes", 3, ["UNREADABLE_LOG", "phasekit doctor"]],
+    ["why binary.jsonl", 3, ["UNREADABLE_LOG", "phasekit doctor"]],
+    ["why circle", 3, ["CANNOT_READ", "ls -l"]],
+    ["tail empty", 3, ["EMPTY_LOG", "phasekit runs"]],
+    ["tail zero.jsonl", 3, ["EMPTY_LOG", "phasekit runs"]],
+    ["check nope", 3, ["NO_SUCH_RUN", "phasekit runs"]],
+    ["diff log.json nope", 3, ["NO_SUCH_RUN", "phasekit runs"]],
+    ["export empty", 3, ["EMPTY_LOG", "phasekit runs"]],
+    ["simulate empty", 3, ["EMPTY_LOG", "phasekit runs"]],
+    ["report nope", 3, ["NO_SUCH_RUN", "phasekit runs"]],
+    ["runs log.json --looping", 3, ["NO_MATCHING_LOGS", "Leave one of the options out"]],
+    ["runs log.json --ended turn_limit --looping", 3, ["NO_MATCHING_LOGS", "Leave one of the options out"]],
+    // Output that cannot be written
+    ["report log.json --out taken", 2, ["FILE_EXISTS", "Choose another path"]],
+    ["report log.json --out zero.jsonl/x.html", 2, ["CANNOT_WRITE", "Choose another path"]],
+    ["export log.json --archive zero.jsonl", 2, ["CANNOT_WRITE", "Choose another path"]],
+    ["contracts new plan --dir zero.jsonl", 2, ["CANNOT_WRITE", "Choose another path"]],
+    ["demo loop --fast --keep zero.jsonl", 2, ["BAD_ARGUMENT", "`--keep .phasekit/runs`"]],
+    // Setup
+    ["contracts check", 3, ["NO_CONTRACTS", "phasekit contracts new <phase>"]],
+    ["why log.json --config nope.yaml", 2, ["BAD_CONFIG", "phasekit init --dry-run"]],
+    ["why log.json --config broken.yaml", 2, ["BAD_CONFIG", "phasekit init --dry-run"]],
+    ["pick", 2, ["BAD_ARGUMENT", "phasekit why <run>"]],
+    ["db status", 2, ["BAD_ARGUMENT", "--db postgres://"]],
+    ["cache clean", 2, ["BAD_ARGUMENT", "phasekit cache clear"]],
+    ["waive fresh-tests", 2, ["BAD_ARGUMENT", "--reason"]],
+  ])("phasekit %s exits with %i and a fix", async (line, code, [error, fix]) => {
+    const cwd = messyFolder();
+    const before = readdirSync(cwd);
+    const result = await phasekitHere(line.split(" "), { cwd });
+    const [named = "", ...parts] = result.error.trimEnd().split(" — ");
+    expect([result.code, named, result.out]).toEqual([code, error, ""]);
+    expect(parts.at(-1)).toMatch(/^Fix: /);
+    expect(parts.at(-1)).toContain(fix);
+    // One message, on one line; and no half-written file is left.
+    expect(result.error.trimEnd()).not.toContain("\n");
+    expect(readdirSync(cwd)).toEqual(before);
+  });
+
+  it.each(["why log.json --no-color", "help", "help why", "help --all", "why --help", "-V", "--version", ""])(
+    "phasekit %s is not a mistake",
+    async (line) => {
+      const { code, error } = await phasekitHere(line === "" ? [] : line.split(" "), { cwd: messyFolder() });
+      expect([code, error]).toEqual([0, ""]);
+    },
+  );
+
+  it("an error in a terminal has a line for each part, wrapped at words and not inside a command", async () => {
+    const tty = createFakeTty({ columns: 40 });
+    const { error } = await phasekitHere(["why", "nope"], { tty, stderrIsTty: true });
+    expect(error).toBe(
+      [
+        "\u001b[1m\u001b[31mNO_SUCH_RUN\u001b[39m\u001b[22m",
+        '  No log or run matches "nope"',
+        "  it is not a path, and no log on this",
+        "  machine has this name",
+        "  Fix: List available runs with",
+        "  `phasekit runs`. To see a sample run:",
+        "  `phasekit demo`.",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("Ctrl-C ends a command with 130, and a command that runs until it is stopped with 0", async () => {
+    const stopped = AbortSignal.abort();
+    const cwd = messyFolder();
+    expect((await phasekitHere(["runs", "log.json"], { cwd, signal: stopped })).code).toBe(130);
+    expect((await phasekitHere(["watch"], { cwd, signal: stopped })).code).toBe(0);
+    expect((await phasekitHere(["tail", "log.json"], { cwd, signal: stopped })).code).toBe(0);
+  });
+
+  it("a reader that leaves early, such as head, is not an error", async () => {
+    const home = emptyHome();
+    const session = createClaudeSession(home, "/srv/app", { id: "s-1" });
+    session.prompt("Fix it");
+    for (let time = 0; time < 400; time += 1) session.call(`cat ${"x".repeat(300)}${String(time)}`, "y");
+    const child = spawn(
+      process.execPath,
+      [join(import.meta.dirname, "../dist/bin.js"), "export", session.path, "--json"],
+      {
+        env: { PATH: process.env["PATH"], HOME: home },
+        cwd: home,
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
+    let error = "";
+    child.stderr.on("data", (chunk: Buffer) => (error += chunk.toString()));
+    child.stdout.once("data", () => child.stdout.destroy());
+    const code = await new Promise((resolve) => child.on("close", resolve));
+    expect([code, error]).toEqual([0, ""]);
+  });
+});
