@@ -114,7 +114,13 @@ function toolLine(
   }
   if (!all) return undefined;
   return {
-    label: meaning.activity === undefined ? "CALL" : meaning.activity.toUpperCase().slice(0, 8),
+    label:
+      meaning.activity === undefined
+        ? "CALL"
+        : meaning.activity
+            .replace(/^vcs-.*/, "git")
+            .toUpperCase()
+            .slice(0, 8),
     text: [cleanText(about === undefined ? tool : labelOf(about)), ...(outcome === "ok" ? [] : [outcome])].join(" — "),
     tone: "plain",
   };
