@@ -40,7 +40,8 @@ function toolName(set: string, name: string): string {
 }
 
 const FINISH_TOOLS = new Set(["finish", "submit", "attempt_completion", "final_answer", "exit_cost"]);
-const FINISH_COMMAND = /COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT|MINI_SWE_AGENT_FINAL_OUTPUT/;
+// mini-swe-agent ends when the output begins with the word: a program before it makes the call a call.
+const FINISH_COMMAND = /^\s*echo\s+["']?(?:COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT|MINI_SWE_AGENT_FINAL_OUTPUT)/;
 
 /** True for a call by which the agent ends its run. It is not played as a tool. */
 export function isFinish({ name, args }: Pick<RecordedTool, "name" | "args">): boolean {

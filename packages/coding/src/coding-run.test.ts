@@ -68,7 +68,8 @@ describe("codingRun", () => {
 
   it("codingRun does not send an agent back that only hands over edits, and says that nothing shows its work", () => {
     const { run, call } = logged({ mode: "gate" });
-    call("Edit", { file_path: "a.ts", old_string: "x", new_string: "y" }, {});
+    call("Edit", { file_path: "a.ts", old_string: "z", new_string: "y" }, { outcome: "error", output: "No match." });
+    call("Edit", { file_path: "a.ts", old_string: "x", new_string: "y" });
     expect(run.beforeFinish().accept).toBe(true);
     run.end();
     expect(run.outcome).toMatchObject({
@@ -119,6 +120,31 @@ describe("codingRun", () => {
     expect(
       [...of("nudge.sent"), ...of("tool.refused"), ...of("stop.requested")].filter(({ applied }) => applied),
     ).toEqual([]);
+  });
+
+  it("codingRun restates the task after a compaction, and stops an agent that only plans between them", () => {
+    const { run, of } = logged({ mode: "gate", task: { text: "Fix the sum." } });
+    const heard: string[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      heard.push(run.beforeTurn().message ?? "");
+      run.record({ type: "model.answered" });
+      run.record({ type: "plan.declared", text: `Plan ${String(n)}` });
+      run.record({ type: "context.compacted", trigger: "auto" });
+    }
+    expect(heard[1]).toContain("The conversation was shortened. This still holds:\nTask: Fix the sum.");
+    expect(of("alert.raised").map(({ kind, count }) => [kind, count])).toContainEqual(["compaction-cycle", 2]);
+    expect(run.view.stopped).toMatchObject({ reason: "aborted_stagnation", by: "compaction-limit" });
+  });
+
+  it("codingRun refuses a sub-agent of a sub-agent's sub-agent in mode gate", () => {
+    const { run } = logged({ mode: "gate" });
+    const { graph, ...options } = codingRunOptions();
+    const grandchild = run.child({ graph, ...options }).child({ graph, ...options });
+    expect(run.beforeTool({ tool: "Task", input: { prompt: "look" } }).allow).toBe(true);
+    expect(grandchild.beforeTool({ tool: "Task", input: { prompt: "look" } })).toMatchObject({
+      allow: false,
+      text: "No more sub-agents: the limit is 2 levels deep. Do this part of the work yourself.",
+    });
   });
 
   it("codingRun stores no secret", () => {

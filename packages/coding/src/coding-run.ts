@@ -1,6 +1,6 @@
 import { budget, createRun, type Policy, type PolicyList, type Run, type RunOptions } from "@phasekit/core";
 import { type BudgetOptions, printOnce, printWarning } from "@phasekit/core/kit";
-import { codingPhases } from "@phasekit/core/presets";
+import { codingPhases, compactionLimit, compactionReminder, subAgentLimit } from "@phasekit/core/presets";
 import { archiveTarget } from "./archive-target.ts";
 import { archiveRun, classifyFailure, redactSecrets, type RunStore } from "@phasekit/ledger";
 import { keepRun, type KeepOptions } from "@phasekit/ledger/keep";
@@ -30,7 +30,8 @@ export interface CodingRunOptions extends Omit<RunOptions<CodingPhase>, "graph" 
 
 /**
  * Creates a run for a coding agent with all defaults: it reads tools, shell commands and test output, follows the
- * phases of coding, notices stalls, asks for tests before "done", and stores no secrets.
+ * phases of coding, notices stalls, restates what holds after a compaction, limits sub-agents, asks for tests before
+ * "done", and stores no secrets.
  *
  * @example
  * const run = codingRun({ mode: "observe", task: { text: prompt } });
@@ -92,6 +93,9 @@ function defaultPolicies(limits: BudgetOptions | undefined): readonly Policy<unk
     escalation(),
     review(),
     reminders(),
+    compactionReminder(),
+    compactionLimit(),
+    subAgentLimit(),
     freshTests(),
     testsNotWeakened(),
     claimsMatch(),

@@ -1,4 +1,5 @@
-import { definePhaseGraph, type PhaseEdge, type PhaseGraph, type PhaseSpec } from "@phasekit/core";
+import { definePhaseGraph, type PhaseGraph, type PhaseSpec } from "@phasekit/core";
+import type { PhaseEdge } from "@phasekit/core/kit";
 import type { Contract } from "./contract-schema.ts";
 import type { ContractSet } from "./contract-set.ts";
 import { renderContractPrompt } from "./render-contract-prompt.ts";

@@ -1,7 +1,15 @@
 export { answerReview, reviewedTurn, type Reviewer, type ReviewVerdict } from "./adapter/answer-review.ts";
 export { endOwnRun, suspendOwnRun } from "./adapter/end-own-run.ts";
 export { grantUpTo } from "./adapter/grant-up-to.ts";
-export { costOf, type ModelPrice, pricedRun, pricesFromLiteLlm, type PriceTable } from "./adapter/prices.ts";
+export {
+  costOf,
+  type ModelPrice,
+  pricedRun,
+  pricesFromLiteLlm,
+  pricesFromModelsDev,
+  type PriceTable,
+  type TokenPrices,
+} from "./adapter/prices.ts";
 export { createSharedBudget, type SharedBudget } from "./adapter/shared-budget.ts";
 export { runEnded, runStopped } from "./errors.ts";
 export { isAbort } from "./is-abort.ts";

@@ -1,5 +1,5 @@
 import { addRecent, setBounded } from "./bounded.ts";
-import type { Actor, DerivedEvent, HostEvent, RunEvent } from "./events/run-event.ts";
+import type { Actor, DerivedEvent, HostEvent, RunEvent, Usage } from "./events/run-event.ts";
 import { evidenceAtEnd } from "./evidence.ts";
 import { normalizeFinishReason } from "./finish-reason.ts";
 import { foldAlert, foldLostNudge, foldNudge, foldFinding, foldVeto } from "./fold-decisions.ts";
@@ -267,13 +267,16 @@ function foldUsage(view: ViewState, usage: HostEvent<"model.answered">["usage"])
     }
   }
   if (usage.cost === undefined) totals.unpricedCalls += 1;
-  if (usage.estimated === true) totals.estimatedCalls += 1;
-  addUsage(view, usage);
+  addUsage(view, usage, view.limits.baseline);
 }
 
-function addUsage(view: ViewState, usage: NonNullable<HostEvent<"model.answered">["usage"]>): void {
+/** Adds usage to the totals. Of the baseline a call pays again, as much is cached as the call says. */
+function addUsage(view: ViewState, usage: Usage, baseline = 0): void {
   const totals = view.usage;
-  const { inputTokens = 0, outputTokens = 0 } = usage;
+  const { inputTokens = 0, outputTokens = 0, cachedInputTokens: cached = 0 } = usage;
+  const paid = Math.max(0, cached - baseline) * (view.limits.cachedWeight ?? 1);
+  totals.chargedTokens += outputTokens + paid + Math.max(0, inputTokens - Math.max(cached, baseline));
+  if (usage.estimated === true) totals.estimatedCalls += 1;
   totals.inputTokens += inputTokens;
   totals.outputTokens += outputTokens;
   totals.cachedInputTokens += usage.cachedInputTokens ?? 0;
@@ -356,18 +359,25 @@ function foldCommand(view: ViewState, event: HostEvent<"move.requested">): void 
 
 function foldChild(view: ViewState, event: HostEvent<"child.progressed">): void {
   const child = view.children.get(event.child);
-  view.usage.unknownCalls += event.unknownUsage ?? 0;
-  if (event.usage !== undefined) addUsage(view, event.usage);
+  const { unknownUsage = 0, usage, unknownCost = Math.max(unknownUsage, isUnpriced(usage) ? 1 : 0) } = event;
+  view.usage.unknownCalls += unknownUsage;
+  view.usage.unpricedCalls += unknownCost;
+  if (usage !== undefined) addUsage(view, usage);
   if (child === undefined) return;
-  const cost = event.usage?.cost;
+  const cost = usage?.cost;
   view.children.set(event.child, {
     ...child,
     // Logs of earlier versions say 0 for a cost that is not known.
-    ...(cost !== undefined && cost > 0 && { cost: (child.cost ?? 0) + cost }),
+    ...(cost !== undefined && (cost > 0 || event.unknownCost === 0) && { cost: (child.cost ?? 0) + cost }),
     toolCalls: child.toolCalls + (event.toolCalls ?? 0),
-    inputTokens: child.inputTokens + (event.usage?.inputTokens ?? 0),
-    outputTokens: child.outputTokens + (event.usage?.outputTokens ?? 0),
+    inputTokens: child.inputTokens + (usage?.inputTokens ?? 0),
+    outputTokens: child.outputTokens + (usage?.outputTokens ?? 0),
   });
+}
+
+/** True for tokens without a cost. Logs of earlier versions say 0 for a cost that is not known. */
+function isUnpriced(usage: Usage | undefined): boolean {
+  return (usage?.cost ?? 0) === 0 && (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0) > 0;
 }
 
 function foldFailure(view: ViewState, { policy, during }: DerivedEvent<"policy.failed">): void {

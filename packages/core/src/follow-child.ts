@@ -27,9 +27,11 @@ export function followChild(child: Run<never> | Run, record: (input: unknown) =>
           cacheWriteTokens: grown("cacheWriteTokens"),
           reasoningTokens: grown("reasoningTokens"),
           // Without a known cost the sum did not grow: unknown is not 0.
-          cost: grown("cost") > 0 ? grown("cost") : undefined,
+          cost: grown("cost") > 0 || grown("unpricedCalls") === 0 ? grown("cost") : undefined,
+          estimated: grown("estimatedCalls") > 0 ? true : undefined,
         },
         unknownUsage: grown("unknownCalls"),
+        unknownCost: grown("unpricedCalls"),
         toolCalls: calls,
         fingerprints,
       });

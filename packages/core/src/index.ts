@@ -27,7 +27,7 @@ export {
   vouch,
   type Vouch,
 } from "./decision.ts";
-export { defineGate, type GateAnswer, type GateOptions } from "./define-gate.ts";
+export { defineGate, type GateAnswer } from "./define-gate.ts";
 export { defineEvent, type EventDefinition, expectationSet } from "./define-event.ts";
 export { isPhasekitError, PhasekitError } from "./errors.ts";
 export {
@@ -44,7 +44,7 @@ export { graphToMermaid } from "./graph-to-mermaid.ts";
 export type { Interpreter, ToolCall, ToolResult } from "./interpreter.ts";
 export type { Activity, Meaning } from "./meaning.ts";
 export { nameTableInterpreter, type ToolTable } from "./name-table-interpreter.ts";
-export { definePhaseGraph, type Guard, type PhaseEdge, type PhaseGraph, type PhaseSpec } from "./phase-graph.ts";
+export { definePhaseGraph, type PhaseGraph, type PhaseSpec } from "./phase-graph.ts";
 export { phaseStatusTool, type PlainTool } from "./plain-tool.ts";
 export { budget } from "./policies/budget.ts";
 export { phaseGuidance } from "./policies/phase-guidance.ts";
@@ -56,15 +56,7 @@ export { definePolicy, type Policy, type PolicyList } from "./policy.ts";
 export type { Reason } from "./reason-codes.ts";
 export { reasons } from "./reasons.ts";
 export { replayRun } from "./replay-run.ts";
-export {
-  createRun,
-  type FinishAnswer,
-  type Run,
-  type RunOptions,
-  type RunPort,
-  type ToolAnswer,
-  type TurnAnswer,
-} from "./run.ts";
+export { createRun, type Run, type RunOptions, type RunPort, type TurnAnswer } from "./run.ts";
 export { defineState, type Mode, type RunView } from "./run-view.ts";
 export { simulateRun } from "./simulate-run.ts";
 export { checkEvent } from "./ingest/check-event.ts";

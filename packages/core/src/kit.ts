@@ -12,6 +12,7 @@ export {
   type ToolDecision,
   type TurnDecision,
 } from "./decision.ts";
+export type { GateOptions } from "./define-gate.ts";
 export { printOnce, printWarning } from "./development-mode.ts";
 export { explorationSaturation, type DefinedEvent, type Expectation, phaseTimedOut } from "./define-event.ts";
 export { errorToShape } from "./error-shape.ts";
@@ -44,7 +45,7 @@ export type { InterpreterSource } from "./interpreter.ts";
 export { type Json, type JsonObject, normalizeJson } from "./json.ts";
 export type { TestMeaning } from "./meaning.ts";
 export type { ToolTableEntry } from "./name-table-interpreter.ts";
-export { edgesFrom, phaseSpec, type RequiredVisit } from "./phase-graph.ts";
+export { edgesFrom, type Guard, type PhaseEdge, phaseSpec, type RequiredVisit } from "./phase-graph.ts";
 export type { PlainToolResult } from "./plain-tool.ts";
 export type { BudgetOptions } from "./policies/budget.ts";
 export type { ExtendOptions } from "./policies/budget-extension.ts";
@@ -57,7 +58,7 @@ export { type Blame, countsAgainstModel } from "./reasons.ts";
 export { CLOSING_TEXT, NUDGE_TAG, renderNudges, SEAL_TEXT, wrapEnvelope } from "./agent-texts.ts";
 export { isObject, type LooseObject, toObject } from "./loose-object.ts";
 export type { ReplayedRun } from "./replay-run.ts";
-export type { ChildOptions, EndOptions, MoveOptions, Subscriber } from "./run.ts";
+export type { ChildOptions, EndOptions, FinishAnswer, MoveOptions, Subscriber, ToolAnswer } from "./run.ts";
 export { isDoneTodo } from "./todo-status.ts";
 export {
   type ChildSummary,

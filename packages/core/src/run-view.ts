@@ -27,6 +27,9 @@ export function defineState<T>(name: string): StateKey<T> {
 
 /** Usage so far, children included. Only known usage is counted; `unknownCalls` is the number of calls without any. */
 export interface UsageTotals extends Readonly<Required<Omit<Usage, "estimated">>> {
+  /** Tokens as the limit `tokens` counts them: cached input by its weight, without the baseline of each call. */
+  readonly chargedTokens: number;
+  /** Model calls of the run itself. */
   readonly modelCalls: number;
   /** Model calls without reported usage. */
   readonly unknownCalls: number;
@@ -250,28 +253,17 @@ export function remainingBudget(
 
 /** Returns how much of a limit is spent. */
 export function spentBudget(
-  { limits, usage, turn, activeMs }: Pick<RunView, "limits" | "usage" | "turn" | "activeMs">,
+  { usage, turn, activeMs }: Pick<RunView, "usage" | "turn" | "activeMs">,
   limit: LimitName,
 ): number {
   switch (limit) {
     case "turns":
       return turn;
     case "tokens":
-      return chargedTokens(limits, usage);
+      return usage.chargedTokens;
     case "timeMs":
       return activeMs;
     case "cost":
       return usage.cost;
   }
-}
-
-/** Tokens as a budget counts them: cached input by its weight, and without the baseline of every model call. */
-function chargedTokens(
-  { cachedWeight = 1, baseline = 0 }: Limits,
-  { inputTokens, cachedInputTokens, outputTokens, modelCalls }: UsageTotals,
-): number {
-  const free = baseline * modelCalls;
-  const cached = Math.max(0, cachedInputTokens - free) * cachedWeight;
-  const fresh = inputTokens - cachedInputTokens - Math.max(0, free - cachedInputTokens);
-  return Math.max(0, fresh) + cached + outputTokens;
 }

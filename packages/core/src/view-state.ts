@@ -186,6 +186,7 @@ export function emptyView({
     vetoesInAll: 0,
     finish: undefined,
     usage: {
+      chargedTokens: 0,
       modelCalls: 0,
       unknownCalls: 0,
       estimatedCalls: 0,

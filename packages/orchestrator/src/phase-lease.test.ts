@@ -47,9 +47,9 @@ describe("an exclusive phase", () => {
     });
     expect(await conversation.send("Add it")).toMatchObject({ outcome: { reason: "done" } });
     expect(holders).toEqual(["a", "fence 1", "a", "fence 1", undefined, undefined, undefined, undefined]);
-    expect(dataOf(leaseChanged).map(({ status, phase }) => [status, phase])).toEqual([
-      ["granted", "execute"],
-      ["released", "verification"],
+    expect(dataOf(leaseChanged).map(({ status, phase, why }) => [status, phase, why])).toEqual([
+      ["granted", "execute", undefined],
+      ["released", "verification", "to chores"],
     ]);
   });
 

@@ -87,7 +87,9 @@ function endTalk(log: WorkLog): void {
 function foldTool(log: WorkLog, event: EventOf<"tool.finished">, iteration: number): void {
   const { meaning, outcome, seq, output } = event;
   const notes = notesOf(meaning);
-  if (notes.shell === true || (output !== undefined && output !== "")) log.hasTools = true;
+  // An edit that is sent back was handed over: that shows no tool to try it with.
+  const isReturned = meaning.activity === "edit" && outcome === "error";
+  if (notes.shell === true || (!isReturned && output !== undefined && output !== "")) log.hasTools = true;
   if (meaning.effect === "look" && meaning.gain !== undefined)
     log.lookGain = (1 - NEWEST) * (log.lookGain ?? meaning.gain) + NEWEST * meaning.gain;
   const ok = outcome === "ok" && notes.failed !== true;

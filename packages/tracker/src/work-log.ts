@@ -33,7 +33,7 @@ export interface WorkLog {
   lookGain: number | undefined;
   /** False if the user asked for an answer, a review or a plan (`expectation.set`). */
   expectsEdits: boolean;
-  /** True once a tool answered: the agent works with tools, and does not only hand over edits. */
+  /** True once a tool answered, other than with a rejected edit: the agent does not only hand over edits. */
   hasTools: boolean;
   /** Landed edits: of the work itself, and of files that only try something out. */
   edits: number;

@@ -9,6 +9,8 @@ export interface RequiredCallOptions {
   readonly activity?: string;
   /** How often the agent is asked in all, the first time included. @default 3 */
   readonly prompts?: number;
+  /** Turns with other calls after which the agent is asked too. @default 10 */
+  readonly otherTurns?: number;
   /** The phase that owes the call. @default every phase */
   readonly inPhase?: string;
   /** @default "required-call" */
@@ -20,19 +22,21 @@ interface RequiredCallState {
   made: boolean;
   spoke: boolean;
   acted: boolean;
-  /** Turns that ended in text and nothing else. */
+  /** Turns with other calls. */
+  others: number;
+  /** Turns without the call that count against the agent. */
   asked: number;
 }
 
 /**
- * Asks again for a tool call that a phase owes when the agent answers with text only, then ends the run as
- * `function_call_failed`, also if the agent keeps calling other tools instead. It is a limit, so it ends a run in mode
- * `nudge` too.
+ * Asks again for a tool call that a phase owes when the agent answers with text only, or keeps calling other tools. Then
+ * it ends the run as `function_call_failed`. It is a limit, so it ends a run in mode `nudge` too.
  */
 export function requiredCall({
   tool,
   activity,
   prompts = 3,
+  otherTurns = 10,
   inPhase,
   name = "required-call",
 }: RequiredCallOptions): Policy<RequiredCallState> {
@@ -41,17 +45,18 @@ export function requiredCall({
   const wanted = tool === undefined ? `a call that does: ${activity ?? "something"}` : `a call of \`${tool}\``;
   const see = (state: RequiredCallState, run: RunView): void => {
     if (state.entry === run.phaseEntry) return;
-    Object.assign(state, { entry: run.phaseEntry, made: false, spoke: false, acted: false, asked: 0 });
+    Object.assign(state, { entry: run.phaseEntry, made: false, spoke: false, acted: false, others: 0, asked: 0 });
   };
   return definePolicy<RequiredCallState>({
     name,
-    version: "1",
-    initial: () => ({ entry: "", made: false, spoke: false, acted: false, asked: 0 }),
+    version: "2",
+    initial: () => ({ entry: "", made: false, spoke: false, acted: false, others: 0, asked: 0 }),
     observe: {
       "turn.started": (state, _event, run) => {
         see(state, run);
-        // An agent may work before it makes the call; once it was asked, other calls do not count.
-        const failed = state.acted ? state.asked > 0 : state.spoke;
+        if (state.acted) state.others += 1;
+        // An agent may work before it makes the call, but not for long, and not after it was asked.
+        const failed = state.acted ? state.asked > 0 || state.others >= otherTurns : state.spoke;
         if (failed && owes(run, state)) state.asked += 1;
         state.spoke = false;
         state.acted = false;
@@ -75,10 +80,10 @@ export function requiredCall({
         if (state.asked >= prompts)
           return stop({
             reason: "function_call_failed",
-            text: `Phase "${run.phase}" needs ${wanted}; ${state.asked} answers held none.`,
+            text: `Phase "${run.phase}" needs ${wanted}; the agent was asked ${prompts} times and did not make it.`,
           });
         const text =
-          `Phase "${run.phase}" needs ${wanted}. Text alone does not do it: ` +
+          `Phase "${run.phase}" needs ${wanted}. Nothing else does it: ` +
           `make the call in this turn (asked ${state.asked + 1} of ${prompts} times).`;
         return nudge(text, { episode: `${run.phaseEntry} ${state.asked}`, guidance: true, priority: 30 });
       },

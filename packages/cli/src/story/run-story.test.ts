@@ -16,7 +16,7 @@ function storyOf(log: string, mode: Mode = "observe"): RunStory {
   return reading[0]!.story;
 }
 
-type Call = "edit" | { readonly command: string; readonly output: object };
+type Call = "edit" | "unknown" | { readonly command: string; readonly output: object };
 
 /** The story of a run of edits and commands that ends by itself. */
 function tellFacts(calls: readonly Call[]): RunStory {
@@ -27,14 +27,16 @@ function tellFacts(calls: readonly Call[]): RunStory {
     const asked =
       call === "edit"
         ? { tool: "Edit", input: { file_path: "src/sum.js", old_string: "a - b", new_string: "a + b" } }
-        : { tool: "Bash", input: { command: call.command } };
+        : call === "unknown"
+          ? { tool: "frobnicate", input: { knob: place } }
+          : { tool: "Bash", input: { command: call.command } };
     take({ type: "tool.requested", call: String(place), ...asked });
     take({
       type: "tool.finished",
       call: String(place),
       tool: asked.tool,
       outcome: "ok",
-      output: call === "edit" ? "edited" : call.output,
+      output: typeof call === "string" ? "done" : call.output,
     });
   }
   take({ type: "finish.requested", text: "Done." });
@@ -201,5 +203,40 @@ describe("checkStory", () => {
 
   it("checkStory does not fail on missing data", () => {
     expect(checkStory(story, { maxTokens: 1 }).find(({ gate }) => gate === "max-tokens")?.verdict).toBe("UNKNOWN");
+  });
+});
+
+describe("checkStory with `evidence`", () => {
+  const tests = (command: string): Call => ({
+    command,
+    output: { exitCode: 0, stdout: "Tests:       3 passed, 3 total" },
+  });
+  const verdictOf = (story: RunStory, evidence?: "proven" | "supported") =>
+    checkStory(story, { evidence }).find(({ gate }) => gate === "verified");
+
+  it.each<{
+    readonly grade: string;
+    readonly calls: readonly Call[];
+    readonly none: string;
+    readonly supported: string;
+    readonly proven: string;
+  }>([
+    { grade: "proven", calls: ["edit", tests("npx jest")], none: "PASS", supported: "PASS", proven: "PASS" },
+    { grade: "supported", calls: ["edit", tests("npx jest | tail")], none: "PASS", supported: "PASS", proven: "FAIL" },
+    { grade: "claimed", calls: [tests("npx jest"), "edit"], none: "FAIL", supported: "FAIL", proven: "FAIL" },
+    { grade: "not needed", calls: [], none: "PASS", supported: "PASS", proven: "PASS" },
+  ])("$grade evidence: $none without it, $supported with supported, $proven with proven", (row) => {
+    const story = tellFacts(row.calls);
+    expect([verdictOf(story), verdictOf(story, "supported"), verdictOf(story, "proven")]).toMatchObject(
+      [row.none, row.supported, row.proven].map((verdict) => ({
+        verdict,
+        text: expect.stringMatching(`^${row.grade}: `) as string,
+      })),
+    );
+  });
+
+  it("unknown evidence fails only if a grade is required", () => {
+    const story = tellFacts(["unknown", "unknown"]);
+    expect([verdictOf(story)?.verdict, verdictOf(story, "supported")?.verdict]).toEqual(["UNKNOWN", "FAIL"]);
   });
 });

@@ -4,7 +4,7 @@ import { review } from "../decision.ts";
 import { definePolicy } from "../policy.ts";
 import { createRun } from "../run.ts";
 import { type Reviewer, type ReviewVerdict, reviewedTurn } from "./answer-review.ts";
-import { costOf, pricedRun, pricesFromLiteLlm } from "./prices.ts";
+import { costOf, pricedRun, pricesFromLiteLlm, pricesFromModelsDev } from "./prices.ts";
 import { createSharedBudget } from "./shared-budget.ts";
 
 const price = { input: 2, output: 10, cachedInput: 0.2 };
@@ -20,6 +20,24 @@ describe("costOf", () => {
     { what: "an unknown model", usage: { inputTokens: 1000, outputTokens: 100 }, given: undefined, cost: undefined },
     { what: "unknown usage", usage: undefined, given: price, cost: undefined },
     { what: "unknown output", usage: { inputTokens: 1000 }, given: price, cost: undefined },
+    {
+      what: "a call at the limit of a tier",
+      usage: { inputTokens: 200_000, outputTokens: 0 },
+      given: { ...price, tiers: [{ overTokens: 200_000, input: 4, output: 15 }] },
+      cost: 0.4,
+    },
+    {
+      what: "a call over the limits of two tiers",
+      usage: { inputTokens: 300_000, outputTokens: 1000 },
+      given: {
+        ...price,
+        tiers: [
+          { overTokens: 200_000, input: 4, output: 15 },
+          { overTokens: 100_000, input: 3, output: 12 },
+        ],
+      },
+      cost: 1.215,
+    },
   ])("$what costs $cost", ({ usage, given, cost }) => {
     const found = costOf(usage, given);
     if (cost === undefined) expect(found).toBeUndefined();
@@ -36,6 +54,43 @@ describe("pricedRun", () => {
     priced.record({ type: "model.answered", model: "other", usage: { inputTokens: 1000, outputTokens: 0 } });
     expect(of("model.answered").map(({ usage }) => usage?.cost)).toEqual([0.002, 7, undefined]);
     expect(run.view.usage).toMatchObject({ cost: 7.002, unpricedCalls: 1 });
+  });
+
+  it("prices the calls of sub-agents too, and a call without a price leaves the parent's cost unknown", () => {
+    const { run } = loggedRun();
+    const child = pricedRun(run, { "m-1": price, free: { input: 0, output: 0 } }).child();
+    const answer = (model: string): void => {
+      child.beforeTurn();
+      child.record({ type: "model.answered", model, usage: { inputTokens: 1000, outputTokens: 0 } });
+    };
+    answer("m-1");
+    answer("free");
+    child.beforeTurn();
+    expect(run.view.usage).toMatchObject({ cost: 0.002, unpricedCalls: 0 });
+    answer("other");
+    child.end();
+    expect(run.view.usage).toMatchObject({ cost: 0.002, unpricedCalls: 1 });
+  });
+
+  it("takes prices in the form of models.dev", () => {
+    const cost = { input: 2, output: 10, cache_read: 0.2 };
+    expect(
+      pricesFromModelsDev({ id: "p", models: { "m-1": { cost }, "m-2": { cost: { input: 1 } }, "m-3": {} } }),
+    ).toEqual({ "m-1": price });
+    expect(pricesFromModelsDev(undefined)).toEqual({});
+  });
+
+  it("takes the tiers of LiteLLM", () => {
+    const table = pricesFromLiteLlm({
+      "m-1": {
+        input_cost_per_token: 2e-6,
+        output_cost_per_token: 1e-5,
+        input_cost_per_token_above_200k_tokens: 4e-6,
+        output_cost_per_token_above_200k_tokens: 2e-5,
+        input_cost_per_token_above_500k_tokens: 9e-6,
+      },
+    });
+    expect(table["m-1"]?.tiers).toEqual([{ overTokens: 200_000, input: 4, output: 20 }]);
   });
 
   it("takes prices in the form of LiteLLM", () => {

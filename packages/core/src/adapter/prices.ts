@@ -1,15 +1,21 @@
 import type { NewEvent, Usage } from "../events/run-event.ts";
-import { toObject } from "../loose-object.ts";
+import { type LooseObject, toObject } from "../loose-object.ts";
 import type { RunPort } from "../run.ts";
 
-/** The price of a model, per million tokens. */
-export interface ModelPrice {
+/** Prices of the kinds of tokens, per million tokens. */
+export interface TokenPrices {
   readonly input: number;
   readonly output: number;
   /** @default the price of input */
   readonly cachedInput?: number;
   /** @default the price of input */
   readonly cacheWrite?: number;
+}
+
+/** The price of a model, per million tokens. */
+export interface ModelPrice extends TokenPrices {
+  /** Other prices for a call with more input than `overTokens`. The highest limit that is passed counts. */
+  readonly tiers?: readonly (TokenPrices & { readonly overTokens: number })[];
 }
 
 /** Prices by the model's id. */
@@ -21,14 +27,21 @@ const MILLION = 1_000_000;
 export function costOf(usage: Usage | undefined, price: ModelPrice | undefined): number | undefined {
   const { inputTokens, outputTokens, cachedInputTokens: cached = 0, cacheWriteTokens: written = 0 } = usage ?? {};
   if (inputTokens === undefined || outputTokens === undefined || price === undefined) return undefined;
-  const { input, output, cachedInput = input, cacheWrite = input } = price;
+  const { input, output, cachedInput = input, cacheWrite = input } = pricesAt(price, inputTokens);
   const fresh = Math.max(0, inputTokens - cached - written);
   return (fresh * input + cached * cachedInput + written * cacheWrite + outputTokens * output) / MILLION;
 }
 
+function pricesAt(price: ModelPrice, inputTokens: number): TokenPrices {
+  let found: TokenPrices & { readonly overTokens?: number } = price;
+  for (const tier of price.tiers ?? [])
+    if (inputTokens > tier.overTokens && tier.overTokens > (found.overTokens ?? -1)) found = tier;
+  return found;
+}
+
 /**
- * A run that records the cost of every model call whose provider does not report one. Pass it to an adapter in the
- * place of the run.
+ * A run that records the cost of every model call whose provider does not report one, and of its children's. Pass it to
+ * an adapter in the place of the run.
  *
  * @example
  * withPhases(pricedRun(run, { "gpt-5": { input: 1.25, output: 10, cachedInput: 0.125 } }), client)
@@ -40,28 +53,61 @@ export function pricedRun<TRun extends RunPort>(run: TRun, prices: PriceTable): 
     const cost = usage?.cost ?? costOf(usage, Object.hasOwn(prices, model) ? prices[model] : undefined);
     return cost === undefined ? event : { ...event, usage: { ...usage, cost } };
   };
+  const child: RunPort["child"] = (options) => pricedRun(run.child(options), prices);
   return new Proxy(run, {
-    get: (target, key) => (key === "record" ? record : (Reflect.get(target, key, target) as unknown)),
+    get: (target, key) =>
+      key === "record" ? record : key === "child" ? child : (Reflect.get(target, key, target) as unknown),
   });
 }
 
 /** Prices in the form of LiteLLM's `model_prices_and_context_window.json`. Models without prices are left out. */
 export function pricesFromLiteLlm(data: unknown): PriceTable {
-  const prices: Record<string, ModelPrice> = {};
-  for (const [model, entry] of Object.entries(toObject(data))) {
-    const {
-      input_cost_per_token: input,
-      output_cost_per_token: output,
-      cache_read_input_token_cost: read,
-      cache_creation_input_token_cost: write,
-    } = toObject(entry);
-    if (typeof input !== "number" || typeof output !== "number" || model === "__proto__") continue;
-    prices[model] = {
-      input: input * MILLION,
-      output: output * MILLION,
-      ...(typeof read === "number" && { cachedInput: read * MILLION }),
-      ...(typeof write === "number" && { cacheWrite: write * MILLION }),
-    };
-  }
-  return prices;
+  return tableOf(data, (entry) => {
+    const prices = liteLlmPrices(entry, "");
+    const tiers = Object.keys(entry).flatMap((key) => {
+      const [, suffix = "", thousands] = /^input_cost_per_token(_above_(\d+)k_tokens)$/.exec(key) ?? [];
+      const tier = suffix === "" ? undefined : liteLlmPrices(entry, suffix);
+      return tier === undefined ? [] : [{ ...tier, overTokens: Number(thousands) * 1000 }];
+    });
+    return prices && { ...prices, ...(tiers.length > 0 && { tiers }) };
+  });
+}
+
+function liteLlmPrices(entry: LooseObject, suffix: string): TokenPrices | undefined {
+  const perMillion = (name: string): unknown => {
+    const price = entry[`${name}${suffix}`];
+    return typeof price === "number" ? price * MILLION : undefined;
+  };
+  return toPrices({
+    input: perMillion("input_cost_per_token"),
+    output: perMillion("output_cost_per_token"),
+    cachedInput: perMillion("cache_read_input_token_cost"),
+    cacheWrite: perMillion("cache_creation_input_token_cost"),
+  });
+}
+
+/**
+ * Prices of one provider in the form of models.dev, which tokenlens uses too: `{ models: { "gpt-5": { cost } } }`. Models
+ * without prices are left out.
+ *
+ * @example
+ * pricesFromModelsDev(catalog.openai)
+ */
+export function pricesFromModelsDev(provider: unknown): PriceTable {
+  return tableOf(toObject(provider)["models"], ({ cost }) => {
+    const { input, output, cache_read: cachedInput, cache_write: cacheWrite } = toObject(cost);
+    return toPrices({ input, output, cachedInput, cacheWrite });
+  });
+}
+
+function tableOf(entries: unknown, read: (entry: LooseObject) => ModelPrice | undefined): PriceTable {
+  const priced = Object.entries(toObject(entries)).map(([model, entry]) => [model, read(toObject(entry))] as const);
+  return Object.fromEntries(priced.filter((pair): pair is [string, ModelPrice] => pair[1] !== undefined));
+}
+
+/** Prices with the members that are numbers; `undefined` unless input and output are. */
+function toPrices({ input, output, ...others }: Readonly<Record<keyof TokenPrices, unknown>>): TokenPrices | undefined {
+  if (typeof input !== "number" || typeof output !== "number") return undefined;
+  const known = Object.entries(others).filter(([, price]) => typeof price === "number");
+  return { input, output, ...Object.fromEntries(known) };
 }

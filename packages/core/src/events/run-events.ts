@@ -128,6 +128,8 @@ export const childEvents = {
     usage: optional(usage),
     /** Model calls without known usage. */
     unknownUsage: optional(count),
+    /** Model calls without a known cost. */
+    unknownCost: optional(count),
     toolCalls: optional(count),
     fingerprints: optional(list(name)),
   },

@@ -152,11 +152,36 @@ describe("tokens as a budget counts them", () => {
       calls: [[100, 50]],
       spent: 60,
     },
+    {
+      what: "the baseline of a call from its own cached input",
+      options: { baseline: 30, cachedWeight: 0.1 },
+      calls: [
+        [50, 0],
+        [60, 50],
+      ],
+      spent: 32,
+    },
+    {
+      what: "a small call does not pay for the baseline of another",
+      options: { baseline: 30 },
+      calls: [
+        [100, 0],
+        [5, 0],
+      ],
+      spent: 70,
+    },
     { what: "never less than nothing", options: { baseline: 500 }, calls: [[100, 0]], spent: 0 },
   ] as const)("$what: $spent", ({ options, calls, spent }) => {
     const { run } = limited({ tokens: 1000, ...options });
     for (const [input, cached] of calls) run.record(usage(input, cached));
     expect(1000 - (remainingBudget(run.view, "tokens") ?? 0)).toBeCloseTo(spent);
+  });
+
+  it("a call without known usage does not lower what the others are charged", () => {
+    const { run } = limited({ tokens: 1000, baseline: 30 });
+    run.record(usage(100));
+    run.record({ type: "model.answered" });
+    expect(remainingBudget(run.view, "tokens")).toBe(930);
   });
 
   it("a child inherits what is left, counted in the same way", () => {
@@ -187,11 +212,24 @@ describe("the end of a budget", () => {
     expect(run.view.usage.unpricedCalls).toBe(1);
   });
 
+  const graph = definePhaseGraph({
+    initial: "plan",
+    phases: { plan: { next: ["act"], share: 0.2 }, act: { next: ["plan"], final: true } },
+  });
+
+  it("a share counts tokens as the limit does, and money too", () => {
+    const { run, of } = loggedRun({ graph, policies: [budget({ tokens: 1000, cachedWeight: 0.1, cost: 1 })] });
+    run.record(usage(900, 900));
+    run.beforeTurn();
+    expect(of("nudge.sent")).toEqual([]);
+    run.record({ type: "model.answered", usage: { inputTokens: 1, outputTokens: 0, cost: 0.21 } });
+    run.beforeTurn();
+    expect(of("nudge.sent").map(({ text }) => text)).toEqual([
+      "The phase has used its share: 20 % of the money. Finish it with what you have and move on.",
+    ]);
+  });
+
   it("a phase that uses more than its share gets a nudge, over all its entries", () => {
-    const graph = definePhaseGraph({
-      initial: "plan",
-      phases: { plan: { next: ["act"], share: 0.2 }, act: { next: ["plan"], final: true } },
-    });
     const { run, of } = loggedRun({ graph, policies: [budget({ tokens: 1000 })] });
     run.beforeTurn();
     run.record(usage(150));

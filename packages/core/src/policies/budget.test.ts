@@ -204,6 +204,7 @@ describe("usage that the host does not report", () => {
         },
       });
     expect(run.view.usage).toEqual({
+      chargedTokens: 10,
       modelCalls: 2,
       unknownCalls: 0,
       estimatedCalls: 0,

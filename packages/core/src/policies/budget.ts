@@ -13,7 +13,7 @@ import {
   wantedAmount,
 } from "./budget-extension.ts";
 import { chargeOf, isOver, limitNames, spentShare, stopAtLimit, timeLimitAt } from "./limits.ts";
-import { addEntry, overShare, type PhaseSpend } from "./phase-share.ts";
+import { leavePhase, noSpending, overShare, type PhaseSpending } from "./phase-share.ts";
 
 export interface BudgetOptions extends Limits {
   /** Share of a limit after which the agent gets one nudge with the rest; 1 turns it off. @default 0.8 */
@@ -33,11 +33,9 @@ export interface BudgetOptions extends Limits {
   readonly extend?: ExtendOptions;
 }
 
-interface BudgetState extends ExtensionState {
+interface BudgetState extends ExtensionState, PhaseSpending {
   /** Something was changed and not tested since. */
   unchecked: boolean;
-  /** Spending of the phases whose graph gives them a share, without the present entry. */
-  readonly phases: Map<string, PhaseSpend>;
 }
 
 /**
@@ -98,15 +96,15 @@ export function budget({
   return definePolicy<BudgetState>({
     name: "budget",
     limits,
-    initial: () => ({ unchecked: false, phases: new Map(), ...noExtensions() }),
+    initial: () => ({ unchecked: false, ...noSpending(), ...noExtensions() }),
     observe: {
       ...observeExtensions,
       "tool.finished": (state, { meaning, outcome }) => {
         if (meaning.tests !== undefined && meaning.tests.verdict !== "unknown") state.unchecked = false;
         else if (meaning.mutates === true && outcome === "ok") state.unchecked = true;
       },
-      "phase.transition": ({ phases }, { from, metrics }) => addEntry(phases, from, metrics),
-      "phase.rolled-back": ({ phases }, { from, metrics }) => addEntry(phases, from, metrics),
+      "phase.transition": (state, { from }, run) => leavePhase(state, from, run),
+      "phase.rolled-back": (state, { from }, run) => leavePhase(state, from, run),
     },
     decide: {
       "turn.started": (run, state) => {
@@ -116,7 +114,7 @@ export function budget({
           ...exceeded(run, state),
           ...asked,
           ...(warned === undefined ? [] : [warned]),
-          ...(warned === undefined ? shareWarning(run, state.phases) : []),
+          ...(warned === undefined ? shareWarning(run, state) : []),
         ];
       },
       "model.answered": (run, state) => [...exceeded(run, state), ...unknown(run)],
@@ -195,8 +193,8 @@ function warning(
   return undefined;
 }
 
-function shareWarning(run: RunView, phases: ReadonlyMap<string, PhaseSpend>): readonly Nudge[] {
-  const over = overShare(run, phases);
+function shareWarning(run: RunView, state: Readonly<PhaseSpending>): readonly Nudge[] {
+  const over = overShare(run, state);
   return over === undefined
     ? []
     : [

@@ -91,13 +91,15 @@ function render(run: RunView, { plan, decided, unmet, todos }: Readonly<Reminder
   return [
     "The conversation was shortened. This still holds:",
     ...(task === undefined ? [] : [`Task: ${short(task)}`]),
-    `Phase: ${quote(run.phase)}, since ${String(run.turnsInPhase)} turns.${purpose === undefined ? "" : ` ${purpose}`}`,
+    `Phase: ${quote(run.phase)}, for ${turnsText(run.turnsInPhase)}.${purpose === undefined ? "" : ` ${purpose}`}`,
     ...(plan === undefined ? [] : [`Plan: ${short(plan)}`]),
     ...section("Decided:", decided),
     ...section("Still owed:", owed),
     "Continue from here; do not plan again what is planned.",
   ].join("\n");
 }
+
+const turnsText = (turns: number): string => `${String(turns)} ${turns === 1 ? "turn" : "turns"}`;
 
 function section(heading: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [heading, ...lines.slice(0, MAX_LISTED).map((line) => `- ${short(line)}`)];

@@ -6,6 +6,8 @@ import { describePolicy } from "../testing/describe-policy.ts";
 import { manualClock } from "../testing/build-run.ts";
 import { compactionLimit } from "./compaction-limit.ts";
 import { compactionReminder } from "./compaction-reminder.ts";
+import { review, veto } from "../decision.ts";
+import { definePolicy } from "../policy.ts";
 
 const graph = definePhaseGraph({
   initial: "plan",
@@ -31,14 +33,30 @@ describePolicy(() => compactionLimit(), { describe, it, events });
 
 describe("compactionReminder", () => {
   const start = (): Run<"plan" | "act" | "review"> =>
-    createRun({ graph, task: { text: "Fix the sum." }, policies: [compactionReminder()], clock: manualClock().now });
+    createRun({
+      graph,
+      mode: "gate",
+      task: { text: "Fix the sum." },
+      policies: [compactionReminder(), asking, gate],
+      clock: manualClock().now,
+    });
+  const asking = definePolicy({
+    name: "asking",
+    decide: { "turn.started": ({ turn }) => (turn === 1 ? review({ kind: "plan", text: "Good?" }) : undefined) },
+  });
+  const gate = definePolicy({ name: "gate", decide: { "finish.requested": () => veto("Run the tests first.") } });
 
   it("restates phase, plan, decisions and what is owed, in the turn after the compaction", () => {
     const run = start();
-    run.beforeTurn();
+    const { review: asked } = run.beforeTurn();
     run.record({ type: "plan.declared", text: "First the parser, then the tests." });
     run.transition("act", { by: "agent", summary: "The parser drops a digit." });
-    run.record({ type: "review.finished", review: "r", verdict: "approve", feedback: "Keep the public names." });
+    run.record({
+      type: "review.finished",
+      review: asked?.review ?? "",
+      verdict: "approve",
+      feedback: "Keep the public names.",
+    });
     run.record({
       type: "todos.updated",
       todos: [
@@ -52,10 +70,11 @@ describe("compactionReminder", () => {
       "<phasekit>
       The conversation was shortened. This still holds:
       Task: Fix the sum.
-      Phase: "act", since 1 turns. Change it.
+      Phase: "act", for 1 turn. Change it.
       Plan: First the parser, then the tests.
       Decided:
       - Moved from "plan" to "act". The parser drops a digit.
+      - Review: approve. Keep the public names.
       Still owed:
       - The phase "review".
       - To do: Write a test
@@ -87,7 +106,7 @@ describe("compactionReminder", () => {
     run.beforeTurn();
     run.beforeFinish();
     run.record(compacted);
-    expect(run.beforeTurn().message).toContain('Phase: "plan"');
+    expect(run.beforeTurn().message).toContain("Still owed:\n- Run the tests first.");
   });
 });
 

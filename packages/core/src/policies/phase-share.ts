@@ -1,34 +1,46 @@
 import { phaseSpec } from "../phase-graph.ts";
-import type { EntryMetrics, LimitName, RunView } from "../run-view.ts";
+import { type LimitName, type RunView, spentBudget } from "../run-view.ts";
+import { limitNames } from "./limits.ts";
 
-/** Spending of a phase over its entries, by limit. Costs are not known by phase. */
-export type PhaseSpend = Readonly<Record<Exclude<LimitName, "cost">, number>>;
+/** Spending by limit, as the limits count it. */
+type Spending = Readonly<Record<LimitName, number>>;
 
-const NOTHING: PhaseSpend = { turns: 0, tokens: 0, timeMs: 0 };
+/** Spending of the phases, over their entries. */
+export interface PhaseSpending {
+  /** Spending of the run when the present entry began. */
+  atEntry: Spending;
+  /** Spending by phase, without the present entry. */
+  readonly phases: Map<string, Spending>;
+}
 
-/** Adds an entry that was left. */
-export function addEntry(phases: Map<string, PhaseSpend>, phase: string, metrics: EntryMetrics): void {
-  phases.set(phase, sum(phases.get(phase) ?? NOTHING, metrics));
+const NOTHING: Spending = { turns: 0, tokens: 0, timeMs: 0, cost: 0 };
+
+/** Spending before the first entry. */
+export const noSpending = (): PhaseSpending => ({ atEntry: NOTHING, phases: new Map() });
+
+/** Adds the entry that was left. */
+export function leavePhase(state: PhaseSpending, phase: string, run: RunView): void {
+  state.phases.set(phase, spentIn(state, phase, run));
+  state.atEntry = byLimit((limit) => spentBudget(run, limit));
 }
 
 /** The limit of which the present phase has used more than its `share`. */
 export function overShare(
   run: RunView,
-  phases: ReadonlyMap<string, PhaseSpend>,
-): { readonly limit: Exclude<LimitName, "cost">; readonly share: number } | undefined {
+  state: Readonly<PhaseSpending>,
+): { readonly limit: LimitName; readonly share: number } | undefined {
   const share = phaseSpec(run.graph, run.phase)?.share;
   if (share === undefined) return undefined;
-  const spent = sum(phases.get(run.phase) ?? NOTHING, run.entry);
-  const limit = (["turns", "tokens", "timeMs"] as const).find(
-    (name) => spent[name] > share * (run.limits[name] ?? Infinity),
-  );
+  const spent = spentIn(state, run.phase, run);
+  const limit = limitNames.find((name) => spent[name] > share * (run.limits[name] ?? Infinity));
   return limit === undefined ? undefined : { limit, share };
 }
 
-function sum(before: PhaseSpend, { turns, inputTokens, outputTokens, activeMs }: EntryMetrics): PhaseSpend {
-  return {
-    turns: before.turns + turns,
-    tokens: before.tokens + inputTokens + outputTokens,
-    timeMs: before.timeMs + activeMs,
-  };
+function spentIn({ atEntry, phases }: Readonly<PhaseSpending>, phase: string, run: RunView): Spending {
+  const before = phases.get(phase) ?? NOTHING;
+  return byLimit((limit) => before[limit] + spentBudget(run, limit) - atEntry[limit]);
+}
+
+function byLimit(spent: (limit: LimitName) => number): Spending {
+  return { turns: spent("turns"), tokens: spent("tokens"), timeMs: spent("timeMs"), cost: spent("cost") };
 }

@@ -1,7 +1,7 @@
 import type { Meaning, ToolResult, ToolTable } from "@phasekit/core";
 import { fromEdit } from "../edits/meaning-of-edit.ts";
 import { fromCode } from "../programs/meaning-of-code.ts";
-import { readCode } from "../programs/read-code.ts";
+import { readCode, shellOfCell } from "../programs/read-code.ts";
 import { fromShell } from "../shell/meaning-of-shell.ts";
 import { readShell } from "../shell/read-shell.ts";
 import { fromTests } from "../tests/meaning-of-tests.ts";
@@ -38,7 +38,10 @@ export function createCallReader({ tools, cacheSize = 512 }: CallReaderOptions =
   function fromCommand({ given }: CallInput, result: ToolResult | undefined, { kind }: KnownTool): Meaning | undefined {
     const code = kind !== "code" ? undefined : typeof given === "string" ? given : firstText(given, CODES);
     const read = code === undefined ? undefined : readCode(code);
-    const line = read === undefined ? commandOf(given) : read.shell;
+    const command = read === undefined ? commandOf(given) : read.shell;
+    const cell =
+      command?.startsWith("!") === true || command?.startsWith("%") === true ? shellOfCell(command) : undefined;
+    const line = cell ?? (kind === "unknown" ? undefined : command);
     if (line === undefined) return read === undefined ? undefined : fromCode(read, result);
     if (line.trim() === "") return { activity: "wait", mutates: false, notes: { shell: true } };
     // Keys sent to a program that already runs are not a command line.

@@ -2,8 +2,11 @@ import { type Interpreter, nameTableInterpreter, type ToolTable } from "@phaseki
 import { cached } from "./cached.ts";
 import { activityOfName } from "./name-verbs.ts";
 
-/** The part of a call that says what it does: the tool's name, its command line or its code. Keys say nothing. */
-type ToolKind = "named" | "shell" | "code" | "keys";
+/**
+ * The part of a call that says what it does: the tool's name, its command line or its code. Keys say nothing, nor does an
+ * unknown name.
+ */
+type ToolKind = "named" | "shell" | "code" | "keys" | "unknown";
 
 /** A tool, as far as its name tells. */
 export interface KnownTool {
@@ -77,7 +80,7 @@ function findTool(tool: string, { names, named }: { readonly names: Interpreter;
   if (named) return { kind: "named", names, name: tool };
   if (SHELL_NAME.test(tool)) return { kind: kindOfRun(tool), names, name: tool };
   const like = LIKE[activityOfName(tool) ?? ""];
-  if (like === undefined) return { kind: "named", names, name: tool };
+  if (like === undefined) return { kind: "unknown", names, name: tool };
   return { kind: like === "bash" ? kindOfRun(tool) : "named", names: (plain ??= nameTableInterpreter()), name: like };
 }
 

@@ -26,6 +26,11 @@ const SCRATCH_TEST = new RegExp(
 );
 const CODE = /\.(?:py|js|mjs|cjs|ts|tsx|mts|rb|php|go|rs|java|kt|c|cc|cpp|sh|pl|lua|pony|sql|ipynb)$/i;
 
+/** True if a file holds code. */
+export function isSourceFile(path: string): boolean {
+  return CODE.test(path);
+}
+
 const TEMPORARY = /^(?:\/private)?(?:\/var)?\/tmp\/(?!(?:[^/]+\/)*(?:src|lib|tests?|specs?|packages|__tests__|app)\/)/;
 const RIGHT_IN_IT = /\/tmp\/[^/]+$/;
 const REPRODUCTION = /(?:^|[_-])[Rr]epro(?:duce|duction)?(?:[_.-]|$)|^Repro(?:duce|duction)?(?=[A-Z\d])/;

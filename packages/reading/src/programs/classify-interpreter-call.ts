@@ -89,10 +89,10 @@ function codeOf(rest: readonly string[], name: string): string | undefined {
 /** Code that is handed over as text. */
 function fromCode(code: string | undefined, { piped }: CommandPlace): CommandReading {
   if (code === undefined) return running();
-  const { activity, targets, filters } = readInlineCode(code);
+  const { activity, targets, filters, rewrites = [] } = readInlineCode(code);
   if (piped && filters && activity !== "edit") return reading(undefined);
   return activity === "run"
-    ? { ...running(), inline: true }
+    ? { ...running(), inline: true, ...(rewrites.length > 0 && { rewrites }) }
     : activity === "test"
       ? checking("test", undefined)
       : reading(activity, targets);

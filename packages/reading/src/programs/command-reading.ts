@@ -14,6 +14,8 @@ export interface CommandReading {
   readonly program: boolean;
   /** True if it runs code of the agent's own, passed as text. */
   readonly inline?: true;
+  /** Files it changes before it does anything else. */
+  readonly rewrites?: readonly string[];
 }
 
 /** The place of a command in its line. */

@@ -1,4 +1,5 @@
 import type { Activity } from "@phasekit/core";
+import { isScratchFile, isSourceFile } from "../edits/file-kind.ts";
 import { wordSet } from "../word-table.ts";
 import { anyOf } from "../patterns.ts";
 
@@ -12,6 +13,8 @@ export interface InlineCode {
   readonly targets: readonly string[];
   /** It takes what another command sends. */
   readonly filters: boolean;
+  /** Source files it rewrites before it tries the program out. */
+  readonly rewrites?: readonly string[];
 }
 
 const MAX_CODE = 16_384;
@@ -73,7 +76,8 @@ export function readInlineCode(given: string): InlineCode {
   });
   if (TESTS.test(code)) return found("test");
   const foreign = importsOf(code).some((module) => !TOOLING.has(module));
-  if (foreign) return found(onlyAsks(code) ? "read" : "run");
+  if (foreign && onlyAsks(code)) return found("read");
+  if (foreign) return { ...found("run"), ...(WRITES.test(code) && READS.test(code) && { rewrites: sourcesIn(code) }) };
   if (WRITES.test(code)) return found("edit");
   return found(READS.test(code) || onlyAsks(code) ? "read" : "run", /\bstdin\b|\bSTDIN\b/.test(code));
 }
@@ -112,6 +116,11 @@ const CALL = anyOf(
   /\b\w*(?:path|file|name|src|target|p|f)\s*=\s*/,
 );
 const FILE = new RegExp(`(?:${CALL.source})` + /\s*[rf]?["']([^"'\n]{1,300}\.\w{1,8})["']/.source, "gi");
+
+/** Source files of the project that code names. */
+function sourcesIn(code: string): readonly string[] {
+  return filesIn(code).filter((file) => isSourceFile(file) && !isScratchFile(file, { created: false }));
+}
 
 function filesIn(code: string): readonly string[] {
   const files = new Set<string>();

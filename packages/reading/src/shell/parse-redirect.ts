@@ -1,7 +1,7 @@
 import { scanWord, skipBlanks } from "./scan-word.ts";
 import { codeAt, type Cursor, NONE, type Redirects } from "./shell-node.ts";
 
-const MAX_INPUT = 2000;
+const MAX_INPUT = 16_384;
 const MAX_HEREDOCS = 16;
 const MAX_WRITES = 32;
 

@@ -148,6 +148,32 @@ describe("readShell", () => {
     expect(readShell(line)).toMatchObject(expected);
   });
 
+  const script = (...lines: readonly string[]): string => ["python - <<'PY'", ...lines, "PY"].join("\n");
+  const rewrite = ["p = Path('src/a.py')", "s = p.read_text()", "p.write_text(s.replace('x', 'y'))"];
+
+  it.each<[what: string, line: string, parts: readonly string[], edits: readonly string[]]>([
+    [
+      "rewrites a source file and tries the program out",
+      script("from pathlib import Path", ...rewrite, "import shop", "print(shop.sum())"),
+      ["edit", "run"],
+      ["src/a.py"],
+    ],
+    [
+      "tries the program out and writes its result",
+      script("import shop", "open('out.json', 'w').write(shop.sum(open('in.json').read()))"),
+      ["run"],
+      [],
+    ],
+    [
+      "rewrites a source file at the end of a long text",
+      script("from pathlib import Path", `note = '${"a ".repeat(4000)}'`, ...rewrite),
+      ["edit"],
+      ["src/a.py"],
+    ],
+  ])("code in a heredoc that %s", (_what, line, parts, edits) => {
+    expect(readShell(line)).toMatchObject({ parts, edits });
+  });
+
   it("sees what follows a long heredoc", () => {
     const found = readShell(`cat > big.py <<'EOF'\n${"x = 1\n".repeat(50_000)}EOF\npython -m pytest`);
     expect(found.parts).toEqual(["edit", "test"]);

@@ -4,7 +4,7 @@ import type { Draft } from "../draft.ts";
 import { isScratchFile } from "../edits/file-kind.ts";
 import { patchFiles } from "../edits/patch-files.ts";
 import { classifyCommand } from "../programs/classify-command.ts";
-import { baseName, type CommandReading } from "../programs/command-reading.ts";
+import { baseName, type CommandReading, reading as readingOf } from "../programs/command-reading.ts";
 import { parseShell, type ShellCommand } from "./parse-shell.ts";
 import { unwrapCommand } from "./unwrap-command.ts";
 
@@ -142,8 +142,11 @@ function collect(line: string, given: CommandCollector): boolean {
         });
     } else if (typeof inner !== "string") {
       const found = readCommand(inner, command, before);
+      const name = inner[0] ?? "";
+      if (found.rewrites !== undefined)
+        add(reading, readingOf("edit", found.rewrites), { name, writes: NONE, decides: own, hiddenBy: undefined });
       add(reading, found, {
-        name: inner[0] ?? "",
+        name,
         writes: command.writes,
         decides: own,
         hiddenBy: own ? undefined : hiderOf(commands[index + 1]),

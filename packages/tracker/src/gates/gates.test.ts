@@ -136,6 +136,11 @@ describe("freshTests", () => {
 
   it.each<[what: string, steps: readonly (Step | NewEvent)[], sentBack: boolean]>([
     ["nothing was ever run by an agent that only hands over edits", [edit("a.ts")], false],
+    [
+      "nothing was ever run, and only rejected edits were answered",
+      [{ ...edit("a.ts"), ok: false, output: "No match." }, edit("a.ts")],
+      false,
+    ],
     ["nothing was ever run though the tools answer", [{ ...edit("a.ts"), output: "edited" }], true],
     ["a shell made the only edit", [{ tool: "bash", args: { command: "sed -i s/a/b/ a.ts" }, output: "" }], true],
     ["tests ran before the last edit only", [green, edit("a.ts")], true],
