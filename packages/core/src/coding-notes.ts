@@ -22,6 +22,8 @@ export interface CodingNotes {
   /** The files a call with several parts reads, and those it changes. */
   readonly reads?: readonly string[];
   readonly edits?: readonly string[];
+  /** Files it puts back to a stored state, as `git checkout` does; empty for the whole tree. */
+  readonly restores?: readonly string[];
   /** The result of a check that is not a test: type checker, linter, build. */
   readonly check?: {
     readonly verdict: "pass" | "fail" | "unknown";

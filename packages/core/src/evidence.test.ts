@@ -131,7 +131,7 @@ describe("the evidence of a run", () => {
     run.end({ reason: "turn_limit" });
     expect(run.outcome?.evidence).toEqual({
       grade: "claimed",
-      why: "The run ended as turn_limit, so nothing shows that its work is right.",
+      why: "The run ended as turn_limit and not as done, so its work is not verified.",
       gates: [],
     });
   });

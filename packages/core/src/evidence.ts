@@ -71,7 +71,7 @@ export function gradeEvidence(gates: readonly GateFinding[]): Evidence {
 export function evidenceAtEnd(reason: Reason, gates: readonly GateFinding[]): Evidence {
   return reason === "done" || reason === "done_unverified"
     ? gradeEvidence(gates)
-    : { grade: "claimed", why: `The run ended as ${reason}, so nothing shows that its work is right.`, gates };
+    : { grade: "claimed", why: `The run ended as ${reason} and not as done, so its work is not verified.`, gates };
 }
 
 /** The finding of a gate in its event; `undefined` for other events and for gates that were waived. */

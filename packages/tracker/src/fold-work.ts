@@ -2,7 +2,7 @@ import { type EventOf, expectationSet, type RunEvent, type RunView } from "@phas
 import { isDoneTodo, notesOf } from "@phasekit/core/kit";
 import { foldShell, foldTest } from "./fold-tests.ts";
 import { countNewFile } from "./new-files.ts";
-import { rememberName } from "./remember-name.ts";
+import { isRemembered, rememberName } from "./remember-name.ts";
 import { editsOf, isBeforeEdit, isCheck, isScratch, isTest, landsEdit, readsOf, triesWork } from "./work-done.ts";
 import type { WorkLog } from "./work-log.ts";
 
@@ -98,6 +98,7 @@ function foldTool(log: WorkLog, event: EventOf<"tool.finished">, iteration: numb
   if (ok || meaning.parts !== undefined) foldLooks(log, event, iteration);
   if (landsEdit(meaning, outcome)) foldEdit(log, event);
   else if (meaning.activity === "edit" && outcome !== "denied") log.failedEdits += 1;
+  if (outcome === "ok" && takesBack(log, notes.restores)) log.lastEditSeq = log.lastCodeEditSeq = seq;
   if (outcome !== "denied" && triesWork(meaning))
     log.lastTrySeq = isBeforeEdit(meaning, "run", "test", "build", "lint") ? seq - 1 : seq;
   if (isTest(meaning)) {
@@ -112,6 +113,12 @@ function foldTool(log: WorkLog, event: EventOf<"tool.finished">, iteration: numb
       verdict: notes.check?.verdict ?? (ok ? (notes.exitCode === 0 ? "pass" : "unknown") : "fail"),
       what: whatChecked(meaning),
     };
+}
+
+/** True if files that were changed are put back: results from before are not of these files. */
+function takesBack({ edits, filesModified }: WorkLog, restored: readonly string[] | undefined): boolean {
+  if (restored === undefined || edits === 0) return false;
+  return restored.length === 0 || restored.some((file) => file === "." || isRemembered(filesModified, file));
 }
 
 /** The check a call makes; an edit or a commit in the same line is not one. */

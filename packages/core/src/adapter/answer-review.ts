@@ -64,16 +64,11 @@ function answerExtension(
   if (kind !== EXTENSION || !isLimit(limit)) return;
   const why = feedback === undefined ? {} : { why: feedback };
   const by = reviewer === "grant-up-to" ? "policy" : "judge";
-  if (verdict !== "approve") record({ type: "budget.denied", limit, by, review, ...why });
-  else
-    record({
-      type: "budget.granted",
-      limit,
-      amount: grant ?? (typeof amount === "number" ? amount : 0),
-      by,
-      review,
-      ...why,
-    });
+  const granted = verdict === "approve" ? (grant ?? amount) : 0;
+  // An approval of nothing, or of something that is not a number, is not more.
+  if (typeof granted === "number" && granted > 0)
+    record({ type: "budget.granted", limit, amount: granted, by, review, ...why });
+  else record({ type: "budget.denied", limit, by, review, ...why });
 }
 
 function isLimit(limit: unknown): limit is LimitName {

@@ -120,6 +120,14 @@ describe("budget({ extend })", () => {
     expect(run.view.stopped?.reason).toBe("token_limit");
   });
 
+  it.each([0, -5, Number.NaN])("an approval of %d is a denial", async (grant) => {
+    const { run, of } = limited({ tokens: 100, soft: 1, extend: {} });
+    for (let n = 0; n < 3; n += 1) await turn(run, 100, () => ({ verdict: "approve", grant }));
+    expect(of("budget.granted")).toEqual([]);
+    expect(of("budget.denied")).toHaveLength(1);
+    expect(run.view.stopped?.reason).toBe("token_limit");
+  });
+
   it("grantUpTo grants until its amounts are used up", async () => {
     const { run, of } = limited({ tokens: 100, soft: 1, extend: { times: 9, amount: { tokens: 60 } } });
     const reviewer = grantUpTo({ tokens: 100 });

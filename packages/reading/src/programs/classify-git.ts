@@ -29,8 +29,19 @@ export function classifyGit(words: readonly string[]): CommandReading {
     case "mv":
       return reading("edit", operands);
     default:
-      return reading(EITHER.has(verb) && looks(verb, given, operands) ? "vcs-read" : "vcs-write");
+      return EITHER.has(verb) && looks(verb, given, operands)
+        ? reading("vcs-read")
+        : withRestored(reading("vcs-write"), verb, given);
   }
+}
+
+/** `git checkout -- a.ts` takes a change back. An operand of `checkout` may be a branch: the policy knows the files. */
+function withRestored(found: CommandReading, verb: string, given: readonly string[]): CommandReading {
+  const operands = operandsOf(given, 0);
+  if (verb === "stash" || (verb === "reset" && given.includes("--hard"))) return { ...found, restores: [] };
+  const isFiles =
+    verb === "checkout" || (verb === "restore" && (!given.includes("--staged") || given.includes("--worktree")));
+  return isFiles && operands.length > 0 ? { ...found, restores: operands } : found;
 }
 
 function looks(verb: string, given: readonly string[], operands: readonly string[]): boolean {

@@ -16,6 +16,8 @@ export interface CommandReading {
   readonly inline?: true;
   /** Files it changes before it does anything else. */
   readonly rewrites?: readonly string[];
+  /** Files it puts back to a stored state; the whole tree if there are none. */
+  readonly restores?: readonly string[];
 }
 
 /** The place of a command in its line. */

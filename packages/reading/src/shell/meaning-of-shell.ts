@@ -36,6 +36,7 @@ export function fromShell(reading: ShellReading, result: ToolResult | undefined)
     const deleted = reading.deletes.filter(isTestFile);
     if (deleted.length > 0) notes.weakens = deleted.map((file) => `${file}: deleted`);
   }
+  if (reading.restores !== undefined && read?.failed !== true) notes.restores = reading.restores;
   if (read?.exitCode !== undefined) notes.exitCode = read.exitCode;
   if (read?.failed === true) notes.failed = true;
   if (reading.check !== undefined && read !== undefined && result !== undefined && result.outcome !== "denied")

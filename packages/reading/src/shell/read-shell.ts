@@ -20,6 +20,8 @@ export interface ShellReading {
   /** Of the edits, those that write a whole file, and those that take one away. */
   readonly creates: readonly string[];
   readonly deletes: readonly string[];
+  /** Files it puts back to a stored state; empty for the whole tree. */
+  readonly restores: readonly string[] | undefined;
   readonly targets: readonly string[];
   readonly mutates: boolean;
   /** It runs a program of the project or an unknown one. */
@@ -82,6 +84,7 @@ export function readShell(given: string): ShellReading {
     edits: NONE,
     creates: NONE,
     deletes: NONE,
+    restores: undefined,
     targets: NONE,
     mutates: false,
     program: false,
@@ -172,7 +175,7 @@ function readCommand(words: readonly string[], command: ShellCommand, before: Ac
 
 function add(
   reading: Draft<ShellReading>,
-  { activity, targets, mutates, program, inline, runner }: CommandReading,
+  { activity, targets, mutates, program, inline, runner, restores }: CommandReading,
   {
     name,
     writes,
@@ -192,6 +195,7 @@ function add(
   if (mutates) reading.mutates = true;
   if (program) reading.program = true;
   if (inline === true) reading.inline = true;
+  if (restores !== undefined) reading.restores = joined(reading.restores ?? NONE, restores);
   reading.targets = joined(reading.targets, targets);
   switch (activity) {
     case "read":
