@@ -49,7 +49,7 @@ describe("a child", () => {
         usage: { inputTokens: 10, outputTokens: 1, cost: 0.5 },
         toolCalls: 2,
         fingerprints: ["f", "f"],
-        unknownUsage: 0,
+        unknownCost: 0,
       },
     ]);
     child.record({ type: "model.answered" });
@@ -57,9 +57,9 @@ describe("a child", () => {
     child.record({ type: "model.answered", usage: { inputTokens: 5, estimated: true } });
     child.end({ reason: "cancelled" });
     expect(of("child.progressed").map(({ usage: spent, unknownUsage }) => [spent?.inputTokens, unknownUsage])).toEqual([
-      [10, 0],
+      [10, undefined],
       [0, 1],
-      [5, 0],
+      [5, undefined],
     ]);
     expect(of("child.finished")).toMatchObject([
       { child: "child", reason: "cancelled", verified: false, phase: "look" },

@@ -30,7 +30,7 @@ export function followChild(child: Run<never> | Run, record: (input: unknown) =>
           cost: grown("cost") > 0 || grown("unpricedCalls") === 0 ? grown("cost") : undefined,
           estimated: grown("estimatedCalls") > 0 ? true : undefined,
         },
-        unknownUsage: grown("unknownCalls"),
+        unknownUsage: grown("unknownCalls") > 0 ? grown("unknownCalls") : undefined,
         unknownCost: grown("unpricedCalls"),
         toolCalls: calls,
         fingerprints,

@@ -1,4 +1,5 @@
 import {
+  type NewEvent,
   alert,
   budget,
   createRun,
@@ -445,6 +446,25 @@ describe("explaining", () => {
         ✓ exploring#1: advanced, 1 turn, 1 call, 61.5 s
         ✓ acting#1: done, 1 turn, 0 calls, 0 ms"
     `);
+  });
+
+  it("a cost says which calls it does not contain", () => {
+    const answered = (cost?: number): NewEvent => ({
+      type: "model.answered",
+      usage: { inputTokens: 10, outputTokens: 1, ...(cost !== undefined && { cost }) },
+    });
+    const log = record((run) => {
+      run.record(answered(0.5));
+      run.record(answered());
+      const child = run.child();
+      child.record(answered());
+      child.record({ type: "model.answered" });
+      child.end();
+      run.end();
+    });
+    const summary = summarizeRun(log);
+    expect(summary.usage).toMatchObject({ cost: 0.5, unpricedCalls: 3, unknownCalls: 1, inputTokens: 30 });
+    expect(explainRun(summary)).toContain("cost 0.5 without 3 calls of unknown price");
   });
 
   it("answers an agent, also when it asks wrongly", async () => {

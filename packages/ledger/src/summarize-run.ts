@@ -1,6 +1,6 @@
 import type { Evidence, HostEvent, Reason, RunEvent } from "@phasekit/core";
 import { evidenceAtEnd, findingOf, type GateFinding, upgradeEvent } from "@phasekit/core/kit";
-import { addAnswer, addUsage, aggregateToRecord, emptyAggregate } from "./records/usage-fold.ts";
+import { addAnswer, addChild, aggregateToRecord, emptyAggregate } from "./records/usage-fold.ts";
 import { closeEntry, type EntryEnd } from "./records/close-entry.ts";
 import { type EntryFold, foldEntry, openEntry, type RunContext } from "./records/entry-fold.ts";
 import type { PhaseRecord } from "./records/phase-record.ts";
@@ -174,7 +174,7 @@ export function createSummary(): {
         if (event.turn !== undefined && event.turn > context.turn) turnEnd = event.seq - 1;
         if (entry !== undefined) foldEntry(entry, event, context);
         if (event.type === "model.answered") addAnswer(total, event);
-        else if (event.type === "child.progressed") addUsage(total.usage, event.usage);
+        else if (event.type === "child.progressed") addChild(total, event);
     }
     last = event;
   }

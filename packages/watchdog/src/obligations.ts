@@ -29,8 +29,8 @@ interface RequiredCallState {
 }
 
 /**
- * Asks again for a tool call that a phase owes when the agent answers with text only, or keeps calling other tools. Then
- * it ends the run as `function_call_failed`. It is a limit, so it ends a run in mode `nudge` too.
+ * Asks again for a tool call that a phase owes when the agent answers with text only, or keeps calling other tools.
+ * Then it ends the run as `function_call_failed`. It is a limit, so it ends a run in mode `nudge` too.
  */
 export function requiredCall({
   tool,

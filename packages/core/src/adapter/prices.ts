@@ -87,8 +87,8 @@ function liteLlmPrices(entry: LooseObject, suffix: string): TokenPrices | undefi
 }
 
 /**
- * Prices of one provider in the form of models.dev, which tokenlens uses too: `{ models: { "gpt-5": { cost } } }`. Models
- * without prices are left out.
+ * Prices of one provider in the form of models.dev, which tokenlens uses too: `{ models: { "gpt-5": { cost } } }`.
+ * Models without prices are left out.
  *
  * @example
  * pricesFromModelsDev(catalog.openai)

@@ -13,7 +13,7 @@ import {
   wantedAmount,
 } from "./budget-extension.ts";
 import { chargeOf, isOver, limitNames, spentShare, stopAtLimit, timeLimitAt } from "./limits.ts";
-import { leavePhase, noSpending, overShare, type PhaseSpending } from "./phase-share.ts";
+import { leavePhase, noSpending, overShare, type PhaseSpend } from "./phase-share.ts";
 
 export interface BudgetOptions extends Limits {
   /** Share of a limit after which the agent gets one nudge with the rest; 1 turns it off. @default 0.8 */
@@ -33,7 +33,7 @@ export interface BudgetOptions extends Limits {
   readonly extend?: ExtendOptions;
 }
 
-interface BudgetState extends ExtensionState, PhaseSpending {
+interface BudgetState extends ExtensionState, PhaseSpend {
   /** Something was changed and not tested since. */
   unchecked: boolean;
 }
@@ -193,7 +193,7 @@ function warning(
   return undefined;
 }
 
-function shareWarning(run: RunView, state: Readonly<PhaseSpending>): readonly Nudge[] {
+function shareWarning(run: RunView, state: Readonly<PhaseSpend>): readonly Nudge[] {
   const over = overShare(run, state);
   return over === undefined
     ? []

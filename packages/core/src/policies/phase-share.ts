@@ -3,23 +3,23 @@ import { type LimitName, type RunView, spentBudget } from "../run-view.ts";
 import { limitNames } from "./limits.ts";
 
 /** Spending by limit, as the limits count it. */
-type Spending = Readonly<Record<LimitName, number>>;
+type Amounts = Readonly<Record<LimitName, number>>;
 
 /** Spending of the phases, over their entries. */
-export interface PhaseSpending {
+export interface PhaseSpend {
   /** Spending of the run when the present entry began. */
-  atEntry: Spending;
+  atEntry: Amounts;
   /** Spending by phase, without the present entry. */
-  readonly phases: Map<string, Spending>;
+  readonly phases: Map<string, Amounts>;
 }
 
-const NOTHING: Spending = { turns: 0, tokens: 0, timeMs: 0, cost: 0 };
+const NOTHING: Amounts = { turns: 0, tokens: 0, timeMs: 0, cost: 0 };
 
 /** Spending before the first entry. */
-export const noSpending = (): PhaseSpending => ({ atEntry: NOTHING, phases: new Map() });
+export const noSpending = (): PhaseSpend => ({ atEntry: NOTHING, phases: new Map() });
 
 /** Adds the entry that was left. */
-export function leavePhase(state: PhaseSpending, phase: string, run: RunView): void {
+export function leavePhase(state: PhaseSpend, phase: string, run: RunView): void {
   state.phases.set(phase, spentIn(state, phase, run));
   state.atEntry = byLimit((limit) => spentBudget(run, limit));
 }
@@ -27,7 +27,7 @@ export function leavePhase(state: PhaseSpending, phase: string, run: RunView): v
 /** The limit of which the present phase has used more than its `share`. */
 export function overShare(
   run: RunView,
-  state: Readonly<PhaseSpending>,
+  state: Readonly<PhaseSpend>,
 ): { readonly limit: LimitName; readonly share: number } | undefined {
   const share = phaseSpec(run.graph, run.phase)?.share;
   if (share === undefined) return undefined;
@@ -36,11 +36,11 @@ export function overShare(
   return limit === undefined ? undefined : { limit, share };
 }
 
-function spentIn({ atEntry, phases }: Readonly<PhaseSpending>, phase: string, run: RunView): Spending {
+function spentIn({ atEntry, phases }: Readonly<PhaseSpend>, phase: string, run: RunView): Amounts {
   const before = phases.get(phase) ?? NOTHING;
   return byLimit((limit) => before[limit] + spentBudget(run, limit) - atEntry[limit]);
 }
 
-function byLimit(spent: (limit: LimitName) => number): Spending {
+function byLimit(spent: (limit: LimitName) => number): Amounts {
   return { turns: spent("turns"), tokens: spent("tokens"), timeMs: spent("timeMs"), cost: spent("cost") };
 }

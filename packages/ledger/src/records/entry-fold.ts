@@ -1,7 +1,7 @@
 import type { EventOf, HostEvent, RunEvent } from "@phasekit/core";
 import type { PhaseRecord } from "./phase-record.ts";
 import { foldSubLoop, type SubLoopFold } from "./sub-loops.ts";
-import { addAnswer, addUsage, type AggregateFold, emptyAggregate } from "./usage-fold.ts";
+import { addAnswer, addChild, type AggregateFold, emptyAggregate } from "./usage-fold.ts";
 import { foldValidation } from "./validation-patterns.ts";
 
 type Rows<K extends keyof PhaseRecord> = NonNullable<PhaseRecord[K]> extends readonly (infer T)[] ? T[] : never;
@@ -211,7 +211,7 @@ export function foldEntry(fold: EntryFold, event: RunEvent, context: RunContext)
       if (fold.children.size < LIMITS.children) fold.children.set(event.child, { run: event.child });
       return;
     case "child.progressed":
-      both(fold, event, ({ usage }) => addUsage(usage, event.usage));
+      both(fold, event, (aggregate) => addChild(aggregate, event));
       foldSpending(fold, event);
       return;
     case "child.finished":

@@ -19,6 +19,8 @@ const usage = z.object({
   modelCalls: count,
   unknownCalls: count,
   estimatedCalls: count,
+  /** Calls that `cost` does not contain, because their price is not known. */
+  unpricedCalls: count.optional(),
 });
 
 const metric = z.object({

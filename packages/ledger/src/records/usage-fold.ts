@@ -39,12 +39,31 @@ export function addAnswer({ usage, metric }: AggregateFold, { usage: reported }:
   metric.attempts += 1;
   usage.modelCalls += 1;
   if (reported?.inputTokens === undefined && reported?.outputTokens === undefined) usage.unknownCalls += 1;
-  if (reported?.estimated === true) usage.estimatedCalls += 1;
+  if (reported?.cost === undefined) addUnpriced(usage, 1);
   addUsage(usage, reported);
 }
 
-export function addUsage(usage: AggregateFold["usage"], reported: Usage | undefined): void {
+/** Adds what a sub-agent spent. Logs of earlier versions say 0 for a cost that is not known. */
+export function addChild(
+  { usage }: AggregateFold,
+  { usage: reported, unknownUsage = 0, unknownCost }: HostEvent<"child.progressed">,
+): void {
+  const { cost = 0, ...tokens } = reported ?? {};
+  const isPriced = unknownCost === undefined ? cost > 0 : reported?.cost !== undefined;
+  const spent = (tokens.inputTokens ?? 0) + (tokens.outputTokens ?? 0) > 0;
+  usage.unknownCalls += unknownUsage;
+  addUnpriced(usage, unknownCost ?? Math.max(unknownUsage, spent && !isPriced ? 1 : 0));
+  addUsage(usage, { ...tokens, ...(isPriced && { cost }) });
+}
+
+/** Counts calls without a price; absent while there are none. */
+function addUnpriced(usage: AggregateFold["usage"], calls: number): void {
+  if (calls > 0) usage.unpricedCalls = (usage.unpricedCalls ?? 0) + calls;
+}
+
+function addUsage(usage: AggregateFold["usage"], reported: Usage | undefined): void {
   if (reported === undefined) return;
+  if (reported.estimated === true) usage.estimatedCalls += 1;
   for (const key of KEYS) {
     const value = reported[key];
     if (value !== undefined) usage[key] = (usage[key] ?? 0) + value;
@@ -70,6 +89,8 @@ export function aggregateToRecord({ usage, metric }: AggregateFold): Aggregate {
   const known = Object.fromEntries(
     KEYS.flatMap((key) => (usage[key] === undefined ? [] : [[key, usage[key]]])),
   ) as Partial<Aggregate["usage"]>;
-  const { modelCalls, unknownCalls, estimatedCalls } = usage;
-  return { usage: { ...known, modelCalls, unknownCalls, estimatedCalls }, metric: { ...metric } };
+  const { modelCalls, unknownCalls, estimatedCalls, unpricedCalls = 0 } = usage;
+  // Without any known cost, the absent cost says it.
+  const unpriced = known.cost === undefined || unpricedCalls === 0 ? {} : { unpricedCalls };
+  return { usage: { ...known, modelCalls, unknownCalls, estimatedCalls, ...unpriced }, metric: { ...metric } };
 }

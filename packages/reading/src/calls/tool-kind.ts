@@ -3,8 +3,8 @@ import { cached } from "./cached.ts";
 import { activityOfName } from "./name-verbs.ts";
 
 /**
- * The part of a call that says what it does: the tool's name, its command line or its code. Keys say nothing, nor does an
- * unknown name.
+ * The part of a call that says what it does: the tool's name, its command line or its code. Keys say nothing, nor does
+ * an unknown name.
  */
 type ToolKind = "named" | "shell" | "code" | "keys" | "unknown";
 

@@ -4,8 +4,8 @@ turn.started turn=1
 model.answered turn=1 usage={"inputTokens":10,"outputTokens":2} finishReason="tool-calls" textLength=0 toolCalls=1
 tool.requested turn=1 index=0 tool="delegate" input={"task":"look"} meaning={"activity":"delegate"}
 child.started turn=1
-child.progressed turn=1 usage={"inputTokens":10,"outputTokens":2} unknownUsage=0 unknownCost=1 toolCalls=1 fingerprints=[]
-child.progressed turn=1 usage={"inputTokens":10,"outputTokens":2} unknownUsage=0 unknownCost=1 toolCalls=0 fingerprints=[]
+child.progressed turn=1 usage={"inputTokens":10,"outputTokens":2} unknownCost=1 toolCalls=1 fingerprints=[]
+child.progressed turn=1 usage={"inputTokens":10,"outputTokens":2} unknownCost=1 toolCalls=0 fingerprints=[]
 child.finished turn=1 reason="done" verified=false phase="working"
 tool.finished turn=1 index=0 tool="delegate" outcome="ok" output="Found it." meaning={"activity":"delegate"}
 turn.started turn=2
