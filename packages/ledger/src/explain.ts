@@ -118,16 +118,13 @@ function predicateLine({ kind, count }: NonNullable<PhaseRecord["predicateFailur
 function costLine({ usage, elapsed, phases }: RunSummary): string {
   const { inputTokens, outputTokens, cachedInputTokens, cost, modelCalls, unknownCalls, unpricedCalls = 0 } = usage;
   const wasted = phases.reduce((sum, record) => sum + (record.wasted?.calls ?? 0), 0);
+  const unpriced = unpricedCalls === 0 ? "" : ` without ${plural(unpricedCalls, "call")} of unknown price`;
   const cached = cachedInputTokens === undefined ? "" : ` (${number(cachedInputTokens)} cached)`;
   const parts = [
     plural(modelCalls, "model call"),
     inputTokens === undefined ? "input tokens unknown" : `${number(inputTokens)} input tokens${cached}`,
     ...(outputTokens === undefined ? [] : [`${number(outputTokens)} output tokens`]),
-    ...(cost === undefined
-      ? []
-      : [
-          `cost ${String(Number(cost.toFixed(6)))}${unpricedCalls === 0 ? "" : ` without ${plural(unpricedCalls, "call")} of unknown price`}`,
-        ]),
+    ...(cost === undefined ? [] : [`cost ${String(Number(cost.toFixed(6)))}${unpriced}`]),
     `${seconds(elapsed)} of work`,
     ...(wasted === 0 ? [] : [`${plural(wasted, "call")} brought nothing`]),
     ...(unknownCalls > 0 && inputTokens !== undefined ? [`${plural(unknownCalls, "call")} without known usage`] : []),
