@@ -51,6 +51,9 @@ const hostLibraries = {
     join(root, "packages/adapters/claude-agent/node_modules/@anthropic-ai/claude-agent-sdk/sdk.d.ts"),
   ],
   ai: [join(root, "packages/adapters/ai-sdk/node_modules/ai/dist/index.d.ts")],
+  "@langchain/core/testing": [
+    join(root, "packages/adapters/langchain/node_modules/@langchain/core/dist/testing/index.d.ts"),
+  ],
   "@langchain/langgraph": [join(root, "packages/adapters/langchain/node_modules/@langchain/langgraph/dist/index.d.ts")],
   langchain: [join(root, "packages/adapters/langchain/node_modules/langchain/dist/index.d.ts")],
   openai: [join(root, "packages/adapters/openai/node_modules/openai/index.d.mts")],

@@ -1,0 +1,256 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { publishedPackages, root } from "../workspace.ts";
+import { readmeProgram, type ReadmeProgram } from "./readme-program.ts";
+import { runInWorkerd, serveInWorkerd } from "./run-in-workerd.ts";
+import { installedRuntimes, type Runtime, runtimePackages, workerdBinary } from "./runtimes.ts";
+
+/*
+ * Packs every package, installs the tarballs in empty projects with npm, and runs the program of each README there, in
+ * Node 20 and 24, Bun, Deno and workerd. Then serves examples/fetch-handler with Bun, Deno and workerd. Installs 1 GB
+ * from npm into scratch folders; no install script runs.
+ *
+ *   pnpm tarballs [@phasekit/core ...] [--keep]      PHASEKIT_RUNTIMES=<folder for the runtimes>
+ */
+const args = process.argv.slice(2);
+const wanted = args.filter((arg) => !arg.startsWith("--"));
+const runtimesFolder = process.env["PHASEKIT_RUNTIMES"] ?? join(tmpdir(), "phasekit-runtimes");
+const scratch = mkdtempSync(join(tmpdir(), "phasekit-tarballs-"));
+const run = promisify(execFile);
+const packages = publishedPackages();
+
+/** Packages whose host needs what a worker does not have: files, processes or other modules of Node. */
+const needNode = new Set([
+  "@phasekit/claude-agent",
+  "@phasekit/langchain",
+  "@phasekit/mastra",
+  "@phasekit/openai-agents",
+]);
+
+let failed = 0;
+try {
+  installRuntimes();
+  const tarballs = packAll();
+  const workerd = workerdBinary(runtimesFolder);
+  const runtimes = installedRuntimes(runtimesFolder);
+  printRow("", [...runtimes.map(({ name }) => name), "workerd"]);
+  for (const { name, directory } of packages) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    const program = readmeProgram(join(directory, "README.md"));
+    if (program === undefined) continue;
+    const folder = installProject({ name, directory, program, tarballs });
+    writeFileSync(join(folder, "readme.mjs"), `${program.imports}\n${program.body}`);
+    const cells = [];
+    for (const { command } of runtimes) cells.push(await check(program, () => printed(folder, command("readme.mjs"))));
+    cells.push(
+      needNode.has(name) || /"node:/.test(program.imports)
+        ? "-"
+        : await check(program, () => runInWorkerd(workerd, { folder, name: "readme", program })),
+    );
+    printRow(name, cells);
+    if (name === "@phasekit/openai") await serveHandler(folder, { workerd, runtimes });
+  }
+} finally {
+  if (!args.includes("--keep")) rmSync(scratch, { recursive: true, force: true });
+  else console.log(`kept: ${scratch}`);
+}
+console.log(failed === 0 ? "\nAll programs ran." : `\n${String(failed)} programs failed.`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function installRuntimes(): void {
+  if (existsSync(join(runtimesFolder, "node_modules", ".package-lock.json"))) return;
+  mkdirSync(runtimesFolder, { recursive: true });
+  writeFileSync(join(runtimesFolder, "package.json"), JSON.stringify({ private: true, dependencies: runtimePackages }));
+  npmInstall(runtimesFolder);
+}
+
+/** The tarball of every package by its name. */
+function packAll(): ReadonlyMap<string, string> {
+  return new Map(
+    packages.map(({ name, directory }) => {
+      const into = join(scratch, "tarballs", name);
+      mkdirSync(into, { recursive: true });
+      execFileSync("pnpm", ["pack", "--pack-destination", into], {
+        cwd: directory,
+        stdio: ["ignore", "ignore", "inherit"],
+      });
+      return [name, join(into, readdirSync(into)[0] ?? "")];
+    }),
+  );
+}
+
+interface Project {
+  readonly name: string;
+  readonly directory: string;
+  readonly program: ReadmeProgram;
+  readonly tarballs: ReadonlyMap<string, string>;
+}
+
+/** An empty project with the tarballs that a README needs, and its hosts in the versions the package is tested with. */
+function installProject({ name, directory, program, tarballs }: Project): string {
+  const folder = join(scratch, name.replace("@phasekit/", ""));
+  mkdirSync(folder);
+  const needed = new Set([name]);
+  for (const { name: other } of packages) if (program.imports.includes(`"${other}`)) needed.add(other);
+  // A set grows while it is read: these are all packages that the needed ones depend on.
+  for (const each of needed)
+    for (const dependency of packages.find((one) => one.name === each)?.dependencies ?? [])
+      if (tarballs.has(dependency)) needed.add(dependency);
+  const files = [...needed].map((each) => [each, `file:${String(tarballs.get(each))}`]);
+  const dependencies = {
+    ...(Object.fromEntries(files) as object),
+    ...testedHosts(directory),
+  };
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module", dependencies }));
+  npmInstall(folder);
+  return folder;
+}
+
+/** The peers of a package, in the versions of its development dependencies. */
+function testedHosts(directory: string): Readonly<Record<string, string>> {
+  const { peerDependencies = {}, devDependencies = {} } = JSON.parse(
+    readFileSync(join(directory, "package.json"), "utf8"),
+  ) as Readonly<Record<"peerDependencies" | "devDependencies", Readonly<Record<string, string>> | undefined>>;
+  return Object.fromEntries(
+    [...Object.keys(peerDependencies), "zod"].flatMap((name) => {
+      const version = devDependencies[name];
+      return version === undefined || version.startsWith("workspace:") ? [] : [[name, version]];
+    }),
+  );
+}
+
+function npmInstall(folder: string): void {
+  const options = [
+    "--ignore-scripts",
+    "--omit=optional",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+    "--prefer-offline",
+  ];
+  // A runtime is an optional dependency of its package.
+  const given = folder === runtimesFolder ? options.filter((option) => option !== "--omit=optional") : options;
+  execFileSync("npm", ["install", ...given], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+}
+
+async function printed(folder: string, [command = "", ...rest]: readonly string[]): Promise<string> {
+  const { stdout } = await run(command, rest, {
+    cwd: folder,
+    timeout: 120_000,
+    env: environment(),
+  });
+  return stdout;
+}
+
+function environment(): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    NO_COLOR: "1",
+    DENO_NO_UPDATE_CHECK: "1",
+    DENO_DIR: join(runtimesFolder, "deno"),
+  };
+}
+
+/** "ok", or "FAIL" with the reason below the table. */
+async function check({ prints }: Pick<ReadmeProgram, "prints">, work: () => Promise<string>): Promise<string> {
+  try {
+    const output = await work();
+    const missing = prints.filter((line) => !output.includes(line));
+    if (missing.length === 0) return "ok";
+    console.error(`missing: ${missing.join(" | ")}\nprinted: ${output}`);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message.slice(0, 2000) : error);
+  }
+  failed += 1;
+  return "FAIL";
+}
+
+/** Serves the handler of the example with each runtime that has a server for it. */
+async function serveHandler(
+  project: string,
+  { workerd, runtimes }: { readonly workerd: string; readonly runtimes: readonly Runtime[] },
+): Promise<void> {
+  const example = join(root, "examples/fetch-handler");
+  const folder = join(project, "fetch-handler");
+  cpSync(example, folder, {
+    recursive: true,
+    filter: (path) => !path.includes("node_modules") && !path.endsWith("package.json"),
+  });
+  const cells = [];
+  for (const { name, command } of runtimes) {
+    const [program, ...rest] = command(`serve-${name.toLowerCase()}.ts`);
+    if (!existsSync(join(folder, `serve-${name.toLowerCase()}.ts`)) || program === undefined) cells.push("-");
+    else
+      cells.push(
+        await checkServer(() =>
+          started(
+            spawn(program, rest, {
+              cwd: folder,
+              env: environment(),
+              stdio: ["ignore", "pipe", "inherit"],
+            }),
+          ),
+        ),
+      );
+  }
+  cells.push(
+    await checkServer(() =>
+      serveInWorkerd(workerd, {
+        folder,
+        config: "worker.capnp",
+        entry: "handler.ts",
+      }),
+    ),
+  );
+  printRow("examples/fetch-handler", cells);
+}
+
+interface Server {
+  readonly url: string;
+  readonly close: () => void;
+}
+
+/** Waits for the server to print its address. */
+function started(child: ChildProcess): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.on("data", (chunk: Buffer) => {
+      const [url] = /http:\S+/.exec(chunk.toString()) ?? [];
+      if (url !== undefined) resolve({ url, close: () => void child.kill() });
+    });
+    child.on("error", reject);
+    child.on("exit", (code) => reject(new Error(`The server ended with exit code ${String(code)}.`)));
+  });
+}
+
+function checkServer(start: () => Promise<Server>): Promise<string> {
+  return check(
+    {
+      prints: ['200 {"text":"It has 12 lines.","reason":"done","turns":2,"calls":1}', "502"],
+    },
+    async () => {
+      const { url, close } = await start();
+      try {
+        const ask = async (prompt: string): Promise<string> => {
+          const response = await fetch(url, {
+            method: "POST",
+            body: JSON.stringify({ prompt }),
+          });
+          return `${String(response.status)} ${await response.text()}`;
+        };
+        return (await Promise.all([ask("How long is README.md?"), ask("Fail.")])).join("\n");
+      } finally {
+        close();
+      }
+    },
+  );
+}
+
+function printRow(name: string, cells: readonly string[]): void {
+  console.log([name.padEnd(26), ...cells.map((cell) => cell.padEnd(8))].join(" "));
+}
