@@ -57,14 +57,29 @@ export function comparePhases(run: RecordedRun, played: Played): PhaseAgreement 
   return result;
 }
 
-/** Steps labelled "Repetition" against alerts at the step, and against the rule "equal to the call before". */
+/**
+ * Steps labelled "Repetition" against all alerts at the step, against the alert `repeat` alone, and against the rule
+ * "equal to the call before".
+ */
 export function compareRepetition(run: RecordedRun, played: Played): Readonly<Record<string, number>> | undefined {
   if (run.label?.action_action === undefined) return undefined;
   const relation: readonly (string | null | undefined)[] = [undefined, ...run.label.action_action];
   const raised = new Set(played.alerts.map(({ call }) => call));
   const lit = new Set([...raised, ...played.steps.filter(({ alerted }) => alerted).map(({ call }) => call)]);
+  const marked = new Set(played.steps.filter(({ repeats }) => repeats).map(({ call }) => call));
   const calls = toolsOf(run).map(({ name, args }) => JSON.stringify([name, args]));
-  const result = { repeats: 0, lit: 0, near: 0, raised: 0, raisedRight: 0, raisedNear: 0, equal: 0, equalRight: 0 };
+  const result = {
+    repeats: 0,
+    lit: 0,
+    near: 0,
+    raised: 0,
+    raisedRight: 0,
+    raisedNear: 0,
+    marked: 0,
+    markedRight: 0,
+    equal: 0,
+    equalRight: 0,
+  };
   for (const [i, made] of calls.entries()) {
     if (relation[i] === undefined || relation[i] === null) continue;
     const repeats = relation[i] === "Repetition";
@@ -77,6 +92,10 @@ export function compareRepetition(run: RecordedRun, played: Played): Readonly<Re
       result.raised += 1;
       result.raisedRight += Number(repeats);
       result.raisedNear += Number([i - 1, i, i + 1].some((k) => relation[k] === "Repetition"));
+    }
+    if (marked.has(i)) {
+      result.marked += 1;
+      result.markedRight += Number(repeats);
     }
     if (i > 0 && calls[i - 1] === made) {
       result.equal += 1;

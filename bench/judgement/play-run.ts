@@ -22,7 +22,7 @@ export interface Played {
   /** Messages of policies that failed. */
   readonly broken: string[];
   /** One entry per finished call. */
-  readonly steps: { readonly call: number; phase?: string; alerted?: boolean }[];
+  readonly steps: { readonly call: number; phase?: string; alerted?: boolean; repeats?: boolean }[];
   /** Turns in which a change of a file landed. */
   readonly changes: number[];
   stop: { readonly turn: number } | undefined;
@@ -99,6 +99,7 @@ export function playRun(recorded: RecordedRun, { preset, mode, okFrom }: PlayOpt
     if (last?.call !== place.call) continue;
     last.phase = run.view.phase;
     last.alerted = run.view.alerts.size > 0;
+    last.repeats = [...run.view.alerts.values()].some(({ kind }) => kind === "repeat");
   }
   if (played.stop === undefined) {
     const last = events.at(-1);

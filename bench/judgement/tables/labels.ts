@@ -60,6 +60,8 @@ export function repetition(all: readonly RunRow[]): Table {
       shareOf(n("near"), n("repeats")),
       shareOf(n("raisedRight"), n("raised")),
       shareOf(n("raisedNear"), n("raised")),
+      shareOf(n("markedRight"), n("repeats")),
+      shareOf(n("markedRight"), n("marked")),
       shareOf(n("equalRight"), n("repeats")),
       shareOf(n("equalRight"), n("equal")),
     ];
@@ -82,6 +84,8 @@ export function repetition(all: readonly RunRow[]): Table {
       "within -1..+2",
       "precision: raised at label",
       "next to one",
+      "alert repeat: recall",
+      "precision",
       "equal neighbour: recall",
       "precision",
     ],

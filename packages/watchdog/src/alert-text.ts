@@ -69,6 +69,11 @@ export function stallText({ name, count, call, round = [] }: StallPattern): stri
         `You asked ${count} times and it is not ready${quote(call)}. Wait once with one long wait, ` +
         "or continue with other work."
       );
+    case "unmoved":
+      return (
+        `${nameCall(call)} failed ${count} times in the same way${quote(call)}, with changes in between. ` +
+        "Check that they reach what it runs, or look for the cause somewhere else."
+      );
     case "failing":
       return (
         `${count} of your last ${round.length} calls failed${quote(call)}. Stop and check one assumption: ` +

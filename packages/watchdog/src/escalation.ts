@@ -25,8 +25,9 @@ import { stallState } from "./stall/stall-state.ts";
 /** Options for `escalation()`. All optional. */
 export interface EscalationOptions {
   /**
-   * The level of the stall at which the agent gets one closing turn without tools. A repeated call is refused at two
-   * thirds of it, a reviewer is asked at five sixths of it. @default 12
+   * The level of the stall at which the agent gets one closing turn without tools. A repeated call is refused at 60 %
+   * of it, a reviewer is asked at 80 % of it. For the last two, a level counts up to twice when new work landed long
+   * ago. @default 14
    */
   readonly stopAt?: number;
   /** False to leave reviews out, for runs without a reviewer. @default true */
@@ -78,8 +79,8 @@ const NUDGES = 2;
 /** Turns without new work after which a level counts twice. */
 const PATIENCE = 20;
 const MAX_EPISODES = 32;
-const REFUSE = 2 / 3;
-const REVIEW = 5 / 6;
+const REFUSE = 0.6;
+const REVIEW = 0.8;
 
 /** Limits that end a run in mode `gate`, each for a reason of its own. */
 const REASONS: Readonly<Record<string, Reason>> = {
@@ -93,12 +94,12 @@ const REASONS: Readonly<Record<string, Reason>> = {
  * Turns the level of `stall()`, and limits that were crossed, into consequences: a nudge, a second one, the refusal of
  * a repeated call, a review, one closing turn, stop. Everything above the nudge waits until the agent had two turns to
  * act on a nudge, takes one step at a time, and is carried out in mode `gate` only. The default stops late: it ends
- * few runs that would have succeeded. `stopAt: 8` ends more failing runs earlier; docs/watchdog.md has the curve.
+ * few runs that would have succeeded. `stopAt: 9` ends more failing runs earlier; docs/watchdog.md has the curve.
  *
  * @example
- * createRun({ mode: "gate", interpret: [nameTableInterpreter(), reading()], policies: [watchdog(), escalation()] })
+ * createRun({ mode: "gate", interpret: reading(), policies: [watchdog(), escalation()] })
  */
-export function escalation({ stopAt = 12, reviews = true }: EscalationOptions = {}): Policy<EscalationState> {
+export function escalation({ stopAt = 14, reviews = true }: EscalationOptions = {}): Policy<EscalationState> {
   function concernsOf(run: RunView): readonly Concern[] {
     if (run.alerts.size === 0) return NONE;
     const concerns: Concern[] = [];

@@ -58,7 +58,7 @@ export function limits({
  * The default set: the stall level, chants and limits. It reports evidence; add `escalation()` for consequences.
  *
  * @example
- * createRun({ interpret: [nameTableInterpreter(), reading()], policies: [watchdog(), escalation()] })
+ * createRun({ interpret: reading(), policies: [watchdog(), escalation()] })
  */
 export function watchdog(options: StallOptions & LimitsOptions = {}): readonly Policy[] {
   const own: readonly unknown[] = [stall(options), chanting()];

@@ -23,6 +23,14 @@ describe("namePattern", () => {
     { name: "repeat", recent: calls("x a a a"), count: 3 },
     { name: "cycle", recent: calls("x a b a b"), count: 2 },
     { name: "cycle", recent: calls("a b c a b c a b c"), count: 3 },
+    {
+      name: "unmoved",
+      recent: ["a", "b", "c"].flatMap((n) => [
+        entry("bash test", { failed: true }),
+        entry(`edit ${n}`, { effect: "change", gain: 1 }),
+      ]),
+      count: 3,
+    },
     { name: "failing", recent: calls("a b c d", { failed: true }), count: 4 },
     { name: "same-answer", recent: calls("a b c", { answer: "Not Found" }), count: 3 },
     { name: "waiting", recent: calls("a a b", { waiting: true }), count: 3 },

@@ -2,7 +2,7 @@ import type { StallEntry } from "./stall-state.ts";
 
 /** The pattern in the last calls of a stalled run. A pattern only names a stall; it never causes an alert. */
 export interface StallPattern {
-  readonly name: "repeat" | "cycle" | "waiting" | "failing" | "same-answer" | "no-gain";
+  readonly name: "repeat" | "cycle" | "waiting" | "unmoved" | "failing" | "same-answer" | "no-gain";
   /** How many of the last calls show it. */
   readonly count: number;
   /** The newest call that shows it. */
@@ -22,6 +22,7 @@ export function namePattern(recent: readonly StallEntry[]): StallPattern | undef
     nameWaiting(recent, call) ??
     nameRepeat(recent, call) ??
     nameCycle(recent, call) ??
+    nameUnmoved(recent, call) ??
     nameFailing(recent, call) ??
     nameSameAnswer(recent, call) ?? {
       name: "no-gain",
@@ -53,6 +54,18 @@ const nameCycle: Namer = (recent, call) => {
     return { name: "cycle", count: Math.floor(matching / period) + 1, call, round: recent.slice(-period) };
   }
   return undefined;
+};
+
+/** One check keeps failing in the same way although changes land in between. */
+const nameUnmoved: Namer = (recent) => {
+  const check = recent.findLast(({ failed }) => failed);
+  const first = recent.findIndex(({ about }) => about === check?.about);
+  const after = recent.slice(first + 1);
+  const again = after.filter(({ about }) => about === check?.about);
+  const changed = after.some(({ effect, failed }) => effect === "change" && !failed);
+  if (check === undefined || again.length < 2 || !changed) return undefined;
+  const unmoved = again.every(({ failed, gain }) => failed && gain < LITTLE);
+  return unmoved ? { name: "unmoved", count: again.length + 1, call: check } : undefined;
 };
 
 /** Most of the last calls fail. */

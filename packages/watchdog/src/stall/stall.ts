@@ -36,7 +36,7 @@ const MAX_SHARED = 512;
  * Needs `reading()` from `@phasekit/reading`, which measures how much of an answer is new.
  *
  * @example
- * createRun({ interpret: [nameTableInterpreter(), reading()], policies: [stall(), escalation()] })
+ * createRun({ interpret: reading(), policies: [stall(), escalation()] })
  */
 export function stall({ alertAt = 4.5 }: StallOptions = {}): Policy<StallState> {
   function judge(state: StallState): void {
