@@ -95,6 +95,11 @@ describe("foldCall", () => {
     expect(last([{ ...probe, gain: 1 }, again(probe)])).toBe(0.6);
   });
 
+  it("does not take a known answer to a question from before a message of the user for a repetition", () => {
+    expect(last([again({ about: "npm test", effect: "check", answer: "content" })])).toBe(0);
+    expect(last([again(look("a"))])).toBe(1);
+  });
+
   it("notes the turn in which work landed last", () => {
     const state = createStallState();
     const calls = [edit("a"), look("b"), edit("c", { outcome: "error", answer: "failure" })];

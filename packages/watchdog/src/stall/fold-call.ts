@@ -48,7 +48,8 @@ export function foldCall(state: StallState, event: EventOf<"tool.finished">): vo
   // Repetition the user asked for costs little.
   const share = state.expected ? COSTS.expected : 1;
   state.level = paid + share * costOf(call);
-  state.repeating = !call.isTwin && gain < ENOUGH && state.recent.at(-1)?.about === entry.about;
+  const equal = state.recent.at(-1)?.about === entry.about;
+  state.repeating = equal && gain < ENOUGH && !call.isTwin && !entry.waiting;
   if (isWork || call.isAction) state.changes += 1;
   if (isWork || testsBetter) state.workedIn = entry.turn;
   setBounded(state.asked, [entry.about, { changes: state.changes, turn: entry.turn }], MAX_ASKED);
@@ -114,7 +115,8 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
       tool,
       effect,
       failed,
-      repeated: sameAnswer && !isRecheck && !isTwin,
+      // After a message of the user nothing is known about what changed since an older question.
+      repeated: sameAnswer && before !== undefined && !isRecheck && !isTwin,
       waiting: effect === "wait" || isPoll(state, event),
       gain,
       turn,
