@@ -371,6 +371,20 @@ describe("a nudge is settled", () => {
     expect(of("nudge.settled")).toMatchObject([{ by: "speaker", nudge: "nudge-1", helped: true, turn: 4 }]);
   });
 
+  it.each([
+    { mode: "nudge", applied: undefined },
+    { mode: "observe", applied: false },
+  ] as const)("a nudge that is settled in mode $mode says whether it was sent", ({ mode, applied }) => {
+    const speaker = definePolicy({
+      name: "p",
+      decide: { "turn.started": ({ turn }) => (turn === 1 ? nudge("x") : undefined) },
+    });
+    const { run, of } = loggedRun({ mode, policies: [speaker] });
+    run.record({ type: "turn.started" });
+    run.record({ type: "turn.started" });
+    expect(of("nudge.settled").map((event) => event.applied)).toEqual([applied]);
+  });
+
   it("a nudge is settled as not helped when its policy decides it again", () => {
     const { turns, of } = speaking(() => true, { times: 2 });
     turns(4);

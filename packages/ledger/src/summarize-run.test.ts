@@ -4,6 +4,7 @@ import {
   budget,
   createRun,
   definePolicy,
+  nudge,
   type Reason,
   replayRun,
   type Run,
@@ -446,6 +447,31 @@ describe("explaining", () => {
         ✓ exploring#1: advanced, 1 turn, 1 call, 61.5 s
         ✓ acting#1: done, 1 turn, 0 calls, 0 ms"
     `);
+  });
+
+  it.each([
+    { mode: "nudge", nudges: { sent: 1, applied: 1, helped: 1 } },
+    { mode: "observe", nudges: { sent: 1, applied: 0, helped: 0 } },
+  ] as const)("a nudge in mode $mode counts as $nudges", ({ mode, nudges }) => {
+    const speaker = definePolicy({
+      name: "speaker",
+      decide: { "turn.started": ({ turn }) => (turn === 1 ? nudge("Go on.") : undefined) },
+    });
+    const log = record(
+      (run) => {
+        run.record({ type: "turn.started" });
+        run.record({ type: "turn.started" });
+        run.end();
+      },
+      { mode, policies: [speaker] },
+    );
+    expect(last(log).nudges).toMatchObject({ ...nudges, ignored: 0 });
+    // Logs of earlier versions settle nudges that were never sent, and do not say so.
+    const older = log.map((event) => {
+      const { applied: _applied, ...rest } = event as typeof event & { readonly applied?: boolean };
+      return event.type === "nudge.settled" ? (rest as RunEvent) : event;
+    });
+    expect(last(older).nudges).toMatchObject({ ...nudges, ignored: 0 });
   });
 
   it("a cost says which calls it does not contain", () => {

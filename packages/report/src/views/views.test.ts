@@ -162,6 +162,12 @@ describe("nudges, gates and reviews", () => {
     expect(rows.filter(({ effect }) => effect === "ignored" || effect === "helped")).toHaveLength(settled.length);
   });
 
+  it("nudgeRows shows a nudge that was never sent as such, whatever the log settles", () => {
+    const sent = { type: "nudge.sent", seq: 2, at: 2, nudge: "n", by: "p", episode: "e", text: "x", applied: false };
+    const settled = { type: "nudge.settled", seq: 3, at: 3, nudge: "n", by: "p", helped: true };
+    expect(nudgeRows([sent, settled] as unknown as RunEvent[])).toMatchObject([{ applied: false, effect: "not sent" }]);
+  });
+
   it("gateRows shows a veto as a gate that blocked the run", () => {
     expect(gateRows(looping)).toEqual(
       expect.arrayContaining([expect.objectContaining({ gate: "fresh-tests", verdict: "fail", held: true })]),
