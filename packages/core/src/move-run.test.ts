@@ -39,6 +39,29 @@ const green = (): Policy<{ open: boolean }> =>
 const work = () => loggedRun({ graph, policies: [green()] });
 
 describe("a move", () => {
+  it.each([
+    { options: {}, reason: "The user asked for it." },
+    { options: { by: "agent", name: "coder" }, reason: 'The agent "coder" asked for it.' },
+    { options: { summary: "All settled." }, reason: "All settled." },
+    { options: { why: "It is time.", summary: "All settled." }, reason: "It is time." },
+  ] as const)("has a reason with $options: $reason", ({ options, reason }) => {
+    const { run, of } = work();
+    run.transition("code", options);
+    expect(of("phase.transition")).toMatchObject([{ reason }]);
+  });
+
+  it("says how many different files were read in the entry that is left", () => {
+    const { run, of } = work();
+    for (const path of ["a.ts", "b.ts", "a.ts"])
+      run.record({ type: "tool.finished", tool: "read_file", input: { path }, outcome: "ok" });
+    run.record({ type: "tool.finished", tool: "read_file", input: { path: "c.ts" }, outcome: "error" });
+    run.transition("code");
+    run.transition("review");
+    expect(of("phase.transition").map(({ metrics }) => metrics.filesRead)).toEqual([2, 0]);
+  });
+});
+
+describe("a move", () => {
   it("a move along an edge happens, and records both ends, who, why, the message and the entry's spending", () => {
     const { run, of, clock } = work();
     run.record({ type: "turn.started", agent: "dev" });

@@ -148,7 +148,12 @@ export function escalation({ stopAt = 14, reviews = true }: EscalationOptions = 
     const reviewed = before?.levels.has("review") === true;
     if (!reviewed && measure >= reviewFrom)
       steps.push(
-        review({ kind: "thrash", text: buildReview(run, { why: text }), episode, graded: true }),
+        review({
+          kind: "thrash",
+          text: buildReview(run, { why: text, turns: run.turnsInPhase - 1 }),
+          episode,
+          graded: true,
+        }),
         emit(escalated, { episode, level: "review" }),
       );
     else if ((reviewed || reviewFrom === Infinity) && measure >= stopFrom && before?.levels.has("stop") !== true)

@@ -111,7 +111,7 @@ it("ends the incident of seed 004: ten failing fetches per cycle, reviews withou
   expect(prompts[0]).toMatchInlineSnapshot(`
     "# Review request
 
-    The budget of the phase is used up. The run has taken 10 iterations and 11 turns of 10 in phase "planning". How should it continue?
+    The budget of the phase is used up. The run has taken 10 iterations and 10 turns in phase "planning"; a review is due after every 10. How should it continue?
 
     ## Task
 

@@ -8,8 +8,10 @@ import { createReviewLog, reviewState } from "./review-log.ts";
 export interface ReviewContext {
   /** The reason for the request. @default the budget of the phase is used up */
   readonly why?: string;
-  /** Turns the phase may take. @default the phase's maxTurns */
+  /** Turns the phase may take before a review. @default the phase's maxTurns */
   readonly budget?: number | undefined;
+  /** Turns the phase has taken. @default the turns that began in it */
+  readonly turns?: number;
   /** Verdicts "needs changes" in a row before this request. @default 0 */
   readonly streak?: number;
   /** A remark for the reviewer. */
@@ -26,15 +28,15 @@ const WARN_AT = 3;
  * to answer. Every number comes from events. The recent context comes from the state of `review()`.
  */
 export function buildReview(run: RunView, options: ReviewContext = {}): string {
-  const { why, streak = 0, remark } = options;
+  const { why, streak = 0, remark, turns = run.turnsInPhase } = options;
   const log = run.read(reviewState)?.log ?? createReviewLog();
   const spec = phaseSpec(run.graph, run.phase);
   const budget = options.budget ?? spec?.maxTurns;
   const { task } = run;
   const analysis = analyzePattern(log, findingsOf(run));
   const recent = newestWithin(log.messages, CONTEXT);
-  const limit = budget === undefined ? "" : ` of ${budget}`;
-  const spent = `${run.entry.iterations} iterations and ${run.turnsInPhase} turns${limit} in phase "${run.phase}"`;
+  const limit = budget === undefined ? "" : `; a review is due after every ${budget}`;
+  const spent = `${run.entry.iterations} iterations and ${turns} turns in phase "${run.phase}"${limit}`;
   return [
     "# Review request",
     "",

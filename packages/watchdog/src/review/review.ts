@@ -89,7 +89,8 @@ export function review({ turns }: ReviewOptions = {}): Policy<ReviewState> {
       ];
     }
     const remark = state.again === "" ? undefined : BARE_REMARK;
-    const text = buildReview(run, { streak, budget: budgetOf(run), remark });
+    // The turn that asks waits for the answer: it has not been taken.
+    const text = buildReview(run, { streak, budget: budgetOf(run), remark, turns: run.turnsInPhase - 1 });
     return [...decisions, requestReview({ kind, text, episode: `${run.phaseEntry}:${String(state.requests)}` })];
   }
 
