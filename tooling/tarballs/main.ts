@@ -40,18 +40,8 @@ try {
   for (const { name, directory } of packages) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     const program = readmeProgram(join(directory, "README.md"));
-    if (program === undefined) continue;
-    const folder = installProject({ name, directory, program, tarballs });
-    writeFileSync(join(folder, "readme.mjs"), `${program.imports}\n${program.body}`);
-    const cells = [];
-    for (const { command } of runtimes) cells.push(await check(program, () => printed(folder, command("readme.mjs"))));
-    cells.push(
-      needNode.has(name) || /"node:/.test(program.imports)
-        ? "-"
-        : await check(program, () => runInWorkerd(workerd, { folder, name: "readme", program })),
-    );
-    printRow(name, cells);
-    if (name === "@phasekit/openai") await serveHandler(folder, { workerd, runtimes });
+    if (program !== undefined)
+      printRow(name, await runProgram({ name, directory, program, tarballs }, { workerd, runtimes }));
   }
 } finally {
   if (!args.includes("--keep")) rmSync(scratch, { recursive: true, force: true });
@@ -59,6 +49,26 @@ try {
 }
 console.log(failed === 0 ? "\nAll programs ran." : `\n${String(failed)} programs failed.`);
 process.exitCode = failed === 0 ? 0 : 1;
+
+/** The cells of a package: one per runtime. */
+async function runProgram(project: Project, hosts: Hosts): Promise<readonly string[]> {
+  const { name, program } = project;
+  const { workerd, runtimes } = hosts;
+  const installed = await check({ prints: [] }, () => Promise.resolve(installProject(project)));
+  if (installed !== "ok") return [installed];
+  const folder = folderOf(name);
+  writeFileSync(join(folder, "readme.mjs"), `${program.imports}\n${program.body}`);
+  const cells = [];
+  for (const { command } of runtimes) cells.push(await check(program, () => printed(folder, command("readme.mjs"))));
+  const isForNode = needNode.has(name) || program.imports.includes('"node:');
+  cells.push(isForNode ? "-" : await check(program, () => runInWorkerd(workerd, { folder, name: "readme", program })));
+  if (name === "@phasekit/openai") await serveHandler(folder, hosts);
+  return cells;
+}
+
+function folderOf(name: string): string {
+  return join(scratch, name.replace("@phasekit/", ""));
+}
 
 function installRuntimes(): void {
   if (existsSync(join(runtimesFolder, "node_modules", ".package-lock.json"))) return;
@@ -82,6 +92,11 @@ function packAll(): ReadonlyMap<string, string> {
   );
 }
 
+interface Hosts {
+  readonly workerd: string;
+  readonly runtimes: readonly Runtime[];
+}
+
 interface Project {
   readonly name: string;
   readonly directory: string;
@@ -91,7 +106,7 @@ interface Project {
 
 /** An empty project with the tarballs that a README needs, and its hosts in the versions the package is tested with. */
 function installProject({ name, directory, program, tarballs }: Project): string {
-  const folder = join(scratch, name.replace("@phasekit/", ""));
+  const folder = folderOf(name);
   mkdirSync(folder);
   const needed = new Set([name]);
   for (const { name: other } of packages) if (program.imports.includes(`"${other}`)) needed.add(other);
@@ -104,9 +119,23 @@ function installProject({ name, directory, program, tarballs }: Project): string
     ...(Object.fromEntries(files) as object),
     ...testedHosts(directory),
   };
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module", dependencies }));
+  const overrides = Object.fromEntries([...lockedVersions()].filter(([each]) => !(each in dependencies)));
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({ private: true, type: "module", dependencies, overrides }),
+  );
   npmInstall(folder);
   return folder;
+}
+
+/** Packages that the workspace has in one version: a project gets the versions that the tests use. */
+function lockedVersions(): ReadonlyMap<string, string> {
+  const versions = new Map<string, Set<string>>();
+  for (const entry of readdirSync(join(root, "node_modules/.pnpm"))) {
+    const [, name, version] = /^(@?[^@]+)@(\d[^_(]*)/.exec(entry.replace("+", "/")) ?? [];
+    if (name !== undefined && version !== undefined) versions.set(name, (versions.get(name) ?? new Set()).add(version));
+  }
+  return new Map([...versions].flatMap(([name, [only = "", ...more]]) => (more.length === 0 ? [[name, only]] : [])));
 }
 
 /** The peers of a package, in the versions of its development dependencies. */
@@ -122,21 +151,12 @@ function testedHosts(directory: string): Readonly<Record<string, string>> {
   );
 }
 
+/** All peers are named, and npm takes minutes to work out those of LangChain: `--legacy-peer-deps` leaves that out. */
 function npmInstall(folder: string): void {
-  const options = [
-    "--ignore-scripts",
-    "--omit=optional",
-    "--no-audit",
-    "--no-fund",
-    "--loglevel=error",
-    "--prefer-offline",
-  ];
-  // A runtime is an optional dependency of its package.
-  const given = folder === runtimesFolder ? options.filter((option) => option !== "--omit=optional") : options;
-  execFileSync("npm", ["install", ...given], {
-    cwd: folder,
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+  const options = ["--ignore-scripts", "--legacy-peer-deps", "--no-audit", "--no-fund", "--loglevel=error"];
+  // Only the runtimes are optional dependencies that are needed.
+  if (folder !== runtimesFolder) options.push("--omit=optional");
+  execFileSync("npm", ["install", ...options], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
 }
 
 async function printed(folder: string, [command = "", ...rest]: readonly string[]): Promise<string> {
@@ -172,10 +192,7 @@ async function check({ prints }: Pick<ReadmeProgram, "prints">, work: () => Prom
 }
 
 /** Serves the handler of the example with each runtime that has a server for it. */
-async function serveHandler(
-  project: string,
-  { workerd, runtimes }: { readonly workerd: string; readonly runtimes: readonly Runtime[] },
-): Promise<void> {
+async function serveHandler(project: string, { workerd, runtimes }: Hosts): Promise<void> {
   const example = join(root, "examples/fetch-handler");
   const folder = join(project, "fetch-handler");
   cpSync(example, folder, {

@@ -5,6 +5,7 @@ import type { RunPort } from "@phasekit/core";
 import { failureToEvent, resultToEvent, shieldRun } from "@phasekit/core/adapter";
 import { isWrapperOf, leavesGraph, rootCause } from "./errors.ts";
 import type { Delegation } from "./invocation.ts";
+import { beginNameless } from "./nameless-calls.ts";
 import { watchTool } from "./watch-tool.ts";
 
 /** A tool call and how to execute it. */
@@ -26,12 +27,25 @@ export type CallResult =
  *
  * @throws interrupts of the graph: the call is made again when the graph continues.
  */
-export async function makeCall<TTool extends object>(
+export async function makeCall<TTool extends object>(run: RunPort, context: CallContext<TTool>): Promise<CallResult> {
+  const { id, name } = context.toolCall;
+  if (id !== undefined) return makeCallOf(run, id, context);
+  const plain = { call: name, end: (): void => undefined };
+  const { call, end } = shieldRun(run).attempt("namelessCall", () => beginNameless(run, name), plain);
+  try {
+    return await makeCallOf(run, call, context);
+  } finally {
+    end();
+  }
+}
+
+async function makeCallOf<TTool extends object>(
   run: RunPort,
+  call: string,
   { toolCall, tool, clock, execute }: CallContext<TTool>,
 ): Promise<CallResult> {
   const { attempt, beforeTool, record } = shieldRun(run);
-  const subject = { call: toolCall.id ?? toolCall.name, tool: toolCall.name };
+  const subject = { call, tool: toolCall.name };
   const answer = beforeTool({ ...subject, input: toolCall.args });
   if (!answer.allow) return { refused: answer.text };
 

@@ -1,5 +1,6 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { Usage } from "@phasekit/core";
+import { namelessCall } from "./nameless-calls.ts";
 import { type ConversationMessage, knownUsage, type ModelAnswer, normalizeFinishReason } from "@phasekit/core/adapter";
 
 /**
@@ -31,9 +32,15 @@ export function messagesToAnswer(
   };
 }
 
-/** The calls of a message. A call without an id gets the name of its tool as id. */
+/** The calls of a message. Calls without an id are numbered by tool. */
 function callsOf({ tool_calls = [] }: AIMessage): ModelAnswer["calls"] {
-  return tool_calls.map(({ id, name, args }) => ({ call: id ?? name, tool: name, input: args }));
+  const nameless = new Map<string, number>();
+  return tool_calls.map(({ id, name, args }) => {
+    if (id !== undefined) return { call: id, tool: name, input: args };
+    const count = (nameless.get(name) ?? 0) + 1;
+    nameless.set(name, count);
+    return { call: namelessCall(name, count), tool: name, input: args };
+  });
 }
 
 /** The reasoning of a message or of a chunk, wherever its integration puts it. */
