@@ -27,7 +27,7 @@ export interface CanaryAgent {
   readonly eventsPerCall: number;
   /** Ways to reach Phasekit beside the default one. */
   readonly transports?: readonly ("command" | "mcp")[];
-  /** The folder of the agent's own log, below the home folder: read afterwards, it must agree with the live run. */
+  /** The agent's own logs, a folder or database below the home folder: read afterwards, they agree with the run. */
   readonly logFolder?: string;
   /** How several prompts reach one session, where the agent reads them from its standard input. */
   readonly talk?: {
@@ -230,6 +230,7 @@ export const canaryAgents: readonly CanaryAgent[] = [
     eventsPerCall: 2,
     shell: { name: "bash", input: described },
     vetoIn: "server",
+    logFolder: ".local/share/opencode/opencode.db",
     timeoutMs: 120_000,
     prepare: (scene) => {
       write(join(scene.project, "opencode.json"), {
@@ -248,6 +249,7 @@ export const canaryAgents: readonly CanaryAgent[] = [
       });
     },
     command: (scene, prompt) => [bin(scene, "opencode"), "run", prompt, "--format", "json"],
+    continuing: (scene, prompt) => [bin(scene, "opencode"), "run", "--continue", prompt, "--format", "json"],
     env: () => ({
       OPENCODE_DISABLE_AUTOUPDATE: "1",
       OPENCODE_DISABLE_MODELS_FETCH: "1",

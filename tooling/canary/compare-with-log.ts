@@ -3,8 +3,7 @@ import type { Mode, RunEvent } from "@phasekit/core";
 import { readRun } from "@phasekit/ledger";
 import { createFileStore } from "@phasekit/ledger/node";
 import { parseTranscript, transcriptToRun } from "@phasekit/transcripts";
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { newestLog } from "./newest-log.ts";
 
 /** The story of a live run and of the agent's own log: phases, alerts, the end. */
 export interface Comparison {
@@ -21,11 +20,8 @@ export async function compareWithLog(
   const [newest] = await store.list({ limit: 1 });
   const live = newest === undefined ? [] : await readRun(store, newest.run);
   await store.close();
-  const file = readdirSync(logs, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".jsonl"))
-    .map((name) => join(logs, name))
-    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0];
-  const [read] = file === undefined ? [] : parseTranscript(readFileSync(file, "utf8")).runs;
+  const text = newestLog(logs);
+  const [read] = text === undefined ? [] : parseTranscript(text).runs;
   const log: RunEvent[] = [];
   if (read !== undefined)
     transcriptToRun(read, { ...codingRunOptions({ mode }), subscribe: (step) => log.push(...step) });

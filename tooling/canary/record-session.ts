@@ -1,11 +1,12 @@
 import { hookPaths } from "@phasekit/hooks/node";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CanaryAgent, Scene } from "./canary-agents.ts";
 import { driveAgent } from "./drive-agent.ts";
 import { driveTalk } from "./drive-talk.ts";
 import { startModelServer } from "./model-server.ts";
+import { newestLog } from "./newest-log.ts";
 import { type RecordedCall, startRecorder, withEqualNames } from "./recorder.ts";
 import { installHooks, removeHooks } from "./run-phasekit.ts";
 import { resetProject, sessionScripts } from "./scenarios.ts";
@@ -41,8 +42,9 @@ export async function recordSession(
       server.play([...first, ...second]);
       await driveTalk({ ...agent, talk }, { scene, prompts: ["Fix sum in sum.mjs.", "Now add a comment."] });
     }
-    const log = newestFile(join(scene.home, agent.logFolder));
-    const session = withEqualNames({ agent: agent.name, calls, log: withoutPrompts(readFileSync(log, "utf8")) }, scene);
+    const log = newestLog(join(scene.home, agent.logFolder));
+    if (log === undefined) throw new Error(`no log in ${agent.logFolder}`);
+    const session = withEqualNames({ agent: agent.name, calls, log: withoutPrompts(log) }, scene);
     mkdirSync(into, { recursive: true });
     writeFileSync(join(into, `${agent.name}.json`), `${JSON.stringify(session, null, 1)}\n`);
   } finally {
@@ -54,21 +56,22 @@ export async function recordSession(
   return calls.length;
 }
 
-function newestFile(folder: string): string {
-  const [newest] = readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".jsonl"))
-    .map((name) => join(folder, name))
-    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
-  if (newest === undefined) throw new Error(`no log in ${folder}`);
-  return newest;
-}
-
 /** The log without the vendor's prompts: they are not ours to copy, and the session can be read without them. */
 function withoutPrompts(log: string): string {
+  if (isDocument(log)) return JSON.stringify(JSON.parse(log), cut);
   return log
     .split("\n")
     .map((line) => (line === "" ? line : JSON.stringify(JSON.parse(line), cut)))
     .join("\n");
+}
+
+function isDocument(log: string): boolean {
+  try {
+    JSON.parse(log);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function cut(key: string, value: unknown): unknown {

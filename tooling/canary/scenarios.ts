@@ -330,6 +330,8 @@ async function remove(agent: CanaryAgent, { scene, server, checks }: Stage): Pro
   const root = join(home, ".phasekit");
   await removeHooks(agent.name, scene);
   rmSync(join(root, "runs"), { recursive: true, force: true });
+  // Of `phasekit runs`, which was called above; hooks write nothing there.
+  rmSync(join(home, ".cache", "phasekit"), { recursive: true, force: true });
   const traces = filesIn(home)
     .filter((path) => /phasekit/i.test(relative(home, path)) || isOurs(path))
     .map((path) => relative(home, path));

@@ -23,6 +23,8 @@ export const PhasekitPlugin = ({
   /** The model's messages since the session's last event, for what they cost. */
   const answers = new Map<string, object[]>();
   const counted = new Map<string, true>();
+  /** Sessions that worked in this process and did not end. */
+  const openSessions = new Map<string, true>();
   const ofSession = (session: string): object => {
     const since = answers.get(session);
     answers.delete(session);
@@ -38,6 +40,11 @@ export const PhasekitPlugin = ({
     keep(answers, textIn(sessionID), [...(answers.get(textIn(sessionID)) ?? []), { modelID, tokens, cost }]);
   }
 
+  async function end(session: string): Promise<void> {
+    openSessions.delete(session);
+    await ask({ event: "end", ...ofSession(session) });
+  }
+
   async function onEvent(type: string, properties: Readonly<Record<string, unknown>>): Promise<void> {
     const session = textIn(properties["sessionID"]);
     if (type === "session.created") {
@@ -48,8 +55,7 @@ export const PhasekitPlugin = ({
       const part = objectIn(properties["part"]);
       if (part["type"] === "text") keep(lastTexts, textIn(part["sessionID"]), textIn(part["text"]));
     } else if (type === "session.error") aborted.add(session);
-    else if (type === "session.deleted")
-      await ask({ event: "end", ...ofSession(textIn(objectIn(properties["info"])["id"])) });
+    else if (type === "session.deleted") await end(textIn(objectIn(properties["info"])["id"]));
     else if (type === "session.idle" && !childSessions.has(session)) {
       const { veto } = await ask({
         event: "finish",
@@ -67,6 +73,7 @@ export const PhasekitPlugin = ({
       const text = listIn(output.parts)
         .map((part) => textIn(objectIn(part)["text"]))
         .join("\n");
+      keep(openSessions, sessionID, true);
       if (!childSessions.has(sessionID)) await ask({ event: "prompt", ...ofSession(sessionID), cwd: directory, text });
     },
     "tool.execute.before": async (
@@ -100,6 +107,10 @@ export const PhasekitPlugin = ({
       });
       inputs.delete(callID);
       if (nudge !== undefined && typeof output.output === "string") output.output += `\n\n${nudge}`;
+    },
+    // opencode leaves. A session that the user continues later continues its run.
+    dispose: async () => {
+      await Promise.all([...openSessions.keys()].map(end));
     },
     event: async ({ event }: { event: { type: string; properties?: unknown } }) => {
       await onEvent(event.type, objectIn(event.properties)).catch(() => undefined);
