@@ -3,6 +3,11 @@ import { logFilters } from "./logs/filter-logs.ts";
 
 const WHICH = "a log file, a folder of logs, or a run id (default: the newest run on this machine)";
 
+const PRICES = [
+  "--prices <file>",
+  "Use these prices: USD per million tokens by model, or the JSON of LiteLLM",
+] as const;
+
 const PUBLIC = [
   "--public",
   "Make the output readable by other users of this machine (mode 0644 instead of 0600)",
@@ -28,6 +33,7 @@ export const commandTable: readonly CommandSpec[] = [
     options: [
       ["--task", "Also print the task (message text is hidden by default)"],
       ["--latest", "Take the newest run without asking which one"],
+      PRICES,
       ...logFilters,
     ],
     examples: [
@@ -49,6 +55,7 @@ export const commandTable: readonly CommandSpec[] = [
       ["--looping", "Show only runs with a loop"],
       ["--unverified", "Show only runs that are not verified"],
       ["--ended <reason>", "Show only runs that ended with <reason>, such as turn_limit"],
+      PRICES,
       ["--by <what>", "Group the runs and sum them up: project, day, tool or end"],
     ],
     examples: ["phasekit runs --here", "phasekit runs --since 7d --limit 500 --by project"],

@@ -99,6 +99,13 @@ export function badPolicy(name: string, problem: string, cause?: unknown): Phase
   });
 }
 
+/** Thrown if a file of prices cannot be read. */
+export function badPrices(path: string, problem: string): PhasekitError<"BAD_PRICES"> {
+  return new PhasekitError("BAD_PRICES", `Cannot use the prices in "${path}" — ${problem}`, {
+    hint: 'Write USD per million tokens, such as `{ "my-model": { "input": 1.25, "output": 10 } }`, or name the JSON of LiteLLM.',
+  });
+}
+
 /** Thrown if a command would overwrite an existing file. */
 export function fileExists(path: string): PhasekitError<"FILE_EXISTS"> {
   return new PhasekitError("FILE_EXISTS", `"${path}" already exists and was not changed`, {

@@ -5,6 +5,7 @@ export {
   costOf,
   type ModelPrice,
   pricedRun,
+  pricesAt,
   pricesFromLiteLlm,
   pricesFromModelsDev,
   type PriceTable,

@@ -26,7 +26,7 @@ export function defineState<T>(name: string): StateKey<T> {
 }
 
 /** Usage so far, children included. Only known usage is counted; `unknownCalls` is the number of calls without any. */
-export interface UsageTotals extends Readonly<Required<Omit<Usage, "estimated">>> {
+export interface UsageTotals extends Readonly<Required<Omit<Usage, "estimated" | "longCacheWriteTokens">>> {
   /** Tokens as the limit `tokens` counts them: cached input by its weight, without the baseline of each call. */
   readonly chargedTokens: number;
   /** Model calls of the run itself. */

@@ -38,6 +38,7 @@ export function anthropicUsage(usage: unknown, cost?: unknown): Usage | undefine
     output_tokens: outputTokens,
     cache_read_input_tokens: cachedInputTokens,
     cache_creation_input_tokens: cacheWriteTokens,
+    cache_creation: writes,
     output_tokens_details: details,
   } = objectIn(usage);
   const parts = [input, cachedInputTokens, cacheWriteTokens].map(numberIn);
@@ -45,5 +46,15 @@ export function anthropicUsage(usage: unknown, cost?: unknown): Usage | undefine
     ? undefined
     : parts.reduce<number>((sum, part) => sum + (part ?? 0), 0);
   const reasoningTokens = objectIn(details)["thinking_tokens"];
-  return usageOf({ inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens, cost });
+  // Those for an hour cost more than those for five minutes.
+  const longCacheWriteTokens = objectIn(writes)["ephemeral_1h_input_tokens"] || undefined;
+  return usageOf({
+    inputTokens,
+    outputTokens,
+    cachedInputTokens,
+    cacheWriteTokens,
+    longCacheWriteTokens,
+    reasoningTokens,
+    cost,
+  });
 }

@@ -10,7 +10,10 @@ import { filterLogs, sinceOption } from "../logs/filter-logs.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
 import type { RunReading } from "../logs/play-items.ts";
 import { nearestName } from "../nearest-name.ts";
+import { loadPrices, pricesToData } from "../money/price-list.ts";
+import { type RunCost, runCost, sumCosts } from "../money/run-cost.ts";
 import { createProgress } from "../progress.ts";
+import { costCell, costSumText } from "../render/cost-text.ts";
 import { age, megabytes, plural, tokens } from "../render/numbers.ts";
 import { table } from "../render/table.ts";
 import { runToData } from "../render/run-to-data.ts";
@@ -23,6 +26,7 @@ interface Row {
   readonly reading: RunReading;
   readonly log: FoundLog;
   readonly title: string;
+  readonly cost: RunCost;
 }
 
 /** Lists the newest runs and counts their end reasons. */
@@ -36,6 +40,7 @@ export const runs: CommandRun = async ({ args: [argument], options }, context) =
   const storyFilters = ["looping", "unverified", "ended"].filter((name) => options[name] !== undefined);
   const { logs, found } = await chooseLogs(argument, context);
   const wanted = filterLogs(logs, options, { cwd: context.cwd, now: now() });
+  const prices = loadPrices(textOption(options, "prices"), context.cwd);
   const rows: Row[] = [];
   const read = await summarizeLogs(wanted.slice(0, limit), {
     config: await context.config(),
@@ -43,7 +48,7 @@ export const runs: CommandRun = async ({ args: [argument], options }, context) =
     progress: (total) => createProgress(terminal, { total, format: megabytes }),
     signal,
     take: (reading, log, title) => {
-      if (passes(reading)) rows.push({ reading, log, title });
+      if (passes(reading)) rows.push({ reading, log, title, cost: runCost(reading.story.models, prices) });
     },
   });
   if (rows.length === 0 && read.logs > 0 && storyFilters.length > 0)
@@ -54,12 +59,15 @@ export const runs: CommandRun = async ({ args: [argument], options }, context) =
   // By the time of the last record: a file may be copied or touched.
   const sorted = inOrder(rows);
   const ends = countEnds(rows);
+  const cost = sumCosts(rows.map((row) => row.cost));
   const total = [...found.values()].reduce((sum, count) => sum + count, 0);
   const { colors, columns } = terminal;
   return {
     exitCode: rows.length === 0 ? exitCodes.noData : exitCodes.ok,
     data: {
-      runs: sorted.map(({ reading, log, title }) => ({ ...runToData(reading), tool: title, path: log.path })),
+      runs: sorted.map((row) => ({ ...runToData(row.reading), cost: row.cost, tool: row.title, path: row.log.path })),
+      cost,
+      prices: pricesToData(prices),
       ends: Object.fromEntries(ends),
       found: Object.fromEntries(found),
       ...read,
@@ -76,10 +84,12 @@ export const runs: CommandRun = async ({ args: [argument], options }, context) =
           ...(wanted.length > limit
             ? [`the newest of ${String(Math.max(total, wanted.length))} logs, more with \`--limit <n>\``]
             : []),
+          ...(costSumText(cost) === "" ? [] : [costSumText(cost)]),
           ...[...ends].map(([end, count]) => `${String(count)} ${end.replace(", ", " and ")}`),
         ].join(" · "),
         columns,
       ),
+      ...(rows.some(({ cost: { from = "log" } }) => from !== "log") ? [`Cost at ${cleanText(prices.source)}.`] : []),
       ...(read.unreadable.length === 0
         ? []
         : [`${plural(read.unreadable.length, "file")} not recognized as a log; details with --json.`]),
@@ -161,29 +171,37 @@ function renderGroups(
       { head: "loops", right: true },
       { head: "calls", right: true },
       { head: "tokens", right: true },
+      { head: "cost", right: true },
     ],
     [...groups].map(([key, group]) => [
       cleanText(key),
-      String(group.filter(({ reading }) => reading.about.parent === undefined).length),
+      String(group.length),
       String(group.filter(({ reading: { story } }) => story.verified === true).length),
       String(group.filter(({ reading: { story } }) => hasLoop(story)).length),
       String(sum(group, ({ reading: { story } }) => story.calls)),
       tokens(sum(group, ({ reading: { story } }) => story.tokens ?? 0)),
+      groupCost(group),
     ]),
     { width: columns, head: colors.dim },
   );
+}
+
+function groupCost(group: readonly Row[]): string {
+  const { usd, runsWithoutPrice, runsInPart } = sumCosts(group.map(({ cost }) => cost));
+  return costCell({ ...(usd !== undefined && { usd }), unpricedCalls: runsWithoutPrice + runsInPart, models: [] });
 }
 
 function renderRows(
   rows: readonly Row[],
   { colors, columns, now }: { readonly colors: Colors; readonly columns: number; readonly now: number },
 ): readonly string[] {
-  const cells = rows.map(({ reading: { about, story }, title, log }) => [
+  const cells = rows.map(({ reading: { about, story }, title, log, cost }) => [
     story.endedAt > 0 ? age(Math.max(0, now - story.endedAt)) : "",
     cleanText(title),
     cleanText(`${about.parent === undefined ? "" : "└ "}${projectOf(about, log)} ${shortId(about.id)}`),
     String(story.calls),
     story.tokens === undefined ? "?" : tokens(story.tokens),
+    costCell(cost),
     hasLoop(story) ? colors.magenta("loop") : "",
     endCell(endOf(story), colors),
   ]);
@@ -194,6 +212,7 @@ function renderRows(
       { head: "run", flexible: true },
       { head: "calls", right: true },
       { head: "tokens", right: true },
+      { head: "cost", right: true },
       { head: "" },
       { head: "end" },
     ],
@@ -209,13 +228,12 @@ function endCell({ end, good }: { readonly end: string; readonly good: boolean }
   return good ? colors.green(end) : colors.red(end);
 }
 
-/** Counts the end reasons of top-level runs. */
+/** Counts the end reasons of all runs, sub-runs too, so that they add up to the number of rows. */
 function countEnds(rows: readonly Row[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const {
-    reading: { about, story },
+    reading: { story },
   } of rows) {
-    if (about.parent !== undefined) continue;
     const { end } = endOf(story);
     counts.set(end, (counts.get(end) ?? 0) + 1);
   }

@@ -1,6 +1,6 @@
 import { isPhasekitError } from "@phasekit/core";
 import type { CommandContext, CommandInput, CommandRun } from "../command.ts";
-import { isSet } from "../command-options.ts";
+import { isSet, textOption } from "../command-options.ts";
 import { exitCodes } from "../exit-code.ts";
 import { chooseLogs } from "../logs/choose-logs.ts";
 import { chooseRun } from "../logs/choose-run.ts";
@@ -8,6 +8,9 @@ import { filterLogs, logFilters } from "../logs/filter-logs.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
 import { isOfProject, projectRoot } from "../logs/log-folder.ts";
 import { lostRecords } from "../logs/log-totals.ts";
+import { loadPrices, pricesToData } from "../money/price-list.ts";
+import { runCost } from "../money/run-cost.ts";
+import { costText } from "../render/cost-text.ts";
 import { canPick, pickLog } from "../pick/pick-log.ts";
 import { plural } from "../render/numbers.ts";
 import { runToData } from "../render/run-to-data.ts";
@@ -24,6 +27,8 @@ export const why: CommandRun = async ({ args: [argument], options }, context) =>
     filters: picked === undefined ? options : {},
     useIndex: true,
   });
+  const prices = loadPrices(textOption(options, "prices"), context.cwd);
+  const cost = runCost(reading.story.models, prices);
   const frame = {
     log,
     title,
@@ -31,6 +36,7 @@ export const why: CommandRun = async ({ args: [argument], options }, context) =>
     lost: lostRecords(report),
     others: runs.filter(({ about }) => about.parent === undefined).length - 1,
     showTask: isSet(options, "task"),
+    cost: costText(cost, prices),
   };
   const counts = [...found].map(([name, count]) => `${name} ${String(count)}`).join(", ");
   const total = [...found.values()].reduce((sum, count) => sum + count, 0);
@@ -45,6 +51,8 @@ export const why: CommandRun = async ({ args: [argument], options }, context) =>
     exitCode: exitCodes.ok,
     data: {
       ...runToData(reading),
+      cost,
+      prices: pricesToData(prices),
       live: isLive(reading, frame.now),
       tool: title,
       path: log.path,

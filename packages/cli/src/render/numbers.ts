@@ -28,12 +28,10 @@ export function duration(ms: number): string {
   return `${String(Math.floor(minutes / 60))} h${minutes % 60 === 0 ? "" : ` ${String(minutes % 60)} min`}`;
 }
 
-/** Formats an age: just now, 5 min ago, 3 days ago. */
+/** Formats an age: just now, 5 min ago, 3 days ago. It never rounds up, as `age` does not. */
 export function ago(ms: number): string {
   if (ms < 60_000) return "just now";
-  if (ms < 48 * 3_600_000)
-    return `${duration(ms).replace(/ \d+ min$/, (minutes) => (ms < 3_600_000 ? minutes : ""))} ago`;
-  return `${String(Math.round(ms / 86_400_000))} days ago`;
+  return `${age(ms).replace(/ d$/, " days")} ago`;
 }
 
 /** Formats an age for a table column: 8 s, 5 min, 3 h, 12 d. */

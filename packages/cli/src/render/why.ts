@@ -21,6 +21,8 @@ export interface WhyFrame {
   /** The number of other runs in the same log. */
   readonly others: number;
   readonly showTask: boolean;
+  /** The cost of the run, as text; absent if it has none. */
+  readonly cost?: string | undefined;
 }
 
 const LABEL = 10;
@@ -56,6 +58,7 @@ export function renderWhy(
     ...line("VERIFIED", `${verdictText(verification)}: ${verification.text}`, marks[verification.verdict]),
     ...worstLoops(story).flatMap((loop) => line("LOOP", loopText(loop), colors.magenta)),
     ...(wasteText(story) === undefined ? [] : line("WASTED", wasteText(story) ?? "")),
+    ...(frame.cost === undefined ? [] : line("COST", frame.cost)),
     ...(adviceText(story) === undefined ? [] : line("PHASEKIT", adviceText(story) ?? "", colors.cyan)),
     ...(frame.lost > 0
       ? line("SKIPPED", `${plural(frame.lost, "log record")} not recognized; details with --json`, colors.magenta)

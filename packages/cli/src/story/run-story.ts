@@ -2,6 +2,7 @@ import type { Mode, Reason, RunEvent } from "@phasekit/core";
 import { quote, type VouchVerdict } from "@phasekit/core/kit";
 import type { RunSummary, TerminalState } from "@phasekit/ledger";
 import { createLoopFold, createSummary, type Loop } from "@phasekit/ledger/kit";
+import { createModelUseFold, type ModelUse } from "../money/model-use.ts";
 import { createInterventionFold, type Interventions } from "./interventions.ts";
 import { type PhaseShare, sharesOf } from "./phase-shares.ts";
 import { createWorkFold, type Work } from "./work.ts";
@@ -27,6 +28,8 @@ export interface RunStory {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly usage: RunSummary["usage"];
+  /** The answers by model, for their cost. Without those of sub-agents, which are runs of their own. */
+  readonly models: readonly ModelUse[];
   /** Input and output tokens; absent if no answer reports them. */
   readonly tokens?: number;
   readonly phases: readonly PhaseShare[];
@@ -58,6 +61,7 @@ export function createStory({ count = "decided" }: StoryOptions = {}): {
   readonly get: () => RunStory;
 } {
   const summary = createSummary();
+  const models = createModelUseFold();
   const work = createWorkFold();
   const interventions = createInterventionFold({ counted: ({ applied }) => applied || count === "decided" });
   const loops = createLoopFold();
@@ -83,6 +87,9 @@ export function createStory({ count = "decided" }: StoryOptions = {}): {
     switch (event.type) {
       case "run.started":
         mode = event.mode;
+        break;
+      case "model.answered":
+        models.add(event);
         break;
       case "tool.requested":
       case "tool.finished":
@@ -143,6 +150,7 @@ export function createStory({ count = "decided" }: StoryOptions = {}): {
       startedAt,
       endedAt: updatedAt,
       usage,
+      models: models.get(),
       ...(tokens !== undefined && { tokens }),
       phases: sharesOf(phases),
       moves,

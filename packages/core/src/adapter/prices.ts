@@ -10,6 +10,8 @@ export interface TokenPrices {
   readonly cachedInput?: number;
   /** @default the price of input */
   readonly cacheWrite?: number;
+  /** Writes to a cache that lasts an hour. @default the price of cache writes */
+  readonly longCacheWrite?: number;
 }
 
 /** The price of a model, per million tokens. */
@@ -27,12 +29,16 @@ const MILLION = 1_000_000;
 export function costOf(usage: Usage | undefined, price: ModelPrice | undefined): number | undefined {
   const { inputTokens, outputTokens, cachedInputTokens: cached = 0, cacheWriteTokens: written = 0 } = usage ?? {};
   if (inputTokens === undefined || outputTokens === undefined || price === undefined) return undefined;
-  const { input, output, cachedInput = input, cacheWrite = input } = pricesAt(price, inputTokens);
+  const prices = pricesAt(price, inputTokens);
+  const { input, output, cachedInput = input, cacheWrite = input, longCacheWrite = cacheWrite } = prices;
   const fresh = Math.max(0, inputTokens - cached - written);
-  return (fresh * input + cached * cachedInput + written * cacheWrite + outputTokens * output) / MILLION;
+  const long = Math.min(usage?.longCacheWriteTokens ?? 0, written);
+  const writes = (written - long) * cacheWrite + long * longCacheWrite;
+  return (fresh * input + cached * cachedInput + writes + outputTokens * output) / MILLION;
 }
 
-function pricesAt(price: ModelPrice, inputTokens: number): TokenPrices {
+/** Returns the prices of a call with this much input. */
+export function pricesAt(price: ModelPrice, inputTokens: number): TokenPrices {
   let found: TokenPrices & { readonly overTokens?: number } = price;
   for (const tier of price.tiers ?? [])
     if (inputTokens > tier.overTokens && tier.overTokens > (found.overTokens ?? -1)) found = tier;
@@ -83,6 +89,7 @@ function liteLlmPrices(entry: LooseObject, suffix: string): TokenPrices | undefi
     output: perMillion("output_cost_per_token"),
     cachedInput: perMillion("cache_read_input_token_cost"),
     cacheWrite: perMillion("cache_creation_input_token_cost"),
+    longCacheWrite: perMillion("cache_creation_input_token_cost_above_1hr"),
   });
 }
 
@@ -96,7 +103,7 @@ function liteLlmPrices(entry: LooseObject, suffix: string): TokenPrices | undefi
 export function pricesFromModelsDev(provider: unknown): PriceTable {
   return tableOf(toObject(provider)["models"], ({ cost }) => {
     const { input, output, cache_read: cachedInput, cache_write: cacheWrite } = toObject(cost);
-    return toPrices({ input, output, cachedInput, cacheWrite });
+    return toPrices({ input, output, cachedInput, cacheWrite, longCacheWrite: undefined });
   });
 }
 

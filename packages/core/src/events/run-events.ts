@@ -28,6 +28,7 @@ export const usage = shape({
   outputTokens: optional(count),
   cachedInputTokens: optional(count),
   cacheWriteTokens: optional(count),
+  longCacheWriteTokens: optional(count),
   reasoningTokens: optional(count),
   cost: optional(count),
   /** Counted by characters, because the provider said nothing. */

@@ -1,0 +1,48 @@
+import { cleanText } from "../clean-text.ts";
+import type { PriceList } from "../money/price-list.ts";
+import type { CostSum, RunCost } from "../money/run-cost.ts";
+import { count, plural } from "./numbers.ts";
+
+/** Formats an amount: $0.20, $1,240, <$0.01. */
+export function dollars(usd: number): string {
+  if (usd > 0 && usd < 0.005) return "<$0.01";
+  return usd < 1000 ? `$${usd.toFixed(2)}` : `$${count(usd)}`;
+}
+
+/** Formats the cost of a run for a table: $0.20, ≥ $0.20 if calls have no price, ? if none has one. */
+export function costCell({ usd, unpricedCalls }: RunCost): string {
+  if (usd === undefined) return unpricedCalls > 0 ? "?" : "";
+  return `${unpricedCalls > 0 ? "≥ " : ""}${dollars(usd)}`;
+}
+
+/** Formats a sum of costs: ≥ $1.20, 3 runs without a price. */
+export function costSumText({ usd, runsWithoutPrice, runsInPart }: CostSum): string {
+  const without = [
+    ...(runsWithoutPrice > 0 ? [`${plural(runsWithoutPrice, "run")} without a price`] : []),
+    ...(runsInPart > 0 ? [`${plural(runsInPart, "run")} priced in part`] : []),
+  ];
+  if (usd === undefined) return without.length === 0 ? "" : `cost unknown, ${without.join(", ")}`;
+  return [`${without.length > 0 ? "≥ " : ""}${dollars(usd)}`, ...without].join(", ");
+}
+
+/** Explains the cost of a run: the amount, its source, and the models. `undefined` for a run without model calls. */
+export function costText({ usd, unpricedCalls, from, models }: RunCost, { source }: PriceList): string | undefined {
+  const unpriced = models.filter((model) => model.usd === undefined).map(({ model }) => nameOf(model));
+  if (usd === undefined)
+    return unpricedCalls === 0
+      ? undefined
+      : `unknown: no price for ${unpriced.join(", ")}; add one with --prices <file>`;
+  const sources = { log: "as logged", prices: `at ${source}`, both: `as logged, the rest at ${source}` };
+  const parts = models.flatMap(({ model, usd: part }) =>
+    part === undefined ? [] : [`${nameOf(model)} ${dollars(part)}`],
+  );
+  return [
+    `${unpricedCalls > 0 ? "≥ " : ""}${dollars(usd)} ${sources[from ?? "prices"]}`,
+    ...(parts.length > 1 ? [parts.join(", ")] : []),
+    ...(unpricedCalls > 0
+      ? [`${plural(unpricedCalls, "call")} without a price${unpriced.length > 0 ? ` (${unpriced.join(", ")})` : ""}`]
+      : []),
+  ].join("; ");
+}
+
+const nameOf = (model: string): string => (model === "" ? "an unnamed model" : cleanText(model));
