@@ -36,7 +36,8 @@ export const why: CommandRun = async ({ args: [argument], options }, context) =>
     lost: lostRecords(report),
     others: runs.filter(({ about }) => about.parent === undefined).length - 1,
     showTask: isSet(options, "task"),
-    cost: costText(cost, prices),
+    // Without tokens there is no cost to know.
+    cost: reading.story.tokens === undefined && cost.usd === undefined ? undefined : costText(cost, prices),
   };
   const counts = [...found].map(([name, count]) => `${name} ${String(count)}`).join(", ");
   const total = [...found.values()].reduce((sum, count) => sum + count, 0);

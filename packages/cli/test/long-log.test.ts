@@ -1,0 +1,29 @@
+import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { writeLongLog } from "../src/__fixtures__/write-long-log.ts";
+import { emptyHome } from "./run-cli.ts";
+
+const BIN = join(import.meta.dirname, "../dist/bin.js");
+/** Of the process, with Node itself. `pnpm -C bench long-log` reads 400 MB in the same memory. */
+const MEGABYTES = 30;
+
+it("`why` reads a log that is larger than its memory", () => {
+  const home = emptyHome();
+  const path = join(home, "long.jsonl");
+  const bytes = writeLongLog(path, MEGABYTES * 1_000_000);
+  // The heap is smaller than the log: reading it whole would end the process.
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--max-old-space-size=24", "--max-semi-space-size=1", BIN, "why", path, "--json"],
+    { encoding: "utf8", env: { HOME: home } },
+  );
+  rmSync(path);
+  expect(stderr).toBe("");
+  expect(status).toBe(0);
+  const { story } = JSON.parse(stdout) as { readonly story: { readonly calls: number; readonly tokens: number } };
+  expect(bytes).toBeGreaterThan(MEGABYTES * 1_000_000);
+  expect(story.calls).toBeGreaterThan(3000);
+  expect(story.tokens).toBe(story.calls * 50_110);
+});
