@@ -49,10 +49,11 @@ function ownPrices(data: unknown, path: string): PriceTable {
   const prices: Record<string, ModelPrice> = {};
   for (const [model, entry] of Object.entries(data as Record<string, unknown>)) {
     if (typeof entry !== "object" || entry === null) continue;
-    const { input, output, tiers = [] } = entry as Partial<ModelPrice>;
+    const { input, output } = entry as Partial<ModelPrice>;
+    const tiers: unknown = (entry as { readonly tiers?: unknown }).tiers ?? [];
     if (!Array.isArray(tiers)) throw badPrices(path, `"tiers" of "${model}" is not a list`);
-    for (const rates of [entry, ...tiers])
-      for (const [name, value] of Object.entries(rates as Record<string, unknown>))
+    for (const rates of [entry, ...(tiers as readonly object[])])
+      for (const [name, value] of Object.entries(rates) as [string, unknown][])
         if (name !== "tiers" && !(typeof value === "number" && Number.isFinite(value) && value >= 0))
           throw badPrices(path, `"${name}" of "${model}" is not a price`);
     if (input === undefined || output === undefined) throw badPrices(path, `"${model}" lacks input or output`);

@@ -22,11 +22,11 @@ export function runCost(uses: readonly ModelUse[], { priceOf }: PriceList): RunC
   const models = new Map<string, number | undefined>();
   for (const { model, above, loggedCost, unpriced } of uses) {
     const price = priceOf(model);
-    // Every prompt in these sums was longer than `above`.
+    // Every prompt in these sums was longer than `above`: the length of the sum itself says nothing.
     const priced =
       unpriced.calls === unpriced.unknownCalls || price === undefined
         ? undefined
-        : costOf(unpriced, pricesAt(price, above + 1));
+        : costOf(unpriced, { ...pricesAt(price, above + 1), tiers: [] });
     unpricedCalls += priced === undefined ? unpriced.calls : unpriced.unknownCalls;
     hasLogged ||= loggedCost !== undefined;
     hasPriced ||= priced !== undefined;
