@@ -10,7 +10,7 @@ export interface RunCost {
   readonly unpricedCalls: number;
   /** Where the known parts come from; absent if there are none. */
   readonly from?: "log" | "prices" | "both";
-  /** The same by model, the most expensive first. */
+  /** Cost by model, the most expensive first. */
   readonly models: readonly { readonly model: string; readonly usd?: number }[];
 }
 
