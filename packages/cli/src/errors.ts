@@ -102,7 +102,7 @@ export function badPolicy(name: string, problem: string, cause?: unknown): Phase
 /** Thrown if a file of prices cannot be read. */
 export function badPrices(path: string, problem: string): PhasekitError<"BAD_PRICES"> {
   return new PhasekitError("BAD_PRICES", `Cannot use the prices in "${path}" — ${problem}`, {
-    hint: 'Write USD per million tokens: `{ "my-model": { "input": 1.25, "output": 10 } }`, or name the JSON of LiteLLM.',
+    hint: 'Write USD per million tokens, as `{ "my-model": { "input": 1.25, "output": 10 } }`, or LiteLLM JSON.',
   });
 }
 
