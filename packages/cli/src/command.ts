@@ -30,6 +30,8 @@ export interface Answer {
   readonly exitCode: ExitCode;
   readonly data: object;
   readonly lines: readonly string[];
+  /** True if the lines are code or data to copy: they are not wrapped. @default false */
+  readonly isCode?: boolean;
 }
 
 /** The arguments and options of a command line. */

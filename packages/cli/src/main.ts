@@ -16,6 +16,7 @@ import { parserError } from "./parser-error.ts";
 import { errorToData, renderError } from "./render/error.ts";
 import { findCommand, type HelpFrame, renderCommandHelp, renderFullHelp, renderShortHelp } from "./render/help.ts";
 import { safeJson } from "./render/safe-json.ts";
+import { wrapLine } from "./render/wrap-text.ts";
 import { systemError } from "./system-error.ts";
 
 /** Options for `main()`: everything it needs from the outside. */
@@ -37,11 +38,15 @@ export async function main(argv: readonly string[], options: MainOptions): Promi
   const json = argv.includes("--json");
   const name = argv.find((argument) => !argument.startsWith("-")) ?? "";
   let isEndless = false;
-  const print = ({ exitCode: given, data, lines }: Answer): ExitCode => {
+  const print = ({ exitCode: given, data, lines, isCode = false }: Answer): ExitCode => {
     // After Ctrl-C, a command prints the part it has read.
     const exitCode = options.signal.aborted && !isEndless ? exitCodes.stopped : given;
     if (json) terminal.out(`${safeJson({ v: 1, command: name, exitCode, ...data })}\n`);
-    else if (lines.length > 0) terminal.out(`${lines.map(safeLine).join("\n")}\n`);
+    else if (lines.length > 0) {
+      const safe = lines.map(safeLine);
+      const shown = terminal.isTty && !isCode ? safe.flatMap((line) => wrapLine(line, terminal.columns)) : safe;
+      terminal.out(`${shown.join("\n")}\n`);
+    }
     return exitCode;
   };
   try {

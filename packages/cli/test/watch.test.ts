@@ -360,6 +360,55 @@ describe("renderWatch", () => {
     `);
   });
 
+  it("renderWatch prints the screen that the guide shows", () => {
+    const story = (phase: string, turns: number, more: object) => ({
+      ...run().story,
+      phase,
+      turns,
+      endedAt: 8000,
+      ...more,
+    });
+    const runs = [
+      run({
+        about: { id: "6f3b4b02", format: "claude-code" },
+        owed: ["a test run after the last edit"],
+        alert: { kind: "stall", count: 4, severity: "critical", about: "bash node scripts/build.js" },
+        story: story("acting", 14, { tokens: 529_000 }),
+      }),
+      run({
+        about: { id: "019ed836", format: "codex" },
+        agent: "Codex",
+        project: "api",
+        state: "waiting",
+        owed: [],
+        story: story("verifying", 10, {
+          tokens: 270_000,
+          phases: [
+            { phase: "exploring", share: 0.2 },
+            { phase: "planning", share: 0.2 },
+            { phase: "acting", share: 0.35 },
+            { phase: "verifying", share: 0.25 },
+          ],
+        }),
+      }),
+      run({
+        about: { id: "nightly-7", format: "phasekit" },
+        agent: "Phasekit",
+        state: "interrupted",
+        owed: [],
+        story: story("exploring", 4, {
+          tokens: 12_000,
+          phases: [{ phase: "exploring", share: 1 }],
+        }),
+      }),
+    ];
+    const shown = runs.map(({ alert, ...one }, index) =>
+      index === 0 && alert !== undefined ? { ...one, alert } : one,
+    );
+    const lines = renderWatch(shown, { ...frame, now: 10_000, columns: 100 });
+    expect(readFileSync(join(import.meta.dirname, "../../../docs/cli.md"), "utf8")).toContain(lines.join("\n"));
+  });
+
   it("renderWatch takes a few lines per run on a narrow terminal", () => {
     expect(renderWatch([run()], { ...frame, columns: 40 }).join("\n")).toMatchInlineSnapshot(`
       "phasekit watch · 1 run · 1 working

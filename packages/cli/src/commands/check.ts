@@ -60,13 +60,15 @@ export const check: CommandRun = async ({ args: [argument], options }, context) 
   if (summaryFile !== undefined && summaryFile !== "")
     await appendFile(summaryFile, stepSummary(reading, { title, results, reason }));
   const paint = { PASS: colors.green, FAIL: colors.red, WAIVED: colors.magenta, UNKNOWN: colors.dim };
-  const line = ({ gate, verdict, text }: GateResult): readonly string[] =>
-    wrapText(cleanText(`${text}${verdict === "WAIVED" ? ` — waived: ${reason ?? ""}` : ""}`), columns - 25).map(
-      (part, index) =>
-        index === 0
-          ? `  ${paint[verdict](padText(verdict, 7))}  ${padText(gate, 12)}  ${part}`
-          : `${" ".repeat(25)}${part}`,
-    );
+  // On a narrow terminal the text is printed under the gate.
+  const indent = columns < 60 ? 4 : 25;
+  const line = ({ gate, verdict, text }: GateResult): readonly string[] => {
+    const head = `  ${paint[verdict](padText(verdict, 7))}  ${padText(gate, 12)}  `;
+    const why = cleanText(`${text}${verdict === "WAIVED" ? ` — waived: ${reason ?? ""}` : ""}`);
+    const [first = "", ...rest] = wrapText(why, columns - indent);
+    const below = (indent === 4 ? [first, ...rest] : rest).map((part) => " ".repeat(indent) + part);
+    return [indent === 4 ? head.trimEnd() : head + first, ...below];
+  };
   const verdict =
     failed.length === 0
       ? colors.green("check passed")

@@ -18,6 +18,7 @@ export const completion: CommandRun = ({ args: [named] }, { env, json }) => {
     exitCode: exitCodes.ok,
     data: { shell, script: text },
     lines: json ? [] : text.trimEnd().split("\n"),
+    isCode: true,
   });
 };
 

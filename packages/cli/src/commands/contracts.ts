@@ -78,7 +78,7 @@ async function printPrompt(
   if (contract === undefined)
     throw badArgument(`No contract for phase "${name}"`, `Use one of: ${Object.keys(set.byPhase).join(", ")}.`);
   const prompt = renderContractPrompt(contract, { identifier: textOption(options, "item") ?? "ITEM-1" });
-  return { exitCode: exitCodes.ok, data: { phase: name, prompt }, lines: prompt.split("\n") };
+  return { exitCode: exitCodes.ok, data: { phase: name, prompt }, lines: prompt.split("\n"), isCode: true };
 }
 
 async function startContract(
@@ -102,6 +102,7 @@ async function startContract(
       exitCode: exitCodes.ok,
       data: { path, text, written: false },
       lines: [`# ${shown}`, ...text.trimEnd().split("\n")],
+      isCode: true,
     };
   if (existsSync(path) && !isSet(options, "force")) throw fileExists(shown);
   await mkdir(dirname(path), { recursive: true, mode: 0o755 });

@@ -45,7 +45,12 @@ async function migrateTables({ pool, schema, place }: OpenDatabase, dryRun: bool
         "",
       ])
     : [];
-  return { exitCode: exitCodes.ok, data: { place, schema, version, applied, dryRun }, lines: [...sql, verdict] };
+  return {
+    exitCode: exitCodes.ok,
+    data: { place, schema, version, applied, dryRun },
+    lines: [...sql, verdict],
+    isCode: dryRun,
+  };
 }
 
 /** Exits with 1 while migrations are pending, for deploy scripts. */

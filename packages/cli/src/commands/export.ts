@@ -40,7 +40,8 @@ export const exportRun: CommandRun = async ({ args: [argument], options }, conte
       "export needs a format",
       "Add `--json`, `--atif` or `--archive <folder>`. To write a file, also add `--out <file>`.",
     );
-  if (out === undefined) return { exitCode: exitCodes.ok, data: content, lines: safeJson(content, 2).split("\n") };
+  if (out === undefined)
+    return { exitCode: exitCodes.ok, data: content, lines: safeJson(content, 2).split("\n"), isCode: true };
   const path = resolve(cwd, out);
   if (existsSync(path)) throw fileExists(relative(cwd, path));
   await writePrivate(path, `${safeJson(content, 2)}\n`, { isPublic });

@@ -46,7 +46,8 @@ export const init: CommandRun = async (input, context) => {
   const { args, options } = input;
   const plugin = textOption(options, "plugin");
   if (plugin !== undefined) return (await import("./init-agent.ts")).initPlugin(plugin, context);
-  if (args.length > 0) return await (await import("./init-agent.ts")).initAgent(input, context);
+  // A diff of settings is not wrapped.
+  if (args.length > 0) return { ...(await (await import("./init-agent.ts")).initAgent(input, context)), isCode: true };
   const stray = Object.keys(AGENT_OPTIONS).find((name) => options[name] !== undefined);
   if (stray !== undefined)
     throw badArgument(
@@ -72,6 +73,7 @@ const writeFiles: CommandRun = async ({ options }, { cwd, env }) => {
       exitCode: exitCodes.ok,
       data: { written: [], files: initialFiles },
       lines: paths.flatMap((path) => [`# ${path}`, ...(initialFiles[path] ?? "").trimEnd().split("\n"), ""]),
+      isCode: true,
     };
   }
   // All or nothing: a half-written setup is useless.

@@ -19,7 +19,7 @@ import { table } from "../render/table.ts";
 import { runToData } from "../render/run-to-data.ts";
 import { endOf } from "../render/run-end.ts";
 import { shortId } from "../render/short-id.ts";
-import { wrapText } from "../render/wrap-text.ts";
+import { wrapItems } from "../render/wrap-text.ts";
 import type { Colors } from "../terminal.ts";
 
 interface Row {
@@ -78,7 +78,7 @@ export const runs: CommandRun = async ({ args: [argument], options }, context) =
         ? renderRows(terminal.isAgent ? sorted.slice(0, 10) : sorted, { colors, columns, now: now() })
         : renderGroups(sorted, by, { colors, columns })),
       "",
-      ...wrapText(
+      ...wrapItems(
         [
           `${plural(rows.length, "run")} in ${plural(read.logs, "log")}`,
           ...(wanted.length > limit
@@ -86,8 +86,8 @@ export const runs: CommandRun = async ({ args: [argument], options }, context) =
             : []),
           ...(costSumText(cost) === "" ? [] : [costSumText(cost)]),
           ...[...ends].map(([end, count]) => `${String(count)} ${end.replace(", ", " and ")}`),
-        ].join(" · "),
-        columns,
+        ],
+        { width: columns },
       ),
       ...(rows.some(({ cost: { from = "log" } }) => from !== "log") ? [`Cost at ${cleanText(prices.source)}.`] : []),
       ...(read.unreadable.length === 0
@@ -207,7 +207,7 @@ function renderRows(
   ]);
   return table(
     [
-      { head: "age", right: true },
+      { head: "age", right: true, alone: String },
       { head: "tool", flexible: true },
       { head: "run", flexible: true },
       { head: "calls", right: true },

@@ -2,6 +2,7 @@ import type { RunEvent } from "@phasekit/core";
 import { fitText, padText } from "../clean-text.ts";
 import { bar } from "../render/bar.ts";
 import { eventLine } from "../render/event-line.ts";
+import { createInlineFrame } from "../render/inline-frame.ts";
 import { count, plural, tokens } from "../render/numbers.ts";
 import { phaseColor } from "../render/phase-color.ts";
 import type { Colors, Terminal } from "../terminal.ts";
@@ -40,14 +41,16 @@ export function createScreen({ title, colors }: { readonly title: string; readon
     },
     lines: ({ columns, rows }) => {
       const width = Math.min(columns, 120) - 4;
+      const bars = Math.max(4, Math.min(24, width - 22));
       const phaseRows = PHASES.map((name) => {
         const own = calls.get(name) ?? 0;
         const isHere = name === phase;
         const label = padText(name, 10);
-        const share = phaseColor(name, colors)(padText(bar(own / Math.max(1, all), 24), 24));
+        const share = phaseColor(name, colors)(padText(bar(own / Math.max(1, all), bars), bars));
         const head = isHere ? `${colors.green("▶")} ${colors.bold(label)}` : `  ${label}`;
         return `  ${head} ${share} ${own === 0 ? "" : plural(own, "call")}`.trimEnd();
       });
+      const usage = `turn ${count(turns)} · ${plural(all, "call")} · ${tokens(spent)} tokens · mode gate`;
       const shown = Math.max(4, Math.min(14, rows - phaseRows.length - 7));
       const recent = events.slice(-shown).map((event) => `  ${eventLine(event, { colors, width, all: true }) ?? ""}`);
       return [
@@ -56,7 +59,7 @@ export function createScreen({ title, colors }: { readonly title: string; readon
         "",
         ...phaseRows,
         "",
-        `  ${colors.dim(`turn ${count(turns)} · ${plural(all, "call")} · ${tokens(spent)} tokens · mode gate`)}`,
+        `  ${colors.dim(fitText(usage, width))}`,
         "",
         ...recent,
         ...Array.from({ length: Math.max(0, shown - recent.length) }, () => ""),
@@ -70,13 +73,11 @@ export function createLiveView(
   screen: Screen,
   { terminal, rows }: { readonly terminal: Terminal; readonly rows: number },
 ): { readonly draw: () => void } {
-  let drawn = 0;
+  const frame = createInlineFrame(terminal.out);
   return {
     draw: () => {
-      const lines = screen.lines({ columns: terminal.columns, rows });
-      const back = drawn === 0 ? "" : `\u001b[${String(drawn)}A\u001b[J`;
-      terminal.out(`${back}${lines.join("\n")}\n`);
-      drawn = lines.length;
+      // An empty last line: what is printed next starts below the screen.
+      frame.draw([...screen.lines({ columns: terminal.columns, rows }), ""]);
     },
   };
 }

@@ -69,8 +69,7 @@ describe("pickItem", () => {
       items,
     });
     expect(picked).toBe(items[21]);
-    for (const frame of written.split("\u001b[J"))
-      for (const line of frame.split("\n")) expect(textWidth(line)).toBeLessThanOrEqual(40);
+    for (const line of written.split(/[\r\n]/)) expect(textWidth(line)).toBeLessThanOrEqual(40);
   });
 
   it("pickItem draws texts again that are completed later", async () => {

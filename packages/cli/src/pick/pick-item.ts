@@ -1,4 +1,5 @@
 import { cleanText, fitText, safeLine } from "../clean-text.ts";
+import { createInlineFrame } from "../render/inline-frame.ts";
 import type { Colors } from "../terminal.ts";
 import type { Key, TerminalScreen } from "../terminal-screen.ts";
 
@@ -34,9 +35,9 @@ const PAGE = 10;
 export function pickItem<T>(options: PickOptions<T>): Promise<T | undefined> {
   const { screen, out, items, text, signal } = options;
   let state: PickState = { filter: "", at: 0 };
-  let drawn = 0;
+  let isOpen = true;
+  const frame = createInlineFrame(out);
   const matching = (): readonly T[] => items.filter((item) => matches(text(item), state.filter));
-  const erase = (): string => (drawn === 0 ? "" : `\r${drawn > 1 ? `\u001b[${String(drawn - 1)}A` : ""}\u001b[J`);
   const draw = (): void => {
     const lines = pickLines(state, {
       ...options,
@@ -44,8 +45,7 @@ export function pickItem<T>(options: PickOptions<T>): Promise<T | undefined> {
       total: items.length,
       ...screen.size(),
     }).map(safeLine);
-    out(`${erase()}${lines.join("\n")}`);
-    drawn = lines.length;
+    frame.draw(lines);
   };
   return new Promise((resolve) => {
     const showCursor = screen.during("\u001b[?25l", "\u001b[?25h");
@@ -54,8 +54,8 @@ export function pickItem<T>(options: PickOptions<T>): Promise<T | undefined> {
       stopKeys();
       stopResize();
       signal.removeEventListener("abort", cancel);
-      out(erase());
-      drawn = 0;
+      isOpen = false;
+      frame.clear();
       showCursor();
       resolve(item);
     };
@@ -74,7 +74,7 @@ export function pickItem<T>(options: PickOptions<T>): Promise<T | undefined> {
     });
     signal.addEventListener("abort", cancel);
     options.onOpen?.(() => {
-      if (drawn > 0) draw();
+      if (isOpen) draw();
     });
     draw();
   });

@@ -14,15 +14,20 @@ export interface Finding {
   readonly fix?: string;
 }
 
+/** Below this width the text is printed under its name. */
+const NARROW = 60;
+
 /** Renders findings, one line each, and the verdict. */
 export function findingsAnswer(findings: readonly Finding[], { colors, columns }: Terminal): Answer {
   const problems = findings.filter(({ verdict }) => verdict === "problem").length;
   const paint = { ok: colors.green, note: colors.dim, problem: colors.red };
   const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map(textWidth)) + 2;
   const [first, second] = [widest(findings.map(({ verdict }) => verdict)), widest(findings.map(({ what }) => what))];
-  const indent = " ".repeat(first + second);
+  const isNarrow = columns < NARROW;
+  const indent = " ".repeat(isNarrow ? first : first + second);
   const rows = findings.flatMap(({ what, verdict, text, fix }) => {
-    const [start = "", ...rest] = wrapText(cleanText(text), Math.max(20, columns - indent.length));
+    const wrapped = wrapText(cleanText(text), columns - indent.length);
+    const [start = "", ...rest] = isNarrow ? ["", ...wrapped] : wrapped;
     return [
       `${padText(paint[verdict](verdict), first)}${padText(what, second)}${start}`.trimEnd(),
       ...rest.map((line) => `${indent}${line}`),

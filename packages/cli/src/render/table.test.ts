@@ -35,6 +35,23 @@ describe("table", () => {
     for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(20);
   });
 
+  it("table gives up columns if they do not fit, and names the numbers", () => {
+    const columns = [
+      { head: "age", right: true, alone: String },
+      { head: "name", flexible: true },
+      { head: "calls", right: true },
+      { head: "" },
+      { head: "end" },
+    ];
+    expect(table(columns, [["8 s", "my-app demo-loop", "9", "", "aborted_stagnation"]], { width: 30, head: plain }))
+      .toMatchInlineSnapshot(`
+      [
+        "8 s · my-app demo-loop",
+        "  9 calls · aborted_stagnation",
+      ]
+    `);
+  });
+
   it("table measures visible width, not characters or colors", () => {
     const lines = table(
       [{ head: "x" }, { head: "y" }],

@@ -1,4 +1,5 @@
 import { fitText, padText, textWidth } from "../clean-text.ts";
+import { wrapItems, wrapText } from "./wrap-text.ts";
 
 /** A column of a table: head and alignment. */
 export interface Column {
@@ -6,9 +7,14 @@ export interface Column {
   readonly right?: boolean;
   /** True if the column may be cut to fit the table. */
   readonly flexible?: boolean;
+  /** The cell with its meaning, for a terminal that is too narrow for the table. @default "9 calls" for a number */
+  readonly alone?: (cell: string) => string;
 }
 
-/** Renders rows as aligned lines that fit the width. Cells may be colored; they must be clean. */
+/**
+ * Renders rows as aligned lines that fit the width; without columns if the terminal is too narrow for them. Cells may
+ * be colored; they must be clean.
+ */
 export function table(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -19,6 +25,8 @@ export function table(
   );
   const over = natural.reduce((sum, own) => sum + own + 2, -2) - width;
   const widths = shrink(natural, columns, Math.max(0, over));
+  if (widths.reduce((sum, own) => sum + own + 2, -2) > width)
+    return rows.flatMap((row) => stacked(row, columns, width));
   const line = (cells: readonly string[]): string =>
     cells
       .map((cell, index) => {
@@ -44,4 +52,19 @@ function shrink(widths: readonly number[], columns: readonly Column[], over: num
     own[widest] = (own[widest] ?? 0) - 1;
   }
   return own;
+}
+
+/** Renders a row as a list that wraps between its cells. */
+function stacked(row: readonly string[], columns: readonly Column[], width: number): readonly string[] {
+  const items = row.flatMap((cell, index) => {
+    const {
+      head = "",
+      right = false,
+      alone = right ? (text: string) => `${text} ${head}`.trim() : String,
+    } = columns[index] ?? {};
+    return textWidth(cell.trim()) === 0 ? [] : [alone(cell.trim())];
+  });
+  return wrapItems(items, { width: width - 2 })
+    .flatMap((line) => wrapText(line, width - 2))
+    .map((line, index) => (index === 0 ? line : `  ${line}`));
 }

@@ -39,7 +39,7 @@ export function renderWhy(
   const width = columns - 2;
   const line = (label: string, text: string, color: (text: string) => string = String): readonly string[] =>
     // Bold, because plain red and cyan are faint on some backgrounds.
-    twoLines(cleanText(text), width - LABEL).map(
+    fewLines(cleanText(text), width - LABEL).map(
       (part, index) => `  ${index === 0 ? colors.bold(color(label.padEnd(LABEL))) : " ".repeat(LABEL)}${part}`,
     );
   const verification = verificationOf(story);
@@ -67,10 +67,14 @@ export function renderWhy(
   ];
 }
 
-/** Wraps a text to at most two lines and cuts the rest. */
-function twoLines(text: string, width: number): readonly string[] {
-  const [first = "", ...rest] = wrapText(text, width);
-  return rest.length === 0 ? [first] : [first, fitText(rest.join(" "), width)];
+/** The length of the longest sentence; two lines of a usual terminal. */
+const SENTENCE = 136;
+
+/** Wraps a text to the lines that a sentence needs and cuts the rest. */
+function fewLines(text: string, width: number): readonly string[] {
+  const lines = wrapText(text, width);
+  const most = Math.max(2, Math.ceil(SENTENCE / width));
+  return lines.length <= most ? lines : [...lines.slice(0, most - 1), fitText(lines.slice(most - 1).join(" "), width)];
 }
 
 function headline(
@@ -88,14 +92,15 @@ function headline(
       : `${tokens(story.tokens)}${story.usage.unknownCalls > 0 ? "+" : ""} tokens`,
     ...(story.children > 0 ? [plural(story.children, "sub-agent")] : []),
     ...(story.endedAt > 0 ? [ago(Math.max(0, now - story.endedAt))] : []),
-  ].join(" · ");
+  ];
   const name = fitText(
     [title, project, shortId(about.id)].filter((part) => part !== undefined && part !== "").join(" · "),
     width,
   );
-  return textWidth(name) + 3 + measures.length <= width + 2
-    ? [`${colors.bold(name)} · ${measures}`]
-    : [colors.bold(name), `  ${measures}`];
+  const line = measures.join(" · ");
+  return textWidth(name) + 3 + textWidth(line) <= width + 2
+    ? [`${colors.bold(name)} · ${line}`]
+    : [colors.bold(name), ...wrapItems(measures, { width }).map((part) => `  ${part}`)];
 }
 
 function endText({ ending, story }: Pick<RunReading, "ending" | "story">, { now }: WhyFrame): string {
@@ -176,14 +181,20 @@ function adviceText({ interventions: { first, stop }, calls, tokens: all, mode }
   return `${mode === "observe" ? "would have " : ""}${done} ${place}${after}: ${first.text}${ends}`;
 }
 
+const NEXT = "Next: ";
+
 function footer(
   { reason = "interrupted" }: RunStory,
   { colors, width, others }: { readonly colors: Terminal["colors"]; readonly width: number; readonly others: number },
 ): readonly string[] {
   const more = others > 0 ? `phasekit runs <log> (${plural(others, "more run")})` : "phasekit runs";
-  const next = wrapItems([`Next: phasekit explain ${reason}`, more, "phasekit init"], { width });
-  return [
-    ...next.map((text, place) => (place === 0 ? text : `      ${text}`)),
-    "Read-only: nothing was changed or sent.",
-  ].map((text) => `  ${colors.dim(text)}`);
+  const commands = [`phasekit explain ${reason}`, more, "phasekit init"];
+  const [first = "", ...rest] = wrapItems(commands, { width: width - NEXT.length });
+  const next =
+    textWidth(first) <= width - NEXT.length
+      ? [NEXT + first, ...rest.map((text) => " ".repeat(NEXT.length) + text)]
+      : [NEXT.trim(), ...commands];
+  return [...next, ...wrapText("Read-only: nothing was changed or sent.", width)].map(
+    (text) => `  ${colors.dim(text)}`,
+  );
 }

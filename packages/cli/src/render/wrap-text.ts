@@ -20,3 +20,10 @@ export function wrapItems(
   }
   return line === "" ? lines : [...lines, line.trimEnd()];
 }
+
+/** Wraps a line that is wider than the terminal at words, with the indent of the line. */
+export function wrapLine(line: string, width: number): readonly string[] {
+  if (textWidth(line) <= width) return [line];
+  const [indent = ""] = /^ */.exec(line) ?? [];
+  return wrapText(line.trimStart(), width - indent.length).map((part) => indent + part);
+}

@@ -45,6 +45,11 @@ function tellFacts(calls: readonly Call[]): RunStory {
 }
 
 describe("createStory", () => {
+  it("createStory counts commands that fail, also if the host calls them results", () => {
+    expect(storyOf(sampleLogs.loop)).toMatchObject({ calls: 9, failedCalls: 8 });
+    expect(storyOf(sampleLogs.talk).failedCalls).toBe(0);
+  });
+
   it.each<{
     readonly log: keyof typeof sampleLogs;
     readonly reason: string;

@@ -1,5 +1,5 @@
 import type { Mode, Reason, RunEvent } from "@phasekit/core";
-import { quote, type VouchVerdict } from "@phasekit/core/kit";
+import { notesOf, quote, type VouchVerdict } from "@phasekit/core/kit";
 import type { RunSummary, TerminalState } from "@phasekit/ledger";
 import { createLoopFold, createSummary, type Loop } from "@phasekit/ledger/kit";
 import { createModelUseFold, type ModelUse } from "../money/model-use.ts";
@@ -70,12 +70,15 @@ export function createStory({ count = "decided" }: StoryOptions = {}): {
   let mode: Mode = "observe";
   let moves = 0;
   let children = 0;
+  let failedCalls = 0;
 
   function takeCall(event: Extract<RunEvent, { type: "tool.requested" | "tool.finished" }>): void {
     if (event.type === "tool.requested") {
       if (event.call !== undefined && pending.size < 1000) pending.set(event.call, loops.calls());
       return;
     }
+    // A shell command that fails is a result for the host: only its exit code says so.
+    if (event.outcome === "error" || notesOf(event.meaning).failed === true) failedCalls += 1;
     const known = event.call === undefined ? undefined : pending.get(event.call);
     if (event.call !== undefined) pending.delete(event.call);
     work.add(event, known ?? loops.calls());
@@ -145,7 +148,7 @@ export function createStory({ count = "decided" }: StoryOptions = {}): {
       mode,
       turns: sum(({ aggregates }) => aggregates.total.metric.turns),
       calls: loops.calls(),
-      failedCalls: sum(({ aggregates }) => aggregates.total.metric.toolErrors),
+      failedCalls,
       elapsedMs: elapsed,
       startedAt,
       endedAt: updatedAt,

@@ -252,10 +252,10 @@ function sessionOf(
   id: string,
   { tool, run }: FoundLog,
   tools: ReadonlyMap<string, string>,
-): { readonly session: string; readonly title: string } | undefined {
-  if (run === undefined) return { session: id, title: tools.get(tool) ?? tool };
+): { readonly key: string; readonly title: string } | undefined {
+  if (run === undefined) return { key: `${tool} ${id}`, title: tools.get(tool) ?? tool };
   for (const [name, title] of tools)
-    if (id.startsWith(`${name}-`)) return { session: id.slice(name.length + 1).replace(/\.\d+$/, ""), title };
+    if (id.startsWith(`${name}-`)) return { key: `${name} ${id.slice(name.length + 1).replace(/\.\d+$/, "")}`, title };
   return undefined;
 }
 
@@ -263,7 +263,7 @@ function sessionOf(
 function oncePerSession(runs: readonly MachineRun[], tools: ReadonlyMap<string, string>): MachineRun[] {
   const bySession = new Map<string, MachineRun>();
   for (const run of runs) {
-    const key = sessionOf(run.about.id, run.log, tools)?.session ?? run.about.id;
+    const key = sessionOf(run.about.id, run.log, tools)?.key ?? `${run.log.path} ${run.about.id}`;
     const other = bySession.get(key);
     bySession.set(key, other === undefined ? run : merged(other, run));
   }
