@@ -1,6 +1,6 @@
 import type { Meaning, RunEvent, ToolCall, ToolResult, ToolTable } from "@phasekit/core";
 import type { InterpreterSource } from "@phasekit/core/kit";
-import { answerText, jsonText } from "./answers/answer-text.ts";
+import { answerText, questionText } from "./answers/answer-text.ts";
 import { classifyAnswer } from "./answers/classify-answer.ts";
 import { englishLexicon, type Lexicon } from "./answers/lexicon.ts";
 import { effectOf } from "./calls/effect-of-call.ts";
@@ -48,10 +48,15 @@ export function reading({
 
     function readAnswer(call: ToolCall & { readonly given: ToolInput }, result: ToolResult, known: Meaning): Meaning {
       const { about = identifyCall(call), effect = effectOf(call, known) } = known;
-      const question = jsonText(call.input);
+      const question = questionText(call.given);
       const text = answerText(result);
       const answer = classifyAnswer(result, { text, question, effect, lexicon });
-      const { gain, moved } = novelty.measure({ about, question, answer: text, values: answer !== "failure" });
+      const { gain, moved } = novelty.measure({
+        about,
+        question: () => question,
+        answer: text,
+        values: answer !== "failure",
+      });
       return { effect, answer, about, gain: Math.round(gain * 100) / 100, ...(moved !== undefined && { moved }) };
     }
 
@@ -77,7 +82,7 @@ export function reading({
         if (event.type !== "tool.finished" || event.outcome === "denied") return;
         const { about = event.tool, answer } = event.meaning;
         const text = answerText({ output: event.output });
-        novelty.measure({ about, question: "", answer: text, values: answer !== "failure" });
+        novelty.measure({ about, question: () => "", answer: text, values: answer !== "failure" });
       },
     };
   };

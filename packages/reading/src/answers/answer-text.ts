@@ -1,13 +1,14 @@
+import { clipText } from "@phasekit/core/kit";
+import { MAX_TEXT } from "./text-scanner.ts";
 import type { ToolResult } from "@phasekit/core";
+import type { ToolInput } from "../calls/tool-input.ts";
 
-/** Characters of an answer that are read: its head and its tail. */
-const MAX_ANSWER = 16_384;
-
-/** The answer of a tool as text. Long answers lose their middle, so the work per answer is bounded. */
+/**
+ * The answer of a tool as text. A long one loses its middle just as in a log, so the work per answer is bounded, and a
+ * run that is resumed knows what it knew before.
+ */
 export function answerText({ output }: Pick<ToolResult, "output">): string {
-  const text = jsonText(output);
-  if (text.length <= MAX_ANSWER) return text;
-  return `${text.slice(0, MAX_ANSWER / 2)}\n${text.slice(-MAX_ANSWER / 2)}`;
+  return clipText(jsonText(output), MAX_TEXT);
 }
 
 /** Any value as text: JSON, or nothing for a value that has none. */
@@ -21,4 +22,19 @@ export function jsonText(value: unknown): string {
   } catch {
     return "";
   }
+}
+
+const MAX_PARTS = 256;
+
+/** The arguments of a call as text: every text and number in it, on a line of its own. */
+export function questionText(given: ToolInput): string {
+  if (typeof given === "string") return given;
+  const parts: string[] = [];
+  const visit = (value: unknown): void => {
+    if (parts.length >= MAX_PARTS) return;
+    if (typeof value === "string" || typeof value === "number") parts.push(String(value));
+    else if (typeof value === "object" && value !== null) for (const item of Object.values(value)) visit(item);
+  };
+  visit(given);
+  return parts.join("\n");
 }

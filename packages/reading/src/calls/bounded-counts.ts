@@ -1,25 +1,66 @@
-/** Counts numbers and forgets the oldest ones. */
+/** Slots that are searched for a number. */
+const WAYS = 8;
+const COUNT_BITS = 4;
+const MAX_COUNT = 15;
+/** A mark is a round, a count, and whether the count grew in that round. */
+const GREW = 1;
+const ROUND_BITS = COUNT_BITS + 1;
+
+/**
+ * Counts numbers, each once per round, and forgets old ones. Numbers that share a group of slots push each other out,
+ * the one that was not added for longest first. Nothing is ever moved, so the work per number is constant.
+ */
 export class BoundedCounts {
-  readonly #counts = new Map<number, number>();
-  readonly #order: Int32Array;
-  #next = 0;
+  readonly #keys: Int32Array;
+  /** The mark of each number: the round in which it was added last, and its count. 0 for an empty slot. */
+  readonly #marks: Int32Array;
+  #round = 1;
+  #grows = 1;
 
+  /** Creates counts of about this many numbers. */
   constructor(size: number) {
-    this.#order = new Int32Array(size);
+    let slots = WAYS;
+    while (slots < size) slots *= 2;
+    this.#keys = new Int32Array(slots);
+    this.#marks = new Int32Array(slots);
   }
 
-  /** How often a number was added. */
-  get(member: number): number {
-    return this.#counts.get(member) ?? 0;
+  /** Begins a new round. With `again` it counts only numbers that have no count yet. */
+  next({ again = false }: { readonly again?: boolean } = {}): void {
+    this.#round += 1;
+    this.#grows = again ? 0 : GREW;
   }
 
-  add(member: number): void {
-    const count = this.#counts.get(member);
-    if (count === undefined) {
-      if (this.#counts.size >= this.#order.length) this.#counts.delete(this.#order[this.#next] ?? 0);
-      this.#order[this.#next] = member;
-      this.#next = (this.#next + 1) % this.#order.length;
+  /** Adds a number; returns its count before this round, up to 14. */
+  add(key: number): number {
+    const first = this.#groupOf(key);
+    const round = this.#round << ROUND_BITS;
+    let oldest = first;
+    for (let slot = first; slot < first + WAYS; slot += 1) {
+      const mark = this.#marks[slot] ?? 0;
+      if (mark !== 0 && this.#keys[slot] === key) {
+        const count = (mark >> 1) & MAX_COUNT;
+        if (mark >= round) return count - (mark & GREW);
+        const before = Math.min(count, MAX_COUNT - 1);
+        this.#marks[slot] = round | ((before + this.#grows) << 1) | this.#grows;
+        return before;
+      }
+      if (mark < (this.#marks[oldest] ?? 0)) oldest = slot;
     }
-    this.#counts.set(member, (count ?? 0) + 1);
+    this.#keys[oldest] = key;
+    this.#marks[oldest] = round | (1 << 1) | GREW;
+    return 0;
+  }
+
+  /** True if a number was added in this round. */
+  has(key: number): boolean {
+    const first = this.#groupOf(key);
+    for (let slot = first; slot < first + WAYS; slot += 1)
+      if (this.#keys[slot] === key) return (this.#marks[slot] ?? 0) >> ROUND_BITS === this.#round;
+    return false;
+  }
+
+  #groupOf(key: number): number {
+    return (key ^ (key >>> 15)) & (this.#keys.length - WAYS);
   }
 }

@@ -1,4 +1,4 @@
-import { LINE_END, scanWords } from "../answers/scan-words.ts";
+import { textScanner } from "../answers/text-scanner.ts";
 import { BoundedCounts } from "./bounded-counts.ts";
 
 /** How much an answer says that is new in this run. */
@@ -12,79 +12,66 @@ export interface Novelty {
 /** A question and its answer. */
 interface Measurement {
   readonly about: string;
-  readonly question: string;
+  /** Returns the text of the question. It is needed for short answers only. */
+  readonly question: () => string;
   readonly answer: string;
   /** True if a number in the answer may be news. In an error it is a place or an id. */
   readonly values: boolean;
 }
 
-const MAX_WORDS = 8192;
-const MAX_QUESTION = 16_384;
-const MAX_WEIGHT = 12;
+/** Answers up to this length are compared with the words of the question; a longer one is content. */
+const SHORT = 600;
+/** A line counts by its length up to here. */
+const MAX_WEIGHT = 72;
+const MAX_WORDS = 512;
 const MAX_QUESTIONS = 512;
 const ANSWERS_KEPT = 4;
 /** Questions whose answers hold a line before it counts as envelope: a prompt, a footer, a warning on every call. */
 const ENVELOPE = 3;
-const PRIME = 0x01000193;
 
 /** A bounded memory of what the answers of one run said, as hashes of lines. */
 export class NoveltyMemory {
   readonly #lines: BoundedCounts;
-  readonly #words = new Int32Array(MAX_WORDS);
+  readonly #scanner = textScanner();
+  /** Words or lines of the question. */
+  readonly #asked = new BoundedCounts(MAX_WORDS);
   /** Hashes of the last answers to each question. */
   readonly #answers = new Map<string, readonly number[]>();
 
-  constructor(lines: number) {
-    this.#lines = new BoundedCounts(lines);
+  constructor(memory: number) {
+    this.#lines = new BoundedCounts(memory);
   }
 
   /** Measures an answer, then remembers it. */
   measure({ about, question, answer, values }: Measurement): Novelty {
-    const known = this.#wordsOf(question.slice(0, MAX_QUESTION), values);
-    const { length, print } = scanWords(answer, this.#words, { values });
+    const isShort = answer.length <= SHORT;
+    this.#asked.next();
+    this.#scanner[isShort ? "collectWords" : "collectLines"](question(), this.#asked, { values });
+    const { count, print } = this.#scanner.scanLines(answer, { values });
     const moved = this.#remember(about, print);
-    const share = this.#measureLines(length, { known, again: moved !== undefined });
+    // Answers to one question count once: a line that comes with each of them is what was asked for, not the envelope.
+    this.#lines.next({ again: moved !== undefined });
+    const share = this.#measureLines(count, { isShort, values });
     return { gain: moved === false ? 0 : share, moved };
   }
 
-  /**
-   * The share of the scanned lines that is new. The lines count as seen afterwards. Answers to the same question count
-   * once: a line that comes with each of them is what was asked for, not the envelope.
-   */
-  #measureLines(
-    length: number,
-    { known, again }: { readonly known: ReadonlySet<number>; readonly again: boolean },
-  ): number {
-    const lines = new Set<number>();
+  /** The share of the scanned lines that is new. The lines count as seen afterwards. */
+  #measureLines(count: number, { isShort, values }: { readonly isShort: boolean; readonly values: boolean }): number {
+    const { hashes, starts, ends } = this.#scanner;
     let size = 0;
     let fresh = 0;
-    let words = 0;
-    let unasked = 0;
-    let rest = 0;
-    let whole = 0;
-    for (let index = 0; index < length; index += 1) {
-      const word = this.#words[index] ?? LINE_END;
-      if (word !== LINE_END) {
-        words += 1;
-        whole = Math.imul(whole ^ word, PRIME);
-        if (known.has(word)) continue;
-        unasked += 1;
-        rest = Math.imul(rest ^ word, PRIME);
+    for (let line = 0; line < count; line += 1) {
+      const hash = hashes[line] ?? 0;
+      const seen = this.#lines.add(hash);
+      const weight = seen >= ENVELOPE ? 0 : Math.min((ends[line] ?? 0) - (starts[line] ?? 0), MAX_WEIGHT);
+      size += weight;
+      if (!isShort) {
+        if (seen === 0 && !this.#asked.has(hash)) fresh += weight;
         continue;
       }
-      const seen = this.#lines.get(whole);
-      const weight = seen >= ENVELOPE ? 0 : Math.min(words, MAX_WEIGHT);
-      size += weight;
-      if (unasked > 0 && seen === 0 && (rest === whole || this.#lines.get(rest) === 0))
-        fresh += weight * Math.min(1, (2 * unasked) / words);
-      lines.add(whole);
-      if (unasked > 0) lines.add(rest);
-      words = 0;
-      unasked = 0;
-      rest = 0;
-      whole = 0;
+      const { count: words, unasked, rest } = this.#scanner.compareWords(line, this.#asked, { values });
+      if (unasked > 0 && this.#lines.add(rest) + seen === 0) fresh += weight * Math.min(1, (2 * unasked) / words);
     }
-    for (const line of lines) if (!again || this.#lines.get(line) === 0) this.#lines.add(line);
     return size === 0 ? 0 : fresh / size;
   }
 
@@ -98,10 +85,5 @@ export class NoveltyMemory {
       if (oldest !== undefined) this.#answers.delete(oldest);
     }
     return moved;
-  }
-
-  #wordsOf(text: string, values: boolean): ReadonlySet<number> {
-    const { length } = scanWords(text, this.#words, { values });
-    return new Set(this.#words.subarray(0, length));
   }
 }

@@ -1,0 +1,301 @@
+import type { BoundedCounts } from "../calls/bounded-counts.ts";
+import { wordSet } from "../word-table.ts";
+
+/** Characters of a text that are read: as many as a log keeps of an answer. */
+export const MAX_TEXT = 4096;
+
+/** The lines of a text that have letters or digits: how many there are, and a hash of all of them. */
+export interface ScannedLines {
+  readonly count: number;
+  readonly print: number;
+}
+
+/** The words of a line beside those of the question. */
+export interface ComparedWords {
+  readonly count: number;
+  /** Words that the question does not have, and a hash of them. */
+  readonly unasked: number;
+  readonly rest: number;
+}
+
+/** How numbers are read. */
+export interface ScanOptions {
+  /** True if a short number is a value. In an error it is a place or an id. */
+  readonly values: boolean;
+}
+
+/** A reader of texts as hashes of lines and words. It keeps the lines of the text it scanned last. */
+export interface TextScanner {
+  readonly hashes: Int32Array;
+  /** The first byte of each line behind spaces and line numbers, and the byte behind its last one. */
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  /**
+   * Hashes each line of a text, without regard to case, spaces and signs. Long numbers, times, durations and hex ids
+   * are the same whatever their value, and the number at the beginning of each line of a longer text, which is mostly
+   * the number of the line, does not count: texts that differ only in such parts have the same hashes.
+   */
+  readonly scanLines: (text: string, options: ScanOptions) => ScannedLines;
+  /** Collects the words of a text. */
+  readonly collectWords: (text: string, into: BoundedCounts, options: ScanOptions) => void;
+  /** Collects the hashes of the lines of a text. */
+  readonly collectLines: (text: string, into: BoundedCounts, options: ScanOptions) => void;
+  /** Compares the words of a scanned line with those of the question. */
+  readonly compareWords: (line: number, question: BoundedCounts, options: ScanOptions) => ComparedWords;
+}
+
+/** Every common runtime has an encoder, but the language itself does not. */
+declare const TextEncoder: new () => {
+  readonly encodeInto: (text: string, into: Uint8Array) => { readonly written: number };
+};
+
+const UNITS = wordSet("ns us ms s sec secs second seconds m min mins minute minutes h hr hrs hour hours d day days");
+
+let scanner: TextScanner | undefined;
+
+/** The scanner of this module. One text is read at a time, so all runs share it. */
+export function textScanner(): TextScanner {
+  return (scanner ??= createScanner());
+}
+
+/**
+ * Creates a scanner. Texts are read as bytes, and tables and constants belong to the function: a loop over the
+ * characters of a text, or over constants that a bundler has made variables of a module, takes two to four times as long.
+ */
+function createScanner(): TextScanner {
+  const SEED = 0x811c9dc5 | 0;
+  const PRIME = 0x01000193;
+  /** The inverse of the prime: takes a letter back out of a hash. */
+  const UNDO = 0x359c449b;
+  const NEW_LINE = 10;
+  const SPACE = 32;
+  const HYPHEN = 45;
+  const ZERO = 48;
+  const NINE = 57;
+  const LAST_HEX = 102;
+  const X = 120;
+  /** The first of the three bytes of an arrow, a bullet or another symbol. */
+  const SYMBOL = 0xe2;
+  /** Hex words from this length on are ids. */
+  const LONG_HEX = 7;
+  /** Numbers from this length on are times, ids or sizes. */
+  const LONG_NUMBER = 6;
+  /** Texts from this number of lines on may have line numbers. */
+  const NUMBERED = 4;
+  const LONGEST_UNIT = 7;
+  /** Characters between the name of a value and the value. */
+  const MAX_GAP = 4;
+
+  const encoder = new TextEncoder();
+  /** The text that is read, as UTF-8, and a line end behind it. */
+  const bytes = new Uint8Array(3 * MAX_TEXT + 1);
+  const room = bytes.subarray(0, -1);
+  /** The code of a letter by its byte, without regard to case; 0 for all others. Bytes beyond ASCII are letters. */
+  const letters = new Uint8Array(256).map((_, byte) =>
+    byte > 127 || (byte > 96 && byte < 123) ? byte : byte > 64 && byte < 91 ? byte | SPACE : 0,
+  );
+  /** The factor of each byte in a hash: 1 for bytes that say nothing, 0 for digits and line ends, which need a look. */
+  const factors = Int32Array.from(letters, (letter, byte) =>
+    letter > 0 ? PRIME : isDigit(byte) || byte === NEW_LINE ? 0 : 1,
+  );
+  /** Hashes of the units of time. */
+  const units = new Set<number>();
+  const [hashes, starts, ends] = [
+    new Int32Array(MAX_TEXT + 1),
+    new Int32Array(MAX_TEXT + 1),
+    new Int32Array(MAX_TEXT + 1),
+  ];
+
+  function encode(text: string): number {
+    const { written } = encoder.encodeInto(text, room);
+    bytes[written] = NEW_LINE;
+    return written;
+  }
+
+  function scanLines(text: string, { values }: ScanOptions): ScannedLines {
+    const end = encode(text);
+    const isNumbered = hasLines(text, NUMBERED);
+    let count = 0;
+    let print = SEED;
+    for (let at = 0; at <= end; at += 1) {
+      let byte = bytes[at] ?? 0;
+      while (byte === SPACE) byte = bytes[(at += 1)] ?? 0;
+      if (isNumbered && isDigit(byte)) byte = bytes[(at = skipNumber(at))] ?? 0;
+      const start = at;
+      let hash = SEED;
+      for (;;) {
+        const factor = factors[byte] ?? 0;
+        if (factor !== 0) {
+          hash = Math.imul(hash ^ (letters[byte] ?? 0), factor);
+          byte = bytes[(at += 1)] ?? 0;
+          continue;
+        }
+        if (byte === NEW_LINE) break;
+        // A word with a digit may be an id, so it is read as a whole.
+        let from = at;
+        while (from > start && isLetter(bytes[from - 1] ?? 0)) {
+          from -= 1;
+          hash = Math.imul(hash, UNDO) ^ (letters[bytes[from] ?? 0] ?? 0);
+        }
+        hash = Math.imul(hash ^ readWord(from, values), PRIME);
+        at = wordEnd;
+        byte = bytes[at] ?? 0;
+      }
+      if (hash === SEED) continue;
+      hashes[count] = hash;
+      starts[count] = start;
+      ends[count] = at;
+      count += 1;
+      print = Math.imul(print ^ hash, PRIME);
+    }
+    return { count, print };
+  }
+
+  /** The position behind a line number, and behind a sign that belongs to it as in `12→`; the same if there is none. */
+  function skipNumber(start: number): number {
+    let at = start;
+    while (isDigit(bytes[at] ?? 0) || joinsDigits(at)) at += 1;
+    const byte = bytes[at] ?? 0;
+    return byte === SYMBOL ? at + 3 : isLetter(byte) ? start : at;
+  }
+
+  let wordEnd = 0;
+
+  /** Hashes the word that begins here; `wordEnd` is where it ends. */
+  function readWord(start: number, values: boolean): number {
+    let at = start;
+    let byte = bytes[at] ?? 0;
+    let hash = SEED;
+    let digits = 0;
+    // Negative once a letter is beyond those of a hex number.
+    let beyond = 0;
+    for (;;) {
+      const letter = letters[byte] ?? 0;
+      if (letter > 0) {
+        hash = Math.imul(hash ^ letter, PRIME);
+        // The `x` of `0x1f` is part of the number.
+        if (letter !== X || digits !== 1 || at !== start + 1) beyond |= LAST_HEX - letter;
+        byte = bytes[(at += 1)] ?? 0;
+      } else if (isDigit(byte)) {
+        const from = at;
+        let number = 0;
+        do {
+          number = (Math.imul(number, 31) + byte) | 0;
+          byte = bytes[(at += 1)] ?? 0;
+        } while (isDigit(byte) || joinsDigits(at));
+        digits += at - from;
+        const isValue = values && at - from < LONG_NUMBER && !isDuration(at) && !(from === start && isAfterUnit(from));
+        hash = Math.imul(hash ^ (isValue ? number : ZERO), PRIME);
+      } else break;
+    }
+    if (beyond >= 0 && digits > 0 && at - start >= LONG_HEX) {
+      // An id of several parts, such as a UUID, is one id.
+      while (bytes[at] === HYPHEN && hexEnd(at + 1) > at + 1) at = hexEnd(at + 1);
+      hash = Math.imul(SEED ^ ZERO, PRIME);
+    }
+    wordEnd = at;
+    return hash;
+  }
+
+  /** The position behind a word of hex digits; the same position if there is none. */
+  function hexEnd(start: number): number {
+    let at = start;
+    while (isDigit(bytes[at] ?? 0) || (isLetter(bytes[at] ?? 0) && (letters[bytes[at] ?? 0] ?? 0) <= LAST_HEX)) at += 1;
+    return isLetter(bytes[at] ?? 0) ? start : at;
+  }
+
+  /** True if a unit of time follows a number: `12m`, `0.43 s`, `7 minutes`. */
+  function isDuration(end: number): boolean {
+    const from = bytes[end] === SPACE ? end + 1 : end;
+    let at = from;
+    while (at - from <= LONGEST_UNIT && isLetter(bytes[at] ?? 0)) at += 1;
+    return isUnit(from, at);
+  }
+
+  /** True if a number follows the name of a unit of time: `elapsed_ms: 11`, `"seconds": 40`. */
+  function isAfterUnit(from: number): boolean {
+    let end = from;
+    while (end > 0 && from - end < MAX_GAP && joinsName(bytes[end - 1] ?? 0)) end -= 1;
+    let at = end;
+    while (end - at <= LONGEST_UNIT && at > 0 && isLetter(bytes[at - 1] ?? 0)) at -= 1;
+    return end < from && end - at > 1 && isUnit(at, end);
+  }
+
+  /** True for the characters between the name of a value and the value. */
+  function joinsName(byte: number): boolean {
+    return byte === SPACE || byte === 34 || byte === 39 || byte === 58 || byte === 61;
+  }
+
+  function isUnit(from: number, end: number): boolean {
+    if (end === from || end - from > LONGEST_UNIT) return false;
+    let hash = SEED;
+    for (let at = from; at < end; at += 1) hash = Math.imul(hash ^ (letters[bytes[at] ?? 0] ?? 0), PRIME);
+    return units.has(hash);
+  }
+
+  function isLetter(byte: number): boolean {
+    return (letters[byte] ?? 0) > 0;
+  }
+
+  function isDigit(byte: number): boolean {
+    return byte >= ZERO && byte <= NINE;
+  }
+
+  /** True for the characters inside a time, a date or a fraction. */
+  function joinsDigits(at: number): boolean {
+    const byte = bytes[at] ?? 0;
+    return (byte === 46 || byte === 58 || byte === 44 || byte === 45) && isDigit(bytes[at + 1] ?? 0);
+  }
+
+  for (const unit of UNITS) {
+    encode(unit);
+    units.add(readWord(0, false));
+  }
+
+  return {
+    hashes,
+    starts,
+    ends,
+    scanLines,
+    collectWords: (text, into, { values }) => {
+      const end = encode(text);
+      for (let at = 0; at < end; at += 1) {
+        const byte = bytes[at] ?? 0;
+        if (!isLetter(byte) && !isDigit(byte)) continue;
+        into.add(readWord(at, values));
+        at = wordEnd;
+      }
+    },
+    collectLines: (text, into, options) => {
+      const { count } = scanLines(text, options);
+      for (let line = 0; line < count; line += 1) into.add(hashes[line] ?? 0);
+    },
+    compareWords: (line, question, { values }) => {
+      const end = ends[line] ?? 0;
+      let count = 0;
+      let unasked = 0;
+      let rest = SEED;
+      for (let at = starts[line] ?? 0; at < end; at += 1) {
+        const byte = bytes[at] ?? 0;
+        if (!isLetter(byte) && !isDigit(byte)) continue;
+        const word = readWord(at, values);
+        at = wordEnd;
+        count += 1;
+        if (question.has(word)) continue;
+        unasked += 1;
+        rest = Math.imul(rest ^ word, PRIME);
+      }
+      return { count, unasked, rest };
+    },
+  };
+}
+
+/** True if a text has at least this many lines. */
+function hasLines(text: string, count: number): boolean {
+  let at = -1;
+  for (let line = 1; line < count; line += 1) {
+    at = text.indexOf("\n", at + 1);
+    if (at < 0) return false;
+  }
+  return true;
+}
