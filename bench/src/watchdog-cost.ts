@@ -1,6 +1,7 @@
 import { createRun, nameTableInterpreter, type NewEvent, type RunEvent, type RunPort } from "@phasekit/core";
 import { reading } from "@phasekit/reading";
 import { escalation, watchdog } from "@phasekit/watchdog";
+import { createInterpreter } from "./create-interpreter.ts";
 import { difference, heapAfterCollection, measureInterleaved, median, ratio, type Subject } from "./measure.ts";
 import type { Story } from "./result.ts";
 import { EVENT_BYTES, logOf, toolFact } from "./sample-facts.ts";
@@ -25,17 +26,27 @@ export function watchdogCost({ events = 1_000_000 }: { readonly events?: number 
         target: 0.4,
       },
       {
+        what: "  of it the watchdog, with the meaning given",
+        value: ratio(difference(calls.judged, calls.given), calls.stringify),
+        unit: "×",
+      },
+      {
         what: "reading and watchdog, an endless poll of 10 kB",
         value: ratio(difference(polls.watched, polls.plain), polls.stringify),
         unit: "×",
         target: 1.5,
       },
+      {
+        what: "  of it the watchdog, with the meaning given",
+        value: ratio(difference(polls.judged, polls.given), polls.stringify),
+        unit: "×",
+      },
       { what: "streamed text, against copying it", value: measureText(), unit: "×", target: 20 },
       ...measureGrowth(events),
     ],
     notes: [
-      "The first two rows are record() with reader and policies less record() without them, so the second interpreter",
-      "and core's dispatch to nine more policies are in them. In the poll the call stays the same and its 10 kB answer",
+      "Calls and poll are record() with reader and policies less record() without them, so the second interpreter and",
+      "core's dispatch to nine more policies are in them. In the poll the call stays the same and its 10 kB answer",
       "changes every time. Streamed text comes in pieces of 40 characters, and core's cutting is in it; copying appends them",
       `and makes one text of it. Growth is event ${events.toLocaleString("en")} against event 1,000, and the heap between.`,
     ],
@@ -52,15 +63,30 @@ function startRun(watched: boolean): RunPort {
 function recording<const TName extends string>(
   name: TName,
   facts: readonly NewEvent[],
-  watched: boolean,
+  { record }: RunPort,
 ): Subject<TName> {
-  const { record } = startRun(watched);
   return {
     name,
     run: () => {
       for (const fact of facts) if (!record(fact)) throw new Error("A fact was not taken; the numbers mean nothing.");
     },
   };
+}
+
+/** Subjects that record the facts: bare, read and watched, and with the meaning given, bare and watched. */
+function recordings(facts: readonly NewEvent[]) {
+  const { interpret } = createInterpreter();
+  const given = facts.map((fact) => {
+    if (fact.type !== "tool.finished") return fact;
+    const { tool = "", input, output, outcome } = fact;
+    return { ...fact, meaning: interpret({ tool, input }, { outcome, output }) ?? {} };
+  });
+  return [
+    recording("plain", facts, startRun(false)),
+    recording("watched", facts, startRun(true)),
+    recording("given", given, createRun({ interpret: [] })),
+    recording("judged", given, createRun({ interpret: [], policies: [watchdog(), escalation()] })),
+  ] as const;
 }
 
 function stringifying(events: readonly RunEvent[]): Subject<"stringify"> {
@@ -81,11 +107,7 @@ function callFact(n: number): NewEvent {
 function measureCalls() {
   const facts = Array.from({ length: POOL }, (_, n) => callFact(n));
   return measureInterleaved(
-    [
-      stringifying(logOf(facts).filter(({ type }) => type === "tool.finished")),
-      recording("plain", facts, false),
-      recording("watched", facts, true),
-    ],
+    [stringifying(logOf(facts).filter(({ type }) => type === "tool.finished")), ...recordings(facts)],
     { blocks: 31, count: POOL },
   );
 }
@@ -111,10 +133,7 @@ function measurePolls() {
   const events = facts.map(
     (fact, seq) => ({ ...fact, seq, at: 1_790_000_000_000, turn: seq, meaning: {} }) as unknown as RunEvent,
   );
-  return measureInterleaved(
-    [stringifying(events), recording("plain", facts, false), recording("watched", facts, true)],
-    { blocks: 31, count: POLLS },
-  );
+  return measureInterleaved([stringifying(events), ...recordings(facts)], { blocks: 31, count: POLLS });
 }
 
 function measureText(): number {

@@ -33,7 +33,10 @@ export function classifyAnswer(
   const answer = wordsThatTell(text.toLowerCase(), { effect, lexicon });
   const asked = question.toLowerCase();
   const firstOf = (words: readonly string[]): number =>
-    words.reduce((first, word) => (asked.includes(word) ? first : nearer(answer.indexOf(word), first)), Infinity);
+    words.reduce((first, word) => {
+      const at = answer.indexOf(word);
+      return at < 0 || at >= first || asked.includes(word) ? first : at;
+    }, Infinity);
   const failure = firstOf(lexicon.failure);
   const pending = firstOf(lexicon.pending);
   // A program that gives up waiting fails, and what it waits for may still come.
@@ -50,6 +53,7 @@ export function classifyAnswer(
  */
 function wordsThatTell(answer: string, { effect, lexicon }: Pick<AnswerContext, "effect" | "lexicon">): string {
   const [part = ""] = effect === "look" ? answer.trimStart().split("\n", 1) : [answer];
+  if (!lexicon.failure.some((failure) => part.includes(failure))) return part;
   return part.replace(NONE, (phrase, after?: string, before?: string) => {
     const word = after ?? before ?? "";
     return lexicon.failure.some((failure) => word.startsWith(failure)) ? " " : phrase;
@@ -57,11 +61,6 @@ function wordsThatTell(answer: string, { effect, lexicon }: Pick<AnswerContext, 
 }
 
 const NONE = /\b(?:0|no|without) (\w+)|(\w+)["']?[=:]? ?(?:\b0\b(?![.\d])|\[\]|\bnone\b|\bnull\b)/g;
-
-/** The smaller of two places in a text; a place that was not found is -1. */
-function nearer(found: number, first: number): number {
-  return found < 0 ? first : Math.min(found, first);
-}
 
 /** The exit code a shell reports as plain data. */
 function exitCodeIn(output: unknown): number | undefined {
