@@ -27,9 +27,8 @@ for (const { package: name, imports, maxBytes, whole } of budgets as readonly Bu
     logLevel: "silent",
   });
   const bytes = outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0);
-  console.log(
-    `${name}: ${bytes} of ${maxBytes} bytes (${imports.join(", ")}; ${whole === true ? "with its dependencies, " : ""}minified, gzipped)`,
-  );
+  const how = whole === true ? "with its dependencies, minified, gzipped" : "minified, gzipped";
+  console.log(`${name}: ${bytes} of ${maxBytes} bytes (${imports.join(", ")}; ${how})`);
   if (bytes >= maxBytes) {
     console.error(`${name} is over its budget in tooling/size.json.`);
     process.exitCode = 1;

@@ -62,28 +62,29 @@ function startRun(watched: boolean): RunPort {
 
 function recording<const TName extends string>(
   name: TName,
-  facts: readonly NewEvent[],
+  events: readonly NewEvent[],
   { record }: RunPort,
 ): Subject<TName> {
   return {
     name,
     run: () => {
-      for (const fact of facts) if (!record(fact)) throw new Error("A fact was not taken; the numbers mean nothing.");
+      for (const event of events)
+        if (!record(event)) throw new Error("An event was refused; the numbers mean nothing.");
     },
   };
 }
 
-/** Subjects that record the facts: bare, read and watched, and with the meaning given, bare and watched. */
-function recordings(facts: readonly NewEvent[]) {
+/** Subjects that record the events: bare, read and watched, and with the meaning given, bare and watched. */
+function recordings(events: readonly NewEvent[]) {
   const { interpret } = createInterpreter();
-  const given = facts.map((fact) => {
-    if (fact.type !== "tool.finished") return fact;
-    const { tool = "", input, output, outcome } = fact;
-    return { ...fact, meaning: interpret({ tool, input }, { outcome, output }) ?? {} };
+  const given = events.map((event) => {
+    if (event.type !== "tool.finished") return event;
+    const { tool = "", input, output, outcome } = event;
+    return { ...event, meaning: interpret({ tool, input }, { outcome, output }) ?? {} };
   });
   return [
-    recording("plain", facts, startRun(false)),
-    recording("watched", facts, startRun(true)),
+    recording("plain", events, startRun(false)),
+    recording("watched", events, startRun(true)),
     recording("given", given, createRun({ interpret: [] })),
     recording("judged", given, createRun({ interpret: [], policies: [watchdog(), escalation()] })),
   ] as const;
