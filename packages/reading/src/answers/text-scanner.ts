@@ -59,8 +59,8 @@ export function textScanner(): TextScanner {
 }
 
 /**
- * Creates a scanner. Texts are read as bytes, and tables and constants belong to the function: a loop over characters, or
- * over constants that a bundler has made variables of a module, takes two to four times as long.
+ * Creates a scanner. Texts are read as bytes, and tables and constants belong to the function: a loop over characters,
+ * or over constants that a bundler has made variables of a module, takes two to four times as long.
  */
 function createScanner(): TextScanner {
   const SEED = 0x811c9dc5 | 0;
