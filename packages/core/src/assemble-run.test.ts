@@ -416,7 +416,7 @@ describe("suspending and resuming", () => {
     ["done", true],
     ["done_unverified", true],
     ["cancelled", false],
-    ["agent_failed", false],
+    ["abandoned", false],
   ] as const)("resume with reopen opens the next attempt of a run that ended as %s: %s", (reason, opens) => {
     const { run, log, of } = loggedRun();
     run.end({ reason });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { requiredCall, type RequiredCallOptions } from "../src/index.ts";
+import { requiredCall } from "../src/index.ts";
 import { startRun } from "./case-driver.ts";
 
 type Turn = "text" | "other" | "finish";
 
 /** Plays turns until the run stops: how many were played, what the agent was asked, and why the run stopped. */
-function playTurns(turns: readonly Turn[], options: RequiredCallOptions = { tool: "finish" }) {
+function playTurns(turns: readonly Turn[], options: Parameters<typeof requiredCall>[0] = { tool: "finish" }) {
   const { run, log } = startRun({ policies: [requiredCall(options)] });
   let played = 0;
   for (const turn of turns) {
