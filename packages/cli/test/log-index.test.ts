@@ -148,3 +148,50 @@ describe("the order of runs", () => {
     expect((JSON.parse(since.out) as { readonly logs: number }).logs).toBe(1);
   });
 });
+
+describe("the sums of runs", () => {
+  it("count a sub-run once, and say when a part has no price", async () => {
+    const home = emptyHome();
+    const id = "dddddddd-1111-4111-8111-111111111111";
+    const answer = (model: string, content: object, more: object = {}): object => ({
+      type: "assistant",
+      message: { role: "assistant", model, content: [content], usage: { input_tokens: 1_000_000, output_tokens: 0 } },
+      ...more,
+    });
+    const side = { isSidechain: true, agentId: "a7" };
+    const records = [
+      { type: "user", message: { role: "user", content: "Go" } },
+      answer("claude-opus-4-5", { type: "tool_use", id: "t1", name: "Task", input: { prompt: "Look." } }),
+      { type: "user", message: { role: "user", content: "Look." }, ...side },
+      answer("not-a-model", { type: "text", text: "Seen." }, side),
+      {
+        type: "user",
+        message: { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "Seen." }] },
+      },
+      answer("claude-opus-4-5", { type: "text", text: "Done." }),
+    ].map((record, index) =>
+      JSON.stringify({
+        isSidechain: false,
+        ...record,
+        cwd: "/srv/app",
+        sessionId: id,
+        uuid: `u${String(index)}`,
+        timestamp: new Date(Date.now() - DAY + index * 1000).toISOString(),
+      }),
+    );
+    writeLog(join(home, `.claude/projects/-srv-app/${id}.jsonl`), `${records.join("\n")}\n`, new Date());
+    const { out } = await phasekitHere(["runs", "--json"], { home });
+    const data = JSON.parse(out) as {
+      readonly runs: readonly { readonly story: { readonly tokens: number } }[];
+      readonly ends: Readonly<Record<string, number>>;
+      readonly cost: object;
+    };
+    expect(data.runs.map(({ story }) => story.tokens)).toEqual([2_000_000, 1_000_000]);
+    expect(Object.values(data.ends).reduce((sum, count) => sum + count, 0)).toBe(2);
+    expect(data.cost).toEqual({ usd: 10, runsWithoutPrice: 1, runsInPart: 0 });
+    const text = (await phasekitHere(["runs"], { home })).out;
+    expect(text).toContain("≥ $10.00, 1 run without a price");
+    expect(text).toMatch(/Cost at list prices of \d{4}-\d{2}-\d{2}\./);
+    expect((await phasekitHere(["why"], { home })).out).toMatch(/COST {6}\$10\.00 at list prices of/);
+  });
+});
