@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 export interface ReadmeProgram {
   readonly imports: string;
   readonly body: string;
+  /** Lines of plain words: runtimes print objects in different ways. */
   readonly prints: readonly string[];
 }
 
@@ -15,7 +16,7 @@ export function readmeProgram(path: string): ReadmeProgram | undefined {
   const prints = source
     .split("\n")
     .flatMap((line) => /^console\.log\(.*\); \/\/ (.*)$/.exec(line)?.[1] ?? [])
-    .filter((text) => !text.includes("…"));
+    .filter((text) => !/[{}[\]"…]/.test(text));
   const { code } = transformSync(source, {
     loader: "ts",
     format: "esm",
