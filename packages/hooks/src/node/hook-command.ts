@@ -16,6 +16,8 @@ export interface HookCommandOptions {
   readonly limitMs: number;
   /** Starts the server; called at most once. */
   readonly startServer: () => Promise<void>;
+  /** Receives a function that keeps the event for later, for a process that has to leave before the answer. */
+  readonly onPending?: (keep: () => void) => void;
 }
 
 const MAX_SPOOL = 16 * 1024 * 1024;
@@ -34,6 +36,7 @@ export async function runHookCommand({
   clock = Date.now,
   limitMs,
   startServer,
+  onPending,
 }: HookCommandOptions): Promise<string> {
   const at = clock();
   const deadline = at + limitMs;
@@ -42,6 +45,7 @@ export async function runHookCommand({
   const head = JSON.stringify({ op: "hook", id, agent, ...(event !== undefined && { event }), at });
   // The payload is JSON already; parsing a large one here would only cost time.
   const request = `${head.slice(0, -1)},"payload":${payload.trim() === "" ? "null" : payload}}`;
+  onPending?.(() => keepForLater(paths, request));
   let hasStarted = false;
   for (;;) {
     const left = deadline - clock();

@@ -41,8 +41,13 @@ export async function hookMain(args: readonly string[], { paths, serverCommand }
     return;
   }
   const limitMs = Math.max(50, LIMIT_MS - performance.now());
+  let keep = (): void => undefined;
+  const leave = (): void => {
+    keep();
+    process.exit(0);
+  };
   // The agent never waits longer than this. Twice, so that a reply that is here is read first.
-  setTimeout(() => setTimeout(() => process.exit(0), 10), limitMs + 50).unref();
+  setTimeout(() => setTimeout(leave, 10), limitMs + 50).unref();
   const payload = await readInput();
   if (payload === undefined) return;
   if (agent === "statusline") {
@@ -51,7 +56,10 @@ export async function hookMain(args: readonly string[], { paths, serverCommand }
     return;
   }
   const named = event === undefined ? {} : { event };
-  const answer = await runHookCommand({ agent, ...named, payload, paths, limitMs, startServer });
+  const onPending = (keepEvent: () => void): void => {
+    keep = keepEvent;
+  };
+  const answer = await runHookCommand({ agent, ...named, payload, paths, limitMs, startServer, onPending });
   if (answer !== "") process.stdout.write(answer);
 }
 

@@ -333,6 +333,22 @@ describe("the hook command", () => {
     expect(existsSync(paths.spool)).toBe(true);
   });
 
+  it("can keep an event whose process has to leave before the answer, and the server takes it in once", async () => {
+    const paths = folder();
+    let keep = (): void => undefined;
+    const payload = JSON.stringify({ ...base, hook_event_name: "UserPromptSubmit", prompt: "Fix it." });
+    const startServer = async (): Promise<void> => {
+      keep();
+      await listening(paths);
+    };
+    const onPending = (keepEvent: () => void): void => {
+      keep = keepEvent;
+    };
+    await runHookCommand({ agent: "claude-code", payload, paths, limitMs: 30_000, startServer, onPending });
+    expect(existsSync(paths.spool)).toBe(false);
+    expect(await readSessionStatus({ root: paths.root, session: "s1" })).toMatchObject({ state: "running", turns: 0 });
+  });
+
   it("drops a payload that is not JSON", async () => {
     const paths = folder();
     const answer = await runHookCommand({
