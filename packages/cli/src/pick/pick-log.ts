@@ -1,14 +1,12 @@
 import { isPhasekitError } from "@phasekit/core";
 import type { CommandContext } from "../command.ts";
-import type { FoundLog } from "../logs/find-logs.ts";
+import type { LoadedConfig } from "../config/load-config.ts";
+import type { LogIndex, LogSummary } from "../log-index/log-index.ts";
+import { type FoundLog, timeOf } from "../logs/find-logs.ts";
 import type { RunReading } from "../logs/play-items.ts";
-import { readLog } from "../logs/read-log.ts";
-import { titleOf } from "../logs/tool-title.ts";
 import { age, plural } from "../render/numbers.ts";
 import { endOf } from "../render/run-end.ts";
 import { shortId } from "../render/short-id.ts";
-import { configuredSet } from "../run-presets.ts";
-import { createStory } from "../story/run-story.ts";
 import { pickItem } from "./pick-item.ts";
 
 /** A log in the list, and the run in it once it was read. */
@@ -62,11 +60,12 @@ async function complete(
   }: { readonly context: CommandContext; readonly redraw: () => void; readonly signal: AbortSignal },
 ): Promise<void> {
   try {
-    const set = await configuredSet(await context.config());
+    const index = await context.index();
+    const config = await context.config();
     for (const candidate of candidates.slice(0, MAX_READ)) {
       if (signal.aborted) return;
       if (candidate.log.bytes > MAX_READ_BYTES) continue;
-      await completeOne(candidate, set.options("observe"));
+      await completeOne(candidate, index, config);
       redraw();
     }
   } catch {
@@ -74,18 +73,27 @@ async function complete(
   }
 }
 
-async function completeOne(
-  candidate: Candidate,
-  runOptions: Parameters<typeof readLog>[1]["runOptions"],
-): Promise<void> {
+async function completeOne(candidate: Candidate, index: LogIndex, config: LoadedConfig): Promise<void> {
   try {
-    const { runs, format } = await readLog(candidate.log, { story: createStory, runOptions });
+    const { runs, title } = index.get(candidate.log) ?? (await readAndKeep(candidate.log, index, config));
     const reading = runs.findLast(({ about }) => about.parent === undefined) ?? runs.at(-1);
     if (reading !== undefined) candidate.reading = reading;
-    candidate.title = titleOf(format, candidate.log);
+    candidate.title = title;
   } catch (error) {
     if (!isPhasekitError(error)) throw error;
   }
+}
+
+async function readAndKeep(log: FoundLog, index: LogIndex, config: LoadedConfig): Promise<LogSummary> {
+  // Imported here: `why` without a list, or with logs that did not change, reads nothing.
+  const [{ configuredSet }, { summarizeLog }] = await Promise.all([
+    import("../run-presets.ts"),
+    import("../log-index/summarize-log.ts"),
+  ]);
+  const keep = index.prepare(log);
+  const summary = await summarizeLog(log, { set: await configuredSet(config) });
+  keep(summary);
+  return summary;
 }
 
 function candidateText({ log, reading, title }: Candidate, now: number): string {
@@ -101,7 +109,7 @@ function candidateText({ log, reading, title }: Candidate, now: number): string 
       ?.replace(/\.\w+$/, "") ??
     "";
   return [
-    age(Math.max(0, now - log.updatedAt)),
+    age(Math.max(0, now - (story?.endedAt || timeOf(log)))),
     title,
     ...(project === undefined ? [] : [project]),
     shortId(id),
