@@ -1,7 +1,7 @@
 import type { RunEvent } from "@phasekit/core";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fitText, padText, safeLine } from "../clean-text.ts";
-import type { Answer, CommandContext, CommandRun } from "../command.ts";
+import type { CommandContext, CommandRun } from "../command.ts";
 import { isSet, textOption } from "../command-options.ts";
 import { exitCodes } from "../exit-code.ts";
 import { chooseLogs } from "../logs/choose-logs.ts";
@@ -9,6 +9,9 @@ import { filterLogs, sinceOption } from "../logs/filter-logs.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
 import { logPlaces } from "../logs/log-places.ts";
 import { statOf } from "../logs/stat-of.ts";
+import { loadPrices } from "../money/price-list.ts";
+import { type RunCost, runCost } from "../money/run-cost.ts";
+import { costCell } from "../render/cost-text.ts";
 import { eventLine } from "../render/event-line.ts";
 import { safeJson } from "../render/safe-json.ts";
 import { nameOf, renderWatch } from "../render/watch-lines.ts";
@@ -54,9 +57,15 @@ export const watch: CommandRun = async ({ options }, context) => {
         },
       }),
   });
-  const frame = { colors: terminal.colors, window: windowText(filters.since) };
+  const prices = loadPrices(textOption(options, "prices"), cwd);
+  const costOf = ({ story }: MachineRun): RunCost => runCost(story.models, prices);
+  const frame = {
+    colors: terminal.colors,
+    window: windowText(filters.since),
+    cost: (run: MachineRun) => costCell(costOf(run)),
+  };
   if (isOnce) await machine.caughtUp();
-  else if (json) await streamJson(machine, { context, signal: leaving.signal });
+  else if (json) await streamJson(machine, { context, costOf, signal: leaving.signal });
   else if (terminal.screen === undefined) {
     await machine.caughtUp();
     const lines = renderWatch(machine.runs(), { ...frame, columns: terminal.columns, now: now() });
@@ -75,7 +84,11 @@ export const watch: CommandRun = async ({ options }, context) => {
   const runs = machine.runs();
   leave();
   await machine.ended;
-  return answer(runs, isOnce ? renderWatch(runs, { ...frame, columns: terminal.columns, now: now() }) : []);
+  return {
+    exitCode: exitCodes.ok,
+    data: { runs: runs.map((run) => runData(run, costOf(run))) },
+    lines: isOnce ? renderWatch(runs, { ...frame, columns: terminal.columns, now: now() }) : [],
+  };
 };
 
 /** A live session, and the tool's own log of it: it has the tokens. */
@@ -83,10 +96,6 @@ function withOwnLog({ ownLog, ...log }: FoundLog): readonly FoundLog[] {
   const stats = ownLog === undefined ? undefined : statOf(ownLog);
   if (ownLog === undefined || stats === undefined) return [log];
   return [log, { tool: log.tool, title: log.title, path: ownLog, name: ownLog, ...stats }];
-}
-
-function answer(runs: readonly MachineRun[], lines: readonly string[]): Answer {
-  return { exitCode: exitCodes.ok, data: { runs: runs.map(runData) }, lines };
 }
 
 /** Paints the runs a few times per second until the user leaves. */
@@ -142,7 +151,15 @@ function printNews(
 /** Prints an object for every run that changed, at most once per second. */
 async function streamJson(
   machine: MachineWatch,
-  { context: { terminal }, signal }: { readonly context: CommandContext; readonly signal: AbortSignal },
+  {
+    context: { terminal },
+    costOf,
+    signal,
+  }: {
+    readonly context: CommandContext;
+    readonly costOf: (run: MachineRun) => RunCost;
+    readonly signal: AbortSignal;
+  },
 ): Promise<void> {
   const printed = new Map<string, string>();
   await machine.caughtUp();
@@ -151,7 +168,7 @@ async function streamJson(
     const live = new Set<string>();
     for (const run of runs) {
       const key = `${run.log.path} ${run.about.id}`;
-      const text = safeJson({ v: 1, command: "watch", event: "run", ...runData(run) });
+      const text = safeJson({ v: 1, command: "watch", event: "run", ...runData(run, costOf(run)) });
       live.add(key);
       if (printed.get(key) !== text) terminal.out(`${text}\n`);
       printed.set(key, text);
@@ -161,7 +178,7 @@ async function streamJson(
   }
 }
 
-function runData({ about, agent, project, state, story, alert, owed, log }: MachineRun): object {
+function runData({ about, agent, project, state, story, alert, owed, log }: MachineRun, { usd }: RunCost): object {
   const { phase, phases, turns, calls, tokens, reason, startedAt, endedAt } = story;
   return {
     id: about.id,
@@ -174,6 +191,7 @@ function runData({ about, agent, project, state, story, alert, owed, log }: Mach
     turns,
     calls,
     ...(tokens !== undefined && { tokens }),
+    ...(usd !== undefined && { usd }),
     ...(alert !== undefined && { alert }),
     owed,
     startedAt,

@@ -17,6 +17,8 @@ export interface WatchFrame {
   readonly now: number;
   /** How far back runs are shown, for the empty screen: "15 min". */
   readonly window: string;
+  /** Returns the cost of a run for a cell; empty if it is not known. @default no cost */
+  readonly cost?: (run: MachineRun) => string;
   /** A hint about keys, below the runs. */
   readonly hint?: string;
 }
@@ -68,6 +70,7 @@ function runBlocks(runs: readonly MachineRun[], frame: WatchFrame): readonly (re
   const { columns, colors } = frame;
   if (columns < NARROW)
     return runs.map((run, index) => [...(index === 0 ? [] : [""]), ...runLines(run, frame), ...details(run, frame)]);
+  const costs = runs.map((run) => frame.cost?.(run) ?? "");
   const [head = "", ...lines] = table(
     [
       { head: "agent", flexible: true },
@@ -76,15 +79,17 @@ function runBlocks(runs: readonly MachineRun[], frame: WatchFrame): readonly (re
       { head: "now" },
       { head: "turns", right: true },
       { head: "tokens", right: true },
+      ...(costs.some((cost) => cost !== "") ? [{ head: "cost", right: true }] : []),
       { head: "state" },
     ],
-    runs.map((run) => [
+    runs.map((run, index) => [
       cleanText(run.agent),
       cleanText(`${run.project ?? ""} ${shortId(run.about.id)}`),
       phaseStrip(run.story.phases, { width: STRIP, colors }),
       phaseColor(run.story.phase, colors)(cleanText(run.story.phase)),
       String(run.story.turns),
       tokensOf(run),
+      ...(costs.some((cost) => cost !== "") ? [costs[index] ?? ""] : []),
       stateText(run, frame),
     ]),
     { width: columns, head: colors.dim },
@@ -99,7 +104,13 @@ function runLines(run: MachineRun, frame: WatchFrame): readonly string[] {
   const name = fitText(nameOf(run), columns);
   const fits = (...parts: readonly string[]): boolean => textWidth(parts.join("  ")) <= columns;
   const { phase, turns } = run.story;
-  const counts = `${cleanText(phase)} · ${plural(turns, "turn")} · ${tokensOf(run)} tokens`;
+  const cost = frame.cost?.(run) ?? "";
+  const counts = [
+    cleanText(phase),
+    plural(turns, "turn"),
+    `${tokensOf(run)} tokens`,
+    ...(cost === "" ? [] : [cost]),
+  ].join(" · ");
   const strip = phaseStrip(run.story.phases, { width: Math.min(columns, NARROW_STRIP), colors });
   return [
     ...(fits(name, state) ? [`${colors.bold(name)}  ${state}`] : [colors.bold(name), state]),

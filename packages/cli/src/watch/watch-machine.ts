@@ -281,7 +281,7 @@ function merged(a: MachineRun, b: MachineRun): MachineRun {
     story: {
       ...live.story,
       ...(tokens !== undefined && { tokens }),
-      ...(live.story.tokens === undefined && { usage: logged.story.usage }),
+      ...(live.story.tokens === undefined && { usage: logged.story.usage, models: logged.story.models }),
     },
     ...(logged.project !== undefined && { project: logged.project }),
   };
