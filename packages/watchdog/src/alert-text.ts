@@ -54,6 +54,7 @@ const SAME_TEXT = "You said the same again. Say something new, take the next ste
 export function stallText({ name, count, call, round = [] }: StallPattern): string {
   switch (name) {
     case "repeat":
+    case "unmoved":
       return call.failed
         ? `${nameCall(call)} failed ${count} times in the same way${quote(call)}. Remove the cause first, ` +
             "or reach the goal without this call."
@@ -68,11 +69,6 @@ export function stallText({ name, count, call, round = [] }: StallPattern): stri
       return (
         `You asked ${count} times and it is not ready${quote(call)}. Wait once with one long wait, ` +
         "or continue with other work."
-      );
-    case "unmoved":
-      return (
-        `${nameCall(call)} failed ${count} times in the same way${quote(call)}, with changes in between. ` +
-        "Check that they reach what it runs, or look for the cause somewhere else."
       );
     case "failing":
       return (

@@ -48,8 +48,7 @@ export function foldCall(state: StallState, event: EventOf<"tool.finished">): vo
   // Repetition the user asked for costs little.
   const share = state.expected ? COSTS.expected : 1;
   state.level = paid + share * costOf(call);
-  const equal = state.recent.at(-1)?.about === entry.about;
-  state.repeating = equal && gain < ENOUGH && !call.isTwin && !entry.waiting;
+  state.repeating = gain < ENOUGH && !call.isTwin && !entry.waiting && state.recent.at(-1)?.about === entry.about;
   if (isWork || call.isAction) state.changes += 1;
   if (isWork || testsBetter) state.workedIn = entry.turn;
   setBounded(state.asked, [entry.about, { changes: state.changes, turn: entry.turn }], MAX_ASKED);
@@ -95,6 +94,10 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
   const isRecheck = before !== undefined && state.changes > before.changes;
   const isTwin = before?.turn === turn;
   const isAttempt = effect === "change";
+  // An action that is accepted and not done yet, such as a queued mail, is not a question.
+  const isPending = answer === "pending" && (before !== undefined || effect !== "act");
+  // A question that comes again after a wait is a poll.
+  const afterWait = state.recent.at(-1)?.effect === "wait" || meaning.parts?.includes("wait") === true;
   // The same edit with another answer, after another call, lands in another place.
   const elsewhere = meaning.activity === "edit" && !sameAnswer && state.recent.at(-1)?.about !== about;
   const isWork = isAttempt && !failed && (before === undefined || elsewhere);
@@ -117,21 +120,12 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
       failed,
       // After a message of the user nothing is known about what changed since an older question.
       repeated: sameAnswer && before !== undefined && !isRecheck && !isTwin,
-      waiting: effect === "wait" || isPoll(state, event),
+      waiting: effect === "wait" || isPending || (before !== undefined && afterWait),
       gain,
       turn,
       answer: resultText(event).slice(0, MAX_ANSWER),
     },
   };
-}
-
-/** True for a question that waits for its answer: what it asks about is not ready, or it comes again after a wait. */
-function isPoll(state: StallState, event: EventOf<"tool.finished">): boolean {
-  const { answer, effect = "act", parts } = event.meaning;
-  const again = state.asked.has(aboutCall(event));
-  // An action that is accepted and not done yet, such as a queued mail, is not a question.
-  if (answer === "pending") return again || effect !== "act";
-  return again && (state.recent.at(-1)?.effect === "wait" || parts?.includes("wait") === true);
 }
 
 function costOf(call: StallCall): number {

@@ -56,16 +56,12 @@ const nameCycle: Namer = (recent, call) => {
   return undefined;
 };
 
-/** One check keeps failing in the same way although changes land in between. */
+/** One check keeps failing in the same way, whatever comes in between. */
 const nameUnmoved: Namer = (recent) => {
-  const check = recent.findLast(({ failed }) => failed);
-  const first = recent.findIndex(({ about }) => about === check?.about);
-  const after = recent.slice(first + 1);
-  const again = after.filter(({ about }) => about === check?.about);
-  const changed = after.some(({ effect, failed }) => effect === "change" && !failed);
-  if (check === undefined || again.length < 2 || !changed) return undefined;
-  const unmoved = again.every(({ failed, gain }) => failed && gain < LITTLE);
-  return unmoved ? { name: "unmoved", count: again.length + 1, call: check } : undefined;
+  const call = recent.findLast(({ failed }) => failed);
+  const again = recent.filter(({ about }) => about === call?.about).slice(1);
+  const same = again.length > 1 && again.every(({ failed, gain }) => failed && gain < LITTLE);
+  return same && call !== undefined ? { name: "unmoved", count: again.length + 1, call } : undefined;
 };
 
 /** Most of the last calls fail. */

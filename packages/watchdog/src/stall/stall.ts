@@ -167,7 +167,6 @@ function stallAlert({ level, recent, episode }: Readonly<StallState>, severity: 
 }
 
 function repeatAlert({ recent }: Readonly<StallState>): Alert {
-  const { about = "" } = recent.at(-1) ?? {};
-  const count = recent.length - 1 - recent.findLastIndex((entry) => entry.about !== about);
-  return alert({ kind: "repeat", signature: about, severity: "notice", count, subject: about });
+  const subject = recent.at(-1)?.about ?? "";
+  return alert({ kind: "repeat", signature: subject, severity: "notice", count: 2, subject });
 }
