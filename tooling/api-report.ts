@@ -11,6 +11,9 @@ import { publishedPackages, root, type WorkspacePackage } from "./workspace.ts";
  */
 const ALLOWED = join(root, "tooling/api.json");
 
+/** A union of string literals. The compiler lists the members of an inferred one in an order that varies between builds. */
+const LITERALS = /"[^"\n]*"(?: \| "[^"\n]*")+/g;
+
 interface Entry {
   /** As users import it, such as `@phasekit/ledger/node`. */
   readonly name: string;
@@ -122,7 +125,8 @@ function declarationText(declaration: ts.Declaration): string {
   const node = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
   return printer
     .printNode(ts.EmitHint.Unspecified, node, declaration.getSourceFile())
-    .replace(/^(?:export )?(?:declare )?/, "");
+    .replace(/^(?:export )?(?:declare )?/, "")
+    .replaceAll(LITERALS, (union) => union.split(" | ").sort().join(" | "));
 }
 
 /** The types of this package that a declaration mentions. */

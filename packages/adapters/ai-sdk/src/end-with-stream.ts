@@ -1,7 +1,12 @@
 import { partIn } from "./model-parts.ts";
 
 type Callback = (event: unknown) => unknown;
-type Transform = (options: unknown) => TransformStream<unknown, unknown>;
+type Transform = (options: unknown) => object;
+
+declare const TransformStream: new (transformer: {
+  readonly transform: (part: unknown, controller: { readonly enqueue: (part: unknown) => void }) => void;
+  readonly flush: () => void;
+}) => object;
 
 /** The options of a streamed call that say how it ends. */
 interface StreamOptions {
@@ -24,7 +29,7 @@ export function endWithStream({ settings, call }: StreamedCall, end: (error?: un
   let failure: unknown;
   let finished = false;
   const watch: Transform = () =>
-    new TransformStream<unknown, unknown>({
+    new TransformStream({
       transform: (part, controller) => {
         const { type, error } = partIn(part);
         if (type === "error") failure = error;
