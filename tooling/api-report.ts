@@ -11,7 +11,7 @@ import { publishedPackages, root, type WorkspacePackage } from "./workspace.ts";
  */
 const ALLOWED = join(root, "tooling/api.json");
 
-/** A union of string literals. The compiler lists the members of an inferred one in an order that varies between builds. */
+/** A union of string literals. The compiler lists the members of an inferred one in an order that builds change. */
 const LITERALS = /"[^"\n]*"(?: \| "[^"\n]*")+/g;
 
 interface Entry {
