@@ -14,9 +14,8 @@ export function namelessCall(tool: string, count: number): string {
 export function beginNameless(run: RunPort, tool: string): { readonly call: string; readonly end: () => void } {
   const running = runningByRun.get(run) ?? new Set();
   runningByRun.set(run, running);
-  const isFree = (call: string): boolean => !running.has(call);
   let count = 1;
-  while (!isFree(namelessCall(tool, count)) || isLater(run, tool, count)) count += 1;
+  while (running.has(namelessCall(tool, count)) || isLater(run, tool, count)) count += 1;
   const call = namelessCall(tool, count);
   running.add(call);
   return { call, end: () => void running.delete(call) };
