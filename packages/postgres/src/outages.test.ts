@@ -183,9 +183,9 @@ describe("time limits", () => {
 describe("a pool without a free connection", () => {
   it("is waited for; a call that still finds none ends with an error code", async () => {
     const schema = await freshSchema();
-    const small = throughNetwork({ max: 1, connectionTimeoutMillis: 30 });
-    const store = createPostgresRunStore(small, { schema, notifications: false });
-    // The one connection is there before it is taken: on a busy machine it takes longer than the pool waits.
+    const small = throughNetwork({ max: 1, connectionTimeoutMillis: 1000 });
+    const store = createPostgresRunStore(small, { schema, patienceMs: 600_000, notifications: false });
+    // The one connection is there before it is taken: on a busy machine it may take longer than the pool waits.
     expect(await store.end("a")).toBe(0);
     const taken = await small.connect();
     await expect(
