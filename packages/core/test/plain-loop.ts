@@ -1,14 +1,17 @@
 import {
   answerReview,
   createNudgeAnchors,
+  endOwnRun,
   failureToEvent,
   isAbort,
   modelForLabel,
   quotaToEvents,
   resultToEvent,
   runFrom,
+  type RunSource,
   shieldRun,
 } from "../src/adapter.ts";
+import type { RunPort } from "../src/index.ts";
 import type {
   AdapterHarness,
   ScriptedAgent,
@@ -32,18 +35,25 @@ export const plainLoop: AdapterHarness = {
       if (answer.aborted) throw Object.assign(new Error("aborted"), { name: "AbortError" });
       return answer;
     };
-    return { invoke: (source) => loop(agent, { source, model }), requests: () => seen };
+    const invoke = async (source: RunSource): Promise<string> => {
+      const run = runFrom(source, undefined);
+      try {
+        const text = await loop(agent, { run, model });
+        endOwnRun(source, run);
+        return text;
+      } catch (error) {
+        endOwnRun(source, run, { error });
+        throw error;
+      }
+    };
+    return { invoke, requests: () => seen };
   },
 };
 
 async function loop(
   agent: ScriptedAgent,
-  {
-    source,
-    model,
-  }: { readonly source: Parameters<typeof runFrom>[0]; readonly model: (request: SeenRequest) => ScriptedAnswer },
+  { run, model }: { readonly run: RunPort; readonly model: (request: SeenRequest) => ScriptedAnswer },
 ): Promise<string> {
-  const run = runFrom(source, undefined);
   const { beforeTurn, beforeTool, beforeFinish, record, text: watch } = shieldRun(run);
   const anchors = createNudgeAnchors(run);
   let messages: SeenMessage[] = [{ role: "user", text: agent.prompt }];
