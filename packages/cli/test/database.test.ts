@@ -255,8 +255,8 @@ describe("--db", () => {
       error: errorLine(
         "NO_SUCH_RUN",
         'No log or run matches "run-x"',
-        "not a path, and not in postgres://127.0.0.1:PORT/postgres",
-        "Fix: List available runs with `phasekit runs`.",
+        "no run in the database at postgres://127.0.0.1:PORT/postgres has this id",
+        "Fix: List available runs with `phasekit runs`. To see a sample run: `phasekit demo`.",
       ),
     });
   });

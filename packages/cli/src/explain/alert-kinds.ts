@@ -49,6 +49,10 @@ export const alertKinds: Readonly<Record<string, { readonly text: string; readon
     text: "Pattern of a stall: the agent sends text after text without a call or an answer in between.",
     fix: "Ask for an action, answer the message, or end the run.",
   },
+  unmoved: {
+    text: "Pattern of a stall: change after change lands, and the same check fails in the same way.",
+    fix: "Find out why the changes have no effect: the wrong file, a stale build, or another cause.",
+  },
   "upstream-errors": {
     text: "The model provider returns errors, some of them as regular answers.",
     fix: "Wait, or switch to another provider.",
