@@ -4,7 +4,7 @@ import type { FoundLog } from "../logs/find-logs.ts";
 import { readCache, writeCache } from "./private-cache.ts";
 
 /** Time and folder of a log, from the first and last records of a log. */
-export interface LogHead {
+interface LogHead {
   /** The time of the last record. */
   readonly at?: number;
   /** The working directory of the agent. */

@@ -36,7 +36,7 @@ const MAX_RUNS = 1000;
 const MAX_TASK = 500;
 
 /** Returns the folder of the index in the cache folder of the user. */
-export const indexFolder = (cacheFolder: string): string => join(cacheFolder, "logs");
+const indexFolder = (cacheFolder: string): string => join(cacheFolder, "logs");
 
 /** An index that keeps nothing. */
 export const noLogIndex: LogIndex = { get: () => undefined, prepare: () => () => undefined };

@@ -4,7 +4,7 @@ import type { Colors } from "../terminal.ts";
 import type { Key, TerminalScreen } from "../terminal-screen.ts";
 
 /** The state of a picker. */
-export interface PickState {
+interface PickState {
   /** The typed text: items without one of its words are hidden. */
   readonly filter: string;
   /** The place of the selected item among those that match. */
@@ -12,7 +12,7 @@ export interface PickState {
 }
 
 /** The result of a key: the next state, or the end. */
-export type PickStep = PickState | "chosen" | "cancelled";
+type PickStep = PickState | "chosen" | "cancelled";
 
 /** Options for `pickItem()`. */
 export interface PickOptions<T> {
@@ -81,7 +81,7 @@ export function pickItem<T>(options: PickOptions<T>): Promise<T | undefined> {
 }
 
 /** Returns the step that a key makes among `count` items that match. */
-export function pressKey(state: PickState, { name, text, ctrl }: Key, count: number): PickStep {
+function pressKey(state: PickState, { name, text, ctrl }: Key, count: number): PickStep {
   const last = Math.max(0, count - 1);
   const moveTo = (at: number): PickState => ({ ...state, at: Math.min(last, Math.max(0, at)) });
   const typed = (filter: string): PickState => ({ filter, at: 0 });

@@ -4,7 +4,7 @@ import type { CostSum, RunCost } from "../money/run-cost.ts";
 import { count, plural } from "./numbers.ts";
 
 /** Formats an amount: $0.20, $1,240, <$0.01. */
-export function dollars(usd: number): string {
+function dollars(usd: number): string {
   if (usd > 0 && usd < 0.005) return "<$0.01";
   return usd < 1000 ? `$${usd.toFixed(2)}` : `$${count(usd)}`;
 }

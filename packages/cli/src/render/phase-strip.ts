@@ -26,7 +26,7 @@ export function phaseStrip(
 }
 
 /** Splits a width by shares: at least one column each while there is room, and exactly the width in sum. */
-export function sharesToWidths(shares: readonly number[], width: number): readonly number[] {
+function sharesToWidths(shares: readonly number[], width: number): readonly number[] {
   const total = shares.reduce((sum, share) => sum + share, 0);
   if (total <= 0) return shares.map(() => 0);
   const widths = shares.map((share) => Math.max(1, Math.floor((share / total) * width)));

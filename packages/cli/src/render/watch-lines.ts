@@ -170,7 +170,7 @@ function details({ alert, owed, state }: MachineRun, { columns, colors }: WatchF
 }
 
 /** Names an open alert: `repeat ×4: node build.js`. */
-export function alertText({ kind, count, about }: NonNullable<MachineRun["alert"]>): string {
+function alertText({ kind, count, about }: NonNullable<MachineRun["alert"]>): string {
   const times = count > 1 ? ` ×${String(count)}` : "";
   return `${cleanText(kind)}${times}${about === undefined ? "" : `: ${cleanText(about)}`}`;
 }

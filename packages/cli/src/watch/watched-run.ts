@@ -5,7 +5,7 @@ import { labelOf } from "@phasekit/watchdog";
 import { createStory, type RunStory } from "../story/run-story.ts";
 
 /** An alert that is raised and not cleared. */
-export interface OpenAlert {
+interface OpenAlert {
   readonly kind: string;
   readonly count: number;
   readonly severity: Severity;

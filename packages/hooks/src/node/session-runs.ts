@@ -17,7 +17,7 @@ export interface SessionRules {
 }
 
 /** The last run of a session, with its events so far. */
-export interface RestoredRun {
+interface RestoredRun {
   readonly run: Run;
   readonly earlier: readonly RunEvent[];
 }

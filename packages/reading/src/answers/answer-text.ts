@@ -12,7 +12,7 @@ export function answerText({ output }: Pick<ToolResult, "output">): string {
 }
 
 /** Any value as text: JSON, or nothing for a value that has none. */
-export function jsonText(value: unknown): string {
+function jsonText(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === undefined || value === null) return "";
   try {

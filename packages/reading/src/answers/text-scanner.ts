@@ -5,7 +5,7 @@ import { wordSet } from "../word-table.ts";
 export const MAX_TEXT = 4096;
 
 /** The lines of a text that have letters or digits: how many there are, and a hash of all of them. */
-export interface ScannedLines {
+interface ScannedLines {
   readonly count: number;
   readonly print: number;
 }
@@ -19,7 +19,7 @@ export interface ComparedWords {
 }
 
 /** How numbers are read. */
-export interface ScanOptions {
+interface ScanOptions {
   /** True if a short number is a value. In an error it is a place or an id. */
   readonly values: boolean;
 }
