@@ -170,7 +170,7 @@ describe("readShell", () => {
       ["edit"],
       ["src/a.py"],
     ],
-  ])("code in a heredoc that %s", (_what, line, parts, edits) => {
+  ])("code in a heredoc that %s", (...[, line, parts, edits]) => {
     expect(readShell(line)).toMatchObject({ parts, edits });
   });
 
