@@ -349,8 +349,8 @@ describe("a run of 50,000 events", () => {
     const longest = await page.evaluate(() =>
       Math.max(0, ...(globalThis as unknown as { readonly tasks: readonly number[] }).tasks),
     );
-    // 200 ms on a free machine; a busy one takes longer for everything, so the share of the whole counts too.
-    expect(longest).toBeLessThan(Math.max(200, loading / 5));
+    // A page that reads all in one task spends nearly all of its time there. A busy machine may hold up one task.
+    expect(longest).toBeLessThan(Math.max(200, loading / 2));
     expect(await page.locator(".event").count()).toBe(2);
     await page.close();
   });
