@@ -330,7 +330,7 @@ async function remove(agent: CanaryAgent, { scene, server, checks }: Stage): Pro
   const root = join(home, ".phasekit");
   await removeHooks(agent.name, scene);
   rmSync(join(root, "runs"), { recursive: true, force: true });
-  // Of `phasekit runs`, which was called above; hooks write nothing there.
+  // The cache of the `phasekit` command, which was called above; hooks write nothing there.
   rmSync(join(home, ".cache", "phasekit"), { recursive: true, force: true });
   const traces = filesIn(home)
     .filter((path) => /phasekit/i.test(relative(home, path)) || isOurs(path))
@@ -358,9 +358,9 @@ async function remove(agent: CanaryAgent, { scene, server, checks }: Stage): Pro
   checks.push({ what: "uninstall: no hook runs any more", ok: filesIn(root).length === 0 && !run.requests.some(said) });
 }
 
-/** The contents of all files of the home folder and the project, but for Phasekit's own; large ones by their size. */
+/** The contents of all files of the home folder and the project, but for Phasekit's own; large ones by size. */
 function contentsOf({ home, project }: Scene): ReadonlyMap<string, string> {
-  const paths = [...filesIn(home), ...filesIn(project)].filter((path) => !path.includes("/.phasekit/"));
+  const paths = [...filesIn(home), ...filesIn(project)].filter((path) => !/\/\.(?:cache\/)?phasekit\//.test(path));
   return new Map(
     paths.map((path) => {
       const { size } = statSync(path);
