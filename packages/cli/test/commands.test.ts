@@ -27,7 +27,7 @@ describe("phasekit why", () => {
         exploring ████████████████████████████████████████ 100%
         ENDED     interrupted in exploring: the log ends before the agent said it was
                   done
-        VERIFIED  not needed: no edits seen
+        VERIFIED  no: the run did not end as done; no edits seen
         LOOP      calls 2–9: repeat ×6: bash node scripts/build.js, to the end
         WASTED    8 of 9 calls failed or returned nothing new
         PHASEKIT  would have sent a nudge at call 4, 5 calls before the end: \`bash
@@ -383,7 +383,7 @@ describe("phasekit check", () => {
     { args: ["verified"], code: 0, failed: [] },
     { args: ["talk"], code: 0, failed: [] },
     { args: ["unverified"], code: 1, failed: ["verified"] },
-    { args: ["loop"], code: 1, failed: ["finished", "no-loop"] },
+    { args: ["loop"], code: 1, failed: ["finished", "verified", "no-loop"] },
     { args: ["unverified", "--waive", "verified", "--reason", "docs only"], code: 0, failed: [] },
     { args: ["unverified", "--without", "verified"], code: 0, failed: [] },
     { args: ["verified", "--max-turns", "4"], code: 1, failed: ["max-turns"] },

@@ -6,7 +6,7 @@ import { plural } from "./numbers.ts";
 /** The grade of the evidence behind a "done", and the reason for it. Contains foreign text: file names. */
 export interface Verification {
   readonly verdict: "yes" | "no" | "unneeded" | "unknown";
-  /** Absent if nothing was to be verified, or nothing is known. */
+  /** Absent if the agent did not say it was done, nothing was to be verified, or nothing is known. */
   readonly grade?: "proven" | "supported" | "claimed";
   readonly text: string;
 }
@@ -22,17 +22,26 @@ export function verificationOf({ reason, verified, evidence, gates, work, calls 
       grade: evidence?.grade === "proven" ? "proven" : "supported",
       text: withPlace(evidence?.why ?? "the host says so", work),
     };
+  // A run that was stopped is not verified, whatever it changed.
+  if (reason !== undefined && reason !== "done" && reason !== "done_unverified")
+    return { verdict: "no", text: `the run did not end as done; ${lastCheck(work)}` };
   // An unknown tool may have edited files.
   if (work.edits === 0 && work.unknown.calls > 0 && work.unknown.calls * 2 >= calls)
     return { verdict: "unknown", text: `no edits seen, but ${unknownText(work, calls)}` };
   if (work.edits === 0)
     return {
       verdict: "unneeded",
-      text: reason === "done" ? "no edits seen, so nothing to test" : "no edits seen",
+      text: reason === undefined ? "no edits seen" : "no edits seen, so nothing to test",
     };
   if (evidence?.grade === "not-needed") return { verdict: "unneeded", text: evidence.why };
   if (work.lastTest === undefined) return { verdict: "no", grade: "claimed", text: neverTested(work) };
   return { verdict: "unknown", text: `${testText(work)}; the run ended before its gates were checked` };
+}
+
+/** What is known of the work of a run that was stopped. */
+function lastCheck(work: Work): string {
+  if (work.edits === 0) return "no edits seen";
+  return work.lastTest === undefined ? neverTested(work) : `the ${testText(work)}`;
 }
 
 /** Renders the verdict with its grade, for people: "yes, supported". */

@@ -99,9 +99,9 @@ describe("createStory", () => {
     {
       log: "loop",
       reason: "interrupted",
-      verdict: "unneeded",
-      text: "no edits seen",
-      failed: ["finished", "no-loop"],
+      verdict: "no",
+      text: "the run did not end as done; no edits seen",
+      failed: ["finished", "verified", "no-loop"],
     },
   ])("of $log: $reason, verified $verdict", ({ log, reason, verdict, grade, text, failed }) => {
     const story = storyOf(sampleLogs[log]);
@@ -194,12 +194,12 @@ describe("checkStory", () => {
   const story = storyOf(sampleLogs.loop);
 
   it.each([
-    { options: { without: ["finished", "no-loop"] }, failed: [], waived: [] },
-    { options: { waived: ["no-loop"] }, failed: ["finished"], waived: ["no-loop"] },
-    { options: { maxWastedCalls: 100 }, failed: ["finished", "no-loop"], waived: [] },
-    { options: { maxWastedCalls: 0 }, failed: ["finished", "no-loop", "max-wasted"], waived: [] },
-    { options: { maxTurns: 9 }, failed: ["finished", "no-loop"], waived: [] },
-    { options: { maxTurns: 8 }, failed: ["finished", "no-loop", "max-turns"], waived: [] },
+    { options: { without: ["finished", "verified", "no-loop"] }, failed: [], waived: [] },
+    { options: { waived: ["no-loop"] }, failed: ["finished", "verified"], waived: ["no-loop"] },
+    { options: { maxWastedCalls: 100 }, failed: ["finished", "verified", "no-loop"], waived: [] },
+    { options: { maxWastedCalls: 0 }, failed: ["finished", "verified", "no-loop", "max-wasted"], waived: [] },
+    { options: { maxTurns: 9 }, failed: ["finished", "verified", "no-loop"], waived: [] },
+    { options: { maxTurns: 8 }, failed: ["finished", "verified", "no-loop", "max-turns"], waived: [] },
   ])("$options", ({ options, failed, waived }) => {
     const results = checkStory(story, options);
     expect(results.filter(({ verdict }) => verdict === "FAIL").map(({ gate }) => gate)).toEqual(failed);
