@@ -38,7 +38,7 @@ export function verificationOf({ reason, verified, evidence, gates, work, calls 
   return { verdict: "unknown", text: `${testText(work)}; the run ended before its gates were checked` };
 }
 
-/** What is known of the work of a run that was stopped. */
+/** The last check of a run that was stopped. */
 function lastCheck(work: Work): string {
   if (work.edits === 0) return "no edits seen";
   return work.lastTest === undefined ? neverTested(work) : `the ${testText(work)}`;
