@@ -17,7 +17,7 @@ export function createProject(): Project {
         return `wrote ${path}`;
       },
       run_tests: () => {
-        // eslint-disable-next-line @typescript-eslint/no-implied-eval -- running the edited code is what a test does
+        // oxlint-disable-next-line typescript/no-implied-eval -- running the edited code is what a test does
         const sum = new Function("a", "b", files.get("src/sum.js") ?? "") as (a: number, b: number) => number;
         const passed = sum(2, 3) === 5;
         return {

@@ -27,7 +27,7 @@ export const handlers = {
     return `wrote ${input.path}`;
   },
   run_tests: () => {
-    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- running the edited code is what a test does
+    // oxlint-disable-next-line typescript/no-implied-eval -- running the edited code is what a test does
     const sum = new Function("a", "b", files.get("src/sum.js") ?? "") as (a: number, b: number) => number;
     return { exitCode: sum(2, 3) === 5 ? 0 : 1, stdout: `sum(2, 3) is ${sum(2, 3)}` };
   },

@@ -18,7 +18,7 @@ const failures: Readonly<Record<string, () => never>> = {
     throw new Error("broken");
   },
   "throws nothing": () => {
-    // eslint-disable-next-line @typescript-eslint/only-throw-error -- that is the fault
+    // oxlint-disable-next-line typescript/only-throw-error -- that is the fault
     throw undefined;
   },
   rejects: () => Promise.reject(new Error("late")) as never,

@@ -2,7 +2,7 @@ import { PhasekitError } from "@phasekit/core";
 
 /** Thrown if a command cannot use an argument or option. */
 export function badArgument(what: string, fix: string): PhasekitError<"BAD_ARGUMENT"> {
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-template-expression -- for the error reference
+  // oxlint-disable-next-line typescript/no-unnecessary-template-expression -- for the error reference
   return new PhasekitError("BAD_ARGUMENT", `${what}`, { hint: `${fix}` });
 }
 

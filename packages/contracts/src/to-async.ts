@@ -2,6 +2,6 @@
 export function toAsync<TArguments extends readonly unknown[], T>(
   work: (...given: TArguments) => T,
 ): (...given: TArguments) => Promise<T> {
-  // eslint-disable-next-line @typescript-eslint/require-await -- turning a throw into a rejection is all it is for
+  // oxlint-disable-next-line typescript/require-await -- turning a throw into a rejection is all it is for
   return async (...given) => work(...given);
 }

@@ -22,7 +22,7 @@ const UNSAFE = /* @__PURE__ */ new RegExp(
  * nudge(`The command ${quote(command)} failed again.`)
  */
 export function quote(value: unknown, { max = 120 }: { readonly max?: number } = {}): string {
-  // eslint-disable-next-line @typescript-eslint/no-base-to-string -- objects went the other way
+  // oxlint-disable-next-line typescript/no-base-to-string -- objects went the other way
   const text = typeof value === "object" ? JSON.stringify(toJson(value)) : String(value);
   // Only the part that can be shown is cleaned: a 10 MB value costs no more than a short one.
   const line = text

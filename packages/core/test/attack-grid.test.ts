@@ -256,7 +256,7 @@ const answers: readonly (readonly [string, () => unknown])[] = [
       ] as const,
   ),
   ["a rejection", () => Promise.reject(new Error("late"))],
-  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- that is the fault
+  // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- that is the fault
   ["a rejection of nothing", () => Promise.reject(undefined)],
 ];
 

@@ -29,7 +29,7 @@ describe("a subscriber", () => {
   it("a subscriber that rejects later is reported, and the process continues", async () => {
     const errors: unknown[] = [];
     const { run } = logged({ onError: (error) => void errors.push(error) });
-    // eslint-disable-next-line @typescript-eslint/no-misused-promises -- that is the fault
+    // oxlint-disable-next-line typescript/no-misused-promises -- that is the fault
     const unsubscribe = run.subscribe(async () => {
       await tick();
       throw new Error("store is full");

@@ -28,7 +28,7 @@ function record(
   options: RunOptions<Phase> = {},
 ): readonly RunEvent[] {
   const clock = manualClock();
-  const run = createRun({ graph: codingPhases, id: "r", clock: clock.now, ...options }) as Run<Phase>;
+  const run = createRun<Phase>({ graph: codingPhases, id: "r", clock: clock.now, ...options });
   const events: RunEvent[] = [];
   run.subscribe((step) => events.push(...step));
   work(run, clock);

@@ -70,7 +70,7 @@ describe.each(majors)("ai $version", (major) => {
       withPhases(run, { model: connect(server.url)("m"), tools, prompt: "go", stopWhen: sdk.stepCountIs(5) }),
     );
     const outputs: unknown[] = [];
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- its name in every major
+    // oxlint-disable-next-line typescript/no-deprecated -- its name in every major
     for await (const part of result.fullStream) if (part.type === "tool-result") outputs.push(part.output);
     expect(outputs).toEqual(["half", { exitCode: 0, stdout: "whole" }, { exitCode: 0, stdout: "whole" }]);
     expect(events.find(({ type }) => type === "tool.finished")).toMatchObject({
@@ -221,7 +221,7 @@ describe.each(majors)("ai $version", (major) => {
     const read = async (options: typeof bare): Promise<readonly string[]> => {
       const parts: string[] = [];
       try {
-        // eslint-disable-next-line @typescript-eslint/no-deprecated -- its name in every major
+        // oxlint-disable-next-line typescript/no-deprecated -- its name in every major
         for await (const { type } of sdk.streamText(options).fullStream) parts.push(type);
       } catch (error) {
         parts.push(`threw ${String(error)}`);
@@ -442,7 +442,7 @@ describe.each(majors)("ai $version", (major) => {
 
     const streamed = sdk.streamText(withPhases(createRun({ policies: [wrapUp] }), options(made)));
     const parts: string[] = [];
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- its name in every major
+    // oxlint-disable-next-line typescript/no-deprecated -- its name in every major
     for await (const { type } of streamed.fullStream) parts.push(type);
     expect(parts.filter((type) => type.startsWith("tool-") || type === "error")).toEqual([
       "tool-input-start",
@@ -477,7 +477,7 @@ describe.each(majors)("ai $version", (major) => {
     });
     const messages = [
       { role: "user", content: "go" },
-      // eslint-disable-next-line @typescript-eslint/no-deprecated -- its name in every major
+      // oxlint-disable-next-line typescript/no-deprecated -- its name in every major
       ...asked.response.messages,
       {
         role: "tool",
@@ -635,7 +635,7 @@ describe.each(majors.filter(({ major }) => major > 5))("an agent of ai $version 
     };
     const messages = [
       { role: "user", content: "go" },
-      // eslint-disable-next-line @typescript-eslint/no-deprecated -- its name in every major
+      // oxlint-disable-next-line typescript/no-deprecated -- its name in every major
       ...asked.response.messages,
       { role: "tool", content: [{ type: "tool-approval-response", approvalId, approved: false, reason: "Too dear." }] },
     ] as ModelMessage[];

@@ -101,7 +101,7 @@ const kinds = [
     what: "a failure that is no error",
     make: () =>
       look(() => {
-        // eslint-disable-next-line @typescript-eslint/only-throw-error -- tools do
+        // oxlint-disable-next-line typescript/only-throw-error -- tools do
         throw null;
       }),
     outcome: "error",

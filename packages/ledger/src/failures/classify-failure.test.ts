@@ -85,7 +85,7 @@ const clients: Readonly<Record<string, Client>> = {
       signal: signal ?? (timeout === undefined ? null : AbortSignal.timeout(timeout)),
     });
     const body = (await response.json()) as object;
-    // eslint-disable-next-line @typescript-eslint/only-throw-error -- what a client by hand throws
+    // oxlint-disable-next-line typescript/only-throw-error -- what a client by hand throws
     throw { status: response.status, headers: response.headers, ...body };
   },
 };
@@ -246,7 +246,7 @@ describe("classifyFailure with errors of the real libraries", () => {
       choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: '{"wrong":1}' } }],
       usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
     });
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- people use it, and its errors must be read
+    // oxlint-disable-next-line typescript/no-deprecated -- people use it, and its errors must be read
     const error: unknown = await generateObject({
       model: createOpenAI({ apiKey: "test", baseURL: url }).chat("m"),
       prompt: "hi",

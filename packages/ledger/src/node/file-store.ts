@@ -184,7 +184,7 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
   }
 
   // Each batch is a chance for other work to run.
-  // eslint-disable-next-line @typescript-eslint/require-await -- an async iterable by contract
+  // oxlint-disable-next-line typescript/require-await -- an async iterable by contract
   async function* read(
     run: string,
     { after = 0 }: { readonly after?: number } = {},
@@ -283,7 +283,7 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
         const { position: _position, ...report } = next.value;
         return report;
       }),
-    // eslint-disable-next-line @typescript-eslint/require-await -- an async iterable by contract
+    // oxlint-disable-next-line typescript/require-await -- an async iterable by contract
     salvage: async function* (run) {
       yield* parts(run, { salvage: true });
     },

@@ -73,7 +73,7 @@ export function createMemoryStore(): Required<RunStore> {
         return Promise.reject(error instanceof Error ? error : new Error(String(error)));
       }
     },
-    // eslint-disable-next-line @typescript-eslint/require-await -- an async iterable by contract
+    // oxlint-disable-next-line typescript/require-await -- an async iterable by contract
     read: async function* (runId, { after = 0 } = {}) {
       for (const batch of [...(logs.get(runId)?.batches ?? [])]) {
         const rest = since(batch, after);
