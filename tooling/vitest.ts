@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 
 export interface PackageTestsOptions {
@@ -23,7 +24,7 @@ export function packageTests({ branches, globalSetup = [], plugins = [] }: Packa
       // The limit ends a test that hangs, and a machine with ten times its load is far below it.
       testTimeout: 1_200_000,
       hookTimeout: 1_200_000,
-      globalSetup: [...globalSetup],
+      globalSetup: [fileURLToPath(new URL("./temp-folder.ts", import.meta.url)), ...globalSetup],
       // Failures only when turbo runs the tests of all packages. The JSON is what .ci/run counts.
       reporters: [process.env["TURBO_HASH"] === undefined ? "default" : "minimal", "json"],
       outputFile: { json: ".results/tests.json" },
