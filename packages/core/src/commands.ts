@@ -84,14 +84,15 @@ export function createCommands(context: CommandContext): Commands {
     const { reason: wanted, summary, classify = context.classify, ...rest } = readMembers(options) as EndOptions;
     const { error = wanted === undefined ? unansweredFailure(view) : undefined } = rest;
     const failure = error === undefined ? undefined : { ...errorToShape(error), stack: stackOf(error) };
-    const given = givenReason(view, {
+    const named = givenReason(view, {
       error,
       ...(wanted !== undefined && { reason: wanted }),
       ...(classify !== undefined && { classify }),
     });
-    const isNatural = given === undefined && view.stopped === undefined && view.status === "running";
-    if ((isNatural || given === "done") && view.finish?.open !== true) beforeFinish({ canVeto: false });
-    const reason = endReason(view, given);
+    const natural = view.stopped === undefined && view.status === "running" ? naturalEnd(view) : undefined;
+    if ((named ?? natural) === "done" && view.finish?.open !== true) beforeFinish({ canVeto: false });
+    // A policy may have stopped the run at the finish.
+    const reason = endReason(view, named ?? view.stopped?.reason ?? natural ?? "suspended");
     return record({
       type: "run.finished",
       reason,
@@ -174,12 +175,15 @@ export function createCommands(context: CommandContext): Commands {
   };
 }
 
-/** The reason a run ends for: the given one, its stop, its suspension, its last answer, an unmet gate, or done. */
-function endReason(view: ViewState, given: Reason | undefined): Reason {
-  const done = troubleOf(view.lastAnswer) ?? (hasUnmet(view) ? "done_unverified" : "done");
-  if (given !== undefined) return given === "done" ? done : given;
-  if (view.stopped !== undefined) return view.stopped.reason;
-  return view.status === "suspended" ? "suspended" : done;
+/** The given reason, and for `done` what the last answer or a gate makes of it. */
+function endReason(view: ViewState, given: Reason): Reason {
+  if (given !== "done") return given;
+  return troubleOf(view.lastAnswer) ?? (hasUnmet(view) ? "done_unverified" : given);
+}
+
+/** The end of a run that was not stopped: not `done` if the model asked for tools and the host left its loop. */
+function naturalEnd({ lastAnswer, handedIn, finish }: ViewState): Reason {
+  return lastAnswer?.finish === "tool-calls" && !handedIn && finish?.open !== true ? "interrupted" : "done";
 }
 
 function endOutcome(reason: Reason): "completed" | "abandoned" | "failed" {

@@ -64,7 +64,7 @@ describe("a run whose last answer", () => {
   it.each([
     ["is complete", "stop", "done"],
     ["has no finish reason", undefined, "done"],
-    ["waits for tools", "tool_use", "done"],
+    ["asks for tools", "tool_use", "interrupted"],
     ["was cut at the token limit", "max_tokens", "answer_truncated"],
     ["was filtered", "SAFETY", "content_filtered"],
     ["was refused", "refusal", "content_filtered"],
@@ -104,6 +104,22 @@ describe("a run whose last answer", () => {
     ],
   ])("ends as done if %s", (_why, events) => {
     expect(endAfter(events)?.reason).toBe("done");
+  });
+
+  it("asks for tools ends as done if the host asked for the finish, or says so", () => {
+    const run = createRun();
+    run.beforeTurn();
+    run.record(answer("tool_use"));
+    run.beforeFinish();
+    run.end();
+    expect(run.outcome?.reason).toBe("done");
+    expect(endAfter([answer("tool_use")], { reason: "done" })?.reason).toBe("done");
+  });
+
+  it("asks for tools and hands the work in ends as done", () => {
+    const submit: NewEvent = { type: "tool.finished", tool: "submit", outcome: "ok" };
+    expect(endAfter([answer("tool_use"), submit])?.reason).toBe("done");
+    expect(endAfter([answer("tool_use"), { ...submit, tool: "look" }])?.reason).toBe("interrupted");
   });
 
   it("was cut off is not verified in the answer to beforeFinish either", () => {
