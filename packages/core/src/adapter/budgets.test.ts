@@ -122,6 +122,17 @@ describe("createSharedBudget", () => {
     expect(other.view.stopped).toBeUndefined();
   });
 
+  it("counts the calls it knows nothing of", () => {
+    const team = createSharedBudget("team", { tokens: 100, cost: 1 });
+    const [one, two] = [createRun(), createRun()];
+    one.record({ type: "model.answered" });
+    for (const run of [one, two]) team.attach(run);
+    one.record({ type: "model.answered", usage: { inputTokens: 10, outputTokens: 1 } });
+    two.record({ type: "model.answered" });
+    expect(team.spent("tokens")).toBe(11);
+    expect([team.unknown("tokens"), team.unknown("cost"), team.unknown("turns")]).toEqual([1, 2, 0]);
+  });
+
   it("can be extended before it is used up", () => {
     const team = createSharedBudget("team", { turns: 2 });
     const run = createRun();

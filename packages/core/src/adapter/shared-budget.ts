@@ -11,6 +11,8 @@ export interface SharedBudget {
   /** The rest of a limit; `undefined` without such a limit. */
   readonly remaining: (limit: LimitName) => number | undefined;
   readonly spent: (limit: LimitName) => number;
+  /** Calls of the model that `spent` lacks, because their tokens or their price are not known. */
+  readonly unknown: (limit: LimitName) => number;
   /** Counts a run from now on, and stops it when the budget is used up. Returns a function that ends the counting. */
   readonly attach: (run: RunPort) => () => void;
   /** Adds to limits; runs that were stopped stay stopped. */
@@ -18,6 +20,17 @@ export interface SharedBudget {
 }
 
 const LIMITS = Object.keys(LIMIT_REASONS) as readonly LimitName[];
+/** The count of calls that a limit cannot see. Turns and time are always known. */
+const UNKNOWN: Readonly<Partial<Record<LimitName, "unknownCalls" | "unpricedCalls">>> = {
+  tokens: "unknownCalls",
+  cost: "unpricedCalls",
+};
+
+/** What a run has spent of every limit, and its calls of unknown usage. */
+const amountsOf = ({ view }: RunPort): readonly (readonly [key: string, amount: number])[] => [
+  ...LIMITS.map((limit) => [limit, spentBudget(view, limit)] as const),
+  ...Object.values(UNKNOWN).map((count) => [count, view.usage[count]] as const),
+];
 
 /**
  * Creates a named budget for several runs: when it is used up, every attached run is stopped after its current results.
@@ -32,14 +45,13 @@ export function createSharedBudget(name: string, limits: Amounts): SharedBudget 
   for (const [limit, value] of Object.entries(limits))
     if (!(value >= 0)) throw invalidOption(limit, `${String(value)} is not a number of at least 0`);
   const all = new Map(Object.entries(limits) as [LimitName, number][]);
-  const totals = new Map<LimitName, number>();
+  const totals = new Map<string, number>();
   const runs = new Set<RunPort>();
 
-  function count(run: RunPort, seen: Map<LimitName, number>): void {
-    for (const limit of LIMITS) {
-      const now = spentBudget(run.view, limit);
-      totals.set(limit, (totals.get(limit) ?? 0) + now - (seen.get(limit) ?? 0));
-      seen.set(limit, now);
+  function count(run: RunPort, seen: Map<string, number>): void {
+    for (const [key, now] of amountsOf(run)) {
+      totals.set(key, (totals.get(key) ?? 0) + now - (seen.get(key) ?? 0));
+      seen.set(key, now);
     }
     const over = LIMITS.find((limit) => remaining(limit) === 0);
     if (over !== undefined) for (const attached of [...runs]) stop(attached, over);
@@ -64,8 +76,9 @@ export function createSharedBudget(name: string, limits: Amounts): SharedBudget 
     name,
     remaining,
     spent: (limit) => totals.get(limit) ?? 0,
+    unknown: (limit) => totals.get(UNKNOWN[limit] ?? "none") ?? 0,
     attach: (run) => {
-      const seen = new Map(LIMITS.map((limit) => [limit, spentBudget(run.view, limit)]));
+      const seen = new Map(amountsOf(run));
       runs.add(run);
       const leave = run.subscribe(() => count(run, seen));
       return () => {
