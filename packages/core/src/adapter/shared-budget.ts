@@ -26,7 +26,7 @@ const UNKNOWN: Readonly<Partial<Record<LimitName, "unknownCalls" | "unpricedCall
   cost: "unpricedCalls",
 };
 
-/** What a run has spent of every limit, and its calls of unknown usage. */
+/** The amounts a run has spent of every limit, and its calls of unknown usage. */
 const amountsOf = ({ view }: RunPort): readonly (readonly [key: string, amount: number])[] => [
   ...LIMITS.map((limit) => [limit, spentBudget(view, limit)] as const),
   ...Object.values(UNKNOWN).map((count) => [count, view.usage[count]] as const),
