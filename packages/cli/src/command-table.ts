@@ -175,6 +175,7 @@ export const commandTable: readonly CommandSpec[] = [
       ["--out <path>", "Write to this path (default phasekit-report.html; for a folder of runs, phasekit-report/)"],
       ["--compare", "Compare two runs, or one run under two policies"],
       ["--policy <name>", "With --compare, given twice: the presets or files to compare"],
+      PRICES,
       PUBLIC,
       ["--open", "Open the page in the browser"],
     ],
@@ -193,6 +194,7 @@ export const commandTable: readonly CommandSpec[] = [
     options: [
       ["--port <n>", "Listen on this port (default: any free port)"],
       ["--reviews <folder>", "Exchange review answers in this folder (default: a private folder outside the project)"],
+      PRICES,
       ["--open", "Open the page in the browser"],
     ],
   },

@@ -14,6 +14,7 @@ import { createRun } from "@phasekit/core";
 import { archiveRun } from "@phasekit/ledger";
 import { createFileStore } from "@phasekit/ledger/node";
 import { describe, expect, it } from "vitest";
+import { createClaudeSession } from "./claude-session.ts";
 import { emptyHome, phasekit } from "./run-cli.ts";
 
 const BIN = join(import.meta.dirname, "../dist/bin.js");
@@ -52,10 +53,37 @@ describe("phasekit report", () => {
     expect(readFileSync(join(cwd, "notes.html"), "utf8")).toBe("my notes");
   });
 
+  it("report shows the tool, the project and the cost that `why` shows", async () => {
+    const cwd = emptyHome();
+    const session = createClaudeSession(cwd, "/work/shop", { id: "priced" });
+    session.prompt("What is here?");
+    session.call("ls", "package.json");
+    session.says("A shop.");
+    const priced = async (...options: readonly string[]): Promise<readonly [unknown, unknown]> => {
+      const why = await phasekit(["why", session.path, "--json", ...options], { cwd });
+      await phasekit(["report", session.path, ...options], { cwd });
+      const html = readFileSync(join(cwd, "phasekit-report.html"), "utf8");
+      const index = /id="phasekit-index">(.*?)<\/script>/s.exec(html)?.[1] ?? "";
+      const { runs } = JSON.parse(index) as { readonly runs: readonly [{ readonly line: Record<string, unknown> }] };
+      const { source, cost, unpricedCalls } = runs[0].line;
+      expect(source).toBe("Claude Code · shop");
+      const shown = (JSON.parse(why.out) as { readonly cost: Record<string, unknown> }).cost;
+      return [
+        { usd: cost, unpricedCalls },
+        { usd: shown["usd"], unpricedCalls: shown["unpricedCalls"] },
+      ];
+    };
+    writeFileSync(join(cwd, "prices.json"), JSON.stringify({ model: { input: 1000, output: 1000 } }));
+    const [shown, expected] = await priced("--prices", "prices.json");
+    expect([shown, expected]).toEqual(Array.from({ length: 2 }, () => ({ usd: 2.02, unpricedCalls: 0 })));
+    const [unknown, same] = await priced();
+    expect([unknown, same]).toEqual(Array.from({ length: 2 }, () => ({ usd: undefined, unpricedCalls: 2 })));
+  });
+
   it("report writes a folder of runs, and a comparison of two", async () => {
     const { cwd, folder } = await storeWith("run-one", "run-two");
     expect((await phasekit(["report", folder, "--out", "all"], { cwd })).code).toBe(0);
-    expect(readFileSync(join(cwd, "all", "index.html"), "utf8")).toContain("<title>2 runs</title>");
+    expect(readFileSync(join(cwd, "all", "index.html"), "utf8")).toContain("<title>Runs in runs/</title>");
     const { out } = await phasekit(["report", "--compare", "run-one", "run-two", "--out", "two.html", "--json"], {
       cwd,
     });

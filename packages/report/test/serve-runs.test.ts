@@ -312,12 +312,12 @@ describe("the live view", () => {
     await page.waitForSelector("h1");
     await page.goto(`http://127.0.0.1:${String(served.port)}/#/run/run-busy`);
     const calls = async (): Promise<number> =>
-      Number(/(\d+) calls?/.exec((await page.textContent(".head .quiet")) ?? "")?.[1]);
-    await page.waitForSelector(".head .quiet");
+      Number(/(\d+) calls?/.exec((await page.textContent(".head-meta")) ?? "")?.[1]);
+    await page.waitForSelector(".head-meta");
     const before = await calls();
     // The writer never pauses; the counts grow all the same.
     await page.waitForFunction(
-      (least) => Number(/(\d+) calls?/.exec(document.querySelector(".head .quiet")?.textContent ?? "")?.[1]) > least,
+      (least) => Number(/(\d+) calls?/.exec(document.querySelector(".head-meta")?.textContent ?? "")?.[1]) > least,
       before,
     );
     writer.stdin.end("end\n");
@@ -339,7 +339,8 @@ describe("the live view", () => {
     await page.waitForSelector("h1");
     await page.goto(`http://127.0.0.1:${String(served.port)}/#/run/run-dead`);
     await page.waitForSelector(".verdict");
-    expect(await page.textContent(".head .quiet")).toMatch(/^interrupted · 1 turn/);
+    expect(await page.textContent(".head .pill")).toBe("interrupted");
+    expect(await page.textContent(".head-meta")).toMatch(/ · 1 turn · /);
     await page.close();
   });
 

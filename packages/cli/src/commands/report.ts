@@ -2,7 +2,7 @@ import type { RunEvent } from "@phasekit/core";
 import { createFolderReport, renderReport } from "@phasekit/report/node";
 import { existsSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import type { CommandContext, CommandRun } from "../command.ts";
 import { isSet, listOption, textOption } from "../command-options.ts";
 import { badArgument, fileExists } from "../errors.ts";
@@ -11,6 +11,9 @@ import { chooseLogs } from "../logs/choose-logs.ts";
 import { chooseRun } from "../logs/choose-run.ts";
 import { readRuns } from "../logs/read-log.ts";
 import { readLogs } from "../logs/read-logs.ts";
+import { runSource } from "../logs/run-source.ts";
+import { titleOf } from "../logs/tool-title.ts";
+import { loadPrices, type PriceList } from "../money/price-list.ts";
 import { openInBrowser } from "../open-in-browser.ts";
 import { createProgress } from "../progress.ts";
 import { plural } from "../render/numbers.ts";
@@ -42,12 +45,13 @@ export const report: CommandRun = async ({ args, options }, context) => {
       "Compare two runs with `phasekit report --compare <a> <b>`.",
     );
   const out = textOption(options, "out");
+  const prices = loadPrices(textOption(options, "prices"), context.cwd);
   const [argument] = args;
   const { logs } = compare ? { logs: [] } : await chooseLogs(argument, context);
   const folder = !compare && argument !== undefined && logs.length > 1;
   const files = folder
-    ? await folderFiles(argument, context)
-    : await runFile(await wantedRuns(args, policies, context), context, compare);
+    ? await folderFiles(argument, context, prices)
+    : await runFile(await wantedRuns(args, policies, context), context, { compare, prices });
   const target = resolve(context.cwd, out ?? (folder ? DEFAULT_FOLDER : DEFAULT_FILE));
   const first = await writePages(files, { target, context, isPublic: isSet(options, "public") });
   if (isSet(options, "open")) openInBrowser(first);
@@ -88,12 +92,13 @@ async function wantedRuns(
 async function runFile(
   wanted: readonly ReportSource[],
   context: CommandContext,
-  compare: boolean,
+  { compare, prices }: { readonly compare: boolean; readonly prices: PriceList },
 ): Promise<ReadonlyMap<string, string>> {
   const runs: (readonly RunEvent[])[] = [];
+  const sources = new Map<string, string>();
   for (const { argument, simulate } of wanted) {
     const collected = createCollector();
-    const { reading } = await chooseRun(argument, context, {
+    const { reading, log, title } = await chooseRun(argument, context, {
       onStep: collected.add,
       ...(simulate !== undefined && { simulate }),
     });
@@ -104,21 +109,34 @@ async function runFile(
         ? { ...header, run: `${header.run}, ${simulate.name}` }
         : header;
     runs.push(named === undefined ? events : [named, ...events]);
+    if (named?.type === "run.started") sources.set(named.run, runSource(title, reading.about, log));
   }
-  return new Map([["", renderReport(runs, { compare })]]);
+  return new Map([["", renderReport(runs, { compare, prices, describeRun: (run) => sources.get(run) })]]);
 }
 
-async function folderFiles(argument: string, context: CommandContext): Promise<ReadonlyMap<string, string>> {
+async function folderFiles(
+  argument: string,
+  context: CommandContext,
+  prices: PriceList,
+): Promise<ReadonlyMap<string, string>> {
   const { logs } = await chooseLogs(argument, context);
   const set = await configuredSet(await context.config());
   const collected = createCollector();
-  const pages = createFolderReport();
+  const sources = new Map<string, string>();
+  const pages = createFolderReport({
+    title: `Runs in ${basename(resolve(context.cwd, argument))}/`,
+    prices,
+    describeRun: (run) => sources.get(run),
+  });
   const playing = { story: createStory, runOptions: set.options("observe"), onStep: collected.add };
   await readLogs(logs, {
     read: (log) => readRuns(log, playing),
     progress: createProgress(context.terminal, { total: logs.length }),
     signal: context.signal,
-    take: ({ about }) => pages.add(collected.of(about.id)),
+    take: ({ about }, log, format) => {
+      sources.set(about.id, runSource(titleOf(format, log), about, log));
+      pages.add(collected.of(about.id));
+    },
   });
   return pages.files();
 }

@@ -9,6 +9,7 @@ import { portOption, isSet, textOption } from "../command-options.ts";
 import { badArgument } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
 import { isStore, openStore, ownRunsFolder } from "../logs/own-runs.ts";
+import { loadPrices } from "../money/price-list.ts";
 import { openInBrowser } from "../open-in-browser.ts";
 import { safeJson } from "../render/safe-json.ts";
 import { writePrivate } from "../write-private.ts";
@@ -25,6 +26,7 @@ export const ui: CommandRun = async ({ args: [argument], options }, context) => 
   };
   const served = await serveRuns({
     ...shown,
+    prices: loadPrices(textOption(options, "prices"), context.cwd),
     ...(port !== undefined && { port }),
     onOpened: () => {
       void rm(opener, { force: true });

@@ -1,6 +1,7 @@
 import { cleanText, fitText, shortPaths, textWidth } from "../clean-text.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
 import type { RunReading } from "../logs/play-items.ts";
+import { runSource } from "../logs/run-source.ts";
 import type { RunStory } from "../story/run-story.ts";
 import type { Terminal } from "../terminal.ts";
 import { ago, count, duration, plural, tokens } from "./numbers.ts";
@@ -82,7 +83,6 @@ function headline(
   { log, title, now }: WhyFrame,
   { colors, width }: { readonly colors: Terminal["colors"]; readonly width: number },
 ): readonly string[] {
-  const project = about.folder?.split(/[\\/]/).findLast((part) => part !== "") ?? log.project;
   const measures = [
     ...(story.elapsedMs > 0 ? [duration(story.elapsedMs)] : []),
     plural(story.turns, "turn"),
@@ -94,7 +94,7 @@ function headline(
     ...(story.endedAt > 0 ? [ago(Math.max(0, now - story.endedAt))] : []),
   ];
   const name = fitText(
-    [title, project, shortId(about.id)].filter((part) => part !== undefined && part !== "").join(" · "),
+    [runSource(title, about, log), shortId(about.id)].filter((part) => part !== "").join(" · "),
     width,
   );
   const line = measures.join(" · ");

@@ -3,12 +3,14 @@ import { useEffect, useState } from "preact/hooks";
 import { compareRuns } from "../views/compare-runs.ts";
 import type { Overview } from "../views/overview.ts";
 import { DataTable } from "./data-table.tsx";
-import { hrefOf } from "./route.ts";
+import { InlineCode } from "./inline-code.tsx";
+import { OutcomePill } from "./outcome-pill.tsx";
 import { PhasePairs } from "./phase-pairs.tsx";
+import { hrefOf } from "./route.ts";
 import type { Source } from "./source.ts";
 import { TimelineChart } from "./timeline-chart.tsx";
 
-/** Compares two runs on one axis and measure by measure. */
+/** Compares two runs: their outcomes, on one axis, phase by phase and measure by measure. */
 export function ComparePage({
   source,
   a,
@@ -28,34 +30,87 @@ export function ComparePage({
   const [left, right] = both;
   const sameAxis = left.timeline.axis === right.timeline.axis;
   const length = Math.max(left.timeline.length, right.timeline.length);
-  const titles =
-    left.line.title === right.line.title
-      ? ([`A: ${left.line.run}`, `B: ${right.line.run}`] as const)
-      : ([`A: ${left.line.title}`, `B: ${right.line.title}`] as const);
+  const phases = [...new Set(both.flatMap(({ timeline }) => timeline.bars.map(({ phase }) => phase)))];
+  const isOneTask = left.line.title === right.line.title;
+  const sides = both.map((overview, index) => ({
+    overview,
+    letter: index === 0 ? "A" : "B",
+    name: isOneTask ? overview.line.run : overview.line.title,
+  }));
   return (
     <>
       <header class="head">
-        <h1>Comparison of two runs</h1>
-        <p>
-          <a href={hrefOf({ page: "run", run: a })}>{titles[0]}</a> and{" "}
-          <a href={hrefOf({ page: "run", run: b })}>{titles[1]}</a>
-        </p>
+        <p class="quiet head-about">Comparison of two runs</p>
+        <h1>{isOneTask ? left.line.title : "Two runs side by side"}</h1>
+        <div class="sides">
+          {sides.map(({ overview, letter, name }) => (
+            <RunSide key={letter} overview={overview} letter={letter} name={name} />
+          ))}
+        </div>
       </header>
-      <TimelineChart timeline={left.timeline} title={titles[0]} {...(sameAxis && { length })} />
-      <TimelineChart timeline={right.timeline} title={titles[1]} {...(sameAxis && { length })} />
-      <h2>Phase by phase</h2>
-      <PhasePairs left={left.spend.rows} right={right.spend.rows} />
-      <h2>Measures</h2>
-      <DataTable
-        caption="Measures"
-        rows={compareRuns(left, right)}
-        keyOf={({ what }) => what}
-        columns={[
-          { name: "Measure", show: ({ what }) => what },
-          { name: "A", show: (row) => (row.better === "a" ? <strong>{row.a} ✓</strong> : row.a) },
-          { name: "B", show: (row) => (row.better === "b" ? <strong>{row.b} ✓</strong> : row.b) },
-        ]}
-      />
+      {sides.map(({ overview, letter, name }) => (
+        <div key={letter} class="card">
+          <TimelineChart
+            timeline={overview.timeline}
+            phases={phases}
+            title={
+              <>
+                <b class="letter">{letter}</b> <span class="clip">{name}</span>
+              </>
+            }
+            {...(sameAxis && { length })}
+          />
+        </div>
+      ))}
+      <section class="card" aria-labelledby="pairs-title">
+        <h2 id="pairs-title">Phase by phase</h2>
+        <PhasePairs left={left.spend.rows} right={right.spend.rows} />
+      </section>
+      <section class="card" aria-labelledby="measures-title">
+        <h2 id="measures-title">Measures</h2>
+        <DataTable
+          caption="Measures"
+          rows={compareRuns(left, right)}
+          keyOf={({ what }) => what}
+          columns={[
+            { name: "Measure", show: ({ what }) => <span class="quiet">{what}</span> },
+            { name: "A", show: (row) => <Measured text={row.a} isBetter={row.better === "a"} /> },
+            { name: "B", show: (row) => <Measured text={row.b} isBetter={row.better === "b"} /> },
+          ]}
+        />
+        <p class="quiet notes">Green: less than the other.</p>
+      </section>
     </>
+  );
+}
+
+function Measured({ text, isBetter }: { readonly text: string; readonly isBetter: boolean }): JSX.Element {
+  return isBetter ? <strong class="better">{text}</strong> : <>{text}</>;
+}
+
+function RunSide({
+  overview: { line, verdict },
+  letter,
+  name,
+}: {
+  readonly overview: Overview;
+  readonly letter: string;
+  readonly name: string;
+}): JSX.Element {
+  return (
+    <div class="card side">
+      <p class="head-about">
+        <b class="letter">{letter}</b>
+        <OutcomePill line={line} />
+        {line.source === undefined ? null : <span class="quiet">{line.source}</span>}
+      </p>
+      <h2>
+        <a href={hrefOf({ page: "run", run: line.run })}>{name}</a>
+      </h2>
+      <p class="side-sums">{verdict.at(-1)?.answer}</p>
+      <p class="quiet">
+        <InlineCode text={line.evidence ?? ""} />
+      </p>
+    </div>
   );
 }

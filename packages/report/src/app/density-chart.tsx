@@ -2,33 +2,34 @@ import type { JSX } from "preact";
 import type { Slice } from "../views/timeline.ts";
 
 const WIDTH = 1000;
-const HEIGHT = 36;
+const HEIGHT = 100;
 
-/** Columns for tool calls, red where they failed, and a line for the sum of tokens. */
+/** Columns for tool calls, red where they failed, or for tokens. */
 export function DensityChart({
   slices,
+  measure,
   left,
   width,
 }: {
   readonly slices: readonly Slice[];
+  readonly measure: "calls" | "tokens";
   /** Place and size in percent of the plot. */
   readonly left: number;
   readonly width: number;
 }): JSX.Element {
-  const most = Math.max(1, ...slices.map(({ calls }) => calls));
+  const most = Math.max(1, ...slices.map((slice) => slice[measure]));
   const step = WIDTH / slices.length;
-  const column = (count: number, index: number, name: string): JSX.Element | null =>
-    count === 0 ? null : (
+  const column = (amount: number, index: number, name: string): JSX.Element | null =>
+    amount === 0 ? null : (
       <rect
         key={`${name}-${String(index)}`}
         class={name}
         x={index * step}
-        y={HEIGHT - (count / most) * HEIGHT}
-        width={Math.max(1, step - 1)}
-        height={(count / most) * HEIGHT}
+        y={HEIGHT - Math.max(4, (amount / most) * HEIGHT)}
+        width={Math.max(1, step - 1.2)}
+        height={Math.max(4, (amount / most) * HEIGHT)}
       />
     );
-  const line = tokenLine(slices, step);
   return (
     <svg
       class="density-chart"
@@ -37,22 +38,8 @@ export function DensityChart({
       style={{ left: `${String(left)}%`, width: `${String(width)}%` }}
       aria-hidden="true"
     >
-      {slices.map(({ calls }, index) => column(calls, index, "density"))}
-      {slices.map(({ errors }, index) => column(errors, index, "density-errors"))}
-      {line === "" ? null : <polyline class="tokens" points={line} vector-effect="non-scaling-stroke" />}
+      {slices.map((slice, index) => column(slice[measure], index, `density-${measure}`))}
+      {measure === "calls" ? slices.map(({ errors }, index) => column(errors, index, "density-errors")) : null}
     </svg>
   );
-}
-
-/** Returns the points of the rising sum of tokens; empty if the usage is unknown. */
-function tokenLine(slices: readonly Slice[], step: number): string {
-  const all = slices.reduce((sum, { tokens }) => sum + tokens, 0);
-  if (all === 0) return "";
-  let sum = 0;
-  return slices
-    .map(({ tokens }, index) => {
-      sum += tokens;
-      return `${String((index + 1) * step)},${String(HEIGHT - (sum / all) * (HEIGHT - 2))}`;
-    })
-    .join(" ");
 }

@@ -2,9 +2,11 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { EventRow } from "../views/event-rows.ts";
 import { duration } from "../views/number-text.ts";
+import { phaseColor } from "./phase-color.ts";
 
-const ROW = 26;
+const ROW = 28;
 const SPARE = 12;
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 };
 
 /** A virtual list: only the visible rows are in the DOM. */
 export function EventList({
@@ -12,17 +14,24 @@ export function EventList({
   shown,
   selected,
   start,
+  isGrowing,
   onSelect,
+  onStep,
 }: {
   readonly rows: readonly EventRow[];
   /** Indexes into the rows. */
   readonly shown: readonly number[];
   readonly selected: number | undefined;
-  /** The start of the run; times are relative to it. */
-  readonly start: number;
+  /** The start of the run; times are relative to it. Absent if the log has no usable times. */
+  readonly start: number | undefined;
+  /** True while events arrive: the list follows them until the reader scrolls up. */
+  readonly isGrowing: boolean;
   readonly onSelect: (seq: number) => void;
+  /** Moves the selection by a number of rows. */
+  readonly onStep: (by: number) => void;
 }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(480);
   useEffect(() => {
@@ -39,17 +48,29 @@ export function EventList({
     if (place < scrollTop || place + ROW > scrollTop + clientHeight)
       box.current.scrollTop = Math.max(0, place - clientHeight / 2);
   }, [selected, shown]);
+  useEffect(() => {
+    if (isGrowing && isAtEnd.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  }, [shown.length, isGrowing]);
   const first = Math.max(0, Math.floor(top / ROW) - SPARE);
   const last = Math.min(shown.length, Math.ceil((top + height) / ROW) + SPARE);
   return (
     <div
-      class="events"
+      class={`events${start === undefined ? " untimed" : ""}`}
       ref={box}
       role="grid"
       tabIndex={0}
       aria-label="Events"
       aria-rowcount={shown.length}
-      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+      onKeyDown={(event) => {
+        const by = STEPS[event.key];
+        if (by === undefined) return;
+        event.preventDefault();
+        onStep(by);
+      }}
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        setTop(scrollTop);
+        isAtEnd.current = scrollTop + clientHeight >= scrollHeight - 2 * ROW;
+      }}
     >
       <div role="rowgroup" style={{ height: `${String(shown.length * ROW)}px`, position: "relative" }}>
         {shown.slice(first, last).map((index, offset) => {
@@ -80,7 +101,7 @@ function Row({
   readonly row: EventRow;
   readonly place: number;
   readonly chosen: boolean;
-  readonly start: number;
+  readonly start: number | undefined;
   readonly onSelect: (seq: number) => void;
 }): JSX.Element {
   return (
@@ -91,7 +112,7 @@ function Row({
         row.outcome === undefined ? "" : ` outcome-${row.outcome}`,
         chosen ? " chosen" : "",
       ].join("")}
-      style={{ top: `${String(place * ROW)}px` }}
+      style={{ top: `${String(place * ROW)}px`, borderLeftColor: phaseColor(row.phase) }}
       aria-rowindex={place + 1}
       aria-selected={chosen}
       data-seq={row.seq}
@@ -100,7 +121,11 @@ function Row({
       <span role="gridcell" class="seq">
         {row.seq}
       </span>
-      <span role="gridcell" class="at">{`+${duration(row.at - start)}`}</span>
+      {start === undefined ? null : (
+        <span role="gridcell" class="at">
+          {duration(row.at - start)}
+        </span>
+      )}
       <span role="gridcell" class="phase">
         {row.phase}
       </span>

@@ -45,16 +45,14 @@ export function FilterBar({
   );
   return (
     <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-      <label>
-        Search
-        <input
-          id="search"
-          type="search"
-          placeholder="words (press / to focus)"
-          value={filter.text ?? ""}
-          onInput={({ currentTarget: { value } }) => onChange({ ...filter, text: value })}
-        />
-      </label>
+      <input
+        id="search"
+        type="search"
+        aria-label="Search"
+        placeholder="Search words or #event (press /)"
+        value={filter.text ?? ""}
+        onInput={({ currentTarget: { value } }) => onChange({ ...filter, text: value })}
+      />
       {select("phase", "Phase")}
       {select("tool", "Tool")}
       {select("outcome", "Outcome")}

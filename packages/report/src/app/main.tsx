@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ComparePage } from "./compare-page.tsx";
 import { fileSource } from "./file-source.ts";
 import { FolderPage } from "./folder-page.tsx";
+import { Brand, Icon } from "./icon.tsx";
 import { liveSource } from "./live-source.ts";
 import { hrefOf, parseRoute, type Route } from "./route.ts";
 import { RunPage } from "./run-page.tsx";
@@ -42,18 +43,28 @@ function App({ source }: { readonly source: Source }): JSX.Element {
   return (
     <>
       <nav class="bar-top" aria-label="Report">
-        <span class="brand">Phasekit</span>
+        <span class="brand">
+          <Brand />
+          Phasekit
+        </span>
         {many ? <a href={hrefOf({ page: "folder" })}>All runs</a> : null}
         {index.compare === undefined ? null : (
           <a href={hrefOf({ page: "compare", a: index.compare[0], b: index.compare[1] })}>Compare</a>
         )}
         {index.live ? <span class="live">live</span> : null}
         <span class="space" />
-        <button type="button" onClick={toggleTheme}>
-          Switch theme
+        <button type="button" class="plain" title="Switch theme" aria-label="Switch theme" onClick={toggleTheme}>
+          <Icon name="theme" />
         </button>
-        <button type="button" aria-expanded={help} onClick={() => setHelp(!help)}>
-          Keys
+        <button
+          type="button"
+          class="plain"
+          title="Keys"
+          aria-label="Keys"
+          aria-expanded={help}
+          onClick={() => setHelp(!help)}
+        >
+          <Icon name="keys" />
         </button>
       </nav>
       {help ? <Help /> : null}
@@ -82,7 +93,7 @@ function Help(): JSX.Element {
     ["/", "search"],
     ["j, k", "next and previous event"],
     ["], [", "next and previous loop"],
-    ["Esc", "leave the search"],
+    ["Esc", "close the panel, leave the search"],
     ["?", "this list"],
   ] as const;
   return (

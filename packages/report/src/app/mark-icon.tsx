@@ -15,11 +15,12 @@ const SHAPES: Readonly<Record<MarkKind, string>> = {
 };
 const FILLED: ReadonlySet<MarkKind> = new Set(["alert", "nudge", "refusal", "veto", "stop"]);
 
-/** The sign of a mark. */
-export function MarkIcon({ kind }: { readonly kind: MarkKind }): JSX.Element {
+/** The sign of a mark; hollow if Phasekit only would have acted. */
+export function MarkIcon({ kind, idle = false }: { readonly kind: MarkKind; readonly idle?: boolean }): JSX.Element {
+  const look = FILLED.has(kind) ? (idle ? "hollow" : "filled") : "drawn";
   return (
     <svg class={`icon mark-${kind}`} viewBox="0 0 14 14" width="14" height="14" aria-hidden="true">
-      <path d={SHAPES[kind]} class={FILLED.has(kind) ? "filled" : "drawn"} />
+      <path d={SHAPES[kind]} class={look} />
     </svg>
   );
 }

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { duration, plural, tokens } from "../views/number-text.ts";
 import type { SpendRow } from "../views/spend-rows.ts";
 import { phaseColor } from "./phase-color.ts";
+import { PhaseName } from "./phase-name.tsx";
 
 /** Two runs side by side, phase by phase: one bar each, as long as the time it took. */
 export function PhasePairs({
@@ -17,7 +18,9 @@ export function PhasePairs({
     <dl class="pairs">
       {phases.map((phase) => (
         <div key={phase}>
-          <dt>{phase}</dt>
+          <dt>
+            <PhaseName phase={phase} />
+          </dt>
           {[["A", left] as const, ["B", right] as const].map(([name, rows]) => {
             const row = rows.find((candidate) => candidate.phase === phase);
             return (

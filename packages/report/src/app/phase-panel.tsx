@@ -1,11 +1,12 @@
 import type { RunEvent } from "@phasekit/core";
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { entryDetails } from "../views/entry-details.ts";
 import type { EventRow } from "../views/event-rows.ts";
 import type { RowGroup } from "../views/group-rows.ts";
-import { duration, tokens } from "../views/number-text.ts";
+import { costText, duration, tokens } from "../views/number-text.ts";
 import type { PhaseBar } from "../views/timeline.ts";
+import { Icon } from "./icon.tsx";
 import { phaseColor } from "./phase-color.ts";
 import { hrefOf } from "./route.ts";
 
@@ -19,6 +20,7 @@ export function PhasePanel({
   timed,
   events,
   version,
+  onStep,
   onClose,
 }: {
   readonly run: string;
@@ -27,26 +29,41 @@ export function PhasePanel({
   readonly timed: boolean;
   readonly events: readonly RunEvent[];
   readonly version: number;
+  /** Shows the entry before or after this one. */
+  readonly onStep: (by: 1 | -1) => void;
   readonly onClose: () => void;
 }): JSX.Element {
   const details = useMemo(() => entryDetails(events, bar), [bar.firstSeq, bar.lastSeq, version]);
+  const box = useRef<HTMLElement>(null);
+  // On a small screen the panel is below the timeline.
+  useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), [bar.firstSeq]);
+  const { cost, unpricedCalls = 0 } = bar;
   const measures: readonly (readonly [string, string])[] = [
     ...(timed ? [["Time", duration(bar.to - bar.from)] as const] : []),
     ["Turns", String(details.turns)],
     ["Calls", `${String(details.calls)}${details.failed === 0 ? "" : `, ${String(details.failed)} failed`}`],
     ["Tokens", details.tokens === undefined ? "unknown" : tokens(details.tokens)],
-    ["Ended", bar.ended ?? "still open"],
+    ["Cost", costText({ ...(cost !== undefined && { cost }), unpricedCalls })],
+    ["Ended", (bar.ended ?? "still open").replaceAll("_", " ")],
   ];
   return (
-    <aside class="panel" aria-label={`Phase entry ${bar.entry}`}>
+    <aside class="panel card" aria-label={`Phase entry ${bar.entry}`} ref={box}>
       <header>
         <h2>
           <i style={{ background: phaseColor(bar.phase) }} />
           {bar.entry}
         </h2>
-        <button type="button" aria-label="Close" onClick={onClose}>
-          ✕
-        </button>
+        <span>
+          <button type="button" class="plain" aria-label="Previous phase entry" onClick={() => onStep(-1)}>
+            <Icon name="earlier" />
+          </button>
+          <button type="button" class="plain" aria-label="Next phase entry" onClick={() => onStep(1)}>
+            <Icon name="later" />
+          </button>
+          <button type="button" class="plain" aria-label="Close" onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        </span>
       </header>
       <dl class="panel-measures">
         {measures.map(([name, value]) => (
@@ -56,7 +73,7 @@ export function PhasePanel({
           </div>
         ))}
       </dl>
-      <GroupList title="What Phasekit did" groups={details.steps} run={run} empty="Nothing in this entry." />
+      <GroupList title="Alerts, nudges and gates" groups={details.steps} run={run} empty="None in this entry." />
       <GroupList title="Calls" groups={details.callRows} run={run} empty="No tool was called." />
     </aside>
   );
@@ -81,7 +98,7 @@ function GroupList({
         {groups.slice(0, FIRST_ROWS).map(({ row, times }) => (
           <li key={row.seq} class={`kind-${row.kind}${row.outcome === undefined ? "" : ` outcome-${row.outcome}`}`}>
             <a href={hrefOf({ page: "run", run, seq: row.seq })}>{row.text}</a>
-            {times === 1 ? null : <b>{`${String(times)}×`}</b>}
+            {times === 1 ? null : <b class="times">{`${String(times)} ×`}</b>}
           </li>
         ))}
       </ol>

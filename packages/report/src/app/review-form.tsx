@@ -23,7 +23,7 @@ export function ReviewForm({
   };
   const title = `review-${review.review}`;
   return (
-    <section class="review" aria-labelledby={title}>
+    <section class="review card" aria-labelledby={title}>
       <h2 id={title}>{review.kind === "claim" ? "Claim pending" : `Review pending: ${review.kind}`}</h2>
       <pre tabIndex={0}>{review.text}</pre>
       {answer === undefined ? null : state === "sent" ? (

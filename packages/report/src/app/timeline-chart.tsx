@@ -1,36 +1,32 @@
 import type { RunEvent } from "@phasekit/core";
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { axisTicks } from "../views/axis-ticks.ts";
 import { clusterMarks } from "../views/cluster-marks.ts";
 import { duration, plural } from "../views/number-text.ts";
-import { type MarkKind, type PhaseBar, sliceEvents, type Timeline } from "../views/timeline.ts";
+import { type PhaseBar, sliceEvents, type Timeline } from "../views/timeline.ts";
 import { DensityChart } from "./density-chart.tsx";
 import { MarkIcon } from "./mark-icon.tsx";
 import { phaseColor } from "./phase-color.ts";
+import { lanesOf, legendOf, markText } from "./timeline-lanes.ts";
+import { TimelineTip } from "./timeline-tip.tsx";
+import { useHover } from "./use-hover.ts";
 import { useZoom } from "./use-zoom.ts";
+import { ZoomButtons } from "./zoom-buttons.tsx";
 
 /** Maximum length of a phase name beside its bar. */
 const NAME = 30;
 /** Marks of one kind closer than this share of the axis are drawn as one. */
 const CLUSTER = 0.012;
-
-const LANES: readonly (readonly [MarkKind, string])[] = [
-  ["failed-call", "failed calls"],
-  ["tests-fail", "tests failed"],
-  ["tests-pass", "tests passed"],
-  ["alert", "alerts"],
-  ["nudge", "nudges"],
-  ["refusal", "refused calls"],
-  ["veto", "vetoes"],
-  ["review", "reviews"],
-  ["stop", "stops"],
-];
+/** A margin on both sides, so that the first and the last mark are drawn whole. In percent. */
+const MARGIN = 0.6;
+const INNER = 98.4;
 
 /** The main instrument: phases, calls, tokens and marks of a run on one axis. Drag over a part to look closer. */
 export function TimelineChart({
   timeline,
   length = timeline.length,
+  phases = [...new Set(timeline.bars.map(({ phase }) => phase))],
   title,
   events = [],
   chosen,
@@ -40,7 +36,9 @@ export function TimelineChart({
   readonly timeline: Timeline;
   /** The length of a shared axis. */
   readonly length?: number;
-  readonly title: string;
+  /** The rows; two charts with the same rows can be compared. */
+  readonly phases?: readonly string[];
+  readonly title: ComponentChildren;
   /** The events of the run, to count calls anew in a zoomed part. */
   readonly events?: readonly RunEvent[];
   /** The chosen entry, by its first event. */
@@ -49,36 +47,31 @@ export function TimelineChart({
   readonly onEntry?: (bar: PhaseBar) => void;
 }): JSX.Element {
   const zoom = useZoom(length);
+  const { hover, handlers } = useHover();
   const { from, to } = zoom.range;
-  // A margin on both sides, so that the first and the last mark are drawn whole.
-  const left = (at: number): number => 0.6 + ((at - from) / (to - from)) * 98.4;
-  const phases = [...new Set(timeline.bars.map(({ phase }) => phase))];
-  const lanes = LANES.filter(([kind]) => timeline.marks.some((mark) => mark.kind === kind));
-  const slices = useMemo(
+  const left = (at: number): number => MARGIN + ((at - from) / (to - from)) * INNER;
+  const lanes = lanesOf(timeline);
+  const ticks = axisTicks(timeline.axis, zoom.range);
+  const zoomed = useMemo(
     () => (zoom.isWhole || events.length === 0 ? undefined : sliceEvents(events, { from, to })),
     [from, to, events.length],
   );
+  const slices = zoomed ?? timeline.slices;
+  const place =
+    zoomed === undefined
+      ? { left: left(0), width: left(timeline.length) - left(0) }
+      : { left: left(from), width: left(to) - left(from) };
+  const measures = [
+    ["calls", "tool calls"] as const,
+    ...(slices.some(({ tokens }) => tokens > 0) ? [["tokens", "tokens"] as const] : []),
+  ];
+  const hovered = hover === undefined ? undefined : from + ((hover.share * 100 - MARGIN) / INNER) * (to - from);
+  const legend = legendOf(timeline, lanes);
   return (
     <figure class="timeline">
       <figcaption>
         <span>{title}</span>
-        <span class="zoom" role="group" aria-label="Zoom">
-          <button type="button" aria-label="Zoom in" onClick={() => zoom.by(0.5)}>
-            +
-          </button>
-          <button type="button" aria-label="Zoom out" disabled={zoom.isWhole} onClick={() => zoom.by(2)}>
-            −
-          </button>
-          <button type="button" aria-label="Earlier" disabled={zoom.isWhole} onClick={() => zoom.move(-0.5)}>
-            ‹
-          </button>
-          <button type="button" aria-label="Later" disabled={zoom.isWhole} onClick={() => zoom.move(0.5)}>
-            ›
-          </button>
-          <button type="button" disabled={zoom.isWhole} onClick={zoom.reset}>
-            Whole run
-          </button>
-        </span>
+        <ZoomButtons zoom={zoom} />
       </figcaption>
       <p class="hidden">{describe(timeline)}</p>
       <div class="timeline-grid">
@@ -86,19 +79,24 @@ export function TimelineChart({
           {phases.map((phase) => (
             <li key={phase} title={phase} class="row-phase">
               <i style={{ background: phaseColor(phase) }} />
-              {shortName(phase)}
+              <span>{shortName(phase)}</span>
             </li>
           ))}
-          <li class="row-density">calls, tokens (sum)</li>
-          {lanes.map(([kind, name]) => (
+          {measures.map(([measure, name]) => (
+            <li key={measure} class="row-density">
+              {name}
+            </li>
+          ))}
+          {lanes.map(({ kind, name, marks, idle }) => (
             <li key={kind} class="row-mark">
-              <MarkIcon kind={kind} />
-              {`${name} ${String(timeline.marks.filter((mark) => mark.kind === kind).length)}`}
+              <MarkIcon kind={kind} idle={idle} />
+              <span>{name}</span>
+              <b>{marks.length}</b>
             </li>
           ))}
         </ul>
-        <div class="timeline-plot" {...zoom.handlers}>
-          {axisTicks(timeline.axis, zoom.range).map(({ at }) => (
+        <div class="timeline-plot" {...zoom.handlers} {...handlers}>
+          {ticks.map(({ at }) => (
             <i key={at} class="grid-line" style={{ left: `${String(left(at))}%` }} />
           ))}
           {phases.map((phase) => (
@@ -118,54 +116,52 @@ export function TimelineChart({
                 ))}
             </div>
           ))}
-          <div class="row-density">
-            <DensityChart
-              slices={slices ?? timeline.slices}
-              width={slices === undefined ? left(timeline.length) - left(0) : left(to) - left(from)}
-              left={left(slices === undefined ? 0 : from)}
-            />
-          </div>
-          {lanes.map(([kind, name]) => (
+          {measures.map(([measure]) => (
+            <div key={measure} class="row-density">
+              <DensityChart slices={slices} measure={measure} {...place} />
+            </div>
+          ))}
+          {lanes.map(({ kind, name, marks: own }) => (
             <div key={kind} class="row-mark">
               {clusterMarks(
-                timeline.marks.filter((mark) => mark.kind === kind && mark.at >= from && mark.at <= to),
+                own.filter(({ at }) => at >= from && at <= to),
                 (to - from) * CLUSTER,
-              ).map(({ at, marks }) => {
-                const first = marks[0];
-                if (first === undefined) return null;
-                const label =
-                  marks.length === 1
-                    ? `${first.label}, event ${String(first.seq)}`
-                    : `${String(marks.length)} ${name}, from event ${String(first.seq)}`;
-                return (
-                  <button
-                    key={first.seq}
-                    type="button"
-                    class="mark"
-                    style={{ left: `${String(left(at))}%` }}
-                    title={label}
-                    aria-label={label}
-                    onClick={() => onEvent?.(first.seq)}
-                  >
-                    <MarkIcon kind={kind} />
-                  </button>
-                );
-              })}
+              ).map(({ at, marks }) => (
+                <button
+                  key={marks[0]?.seq}
+                  type="button"
+                  class="mark"
+                  style={{ left: `${String(left(at))}%` }}
+                  aria-label={markText(marks, name)}
+                  onClick={() => onEvent?.(marks[0]?.seq ?? 1)}
+                >
+                  <MarkIcon kind={kind} idle={marks.every(({ applied }) => applied === false)} />
+                </button>
+              ))}
             </div>
           ))}
           {zoom.brush === undefined ? null : (
             <i class="brush" style={{ left: `${String(zoom.brush.left)}%`, width: `${String(zoom.brush.width)}%` }} />
           )}
+          {hover === undefined || hovered === undefined || zoom.brush !== undefined ? null : (
+            <TimelineTip
+              share={hover.share}
+              at={placeText(timeline, hovered)}
+              title={hover.label ?? barsAt(timeline, hovered)}
+              slice={slices[Math.floor(((left(hovered) - place.left) / place.width || 0) * slices.length)]}
+            />
+          )}
         </div>
         <span class="timeline-unit">{timeline.axis === "time" ? "time" : "event"}</span>
         <div class="timeline-axis">
-          {axisTicks(timeline.axis, zoom.range).map(({ at, label }) => (
+          {ticks.map(({ at, label }) => (
             <span key={at} class={left(at) > 94 ? "last" : undefined} style={{ left: `${String(left(at))}%` }}>
               {label}
             </span>
           ))}
         </div>
       </div>
+      {legend.length === 0 ? null : <p class="quiet notes">{legend.join(" ")}</p>}
     </figure>
   );
 }
@@ -190,10 +186,9 @@ function PhaseBarButton({
       type="button"
       class={`bar bar-${bar.state}${chosen ? " chosen" : ""}`}
       style={{ left: `${String(left)}%`, width: `${String(width)}%`, background: phaseColor(bar.phase) }}
-      title={label}
       aria-label={label}
       aria-pressed={onEntry === undefined ? undefined : chosen}
-      disabled={onEntry === undefined}
+      aria-disabled={onEntry === undefined}
       onClick={() => onEntry?.(bar)}
     />
   );
@@ -205,6 +200,15 @@ function barText(timeline: Timeline, { entry, from, to, ended }: PhaseBar): stri
 
 function lengthText({ axis }: Timeline, length: number): string {
   return axis === "time" ? duration(length) : plural(length, "event");
+}
+
+function placeText({ axis }: Timeline, at: number): string {
+  return axis === "time" ? `at ${duration(Math.max(0, at))}` : `event ${String(Math.max(1, Math.round(at) + 1))}`;
+}
+
+function barsAt(timeline: Timeline, at: number): string {
+  const bar = timeline.bars.findLast(({ from, to }) => from <= at && at <= to);
+  return bar === undefined ? "waiting" : barText(timeline, bar);
 }
 
 /** Shortens a long name in the middle: long names often differ at the end. */

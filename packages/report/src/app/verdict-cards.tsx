@@ -1,19 +1,42 @@
 import type { JSX } from "preact";
+import type { SpendRow } from "../views/spend-rows.ts";
 import type { VerdictAnswer } from "../views/verdict.ts";
+import { Icon } from "./icon.tsx";
+import { InlineCode } from "./inline-code.tsx";
+import { SpendBars } from "./spend-bars.tsx";
 
-/** The answers a reader wants first. */
-export function VerdictCards({ verdict }: { readonly verdict: readonly VerdictAnswer[] }): JSX.Element {
+/** The answers a reader wants first. The last one, about spending, has bars by phase. */
+export function VerdictCards({
+  verdict,
+  spend,
+}: {
+  readonly verdict: readonly VerdictAnswer[];
+  readonly spend: readonly SpendRow[];
+}): JSX.Element {
   return (
     <dl class="verdict">
-      {verdict.map(({ question, answer, tone, text }) => (
-        <div key={question} class={`tone-${tone}`}>
-          <dt>{question}</dt>
-          <dd>
-            <strong>{answer}</strong>
-            <span>{text}</span>
-          </dd>
-        </div>
-      ))}
+      {verdict.map(({ question, answer, tone, text }, index) => {
+        const isLast = index === verdict.length - 1;
+        return (
+          <div key={question} class={`card tone-${tone}`}>
+            <dt>{question}</dt>
+            <dd>
+              <strong>
+                {isLast ? null : (
+                  <span class="tone-mark">
+                    <Icon name={tone} />
+                  </span>
+                )}
+                <span>{answer}</span>
+              </strong>
+              {isLast ? <SpendBars rows={spend} /> : null}
+              <p>
+                <InlineCode text={text} />
+              </p>
+            </dd>
+          </div>
+        );
+      })}
     </dl>
   );
 }

@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import type { Redactor, RunEvent } from "@phasekit/core";
 import { redactSecrets } from "@phasekit/ledger";
 import { type Overview, overviewOf } from "../views/overview.ts";
+import type { ReportPrices } from "../views/price-events.ts";
 import { type PageIndex, pageHtml } from "./page-html.ts";
 import { emptyReport, notRuns } from "../errors.ts";
 
@@ -10,6 +11,10 @@ export interface ReportOptions {
   readonly title?: string;
   /** Removes secrets from the page; `false` shows everything as stored. @default redactSecrets() */
   readonly redact?: Redactor | false;
+  /** Prices for model calls whose log reports no cost. @default none: their cost is unknown */
+  readonly prices?: ReportPrices;
+  /** Returns the tool and project of a run, in a few words. @default none */
+  readonly describeRun?: (run: string) => string | undefined;
   /** Opens with a comparison of the first two runs. @default false */
   readonly compare?: boolean;
 }
@@ -33,11 +38,11 @@ const MAX_BYTES = 20_000_000;
  */
 export function renderReport(
   runs: readonly (readonly RunEvent[])[],
-  { title, redact = redactSecrets(), compare = false }: ReportOptions = {},
+  { title, compare = false, ...options }: ReportOptions = {},
 ): string {
   // Logs often come from JSON.parse, without types.
   if (!Array.isArray(runs) || !runs.every((events) => Array.isArray(events))) throw notRuns();
-  const packed = withOwnIds(runs).map((events) => packRun(events, redact));
+  const packed = withOwnIds(runs).map((events) => packRun(events, options));
   const [first, second] = packed;
   if (first === undefined) throw emptyReport();
   const index: PageIndex = {
@@ -67,8 +72,8 @@ export interface FolderReport {
  */
 export function createFolderReport({
   title,
-  redact = redactSecrets(),
   maxBytes = MAX_BYTES,
+  ...options
 }: FolderReportOptions = {}): FolderReport {
   const beside = new Map<string, string>();
   const inside: PackedRun[] = [];
@@ -76,7 +81,7 @@ export function createFolderReport({
   let bytes = 0;
   return {
     add: (events) => {
-      const packed = packRun(events, redact);
+      const packed = packRun(events, options);
       const { line } = packed.overview;
       if (bytes + packed.bytes <= maxBytes) {
         bytes += packed.bytes;
@@ -116,10 +121,14 @@ interface PackedRun {
   readonly bytes: number;
 }
 
-function packRun(stored: readonly RunEvent[], redact: Redactor | false): PackedRun {
+function packRun(
+  stored: readonly RunEvent[],
+  { redact = redactSecrets(), prices, describeRun }: Pick<ReportOptions, "redact" | "prices" | "describeRun">,
+): PackedRun {
   const events = redact === false ? stored : stored.map((event) => redact(event as never) as unknown as RunEvent);
-  if (events[0]?.type !== "run.started") throw emptyReport();
-  const overview = overviewOf(events);
+  const [header] = events;
+  if (header?.type !== "run.started") throw emptyReport();
+  const overview = overviewOf(events, { prices, source: describeRun?.(header.run) });
   const parts: (readonly [string, string])[] = [["overview", pack(JSON.stringify(overview))]];
   for (let from = 0, part = 0; from < events.length; from += PART, part += 1) {
     parts.push([

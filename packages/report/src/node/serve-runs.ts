@@ -5,6 +5,7 @@ import { isPhasekitError, type Redactor, type RunEvent } from "@phasekit/core";
 import { readRun, redactSecrets, type RunStore } from "@phasekit/ledger";
 import { notLoopback } from "../errors.ts";
 import { overviewOf } from "../views/overview.ts";
+import type { ReportPrices } from "../views/price-events.ts";
 import { summaryLine } from "../views/run-line.ts";
 import { contentPolicy, pageHtml } from "./page-html.ts";
 import { type ParsedRequest, parseRequest, type Refusal } from "./parse-request.ts";
@@ -29,6 +30,8 @@ export interface ServeOptions {
   readonly title?: string;
   /** Removes secrets from the page; `false` shows everything as stored. @default redactSecrets() */
   readonly redact?: Redactor | false;
+  /** Prices for model calls whose log reports no cost. @default none: their cost is unknown */
+  readonly prices?: ReportPrices;
   /** Delivers an answer to a review; false if none waits for it. Without this option, reviews are read-only. */
   readonly answerReview?: (run: string, review: string, answer: ReviewVerdict) => boolean | Promise<boolean>;
 }
@@ -63,6 +66,7 @@ export async function serveRuns({
   onOpened,
   title = "Runs",
   redact = redactSecrets(),
+  prices,
   answerReview,
 }: ServeOptions): Promise<RunServer> {
   if (!LOOPBACK.has(host)) throw notLoopback(host);
@@ -140,7 +144,7 @@ export async function serveRuns({
   async function sendOverview(response: ServerResponse, run: string): Promise<void> {
     const events = await readRun(store, run);
     if (events.length === 0) return reply(response, 404, { error: "The run does not exist." });
-    reply(response, 200, overviewOf(events.map(clean), { alive: await isAlive(run, events) }));
+    reply(response, 200, overviewOf(events.map(clean), { alive: await isAlive(run, events), prices }));
   }
 
   /** A log without an end may be of a process that is gone; the store knows who writes. */

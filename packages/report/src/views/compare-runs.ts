@@ -1,4 +1,4 @@
-import { duration, money, percent, tokens } from "./number-text.ts";
+import { costText, duration, percent, tokens } from "./number-text.ts";
 import type { Overview } from "./overview.ts";
 import { stateWords } from "./state-words.ts";
 
@@ -29,16 +29,16 @@ export function compareRuns(a: Overview, b: Overview): readonly ComparedRow[] {
   };
   const same = (what: string, read: (run: Overview) => string): ComparedRow => ({ what, a: read(a), b: read(b) });
   return [
-    same("Outcome", ({ line }) => stateWords[line.state].words),
+    same("Outcome", ({ line }) => stateWords(line).words),
     same("Reason", ({ line, failure }) => failure ?? line.reason ?? "still running"),
     same("Evidence", ({ line }) => line.grade ?? "none yet"),
     same("Phases", ({ line }) => line.phases.map(({ phase }) => phase).join(" → ")),
-    less("Active time", ({ line }) => line.elapsed, duration),
+    less("Active time", ({ line }) => (line.elapsed === 0 ? undefined : line.elapsed), duration),
     less("Turns", ({ spend }) => spend.total.turns),
     less("Tool calls", ({ line }) => line.calls),
     less("Failed calls", ({ spend }) => spend.total.errors),
     less("Tokens", ({ line }) => line.tokens, tokens),
-    less("Cost", ({ line }) => line.cost, money),
+    costRow(a, b),
     less("Wasted calls", ({ line }) => line.wastedCalls),
     less("Wasted share of calls", ({ line }) => (line.calls === 0 ? 0 : line.wastedCalls / line.calls), percent),
     less("Loops", ({ line }) => line.loops),
@@ -48,6 +48,18 @@ export function compareRuns(a: Overview, b: Overview): readonly ComparedRow[] {
     }),
     same("Vetoes and rejections", ({ gates }) => countWhere(gates, ({ held }) => held)),
   ];
+}
+
+/** A cost that is known in part cannot be compared. */
+function costRow({ line: a }: Overview, { line: b }: Overview): ComparedRow {
+  const isWhole = a.unpricedCalls === 0 && b.unpricedCalls === 0;
+  const [left = 0, right = 0] = [a.cost, b.cost];
+  return {
+    what: "Cost",
+    a: costText(a),
+    b: costText(b),
+    ...(isWhole && left !== right && { better: left < right ? "a" : "b" }),
+  };
 }
 
 function countWhere<T>(rows: readonly T[], matches: (row: T) => boolean): string {

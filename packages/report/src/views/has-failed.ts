@@ -1,8 +1,8 @@
 import type { RunEvent } from "@phasekit/core";
 
 /**
- * True if a call failed: its host says so, its command exited with another code than 0, or its answer reads as a
- * failure. Many hosts report a failing command as a call that worked.
+ * True if a call failed: its host says so, its command exited with another code than 0, its tests failed, or its answer
+ * reads as a failure. Many hosts report a failing command as a call that worked.
  */
 export function hasFailed({
   outcome,
@@ -10,7 +10,7 @@ export function hasFailed({
   output,
   meaning,
 }: Extract<RunEvent, { type: "tool.finished" }>): boolean {
-  if (outcome !== "ok") return true;
+  if (outcome !== "ok" || meaning.tests?.verdict === "fail") return true;
   const code = exitCode ?? exitCodeIn(output);
   return code === undefined ? meaning.answer === "failure" : code !== 0;
 }

@@ -20,7 +20,27 @@ export function tokens(count: number): string {
 
 /** Formats a cost in US dollars. */
 export function money(cost: number): string {
-  return `$${cost >= 100 ? String(Math.round(cost)) : cost.toFixed(cost >= 0.1 ? 2 : 4)}`;
+  if (cost > 0 && cost < 0.005) return "<$0.01";
+  return `$${cost >= 1000 ? count(cost) : cost.toFixed(2)}`;
+}
+
+/** A cost in US dollars, as far as it is known. */
+export interface Cost {
+  readonly cost?: number;
+  /** Model calls without a known cost. */
+  readonly unpricedCalls: number;
+}
+
+/** Formats a cost: a lower bound if it is known in part. */
+export function costText({ cost, unpricedCalls }: Cost): string {
+  if (cost === undefined) return unpricedCalls === 0 ? "$0.00" : "unknown";
+  // A bound is rounded down, or it would not be one.
+  return unpricedCalls === 0 ? money(cost) : `≥ $${(Math.floor(cost * 100) / 100).toFixed(2)}`;
+}
+
+/** Formats a whole number with separators. */
+export function count(value: number): string {
+  return Math.round(value).toLocaleString("en");
 }
 
 /** Formats a share as a percentage. */
@@ -29,6 +49,6 @@ export function percent(share: number): string {
 }
 
 /** Formats a count with its noun. */
-export function plural(count: number, word: string): string {
-  return `${String(count)} ${word}${count === 1 ? "" : "s"}`;
+export function plural(value: number, word: string): string {
+  return `${count(value)} ${word}${value === 1 ? "" : "s"}`;
 }

@@ -1,4 +1,4 @@
-import { duration, plural, tokens } from "./number-text.ts";
+import { costText, duration, plural, tokens } from "./number-text.ts";
 import type { Overview } from "./overview.ts";
 import type { SpendRow } from "./spend-rows.ts";
 import { stateWords } from "./state-words.ts";
@@ -7,7 +7,7 @@ import { stateWords } from "./state-words.ts";
 export function overviewToMarkdown(overview: Overview): string {
   const { line, verdict, failure, loops, gates, nudges, spend, error } = overview;
   const end = [
-    stateWords[line.state].words,
+    stateWords(line).words,
     line.reason === undefined ? "" : `, ${line.reason}`,
     failure === undefined || failure === line.reason ? "" : ` (${failure})`,
   ];
@@ -23,9 +23,7 @@ export function overviewToMarkdown(overview: Overview): string {
     ...verdict.map(({ question, answer, text }) => `- ${question} **${cell(answer)}.** ${cell(text)}`),
     ...(error === undefined ? [] : ["", `Error: ${cell(error)}`]),
     "",
-    "| Phase | Time | Turns | Calls | Failed | Tokens | Wasted calls |",
-    "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
-    ...[...spend.rows, spend.total].map((row) => `| ${spendCells(row).join(" | ")} |`),
+    ...spendTable(spend),
     ...(loops.length === 0
       ? []
       : [
@@ -52,27 +50,34 @@ export function overviewToMarkdown(overview: Overview): string {
   ].join("\n");
 }
 
-function spendCells({
-  phase,
-  elapsed,
-  turns,
-  calls,
-  errors,
-  inputTokens,
-  outputTokens,
-  wastedCalls,
-}: SpendRow): readonly string[] {
-  const isUnknown = inputTokens === undefined && outputTokens === undefined;
+function spendTable({ rows, total }: Overview["spend"]): readonly string[] {
+  const columns = COLUMNS.filter(({ hide }) => hide?.(total) !== true);
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   return [
-    cell(phase),
-    duration(elapsed),
-    String(turns),
-    String(calls),
-    String(errors),
-    isUnknown ? "?" : tokens((inputTokens ?? 0) + (outputTokens ?? 0)),
-    String(wastedCalls),
+    line(columns.map(({ name }) => name)),
+    line(columns.map((_, index) => (index === 0 ? "---" : "---:"))),
+    ...[...rows, total].map((row) => line(columns.map(({ show }) => show(row)))),
   ];
 }
+
+const COLUMNS: readonly {
+  readonly name: string;
+  readonly show: (row: SpendRow) => string;
+  readonly hide?: (total: SpendRow) => boolean;
+}[] = [
+  { name: "Phase", show: ({ phase }) => cell(phase) },
+  { name: "Time", show: ({ elapsed }) => duration(elapsed), hide: ({ elapsed }) => elapsed === 0 },
+  { name: "Turns", show: ({ turns }) => String(turns) },
+  { name: "Calls", show: ({ calls }) => String(calls) },
+  { name: "Failed", show: ({ errors }) => String(errors) },
+  {
+    name: "Tokens",
+    show: ({ inputTokens, outputTokens }) =>
+      inputTokens === undefined && outputTokens === undefined ? "?" : tokens((inputTokens ?? 0) + (outputTokens ?? 0)),
+  },
+  { name: "Cost", show: costText, hide: ({ cost }) => cost === undefined },
+  { name: "Wasted calls", show: ({ wastedCalls }) => String(wastedCalls) },
+];
 
 function cell(text: string): string {
   return text.replace(/[\\`*_[\]<>|~#@!]/g, "\\$&");

@@ -5,6 +5,7 @@ import { unreadableRun } from "../errors.ts";
 import { gateRows, type GateRow, type WaitingReview, waitingReviews } from "./gate-rows.ts";
 import { type LoopRow, loopRows } from "./loop-rows.ts";
 import { type NudgeRow, nudgeRows } from "./nudge-rows.ts";
+import { priceEvents, type ReportPrices } from "./price-events.ts";
 import { readableEvent, unknownReason } from "./readable-event.ts";
 import { type RunLine, runLine } from "./run-line.ts";
 import { shownText } from "./shown-text.ts";
@@ -31,6 +32,15 @@ export interface Overview {
   readonly gates: readonly GateRow[];
   readonly reviews: readonly WaitingReview[];
   readonly spend: { readonly rows: readonly SpendRow[]; readonly total: SpendRow };
+  /** The source of the prices behind the cost; absent if the log reports the cost itself. */
+  readonly prices?: string;
+}
+
+export interface OverviewOptions extends SummarizeOptions {
+  /** Prices for model calls whose log reports no cost. @default none: their cost is unknown */
+  readonly prices?: ReportPrices | undefined;
+  /** The tool and project of the run, in a few words. */
+  readonly source?: string | undefined;
 }
 
 /**
@@ -41,21 +51,28 @@ export interface Overview {
  * @throws TypeError if the log does not start with `run.started`
  * @throws UNREADABLE_RUN if its events contradict each other
  */
-export function overviewOf(log: readonly RunEvent[], options: SummarizeOptions = {}): Overview {
+export function overviewOf(log: readonly RunEvent[], options: OverviewOptions = {}): Overview {
+  const { prices, source } = options;
   // Events of a later version appear only in the event list.
-  const events = log.map(readableEvent).filter(isKnown);
+  const known = log.map(readableEvent).filter(isKnown);
+  const { events, pricedCalls } = prices === undefined ? { events: known, pricedCalls: 0 } : priceEvents(known, prices);
   const summary = summarized(events, options);
   const strange = unknownReason(log);
   const { failure } = terminalState(summary);
   const error = summary.phases.at(-1)?.error?.message;
   // A run in progress has no record of its open entry yet; sums count it as if it ended now.
   const counted = summary.state === "running" ? summarized(events, {}) : summary;
-  const line = { ...runLine(counted, events), state: summary.state };
+  const line = {
+    ...runLine(counted, events),
+    state: summary.state,
+    ...(source !== undefined && { source: shownText(source, 120) }),
+  };
   const gates = gateRows(events);
-  const spend = spendRows(counted);
+  const spend = spendRows(counted, events);
+  const axis = timeline(events, summary);
   return {
     line: { ...line, ...(strange !== undefined && { reason: shownText(strange, 60) }) },
-    verdict: verdictOf(summary, { line, gates, spend }),
+    verdict: verdictOf(summary, { line, gates, spend, timeline: axis }),
     phase: summary.phase,
     mode: summary.mode,
     attempt: summary.attempt,
@@ -65,12 +82,13 @@ export function overviewOf(log: readonly RunEvent[], options: SummarizeOptions =
         ? explanationOf(summary)
         : "This version of Phasekit does not know this reason. A later version may.",
     ...(error !== undefined && { error: shownText(error, 600) }),
-    timeline: timeline(events, summary),
+    timeline: axis,
     loops: loopRows(events),
     nudges: nudgeRows(events),
     gates,
     reviews: waitingReviews(events),
     spend,
+    ...(prices !== undefined && pricedCalls > 0 && { prices: prices.source }),
   };
 }
 

@@ -26,11 +26,18 @@ export interface RunLine {
   readonly tokens?: number;
   readonly wastedTokens?: number;
   readonly cost?: number;
+  /** Model calls without a known cost: `cost` is a lower bound if there are any. */
+  readonly unpricedCalls: number;
+  /** The models of the run, in order of their first answer; absent if they are not known. */
+  readonly models?: readonly string[];
+  /** The tool and project of the run, in a few words. */
+  readonly source?: string;
 }
 
 /** Summarizes a run in one row. */
 export function runLine(summary: RunSummary, events: readonly RunEvent[]): RunLine {
-  return lineOf(summary, loopsOf(events).length);
+  const models = modelsOf(events);
+  return { ...lineOf(summary, loopsOf(events).length), ...(models.length > 0 && { models }) };
 }
 
 /** Summarizes a run without its events; counts the alerts about loops in the phase records. */
@@ -49,7 +56,7 @@ function lineOf(summary: RunSummary, loops: number): RunLine {
       : (total.inputTokens ?? 0) + (total.outputTokens ?? 0);
   return {
     run: summary.run,
-    title: shownText(summary.task?.text ?? summary.task?.id ?? summary.run, 120),
+    title: titleOf(summary),
     state: summary.state,
     ...(summary.reason !== undefined && { reason: summary.reason }),
     verified: summary.verified === true,
@@ -67,7 +74,24 @@ function lineOf(summary: RunSummary, loops: number): RunLine {
     ...(tokens !== undefined && { tokens }),
     ...(total.wastedTokens !== undefined && { wastedTokens: total.wastedTokens }),
     ...(total.cost !== undefined && { cost: total.cost }),
+    unpricedCalls: total.unpricedCalls,
   };
+}
+
+const MAX_MODELS = 5;
+/** The marks of Markdown headings. */
+const HEADING = /^[ \t]*#{1,6}[ \t]+/gm;
+
+function titleOf({ task, run }: RunSummary): string {
+  return shownText(task?.text?.replace(HEADING, "") ?? task?.id ?? run, 120);
+}
+
+function modelsOf(events: readonly RunEvent[]): readonly string[] {
+  const models = new Set<string>();
+  for (const event of events)
+    if (event.type === "model.answered" && event.model !== undefined && models.size < MAX_MODELS)
+      models.add(shownText(event.model, 60));
+  return [...models];
 }
 
 /** The grade in words. */

@@ -1,6 +1,7 @@
 import type { RunEvent } from "@phasekit/core";
 import type { RunSummary } from "@phasekit/ledger";
 import { hasFailed } from "./has-failed.ts";
+import { unpricedCallsOf } from "./spend-rows.ts";
 
 /** One phase entry as a bar on the axis. */
 export interface PhaseBar {
@@ -15,6 +16,9 @@ export interface PhaseBar {
   readonly state: "done" | "failed" | "open";
   /** Why the entry ended, in one word. */
   readonly ended?: string;
+  readonly cost?: number;
+  /** Model calls without a known cost. */
+  readonly unpricedCalls?: number;
 }
 
 /** The kind of a mark on the axis. */
@@ -26,6 +30,8 @@ export interface Mark {
   readonly seq: number;
   readonly at: number;
   readonly label: string;
+  /** False if Phasekit only watched: it would have acted here. */
+  readonly applied?: false;
 }
 
 /** A run on one axis: phases, tool calls and tokens. */
@@ -63,7 +69,9 @@ export function timeline(events: readonly RunEvent[], summary: RunSummary): Time
   const marks: Mark[] = [];
   for (const event of events) {
     const mark = markOf(event);
-    if (mark !== undefined) marks.push({ ...mark, seq: event.seq, at: place(event) });
+    if (mark === undefined) continue;
+    const isIdle = "applied" in event && event.applied === false;
+    marks.push({ ...mark, seq: event.seq, at: place(event), ...(isIdle && { applied: false }) });
   }
   return {
     axis,
@@ -115,19 +123,19 @@ function barsOf({
     const event = events[seq - 1] ?? events.at(-1);
     return event === undefined ? 0 : place(event);
   };
-  const bars = summary.phases.map(
-    ({ entry, phase, attempt, firstSeq, lastSeq, success, reason, endReason }): PhaseBar => ({
-      entry,
-      phase,
-      attempt,
-      from: at(firstSeq),
-      to: at(lastSeq),
-      firstSeq,
-      lastSeq,
-      state: success ? "done" : "failed",
-      ended: reason ?? endReason,
-    }),
-  );
+  const bars = summary.phases.map((record): PhaseBar => ({
+    entry: record.entry,
+    phase: record.phase,
+    attempt: record.attempt,
+    from: at(record.firstSeq),
+    to: at(record.lastSeq),
+    firstSeq: record.firstSeq,
+    lastSeq: record.lastSeq,
+    state: record.success ? "done" : "failed",
+    ended: record.reason ?? record.endReason,
+    ...(record.aggregates.total.usage.cost !== undefined && { cost: record.aggregates.total.usage.cost }),
+    unpricedCalls: unpricedCallsOf(record),
+  }));
   const closed = bars.at(-1);
   if (summary.state !== "running") return bars;
   // Only a run in progress has an entry without a record.

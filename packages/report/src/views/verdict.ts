@@ -2,10 +2,11 @@ import { type Reason, reasons } from "@phasekit/core";
 import type { Blame } from "@phasekit/core/kit";
 import type { RunSummary } from "@phasekit/ledger";
 import type { GateRow } from "./gate-rows.ts";
-import { duration, money, percent, plural, tokens } from "./number-text.ts";
+import { costText, duration, percent, plural, tokens } from "./number-text.ts";
 import type { RunLine } from "./run-line.ts";
 import type { SpendRow } from "./spend-rows.ts";
 import type { Tone } from "./state-words.ts";
+import type { Timeline } from "./timeline.ts";
 
 /** One of the three questions that the first screen answers. */
 export interface VerdictAnswer {
@@ -26,23 +27,25 @@ const CAUSES: Readonly<Record<Blame, string>> = {
   policy: "A policy ended the run.",
 };
 
-/** Answers what a reader asks first: did it finish, is it proven, where did time and tokens go? */
+/** Answers what a reader asks first: did it finish, is it proven, where did time, tokens and money go? */
 export function verdictOf(
   summary: RunSummary,
   {
     line,
     gates,
     spend,
+    timeline,
   }: {
     readonly line: RunLine;
     readonly gates: readonly GateRow[];
     readonly spend: { readonly rows: readonly SpendRow[]; readonly total: SpendRow };
+    readonly timeline: Pick<Timeline, "axis" | "length">;
   },
 ): readonly VerdictAnswer[] {
   return [
     { question: "Did it finish?", ...finishedAnswer(summary) },
     { question: "Is it proven?", ...provenAnswer(summary, gates) },
-    { question: "Where did time and tokens go?", ...spentAnswer(line, spend) },
+    { question: "Where did time, tokens and money go?", ...spentAnswer(line, { rows: spend.rows, timeline }) },
   ];
 }
 
@@ -52,6 +55,7 @@ function finishedAnswer({ state, reason, phase }: RunSummary): Answer {
   if (state === "running") return { answer: "Not yet", tone: "plain", text: `It is working, in phase ${phase}.` };
   const text = endText(reason ?? "interrupted", phase);
   if (state === "clean" || state === "success") return { answer: "Yes", tone: "good", text };
+  if (reason === "done_unverified") return { answer: "The agent says so", tone: "fair", text };
   if (state === "partial") return { answer: "In part", tone: "fair", text };
   return { answer: "No", tone: "bad", text };
 }
@@ -59,13 +63,15 @@ function finishedAnswer({ state, reason, phase }: RunSummary): Answer {
 function endText(reason: Reason, phase: string): string {
   if (!Object.hasOwn(reasons, reason)) return `It ended in phase ${phase}. A later version knows why.`;
   const { text, blame } = reasons[reason];
-  return `${text} ${CAUSES[blame]} It ended in phase ${phase} (${reason}).`.replace("  ", " ");
+  // The sentence about an unproven end names the agent already.
+  const cause = reason === "done_unverified" ? "" : CAUSES[blame];
+  return `${text} ${cause} It ended in phase ${phase} (${reason}).`.replace("  ", " ");
 }
 
 const GRADES: Readonly<Record<NonNullable<RunSummary["evidence"]>["grade"], Omit<Answer, "text">>> = {
-  proven: { answer: "Proven", tone: "good" },
-  supported: { answer: "Supported", tone: "fair" },
-  claimed: { answer: "Claimed only", tone: "bad" },
+  proven: { answer: "Yes, proven", tone: "good" },
+  supported: { answer: "Supported, not proven", tone: "fair" },
+  claimed: { answer: "No, only claimed", tone: "bad" },
   "not-needed": { answer: "Not needed", tone: "plain" },
 };
 
@@ -91,15 +97,27 @@ function lastByGate(gates: readonly GateRow[]): readonly GateRow[] {
 
 function spentAnswer(
   line: RunLine,
-  { rows }: { readonly rows: readonly SpendRow[]; readonly total: SpendRow },
+  { rows, timeline }: { readonly rows: readonly SpendRow[]; readonly timeline: Pick<Timeline, "axis" | "length"> },
 ): Answer {
+  const isPriced = line.cost !== undefined || (line.unpricedCalls > 0 && line.tokens !== undefined);
   const sums = [
-    duration(line.elapsed),
+    line.elapsed === 0 ? "time unknown" : duration(line.elapsed),
     line.tokens === undefined ? "tokens unknown" : `${tokens(line.tokens)} tokens`,
-    ...(line.cost === undefined ? [] : [money(line.cost)]),
+    ...(isPriced ? [line.cost === undefined ? "cost unknown" : costText(line)] : []),
   ];
+  const waste = line.calls === 0 ? 0 : line.wastedCalls / line.calls;
+  return {
+    answer: sums.join(" · "),
+    tone: waste >= 0.5 ? "bad" : waste >= 0.2 ? "fair" : "plain",
+    text: [...shareText(line, rows), ...activeText(line, timeline), ...boundText(line), wasteText(line)].join(" "),
+  };
+}
+
+/** The phases with the most tokens, or time where tokens are unknown. */
+function shareText(line: RunLine, rows: readonly SpendRow[]): readonly string[] {
+  const unit = line.tokens === undefined ? "time" : "tokens";
   const weigh = (row: SpendRow): number =>
-    line.tokens === undefined ? row.elapsed : (row.inputTokens ?? 0) + (row.outputTokens ?? 0);
+    unit === "time" ? row.elapsed : (row.inputTokens ?? 0) + (row.outputTokens ?? 0);
   const all = rows.reduce((sum, row) => sum + weigh(row), 0);
   const shares = rows
     .map((row) => ({ phase: row.phase, share: all === 0 ? 0 : weigh(row) / all }))
@@ -107,15 +125,22 @@ function spentAnswer(
     .sort((a, b) => b.share - a.share)
     .slice(0, 3)
     .map(({ phase, share }) => `${phase} ${percent(share)}`);
-  const wasted =
-    line.wastedCalls === 0
-      ? "No call failed or repeated."
-      : `${String(line.wastedCalls)} of ${plural(line.calls, "call")} failed or brought nothing new.`;
-  const unit = line.tokens === undefined ? "time" : "tokens";
-  const waste = line.calls === 0 ? 0 : line.wastedCalls / line.calls;
-  return {
-    answer: sums.join(", "),
-    tone: waste >= 0.5 ? "bad" : waste >= 0.2 ? "fair" : "plain",
-    text: [...(shares.length === 0 ? [] : [`${shares.join(", ")} of the ${unit}.`]), wasted].join(" "),
-  };
+  return shares.length === 0 ? [] : [`Most ${unit}: ${shares.join(", ")}.`];
+}
+
+/** Says how much of the time from start to end was active: an agent may wait for a person. */
+function activeText({ elapsed }: RunLine, { axis, length }: Pick<Timeline, "axis" | "length">): readonly string[] {
+  if (axis !== "time" || elapsed === 0 || length < elapsed * 1.25) return [];
+  return [`Active for ${duration(elapsed)} of the ${duration(length)} from start to end.`];
+}
+
+function boundText({ cost, unpricedCalls }: RunLine): readonly string[] {
+  if (cost === undefined || unpricedCalls === 0) return [];
+  return [`The cost of ${plural(unpricedCalls, "model call")} is unknown.`];
+}
+
+function wasteText({ calls, wastedCalls }: RunLine): string {
+  if (calls === 0) return "No tool was called.";
+  if (wastedCalls === 0) return "No call was wasted.";
+  return `${String(wastedCalls)} of ${plural(calls, "call")} failed or returned nothing new.`;
 }

@@ -269,9 +269,11 @@ describe("cost and waste", () => {
 });
 
 describe("a run in one line", () => {
-  it("runLine and summaryLine agree, except for loops", () => {
+  it("runLine and summaryLine agree, except for loops and models", () => {
     const summary = summarizeRun(looping);
-    expect({ ...summaryLine(summary), loops: 0 }).toEqual({ ...runLine(summary, looping), loops: 0 });
+    const { models, ...line } = runLine(summary, looping);
+    expect(models).toEqual(["scripted-1"]);
+    expect({ ...summaryLine(summary), loops: 0 }).toEqual({ ...line, loops: 0 });
     expect(runLine(summary, looping)).toMatchObject({
       state: "stalled",
       reason: "aborted_stagnation",
@@ -293,7 +295,7 @@ describe("compareRuns", () => {
     expect(rows.find(({ what }) => what === "Outcome")).toEqual({
       what: "Outcome",
       a: "stopped in a loop",
-      b: "finished, verified",
+      b: "finished, proven",
     });
     expect(compareRuns(overviewOf(good), overviewOf(good)).some(({ better }) => better !== undefined)).toBe(false);
   });
@@ -304,13 +306,13 @@ describe("overviewToMarkdown", () => {
     expect(overviewToMarkdown(overviewOf(good)).replaceAll(/\. (?=[A-Z])/g, ".\n  ")).toMatchInlineSnapshot(`
       "### Rename total to sum
 
-      **finished, verified, done** in verifying.
+      **finished, proven, done** in verifying.
 
       - Did it finish? **Yes.** The work was finished and no gate objected.
         It ended in phase verifying (done).
-      - Is it proven? **Proven.** 10 tests passed after the last edit (jest).
-      - Where did time and tokens go? **4.5 s, 7.62 k tokens.** exploring 67 %, acting 33 % of the tokens.
-        No call failed or repeated.
+      - Is it proven? **Yes, proven.** 10 tests passed after the last edit (jest).
+      - Where did time, tokens and money go? **4.5 s · 7.62 k tokens · cost unknown.** Most tokens: exploring 67 %, acting 33 %.
+        No call was wasted.
 
       | Phase | Time | Turns | Calls | Failed | Tokens | Wasted calls |
       | --- | ---: | ---: | ---: | ---: | ---: | ---: |

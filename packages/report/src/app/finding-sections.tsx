@@ -1,0 +1,96 @@
+import type { JSX } from "preact";
+import { groupRows } from "../views/group-rows.ts";
+import { plural } from "../views/number-text.ts";
+import type { Overview } from "../views/overview.ts";
+import { type Finding, FindingList, placesOf } from "./finding-list.tsx";
+import { InlineCode } from "./inline-code.tsx";
+import { SpendTable } from "./spend-table.tsx";
+
+/** Alerts, gates, nudges and cost, each with its evidence. Empty sections share one line. */
+export function FindingSections({ overview, run }: { readonly overview: Overview; readonly run: string }): JSX.Element {
+  const alerts = alertFindings(overview);
+  const gates = gateFindings(overview);
+  const nudges = nudgeFindings(overview);
+  const nothing = [
+    ...(alerts.length === 0 ? ["no loops or other alerts"] : []),
+    ...(gates.length === 0 ? ["no gate was checked"] : []),
+    ...(nudges.length === 0 ? ["no nudges"] : []),
+  ];
+  return (
+    <>
+      <div class="findings">
+        <FindingList id="loops" title="Loops and other alerts" run={run} findings={alerts} />
+        <FindingList id="gates" title="Gates and reviews" run={run} findings={gates} />
+        <FindingList id="nudges" title="Nudges" run={run} findings={nudges} />
+      </div>
+      {nothing.length === 0 ? null : <p class="quiet nothing">{sentence(nothing)}</p>}
+      <SpendTable overview={overview} />
+    </>
+  );
+}
+
+function sentence(parts: readonly string[]): string {
+  const text = parts.join(", ");
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+function alertFindings({ loops }: Overview): readonly Finding[] {
+  return groupRows(
+    loops.map((row) => ({ ...row, seq: row.firstSeq })),
+    ({ kind, subject, phase, ended }) => JSON.stringify([kind, subject, phase, ended]),
+  ).map((group) => {
+    const { kind, severity, subject, evidence, phase, ended, count } = group.row;
+    return {
+      ...placesOf(group),
+      lastSeq: group.last.lastSeq,
+      mark: "alert",
+      title: <span class={`severity-${severity}`}>{kind}</span>,
+      effect: [severity, ...(count > 1 ? [plural(count, "repeat")] : []), `in ${phase}`, ended].join(" · "),
+      text: (
+        <>
+          <code>{subject}</code>
+          {evidence === undefined ? null : <small>{evidence}</small>}
+        </>
+      ),
+    };
+  });
+}
+
+const BAD: ReadonlySet<string> = new Set(["fail", "rejected", "reject", "failed"]);
+const GOOD: ReadonlySet<string> = new Set(["pass", "met", "approved", "approve"]);
+
+function gateFindings({ gates }: Overview): readonly Finding[] {
+  return groupRows(gates, ({ gate, verdict, text, held }) => JSON.stringify([gate, verdict, text, held])).map(
+    (group) => {
+      const { gate, verdict, text, held } = group.row;
+      const tone = BAD.has(verdict) ? "bad" : GOOD.has(verdict) ? "good" : "plain";
+      return {
+        ...placesOf(group),
+        mark: tone === "good" ? "tests-pass" : tone === "bad" ? "veto" : "review",
+        idle: tone === "bad" && !held,
+        title: gate,
+        effect: (
+          <>
+            <span class={`verdict-word tone-${tone}`}>{verdict.replaceAll("-", " ")}</span>
+            {held ? " · blocked the run" : ""}
+          </>
+        ),
+        ...(text !== undefined && { text: <InlineCode text={text} /> }),
+      };
+    },
+  );
+}
+
+function nudgeFindings({ nudges }: Overview): readonly Finding[] {
+  return groupRows(
+    nudges.filter(({ effect }) => effect !== "guidance"),
+    ({ policy, text, effect, applied }) => JSON.stringify([policy, text, effect, applied]),
+  ).map((group) => ({
+    ...placesOf(group),
+    mark: "nudge",
+    idle: !group.row.applied,
+    title: group.row.policy,
+    effect: group.row.effect,
+    text: <InlineCode text={group.row.text} />,
+  }));
+}

@@ -1,0 +1,45 @@
+import type { JSX } from "preact";
+import { plural } from "../views/number-text.ts";
+import type { Overview } from "../views/overview.ts";
+import { overviewToMarkdown } from "../views/overview-to-markdown.ts";
+import { CopyButton } from "./copy-button.tsx";
+import { OutcomePill } from "./outcome-pill.tsx";
+import { StartTime } from "./start-time.tsx";
+import { VerdictCards } from "./verdict-cards.tsx";
+
+const MODES: Readonly<Record<string, string>> = {
+  observe: "Phasekit only watched (mode observe)",
+  nudge: "Phasekit could nudge (mode nudge)",
+  gate: "Phasekit could nudge, refuse and veto (mode gate)",
+};
+
+/** The first screen of a run: its name, its outcome and three answers. */
+export function RunHead({ overview }: { readonly overview: Overview }): JSX.Element {
+  const { line, spend, attempt, mode, prices } = overview;
+  const about = [line.source, line.models?.join(", ")].filter((part) => part !== undefined && part !== "");
+  return (
+    <header class="head">
+      <p class="head-about">
+        <OutcomePill line={line} />
+        {about.length === 0 ? null : <span class="quiet">{about.join(" · ")}</span>}
+      </p>
+      <h1>{line.title}</h1>
+      <div class="head-meta quiet">
+        <span>
+          <StartTime at={line.startedAt} />
+          {[
+            "",
+            plural(spend.total.turns, "turn"),
+            plural(line.calls, "call"),
+            ...(attempt > 1 ? [`attempt ${String(attempt)}`] : []),
+            MODES[mode] ?? `mode ${mode}`,
+            ...(prices === undefined ? [] : [`cost at ${prices}`]),
+          ].join(" · ")}
+        </span>
+        <CopyButton label="Copy as Markdown" text={() => overviewToMarkdown(overview)} />
+      </div>
+      <VerdictCards verdict={overview.verdict} spend={spend.rows} />
+      {overview.error === undefined ? null : <p class="error">{overview.error}</p>}
+    </header>
+  );
+}
