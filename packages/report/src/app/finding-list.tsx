@@ -13,7 +13,7 @@ export interface Finding {
   readonly idle?: boolean;
   readonly title: ComponentChildren;
   readonly text?: ComponentChildren;
-  /** What it led to, in a few words. */
+  /** The consequence, in a few words. */
   readonly effect?: ComponentChildren;
   readonly firstSeq: number;
   readonly lastSeq: number;

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import type { Redactor, RunEvent } from "@phasekit/core";
 import { redactSecrets } from "@phasekit/ledger";
-import { type Overview, overviewOf } from "../views/overview.ts";
-import type { ReportPrices } from "../views/price-events.ts";
+import type { Overview } from "../views/overview.ts";
+import { pricedOverview, type ReportPrices } from "../views/priced-overview.ts";
 import { type PageIndex, pageHtml } from "./page-html.ts";
 import { emptyReport, notRuns } from "../errors.ts";
 
@@ -128,7 +128,7 @@ function packRun(
   const events = redact === false ? stored : stored.map((event) => redact(event as never) as unknown as RunEvent);
   const [header] = events;
   if (header?.type !== "run.started") throw emptyReport();
-  const overview = overviewOf(events, { prices, source: describeRun?.(header.run) });
+  const overview = pricedOverview(events, { prices, source: describeRun?.(header.run) });
   const parts: (readonly [string, string])[] = [["overview", pack(JSON.stringify(overview))]];
   for (let from = 0, part = 0; from < events.length; from += PART, part += 1) {
     parts.push([

@@ -4,8 +4,7 @@ import type { AddressInfo } from "node:net";
 import { isPhasekitError, type Redactor, type RunEvent } from "@phasekit/core";
 import { readRun, redactSecrets, type RunStore } from "@phasekit/ledger";
 import { notLoopback } from "../errors.ts";
-import { overviewOf } from "../views/overview.ts";
-import type { ReportPrices } from "../views/price-events.ts";
+import { pricedOverview, type ReportPrices } from "../views/priced-overview.ts";
 import { summaryLine } from "../views/run-line.ts";
 import { contentPolicy, pageHtml } from "./page-html.ts";
 import { type ParsedRequest, parseRequest, type Refusal } from "./parse-request.ts";
@@ -144,7 +143,7 @@ export async function serveRuns({
   async function sendOverview(response: ServerResponse, run: string): Promise<void> {
     const events = await readRun(store, run);
     if (events.length === 0) return reply(response, 404, { error: "The run does not exist." });
-    reply(response, 200, overviewOf(events.map(clean), { alive: await isAlive(run, events), prices }));
+    reply(response, 200, pricedOverview(events.map(clean), { alive: await isAlive(run, events), prices }));
   }
 
   /** A log without an end may be of a process that is gone; the store knows who writes. */

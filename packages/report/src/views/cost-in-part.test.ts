@@ -5,6 +5,7 @@ import { compareRuns } from "./compare-runs.ts";
 import { costText } from "./number-text.ts";
 import { overviewOf } from "./overview.ts";
 import { overviewToMarkdown } from "./overview-to-markdown.ts";
+import { pricedOverview } from "./priced-overview.ts";
 
 const price = { input: 3, output: 15 };
 /** The same run, with another model for every answer after the first. */
@@ -13,14 +14,15 @@ const twoModels = goodRun().map((event, index, all) =>
     ? { ...event, model: "unlisted-2" }
     : event,
 ) as readonly RunEvent[];
-const pricesFor = (...models: readonly string[]): Parameters<typeof overviewOf>[1] => ({
+const pricesFor = (...models: readonly string[]): Parameters<typeof pricedOverview>[1] => ({
   prices: { source: "prices of a test", priceOf: (model) => (models.includes(model) ? price : undefined) },
 });
 
 describe("the cost of a run", () => {
   it("is whole if every model call has a price", () => {
-    const { line, verdict, spend, prices } = overviewOf(twoModels, pricesFor("scripted-1", "unlisted-2"));
+    const { line, verdict, spend, prices } = pricedOverview(twoModels, pricesFor("scripted-1", "unlisted-2"));
     expect(line.unpricedCalls).toBe(0);
+    expect(line.models).toEqual(["scripted-1", "unlisted-2"]);
     expect(costText(line)).toMatch(/^\$0\.\d\d$/);
     expect(verdict[2]?.answer).toMatch(/ · \$0\.\d\d$/);
     expect(spend.rows.reduce((sum, { cost = 0 }) => sum + cost, 0)).toBeCloseTo(spend.total.cost ?? 0);
@@ -28,13 +30,13 @@ describe("the cost of a run", () => {
   });
 
   it("is a lower bound if a model call has no price", () => {
-    const overview = overviewOf(twoModels, pricesFor("scripted-1"));
+    const overview = pricedOverview(twoModels, pricesFor("scripted-1"));
     expect(overview.line.unpricedCalls).toBe(2);
     expect(overview.verdict[2]?.answer).toMatch(/ · ≥ \$0\.\d\d$/);
     expect(overview.verdict[2]?.text).toContain("The cost of 2 model calls is unknown.");
     expect(overviewToMarkdown(overview)).toMatch(/\| all \|.* \| ≥ \$0\.\d\d \| 0 \|/);
     // A bound says nothing about which run cost less.
-    const whole = overviewOf(twoModels, pricesFor("scripted-1", "unlisted-2"));
+    const whole = pricedOverview(twoModels, pricesFor("scripted-1", "unlisted-2"));
     expect(compareRuns(overview, whole).find(({ what }) => what === "Cost")).not.toHaveProperty("better");
   });
 
@@ -50,8 +52,8 @@ describe("the cost of a run", () => {
       twoModels.map((event) =>
         event.type === "model.answered" ? { ...event, usage: { ...event.usage, cost } } : event,
       );
-    expect(overviewOf(logged(2), pricesFor("scripted-1")).line).toMatchObject({ cost: 6, unpricedCalls: 0 });
-    expect(overviewOf(logged(0), pricesFor("scripted-1")).line.unpricedCalls).toBe(2);
+    expect(pricedOverview(logged(2), pricesFor("scripted-1")).line).toMatchObject({ cost: 6, unpricedCalls: 0 });
+    expect(pricedOverview(logged(0), pricesFor("scripted-1")).line.unpricedCalls).toBe(2);
   });
 
   it.each([

@@ -1,11 +1,10 @@
 import { isPhasekitError, type RunEvent } from "@phasekit/core";
 import { upgradeEvent } from "@phasekit/core/kit";
-import { explainReason, type RunSummary, type SummarizeOptions, summarizeRun, terminalState } from "@phasekit/ledger";
+import { type RunSummary, type SummarizeOptions, summarizeRun, terminalState } from "@phasekit/ledger";
 import { unreadableRun } from "../errors.ts";
 import { gateRows, type GateRow, type WaitingReview, waitingReviews } from "./gate-rows.ts";
 import { type LoopRow, loopRows } from "./loop-rows.ts";
 import { type NudgeRow, nudgeRows } from "./nudge-rows.ts";
-import { priceEvents, type ReportPrices } from "./price-events.ts";
 import { readableEvent, unknownReason } from "./readable-event.ts";
 import { type RunLine, runLine } from "./run-line.ts";
 import { shownText } from "./shown-text.ts";
@@ -23,8 +22,6 @@ export interface Overview {
   readonly failure?: string;
   /** The answers to the first three questions of a reader. */
   readonly verdict: readonly VerdictAnswer[];
-  /** The meaning of the end, and the fix. */
-  readonly explanation: string;
   readonly error?: string;
   readonly timeline: Timeline;
   readonly loops: readonly LoopRow[];
@@ -36,13 +33,6 @@ export interface Overview {
   readonly prices?: string;
 }
 
-export interface OverviewOptions extends SummarizeOptions {
-  /** Prices for model calls whose log reports no cost. @default none: their cost is unknown */
-  readonly prices?: ReportPrices | undefined;
-  /** The tool and project of the run, in a few words. */
-  readonly source?: string | undefined;
-}
-
 /**
  * Converts a log to the data of its page. Pure: the same events always give the same overview.
  *
@@ -51,22 +41,16 @@ export interface OverviewOptions extends SummarizeOptions {
  * @throws TypeError if the log does not start with `run.started`
  * @throws UNREADABLE_RUN if its events contradict each other
  */
-export function overviewOf(log: readonly RunEvent[], options: OverviewOptions = {}): Overview {
-  const { prices, source } = options;
+export function overviewOf(log: readonly RunEvent[], options: SummarizeOptions = {}): Overview {
   // Events of a later version appear only in the event list.
-  const known = log.map(readableEvent).filter(isKnown);
-  const { events, pricedCalls } = prices === undefined ? { events: known, pricedCalls: 0 } : priceEvents(known, prices);
+  const events = log.map(readableEvent).filter(isKnown);
   const summary = summarized(events, options);
   const strange = unknownReason(log);
   const { failure } = terminalState(summary);
   const error = summary.phases.at(-1)?.error?.message;
   // A run in progress has no record of its open entry yet; sums count it as if it ended now.
   const counted = summary.state === "running" ? summarized(events, {}) : summary;
-  const line = {
-    ...runLine(counted, events),
-    state: summary.state,
-    ...(source !== undefined && { source: shownText(source, 120) }),
-  };
+  const line = { ...runLine(counted, events), state: summary.state };
   const gates = gateRows(events);
   const spend = spendRows(counted, events);
   const axis = timeline(events, summary);
@@ -77,10 +61,6 @@ export function overviewOf(log: readonly RunEvent[], options: OverviewOptions = 
     mode: summary.mode,
     attempt: summary.attempt,
     ...(failure !== undefined && { failure }),
-    explanation:
-      strange === undefined
-        ? explanationOf(summary)
-        : "This version of Phasekit does not know this reason. A later version may.",
     ...(error !== undefined && { error: shownText(error, 600) }),
     timeline: axis,
     loops: loopRows(events),
@@ -88,7 +68,6 @@ export function overviewOf(log: readonly RunEvent[], options: OverviewOptions = 
     gates,
     reviews: waitingReviews(events),
     spend,
-    ...(prices !== undefined && pricedCalls > 0 && { prices: prices.source }),
   };
 }
 
@@ -109,9 +88,4 @@ function summarized(events: readonly RunEvent[], options: SummarizeOptions): Run
   } catch (error) {
     throw isPhasekitError(error) ? error : unreadableRun(events[0].run, error);
   }
-}
-
-function explanationOf({ state, reason }: RunSummary): string {
-  if (reason !== undefined) return explainReason(reason);
-  return state === "running" ? "The run is still in progress." : explainReason("interrupted");
 }

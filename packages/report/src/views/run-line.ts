@@ -36,8 +36,7 @@ export interface RunLine {
 
 /** Summarizes a run in one row. */
 export function runLine(summary: RunSummary, events: readonly RunEvent[]): RunLine {
-  const models = modelsOf(events);
-  return { ...lineOf(summary, loopsOf(events).length), ...(models.length > 0 && { models }) };
+  return lineOf(summary, loopsOf(events).length);
 }
 
 /** Summarizes a run without its events; counts the alerts about loops in the phase records. */
@@ -78,20 +77,11 @@ function lineOf(summary: RunSummary, loops: number): RunLine {
   };
 }
 
-const MAX_MODELS = 5;
 /** The marks of Markdown headings. */
 const HEADING = /^[ \t]*#{1,6}[ \t]+/gm;
 
 function titleOf({ task, run }: RunSummary): string {
   return shownText(task?.text?.replace(HEADING, "") ?? task?.id ?? run, 120);
-}
-
-function modelsOf(events: readonly RunEvent[]): readonly string[] {
-  const models = new Set<string>();
-  for (const event of events)
-    if (event.type === "model.answered" && event.model !== undefined && models.size < MAX_MODELS)
-      models.add(shownText(event.model, 60));
-  return [...models];
 }
 
 /** The grade in words. */

@@ -269,11 +269,9 @@ describe("cost and waste", () => {
 });
 
 describe("a run in one line", () => {
-  it("runLine and summaryLine agree, except for loops and models", () => {
+  it("runLine and summaryLine agree, except for loops", () => {
     const summary = summarizeRun(looping);
-    const { models, ...line } = runLine(summary, looping);
-    expect(models).toEqual(["scripted-1"]);
-    expect({ ...summaryLine(summary), loops: 0 }).toEqual({ ...line, loops: 0 });
+    expect({ ...summaryLine(summary), loops: 0 }).toEqual({ ...runLine(summary, looping), loops: 0 });
     expect(runLine(summary, looping)).toMatchObject({
       state: "stalled",
       reason: "aborted_stagnation",
@@ -303,15 +301,17 @@ describe("compareRuns", () => {
 
 describe("overviewToMarkdown", () => {
   it("overviewToMarkdown renders a short report", () => {
-    expect(overviewToMarkdown(overviewOf(good)).replaceAll(/\. (?=[A-Z])/g, ".\n  ")).toMatchInlineSnapshot(`
+    expect(overviewToMarkdown(overviewOf(good)).replaceAll(/(\.|\*\*) (?=[A-Z])/g, "$1\n  ")).toMatchInlineSnapshot(`
       "### Rename total to sum
 
       **finished, proven, done** in verifying.
 
-      - Did it finish? **Yes.** The work was finished and no gate objected.
+      - Did it finish? **Yes.**
+        The work was finished and no gate objected.
         It ended in phase verifying (done).
       - Is it proven? **Yes, proven.** 10 tests passed after the last edit (jest).
-      - Where did time, tokens and money go? **4.5 s · 7.62 k tokens · cost unknown.** Most tokens: exploring 67 %, acting 33 %.
+      - Where did time, tokens and money go? **4.5 s · 7.62 k tokens · cost unknown.**
+        Most tokens: exploring 67 %, acting 33 %.
         No call was wasted.
 
       | Phase | Time | Turns | Calls | Failed | Tokens | Wasted calls |

@@ -1,0 +1,72 @@
+import type { RunEvent } from "@phasekit/core";
+import { costOf, type ModelPrice } from "@phasekit/core/adapter";
+import { type Overview, overviewOf } from "./overview.ts";
+import { shownText } from "./shown-text.ts";
+
+/** Prices by model, and where they come from. */
+export interface ReportPrices {
+  /** For people, such as "list prices of 2026-09-23". */
+  readonly source: string;
+  /** Returns the price of a model by its id as logged; `undefined` if it is not known. */
+  readonly priceOf: (model: string) => ModelPrice | undefined;
+}
+
+/**
+ * Adds the cost to model calls whose log reports none, as far as their price is known. A logged cost of 0 counts as
+ * not reported: tools log it for models whose price they do not know.
+ *
+ * @example
+ * const { line } = overviewOf(priceEvents(events, { source: "our prices", priceOf }));
+ */
+export function priceEvents(events: readonly RunEvent[], { priceOf }: ReportPrices): readonly RunEvent[] {
+  return events.map((event) => {
+    if (event.type !== "model.answered" || event.usage === undefined || (event.usage.cost ?? 0) > 0) return event;
+    const { cost: _none, ...usage } = event.usage;
+    const cost = costOf(usage, priceOf(event.model ?? ""));
+    return { ...event, usage: { ...usage, ...(cost !== undefined && { cost }) } };
+  });
+}
+
+/** Returns the overview of a run with its cost, its models, and what the caller knows about it. */
+export function pricedOverview(
+  events: readonly RunEvent[],
+  {
+    prices,
+    source,
+    alive = false,
+  }: {
+    readonly prices?: ReportPrices | undefined;
+    /** The tool and project of the run, in a few words. */
+    readonly source?: string | undefined;
+    readonly alive?: boolean;
+  },
+): Overview {
+  const priced = prices === undefined ? events : priceEvents(events, prices);
+  const overview = overviewOf(priced, { alive });
+  const isPriced = priced.some(
+    (event, index) => costIn(event) !== undefined && costIn(event) !== costIn(events[index]),
+  );
+  const models = modelsOf(events);
+  return {
+    ...overview,
+    line: {
+      ...overview.line,
+      ...(models.length > 0 && { models }),
+      ...(source !== undefined && { source: shownText(source, 120) }),
+    },
+    ...(isPriced && prices !== undefined && { prices: prices.source }),
+  };
+}
+
+const costIn = (event: RunEvent | undefined): number | undefined =>
+  event?.type === "model.answered" ? event.usage?.cost : undefined;
+
+const MAX_MODELS = 5;
+
+function modelsOf(events: readonly RunEvent[]): readonly string[] {
+  const models = new Set<string>();
+  for (const event of events)
+    if (event.type === "model.answered" && event.model !== undefined && models.size < MAX_MODELS)
+      models.add(shownText(event.model, 60));
+  return [...models];
+}
