@@ -1,5 +1,5 @@
 import { toObject } from "@phasekit/core/kit";
-import { knownUsage, type ModelAnswer, readCall } from "@phasekit/core/adapter";
+import { type ChunkText, knownUsage, type ModelAnswer, readCall } from "@phasekit/core/adapter";
 import { blocksOf, nameIn, textIn, textOf, type WireObject } from "./wire-json.ts";
 
 /** Converts a message of the model. Calls without a unique id get one. */
@@ -70,18 +70,12 @@ function messageUsage(usage: unknown): ModelAnswer["usage"] {
   });
 }
 
-/** The new text and reasoning of one event. */
-export interface Pieces {
-  readonly text: string;
-  readonly reasoning: string;
-}
-
-/** An event without either. */
-export const NO_PIECES: Pieces = { text: "", reasoning: "" };
+/** An event without words. */
+const NO_TEXT: ChunkText = { text: "", reasoning: "" };
 
 /** Assembles the events of a stream into one message. */
 export function createMessageCollector(): {
-  readonly add: (event: WireObject) => Pieces;
+  readonly add: (event: WireObject) => ChunkText;
   readonly message: () => WireObject | undefined;
 } {
   let message: WireObject = {};
@@ -89,29 +83,29 @@ export function createMessageCollector(): {
   const blocks: { [member: string]: unknown }[] = [];
 
   /** Adds one event and returns its text and reasoning. */
-  function add(event: WireObject): Pieces {
+  function add(event: WireObject): ChunkText {
     const delta = toObject(event["delta"]);
     switch (event["type"]) {
       case "message_start":
         message = toObject(event["message"]);
-        return NO_PIECES;
+        return NO_TEXT;
       case "content_block_start": {
         const block = toObject(event["content_block"]);
         blocks[Number(event["index"])] = { ...block, ...(isCall(block) && { input: "" }) };
-        return NO_PIECES;
+        return NO_TEXT;
       }
       case "content_block_delta":
         return addDelta(blocks[Number(event["index"])] ?? {}, delta);
       case "message_delta": {
         const usage = { ...toObject(message["usage"]), ...withoutNulls(event["usage"]) };
         message = { ...message, ...withoutNulls(delta), ...(Object.keys(usage).length > 0 && { usage }) };
-        return NO_PIECES;
+        return NO_TEXT;
       }
       case "message_stop":
         stopped = true;
-        return NO_PIECES;
+        return NO_TEXT;
       default:
-        return NO_PIECES;
+        return NO_TEXT;
     }
   }
 
@@ -124,7 +118,7 @@ export function createMessageCollector(): {
   };
 }
 
-function addDelta(block: { [member: string]: unknown }, delta: WireObject): Pieces {
+function addDelta(block: { [member: string]: unknown }, delta: WireObject): ChunkText {
   const append = (member: string, piece: unknown): void => {
     block[member] = textIn(block[member]) + textIn(piece);
   };

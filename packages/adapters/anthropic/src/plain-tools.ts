@@ -1,5 +1,5 @@
 import type { PlainTool } from "@phasekit/core";
-import type { ToolHandlers } from "./execute-tools.ts";
+import { plainToolHandlers } from "@phasekit/core/adapter";
 
 /** A tool definition for `messages.create`. */
 export interface AnthropicTool {
@@ -31,18 +31,4 @@ export function toRunnableTools(tools: readonly PlainTool[]): RunnableTool[] {
     run: (input) => handlers[tool.name]?.(input) ?? Promise.resolve(""),
     parse: (input) => input,
   }));
-}
-
-/** Returns the handlers of plain tools for `executeTools`. A result that is not ok becomes an error. */
-export function plainToolHandlers(tools: readonly PlainTool[]): ToolHandlers {
-  return Object.fromEntries(
-    tools.map((tool) => [
-      tool.name,
-      async (input: unknown): Promise<string> => {
-        const { ok, text } = await tool.execute(input);
-        if (!ok) throw new Error(text);
-        return text;
-      },
-    ]),
-  );
 }

@@ -1,4 +1,3 @@
-import { toObject } from "@phasekit/core/kit";
 import type { RunPort } from "@phasekit/core";
 import { resultToEvent, shieldRun } from "@phasekit/core/adapter";
 import { listIn, textIn, textOf, type WireObject } from "./wire-json.ts";
@@ -42,10 +41,4 @@ export function outputOf(content: unknown): unknown {
   } catch {
     return text;
   }
-}
-
-/** The text of a thrown value. */
-export function messageOf(error: unknown): string {
-  const { message } = toObject(error);
-  return typeof message === "string" ? message : String(error);
 }

@@ -1,4 +1,4 @@
-import { knownUsage, type ModelAnswer, readCall } from "@phasekit/core/adapter";
+import { type ChunkText, knownUsage, type ModelAnswer, readCall } from "@phasekit/core/adapter";
 import { listIn, nameIn, objectIn, textIn, type WireObject } from "./wire-json.ts";
 
 /** Converts a chat completion. */
@@ -56,18 +56,12 @@ function chatUsage(usage: unknown): ModelAnswer["usage"] {
   });
 }
 
-/** The new text and reasoning of one chunk. */
-export interface Pieces {
-  readonly text: string;
-  readonly reasoning: string;
-}
-
-/** A chunk without either. */
-export const NO_PIECES: Pieces = { text: "", reasoning: "" };
+/** A chunk without words. */
+export const NO_TEXT: ChunkText = { text: "", reasoning: "" };
 
 /** Assembles the chunks of a streamed completion into one completion. */
 export function createChatCollector(): {
-  readonly add: (chunk: WireObject) => Pieces;
+  readonly add: (chunk: WireObject) => ChunkText;
   readonly completion: () => WireObject;
 } {
   const calls: { id: string; function: { name: string; arguments: string } }[] = [];
@@ -79,12 +73,12 @@ export function createChatCollector(): {
   let id: unknown;
 
   /** Adds one chunk and returns its text and reasoning. */
-  function add(chunk: WireObject): Pieces {
+  function add(chunk: WireObject): ChunkText {
     id ??= chunk["id"];
     model ??= chunk["model"];
     usage = chunk["usage"] ?? usage;
     const [choice] = listIn(chunk["choices"]);
-    if (choice === undefined || (choice["index"] ?? 0) !== 0) return NO_PIECES;
+    if (choice === undefined || (choice["index"] ?? 0) !== 0) return NO_TEXT;
     finish = choice["finish_reason"] ?? finish;
     const delta = objectIn(choice["delta"]);
     for (const part of listIn(delta["tool_calls"])) {

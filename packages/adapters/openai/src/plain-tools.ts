@@ -1,5 +1,4 @@
 import type { PlainTool } from "@phasekit/core";
-import type { ToolHandlers } from "./execute-tools.ts";
 
 /** A tool definition for chat completions. */
 export interface ChatTool {
@@ -37,18 +36,4 @@ export function toResponsesTools(tools: readonly PlainTool[]): ResponsesTool[] {
     parameters: { ...inputSchema },
     strict: false,
   }));
-}
-
-/** Returns the handlers of plain tools for `executeTools`. A result that is not ok becomes an error. */
-export function plainToolHandlers(tools: readonly PlainTool[]): ToolHandlers {
-  return Object.fromEntries(
-    tools.map((tool) => [
-      tool.name,
-      async (input: unknown): Promise<string> => {
-        const { ok, text } = await tool.execute(input);
-        if (!ok) throw new Error(text);
-        return text;
-      },
-    ]),
-  );
 }
