@@ -30,8 +30,8 @@ export interface CallResult {
 type MakeOptions = ExecuteOptions & { readonly handlers: ToolHandlers };
 
 /**
- * Makes the calls of one answer in parallel, records their results and returns them in order. If the run refuses a call,
- * it is not made and its result is the refusal.
+ * Makes the calls of one answer in parallel, records their results and returns them in order. If the run refuses a
+ * call, it is not made and its result is the refusal.
  */
 export function makeCalls(
   run: RunPort,
