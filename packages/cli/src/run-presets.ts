@@ -10,7 +10,7 @@ import { badPolicy } from "./errors.ts";
 import type { LoadedConfig } from "./config/load-config.ts";
 import { loadModule } from "./load-module.ts";
 
-/** A named set of policies: creates fresh run options for each run. */
+/** A named set of policies. */
 export interface PolicySet {
   readonly name: string;
   readonly options: (mode: Mode) => RunOptions;
@@ -71,8 +71,10 @@ export async function loadPolicySet(name: string, cwd: string): Promise<PolicySe
   return { name, options: (mode) => ({ ...options, mode }) };
 }
 
+/** Makes the options once: runs with the same policies share the plan of them. */
 function presetSet(name: string, make: () => RunOptions<CodingPhase>): PolicySet {
-  return { name, options: (mode) => ({ ...(make() as AnyOptions), mode }) };
+  const options = make() as AnyOptions;
+  return { name, options: (mode) => ({ ...options, mode }) };
 }
 
 /** Adds policies without run options to the coding preset. */

@@ -37,7 +37,7 @@ function readExpectation(text: string, lexicon: Lexicon): Expectation | undefine
 }
 
 function asksForRepetition(text: string, { repetition }: Lexicon): boolean {
-  const words = ` ${wordsOf(text).join(" ")} `;
+  const words = ` ${(text.toLowerCase().match(WORD) ?? []).join(" ")} `;
   return repetition.some((phrase) => words.includes(` ${phrase} `));
 }
 
@@ -46,15 +46,15 @@ function asksForEdits(text: string, { change, question, courtesy }: Lexicon): bo
   const firsts = text
     .slice(0, LONG)
     .split(/[.?!:;\n]+/)
-    .map((sentence) => wordsOf(sentence.slice(0, 120)).find((word) => !courtesy.includes(word)))
+    .map((sentence) => firstWord(sentence.slice(0, 120), courtesy))
     .filter((word) => word !== undefined);
   if (firsts.some((word) => change.includes(word))) return true;
   return firsts[0] !== undefined && question.includes(firsts[0]) ? false : undefined;
 }
 
-function wordsOf(text: string): readonly string[] {
-  return text
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== "");
+const WORD = /[\p{L}\p{N}]+/gu;
+
+function firstWord(sentence: string, courtesy: readonly string[]): string | undefined {
+  for (const [word] of sentence.toLowerCase().matchAll(WORD)) if (!courtesy.includes(word)) return word;
+  return undefined;
 }

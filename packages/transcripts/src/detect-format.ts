@@ -28,6 +28,7 @@ export function detectSample(sample: Sample, formats: readonly TranscriptFormat[
   for (const format of formats) {
     const match = format.detect(sample);
     if (match !== undefined && match.certainty > (best?.certainty ?? 0)) best = { ...match, format };
+    if (best?.certainty === 1) break;
   }
   return best;
 }

@@ -23,10 +23,12 @@ export interface RedactSecretsOptions {
 const SHORTEST_REGISTERED = 6;
 const SHORTEST = 8;
 const MAX_DEPTH = 100;
-/** Names of members repeat, so the verdicts on the last ones are cached. */
-const MAX_NAMES = 2000;
-const MAX_TEXTS = 500;
+/** Names of members and short texts repeat, so the verdicts on the last ones are cached. */
+const MAX_NAMES = 1000;
 const LONGEST_NAME = 64;
+/** The label of a call, which comes with its request and with its result. */
+const LONGEST_LABEL = 160;
+const MAX_LONG = 8;
 
 /** Verdicts on the name of a member. */
 interface MemberName {
@@ -55,16 +57,19 @@ export function redactSecrets({ secrets = [], patterns = [] }: RedactSecretsOpti
   const registered = createRegisteredSecrets(secrets);
   const split = createSplitSecrets(secrets);
   const names = new Map<string, MemberName>();
-  /** Short texts without a secret: outcomes, tools and paths repeat. */
-  const cleanTexts = new Set<string>();
+  /** Short texts without a secret: outcomes, tools, paths and labels repeat. */
+  const shortTexts = new Set<string>();
+  /** The last longer ones: a task is also the first message, and the last message is also the end. */
+  const longTexts = new Set<string>();
 
   function clean(text: string): string {
     if (text.length < SHORTEST_REGISTERED) return text;
-    if (text.length > LONGEST_NAME) return redact(text);
-    if (cleanTexts.has(text)) return text;
+    const isLong = text.length > LONGEST_LABEL;
+    const known = isLong ? longTexts : shortTexts;
+    if (known.has(text)) return text;
     const result = redact(text);
-    if (cleanTexts.size >= MAX_TEXTS) cleanTexts.clear();
-    if (result === text) cleanTexts.add(text);
+    if (known.size > (isLong ? MAX_LONG : MAX_NAMES)) known.clear();
+    if (result === text) known.add(text);
     return result;
   }
 
@@ -91,7 +96,7 @@ export function redactSecrets({ secrets = [], patterns = [] }: RedactSecretsOpti
       kind: key.length <= LONGEST_NAME ? judgeName(key) : undefined,
       isFree: !nameMembers.has(key),
     };
-    if (names.size >= MAX_NAMES) names.clear();
+    if (names.size > MAX_NAMES) names.clear();
     if (key.length <= LONGEST_NAME) names.set(key, name);
     return name;
   }

@@ -2,7 +2,7 @@ import { redactTokens } from "./redact-tokens.ts";
 import { redactAssignments } from "./redact-assignments.ts";
 import { hasFlag, redactCommands, redactCookieFlags, redactFlags } from "./redact-flags.ts";
 import { markedSecrets, randomSecrets, redactPem, replaceSecret, type SecretPattern } from "./secret-patterns.ts";
-import { findTokenRuns, isRun } from "./token-runs.ts";
+import { findTokenRuns } from "./token-runs.ts";
 
 const MAX_ROUNDS = 6;
 
@@ -17,14 +17,11 @@ export function redactText(text: string, patterns: readonly SecretPattern[] = []
   return "[unredactable:unstable]";
 }
 
-/** A longer text is hardly ever one run. */
-const LONGEST_RUN = 64;
-
 function redactOnce(text: string, patterns: readonly SecretPattern[]): string {
   const { starts, hasRandom } = findTokenRuns(text);
   let result = starts.length === 0 ? text : redactTokens(text, starts);
   if (hasRandom) for (const known of randomSecrets) result = replaceSecret(result, known);
-  if (text.length > LONGEST_RUN || !isRun(text)) result = redactMarked(result);
+  result = redactMarked(result);
   for (const own of patterns) result = replaceSecret(result, own);
   return result;
 }

@@ -65,12 +65,6 @@ export function findTokenRuns(text: string): TokenRuns {
   return starts === undefined && !hasRandom ? NONE : { starts: starts ?? [], hasRandom };
 }
 
-/** True if a text is one run: a name, an id or a path. */
-export function isRun(text: string): boolean {
-  for (let at = 0; at < text.length; at += 1) if (classOf(text, at) === GAP) return false;
-  return true;
-}
-
 function classOf(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code < 128 ? (classes[code] as number) : GAP;

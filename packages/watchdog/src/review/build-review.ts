@@ -2,7 +2,7 @@ import type { RunView } from "@phasekit/core";
 import { phaseSpec } from "@phasekit/core/kit";
 import { findingsOf } from "../alert-text.ts";
 import { analyzePattern } from "./analyze-pattern.ts";
-import { createReviewLog, reviewState } from "./review-log.ts";
+import { createReviewLog, type ReviewLog, reviewState } from "./review-log.ts";
 
 /** Additions to a review request. */
 export interface ReviewContext {
@@ -105,10 +105,11 @@ function isPlanning(run: RunView): boolean {
 }
 
 /** The newest messages that fit, whole, newest last. */
-function newestWithin(messages: readonly string[], characters: number): readonly string[] {
+function newestWithin(messages: ReviewLog["messages"], characters: number): readonly string[] {
   const kept: string[] = [];
   let left = characters;
-  for (const message of messages.toReversed()) {
+  for (const render of messages.toReversed()) {
+    const message = render();
     left -= message.length;
     if (left < 0) break;
     kept.unshift(message);

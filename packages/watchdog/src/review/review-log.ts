@@ -10,7 +10,8 @@ interface LoggedCall {
 
 /** The source of a review: the last messages and calls, and the plan. */
 export interface ReviewLog {
-  readonly messages: string[];
+  /** Each is put into words only for a review, which few runs ask for. */
+  readonly messages: (() => string)[];
   readonly calls: LoggedCall[];
   plan: string;
   /** Messages and results in all. */
@@ -27,21 +28,20 @@ const MAX_CALLS = 20;
 const MAX_TEXT = 600;
 const MAX_RESULT = 150;
 const MAX_PLAN = 2000;
-const LONG = 1000;
 
 /** Observers that fold clipped excerpts into the log of a policy's state. */
 export const logObservers: NonNullable<Policy<{ readonly log: ReviewLog }>["observe"]> = {
   "message.sent": ({ log }, { excerpt = "" }) => {
-    addMessage(log, `agent: ${clip(excerpt, MAX_TEXT)}`);
+    addMessage(log, () => `agent: ${clip(excerpt, MAX_TEXT)}`);
   },
   "message.received": ({ log }, { excerpt = "", from = "user" }) => {
-    addMessage(log, `${from}: ${clip(excerpt, MAX_TEXT)}`);
+    addMessage(log, () => `${from}: ${clip(excerpt, MAX_TEXT)}`);
   },
   "tool.finished": ({ log }, event) => {
     addCall(log, event);
   },
   "tool.refused": ({ log }, { tool, text, applied }) => {
-    if (applied) addMessage(log, `${tool} → [refused] ${clip(text, MAX_RESULT)}`);
+    if (applied) addMessage(log, () => `${tool} → [refused] ${clip(text, MAX_RESULT)}`);
   },
   "plan.declared": ({ log }, { text, steps }) => {
     log.plan = text ?? `${steps ?? 0} steps`;
@@ -56,7 +56,7 @@ export const logObservers: NonNullable<Policy<{ readonly log: ReviewLog }>["obse
 
 /** Adds a nudge. After one of the review the calls start anew: the next review looks at what came of it. */
 export function logNudge(log: ReviewLog, { text, by }: Pick<EventOf<"nudge.sent">, "text" | "by">): void {
-  addMessage(log, `phasekit: ${clip(text, MAX_TEXT)}`);
+  addMessage(log, () => `phasekit: ${clip(text, MAX_TEXT)}`);
   if (by === "review") log.calls.length = 0;
 }
 
@@ -65,18 +65,19 @@ function addCall(log: ReviewLog, event: EventOf<"tool.finished">): void {
   const about = aboutCall(event);
   // A call and its result are two messages of a conversation.
   log.seen += 1;
-  addMessage(log, `${labelOf(about)} → ${renderResult({ text: resultText(event), failed })}`);
+  const text = resultText(event);
+  addMessage(log, () => `${labelOf(about)} → ${renderResult({ text, failed })}`);
   pushBounded(log.calls, { about, failed }, MAX_CALLS);
 }
 
-function addMessage(log: ReviewLog, text: string): void {
+function addMessage(log: ReviewLog, message: () => string): void {
   log.seen += 1;
-  pushBounded(log.messages, text, MAX_MESSAGES);
+  pushBounded(log.messages, message, MAX_MESSAGES);
 }
 
 /** A result in one short line, marked when it is an error. */
 export function renderResult({ text, failed }: { readonly text: string; readonly failed: boolean }): string {
-  return `${failed ? "[error] " : ""}${clip(text.slice(0, LONG).replace(/\s+/g, " ").trim(), MAX_RESULT)}`;
+  return `${failed ? "[error] " : ""}${clip(text.replace(/\s+/g, " ").trim(), MAX_RESULT)}`;
 }
 
 function clip(text: string, limit: number): string {
