@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { checkGraph, type GraphIssueCode, renderGraphIssues } from "./check-graph.ts";
+import { checkGraph } from "./check-graph.ts";
+import { type GraphIssueCode, renderGraphIssues } from "./graph-issue.ts";
 import { definePhaseGraph, type PhaseSpec } from "./phase-graph.ts";
 
 const end: PhaseSpec = { next: [], final: true };

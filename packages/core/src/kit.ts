@@ -1,6 +1,6 @@
 /** Helpers for authors of packages: policies, adapters, stores and interpreters that others install. */
 export type { NudgeLimits } from "./arbitrate-nudges.ts";
-export { type GraphIssue, type GraphIssueCode, renderGraphIssues } from "./check-graph.ts";
+export { type GraphIssue, type GraphIssueCode, renderGraphIssues } from "./graph-issue.ts";
 export { clipText, type ClipLimits } from "./clip.ts";
 export { type CodingNotes, notesOf } from "./coding-notes.ts";
 export { type DecidingContext, mapDecisions } from "./combinators/map-decisions.ts";
