@@ -1,3 +1,4 @@
+import { step } from "./graph-fields.ts";
 import { collectIssues, type GraphIssue, type Report } from "./graph-issue.ts";
 import { quote } from "./quote.ts";
 import { type Edge, type Plan, readGraph, type Visit } from "./read-graph.ts";

@@ -29,7 +29,7 @@ export interface Plan {
 }
 
 /** One phase of a plan. */
-export interface Phase {
+interface Phase {
   readonly path: string;
   readonly edges: readonly Edge[];
   /** Some moves could not be read. It counts as leading anywhere, so that one mistake is not reported as many. */
