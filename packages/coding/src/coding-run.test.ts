@@ -60,6 +60,23 @@ describe("codingRun", () => {
     expect(run.outcome).toMatchObject({ reason, verified: false });
   });
 
+  it("runs share their policies, and none of what the policies know", () => {
+    expect(codingRunOptions().policies?.[0]).toBe(codingRunOptions().policies?.[0]);
+    const [looping, other] = [logged({ mode: "gate" }), logged({ mode: "gate" })];
+    for (let turn = 0; turn < 12; turn += 1) {
+      looping.bash("javac Main.java", "javac: command not found", 127);
+      if (turn === 10) other.call("Read", { file_path: "src/sum.ts" }, { output: "return a - b;" });
+    }
+    expect(looping.of("alert.raised")).not.toEqual([]);
+    expect(other.log.map(({ type }) => type)).toEqual([
+      "run.started",
+      "turn.started",
+      "model.answered",
+      "tool.requested",
+      "tool.finished",
+    ]);
+  });
+
   it("codingRun sends an agent back that never ran anything", () => {
     const { run, call } = logged({ mode: "gate" });
     call("Edit", { file_path: "a.ts", old_string: "x", new_string: "y" }, { output: "edited" });

@@ -55,7 +55,7 @@ export function codingRunOptions({
   ...options
 }: Omit<CodingRunOptions, "archive" | "keep"> = {}): RunOptions<CodingPhase> {
   const own = policies.flat();
-  const defaults = defaultPolicies(limits);
+  const defaults = [...(shared ??= defaultPolicies()), ...(limits === undefined ? [] : [budget(limits)])];
   checkNames(
     without,
     defaults.map(({ name }) => name),
@@ -83,7 +83,11 @@ function checkNames(names: readonly string[], known: readonly string[]): void {
       printOnce(`\`without\` names "${name}", which is not a default policy. The defaults are ${known.join(", ")}.`);
 }
 
-function defaultPolicies(limits: BudgetOptions | undefined): readonly Policy<unknown, CodingPhase>[] {
+// The state of a policy belongs to a run, so all runs share the policies. Their plan is then made once, which takes
+// longer than anything else at the start of a run.
+let shared: readonly Policy<unknown, CodingPhase>[] | undefined;
+
+function defaultPolicies(): readonly Policy<unknown, CodingPhase>[] {
   const policies: PolicyList<CodingPhase> = [
     phaseTracker(),
     saturation(),
@@ -99,7 +103,6 @@ function defaultPolicies(limits: BudgetOptions | undefined): readonly Policy<unk
     freshTests(),
     testsNotWeakened(),
     claimsMatch(),
-    ...(limits === undefined ? [] : [budget(limits)]),
   ];
   return policies.flat();
 }
