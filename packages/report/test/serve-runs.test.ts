@@ -326,6 +326,25 @@ describe("the live view", () => {
     await closed;
   });
 
+  it("the list of runs counts the calls, phases and cost of a run in progress", async () => {
+    const writer = spawn(process.execPath, [join(import.meta.dirname, "append-events.ts"), folder, "run-listed"], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    const closed = new Promise((resolve) => writer.once("close", resolve));
+    await new Promise((resolve) => writer.stdout.once("data", resolve));
+    writer.stdin.write("busy\n");
+    const page = await browser.newPage();
+    await page.goto(served.createUrl());
+    await page.waitForFunction(() => {
+      const row = [...document.querySelectorAll("tbody tr")].find((found) => found.querySelector(".is-live") !== null);
+      return Number(row?.querySelector("td[data-name=Calls]")?.textContent) > 2;
+    });
+    expect(await page.locator("tr:has(.is-live) .phase-strip i").count()).toBeGreaterThan(0);
+    writer.stdin.end("end\n");
+    await closed;
+    await page.close();
+  });
+
   it("the live page shows a run whose process is gone as interrupted, with the counts of its log", async () => {
     const writer = spawn(process.execPath, [join(import.meta.dirname, "append-events.ts"), folder, "run-dead"], {
       stdio: ["pipe", "pipe", "inherit"],

@@ -46,6 +46,6 @@ export function legendOf({ bars }: Timeline, lanes: readonly Lane[]): readonly s
   return [
     ...(bars.some(({ state }) => state === "failed") ? ["Red edge: the phase ended in failure."] : []),
     ...(bars.some(({ state }) => state === "open") ? ["Striped: the agent is here."] : []),
-    ...(hasIdle ? ["Hollow: Phasekit would have acted, but only watched."] : []),
+    ...(hasIdle ? ["Hollow: what Phasekit would have done in a stricter mode."] : []),
   ];
 }

@@ -5,10 +5,10 @@ import { isPhasekitError, type Redactor, type RunEvent } from "@phasekit/core";
 import { readRun, redactSecrets, type RunStore } from "@phasekit/ledger";
 import { notLoopback } from "../errors.ts";
 import { pricedOverview, type ReportPrices } from "../views/priced-overview.ts";
-import { summaryLine } from "../views/run-line.ts";
 import { contentPolicy, pageHtml } from "./page-html.ts";
 import { type ParsedRequest, parseRequest, type Refusal } from "./parse-request.ts";
 import { parseVerdict, readBody } from "./parse-verdict.ts";
+import { createRunLines } from "./run-lines.ts";
 import { createSessionTokens } from "./session-tokens.ts";
 
 export interface ServeOptions {
@@ -84,6 +84,7 @@ export async function serveRuns({
   });
 
   const sessions = createSessionTokens(token);
+  const linesOf = createRunLines({ store, clean, prices });
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     protect(response);
@@ -103,7 +104,7 @@ export async function serveRuns({
       return reply(
         response,
         200,
-        (await store.list({ limit: MAX_RUNS })).map((summary) => ({ line: summaryLine(summary) })),
+        (await linesOf(await store.list({ limit: MAX_RUNS }))).map((line) => ({ line })),
       );
     if (length === 3) return sendOverview(response, run);
     if (length === 4 && what === "events") return sendEvents(response, run);
