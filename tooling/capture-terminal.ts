@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -158,6 +158,7 @@ async function captureLine({ line, keys = [] }: Capture, columns: number): Promi
     for (const key of keys) tmux("send-keys", key);
     return `$ ${line}\n${text.trimEnd()}\n`;
   } finally {
-    tmux("kill-server");
+    // The keys may have ended the shell, and its terminal with it.
+    spawnSync("tmux", ["-L", server, "kill-server"]);
   }
 }

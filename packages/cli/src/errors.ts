@@ -13,15 +13,26 @@ export function unknownCommand(name: string, nearest: string | undefined): Phase
   });
 }
 
-/** Thrown if no log was named and none is in the usual folders. */
-export function noLogs(places: string): PhasekitError<"NO_LOGS"> {
+/** Where runs are looked for: logs on this machine, or a database. */
+type RunPlace = "machine" | "database";
+
+/** Thrown if no log was named and none is in the usual folders, or the database has none. */
+export function noLogs(places: string, where: RunPlace = "machine"): PhasekitError<"NO_LOGS"> {
+  if (where === "database")
+    return new PhasekitError("NO_LOGS", `No agent logs found — searched ${places}`, {
+      hint: "Store runs in the database with `createPostgresRunStore()` or `shipRuns()`, then: `phasekit runs --db`.",
+    });
   return new PhasekitError("NO_LOGS", `No agent logs found — searched ${places}`, {
     hint: "Name a log: `phasekit why <file or folder>`. To watch a sample run: `phasekit demo`.",
   });
 }
 
 /** Thrown if a name is not a file, a folder or the id of a stored run. */
-export function noSuchRun(name: string, why: string): PhasekitError<"NO_SUCH_RUN"> {
+export function noSuchRun(name: string, why: string, where: RunPlace = "machine"): PhasekitError<"NO_SUCH_RUN"> {
+  if (where === "database")
+    return new PhasekitError("NO_SUCH_RUN", `No log or run matches "${name}" — ${why}`, {
+      hint: "List the runs of the database with `phasekit runs --db`.",
+    });
   return new PhasekitError("NO_SUCH_RUN", `No log or run matches "${name}" — ${why}`, {
     hint: "List available runs with `phasekit runs`. To see a sample run: `phasekit demo`.",
   });

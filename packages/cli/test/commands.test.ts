@@ -300,7 +300,8 @@ describe("phasekit runs, diff, export, tail", () => {
       PHASE    acting → verifying: Tests were run after edits
       PHASE    verifying → acting: More was changed: src/sum.js
       DONE?    the agent says it is done
-      VETO     (not applied) fresh-tests: You have changed code after the last test r…
+      VETO     (not applied) fresh-tests: You have changed code after the last test
+               run. Run the tests again before you finish.
       VOUCHED  tests-not-weakened: met, No test was weakened.
       END      done_unverified in acting, not verified
       "

@@ -256,7 +256,7 @@ describe("--db", () => {
         "NO_SUCH_RUN",
         'No log or run matches "run-x"',
         "no run in the database at postgres://127.0.0.1:PORT/postgres has this id",
-        "Fix: List available runs with `phasekit runs`. To see a sample run: `phasekit demo`.",
+        "Fix: List the runs of the database with `phasekit runs --db`.",
       ),
     });
   });
@@ -273,7 +273,9 @@ describe("--db", () => {
     await migrate(pool, { schema: "bare" });
     expect(await here("runs", "--db", "--schema", "bare")).toMatchObject({
       code: 3,
-      error: expect.stringMatching(/^NO_LOGS — No agent logs found — searched postgres:/) as unknown,
+      error: expect.stringMatching(
+        /^NO_LOGS — No agent logs found — searched postgres:.*createPostgresRunStore.*`phasekit runs --db`/,
+      ) as unknown,
     });
   });
 

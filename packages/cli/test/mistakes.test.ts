@@ -92,6 +92,11 @@ describe("ordinary mistakes", () => {
     expect(readdirSync(cwd)).toEqual(before);
   });
 
+  it("contracts check of an empty folder names the folder, without a line", async () => {
+    const { code, out } = await phasekitHere(["contracts", "check", "empty"], { cwd: messyFolder() });
+    expect([code, out]).toEqual([1, expect.stringMatching(/^empty error: .*\n1 error in empty\n$/)]);
+  });
+
   it.each(["why log.json --no-color", "help", "help why", "help --all", "why --help", "-V", "--version", ""])(
     "phasekit %s is not a mistake",
     async (line) => {

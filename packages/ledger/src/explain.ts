@@ -51,7 +51,7 @@ export function explainReason(reason: Reason): string {
   const pointing =
     blame === "none"
       ? ""
-      : ` It points at the ${blame}${countsAgainstModel ? ", and counts when models are compared" : ""}.`;
+      : ` Caused by the ${blame}${countsAgainstModel ? "; counts when models are compared" : ""}.`;
   return `${text}${pointing} ${ADVICE[reason]}`;
 }
 

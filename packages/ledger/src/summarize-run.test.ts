@@ -79,7 +79,7 @@ describe("every reason", () => {
       expect(explainReason(reason).split(". ").length, reason).toBeGreaterThanOrEqual(2);
     expect(explainReason("aborted_stagnation").replaceAll(". ", ".\n")).toMatchInlineSnapshot(`
       "The same failure came back until a breaker opened.
-      It points at the policy.
+      Caused by the policy.
       See \`lastStagnation\`: the same failure came back; change the approach, not the budget."
     `);
   });

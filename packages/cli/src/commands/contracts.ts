@@ -8,7 +8,7 @@ import {
 import { loadContracts } from "@phasekit/contracts/node";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { cleanText } from "../clean-text.ts";
 import type { Answer, CommandContext, CommandInput, CommandRun } from "../command.ts";
 import { isSet, textOption } from "../command-options.ts";
@@ -40,7 +40,10 @@ async function checkFolder(directory: string, { terminal: { colors }, cwd }: Com
   const checked = await loadContracts(directory);
   const issues = checked.ok ? checked.warnings : checked.issues;
   const lines = issues.map(({ file, line, column, severity, message }) => {
-    const place = [relative(cwd, file), String(line), String(column)].join(":");
+    // An issue of the whole set, such as no contract in the folder, has no file.
+    const place = isAbsolute(file)
+      ? [relative(cwd, file), String(line), String(column)].join(":")
+      : relative(cwd, directory) || ".";
     return `${place} ${severity === "error" ? colors.red(severity) : severity}: ${cleanText(message)}`;
   });
   const phases = checked.ok ? Object.keys(checked.contracts.byPhase) : [];

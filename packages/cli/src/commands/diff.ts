@@ -8,6 +8,7 @@ import type { RunStory } from "../story/run-story.ts";
 import { count, duration, percent, plural, tokens } from "../render/numbers.ts";
 import { table } from "../render/table.ts";
 import { runToData } from "../render/run-to-data.ts";
+import { shortId } from "../render/short-id.ts";
 import { verdictText, verificationOf } from "../render/verification.ts";
 import { chooseRun } from "../logs/choose-run.ts";
 
@@ -43,8 +44,8 @@ export const diff: CommandRun = async ({ args: [a = "", b = ""], options }, cont
       ...table(
         [
           { head: "" },
-          { head: `A ${cleanText(left.reading.about.id)}`, flexible: true },
-          { head: `B ${cleanText(right.reading.about.id)}`, flexible: true },
+          { head: `A ${shortId(cleanText(left.reading.about.id))}`, alone: (cell) => `A: ${cell}` },
+          { head: `B ${shortId(cleanText(right.reading.about.id))}`, alone: (cell) => `B: ${cell}` },
         ],
         rows.map(({ what, a: one, b: other }) => [what, one, one === other ? colors.dim(other) : colors.bold(other)]),
         { width: columns, head: colors.bold },

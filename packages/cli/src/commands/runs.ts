@@ -9,6 +9,7 @@ import { chooseLogs } from "../logs/choose-logs.ts";
 import { filterLogs, sinceOption } from "../logs/filter-logs.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
 import type { RunReading } from "../logs/play-items.ts";
+import { projectOf } from "../logs/run-source.ts";
 import { nearestName } from "../nearest-name.ts";
 import { loadPrices, pricesToData } from "../money/price-list.ts";
 import { type RunCost, runCost, sumCosts } from "../money/run-cost.ts";
@@ -198,7 +199,8 @@ function renderRows(
   const cells = rows.map(({ reading: { about, story }, title, log, cost }) => [
     story.endedAt > 0 ? age(Math.max(0, now - story.endedAt)) : "",
     cleanText(title),
-    cleanText(`${about.parent === undefined ? "" : "└ "}${projectOf(about, log)} ${shortId(about.id)}`),
+    // The id first: it selects the run, so a narrow column must not cut it.
+    cleanText(`${about.parent === undefined ? "" : "└ "}${shortId(about.id)} ${projectOf(about, log) ?? ""}`),
     String(story.calls),
     story.tokens === undefined ? "?" : tokens(story.tokens),
     costCell(cost),
@@ -220,9 +222,6 @@ function renderRows(
     { width: columns, head: colors.dim },
   );
 }
-
-const projectOf = ({ folder }: RunReading["about"], { project = "" }: FoundLog): string =>
-  folder?.split(/[\\/]/).findLast((part) => part !== "") ?? project;
 
 function endCell({ end, good }: { readonly end: string; readonly good: boolean }, colors: Colors): string {
   return good ? colors.green(end) : colors.red(end);

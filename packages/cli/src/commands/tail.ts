@@ -8,7 +8,7 @@ import type { FoundLog } from "../logs/find-logs.ts";
 import { followLog } from "../logs/follow-log.ts";
 import { openStore } from "../logs/own-runs.ts";
 import { readLog } from "../logs/read-log.ts";
-import { eventLine } from "../render/event-line.ts";
+import { eventLines } from "../render/event-line.ts";
 import { configuredSet } from "../run-presets.ts";
 import { createStory } from "../story/run-story.ts";
 
@@ -22,12 +22,10 @@ export const tail: CommandRun = async ({ args: [argument], options }, context) =
   const follows = options["follow"] !== false && !json;
   const lines: string[] = [];
   const show = (events: readonly RunEvent[]): void => {
-    for (const event of events) {
-      const line = eventLine(event, { colors: terminal.colors, width: terminal.columns, all: isSet(options, "all") });
-      if (line === undefined) continue;
-      if (json) lines.push(line);
-      else terminal.out(`${line}\n`);
-    }
+    const { colors, columns: width } = terminal;
+    const rendered = events.flatMap((event) => eventLines(event, { colors, width, all: isSet(options, "all") }));
+    if (json) lines.push(...rendered);
+    else for (const line of rendered) terminal.out(`${line}\n`);
   };
   if (!follows) await showAll(log, show, context);
   else if (log.run !== undefined) await followOwn(log.path, log.run, { show, signal });

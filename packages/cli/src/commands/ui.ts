@@ -11,6 +11,7 @@ import { exitCodes } from "../exit-code.ts";
 import { isStore, openStore, ownRunsFolder } from "../logs/own-runs.ts";
 import { loadPrices } from "../money/price-list.ts";
 import { openInBrowser } from "../open-in-browser.ts";
+import { wrapText } from "../render/wrap-text.ts";
 import { safeJson } from "../render/safe-json.ts";
 import { writePrivate } from "../write-private.ts";
 
@@ -39,7 +40,10 @@ export const ui: CommandRun = async ({ args: [argument], options }, context) => 
     [
       `Serving the runs of ${cleanText(folder)}`,
       served.url,
-      "The link works on this machine, for the first browser that opens it. Press Ctrl-C to stop.",
+      ...wrapText(
+        "The link works on this machine, for the first browser that opens it. Press Ctrl-C to stop.",
+        terminal.columns,
+      ),
     ].join("\n"),
   );
   if (isSet(options, "open")) {

@@ -25,9 +25,10 @@ export async function databaseRuns(
   });
   if (argument !== undefined && (await runs.end(argument)) > 0) return [found(argument, 0)];
   const listed = await runs.list({ limit: MAX_LISTED });
-  if (argument === undefined && listed.length === 0) throw noLogs(place);
+  if (argument === undefined && listed.length === 0) throw noLogs(place, "database");
   const wanted =
     argument === undefined ? listed : argument.length < 4 ? [] : listed.filter(({ run }) => run.startsWith(argument));
-  if (wanted.length === 0) throw noSuchRun(argument ?? "", `no run in the database at ${place} has this id`);
+  if (wanted.length === 0)
+    throw noSuchRun(argument ?? "", `no run in the database at ${place} has this id`, "database");
   return wanted.map(({ run, updatedAt }) => found(run, updatedAt));
 }

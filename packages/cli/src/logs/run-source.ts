@@ -2,7 +2,7 @@ import type { FoundLog } from "./find-logs.ts";
 import type { RunReading } from "./play-items.ts";
 
 /** Returns the project of a run: the folder its agent worked in, else the place its log was found in. */
-function projectOf({ folder }: RunReading["about"], { project }: Pick<FoundLog, "project">): string | undefined {
+export function projectOf({ folder }: RunReading["about"], { project }: Pick<FoundLog, "project">): string | undefined {
   return folder?.split(/[\\/]/).findLast((part) => part !== "") ?? project;
 }
 

@@ -68,6 +68,13 @@ describe("runCost", () => {
     expect(costCell(part)).toBe("≥ $1.00");
     expect(costText(part, prices)).toBe("≥ $1.00 at prices of prices.json; 2 calls without a price (unheard-of)");
     expect(costCell(runCost([], prices))).toBe("");
+    // A bound is rounded down, and "≥ <$0.01" says nothing.
+    expect([0.004, 0.57, 1.239].map((usd) => costCell({ usd, unpricedCalls: 1, models: [] }))).toEqual([
+      "≥ $0.00",
+      "≥ $0.57",
+      "≥ $1.23",
+    ]);
+    expect(costCell({ usd: 0.004, unpricedCalls: 0, models: [] })).toBe("<$0.01");
     expect(costText(runCost([], prices), prices)).toBeUndefined();
   });
 

@@ -9,10 +9,16 @@ function dollars(usd: number): string {
   return usd < 1000 ? `$${usd.toFixed(2)}` : `$${count(usd)}`;
 }
 
+/** Formats a lower bound, rounded down: ≥ $0.20. */
+const atLeast = (usd: number): string =>
+  `≥ ${usd < 1000 ? `$${(Math.floor(usd * 100 + 1e-6) / 100).toFixed(2)}` : dollars(usd)}`;
+
+const amount = (usd: number, isPart: boolean): string => (isPart ? atLeast(usd) : dollars(usd));
+
 /** Formats the cost of a run for a table: $0.20, ≥ $0.20 if calls have no price, ? if none has one. */
 export function costCell({ usd, unpricedCalls }: RunCost): string {
   if (usd === undefined) return unpricedCalls > 0 ? "?" : "";
-  return `${unpricedCalls > 0 ? "≥ " : ""}${dollars(usd)}`;
+  return amount(usd, unpricedCalls > 0);
 }
 
 /** Formats a sum of costs: ≥ $1.20, 3 runs without a price. */
@@ -22,7 +28,7 @@ export function costSumText({ usd, runsWithoutPrice, runsInPart }: CostSum): str
     ...(runsInPart > 0 ? [`${plural(runsInPart, "run")} priced in part`] : []),
   ];
   if (usd === undefined) return without.length === 0 ? "" : `cost unknown, ${without.join(", ")}`;
-  return [`${without.length > 0 ? "≥ " : ""}${dollars(usd)}`, ...without].join(", ");
+  return [amount(usd, without.length > 0), ...without].join(", ");
 }
 
 /** Explains the cost of a run: the amount, its source, and the models. `undefined` for a run without model calls. */
@@ -37,7 +43,7 @@ export function costText({ usd, unpricedCalls, from, models }: RunCost, { source
     part === undefined ? [] : [`${nameOf(model)} ${dollars(part)}`],
   );
   return [
-    `${unpricedCalls > 0 ? "≥ " : ""}${dollars(usd)} ${sources[from ?? "prices"]}`,
+    `${amount(usd, unpricedCalls > 0)} ${sources[from ?? "prices"]}`,
     ...(parts.length > 1 ? [parts.join(", ")] : []),
     ...(unpricedCalls > 0
       ? [`${plural(unpricedCalls, "call")} without a price${unpriced.length > 0 ? ` (${unpriced.join(", ")})` : ""}`]

@@ -2,8 +2,9 @@ import type { RunEvent } from "@phasekit/core";
 import { labelOf } from "@phasekit/watchdog";
 import { cleanText, fitText } from "../clean-text.ts";
 import type { Colors } from "../terminal.ts";
+import { wrapText } from "./wrap-text.ts";
 
-/** Options for `eventLine()`. */
+/** Options for `eventLine()` and `eventLines()`. */
 export interface EventLineOptions {
   readonly colors: Colors;
   readonly width: number;
@@ -11,11 +12,26 @@ export interface EventLineOptions {
   readonly all?: boolean;
 }
 
-/** Renders one event as a line; `undefined` for events that are not shown. */
-export function eventLine(event: RunEvent, { colors, width, all = false }: EventLineOptions): string | undefined {
-  const shown = textOf(event, all);
-  if (shown === undefined) return undefined;
-  const { label, text, tone } = shown;
+const LABEL = 9;
+/** Lines of a long text at most: an event is a note, and the report has it whole. */
+const MAX_LINES = 4;
+
+/** Renders one event as a line, cut to the width; `undefined` for events that are not shown. */
+export function eventLine(event: RunEvent, options: EventLineOptions): string | undefined {
+  const shown = textOf(event, options.all ?? false);
+  return shown === undefined ? undefined : labelled(shown, options) + fitText(shown.text, options.width - LABEL);
+}
+
+/** Renders one event as lines that wrap at words; none for events that are not shown. */
+export function eventLines(event: RunEvent, options: EventLineOptions): readonly string[] {
+  const shown = textOf(event, options.all ?? false);
+  if (shown === undefined) return [];
+  const width = Math.max(LABEL, options.width - LABEL);
+  const lines = wrapText(fitText(shown.text, MAX_LINES * (width - 6)), width);
+  return lines.map((line, index) => (index === 0 ? labelled(shown, options) : " ".repeat(LABEL)) + line);
+}
+
+function labelled({ label, tone }: EventText, { colors }: EventLineOptions): string {
   const paint: Readonly<Record<EventText["tone"], (text: string) => string>> = {
     good: colors.green,
     bad: colors.red,
@@ -23,7 +39,7 @@ export function eventLine(event: RunEvent, { colors, width, all = false }: Event
     say: colors.cyan,
     plain: colors.dim,
   };
-  return `${paint[tone](label.padEnd(9))}${fitText(text, width - 9)}`;
+  return paint[tone](label.padEnd(LABEL));
 }
 
 interface EventText {

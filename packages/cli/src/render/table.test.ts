@@ -43,6 +43,11 @@ describe("table", () => {
       { head: "" },
       { head: "end" },
     ];
+    const one = table(columns, [["8 s", "my-app demo-loop", "1", "", "aborted_stagnation"]], {
+      width: 30,
+      head: plain,
+    });
+    expect(one[1]).toBe("  1 call · aborted_stagnation");
     expect(table(columns, [["8 s", "my-app demo-loop", "9", "", "aborted_stagnation"]], { width: 30, head: plain }))
       .toMatchInlineSnapshot(`
       [

@@ -188,11 +188,13 @@ function footer(
   { colors, width, others }: { readonly colors: Terminal["colors"]; readonly width: number; readonly others: number },
 ): readonly string[] {
   const more = others > 0 ? `phasekit runs <log> (${plural(others, "more run")})` : "phasekit runs";
-  const commands = [`phasekit explain ${reason}`, more, "phasekit init"];
-  const [first = "", ...rest] = wrapItems(commands, { width: width - NEXT.length });
+  // "done" needs no explanation.
+  const first = reason === "done" ? "phasekit report" : `phasekit explain ${reason}`;
+  const commands = [first, more, "phasekit init"];
+  const [head = "", ...rest] = wrapItems(commands, { width: width - NEXT.length });
   const next =
-    textWidth(first) <= width - NEXT.length
-      ? [NEXT + first, ...rest.map((text) => " ".repeat(NEXT.length) + text)]
+    textWidth(head) <= width - NEXT.length
+      ? [NEXT + head, ...rest.map((text) => " ".repeat(NEXT.length) + text)]
       : [NEXT.trim(), ...commands];
   return [...next, ...wrapText("Read-only: nothing was changed or sent.", width)].map(
     (text) => `  ${colors.dim(text)}`,

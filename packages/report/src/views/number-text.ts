@@ -35,7 +35,7 @@ export interface Cost {
 export function costText({ cost, unpricedCalls }: Cost): string {
   if (cost === undefined) return unpricedCalls === 0 ? "$0.00" : "unknown";
   // A bound is rounded down, or it would not be one.
-  return unpricedCalls === 0 ? money(cost) : `≥ $${(Math.floor(cost * 100) / 100).toFixed(2)}`;
+  return unpricedCalls === 0 ? money(cost) : `≥ $${(Math.floor(cost * 100 + 1e-6) / 100).toFixed(2)}`;
 }
 
 /** Formats a whole number with separators. */
