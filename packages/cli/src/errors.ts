@@ -18,23 +18,21 @@ type RunPlace = "machine" | "database";
 
 /** Thrown if no log was named and none is in the usual folders, or the database has none. */
 export function noLogs(places: string, where: RunPlace = "machine"): PhasekitError<"NO_LOGS"> {
-  if (where === "database")
-    return new PhasekitError("NO_LOGS", `No agent logs found — searched ${places}`, {
-      hint: "Store runs in the database with `createPostgresRunStore()` or `shipRuns()`, then: `phasekit runs --db`.",
-    });
   return new PhasekitError("NO_LOGS", `No agent logs found — searched ${places}`, {
-    hint: "Name a log: `phasekit why <file or folder>`. To watch a sample run: `phasekit demo`.",
+    hint:
+      where === "machine"
+        ? "Name a log: `phasekit why <file or folder>`. To watch a sample run: `phasekit demo`."
+        : "Store runs in the database with `createPostgresRunStore()` or `shipRuns()`, then: `phasekit runs --db`.",
   });
 }
 
 /** Thrown if a name is not a file, a folder or the id of a stored run. */
 export function noSuchRun(name: string, why: string, where: RunPlace = "machine"): PhasekitError<"NO_SUCH_RUN"> {
-  if (where === "database")
-    return new PhasekitError("NO_SUCH_RUN", `No log or run matches "${name}" — ${why}`, {
-      hint: "List the runs of the database with `phasekit runs --db`.",
-    });
   return new PhasekitError("NO_SUCH_RUN", `No log or run matches "${name}" — ${why}`, {
-    hint: "List available runs with `phasekit runs`. To see a sample run: `phasekit demo`.",
+    hint:
+      where === "machine"
+        ? "List available runs with `phasekit runs`. To see a sample run: `phasekit demo`."
+        : "List the runs of the database with `phasekit runs --db`.",
   });
 }
 

@@ -49,9 +49,7 @@ export function explainReason(reason: Reason): string {
   if (!Object.hasOwn(reasons, reason)) return "This version of Phasekit does not know the reason; a later one may.";
   const { text, blame, countsAgainstModel } = reasons[reason];
   const pointing =
-    blame === "none"
-      ? ""
-      : ` Caused by the ${blame}${countsAgainstModel ? "; counts when models are compared" : ""}.`;
+    blame === "none" ? "" : ` Caused by the ${blame}${countsAgainstModel ? "; counts when models are compared" : ""}.`;
   return `${text}${pointing} ${ADVICE[reason]}`;
 }
 
