@@ -1,7 +1,4 @@
 import { PhasekitError } from "@phasekit/core";
-import * as module from "node:module";
-import { dirname } from "node:path";
-import process from "node:process";
 import { Worker } from "node:worker_threads";
 import { readerFailed } from "../errors.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
@@ -20,14 +17,6 @@ interface Task {
   readonly log: FoundLog;
   readonly resolve: (summary: LogSummary) => void;
   readonly reject: (error: unknown) => void;
-}
-
-/** The environment of a thread, which keeps its compiled code where this thread does. */
-function threadEnv(): NodeJS.ProcessEnv {
-  // Node 20 does not have it.
-  const { getCompileCacheDir } = module as Partial<Pick<typeof module, "getCompileCacheDir">>;
-  const folder = getCompileCacheDir?.();
-  return folder === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(folder) };
 }
 
 /** Creates a pool. A thread that crashes is replaced, and only the log it was reading fails. */
@@ -53,7 +42,7 @@ export function createReadPool({
 
   function start(): Worker {
     const data: ReaderData = { preset };
-    const thread = new Worker(file, { workerData: data, env: threadEnv() });
+    const thread = new Worker(file, { workerData: data });
     threads.add(thread);
     thread.on("message", (answer: ReadAnswer) => {
       take(thread, answer);
