@@ -14,6 +14,7 @@ import { createRun } from "@phasekit/core";
 import { archiveRun } from "@phasekit/ledger";
 import { createFileStore } from "@phasekit/ledger/node";
 import { describe, expect, it } from "vitest";
+import { sampleLogs } from "../src/__fixtures__/sample-logs.ts";
 import { createClaudeSession } from "./claude-session.ts";
 import { emptyHome, phasekit } from "./run-cli.ts";
 
@@ -78,6 +79,17 @@ describe("phasekit report", () => {
     expect([shown, expected]).toEqual(Array.from({ length: 2 }, () => ({ usd: 2.02, unpricedCalls: 0 })));
     const [unknown, same] = await priced();
     expect([unknown, same]).toEqual(Array.from({ length: 2 }, () => ({ usd: undefined, unpricedCalls: 2 })));
+  });
+
+  it.each(Object.entries(sampleLogs))("report and why agree on the loops of the log %s", async (name, text) => {
+    const cwd = emptyHome();
+    writeFileSync(join(cwd, `${name}.json`), text);
+    const why = JSON.parse((await phasekit(["why", `${name}.json`, "--json"], { cwd })).out) as {
+      readonly story: { readonly loops: readonly unknown[] };
+    };
+    await phasekit(["report", `${name}.json`], { cwd });
+    const html = readFileSync(join(cwd, "phasekit-report.html"), "utf8");
+    expect(Number(/"loops":(\d+)/.exec(html)?.[1])).toBe(why.story.loops.length);
   });
 
   it("report writes a folder of runs, and a comparison of two", async () => {

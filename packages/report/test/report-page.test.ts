@@ -217,7 +217,9 @@ describe("a report opened from disk", () => {
   });
 
   it("a mark, the panel and the table count the same failed calls", async () => {
-    const { page } = await open(renderReport([run]));
+    // As many hosts report them: the call worked, its command did not.
+    const quiet = run.map((event) => (event.type === "tool.finished" ? { ...event, outcome: "ok" as const } : event));
+    const { page } = await open(renderReport([quiet]));
     await wholeList(page, run.length);
     const numbers = (selector: string): Promise<readonly number[]> =>
       page.locator(selector).evaluateAll((found) => found.map(({ textContent }) => Number(textContent)));

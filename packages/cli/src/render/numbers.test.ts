@@ -13,6 +13,7 @@ describe("numbers for people", () => {
     [999_499, "999 k"],
     [999_500, "1.0 M"],
     [2_140_000, "2.1 M"],
+    [1_900_300_000, "1.9 G"],
   ] as const)("%d tokens: %s", (value, text) => {
     expect(tokens(value)).toBe(text);
   });

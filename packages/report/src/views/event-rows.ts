@@ -1,7 +1,8 @@
 import type { EventOf, RunEvent } from "@phasekit/core";
 import { hasFailed } from "./has-failed.ts";
 import { readableEvent } from "./readable-event.ts";
-import { shownText } from "./shown-text.ts";
+import { plural } from "./number-text.ts";
+import { shownText, withoutHash } from "./shown-text.ts";
 
 /** The topic of an event, for colors and filters. */
 type RowKind =
@@ -176,9 +177,9 @@ function textOf(event: RunEvent): string {
     case "exploration.saturation":
       return `${String(event.filesRead)} files read in ${String(event.iterations)} turns without an edit`;
     case "alert.raised":
-      return `${event.kind}: ${shownText(event.subject ?? event.signature)}, ${String(event.count)} times`;
+      return `${event.kind}: ${withoutHash(shownText(event.subject ?? event.signature))}, ${plural(event.count, "time")}`;
     case "alert.cleared":
-      return `Cleared: ${event.kind}, ${shownText(event.signature)}`;
+      return `Cleared: ${event.kind}, ${withoutHash(shownText(event.signature))}`;
     case "nudge.sent":
       return `${event.applied ? "Nudge" : "Would nudge"}: ${shownText(event.text, 240)}`;
     case "nudge.dropped":

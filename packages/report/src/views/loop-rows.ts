@@ -1,6 +1,6 @@
 import type { RunEvent } from "@phasekit/core";
 import type { Json, Severity } from "@phasekit/core/kit";
-import { shownText } from "./shown-text.ts";
+import { shownText, withoutHash } from "./shown-text.ts";
 
 /** One loop or other alert, from start to end. */
 export interface LoopRow {
@@ -21,9 +21,6 @@ export interface LoopRow {
 }
 
 const RANK: Readonly<Record<Severity, number>> = { notice: 0, warning: 1, critical: 2 };
-
-/** Signatures end in hashes of arguments and errors, which mean nothing to people. */
-const HASH = / #[\w.]+$/;
 
 /** Returns one row per alert, in order of their start. */
 export function loopRows(events: readonly RunEvent[]): readonly LoopRow[] {
@@ -73,7 +70,7 @@ function opened(event: AlertEvent, phase: string): LoopRow {
     policy: event.by,
     severity: event.severity,
     count: event.count,
-    subject: shownText(event.subject ?? event.signature).replace(HASH, ""),
+    subject: withoutHash(shownText(event.subject ?? event.signature)),
     ...(evidence !== undefined && { evidence }),
     firstSeq: event.seq,
     lastSeq: event.seq,

@@ -26,6 +26,7 @@ describe("tokens", () => {
     [12_345, "12.3 k"],
     [999_499, "999 k"],
     [999_500, "1 M"],
+    [1_900_300_000, "1.9 G"],
   ])("%d is %s", (count, text) => {
     expect(tokens(count)).toBe(text);
   });

@@ -6,3 +6,8 @@ export function shownText(value: unknown, max = 160): string {
     .slice(1, -1)
     .replaceAll("‹", "<");
 }
+
+/** Removes the hash of arguments and errors at the end of a signature, which means nothing to people. */
+export function withoutHash(signature: string): string {
+  return signature.replace(/ #[\w.]+$/, "");
+}

@@ -75,7 +75,7 @@ const GRADES: Readonly<Record<NonNullable<RunSummary["evidence"]>["grade"], Omit
   "not-needed": { answer: "Not needed", tone: "plain" },
 };
 
-function provenAnswer({ state, evidence }: RunSummary, gates: readonly GateRow[]): Answer {
+function provenAnswer({ state, reason, evidence }: RunSummary, gates: readonly GateRow[]): Answer {
   const rejections = lastByGate(gates).filter(({ verdict }) => verdict === "rejected" || verdict === "reject");
   if (rejections.length > 0)
     return {
@@ -87,7 +87,12 @@ function provenAnswer({ state, evidence }: RunSummary, gates: readonly GateRow[]
     return { answer: "Not yet", tone: "plain", text: "Gates are checked when the agent says it is done." };
   return evidence === undefined
     ? { answer: "No", tone: "bad", text: "The log ends before a gate was asked." }
-    : { ...GRADES[evidence.grade], text: evidence.why };
+    : {
+        ...GRADES[evidence.grade],
+        // A run that was stopped claimed nothing.
+        ...(evidence.grade === "claimed" && reason !== "done_unverified" && reason !== "done" && { answer: "No" }),
+        text: evidence.why,
+      };
 }
 
 /** A gate may be asked many times; its last verdict counts. */

@@ -38,6 +38,12 @@ describe("eventRows", () => {
     expect(rows.filter(({ outcome }) => outcome === "refused").length).toBeGreaterThan(0);
   });
 
+  it("the row of an alert names the call without its hash", () => {
+    const alerts = rows.filter(({ type }) => type === "alert.raised").map(({ text }) => text);
+    expect(alerts[0]).toBe("repeat: Bash npx prisma migrate dev, 2 times");
+    expect(alerts.filter((text) => / #\w/.test(text))).toEqual([]);
+  });
+
   it("a row contains no control or bidi characters", () => {
     for (const { text, tool = "" } of eventRows(hostileRun())) expect(text + tool).not.toMatch(/\p{Cc}|\p{Cf}/u);
   });
@@ -278,6 +284,18 @@ describe("a run in one line", () => {
       verified: false,
     });
     expect(runLine(summary, looping).phases.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
+  });
+});
+
+describe("the verdict", () => {
+  it("a stopped run claimed nothing, an unproven one did", () => {
+    const answers = (events: readonly RunEvent[]): readonly string[] =>
+      overviewOf(events)
+        .verdict.slice(0, 2)
+        .map(({ answer }) => answer);
+    expect(answers(looping)).toEqual(["No", "No"]);
+    expect(answers(loopingRun({ mode: "observe" }))).toEqual(["The agent says so", "No, only claimed"]);
+    expect(answers(good)).toEqual(["Yes", "Yes, proven"]);
   });
 });
 
