@@ -2,7 +2,7 @@ import type { EventOf, RunEvent } from "@phasekit/core";
 import { hasFailed } from "./has-failed.ts";
 import { readableEvent } from "./readable-event.ts";
 import { plural } from "./number-text.ts";
-import { shownText, withoutHash } from "./shown-text.ts";
+import { shownText, signatureText } from "./shown-text.ts";
 
 /** The topic of an event, for colors and filters. */
 type RowKind =
@@ -177,9 +177,9 @@ function textOf(event: RunEvent): string {
     case "exploration.saturation":
       return `${String(event.filesRead)} files read in ${String(event.iterations)} turns without an edit`;
     case "alert.raised":
-      return `${event.kind}: ${withoutHash(shownText(event.subject ?? event.signature))}, ${plural(event.count, "time")}`;
+      return `${event.kind}: ${signatureText(event.subject ?? event.signature)}, ${plural(event.count, "time")}`;
     case "alert.cleared":
-      return `Cleared: ${event.kind}, ${withoutHash(shownText(event.signature))}`;
+      return `Cleared: ${event.kind}, ${signatureText(event.signature)}`;
     case "nudge.sent":
       return `${event.applied ? "Nudge" : "Would nudge"}: ${shownText(event.text, 240)}`;
     case "nudge.dropped":

@@ -1,6 +1,6 @@
 import type { RunEvent } from "@phasekit/core";
 import type { Json, Severity } from "@phasekit/core/kit";
-import { shownText, withoutHash } from "./shown-text.ts";
+import { shownText, signatureText } from "./shown-text.ts";
 
 /** One loop or other alert, from start to end. */
 export interface LoopRow {
@@ -70,7 +70,7 @@ function opened(event: AlertEvent, phase: string): LoopRow {
     policy: event.by,
     severity: event.severity,
     count: event.count,
-    subject: withoutHash(shownText(event.subject ?? event.signature)),
+    subject: signatureText(event.subject ?? event.signature),
     ...(evidence !== undefined && { evidence }),
     firstSeq: event.seq,
     lastSeq: event.seq,

@@ -7,7 +7,7 @@ export function shownText(value: unknown, max = 160): string {
     .replaceAll("‹", "<");
 }
 
-/** Removes the hash of arguments and errors at the end of a signature, which means nothing to people. */
-export function withoutHash(signature: string): string {
-  return signature.replace(/ #[\w.]+$/, "");
+/** Formats a signature without the hash of arguments and errors at its end, which means nothing to people. */
+export function signatureText(signature: string): string {
+  return shownText(signature).replace(/ #[\w.]+$/, "");
 }
