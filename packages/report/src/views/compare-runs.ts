@@ -38,7 +38,12 @@ export function compareRuns(a: Overview, b: Overview): readonly ComparedRow[] {
     less("Tool calls", ({ line }) => line.calls),
     less("Failed calls", ({ spend }) => spend.total.errors),
     less("Tokens", ({ line }) => line.tokens, tokens),
-    costRow(a, b),
+    // A cost that is known in part cannot be compared.
+    {
+      ...less("Cost", ({ line }) => (line.unpricedCalls === 0 ? (line.cost ?? 0) : undefined)),
+      a: costText(a.line),
+      b: costText(b.line),
+    },
     less("Wasted calls", ({ line }) => line.wastedCalls),
     less("Wasted share of calls", ({ line }) => (line.calls === 0 ? 0 : line.wastedCalls / line.calls), percent),
     less("Loops", ({ line }) => line.loops),
@@ -48,18 +53,6 @@ export function compareRuns(a: Overview, b: Overview): readonly ComparedRow[] {
     }),
     same("Vetoes and rejections", ({ gates }) => countWhere(gates, ({ held }) => held)),
   ];
-}
-
-/** A cost that is known in part cannot be compared. */
-function costRow({ line: a }: Overview, { line: b }: Overview): ComparedRow {
-  const isWhole = a.unpricedCalls === 0 && b.unpricedCalls === 0;
-  const [left = 0, right = 0] = [a.cost, b.cost];
-  return {
-    what: "Cost",
-    a: costText(a),
-    b: costText(b),
-    ...(isWhole && left !== right && { better: left < right ? "a" : "b" }),
-  };
 }
 
 function countWhere<T>(rows: readonly T[], matches: (row: T) => boolean): string {
