@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { createRun, definePhaseGraph, nameTableInterpreter, type RunEvent } from "@phasekit/core";
 import { reading } from "@phasekit/reading";
-import { answerReviews, escalation, reminders, review, watchdog } from "@phasekit/watchdog";
+import { answerReviews, escalation, reminders, budgetReview, watchdog } from "@phasekit/watchdog";
 
 const graph = definePhaseGraph({
   name: "story",
@@ -26,7 +26,7 @@ const run = createRun({
   graph,
   task: { id: "story-7", kind: "app", text: "Add a health endpoint." },
   interpret: [nameTableInterpreter(), reading()],
-  policies: [watchdog(), escalation(), review(), reminders()],
+  policies: [watchdog(), escalation(), budgetReview(), reminders()],
 });
 const log: RunEvent[] = [];
 run.subscribe((step) => {

@@ -1,6 +1,6 @@
 import { createRun, definePhaseGraph, type Mode, nameTableInterpreter, type RunEvent, trackRun } from "@phasekit/core";
 import { reading } from "@phasekit/reading";
-import { escalation, reminders, review, watchdog } from "@phasekit/watchdog";
+import { escalation, reminders, budgetReview, watchdog } from "@phasekit/watchdog";
 import { describe, expect, it } from "vitest";
 import type { SeenRequest } from "../openai-server/seen-request.ts";
 import { bash, type ReactingHarness, toyProject } from "./reacting-agent.ts";
@@ -33,7 +33,7 @@ async function play(harness: ReactingHarness, mode: Mode) {
     graph,
     mode,
     interpret: [nameTableInterpreter(), reading()],
-    policies: [watchdog(), escalation(), review(), reminders()],
+    policies: [watchdog(), escalation(), budgetReview(), reminders()],
   });
   const events: RunEvent[] = [];
   run.subscribe((step) => events.push(...step));

@@ -111,8 +111,8 @@ describe("codingRun", () => {
     const { run, bash } = logged({ mode: "gate" });
     const prompts: string[] = [];
     answerReviews(run, {
-      reviewer: ({ prompt }) => {
-        prompts.push(prompt);
+      reviewer: ({ text }) => {
+        prompts.push(text);
         return { verdict: "needs-changes", feedback: "Stop fetching: the workspace is current." };
       },
     });

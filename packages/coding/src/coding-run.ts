@@ -6,7 +6,7 @@ import { archiveRun, classifyFailure, redactSecrets, type RunStore } from "@phas
 import { keepRun, type KeepOptions } from "@phasekit/ledger/keep";
 import { expectations, reading } from "@phasekit/reading";
 import { claimsMatch, freshTests, phaseTracker, resultNudges, saturation, testsNotWeakened } from "@phasekit/tracker";
-import { escalation, reminders, review, watchdog } from "@phasekit/watchdog";
+import { escalation, reminders, budgetReview, watchdog } from "@phasekit/watchdog";
 
 /** The phases of a coding run. */
 export type CodingPhase = keyof (typeof codingPhases)["phases"];
@@ -95,7 +95,7 @@ function defaultPolicies(): readonly Policy<unknown, CodingPhase>[] {
     expectations(),
     watchdog(),
     escalation(),
-    review(),
+    budgetReview(),
     reminders(),
     compactionReminder(),
     compactionLimit(),

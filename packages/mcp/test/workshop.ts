@@ -64,9 +64,9 @@ export async function openWorkshop(folder: string): Promise<Workshop> {
       phaseStatusTool(run),
       whyTool(archive),
       askForHelpTool(run, {
-        reviewer: ({ prompt }) => ({
+        reviewer: ({ text }) => ({
           verdict: "needs-changes",
-          feedback: prompt.includes("disk") ? "Free some space first." : "Read the contract.",
+          feedback: text.includes("disk") ? "Free some space first." : "Read the contract.",
         }),
       }),
     ],

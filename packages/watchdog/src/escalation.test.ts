@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { bash, edit, read, text, times } from "../test/case-builders.ts";
 import { type CaseEvent, play, startRun } from "../test/case-driver.ts";
 import { escalation, type EscalationOptions } from "./escalation.ts";
-import { review } from "./review/review.ts";
+import { budgetReview } from "./review/review.ts";
 import { watchdog } from "./watchdog.ts";
 
 function escalate(
   events: readonly CaseEvent[],
   { mode = "gate", ...options }: EscalationOptions & { readonly mode?: Mode } = {},
 ) {
-  const { run, log } = startRun({ mode, policies: [watchdog(), review(), escalation(options)] });
+  const { run, log } = startRun({ mode, policies: [watchdog(), budgetReview(), escalation(options)] });
   let executed = 0;
   for (const event of events) {
     if (event.type !== "tool") {

@@ -7,7 +7,7 @@ import {
   escalation,
   reminders,
   requiredCall,
-  review,
+  budgetReview,
   validationRetries,
   watchdog,
 } from "../src/index.ts";
@@ -44,7 +44,7 @@ const facts = buildEvents(calls, { interpret: [nameTableInterpreter(), reading()
 const policies = (): readonly Policy[] => [
   ...watchdog(),
   escalation(),
-  review(),
+  budgetReview(),
   reminders(),
   validationRetries(),
   circuitBreaker(),

@@ -1,7 +1,7 @@
 import { createRun, definePhaseGraph } from "@phasekit/core";
 import { severityOf } from "@phasekit/core/kit";
 import { describe, expect, it } from "vitest";
-import { analyzePattern, circuitBreaker, labelOf, reminders, requiredCall, review, stall } from "../src/index.ts";
+import { analyzePattern, circuitBreaker, labelOf, reminders, requiredCall, budgetReview, stall } from "../src/index.ts";
 import { buildReview } from "../src/review/build-review.ts";
 import { renderResult, reviewState } from "../src/review/review-log.ts";
 import { play as playEvent, startRun } from "./case-driver.ts";
@@ -168,7 +168,7 @@ describe("circuits", () => {
 
 describe("reviews", () => {
   it.each(area("review.pattern"))("$name", ({ given, expected }) => {
-    const { run } = play((given as { events: CallGiven[] }).events, { policies: [review()] });
+    const { run } = play((given as { events: CallGiven[] }).events, { policies: [budgetReview()] });
     const log = run.view.read(reviewState)?.log;
     if (log === undefined) throw new Error("The log is missing.");
     const analysis = analyzePattern(log);
@@ -212,7 +212,7 @@ describe("reviews", () => {
     const { budget, count_before } = given as { budget: number; count_before: number };
     const { run } = play(
       Array.from({ length: count_before + 1 }, (_, n) => ({ tool: "bash", args: { command: `c${n}` } })),
-      { policies: [review()] },
+      { policies: [budgetReview()] },
     );
     const text = buildReview(run.view, { budget });
     expect(text.length > 0).toBe((expected as { content_nonempty: boolean }).content_nonempty);
@@ -226,7 +226,7 @@ describe("reviews", () => {
   });
   it.each(area("review.verdict"))("$name", ({ given, expected }) => {
     const { feedback } = given as { feedback?: string };
-    const run = createRun({ graph: delivery, policies: [review({ turns: 1 })] });
+    const run = createRun({ graph: delivery, policies: [budgetReview({ turns: 1 })] });
     run.beforeTurn();
     run.record({ type: "model.answered" });
     const { review: asked } = run.beforeTurn();
@@ -243,7 +243,7 @@ describe("reviews", () => {
   });
 
   it.each(area("review.feedback"))("$name", () => {
-    const { run, log } = startRun({ policies: [review({ turns: 1 })] });
+    const { run, log } = startRun({ policies: [budgetReview({ turns: 1 })] });
     run.beforeTurn();
     run.record({ type: "model.answered" });
     const { review: asked } = run.beforeTurn();
@@ -263,7 +263,7 @@ describe("reviews", () => {
       past_needs_changes?: number;
       verdicts?: { agent: string; kind: string }[];
     };
-    const { run, log } = startRun({ policies: [review({ turns: 0 })] });
+    const { run, log } = startRun({ policies: [budgetReview({ turns: 0 })] });
     if (past_needs_changes !== undefined) {
       for (let n = 0; n < past_needs_changes; n += 1)
         run.record({ type: "review.finished", review: turnOf(run).review?.review ?? "", verdict: "needs-changes" });

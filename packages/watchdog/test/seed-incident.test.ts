@@ -2,7 +2,7 @@ import { createRun, definePhaseGraph, nameTableInterpreter, type RunEvent } from
 import { manualClock } from "@phasekit/core/testing";
 import { expect, it } from "vitest";
 import { reading } from "@phasekit/reading";
-import { answerReviews, escalation, reminders, review, watchdog } from "../src/index.ts";
+import { answerReviews, escalation, reminders, budgetReview, watchdog } from "../src/index.ts";
 
 const graph = definePhaseGraph({
   name: "story",
@@ -48,15 +48,15 @@ it("ends the incident of seed 004: ten failing fetches per cycle, reviews withou
     clock: manualClock({ step: 1 }).now,
     task: { id: "story-7", kind: "app", text: "Add a health endpoint." },
     interpret: [nameTableInterpreter(), reading()],
-    policies: [watchdog(), escalation(), review(), reminders()],
+    policies: [watchdog(), escalation(), budgetReview(), reminders()],
   });
   const log: RunEvent[] = [];
   run.subscribe((step) => log.push(...step));
   const prompts: string[] = [];
   // The architect of the incident praises the code; sent back once, it approves again.
   answerReviews(run, {
-    reviewer: ({ prompt }) => {
-      prompts.push(prompt);
+    reviewer: ({ text }) => {
+      prompts.push(text);
       return { verdict: "approve" };
     },
     name: "architect",

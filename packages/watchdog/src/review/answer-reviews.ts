@@ -1,5 +1,6 @@
 import { defineEvent, type RunPort } from "@phasekit/core";
-import type { ReviewAnswer, Reviewer, ReviewRequest } from "./reviewers.ts";
+import type { Reviewer, ReviewVerdict } from "@phasekit/core/adapter";
+import type { PendingReview } from "@phasekit/core/kit";
 
 /** Options for `answerReviews()`. */
 export interface AnswerReviewsOptions {
@@ -15,7 +16,7 @@ export interface AnswerReviewsOptions {
 
 /** The outcome of asking, as events hold it: an answer that failed or came too late is `failed`. */
 export interface ReviewOutcome {
-  readonly verdict: ReviewAnswer["verdict"] | "failed";
+  readonly verdict: ReviewVerdict["verdict"] | "failed";
   readonly feedback?: string;
   readonly reviewer?: string;
   readonly fallback?: boolean;
@@ -23,20 +24,20 @@ export interface ReviewOutcome {
 
 /**
  * Answers the reviews a run asks for and the questions of its agent, at the edge where models and people are. An answer
- * that fails or comes too late is recorded as `failed`, and the policy `review` continues without it. Returns a
+ * that fails or comes too late is recorded as `failed`, and the policy `reviews` continues without it. Returns a
  * function that ends it.
  *
  * @example
  * const end = answerReviews(run, {
- *   reviewer: ({ prompt }) => (prompt.includes("ALERT") ? { verdict: "reject" } : { verdict: "approve" }),
+ *   reviewer: ({ text }) => (text.includes("ALERT") ? { verdict: "reject" } : { verdict: "approve" }),
  * });
  */
 export function answerReviews(run: RunPort, options: AnswerReviewsOptions): () => void {
   return run.subscribe((step) => {
     for (const event of step) {
       if (event.type === "review.requested" && event.applied) {
-        const { review, kind, text } = event;
-        void askReviewer({ id: review, kind, prompt: text }, options).then((outcome) =>
+        const { review } = event;
+        void askReviewer(run, event, options).then((outcome) =>
           run.record({ type: "review.finished", review, ...outcome }),
         );
       } else if (helpRequested.is(event) && !event.data.own) void answerHelp(run, event.data, options);
@@ -46,13 +47,14 @@ export function answerReviews(run: RunPort, options: AnswerReviewsOptions): () =
 
 /** Asks a reviewer; it never throws. */
 async function askReviewer(
-  request: ReviewRequest,
+  run: RunPort,
+  review: PendingReview,
   { reviewer, name, timeout }: AnswerReviewsOptions,
 ): Promise<ReviewOutcome> {
   // Asked in a later tick: a subscriber must not delay the step it gets.
-  const asked = Promise.resolve().then(() => reviewer(request));
+  const asked = Promise.resolve().then(() => reviewer(review, run));
   const late = timeout?.().then(() => undefined);
-  let given: ReviewAnswer | undefined;
+  let given: ReviewVerdict | undefined;
   try {
     given = await (late === undefined ? asked : Promise.race([asked, late]));
   } catch {
@@ -92,6 +94,6 @@ export async function answerHelp(
   { review, text }: HelpRequest,
   options: AnswerReviewsOptions,
 ): Promise<void> {
-  const outcome = await askReviewer({ id: review, kind: "question", prompt: text }, options);
+  const outcome = await askReviewer(run, { review, kind: "question", text, by: "agent", applied: true }, options);
   run.record(helpGiven.record({ review, ...outcome }));
 }

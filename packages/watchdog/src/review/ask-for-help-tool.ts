@@ -21,7 +21,7 @@ export interface AskForHelpOptions extends Partial<Omit<AnswerReviewsOptions, "n
  * `watchdog.help-given`. Without a reviewer of its own, `answerReviews` answers. A reviewer that rejects ends the run.
  *
  * @example
- * const tool = askForHelpTool(run, { reviewer: modelReviewer((prompt) => complete(prompt)) });
+ * const tool = askForHelpTool(run, { reviewer: modelReviewer((text) => complete(text)) });
  */
 export function askForHelpTool(
   run: RunPort,

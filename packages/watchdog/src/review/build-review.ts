@@ -25,7 +25,7 @@ const WARN_AT = 3;
 
 /**
  * The request for a review, as Markdown: where the run is, its task, what the numbers say, what happened last, and how
- * to answer. Every number comes from events. The recent context comes from the state of `review()`.
+ * to answer. Every number comes from events. The recent context comes from the state of `budgetReview()`.
  */
 export function buildReview(run: RunView, options: ReviewContext = {}): string {
   const { why, streak = 0, remark, turns = run.turnsInPhase } = options;

@@ -18,7 +18,7 @@ export interface ReviewLog {
   seen: number;
 }
 
-/** The state of `review()`, as far as requests need it. */
+/** The state of `budgetReview()`, as far as requests need it. */
 export const reviewState = /* @__PURE__ */ defineState<{ readonly log: ReviewLog }>("watchdog/review");
 
 export const createReviewLog = (): ReviewLog => ({ messages: [], calls: [], plan: "", seen: 0 });

@@ -1,3 +1,4 @@
+import { reviewedTurn, type ReviewVerdict } from "@phasekit/core/adapter";
 import type { NewEvent } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
 import { bash, times } from "../../test/case-builders.ts";
@@ -5,13 +6,13 @@ import { play, startRun } from "../../test/case-driver.ts";
 import { watchdog } from "../watchdog.ts";
 import { answerReviews } from "./answer-reviews.ts";
 import { askForHelpTool } from "./ask-for-help-tool.ts";
-import { review } from "./review.ts";
-import { modelReviewer, personReviewer, readAnswer, type ReviewAnswer } from "./reviewers.ts";
+import { budgetReview } from "./review.ts";
+import { modelReviewer, personReviewer, readAnswer } from "./reviewers.ts";
 
 type Verdict = NewEvent<"review.finished">["verdict"];
 
 function start({ stuck = false }: { readonly stuck?: boolean } = {}) {
-  const { run, log } = startRun({ policies: [watchdog(), review({ turns: 3 })] });
+  const { run, log } = startRun({ policies: [watchdog(), budgetReview({ turns: 3 })] });
   for (const event of times(3, (n) =>
     stuck ? bash("make", "boom", { ok: false }) : bash(`step ${String(n)}`, `done ${String(n)}`),
   ))
@@ -99,7 +100,7 @@ describe("review", () => {
   });
 
   it("warns the reviewer at the third needs-changes and rejects at the sixth request", () => {
-    const { run, log } = startRun({ policies: [review({ turns: 0 })] });
+    const { run, log } = startRun({ policies: [budgetReview({ turns: 0 })] });
     const warned: boolean[] = [];
     for (let n = 0; n < 8 && run.view.stopped === undefined; n += 1) {
       run.record({ type: "model.answered" });
@@ -115,12 +116,24 @@ describe("review", () => {
 });
 
 describe("reviewers", () => {
+  it("a reviewer that asks a model answers within the turn of a loop, too", async () => {
+    const { run } = start();
+    run.record({ type: "model.answered" });
+    const asked: string[] = [];
+    const reviewer = modelReviewer((text) => {
+      asked.push(text);
+      return Promise.resolve("Needs changes: read the log first.");
+    });
+    expect((await reviewedTurn(run, reviewer)).message).toContain("read the log first");
+    expect(asked[0]).toContain("# Review request");
+  });
+
   const settle = () =>
     new Promise((done) => {
       setTimeout(done, 0);
     });
 
-  it.each<{ readonly text: string; readonly answer: ReviewAnswer }>([
+  it.each<{ readonly text: string; readonly answer: ReviewVerdict }>([
     { text: `{"verdict": "approve", "feedback": "fine"}`, answer: { verdict: "approve", feedback: "fine" } },
     { text: "NEEDS_CHANGES\nStop fetching.", answer: { verdict: "needs-changes", feedback: "Stop fetching." } },
     { text: "**Verdict: rejected**", answer: { verdict: "reject" } },
@@ -133,7 +146,7 @@ describe("reviewers", () => {
   it("a model that throws and one that is too late count as failed", async () => {
     for (const reviewer of [
       modelReviewer(() => Promise.reject(new Error("down"))),
-      () => new Promise<ReviewAnswer>(() => undefined),
+      () => new Promise<ReviewVerdict>(() => undefined),
     ]) {
       const { run, log, ask } = start();
       answerReviews(run, {
@@ -154,10 +167,10 @@ describe("reviewers", () => {
     ask();
     await settle();
     const [waiting] = person.pending();
-    expect(waiting?.prompt).toContain("# Review request");
+    expect(waiting?.text).toContain("# Review request");
     expect(log.some(({ type }) => type === "review.finished")).toBe(false);
     expect(person.answer("nothing", { verdict: "approve" })).toBe(false);
-    expect(person.answer(waiting?.id ?? "", { verdict: "approve", feedback: "go" })).toBe(true);
+    expect(person.answer(waiting?.review ?? "", { verdict: "approve", feedback: "go" })).toBe(true);
     await settle();
     expect(log.find(({ type }) => type === "review.finished")).toMatchObject({ verdict: "approve", reviewer: "Ada" });
   });
@@ -165,7 +178,7 @@ describe("reviewers", () => {
   it("a question of the agent is answered as a tool result, and every step of that is a fact", async () => {
     const { run, log, ask } = start();
     const tool = askForHelpTool(run, {
-      reviewer: ({ prompt }) => ({ verdict: "needs-changes", feedback: prompt.includes("Which port?") ? "8080" : "?" }),
+      reviewer: ({ text }) => ({ verdict: "needs-changes", feedback: text.includes("Which port?") ? "8080" : "?" }),
     });
     expect(await tool.execute({ question: "Which port?" })).toEqual({
       ok: true,
@@ -203,7 +216,7 @@ describe("reviewers", () => {
         throw new Error("away");
       },
     },
-    { name: "is late", reviewer: () => new Promise<ReviewAnswer>(() => undefined) },
+    { name: "is late", reviewer: () => new Promise<ReviewVerdict>(() => undefined) },
   ])("a question whose reviewer $name is answered all the same", async ({ reviewer }) => {
     const { run, log } = start();
     const tool = askForHelpTool(run, { reviewer, timeout: () => Promise.resolve() });
@@ -215,7 +228,7 @@ describe("reviewers", () => {
   });
 
   it.each([
-    { name: "with", policies: [watchdog(), review({ turns: 3 })] },
+    { name: "with", policies: [watchdog(), budgetReview({ turns: 3 })] },
     { name: "without", policies: [watchdog()] },
   ])("a reviewer that rejects ends the run, $name the policy review", async ({ policies }) => {
     const { run } = startRun({ policies });

@@ -20,7 +20,7 @@ import { helpGiven } from "./answer-reviews.ts";
 import { buildReview } from "./build-review.ts";
 import { createReviewLog, logNudge, logObservers, type ReviewLog, reviewState } from "./review-log.ts";
 
-/** Options for `review()`. All optional. */
+/** Options for `budgetReview()`. All optional. */
 export interface ReviewOptions {
   /** Turns a phase entry may take before a review, for all phases or by phase. @default the phase's maxTurns */
   readonly turns?: number | Readonly<Record<string, number>>;
@@ -63,10 +63,10 @@ const REJECT_AT = 6;
  * request is rejected. Only a review abandons a run. If a reviewer fails, the run continues.
  *
  * @example
- * const run = createRun({ policies: [watchdog(), review({ turns: { planning: 10, coding: 12 } })] });
- * answerReviews(run, { reviewer: modelReviewer((prompt) => ask(prompt)) });
+ * const run = createRun({ policies: [watchdog(), budgetReview({ turns: { planning: 10, coding: 12 } })] });
+ * answerReviews(run, { reviewer: modelReviewer((text) => ask(text)) });
  */
-export function review({ turns }: ReviewOptions = {}): Policy<ReviewState> {
+export function budgetReview({ turns }: ReviewOptions = {}): Policy<ReviewState> {
   const budgetOf = (run: RunView): number | undefined =>
     typeof turns === "number" ? turns : (turns?.[run.phase] ?? phaseSpec(run.graph, run.phase)?.maxTurns);
 

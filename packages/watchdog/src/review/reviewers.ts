@@ -1,31 +1,18 @@
-/** The request a reviewer gets. */
-export interface ReviewRequest {
-  readonly id: string;
-  readonly kind: string;
-  readonly prompt: string;
-}
-
-/** The answer of a reviewer. */
-export interface ReviewAnswer {
-  readonly verdict: "approve" | "needs-changes" | "reject";
-  readonly feedback?: string;
-}
-
-/** Anything that can judge: a function, a model, a person. It may fail; there is a fallback. */
-export type Reviewer = (request: ReviewRequest) => ReviewAnswer | Promise<ReviewAnswer>;
+import type { PendingReview } from "@phasekit/core/kit";
+import type { Reviewer, ReviewVerdict } from "@phasekit/core/adapter";
 
 /**
  * A reviewer that asks a model. The answer may be JSON with `verdict` and `feedback`, or prose that names its verdict.
  *
  * @example
- * answerReviews(run, { reviewer: modelReviewer((prompt) => complete(prompt)) });
+ * answerReviews(run, { reviewer: modelReviewer((text) => complete(text)) });
  */
-export function modelReviewer(ask: (prompt: string) => Promise<string>): Reviewer {
-  return async ({ prompt }) => readAnswer(await ask(prompt));
+export function modelReviewer(ask: (text: string) => Promise<string>): Reviewer {
+  return async ({ text }) => readAnswer(await ask(text));
 }
 
 /** Reads the verdict of a model; prose without one is advice, so it counts as "needs changes". */
-export function readAnswer(text: string): ReviewAnswer {
+export function readAnswer(text: string): ReviewVerdict {
   const [open, close] = [text.indexOf("{"), text.lastIndexOf("}")];
   if (open !== -1 && close > open) {
     try {
@@ -49,7 +36,7 @@ export function readAnswer(text: string): ReviewAnswer {
 }
 
 /** Words by which a reviewer names a verdict; longer forms first. */
-const VERDICTS: readonly (readonly [word: string, verdict: ReviewAnswer["verdict"]])[] = [
+const VERDICTS: readonly (readonly [word: string, verdict: ReviewVerdict["verdict"]])[] = [
   ["approved", "approve"],
   ["approve", "approve"],
   ["needs changes", "needs-changes"],
@@ -64,9 +51,9 @@ const VERDICTS: readonly (readonly [word: string, verdict: ReviewAnswer["verdict
 const AROUND = " \t:.=*#-";
 
 /** The first verdict in a text, and the text behind it. */
-function findVerdict(text: string): { readonly verdict: ReviewAnswer["verdict"]; readonly rest: string } | undefined {
+function findVerdict(text: string): { readonly verdict: ReviewVerdict["verdict"]; readonly rest: string } | undefined {
   const lower = text.toLowerCase();
-  let best: { readonly at: number; readonly end: number; readonly verdict: ReviewAnswer["verdict"] } | undefined;
+  let best: { readonly at: number; readonly end: number; readonly verdict: ReviewVerdict["verdict"] } | undefined;
   for (const [word, verdict] of VERDICTS) {
     const at = findWord(lower, word);
     if (at >= 0 && (best === undefined || at < best.at)) best = { at, end: at + word.length, verdict };
@@ -92,31 +79,31 @@ function isLetter(character: string | undefined): boolean {
   return character !== undefined && character >= "a" && character <= "z";
 }
 
-/** A reviewer who is a person: requests wait until they are answered. */
+/** A reviewer who is a person: reviews wait until they are answered. */
 export interface PersonReviewer {
   readonly reviewer: Reviewer;
-  /** The requests that wait, oldest first. */
-  readonly pending: () => readonly ReviewRequest[];
+  /** The reviews that wait, oldest first. */
+  readonly pending: () => readonly PendingReview[];
   /** Answers one; false when it does not wait. */
-  readonly answer: (id: string, answer: ReviewAnswer) => boolean;
+  readonly answer: (review: string, verdict: ReviewVerdict) => boolean;
 }
 
 /** Creates a reviewer for a person behind a user interface. */
 export function personReviewer(): PersonReviewer {
   const waiting = new Map<
     string,
-    { readonly request: ReviewRequest; readonly settle: (answer: ReviewAnswer) => void }
+    { readonly asked: PendingReview; readonly settle: (verdict: ReviewVerdict) => void }
   >();
   return {
-    reviewer: (request) =>
+    reviewer: (asked) =>
       new Promise((settle) => {
-        waiting.set(request.id, { request, settle });
+        waiting.set(asked.review, { asked, settle });
       }),
-    pending: () => [...waiting.values()].map(({ request }) => request),
-    answer: (id, answer) => {
-      const found = waiting.get(id);
-      waiting.delete(id);
-      found?.settle(answer);
+    pending: () => [...waiting.values()].map(({ asked }) => asked),
+    answer: (review, verdict) => {
+      const found = waiting.get(review);
+      waiting.delete(review);
+      found?.settle(verdict);
       return found !== undefined;
     },
   };
