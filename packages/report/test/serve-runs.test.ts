@@ -1,4 +1,5 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
 import { createHash } from "node:crypto";
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, request as sendRequest } from "node:http";
@@ -271,13 +272,22 @@ describe("other pages in the same browser", () => {
   });
 });
 
+/** Starts a process that writes a run into the folder of the server. */
+async function startWriter(run: string): Promise<{
+  readonly writer: ChildProcessByStdio<Writable, Readable, null>;
+  readonly closed: Promise<unknown>;
+}> {
+  const writer = spawn(process.execPath, [join(import.meta.dirname, "append-events.ts"), folder, run], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const closed = new Promise((resolve) => writer.once("close", resolve));
+  await new Promise((resolve) => writer.stdout.once("data", resolve));
+  return { writer, closed };
+}
+
 describe("the live view", () => {
   it("the live page shows an event that another process appends", async () => {
-    const writer = spawn(process.execPath, [join(import.meta.dirname, "append-events.ts"), folder, "run-live"], {
-      stdio: ["pipe", "pipe", "inherit"],
-    });
-    const closed = new Promise((resolve) => writer.once("close", resolve));
-    await new Promise((resolve) => writer.stdout.once("data", resolve));
+    const { writer, closed } = await startWriter("run-live");
     const page = await browser.newPage();
     await page.goto(served.url);
     await page.waitForSelector("text=Written by another process");
@@ -301,11 +311,7 @@ describe("the live view", () => {
   });
 
   it("the live page of a busy run shows it and keeps up", async () => {
-    const writer = spawn(process.execPath, [join(import.meta.dirname, "append-events.ts"), folder, "run-busy"], {
-      stdio: ["pipe", "pipe", "inherit"],
-    });
-    const closed = new Promise((resolve) => writer.once("close", resolve));
-    await new Promise((resolve) => writer.stdout.once("data", resolve));
+    const { writer, closed } = await startWriter("run-busy");
     writer.stdin.write("busy\n");
     const page = await browser.newPage();
     await page.goto(served.createUrl());
@@ -327,11 +333,7 @@ describe("the live view", () => {
   });
 
   it("the list of runs counts the calls, phases and cost of a run in progress", async () => {
-    const writer = spawn(process.execPath, [join(import.meta.dirname, "append-events.ts"), folder, "run-listed"], {
-      stdio: ["pipe", "pipe", "inherit"],
-    });
-    const closed = new Promise((resolve) => writer.once("close", resolve));
-    await new Promise((resolve) => writer.stdout.once("data", resolve));
+    const { writer, closed } = await startWriter("run-listed");
     writer.stdin.write("busy\n");
     const page = await browser.newPage();
     await page.goto(served.createUrl());
@@ -346,11 +348,7 @@ describe("the live view", () => {
   });
 
   it("the live page shows a run whose process is gone as interrupted, with the counts of its log", async () => {
-    const writer = spawn(process.execPath, [join(import.meta.dirname, "append-events.ts"), folder, "run-dead"], {
-      stdio: ["pipe", "pipe", "inherit"],
-    });
-    const closed = new Promise((resolve) => writer.once("close", resolve));
-    await new Promise((resolve) => writer.stdout.once("data", resolve));
+    const { writer, closed } = await startWriter("run-dead");
     writer.kill("SIGKILL");
     await closed;
     const page = await browser.newPage();

@@ -19,7 +19,7 @@ export function tokens(count: number): string {
 }
 
 /** Formats a cost in US dollars. */
-export function money(cost: number): string {
+function money(cost: number): string {
   if (cost > 0 && cost < 0.005) return "<$0.01";
   return `$${cost >= 1000 ? count(cost) : cost.toFixed(2)}`;
 }
