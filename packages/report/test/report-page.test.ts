@@ -273,9 +273,14 @@ describe("a report opened from disk", () => {
     }
   });
 
-  it("the print view shows the findings without controls and the event list", async () => {
+  it("the print view shows the findings on white, without controls and the event list", async () => {
     const { page } = await open(renderReport([run]));
-    await page.emulateMedia({ media: "print" });
+    await page.click('[aria-label="Switch theme"]');
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    const grounds = await page.evaluate(() =>
+      [document.body, ...document.querySelectorAll(".card")].map((box) => getComputedStyle(box).backgroundColor),
+    );
+    expect(new Set(grounds)).toEqual(new Set(["rgb(255, 255, 255)"]));
     const isShown = (selector: string): Promise<boolean> => page.locator(selector).first().isVisible();
     expect(await Promise.all([".verdict", ".timeline .bar", ".finding-list li", ".spend table"].map(isShown))).toEqual([
       true,
