@@ -74,13 +74,14 @@ function playCase({ id, name, consensus, events }: LoopCase, preset: Preset): Pl
 }
 
 function record(run: RunPort, event: LoopCase["events"][number]): void {
+  const who = event.agent === undefined ? {} : { agent: event.agent };
   if (event.type === "user") run.record({ type: "message.received", text: event.text });
   else if (event.type === "text") {
     run.text(event.text);
-    run.record({ type: "message.sent", text: event.text });
+    run.record({ type: "message.sent", text: event.text, ...who });
   } else {
-    run.beforeTurn();
-    const { call } = run.beforeTool({ tool: event.name, input: event.args });
+    run.beforeTurn(who);
+    const { call } = run.beforeTool({ tool: event.name, input: event.args, ...who });
     const exitCode = event.exit_code;
     run.record({
       type: "tool.finished",

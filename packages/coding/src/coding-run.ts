@@ -2,7 +2,8 @@ import { budget, createRun, type Policy, type PolicyList, type Run, type RunOpti
 import { type BudgetOptions, printOnce, printWarning } from "@phasekit/core/kit";
 import { codingPhases, compactionLimit, compactionReminder, subAgentLimit } from "@phasekit/core/presets";
 import { archiveTarget } from "./archive-target.ts";
-import { archiveRun, classifyFailure, redactSecrets, type RunStore } from "@phasekit/ledger";
+import { archiveRun, redactSecrets, type RunStore } from "@phasekit/ledger";
+import { reasonOfFailure } from "@phasekit/ledger/kit";
 import { keepRun, type KeepOptions } from "@phasekit/ledger/keep";
 import { expectations, reading } from "@phasekit/reading";
 import { claimsMatch, freshTests, phaseTracker, resultNudges, saturation, testsNotWeakened } from "@phasekit/tracker";
@@ -63,7 +64,7 @@ export function codingRunOptions({
   const replaced = new Set([...own.map(({ name }) => name), ...without]);
   return {
     redact: redactSecrets(),
-    classify: (error) => classifyFailure(error).reason,
+    classify: reasonOfFailure,
     interpret: reading(),
     ...options,
     graph: codingPhases,

@@ -48,8 +48,10 @@ export const phaseTimedOut = coreEvent("phase.timed-out");
 
 /** A user's expectation that changes how a run is judged. */
 export interface Expectation {
-  /** The user expects the same call many times: a poll, a batch, a series of measurements. */
+  /** The user expects the same call many times: a poll, a series of measurements. */
   readonly repeats: boolean;
+  /** True if the user asked for the same thing for many items, so that many calls may get the same answer. */
+  readonly series?: boolean;
   /** False if the user asked for an answer, a review or a plan; true if the user asked for a change. */
   readonly edits?: boolean;
 }

@@ -1,5 +1,5 @@
 export { assertAppend } from "./assert-append.ts";
-export { quotaReason, upstreamReason } from "./failures/classify-failure.ts";
+export { quotaReason, reasonOfFailure, upstreamReason } from "./failures/classify-failure.ts";
 export { failureKindOf } from "./failures/failure-kind.ts";
 export { createLoopFold, isLoopKind, type Loop, type LoopFold, loopsOf } from "./loops/loop-fold.ts";
 export { flushArchives } from "./open-archives.ts";

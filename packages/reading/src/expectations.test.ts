@@ -16,12 +16,17 @@ describe("expectations", () => {
   it.each([
     { text: "Run TestReconnect 15 times and tell me how often it fails.", asks: true },
     { text: "Watch the deployment; tell me when it is up", asks: true },
-    { text: "Check each of these functions", asks: true },
+    { text: "Check each of these functions", asks: false },
     { text: "The login is broken. I can reach you tomorrow.", asks: false },
     { text: `It is slow. ${"A long specification that says every word. ".repeat(20)}`, asks: false },
   ])("reads repetition in $text: $asks", ({ text, asks }) => {
     expect(expectationsIn(text).some(({ repeats }) => repeats)).toBe(asks);
     expect(expectationsIn("Something", [text]).some(({ repeats }) => repeats)).toBe(asks);
+  });
+
+  it("tells a series over many items from repetition of one call", () => {
+    expect(expectationsIn("Check each of these functions")).toEqual([{ repeats: false, series: true }]);
+    expect(expectationsIn("Run it ten times")).toEqual([{ repeats: true }]);
   });
 
   it.each([

@@ -8,8 +8,8 @@ const SHORT = 400;
 const LONG = 4000;
 
 /**
- * Records what the user asked for as `expectation.set`: repetition of one call (`repeats`), and whether the work is a
- * change or an answer (`edits`). Reads the task and the messages of the user. A host that knows better records
+ * Records what the user asked for as `expectation.set`: repetition of one call (`repeats`), the same thing for many
+ * items (`series`), and whether the work is a change or an answer (`edits`). Reads the task and the messages of the user. A host that knows better records
  * `expectationSet` itself.
  *
  * @example
@@ -22,7 +22,7 @@ export function expectations({ lexicon = englishLexicon }: { readonly lexicon?: 
   };
   return definePolicy<unknown>({
     name: "expectations",
-    version: "2",
+    version: "3",
     decide: {
       "run.started": ({ task }) => read(task?.text),
       "message.received": (_run, _state, { excerpt }) => read(excerpt),
@@ -31,14 +31,13 @@ export function expectations({ lexicon = englishLexicon }: { readonly lexicon?: 
 }
 
 function readExpectation(text: string, lexicon: Lexicon): Expectation | undefined {
-  const repeats = text.length <= SHORT && asksForRepetition(text, lexicon);
+  const words = text.length <= SHORT ? ` ${(text.toLowerCase().match(WORD) ?? []).join(" ")} ` : "";
+  const asksFor = (phrases: readonly string[]): boolean => phrases.some((phrase) => words.includes(` ${phrase} `));
+  const repeats = asksFor(lexicon.repetition);
+  const series = asksFor(lexicon.series);
   const edits = asksForEdits(text, lexicon);
-  return repeats || edits !== undefined ? { repeats, ...(edits !== undefined && { edits }) } : undefined;
-}
-
-function asksForRepetition(text: string, { repetition }: Lexicon): boolean {
-  const words = ` ${(text.toLowerCase().match(WORD) ?? []).join(" ")} `;
-  return repetition.some((phrase) => words.includes(` ${phrase} `));
+  if (!repeats && !series && edits === undefined) return undefined;
+  return { repeats, ...(series && { series }), ...(edits !== undefined && { edits }) };
 }
 
 /** True if a sentence begins with an order to change something, false if the first one asks for an answer. */

@@ -56,13 +56,14 @@ export function reading({
         question: () => question,
         answer: text,
         values: answer !== "failure",
+        named: effect === "look" && (answer === "value" || answer === "content"),
       });
       return { effect, answer, about, gain: Math.round(gain * 100) / 100, ...(moved !== undefined && { moved }) };
     }
 
     return {
       name: "reading",
-      version: "3",
+      version: "4",
       interpret: (call, result, before = {}) => {
         const read = { ...call, given: readInput(call.input) };
         const meaning = readCall(read, result);

@@ -1,6 +1,7 @@
 import { definePolicy, type Policy, refuse } from "@phasekit/core";
 import { setBounded } from "./bounded.ts";
-import { aboutCall, callFailed, firstLine, labelOf } from "./call-result.ts";
+import { nameCall } from "./alert-text.ts";
+import { aboutCall, callFailed, firstLine } from "./call-result.ts";
 
 /** Options for `circuitBreaker()`. All optional. */
 export interface CircuitBreakerOptions {
@@ -53,8 +54,8 @@ export function circuitBreaker({ max = 3 }: CircuitBreakerOptions = {}): Policy<
         const circuit = circuits.get(about);
         if (circuit === undefined || circuit.count < max) return undefined;
         return refuse(
-          `Not run: \`${labelOf(about)}\` failed ${circuit.count} times in the same way. ` +
-            `The last error was: ${circuit.error} Try something else.`,
+          `Refused: ${nameCall({ about })} failed ${circuit.count} times in the same way (${circuit.error}). ` +
+            "Take another step.",
         );
       },
     },

@@ -100,6 +100,12 @@ describe("escalation", () => {
     expect(stopsIn([])).toBe(unchanged);
   });
 
+  it("gives no advice for the next call in the last turn", () => {
+    const { run, log } = escalate(failing(30));
+    expect(run.view.stopped?.text).toMatch(/^No progress\. This is the last turn\./);
+    expect(nudges(log).some(({ turn }) => turn === run.view.turn)).toBe(false);
+  });
+
   it("leaves reviews out on request", () => {
     const { log } = escalate(failing(30), { reviews: false });
     expect(levels(log)).toEqual(["refuse", "stop"]);

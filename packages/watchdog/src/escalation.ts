@@ -135,7 +135,8 @@ export function escalation({ stopAt = 14, reviews = true }: EscalationOptions = 
 
   function stepsFor(run: RunView, concern: Concern, before: Episode | undefined): readonly Step[] {
     const { episode, topic, text, reason, measure, reviewFrom, stopFrom } = concern;
-    const wrapUp = (why: string): readonly Step[] => [
+    // Advice for the next call is no use in the last turn.
+    const wrapUp = (why = "No progress."): readonly Step[] => [
       stop({ reason, how: "wrap-up", text: `${why} ${CLOSING_TEXT}`, graded: true }),
       emit(escalated, { episode, level: "stop" }),
     ];
@@ -157,7 +158,7 @@ export function escalation({ stopAt = 14, reviews = true }: EscalationOptions = 
         emit(escalated, { episode, level: "review" }),
       );
     else if ((reviewed || reviewFrom === Infinity) && measure >= stopFrom && before?.levels.has("stop") !== true)
-      steps.push(...wrapUp(text));
+      return wrapUp();
     return steps;
   }
 
@@ -182,7 +183,7 @@ export function escalation({ stopAt = 14, reviews = true }: EscalationOptions = 
 
   return definePolicy<EscalationState>({
     name: NAME,
-    version: "6",
+    version: "7",
     initial: () => ({ episodes: new Map() }),
     observe: {
       "nudge.sent": ({ episodes }, { by, episode }, run) => {

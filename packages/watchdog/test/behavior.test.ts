@@ -110,7 +110,7 @@ const stuck: readonly Case[] = [
   },
   {
     name: "only looking after the first edit",
-    events: [edit("a.py", "1", "2"), ...times(18, (n) => read(`m${String(n)}.py`))],
+    events: [edit("a.py", "1", "2"), ...times(18, (n) => read(`m${String(n)}.py`, "# empty"))],
   },
   { name: "one sentence over and over", events: times(4, () => text("I have completed the task as requested.")) },
   { name: "a chant inside one message", events: [text("I will now check the configuration file again. ".repeat(30))] },
@@ -120,6 +120,20 @@ const stuck: readonly Case[] = [
     events: [text("First I read the file. Then I see it is empty. So I read it again. ".repeat(20))],
   },
   { name: "a refresh that does nothing", events: times(5, () => call("refresh", {}, "ok")) },
+  {
+    name: "announcements without a call",
+    events: times(8, (n) => text(`Next I will write part ${letters(n)} of it.`)),
+  },
+  {
+    name: "a mailbox that does not exist, another text each time",
+    events: times(9, (n) =>
+      call("send_mail", { body: `${letters(n)} dear team, our offer `.repeat(6) }, "User unknown", failed),
+    ),
+  },
+  {
+    name: "one failing command in a task for every class",
+    events: [user("Add a column to every class."), ...times(5, () => bash("docker ps", "Cannot connect", failed))],
+  },
 ];
 
 const healthy: readonly Case[] = [
@@ -132,6 +146,20 @@ const healthy: readonly Case[] = [
     events: times(12, (i) => [edit(`src/f${i}.ts`, "a", `b${i}`), bash("npm test", `${i} passed, ${12 - i} failed`)]),
   },
   { name: "a poll with progress", events: times(20, (i) => bash("gh run view", `step ${i} of 40`)) },
+  {
+    name: "a suite that stays green after each small action",
+    events: times(10, (i) => [
+      call("rename_symbol", { from: `a${i}` }, "renamed"),
+      call("run_tests", {}, "142 passed"),
+    ]),
+  },
+  {
+    name: "orders looked up one by one, each delivered",
+    events: times(12, (i) =>
+      call("get_order", { id: `W${letters(i)}` }, `{"id":"W${letters(i)}","status":"delivered"}`),
+    ),
+  },
+  { name: "a table in many pieces", events: times(10, (i) => text(`| region ${letters(i)} | running |`)) },
   { name: "actions that answer with a word", events: times(20, (i) => call("move", { to: i }, "ok")) },
   {
     name: "the same question after each message of the user",

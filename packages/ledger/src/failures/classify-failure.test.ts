@@ -6,7 +6,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { classifyFailure, quotaReason, upstreamReason } from "./classify-failure.ts";
+import { classifyFailure, reasonOfFailure, quotaReason, upstreamReason } from "./classify-failure.ts";
 
 /** What the local provider does with the next request. */
 let answer: (response: ServerResponse) => void = () => undefined;
@@ -220,6 +220,7 @@ describe("classifyFailure with errors of the real libraries", () => {
         answer = next;
         const error = await failureOf(client, options);
         const found = classifyFailure(error);
+        expect(reasonOfFailure(error)).toBe(found.reason);
         expect({
           reason: found.reason,
           retry: found.retry.retry,

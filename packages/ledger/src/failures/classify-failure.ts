@@ -250,11 +250,8 @@ const FALLBACK: Omit<Rule, "matches"> = { reason: "unknown", retry: false, why: 
  */
 export function classifyFailure(error: unknown): FailureClass {
   const details = collectErrorDetails(error);
-  const given = details.map(({ reason }) => reason).find(isReason);
-  const rule =
-    given === undefined
-      ? (RULES.find(({ matches }) => details.some(matches)) ?? FALLBACK)
-      : { reason: given, retry: false, why: reasons[given].text };
+  const given = reasonIn(details);
+  const rule = given ? { reason: given, retry: false, why: reasons[given].text } : ruleFor(details);
   const code = details.map(({ status: found }) => found).find((found) => found !== undefined);
   const afterMs = rule.retry ? retryAfter(details) : undefined;
   const { blame, countsAgainstModel } = reasons[rule.reason];
@@ -265,6 +262,21 @@ export function classifyFailure(error: unknown): FailureClass {
     retry: { retry: rule.retry, ...(afterMs !== undefined && { afterMs }), why: rule.why },
     ...(code !== undefined && { status: code }),
   };
+}
+
+/** The reason of `classifyFailure()` alone. A bundle that needs no more leaves out what explains the reasons. */
+export function reasonOfFailure(error: unknown): Reason {
+  const details = collectErrorDetails(error);
+  return reasonIn(details) ?? ruleFor(details).reason;
+}
+
+/** The reason an error brings along. */
+function reasonIn(details: readonly ErrorDetails[]): Reason | undefined {
+  return details.map(({ reason }) => reason).find(isReason);
+}
+
+function ruleFor(details: readonly ErrorDetails[]): Omit<Rule, "matches"> {
+  return RULES.find(({ matches }) => details.some(matches)) ?? FALLBACK;
 }
 
 const MAX_WAIT = 3_600_000;

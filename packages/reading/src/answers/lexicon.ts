@@ -12,6 +12,8 @@ export interface Lexicon {
   readonly pending: readonly string[];
   /** Whole words by which a user asks for the same call many times. */
   readonly repetition: readonly string[];
+  /** Whole words by which a user asks for the same thing for many items. */
+  readonly series: readonly string[];
   /** First words of a sentence with which a user asks for a change. */
   readonly change: readonly string[];
   /** First words of a task with which a user asks for an answer: a question, a review, a plan. */
@@ -43,10 +45,6 @@ export const englishLexicon: Lexicon = {
   pending: ["pending", "in progress", "in_progress", "queued", "still ", "not ready", "waiting", "processing"],
   repetition: [
     "times",
-    "each",
-    "every",
-    "one by one",
-    "one at a time",
     "until",
     "watch",
     "monitor",
@@ -56,10 +54,8 @@ export const englishLexicon: Lexicon = {
     "repeatedly",
     "in a loop",
     "tell me when",
-    "which of",
-    "all of",
-    "any of",
   ],
+  series: ["each", "every", "one by one", "one at a time", "which of", "all of", "any of"],
   change: words(
     "fix add implement change refactor write create update remove delete make rename move build replace convert " +
       "migrate upgrade extend improve rewrite correct solve resolve apply edit install set use",

@@ -16,6 +16,8 @@ describe("activityOfName", () => {
     ["search_code_base", "search"],
     ["search_method_in_class", "search"],
     ["listProducts", "search"],
+    ["gmail_search_messages", "search"],
+    ["knowledge_base_search", "search"],
     ["code_search", "search"],
     ["run_tests", "test"],
     ["execute_test_suite", "test"],

@@ -59,7 +59,7 @@ export function sameFailure({ at, stops }: LimitOptions): Policy<SameFailureStat
     if (state.latched === "" && state.count >= at) state.latched = signature;
   }
 
-  function report({ signature, count, latched }: Readonly<SameFailureState>): readonly (Alert | Stop)[] {
+  function report(_run: unknown, { signature, count, latched }: Readonly<SameFailureState>): Report {
     if (latched === "" && count < NOTICE) return [];
     const open = alert({
       kind: "stagnation",
@@ -99,12 +99,7 @@ export function sameFailure({ at, stops }: LimitOptions): Policy<SameFailureStat
       "phase.transition": close,
       "phase.rolled-back": close,
     },
-    decide: {
-      "validation.failed": (_run, state) => report(state),
-      "operation.finished": (_run, state) => report(state),
-      "check.finished": (_run, state) => report(state),
-      "turn.started": (_run, state) => report(state),
-    },
+    decide: afterFailures(report),
   });
 }
 
@@ -141,11 +136,11 @@ export function corrections({ at, stops }: LimitOptions): Policy<CorrectionsStat
     state.all -= 1;
   }
 
-  function report({ all, latched }: Readonly<CorrectionsState>): readonly (Alert | Stop)[] {
+  function report(_run: unknown, { all, latched }: Readonly<CorrectionsState>): Report {
     if (latched === "") return [];
     const open = alert({ kind: "cumulative-loop", signature: latched, count: all, severity: "critical" });
     if (!stops) return [open];
-    return [open, stop({ reason: "aborted_cumulative_loop", text: `${all} corrections in one phase.` })];
+    return [open, stop({ reason: "aborted_cumulative_loop", text: `${all} corrections in this phase.` })];
   }
 
   const reset = (state: CorrectionsState): void => {
@@ -178,12 +173,18 @@ export function corrections({ at, stops }: LimitOptions): Policy<CorrectionsStat
       "phase.transition": reset,
       "phase.rolled-back": reset,
     },
-    decide: {
-      "tool.finished": (_run, state) => report(state),
-      "validation.failed": (_run, state) => report(state),
-      "operation.finished": (_run, state) => report(state),
-      "check.finished": (_run, state) => report(state),
-      "turn.started": (_run, state) => report(state),
-    },
+    decide: { ...afterFailures(report), "tool.finished": report },
   });
+}
+
+type Report = readonly (Alert | Stop)[];
+
+/** The events after which both breakers say what holds. */
+function afterFailures<T>(report: T) {
+  return {
+    "validation.failed": report,
+    "operation.finished": report,
+    "check.finished": report,
+    "turn.started": report,
+  };
 }

@@ -22,7 +22,7 @@ const HEARD = [
   "child.progressed",
 ] as const;
 /** Words in the names of phases in which waiting is the work. */
-const WAITING = ["wait", "review", "await", "suspend", "blocked", "question", "setup", "done", "merge"];
+const WAITING = ["wait", "review", "suspend", "blocked", "question", "setup", "done", "merge"];
 
 /**
  * Reports that a run recorded nothing for long in a phase that should be working. The host calls `run.tick()` when

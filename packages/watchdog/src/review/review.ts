@@ -148,7 +148,7 @@ export function budgetReview({ turns }: ReviewOptions = {}): Policy<ReviewState>
       // The agent has the answer to its question as the result of its call; only a rejection is more than an answer.
       "event.recorded": (_run, _state, event) =>
         helpGiven.is(event) && event.data.verdict === "reject"
-          ? stop({ reason: "abandoned", text: event.data.feedback ?? "The reviewer abandoned the work." })
+          ? stop({ reason: "abandoned", text: event.data.feedback ?? "A review rejected the work." })
           : undefined,
       "review.finished": (_run, state) => {
         const { rejected, decided } = state;

@@ -41,13 +41,6 @@ describe("foldCall", () => {
     expect(last([{ about: "mv", effect: "act", answer: "nothing", gain: 0 }])).toBe(0);
   });
 
-  it("charges the silence of one tool from the ninth time on, unless it checks", () => {
-    const silent = (effect: "act" | "check"): readonly Call[] =>
-      Array.from({ length: 10 }, (_, i) => ({ about: `call ${i}`, effect, answer: "nothing", gain: 0 }));
-    expect(levelsOf(silent("act")).map((level) => level > 0)).toEqual([...Array<boolean>(8).fill(false), true, true]);
-    expect(last(silent("check"))).toBe(0);
-  });
-
   it("pays for new work, and not for work that fails or repeats the call before", () => {
     const stalled = [look("a", 0), look("b", 0), look("c", 0)];
     const before = last(stalled);

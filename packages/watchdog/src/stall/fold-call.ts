@@ -1,35 +1,34 @@
 import type { EventOf } from "@phasekit/core";
-import { setBounded } from "../bounded.ts";
+import { pushBounded, setBounded } from "../bounded.ts";
 import { aboutCall, resultText } from "../call-result.ts";
 import type { StallEntry, StallState } from "./stall-state.ts";
 
-/** The costs of calls and what pays them off. The unit is one call that says nothing new; docs/lab/stall-model.md. */
-export const COSTS = {
-  /** A repeated call costs this on top: the same question, the same answer, and no change in between. */
-  repeat: 1.5,
-  /** The share of its cost that a call pays when it is part of trying: a failed attempt, a check after a change. */
-  attempt: 0.5,
-  /** The share of its cost that a call pays while the agent waits for something. */
-  wait: 0.6,
-  /** The share of its cost that a call pays while the user expects repetition. */
-  expected: 0.1,
-  /** New work takes this off the level: an edit, a script, a better test result. */
-  credit: 1.5,
-  /** An answer takes this off the level if all of it is new. */
-  recover: 0.25,
-  /** The share of the level that stays after each call. */
-  keep: 0.97,
-} as const;
+// What calls cost and what pays it off. The unit is one call that says nothing new; docs/lab/stall-model.md.
+
+/** A repeated call costs this much: the same question, the same answer, and no change in between. */
+export const REPEAT = 2.5;
+/** The share of its cost that a call pays when it is part of trying: a failed attempt, a check after a change. */
+export const ATTEMPT = 0.5;
+/** The share of its cost that a call pays while the agent waits for something. */
+const WAIT = 0.6;
+/** The share of its cost that a call pays while the user expects repetition. */
+const EXPECTED = 0.1;
+/** New work takes this off the level: an edit, a script, a better test result. */
+const CREDIT = 1.5;
+/** An answer takes this off the level if all of it is new. */
+const RECOVER = 0.25;
+/** The share of the level that stays after each call. */
+const KEEP = 0.97;
 
 const MAX_ASKED = 512;
 const MAX_RECENT = 12;
 const MAX_ANSWER = 160;
-/** Empty answers of one tool in a row that may mean success. */
-const MAX_SILENCE = 8;
 /** An answer of which a third is new is worth its call. */
 const ENOUGH = 1 / 3;
 /** Checks that failed as before after a change. From this number on the next change has to show something first. */
 const MAX_UNMOVED = 2;
+/** Failures in a row that said nothing new. From this number on another attempt costs as much as any other call. */
+const MAX_DEAF = 3;
 /** Below this gain an answer that reports a failure is an old one. */
 const OLD_NEWS = 0.2;
 
@@ -40,33 +39,35 @@ const OLD_NEWS = 0.2;
 export function foldCall(state: StallState, event: EventOf<"tool.finished">): void {
   if (event.meaning.gain === undefined) return;
   const call = readCall(state, event);
-  const { gain, isWork, entry, testsBetter } = call;
+  const { isWork, entry, testsBetter } = call;
+  const { gain } = entry;
   countUnmoved(state, call);
   const earns = testsBetter || (isWork && state.unmoved < MAX_UNMOVED);
-  const pays = COSTS.recover * gain + (earns ? COSTS.credit : 0);
-  const paid = Math.max(0, COSTS.keep * state.level - pays);
-  // Repetition the user asked for costs little.
-  const share = state.expected ? COSTS.expected : 1;
-  state.level = paid + share * costOf(call);
+  const pays = RECOVER * gain + (earns ? CREDIT : 0);
+  const paid = Math.max(0, KEEP * state.level - pays);
+  // Repetition the user asked for costs little. A series over many things is no reason to fail at one of them again.
+  const { repeats, series } = state.expected;
+  const excused = repeats || (series === true && !(entry.failed && entry.repeated));
+  state.level = paid + (excused ? EXPECTED : 1) * costOf(call, state.deaf);
+  state.deaf = entry.failed && gain < ENOUGH ? state.deaf + 1 : 0;
   state.repeating = gain < ENOUGH && !call.isTwin && !entry.waiting && state.recent.at(-1)?.about === entry.about;
   if (isWork || call.isAction) state.changes += 1;
   if (isWork || testsBetter) state.workedIn = entry.turn;
-  setBounded(state.asked, [entry.about, { changes: state.changes, turn: entry.turn }], MAX_ASKED);
-  state.recent.push(entry);
-  if (state.recent.length > MAX_RECENT) state.recent.shift();
+  if (call.isStep) state.steps += 1;
+  setBounded(state.asked, [entry.about, { changes: state.changes, steps: state.steps, turn: entry.turn }], MAX_ASKED);
+  pushBounded(state.recent, entry, MAX_RECENT);
 }
 
 /** A call and its answer, as far as the level is concerned. */
 interface StallCall {
   readonly entry: StallEntry;
-  readonly gain: number;
   readonly isNew: boolean;
   /** It brought something new, and that landed. */
   readonly isWork: boolean;
   /** It did something, and the answer tells what came of it. */
   readonly isAction: boolean;
-  /** It tried to bring something new. */
-  readonly isAttempt: boolean;
+  /** It did something for the first time, and said that it worked. */
+  readonly isStep: boolean;
   /** Something was changed since the question was asked last. */
   readonly isRecheck: boolean;
   /** An equal call of the same turn: neither knew the answer to the other. */
@@ -84,32 +85,31 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
   const { tool, meaning, outcome, turn = 0 } = event;
   const { effect = "act", answer, gain = 0, moved } = meaning;
   const about = aboutCall(event);
-  countSilence(state, tool, answer === "nothing");
   const before = state.asked.get(about);
-  const failed =
-    outcome !== "ok" ||
-    (answer === "failure" && gain < OLD_NEWS) ||
-    (state.silence.count > MAX_SILENCE && effect !== "check");
+  const last = state.recent.at(-1);
+  const failed = outcome !== "ok" || (answer === "failure" && gain < OLD_NEWS);
   const sameAnswer = moved === false;
-  const isRecheck = before !== undefined && state.changes > before.changes;
   const isTwin = before?.turn === turn;
-  const isAttempt = effect === "change";
+  const isChange = effect === "change";
+  const acts = effect === "act" || isChange;
+  // Files change when work lands. Anything else may have changed with any step, and may be looked at again.
+  const isOpen = !acts && !failed && (effect === "check" || meaning.targets === undefined);
+  const isRecheck = before !== undefined && (state.changes > before.changes || (isOpen && state.steps > before.steps));
   // An action that is accepted and not done yet, such as a queued mail, is not a question.
   const isPending = answer === "pending" && (before !== undefined || effect !== "act");
   // A question that comes again after a wait is a poll.
-  const afterWait = state.recent.at(-1)?.effect === "wait" || meaning.parts?.includes("wait") === true;
+  const afterWait = last?.effect === "wait" || meaning.parts?.includes("wait") === true;
   // The same edit with another answer, after another call, lands in another place.
-  const elsewhere = meaning.activity === "edit" && !sameAnswer && state.recent.at(-1)?.about !== about;
-  const isWork = isAttempt && !failed && (before === undefined || elsewhere);
+  const elsewhere = meaning.activity === "edit" && !sameAnswer && last?.about !== about;
+  const isWork = isChange && !failed && (before === undefined || elsewhere);
   return {
-    gain,
     isNew: before === undefined,
     isWork,
-    isAction: (effect === "act" || isAttempt) && !failed && !sameAnswer && gain >= ENOUGH,
-    isAttempt,
+    isAction: acts && !failed && !sameAnswer && gain >= ENOUGH,
+    isStep: acts && !failed && answer !== "nothing" && before === undefined,
     isRecheck,
     isTwin,
-    isPause: effect === "wait" && state.recent.at(-1)?.effect !== "wait",
+    isPause: effect === "wait" && last?.effect !== "wait",
     showsContent: effect === "act" && answer === "content",
     sameAnswer,
     testsBetter: improveTests(state, meaning.tests),
@@ -128,28 +128,23 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
   };
 }
 
-function costOf(call: StallCall): number {
-  const { entry, gain, isNew, isWork, isAttempt, isRecheck, isTwin, sameAnswer } = call;
-  const { failed, repeated, waiting, effect } = entry;
+function costOf(call: StallCall, deaf: number): number {
+  const { entry, isNew, isWork, isRecheck, isTwin, sameAnswer } = call;
+  const { failed, gain, repeated, waiting, effect } = entry;
   const untold = Math.max(0, 1 - gain / ENOUGH);
   if (isWork || isTwin || call.isPause) return 0;
-  if (waiting) return COSTS.wait * untold;
-  if (repeated) return 1 + COSTS.repeat;
+  if (waiting) return WAIT * untold;
+  if (repeated) return REPEAT;
   if (isNew) {
-    if (failed) return (isAttempt ? COSTS.attempt : 1) * untold;
+    if (failed) return (effect === "change" && deaf < MAX_DEAF ? ATTEMPT : 1) * untold;
     if (effect === "look") return untold;
     // An action that works may answer with a word. One that shows what it did, and shows nothing new, did little.
-    return call.showsContent ? COSTS.attempt * untold : 0;
+    return call.showsContent ? ATTEMPT * untold : 0;
   }
   if (!isRecheck) return untold;
   // Checking again after a change is right. The same failure shows that the change made no difference.
   if (!sameAnswer) return 0;
-  return failed ? untold : COSTS.attempt * untold;
-}
-
-function countSilence(state: StallState, tool: string, silent: boolean): void {
-  const count = silent && state.silence.tool === tool ? state.silence.count + 1 : Number(silent);
-  state.silence = { tool: silent ? tool : "", count };
+  return failed ? untold : ATTEMPT * untold;
 }
 
 /** Counts checks in a row that fail as they did before a change. Another answer to any known question ends the row. */

@@ -1,4 +1,5 @@
 import { type Alert, defineState } from "@phasekit/core";
+import type { Expectation } from "@phasekit/core/kit";
 
 /** One of the last calls, as patterns and texts need it. */
 export interface StallEntry {
@@ -20,6 +21,8 @@ export interface StallEntry {
 interface AskedBefore {
   /** Changes that had landed when it was asked last. */
   readonly changes: number;
+  /** New actions that had worked when it was asked last. */
+  readonly steps: number;
   readonly turn: number;
 }
 
@@ -27,8 +30,8 @@ interface AskedBefore {
 export interface StallState {
   /** How much the agent has acted without learning or changing anything. */
   level: number;
-  /** True if the user asked for the same call many times. */
-  expected: boolean;
+  /** The repetition the user asked for. */
+  expected: Expectation;
   /** True if an alert is open. */
   open: boolean;
   /** The alerts that hold now. */
@@ -39,13 +42,15 @@ export interface StallState {
   repeating: boolean;
   /** Checks in a row that failed as they did before a change. */
   unmoved: number;
+  /** Failures in a row that said nothing new. */
+  deaf: number;
   /** The turn in which new work landed last. */
   workedIn: number | undefined;
   /** Changes that have landed. */
   changes: number;
+  /** New actions that worked, whether or not they changed something. */
+  steps: number;
   asked: Map<string, AskedBefore>;
-  /** Empty answers of one tool in a row. */
-  silence: { readonly tool: string; readonly count: number };
   /** The fewest failing tests so far. */
   failing: number | undefined;
   /** The last calls, the newest at the end. */
@@ -66,16 +71,17 @@ export const stallState = /* @__PURE__ */ defineState<StallState>("watchdog/stal
 export function createStallState(): StallState {
   return {
     level: 0,
-    expected: false,
+    expected: { repeats: false },
     open: false,
     alerts: [],
     episode: 0,
     repeating: false,
     unmoved: 0,
+    deaf: 0,
     workedIn: undefined,
     changes: 0,
+    steps: 0,
     asked: new Map(),
-    silence: { tool: "", count: 0 },
     failing: undefined,
     recent: [],
     talk: undefined,

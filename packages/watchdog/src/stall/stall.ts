@@ -9,7 +9,7 @@ import {
 } from "@phasekit/core";
 import type { Severity } from "@phasekit/core/kit";
 import { setBounded } from "../bounded.ts";
-import { COSTS, foldCall } from "./fold-call.ts";
+import { ATTEMPT, foldCall, REPEAT } from "./fold-call.ts";
 import { namePattern } from "./name-pattern.ts";
 import { createStallState, type StallState, stallState } from "./stall-state.ts";
 
@@ -62,7 +62,7 @@ export function stall({ alertAt = 4.5 }: StallOptions = {}): Policy<StallState> 
 
   return definePolicy<StallState>({
     name: "stall",
-    version: "3",
+    version: "4",
     key: stallState,
     saysAll: true,
     initial: createStallState,
@@ -77,8 +77,7 @@ export function stall({ alertAt = 4.5 }: StallOptions = {}): Policy<StallState> 
       },
       // Another request for a refused call is one more repetition; it has no answer.
       "tool.refused": (state, { applied }) => {
-        if (!applied || state.level < alertAt) return;
-        state.level += 1 + COSTS.repeat;
+        if (applied && state.level >= alertAt) state.level += REPEAT;
         judge(state);
       },
       "message.sent": judging(foldText),
@@ -111,13 +110,13 @@ function reset(state: StallState): void {
 }
 
 function foldExpectation(state: StallState, event: RunEvent): void {
-  if (expectationSet.is(event)) state.expected = event.data.repeats;
+  if (expectationSet.is(event)) state.expected = event.data;
 }
 
 /**
  * Folds a text into the level. A text costs something only when no call came since the last one: a repeated text costs
- * like a repeated call, and the third turn of one agent in a row with nothing but text is a monologue. Texts of one
- * turn are pieces of one message.
+ * like a repeated call, and the third message of one agent in a row is a monologue. Texts of one turn are pieces of one
+ * message, unless they end like a sentence: a piece of a table or a list does not.
  */
 function foldText(
   state: StallState,
@@ -126,9 +125,10 @@ function foldText(
   // Rules and boxes say nothing, so they say nothing again.
   if (!/[\p{L}\p{N}]/u.test(excerpt)) return;
   const { talk } = state;
-  const count = talk?.agent === agent ? (talk?.count ?? 0) + Number(turn !== talk?.turn) : 1;
-  if (talk !== undefined && state.texts.has(hash)) state.level += 1 + COSTS.repeat;
-  else if (count > MAX_TALK && turn !== talk?.turn) state.level += 1;
+  const isMessage = turn !== talk?.turn || /\p{STerm}$/u.test(excerpt);
+  const count = talk?.agent === agent ? (talk?.count ?? 0) + Number(isMessage) : 1;
+  if (talk !== undefined && state.texts.has(hash)) state.level += REPEAT;
+  else if (isMessage && count > MAX_TALK) state.level += 1;
   setBounded(state.texts, [hash, true], MAX_TEXTS);
   state.talk = { agent, count, turn };
 }
@@ -146,7 +146,7 @@ function foldChild(state: StallState, { child, fingerprints = [] }: EventOf<"chi
   for (const call of fingerprints) {
     const first = state.shared.get(call);
     if (first === undefined) setBounded(state.shared, [call, child], MAX_SHARED);
-    else if (first !== child) state.level += COSTS.attempt;
+    else if (first !== child) state.level += ATTEMPT;
   }
 }
 
@@ -168,5 +168,5 @@ function stallAlert({ level, recent, episode }: Readonly<StallState>, severity: 
 
 function repeatAlert({ recent }: Readonly<StallState>): Alert {
   const subject = recent.at(-1)?.about ?? "";
-  return alert({ kind: "repeat", signature: subject, severity: "notice", count: 2, subject });
+  return alert({ kind: "repeat", signature: subject, count: 2, subject });
 }

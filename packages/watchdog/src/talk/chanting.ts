@@ -26,7 +26,18 @@ const PIECES = 8;
  * lists, tables and headings may repeat.
  */
 export function chanting({ stop = true }: ChantingOptions = {}): Policy<ChantingState> {
-  const listen = (text: string): TextFinding | undefined => createChantWatcher({ stop }).push(text);
+  /** Notes what the stream was found to repeat; a text that was not streamed is read now. */
+  function note(
+    state: ChantingState,
+    found: readonly (TextFinding & { readonly policy: string })[] | undefined,
+    text: string | undefined,
+  ): void {
+    const own =
+      found?.find(({ policy }) => policy === "chanting") ??
+      (text === undefined ? undefined : createChantWatcher({ stop }).push(text));
+    state.count = own?.count ?? 0;
+    state.sample = own?.signature ?? "";
+  }
   return definePolicy<ChantingState>({
     name: "chanting",
     version: "2",
@@ -35,19 +46,12 @@ export function chanting({ stop = true }: ChantingOptions = {}): Policy<Chanting
     watchText: (): TextWatcher => createChantWatcher({ stop }),
     observe: {
       "model.reasoned": (state, { found, excerpt = "" }) => {
-        const own =
-          found?.find(({ policy }) => policy === "chanting") ?? (excerpt.length >= LONG ? listen(excerpt) : undefined);
-        state.count = own?.count ?? 0;
-        state.sample = own?.signature ?? "";
+        note(state, found, excerpt.length >= LONG ? excerpt : undefined);
       },
       "message.sent": (state, { found, excerpt = "" }, { toolCalls }) => {
         join(state, excerpt, toolCalls);
         // A message that was not streamed is read now, as far as it was kept.
-        const own =
-          found?.find(({ policy }) => policy === "chanting") ??
-          (excerpt.length >= LONG ? listen(excerpt) : isDue(state) ? listen(state.joined) : undefined);
-        state.count = own?.count ?? 0;
-        state.sample = own?.signature ?? "";
+        note(state, found, excerpt.length >= LONG ? excerpt : isDue(state) ? state.joined : undefined);
       },
     },
     decide: {
