@@ -25,8 +25,6 @@ const TESTS = wordSet("test tests testcase testcases testsuite suite unittest py
 const PLANS = wordSet("plan todo todos");
 /** Words before a verb that is not the first word: `go_back_to_collect_info`, `validate_by_running_tests`. */
 const LEADS = wordSet("to by and");
-/** Verbs wherever they are: `gmail_search_messages`. */
-const SEARCHES = wordSet("search find");
 const MAX_NAME = 120;
 
 /**
@@ -65,7 +63,5 @@ function wordsOf(tool: string): readonly string[] {
 /** A verb comes first, after a word such as `to`, or behind the one object of `file_apply`. A search is never an object. */
 function isVerbAt(words: readonly string[], index: number): boolean {
   const before = words[index - 1] ?? "";
-  return (
-    index === 0 || SEARCHES.has(words[index] ?? "") || LEADS.has(before) || (words.length === 2 && CODE.has(before))
-  );
+  return index === 0 || words[index] === "search" || LEADS.has(before) || (words.length === 2 && CODE.has(before));
 }

@@ -18,7 +18,7 @@ interface Measurement {
   /** True if a number in the answer may be news. In an error it is a place or an id. */
   readonly values: boolean;
   /** True if the words of the question make a known line another one: twelve orders, each delivered. */
-  readonly named?: boolean;
+  readonly named?: boolean | undefined;
 }
 
 /** Answers up to this length are compared with the words of the question; a longer one is content. */
@@ -45,7 +45,7 @@ export class NoveltyMemory {
   }
 
   /** Measures an answer, then remembers it. */
-  measure({ about, question, answer, values, named = false }: Measurement): Novelty {
+  measure({ about, question, answer, values, named }: Measurement): Novelty {
     const isShort = answer.length <= SHORT;
     this.#asked.next();
     this.#scanner[isShort ? "collectWords" : "collectLines"](question(), this.#asked, { values });
@@ -60,7 +60,7 @@ export class NoveltyMemory {
   /** The share of the scanned lines that is new. The lines count as seen afterwards. */
   #measureLines(
     count: number,
-    { isShort, values, named }: Pick<Required<Measurement>, "values" | "named"> & { readonly isShort: boolean },
+    { isShort, values, named }: Pick<Measurement, "values" | "named"> & { readonly isShort: boolean },
   ): number {
     const { hashes, starts, ends } = this.#scanner;
     let size = 0;
@@ -75,9 +75,8 @@ export class NoveltyMemory {
         continue;
       }
       const { count: words, unasked, rest } = this.#scanner.compareWords(line, this.#asked, { values });
-      if (unasked === 0) continue;
-      const known = this.#lines.add(rest) > 0 && !named;
-      if (seen === 0 && !known) fresh += weight * Math.min(1, (2 * unasked) / words);
+      if (unasked === 0 || (this.#lines.add(rest) > 0 && named !== true)) continue;
+      if (seen === 0) fresh += weight * Math.min(1, (2 * unasked) / words);
     }
     return size === 0 ? 0 : fresh / size;
   }
