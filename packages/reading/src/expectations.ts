@@ -9,8 +9,8 @@ const LONG = 4000;
 
 /**
  * Records what the user asked for as `expectation.set`: repetition of one call (`repeats`), the same thing for many
- * items (`series`), and whether the work is a change or an answer (`edits`). Reads the task and the messages of the user. A host that knows better records
- * `expectationSet` itself.
+ * items (`series`), and whether the work is a change or an answer (`edits`). Reads the task and the messages of the
+ * user. A host that knows better records `expectationSet` itself.
  *
  * @example
  * createRun({ interpret: reading(), policies: [expectations(), stall()] })

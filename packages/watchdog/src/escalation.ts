@@ -135,7 +135,7 @@ export function escalation({ stopAt = 14, reviews = true }: EscalationOptions = 
 
   function stepsFor(run: RunView, concern: Concern, before: Episode | undefined): readonly Step[] {
     const { episode, topic, text, reason, measure, reviewFrom, stopFrom } = concern;
-    // Advice for the next call is no use in the last turn.
+    // The last turn has no next call to give advice for.
     const wrapUp = (why = "No progress."): readonly Step[] => [
       stop({ reason, how: "wrap-up", text: `${why} ${CLOSING_TEXT}`, graded: true }),
       emit(escalated, { episode, level: "stop" }),

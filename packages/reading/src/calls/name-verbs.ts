@@ -60,7 +60,7 @@ function wordsOf(tool: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** A verb comes first, after a word such as `to`, or behind the one object of `file_apply`. A search is never an object. */
+/** A verb comes first, after a word such as `to`, or behind the one object of `file_apply`; `search` anywhere. */
 function isVerbAt(words: readonly string[], index: number): boolean {
   const before = words[index - 1] ?? "";
   return index === 0 || words[index] === "search" || LEADS.has(before) || (words.length === 2 && CODE.has(before));

@@ -3,7 +3,7 @@ import { pushBounded, setBounded } from "../bounded.ts";
 import { aboutCall, resultText } from "../call-result.ts";
 import type { StallEntry, StallState } from "./stall-state.ts";
 
-// What calls cost and what pays it off. The unit is one call that says nothing new; docs/lab/stall-model.md.
+// Costs of calls, and payments. The unit is one call that says nothing new; docs/lab/stall-model.md.
 
 /** A repeated call costs this much: the same question, the same answer, and no change in between. */
 export const REPEAT = 2.5;
@@ -45,7 +45,7 @@ export function foldCall(state: StallState, event: EventOf<"tool.finished">): vo
   const earns = testsBetter || (isWork && state.unmoved < MAX_UNMOVED);
   const pays = RECOVER * gain + (earns ? CREDIT : 0);
   const paid = Math.max(0, KEEP * state.level - pays);
-  // Repetition the user asked for costs little. A series over many things is no reason to fail at one of them again.
+  // Repetition the user asked for costs little. A series over many things does not excuse failing again at one.
   const { repeats, series } = state.expected;
   const excused = repeats || (series === true && !(entry.failed && entry.repeated));
   state.level = paid + (excused ? EXPECTED : 1) * costOf(call, state.deaf);
