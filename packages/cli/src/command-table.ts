@@ -92,7 +92,7 @@ export const commandTable: readonly CommandSpec[] = [
       ["--evidence <grade>", "Fail if the evidence is weaker than proven or supported (default supported)"],
       ["--max-turns <n>", "Fail if the run took more than <n> turns"],
       ["--max-tokens <n>", "Fail if the run used more than <n> tokens"],
-      ["--max-wasted <n>", "Fail if more than <n> calls failed or returned nothing new"],
+      ["--max-wasted <n>", "Fail if more than <n> calls brought nothing new"],
       ["--waive <gate>", "Accept a failure of this gate (requires --reason)"],
       ["--reason <text>", "Record why the gate is waived"],
       ["--base <rev>", "Compare the config with this commit (default: the merge base with the default branch)"],

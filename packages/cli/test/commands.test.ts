@@ -29,7 +29,7 @@ describe("phasekit why", () => {
                   done
         VERIFIED  no: the run did not end as done; no edits seen
         LOOP      calls 2–9: repeat ×6: bash node scripts/build.js, to the end
-        WASTED    8 of 9 calls failed or returned nothing new
+        WASTED    8 of 9 calls brought nothing new
         PHASEKIT  would have sent a nudge at call 4, 5 calls before the end: \`bash
                   node scripts/build.js\` failed 3 times in the same way (Cannot find…
         Next: phasekit explain interrupted · phasekit runs · phasekit init

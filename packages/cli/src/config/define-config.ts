@@ -12,7 +12,7 @@ export interface CheckLimits {
   readonly maxTurns?: number;
   /** Sum of input and output tokens. @default no limit */
   readonly maxTokens?: number;
-  /** Calls that failed or returned nothing new. @default no limit */
+  /** Calls that brought nothing new: errors, and answers the run had before. @default no limit */
   readonly maxWastedCalls?: number;
 }
 

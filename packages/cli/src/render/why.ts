@@ -159,7 +159,7 @@ function wasteText({ wasted, calls, tokens: all }: RunStory): string | undefined
     wasted.tokens === undefined || wasted.tokens === 0 || all === undefined
       ? ""
       : `, ${tokens(wasted.tokens)} of ${tokens(all)} tokens`;
-  return `${count(wasted.calls)} of ${plural(calls, "call")} failed or returned nothing new${share}`;
+  return `${count(wasted.calls)} of ${plural(calls, "call")} brought nothing new${share}`;
 }
 
 const INTERVENTIONS: Readonly<Record<NonNullable<RunStory["interventions"]["first"]>["what"], string>> = {

@@ -71,7 +71,7 @@ export function SpendTable({ overview: { spend, prices } }: { readonly overview:
 function notesOf(total: SpendRow, prices: string | undefined): readonly string[] {
   const isTokenless = total.inputTokens === undefined && total.outputTokens === undefined;
   return [
-    "A wasted call failed or returned nothing new.",
+    "A wasted call brought nothing new: an error, or a known answer.",
     ...(total.elapsed === 0 ? ["The log has no times."] : []),
     ...(isTokenless ? ["The log has no tokens."] : []),
     ...(total.cost === undefined && !isTokenless

@@ -147,5 +147,5 @@ function boundText({ cost, unpricedCalls }: RunLine): readonly string[] {
 function wasteText({ calls, wastedCalls }: RunLine): string {
   if (calls === 0) return "No tool was called.";
   if (wastedCalls === 0) return "No call was wasted.";
-  return `${String(wastedCalls)} of ${plural(calls, "call")} failed or returned nothing new.`;
+  return `${String(wastedCalls)} of ${plural(calls, "call")} brought nothing new.`;
 }
