@@ -82,7 +82,7 @@ export function stallText({ name, count, call, round = [] }: StallPattern): stri
       );
     case "no-gain":
       return (
-        `Your last ${count} calls brought nothing new and changed nothing. ` +
+        `${count} of your last ${round.length} calls brought nothing new and changed nothing. ` +
         "Say what you know and what is missing, then take a step you have not tried."
       );
   }

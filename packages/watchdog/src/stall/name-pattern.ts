@@ -7,7 +7,7 @@ export interface StallPattern {
   readonly count: number;
   /** The newest call that shows it. */
   readonly call: StallEntry;
-  /** The calls of one round, for a cycle; the calls looked at, for failures. */
+  /** The calls of one round, for a cycle; the calls looked at, for failures and for no gain. */
   readonly round?: readonly StallEntry[];
 }
 
@@ -26,8 +26,9 @@ export function namePattern(recent: readonly StallEntry[]): StallPattern | undef
     nameFailing(recent, call) ??
     nameSameAnswer(recent, call) ?? {
       name: "no-gain",
-      count: countLast(recent, ({ gain }) => gain < LITTLE),
+      count: recent.filter(({ gain }) => gain < LITTLE).length,
       call,
+      round: recent,
     }
   );
 }
