@@ -48,6 +48,7 @@ describe("phaseTracker", () => {
       [read("a"), bash("python -c 'from app import f; print(f(1))'"), read("b")],
       ["verifying", "exploring"],
     ],
+    ["before anything was looked at it is not", [bash("python -c 'print(sum(range(9)))'")], []],
     [
       "code that only asks for a version is a look",
       [edit("a"), green, bash("python -c 'import app; print(app.__version__)'")],
@@ -85,6 +86,17 @@ describe("phaseTracker", () => {
       "ticking off a step is no new plan",
       [todo("pending", "x", "y"), read("a"), read("b"), read("c"), todo("completed", "x", "y")],
       ["planning", "exploring"],
+    ],
+    [
+      "a tool the tracker does not know is not planning",
+      [todo("pending", "x", "y"), ...["a", "b", "c"].map((page) => ({ tool: "browse", args: { page } }))],
+      ["planning", "exploring"],
+    ],
+    ["a program that runs after the plan is not planning", [todo("pending", "x"), green], ["planning", "exploring"]],
+    [
+      "after an edit a program that runs is part of acting",
+      [edit("a"), read("b"), read("c"), read("d"), todo("pending", "x"), green, green],
+      ["acting", "exploring", "planning", "acting", "verifying"],
     ],
     ["a plan while acting is no planning", [edit("a"), todo("pending", "x", "y")], ["acting"]],
     [

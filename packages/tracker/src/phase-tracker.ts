@@ -131,7 +131,7 @@ function watched(): Observers<TrackerMemory> {
         notePlan(state, event.todos.map(({ text = "" }) => text).join("\n"));
         return;
       case "tool.finished":
-        foldSignal(state, event);
+        foldSignal(state, event, run);
         return;
       case "phase.transition":
       case "phase.rolled-back":
@@ -145,8 +145,9 @@ function watched(): Observers<TrackerMemory> {
   return Object.fromEntries(watchedEvents.map((type) => [type, observe]));
 }
 
-function foldSignal(state: TrackerMemory, event: EventOf<"tool.finished">): void {
-  const signal = signalOf(event, state);
+function foldSignal(state: TrackerMemory, event: EventOf<"tool.finished">, run: RunView): void {
+  // While planning, a call that says nothing about the phase is not planning: it counts as looking around.
+  const signal = signalOf(event, state) ?? (run.phase === "planning" && event.outcome !== "denied" ? "look" : undefined);
   const { turn = 0, meaning } = event;
   state.signal = signal;
   state.planChanged = false;
@@ -213,9 +214,10 @@ function onCheck(
   state: Readonly<TrackerMemory>,
   { event, failuresBeforeActing }: { readonly event: EventOf<"tool.finished">; readonly failuresBeforeActing: number },
 ): Move | undefined {
-  // Without anything changed or written, running the tests is a way of looking around; code of one's own is a
-  // reproduction.
-  if (state.edits === 0 && state.scratchEdits === 0 && notesOf(event.meaning).inline !== true) return undefined;
+  // There is no way from planning to verifying: what is tried out there is the first step of the plan.
+  if (run.isIn("planning"))
+    return moveTo(run, state.edits > 0 ? "acting" : "exploring", { reason: "The plan is carried out" });
+  if (state.edits === 0 && state.scratchEdits === 0 && !isReproduction(event.meaning, state)) return undefined;
   const red = event.meaning.tests?.verdict === "fail";
   if (run.isIn("verifying")) {
     return red && state.consecutiveTestFailures >= failuresBeforeActing
@@ -229,6 +231,14 @@ function onCheck(
   return moveTo(run, "verifying", {
     reason: isTest(event.meaning) ? "Tests were run after edits" : "The work was tried out",
   });
+}
+
+/**
+ * Without anything changed or written, running the tests is a way of looking around; code of one's own is a
+ * reproduction. Before anything was looked at there is nothing to reproduce: such code is the work itself.
+ */
+function isReproduction(meaning: Meaning, { filesReadCount, searchCount }: Readonly<TrackerMemory>): boolean {
+  return notesOf(meaning).inline === true && filesReadCount + searchCount > 0;
 }
 
 function onLook(run: View, state: Readonly<TrackerMemory>, patience: number): Move | undefined {

@@ -26,7 +26,7 @@ export function verificationOf({ reason, verified, evidence, gates, work, calls 
   if (reason !== undefined && reason !== "done" && reason !== "done_unverified")
     return { verdict: "no", text: `the run did not end as done; ${lastCheck(work)}` };
   // An unknown tool may have edited files.
-  if (work.edits === 0 && work.unknown.calls > 0 && work.unknown.calls * 2 >= calls)
+  if (work.edits === 0 && (work.unknown.changes > 0 || (work.unknown.calls > 0 && work.unknown.calls * 2 >= calls)))
     return { verdict: "unknown", text: `no edits seen, but ${unknownText(work, calls)}` };
   if (work.edits === 0)
     return {

@@ -150,7 +150,8 @@ function loopText({ from, to, kind, count: times, what, tokens: spent, open }: R
   const calls = from === to ? `call ${String(from)}` : `calls ${String(from)}–${String(to)}`;
   const subject = what === "" ? "" : `: ${fitText(shortPaths(cleanText(what)), 70)}`;
   const cost = spent === undefined ? "" : ` (≈ ${tokens(spent)} tokens)`;
-  return `${calls}: ${kind} ×${count(times)}${subject}${cost}${open ? ", to the end" : ""}`;
+  const often = times > 1 ? ` ×${count(times)}` : "";
+  return `${calls}: ${kind}${often}${subject}${cost}${open ? ", to the end" : ""}`;
 }
 
 function wasteText({ wasted, calls, tokens: all }: RunStory): string | undefined {

@@ -1,4 +1,5 @@
 import type { PhaseRecord } from "@phasekit/ledger";
+import type { createPhaseLeads } from "./phase-leads.ts";
 
 /** The share of one phase in a run, over all its entries. */
 export interface PhaseShare {
@@ -14,8 +15,11 @@ export interface PhaseShare {
   readonly shareOf: "tokens" | "calls" | "turns";
 }
 
-/** Returns the phases of a run in the order of their first entry. */
-export function sharesOf(records: readonly PhaseRecord[]): readonly PhaseShare[] {
+/** Returns the phases of a run in the order of their first entry. Calls and turns count in the phase they led to. */
+export function sharesOf(
+  records: readonly PhaseRecord[],
+  leads: Pick<ReturnType<typeof createPhaseLeads>, "get">,
+): readonly PhaseShare[] {
   const byPhase = new Map<
     string,
     { entries: Set<string>; turns: number; calls: number; elapsedMs: number; tokens: number; known: boolean }
@@ -24,10 +28,8 @@ export function sharesOf(records: readonly PhaseRecord[]): readonly PhaseShare[]
     const { usage, metric } = aggregates.total;
     const found = byPhase.get(phase) ?? {
       entries: new Set<string>(),
-      turns: 0,
-      calls: 0,
+      ...leads.get(phase),
       elapsedMs: 0,
-      tokens: 0,
       known: true,
     };
     found.entries.add(entry);

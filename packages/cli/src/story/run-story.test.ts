@@ -16,7 +16,7 @@ function storyOf(log: string, mode: Mode = "observe"): RunStory {
   return reading[0]!.story;
 }
 
-type Call = "edit" | "unknown" | { readonly command: string; readonly output: object };
+type Call = "edit" | "unknown" | "patch" | { readonly command: string; readonly output: object };
 
 /** The story of a run of edits and commands that ends by itself. */
 function tellFacts(calls: readonly Call[]): RunStory {
@@ -29,7 +29,9 @@ function tellFacts(calls: readonly Call[]): RunStory {
         ? { tool: "Edit", input: { file_path: "src/sum.js", old_string: "a - b", new_string: "a + b" } }
         : call === "unknown"
           ? { tool: "frobnicate", input: { knob: place } }
-          : { tool: "Bash", input: { command: call.command } };
+          : call === "patch"
+            ? { tool: "frobnicate", input: { text: "def add(a, b):\n    return a + b\n" } }
+            : { tool: "Bash", input: { command: call.command } };
     take({ type: "tool.requested", call: String(place), ...asked });
     take({
       type: "tool.finished",
@@ -146,6 +148,15 @@ describe("createStory", () => {
     expect(verificationOf(tellFacts(["edit", ...then]))).toEqual({ verdict, grade, text });
   });
 
+  it("verificationOf does not take a long text given to an unknown tool for no edit", () => {
+    const look: Call = { command: "ls", output: { exitCode: 0, stdout: "src" } };
+    expect(verificationOf(tellFacts([look, look, look, "patch"]))).toEqual({
+      verdict: "unknown",
+      text: 'no edits seen, but 1 of 4 calls used tools Phasekit does not know ("frobnicate")',
+    });
+    expect(verificationOf(tellFacts([look, look, look, "unknown"])).verdict).toBe("unneeded");
+  });
+
   it("createStory reports a loop once, with its calls, and that the run ended in it", () => {
     const { loops, calls, wasted } = storyOf(sampleLogs.loop);
     expect(calls).toBe(9);
@@ -181,6 +192,36 @@ describe("createStory", () => {
     };
     expect(words("decided")?.first).toMatchObject({ what: "nudge", by: "escalation" });
     expect(words("applied")).toEqual({ nudges: 0, refusals: 0, vetoes: 0 });
+  });
+
+  it("createStory counts a call in the phase it led to", () => {
+    const passing = { command: "npx jest", output: { exitCode: 0, stdout: "Tests:       3 passed, 3 total" } };
+    const calls = (...steps: readonly Call[]) =>
+      Object.fromEntries(tellFacts(steps).phases.map(({ phase, calls: count }) => [phase, count]));
+    expect(calls("unknown", "edit")).toEqual({ exploring: 1, acting: 1 });
+    expect(calls("edit", passing, passing)).toEqual({ exploring: 0, acting: 1, verifying: 2 });
+  });
+
+  it("createStory counts calls of one batch, and the tokens of their turn, in the phase they led to", () => {
+    const player = createPlayer({ story: createStory, runOptions: codingRunOptions({ mode: "observe" }) });
+    const take = (event: NewEvent): void => void player.take({ type: "event", run: "r", event });
+    const edit = { tool: "Edit", input: { file_path: "src/sum.js", old_string: "a - b", new_string: "a + b" } };
+    const test = { tool: "Bash", input: { command: "npx jest" } };
+    const look = { tool: "Read", input: { file_path: "src/sum.js" } };
+    player.take({ type: "run", run: { id: "r", format: "test" } });
+    for (const [turn, calls] of [[look], [edit, test]].entries()) {
+      take({ type: "turn.started" });
+      take({ type: "model.answered", model: "m", usage: { inputTokens: 10, outputTokens: turn } });
+      for (const [at, call] of calls.entries()) take({ type: "tool.requested", call: `${turn}.${at}`, ...call });
+      for (const [at, { tool }] of calls.entries())
+        take({ type: "tool.finished", call: `${turn}.${at}`, tool, outcome: "ok", output: "done" });
+    }
+    const { phases } = player.take({ type: "end", run: "r", ending: {} })!.story;
+    expect(phases.map(({ phase, calls, turns, tokens }) => [phase, calls, turns, tokens])).toEqual([
+      ["exploring", 1, 1, 10],
+      ["acting", 1, 0, undefined],
+      ["verifying", 1, 1, 11],
+    ]);
   });
 
   it("createStory omits tokens if the log has none", () => {

@@ -15,8 +15,11 @@ export interface Work {
     readonly failed?: number;
     readonly runner?: string;
   };
-  /** Calls of unknown tools, and the names of some. Foreign text. */
-  readonly unknown: { readonly calls: number; readonly tools: readonly string[] };
+  /**
+   * Calls of unknown tools, how many of them carry something new and so may be edits, and the names of some. Foreign
+   * text.
+   */
+  readonly unknown: { readonly calls: number; readonly changes: number; readonly tools: readonly string[] };
   /** A build, check or program run after the last edit. A check counts more than a program run. */
   readonly tryOut?: {
     readonly call: number;
@@ -37,6 +40,7 @@ export function createWorkFold(): {
   let edits = 0;
   let testRuns = 0;
   let unknownCalls = 0;
+  let unknownChanges = 0;
   const unknownTools = new Set<string>();
   let lastEdit: Work["lastEdit"];
   let lastTest: Work["lastTest"];
@@ -50,6 +54,7 @@ export function createWorkFold(): {
       if (outcome === "denied") return;
       if ((activity ?? "other") === "other") {
         unknownCalls += 1;
+        if (meaning.effect === "change") unknownChanges += 1;
         if (unknownTools.size < MAX_NAMED) unknownTools.add(tool);
       }
       const files = notesOf(meaning).edits ?? targets ?? [];
@@ -88,7 +93,7 @@ export function createWorkFold(): {
     get: () => ({
       edits,
       testRuns,
-      unknown: { calls: unknownCalls, tools: [...unknownTools] },
+      unknown: { calls: unknownCalls, changes: unknownChanges, tools: [...unknownTools] },
       ...(lastEdit !== undefined && { lastEdit }),
       ...(lastTest !== undefined && { lastTest }),
       ...(tryOut !== undefined && { tryOut }),

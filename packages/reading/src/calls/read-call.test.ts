@@ -223,6 +223,8 @@ describe("createCallReader", () => {
     it.each([
       ["ERROR:\nNo replacement was performed, old_str did not appear verbatim.", false],
       ["<tool_use_error>String to replace not found in file.</tool_use_error>", false],
+      ["Could not find the following lines to replace in the file content:\n```\na = 1\n```", false],
+      ["Unable to locate the block in main.py", false],
       ["The file a.py has been edited.", true],
       ["", true],
     ])("an editor that answers %j has changed something: %s", (output, mutates) => {

@@ -85,15 +85,12 @@ function buildRules(): ReadonlyMap<string, Rule> {
     return reading("edit", [/=(.*)$/.exec(words[at] ?? "")?.[1] ?? words[at + 1] ?? ""]);
   });
   know("curl", classifyRequest);
-  know("tar", (words) =>
-    reading(
-      /x/.test(words[1] ?? "") || words.includes("--extract") ? "edit" : /t/.test(words[1] ?? "") ? "read" : "run",
-    ),
-  );
+  // Unpacking changes files, but not what the agent works on: it lays out what was given.
+  know("tar", ([, how = ""]) => (/^(?:-?[a-wyz]*t|--list)/.test(how) ? reading("read") : administering()));
   know("str_replace_editor", ([, verb, path = ""]) =>
     reading(verb === "view" ? "read" : "edit", path === "" ? [] : [path]),
   );
-  know("unzip", (words) => reading(hasWord(words, /^-[a-z]*[lptvZ]/) ? "read" : "edit", operandsOf(words)));
+  know("unzip", (words) => (hasWord(words, /^-[a-z]*[lptvZ]/) ? reading("read", operandsOf(words)) : administering()));
   know("R", ([, command, verb]) =>
     command !== "CMD"
       ? running()

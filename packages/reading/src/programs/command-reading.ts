@@ -98,8 +98,10 @@ export function hasWord(words: readonly string[], form: RegExp): boolean {
   return words.some((word) => form.test(word));
 }
 
-/** True if a command only asks for a version or for help. */
+/** True if a command only asks for a version or for help, of a subcommand too: `docker run --help`. */
 export function asksForHelp(words: readonly string[]): boolean {
+  // Behind `--` it is for another program.
+  if (words.at(-1) === "--help" && !words.includes("--")) return true;
   return words.length === 2 && /^(?:--version|-V|--help|-h|-v|version|-version)$/.test(words[1] ?? "");
 }
 

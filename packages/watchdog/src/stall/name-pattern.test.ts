@@ -42,6 +42,10 @@ describe("namePattern", () => {
   it("names nothing without calls", () => {
     expect(namePattern([])).toBeUndefined();
   });
+
+  it("names nothing if every call brings something new: the stall is in the texts", () => {
+    expect(namePattern([entry("a", { gain: 0.4 }), entry("b", { gain: 1 })])).toBeUndefined();
+  });
 });
 
 describe("stallText", () => {
@@ -49,6 +53,13 @@ describe("stallText", () => {
     const pattern = namePattern(recent);
     return pattern === undefined ? "" : stallText(pattern);
   };
+
+  it.each([
+    [[entry("a"), entry("b")], "2 of your last 2 calls brought nothing new"],
+    [[entry("a"), entry("b"), entry("c", { gain: 1 })], "2 of your last 3 calls brought nothing new"],
+  ])("counts the calls that brought nothing new, never none (%#)", (recent, text) => {
+    expect(textOf(recent)).toContain(text);
+  });
 
   it("says what repeats, how often and what came of it", () => {
     expect(textOf(calls("a a a", { failed: true, answer: "a: command not\nfound" }))).toMatchInlineSnapshot(

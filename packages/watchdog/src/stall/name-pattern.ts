@@ -14,7 +14,7 @@ export interface StallPattern {
 const MAX_PERIOD = 4;
 const LITTLE = 0.2;
 
-/** Names a stall from its last calls; the first pattern that fits wins. */
+/** Names a stall from its last calls; the first pattern that fits wins. `undefined` if the calls show none. */
 export function namePattern(recent: readonly StallEntry[]): StallPattern | undefined {
   const call = recent.at(-1);
   if (call === undefined) return undefined;
@@ -24,12 +24,8 @@ export function namePattern(recent: readonly StallEntry[]): StallPattern | undef
     nameCycle(recent, call) ??
     nameUnmoved(recent, call) ??
     nameFailing(recent, call) ??
-    nameSameAnswer(recent, call) ?? {
-      name: "no-gain",
-      count: recent.filter(({ gain }) => gain < LITTLE).length,
-      call,
-      round: recent,
-    }
+    nameSameAnswer(recent, call) ??
+    nameNoGain(recent, call)
   );
 }
 
@@ -77,6 +73,13 @@ const nameFailing: Namer = (recent, call) => {
 const nameSameAnswer: Namer = (recent, call) => {
   const count = countLast(recent, ({ answer }) => answer === call.answer);
   return count >= 2 && call.answer !== "" ? { name: "same-answer", count, call } : undefined;
+};
+
+/** Calls that bring little new. Without any, the stall is in the texts between the calls. */
+const nameNoGain: Namer = (recent) => {
+  const few = recent.filter(({ gain }) => gain < LITTLE);
+  const call = few.at(-1);
+  return call && { name: "no-gain", count: few.length, call, round: recent };
 };
 
 /** How many entries from the end on pass a test. */
