@@ -86,7 +86,7 @@ function buildRules(): ReadonlyMap<string, Rule> {
   });
   know("curl", classifyRequest);
   // Unpacking changes files, but not what the agent works on: it lays out what was given.
-  know("tar", ([, how = ""]) => (/^(?:-?[a-wyz]*t|--list)/.test(how) ? reading("read") : administering()));
+  know("tar", ([, how = ""]) => (/^-?\w*t|^--list/.test(how) ? reading("read") : administering()));
   know("str_replace_editor", ([, verb, path = ""]) =>
     reading(verb === "view" ? "read" : "edit", path === "" ? [] : [path]),
   );

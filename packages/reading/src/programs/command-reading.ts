@@ -102,7 +102,7 @@ export function hasWord(words: readonly string[], form: RegExp): boolean {
 export function asksForHelp(words: readonly string[]): boolean {
   // Behind `--` it is for another program.
   if (words.at(-1) === "--help" && !words.includes("--")) return true;
-  return words.length === 2 && /^(?:--version|-V|--help|-h|-v|version|-version)$/.test(words[1] ?? "");
+  return words.length === 2 && /^(?:--version|-V|-h|-v|version|-version)$/.test(words[1] ?? "");
 }
 
 /** True if a word looks like a path. */

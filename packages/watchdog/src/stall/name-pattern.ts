@@ -18,6 +18,7 @@ const LITTLE = 0.2;
 export function namePattern(recent: readonly StallEntry[]): StallPattern | undefined {
   const call = recent.at(-1);
   if (call === undefined) return undefined;
+  const count = recent.filter(({ gain }) => gain < LITTLE).length;
   return (
     nameWaiting(recent, call) ??
     nameRepeat(recent, call) ??
@@ -25,7 +26,8 @@ export function namePattern(recent: readonly StallEntry[]): StallPattern | undef
     nameUnmoved(recent, call) ??
     nameFailing(recent, call) ??
     nameSameAnswer(recent, call) ??
-    nameNoGain(recent, call)
+    // Without a call that brings little new, the stall is in the texts between the calls.
+    (count > 0 ? { name: "no-gain", count, call, round: recent } : undefined)
   );
 }
 
@@ -56,17 +58,18 @@ const nameCycle: Namer = (recent, call) => {
 /** One check keeps failing in the same way, whatever comes in between. */
 const nameUnmoved: Namer = (recent) => {
   const call = recent.findLast(({ failed }) => failed);
-  const again = recent.filter(({ about }) => about === call?.about).slice(1);
+  if (call === undefined) return undefined;
+  const again = recent.filter(({ about }) => about === call.about).slice(1);
   const same = again.length > 1 && again.every(({ failed, gain }) => failed && gain < LITTLE);
-  return same && call !== undefined ? { name: "unmoved", count: again.length + 1, call } : undefined;
+  return same ? { name: "unmoved", count: again.length + 1, call } : undefined;
 };
 
 /** Most of the last calls fail. */
 const nameFailing: Namer = (recent, call) => {
   const last = recent.slice(-6);
   const failing = last.filter(({ failed }) => failed);
-  const newest = failing.at(-1) ?? call;
-  return failing.length >= 3 ? { name: "failing", count: failing.length, call: newest, round: last } : undefined;
+  const count = failing.length;
+  return count >= 3 ? { name: "failing", count, call: failing.at(-1) ?? call, round: last } : undefined;
 };
 
 /** Different calls with one answer. */
@@ -75,17 +78,9 @@ const nameSameAnswer: Namer = (recent, call) => {
   return count >= 2 && call.answer !== "" ? { name: "same-answer", count, call } : undefined;
 };
 
-/** Calls that bring little new. Without any, the stall is in the texts between the calls. */
-const nameNoGain: Namer = (recent) => {
-  const few = recent.filter(({ gain }) => gain < LITTLE);
-  const call = few.at(-1);
-  return call && { name: "no-gain", count: few.length, call, round: recent };
-};
-
 /** How many entries from the end on pass a test. */
 function countLast(recent: readonly StallEntry[], test: (entry: StallEntry) => boolean): number {
-  const last = recent.findLastIndex((entry) => !test(entry));
-  return recent.length - 1 - last;
+  return recent.length - 1 - recent.findLastIndex((entry) => !test(entry));
 }
 
 /** How many entries from the end on equal the one a period before. */
