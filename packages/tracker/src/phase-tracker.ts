@@ -147,7 +147,8 @@ function watched(): Observers<TrackerMemory> {
 
 function foldSignal(state: TrackerMemory, event: EventOf<"tool.finished">, run: RunView): void {
   // While planning, a call that says nothing about the phase is not planning: it counts as looking around.
-  const signal = signalOf(event, state) ?? (run.phase === "planning" && event.outcome !== "denied" ? "look" : undefined);
+  const signal =
+    signalOf(event, state) ?? (run.phase === "planning" && event.outcome !== "denied" ? "look" : undefined);
   const { turn = 0, meaning } = event;
   state.signal = signal;
   state.planChanged = false;
