@@ -59,7 +59,7 @@ export function createPhaseLeads(): {
     }
     switch (event.type) {
       case "model.answered":
-        // Without turns, nobody knows which answer led to a move.
+        // Without turns it is unknown which answer led to a move.
         if (turn.number > 0) turn.tokens += (event.usage?.inputTokens ?? 0) + (event.usage?.outputTokens ?? 0);
         return;
       case "tool.requested":
