@@ -24,7 +24,7 @@ export interface ReviewOutcome {
 
 /**
  * Answers the reviews a run asks for and the questions of its agent, at the edge where models and people are. An answer
- * that fails or comes too late is recorded as `failed`, and the policy `reviews` continues without it. Returns a
+ * that fails or comes too late is recorded as `failed`, and the policy `budgetReview` continues without it. Returns a
  * function that ends it.
  *
  * @example
