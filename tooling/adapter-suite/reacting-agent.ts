@@ -36,7 +36,7 @@ export function toyProject(): ToyProject {
   return {
     made,
     tools: [
-      tool("Read", "file_path", (path) => `the text of ${path}`),
+      tool("Read", "file_path", () => "export const sum = (a, b) => a - b;"),
       tool("Edit", "file_path", (path) => `edited ${path}`),
       tool("Bash", "command", runCommand),
     ],

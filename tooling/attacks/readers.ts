@@ -57,7 +57,8 @@ export const textReaders: readonly Reader[] = [
   { name: "reading: result that moved", read: repeatResult },
   {
     name: "modelReviewer",
-    read: (text) => modelReviewer(() => Promise.resolve(text))({ id: "", kind: "", prompt: "" }),
+    read: (text) =>
+      modelReviewer(() => Promise.resolve(text))({ review: "", kind: "", text: "", by: "", applied: true }, createRun()),
   },
   { name: "normalizeJson", read: (text) => normalizeJson({ [text]: [text, { text }] }) },
   { name: "clipText, hashText, quote, matchesGlob", read: readSmall },
