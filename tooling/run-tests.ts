@@ -44,7 +44,8 @@ function report(results: readonly TestResults[]): void {
 }
 
 function runTurbo(): Promise<number> {
-  const tasks = "build typecheck test demo --continue=dependencies-successful --output-logs=errors-only --concurrency=200%";
+  const tasks =
+    "build typecheck test demo --continue=dependencies-successful --output-logs=errors-only --concurrency=200%";
   return new Promise((resolve) => {
     // A shell, because on Windows the tool is a .cmd file.
     const child = spawn(`turbo run ${tasks} ${process.argv.slice(2).join(" ")}`, {

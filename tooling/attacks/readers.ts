@@ -1,6 +1,13 @@
 import { codingRun } from "@phasekit/coding";
 import { parseContract } from "@phasekit/contracts";
-import type { Interpreter, NewEvent, RunEvent, ToolCall, ToolResult } from "@phasekit/core";
+import {
+  createRun,
+  type Interpreter,
+  type NewEvent,
+  type RunEvent,
+  type ToolCall,
+  type ToolResult,
+} from "@phasekit/core";
 import { clipText, hashText, matchesGlob, normalizeJson, quote } from "@phasekit/core/kit";
 import { classifyFailure, explainRun, redactSecrets, summarizeRun } from "@phasekit/ledger";
 import { guessInitialPhase, parseRoutingDecision } from "@phasekit/orchestrator";
@@ -58,7 +65,10 @@ export const textReaders: readonly Reader[] = [
   {
     name: "modelReviewer",
     read: (text) =>
-      modelReviewer(() => Promise.resolve(text))({ review: "", kind: "", text: "", by: "", applied: true }, createRun()),
+      modelReviewer(() => Promise.resolve(text))(
+        { review: "", kind: "", text: "", by: "", applied: true },
+        createRun(),
+      ),
   },
   { name: "normalizeJson", read: (text) => normalizeJson({ [text]: [text, { text }] }) },
   { name: "clipText, hashText, quote, matchesGlob", read: readSmall },

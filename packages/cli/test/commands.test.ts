@@ -42,7 +42,7 @@ describe("phasekit why", () => {
     const { out } = await phasekit(["why", log("unverified")]);
     expect(out).toMatchInlineSnapshot(`
       "OpenAI chat messages · unverified · 3 turns · 2 calls · tokens unknown
-        exploring ████████████████████ 50%  acting ████████████████████ 50%
+        exploring ████████████████████████████████████████ 100%  acting 0%
         ENDED     done_unverified in acting: the agent said it was done while a gate
                   was not met
         VERIFIED  no, claimed: no test run seen after the last edit (src/sum.js, call
@@ -255,9 +255,9 @@ describe("phasekit runs, diff, export, tail", () => {
       tokens        unknown            unknown
       time          unknown            unknown
       loops         none               none
-      exploring     50 %, 2 calls      50 %, 1 call
-      acting        25 %, 1 call       50 %, 1 call
-      verifying     25 %, 1 call       –
+      exploring     75 %, 3 calls      100 %, 2 calls
+      acting        25 %, 1 call       0 %, 0 calls
+      verifying     0 %, 0 calls       –
 
       Calls: 2 in both, 2 only in A, 0 only in B.
           … 1 identical
@@ -410,7 +410,7 @@ describe("phasekit check", () => {
     expect(readFileSync(summary, "utf8")).toMatchInlineSnapshot(`
       "### Phasekit: OpenAI chat messages unverified
 
-      3 turns, 2 calls, tokens unknown — exploring 50 %, acting 50 %. Ended: \`done_unverified\`.
+      3 turns, 2 calls, tokens unknown — exploring 100 %, acting 0 %. Ended: \`done_unverified\`.
 
       | Gate | Verdict | Evidence |
       | --- | --- | --- |

@@ -1,5 +1,4 @@
 import type { PhaseRecord } from "@phasekit/ledger";
-import type { createPhaseLeads } from "./phase-leads.ts";
 
 /** The share of one phase in a run, over all its entries. */
 export interface PhaseShare {
@@ -15,11 +14,8 @@ export interface PhaseShare {
   readonly shareOf: "tokens" | "calls" | "turns";
 }
 
-/** Returns the phases of a run in the order of their first entry. Calls and turns count in the phase they led to. */
-export function sharesOf(
-  records: readonly PhaseRecord[],
-  leads: Pick<ReturnType<typeof createPhaseLeads>, "get">,
-): readonly PhaseShare[] {
+/** Returns the phases of a run in the order of their first entry. */
+export function sharesOf(records: readonly PhaseRecord[]): readonly PhaseShare[] {
   const byPhase = new Map<
     string,
     { entries: Set<string>; turns: number; calls: number; elapsedMs: number; tokens: number; known: boolean }
@@ -28,8 +24,10 @@ export function sharesOf(
     const { usage, metric } = aggregates.total;
     const found = byPhase.get(phase) ?? {
       entries: new Set<string>(),
-      ...leads.get(phase),
+      turns: 0,
+      calls: 0,
       elapsedMs: 0,
+      tokens: 0,
       known: true,
     };
     found.entries.add(entry);

@@ -194,36 +194,6 @@ describe("createStory", () => {
     expect(words("applied")).toEqual({ nudges: 0, refusals: 0, vetoes: 0 });
   });
 
-  it("createStory counts a call in the phase it led to", () => {
-    const passing = { command: "npx jest", output: { exitCode: 0, stdout: "Tests:       3 passed, 3 total" } };
-    const calls = (...steps: readonly Call[]) =>
-      Object.fromEntries(tellFacts(steps).phases.map(({ phase, calls: count }) => [phase, count]));
-    expect(calls("unknown", "edit")).toEqual({ exploring: 1, acting: 1 });
-    expect(calls("edit", passing, passing)).toEqual({ exploring: 0, acting: 1, verifying: 2 });
-  });
-
-  it("createStory counts calls of one batch, and the tokens of their turn, in the phase they led to", () => {
-    const player = createPlayer({ story: createStory, runOptions: codingRunOptions({ mode: "observe" }) });
-    const take = (event: NewEvent): void => void player.take({ type: "event", run: "r", event });
-    const edit = { tool: "Edit", input: { file_path: "src/sum.js", old_string: "a - b", new_string: "a + b" } };
-    const test = { tool: "Bash", input: { command: "npx jest" } };
-    const look = { tool: "Read", input: { file_path: "src/sum.js" } };
-    player.take({ type: "run", run: { id: "r", format: "test" } });
-    for (const [turn, calls] of [[look], [edit, test]].entries()) {
-      take({ type: "turn.started" });
-      take({ type: "model.answered", model: "m", usage: { inputTokens: 10, outputTokens: turn } });
-      for (const [at, call] of calls.entries()) take({ type: "tool.requested", call: `${turn}.${at}`, ...call });
-      for (const [at, { tool }] of calls.entries())
-        take({ type: "tool.finished", call: `${turn}.${at}`, tool, outcome: "ok", output: "done" });
-    }
-    const { phases } = player.take({ type: "end", run: "r", ending: {} })!.story;
-    expect(phases.map(({ phase, calls, turns, tokens }) => [phase, calls, turns, tokens])).toEqual([
-      ["exploring", 1, 1, 10],
-      ["acting", 1, 0, undefined],
-      ["verifying", 1, 1, 11],
-    ]);
-  });
-
   it("createStory omits tokens if the log has none", () => {
     const { tokens, loops } = storyOf(sampleLogs.loop);
     expect(tokens).toBeUndefined();

@@ -4,7 +4,6 @@ import type { RunSummary, TerminalState } from "@phasekit/ledger";
 import { createLoopFold, createSummary, type Loop } from "@phasekit/ledger/kit";
 import { createModelUseFold, type ModelUse } from "../money/model-use.ts";
 import { createInterventionFold, type Interventions } from "./interventions.ts";
-import { createPhaseLeads } from "./phase-leads.ts";
 import { type PhaseShare, sharesOf } from "./phase-shares.ts";
 import { createWorkFold, type Work } from "./work.ts";
 
@@ -66,7 +65,6 @@ export function createStory({ count = "decided" }: StoryOptions = {}): {
   const work = createWorkFold();
   const interventions = createInterventionFold({ counted: ({ applied }) => applied || count === "decided" });
   const loops = createLoopFold();
-  const leads = createPhaseLeads();
   const pending = new Map<string, number>();
   let gates: RunStory["gates"] = [];
   let mode: Mode = "observe";
@@ -89,7 +87,6 @@ export function createStory({ count = "decided" }: StoryOptions = {}): {
   function add(event: RunEvent): void {
     summary.add(event);
     loops.add(event);
-    leads.add(event);
     switch (event.type) {
       case "run.started":
         mode = event.mode;
@@ -158,7 +155,7 @@ export function createStory({ count = "decided" }: StoryOptions = {}): {
       usage,
       models: models.get(),
       ...(tokens !== undefined && { tokens }),
-      phases: sharesOf(phases, leads),
+      phases: sharesOf(phases),
       moves,
       work: work.get(),
       gates,
