@@ -84,7 +84,7 @@ function trackCoding({
 }: PhaseTrackerOptions): Policy<TrackerMemory, CodingPhase> {
   return definePolicy<TrackerMemory, CodingPhase>({
     name: "phase-tracker",
-    version: "1",
+    version: "2",
     mentions: ["exploring", "planning", "acting", "verifying"],
     // A wider state than the key promises: readers of the key see the work alone.
     key: workKey as Policy<TrackerMemory>["key"] & object,
@@ -215,7 +215,7 @@ function onCheck(
   state: Readonly<TrackerMemory>,
   { event, failuresBeforeActing }: { readonly event: EventOf<"tool.finished">; readonly failuresBeforeActing: number },
 ): Move | undefined {
-  // There is no way from planning to verifying: what is tried out there is the first step of the plan.
+  // Planning does not lead to verifying: what is tried out there is the first step of the plan.
   if (run.isIn("planning"))
     return moveTo(run, state.edits > 0 ? "acting" : "exploring", { reason: "The plan is carried out" });
   if (state.edits === 0 && state.scratchEdits === 0 && !isReproduction(event.meaning, state)) return undefined;
