@@ -386,8 +386,8 @@ describe("renderGraphIssues", () => {
         Add a move, or mark a phase with final: true. (NO_WAY_TO_FINAL)
       error at required[0]: After "plan" a visit to "plan" is owed,
         but entering it makes the same debt again. (REQUIRED_IMPOSSIBLE)
-      warning at phases["ship 'it'"].shares: There is no such field.
-        Use one of: next, purpose, entry, work, exit, constraints, guidance,
+      warning at phases["ship 'it'"].shares: Unknown field. Use one
+        of: next, purpose, entry, work, exit, constraints, guidance,
         notes, agents, tools, activities, model, timeoutMs, maxTurns,
         share, partial, final, fresh, waiting, data. (UNKNOWN_FIELD)
       warning at phases.plan.next[0]: "plan" leads to itself: each

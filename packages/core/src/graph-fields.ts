@@ -105,11 +105,7 @@ export function readFields(
     const check = Object.hasOwn(fields, key) ? fields[key] : undefined;
     const found = Object.hasOwn(value, key) ? value[key] : undefined;
     if (check === undefined) {
-      report(
-        "UNKNOWN_FIELD",
-        step(path, key),
-        `There is no such field. Use one of: ${Object.keys(fields).join(", ")}.`,
-      );
+      report("UNKNOWN_FIELD", step(path, key), `Unknown field. Use one of: ${Object.keys(fields).join(", ")}.`);
     } else if (found !== undefined || needed.includes(key)) {
       const expected = check(found);
       if (expected === undefined) taken[key] = found;

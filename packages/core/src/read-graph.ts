@@ -133,7 +133,7 @@ function readEdge(edge: unknown, path: string, report: Report): readonly Edge[] 
       report("UNKNOWN_ACTOR", `${path}.by`, `No actor may take this move. Name some of: ${known}; or leave "by" out.`);
     for (const actor of by) {
       if (!Object.hasOwn(ACTORS, actor))
-        report("UNKNOWN_ACTOR", `${path}.by`, `There is no actor ${quote(actor)}. Use some of: ${known}.`);
+        report("UNKNOWN_ACTOR", `${path}.by`, `Unknown actor ${quote(actor)}. Use some of: ${known}.`);
     }
   }
   if (!isText(to)) return [];

@@ -131,7 +131,7 @@ async function loop(
       return found.denied;
     }
     try {
-      if (found === undefined) throw new Error(`There is no tool "${tool}".`);
+      if (found === undefined) throw new Error(`Unknown tool "${tool}".`);
       const output = await found.execute(input, { call });
       record(resultToEvent(subject, output));
       return typeof output === "string" ? output : JSON.stringify(output);

@@ -251,7 +251,7 @@ describe("executeTools", () => {
     expect(results).toMatchObject([
       { tool_use_id: "1", content: "slow" },
       { tool_use_id: "2", content: "quick" },
-      { tool_use_id: "3", is_error: true, content: 'Error: There is no tool "absent". Use one of: slow, quick.' },
+      { tool_use_id: "3", is_error: true, content: 'Error: Unknown tool "absent". Use one of: slow, quick.' },
     ]);
     expect(results[0]).not.toHaveProperty("is_error");
     expect(ofType(events, "tool.finished").map(({ outcome }) => outcome)).toEqual(["error", "ok", "ok"]);

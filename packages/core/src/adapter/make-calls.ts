@@ -71,7 +71,7 @@ async function makeCall(
   try {
     const handler = Object.hasOwn(handlers, tool) ? handlers[tool] : undefined;
     if (handler === undefined)
-      throw new Error(`There is no tool "${tool}". Use one of: ${Object.keys(handlers).join(", ")}.`);
+      throw new Error(`Unknown tool "${tool}". Use one of: ${Object.keys(handlers).join(", ")}.`);
     if (problem !== undefined) throw new Error(`The arguments are not valid JSON: ${problem}`);
     const output = await handler(input as never, { call });
     if (output instanceof Error) throw output;

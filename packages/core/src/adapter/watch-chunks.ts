@@ -75,7 +75,7 @@ async function* readChunks(
     throw error;
   } finally {
     if (!settled) {
-      // The reader stopped early: there is no complete answer.
+      // The reader stopped early, so the answer is not complete.
       recordFailure(endedEarly());
       await iterator.return?.();
     }
