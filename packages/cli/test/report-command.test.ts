@@ -56,7 +56,7 @@ describe("phasekit report", () => {
 
   it("report shows the tool, the project and the cost that `why` shows", async () => {
     const cwd = emptyHome();
-    const session = createClaudeSession(cwd, "/work/shop", { id: "priced" });
+    const session = createClaudeSession(cwd, "/projects/shop", { id: "priced" });
     session.prompt("What is here?");
     session.call("ls", "package.json");
     session.says("A shop.");
