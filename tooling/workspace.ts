@@ -11,6 +11,9 @@ export interface WorkspacePackage {
   readonly dependencies: readonly string[];
 }
 
+/** What an entry of a package's `exports` leads to. */
+export type ExportTarget = string | { readonly types: string; readonly default: string };
+
 /** The sources of what a package exports: a pattern of paths from its folder. */
 export const publicEntries = "src/{index,adapter,kit,presets,schema,testing,node,sqlite,keep-elsewhere}.ts";
 

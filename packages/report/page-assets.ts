@@ -1,35 +1,45 @@
 import { createHash } from "node:crypto";
-import { build } from "esbuild";
+import { bundleOnDemand } from "@phasekit/tooling/bundle-on-demand";
 
 /** The name under which sources import the page's own script and style. */
-export const ASSETS = "phasekit:page-assets";
+export const ASSETS = "#page-assets";
 
-/** Bundles the page's script and style into a module of texts, with the hashes its content security policy names. */
-export async function buildPageAssets(): Promise<string> {
-  const common = {
-    absWorkingDir: import.meta.dirname,
-    bundle: true,
-    minify: true,
-    write: false,
-    target: "es2022",
-    legalComments: "none",
-  } as const;
+/** The page's own script and style as texts, with the hashes its content security policy names. */
+export interface PageAssets {
+  readonly script: string;
+  readonly style: string;
+  /** SHA-256 in base64. */
+  readonly scriptHash: string;
+  readonly styleHash: string;
+}
+
+/** Bundles the page's script and style. */
+export async function buildPageAssets(): Promise<PageAssets> {
+  const common = { absWorkingDir: import.meta.dirname, minify: true, target: "es2022" } as const;
   const [script, style] = await Promise.all([
-    build({
+    bundleOnDemand({
       ...common,
       entryPoints: ["src/app/main.tsx"],
       format: "iife",
       jsx: "automatic",
       jsxImportSource: "preact",
     }),
-    build({ ...common, entryPoints: ["src/app/style.css"] }),
+    bundleOnDemand({ ...common, entryPoints: ["src/app/style.css"] }),
   ]);
-  const texts = [script, style].map(({ outputFiles: [file] }) =>
-    (file?.text ?? "").trim().replaceAll("</", String.raw`<\/`),
-  );
-  const hashes = texts.map((text) => createHash("sha256").update(text).digest("base64"));
-  const values = { script: texts[0], style: texts[1], scriptHash: hashes[0], styleHash: hashes[1] };
-  return Object.entries(values)
+  const [scriptText, styleText] = [script, style].map((text) => text.trim().replaceAll("</", String.raw`<\/`)) as [
+    string,
+    string,
+  ];
+  return { script: scriptText, style: styleText, scriptHash: hash(scriptText), styleHash: hash(styleText) };
+}
+
+/** The same as the source of a module. */
+export async function pageAssetsModule(): Promise<string> {
+  return Object.entries(await buildPageAssets())
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
     .join("\n");
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
 }

@@ -1,5 +1,5 @@
 import { library } from "@phasekit/tooling/tsup";
-import { ASSETS, buildPageAssets } from "./page-assets.ts";
+import { ASSETS, pageAssetsModule } from "./page-assets.ts";
 
 export default library({
   entries: ["index", "node"],
@@ -9,7 +9,7 @@ export default library({
       setup: (build) => {
         build.onResolve({ filter: new RegExp(`^${ASSETS}$`) }, ({ path }) => ({ path, namespace: "page-assets" }));
         build.onLoad({ filter: /.*/, namespace: "page-assets" }, async () => ({
-          contents: await buildPageAssets(),
+          contents: await pageAssetsModule(),
           loader: "js",
         }));
       },

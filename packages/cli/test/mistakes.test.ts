@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fromSources } from "@phasekit/tooling/source-condition";
 import { describe, expect, it } from "vitest";
 import { sampleLogs } from "../src/__fixtures__/sample-logs.ts";
 import { createClaudeSession } from "./claude-session.ts";
@@ -137,7 +138,7 @@ describe("ordinary mistakes", () => {
     for (let time = 0; time < 400; time += 1) session.call(`cat ${"x".repeat(300)}${String(time)}`, "y");
     const child = spawn(
       process.execPath,
-      [join(import.meta.dirname, "../dist/bin.js"), "export", session.path, "--json"],
+      fromSources(join(import.meta.dirname, "../src/bin.ts"), "export", session.path, "--json"),
       {
         env: { PATH: process.env["PATH"], HOME: home },
         cwd: home,

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { fromSources } from "@phasekit/tooling/source-condition";
 import { createRun } from "@phasekit/core";
 import { archiveRun } from "@phasekit/ledger";
 import { createFileStore } from "@phasekit/ledger/node";
@@ -18,7 +19,7 @@ import { sampleLogs } from "../src/__fixtures__/sample-logs.ts";
 import { createClaudeSession } from "./claude-session.ts";
 import { emptyHome, phasekit } from "./run-cli.ts";
 
-const BIN = join(import.meta.dirname, "../dist/bin.js");
+const BIN = join(import.meta.dirname, "../src/bin.ts");
 
 async function storeWith(...ids: readonly string[]): Promise<{ readonly cwd: string; readonly folder: string }> {
   const cwd = emptyHome();
@@ -165,7 +166,7 @@ describe("phasekit ui", () => {
 
   async function startUi(cwd: string, more: readonly string[] = [], path = process.env["PATH"]) {
     mkdirSync(join(cwd, "empty"));
-    const child = spawn(process.execPath, [BIN, "ui", "--json", ...more], {
+    const child = spawn(process.execPath, fromSources(BIN, "ui", "--json", ...more), {
       cwd,
       env: { PATH: path, HOME: join(cwd, "empty") },
       stdio: ["ignore", "pipe", "inherit"],
@@ -196,7 +197,7 @@ describe("written files", () => {
 
   /** Runs the program under umask 0, as some services do. */
   const openly = (args: readonly string[], cwd: string): void =>
-    void execFileSync("sh", ["-c", 'umask 0; exec "$@"', "sh", process.execPath, BIN, ...args], {
+    void execFileSync("sh", ["-c", 'umask 0; exec "$@"', "sh", process.execPath, ...fromSources(BIN, ...args)], {
       cwd,
       env: { PATH: process.env["PATH"], HOME: emptyHome() },
     });

@@ -2,11 +2,12 @@ import { spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fromSources } from "@phasekit/tooling/source-condition";
 import { main } from "../src/main.ts";
 import { createTerminal } from "../src/terminal.ts";
 import type { FakeTty } from "./fake-tty.ts";
 
-const BIN = join(import.meta.dirname, "../dist/bin.js");
+const BIN = join(import.meta.dirname, "../src/bin.ts");
 
 /** Joins the parts of an error line: code, what happened, why, fix. */
 export const errorLine = (...parts: readonly string[]): string => `${parts.join(" — ")}\n`;
@@ -73,13 +74,13 @@ export async function phasekitHere(
   return { code, out: tty?.written() ?? out, error };
 }
 
-/** Runs the built program, without a terminal or colors, in an empty home. */
+/** Runs the program in a process of its own, without a terminal or colors, in an empty home. */
 export function phasekit(
   args: readonly string[],
   { cwd = emptyHome(), home = emptyHome(), env = {} }: RunOptions = {},
 ): Promise<CliResult> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [BIN, ...args], {
+    const child = spawn(process.execPath, fromSources(BIN, ...args), {
       cwd,
       env: { PATH: process.env["PATH"], HOME: home, COLUMNS: "80", ...env },
       stdio: ["ignore", "pipe", "pipe"],

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { fromSources } from "@phasekit/tooling/source-condition";
 import type { CliResult } from "./run-cli.ts";
 
-const BIN = join(import.meta.dirname, "../dist/bin.js");
+const BIN = join(import.meta.dirname, "../src/bin.ts");
 
 /** Options for `runHook()`. */
 export interface RunHookOptions {
@@ -20,7 +21,7 @@ export function runHook(
   { home, cwd, input, command = "hook" }: RunHookOptions,
 ): Promise<CliResult> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [BIN, command, ...args], {
+    const child = spawn(process.execPath, fromSources(BIN, command, ...args), {
       cwd,
       env: { PATH: process.env["PATH"], HOME: home },
     });

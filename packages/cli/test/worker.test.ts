@@ -15,11 +15,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
+import { fromSources } from "@phasekit/tooling/source-condition";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { emptyHome, phasekitHere } from "./run-cli.ts";
 
-const BIN = join(import.meta.dirname, "../dist/bin.js");
+const BIN = join(import.meta.dirname, "../src/bin.ts");
 const CONTRACT = (phase: string, next: string, rest = ""): string =>
   [
     "---",
@@ -179,7 +180,7 @@ describe("phasekit worker", () => {
   ): Promise<Started> {
     const child = spawn(
       process.execPath,
-      [BIN, "worker", "--json", "--config", "phasekit.config.mjs", "--interval", String(interval), "--schema", schema],
+      fromSources(BIN, "worker", "--json", "--config", "phasekit.config.mjs", "--interval", String(interval), "--schema", schema),
       {
         cwd,
         env: { PATH: process.env["PATH"], HOME: cwd, PHASEKIT_DATABASE_URL: url },

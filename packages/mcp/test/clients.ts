@@ -4,6 +4,7 @@ import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as Stdio1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as Http1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { RunPort } from "@phasekit/core";
+import { SOURCE_FLAG } from "@phasekit/tooling/source-condition";
 import { withPhases } from "../src/index.ts";
 
 /** The answer to a call, as far as tests look at it. */
@@ -54,7 +55,7 @@ async function connect2(place: Place, options: ConstructorParameters<typeof Clie
   await client.connect(
     "url" in place
       ? new Http2(new URL(place.url), { requestInit: { headers: { authorization: `Bearer ${place.token}` } } })
-      : new Stdio2({ command: process.execPath, args: [...place.args], env: { ...place.env }, stderr: "ignore" }),
+      : new Stdio2({ command: process.execPath, args: [SOURCE_FLAG, ...place.args], env: { ...place.env }, stderr: "ignore" }),
   );
   return connected(place.run === undefined ? client : withPhases(place.run, client));
 }
@@ -64,7 +65,7 @@ async function connect1(place: Place): Promise<Connected> {
   const transport =
     "url" in place
       ? new Http1(new URL(place.url), { requestInit: { headers: { authorization: `Bearer ${place.token}` } } })
-      : new Stdio1({ command: process.execPath, args: [...place.args], env: { ...place.env }, stderr: "ignore" });
+      : new Stdio1({ command: process.execPath, args: [SOURCE_FLAG, ...place.args], env: { ...place.env }, stderr: "ignore" });
   await client.connect(transport);
   return connected((place.run === undefined ? client : withPhases(place.run, client)) as unknown as Client2);
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { buildSync } from "esbuild";
+import { SOURCE_CONDITION } from "@phasekit/tooling/source-condition";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { knownEvent, knownEvents, seeded } from "./__fixtures__/known-log.ts";
 import { createFileStore } from "./file-store.ts";
@@ -24,6 +25,7 @@ beforeAll(() => {
     entryPoints: [`${import.meta.dirname}/__fixtures__/killed-writer.ts`],
     outfile: writer,
     bundle: true,
+    conditions: [SOURCE_CONDITION],
     format: "esm",
     platform: "node",
     logLevel: "error",

@@ -1,4 +1,4 @@
-import { script, scriptHash, style, styleHash } from "phasekit:page-assets";
+import { script, scriptHash, style, styleHash } from "#page-assets";
 import type { RunLine } from "../views/run-line.ts";
 
 /** The data of the page; its script reads it. */

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SOURCE_CONDITION } from "@phasekit/tooling/source-condition";
 import { pruneRuns } from "../../prune-runs.ts";
 import { exportArchive, importArchive } from "../export-archive.ts";
 import { createFileStore, type FileStore } from "../file-store.ts";
@@ -31,6 +32,7 @@ export async function killKeepers(
     entryPoints: [join(import.meta.dirname, "killed-keeper.ts")],
     outfile: script,
     bundle: true,
+    conditions: [SOURCE_CONDITION],
     format: "esm",
     platform: "node",
     logLevel: "error",

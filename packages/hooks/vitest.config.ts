@@ -1,3 +1,0 @@
-import { packageTests } from "@phasekit/tooling/vitest";
-
-export default packageTests();

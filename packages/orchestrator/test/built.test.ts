@@ -1,3 +1,0 @@
-import { describeBuiltPackage } from "@phasekit/tooling/built-package";
-
-describeBuiltPackage(`${import.meta.dirname}/..`);
