@@ -11,7 +11,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { agentNames } from "@phasekit/hooks";
-import { applyInstall, diagnose, planInstall, serveHooks, uninstall, writePlugin } from "@phasekit/hooks/node";
+import { applyInstall, planInstall, uninstall } from "../src/hooks/install/apply-install.ts";
+import { diagnose } from "../src/hooks/install/diagnose.ts";
+import { writePlugin } from "../src/hooks/install/write-plugin.ts";
+import { serveHooks } from "../src/hooks/server/serve-hooks.ts";
 import { afterEach, describe, expect, it, vi } from "vitest";
 
 const folders: string[] = [];

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { HookAnswer } from "../hook-event.ts";
+import type { HookAnswer } from "@phasekit/hooks";
 import { runHookCommand } from "./hook-command.ts";
 import { defaultRoot, hookPaths } from "./hook-paths.ts";
 

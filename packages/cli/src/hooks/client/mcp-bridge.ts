@@ -1,7 +1,7 @@
 // Part of the hook command: no imports but these.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { nameIn, objectIn, type Payload } from "../payload.ts";
+import { type LooseObject, nameIn, toObject } from "@phasekit/core/kit";
 
 export interface McpBridgeOptions {
   readonly input: NodeJS.ReadableStream;
@@ -18,7 +18,7 @@ export interface McpBridgeOptions {
  * session instead of one per event. The model sees the tool too, so a call without the token is refused.
  */
 export async function serveMcpBridge({ input, send, config, ask }: McpBridgeOptions): Promise<void> {
-  const answer = async (method: string, params: Payload): Promise<object | undefined> => {
+  const answer = async (method: string, params: LooseObject): Promise<object | undefined> => {
     switch (method) {
       case "initialize":
         return {
@@ -33,13 +33,13 @@ export async function serveMcpBridge({ input, send, config, ask }: McpBridgeOpti
           tools: [{ name: "hook", description: "For Phasekit's hooks only.", inputSchema: { type: "object" } }],
         };
       case "tools/call":
-        return callHook(objectIn(params["arguments"]));
+        return callHook(toObject(params["arguments"]));
       default:
         return undefined;
     }
   };
 
-  async function callHook({ token, ...payload }: Payload): Promise<object> {
+  async function callHook({ token, ...payload }: LooseObject): Promise<object> {
     if (nameIn(token) === undefined || token !== tokenIn(config)) {
       const text = "This tool is for Phasekit's hooks. It does nothing for you; continue with your work.";
       return { isError: true, content: [{ type: "text", text }] };
@@ -49,16 +49,16 @@ export async function serveMcpBridge({ input, send, config, ask }: McpBridgeOpti
   }
 
   for await (const line of createInterface({ input })) {
-    let request: Payload;
+    let request: LooseObject;
     try {
-      request = objectIn(JSON.parse(line));
+      request = toObject(JSON.parse(line));
     } catch {
       continue;
     }
     const { id, method, params } = request;
     // Notifications get no answer.
     if (id === undefined || typeof method !== "string") continue;
-    const result = await answer(method, objectIn(params)).catch(() => ({ content: [] }));
+    const result = await answer(method, toObject(params)).catch(() => ({ content: [] }));
     const error = { code: -32_601, message: "Method not found" };
     send(JSON.stringify({ jsonrpc: "2.0", id, ...(result === undefined ? { error } : { result }) }));
   }
@@ -66,7 +66,7 @@ export async function serveMcpBridge({ input, send, config, ask }: McpBridgeOpti
 
 function tokenIn(config: string): string | undefined {
   try {
-    return nameIn(objectIn(objectIn(JSON.parse(readFileSync(config, "utf8")))["http"])["token"]);
+    return nameIn(toObject(toObject(JSON.parse(readFileSync(config, "utf8")))["http"])["token"]);
   } catch {
     return undefined;
   }

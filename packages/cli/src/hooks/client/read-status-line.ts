@@ -1,7 +1,7 @@
 // Imported by the hook command: no imports but these.
-import { objectIn, type Payload } from "../payload.ts";
-import type { SessionStatus } from "../session-status.ts";
-import { renderStatusLine } from "../status-line.ts";
+import { type LooseObject, toObject } from "@phasekit/core/kit";
+import type { SessionStatus } from "@phasekit/hooks";
+import { renderStatusLine } from "./status-line.ts";
 import { askServer } from "./ask-server.ts";
 import { hookPaths } from "./hook-paths.ts";
 
@@ -24,9 +24,9 @@ export async function readStatusLine(
   return renderStatusLine(status, host);
 }
 
-function parsed(text: string): Payload {
+function parsed(text: string): LooseObject {
   try {
-    return objectIn(JSON.parse(text));
+    return toObject(JSON.parse(text));
   } catch {
     // A status line without one of its parts is still one.
     return {};

@@ -1,15 +1,15 @@
-import { numberIn, objectIn, type Payload } from "./payload.ts";
-import type { SessionStatus } from "./session-status.ts";
+import { type LooseObject, numberIn, toObject } from "@phasekit/core/kit";
+import type { SessionStatus } from "@phasekit/hooks";
 
 /**
  * One line for an agent's status bar: phase, turns, what it cost, the open alert and what is owed. `host` is what the
  * agent itself says about the session; Claude Code passes its cost and the use of its context.
  */
-export function renderStatusLine(status: SessionStatus | undefined, host: Payload = {}): string {
+export function renderStatusLine(status: SessionStatus | undefined, host: LooseObject = {}): string {
   if (status === undefined) return "phasekit: no live session";
   const { mode, state, phase, turns = 0, alert, owed = [], tokens } = status;
-  const cost = numberIn(objectIn(host["cost"])["total_cost_usd"]) ?? status.cost;
-  const used = numberIn(objectIn(host["context_window"])["used_percentage"]);
+  const cost = numberIn(toObject(host["cost"])["total_cost_usd"]) ?? status.cost;
+  const used = numberIn(toObject(host["context_window"])["used_percentage"]);
   return [
     `phasekit ${mode}`,
     phase === undefined ? state : state === "running" ? phase : `${phase} (${state})`,

@@ -1,8 +1,8 @@
-import type { WaiveOptions } from "../hook-session.ts";
-import { objectIn } from "../payload.ts";
+import type { HookSession } from "@phasekit/hooks";
+import { toObject } from "@phasekit/core/kit";
 import { askServer, type ServerRequest } from "./ask-server.ts";
 import { hookPaths } from "./hook-paths.ts";
-import type { ListedSession, WaiveReply } from "./hook-server.ts";
+import type { ListedSession, WaiveReply } from "../server/hook-server.ts";
 
 const LIMIT_MS = 1000;
 
@@ -18,7 +18,7 @@ export interface SessionChoice {
 /** The session's state; undefined if there is no such session or no server. */
 export async function readSessionStatus({ root, ...choice }: SessionChoice = {}): Promise<ListedSession | undefined> {
   const reply = await ask(root, { op: "status", ...choice });
-  return reply === undefined || Object.keys(objectIn(reply)).length === 0 ? undefined : (reply as ListedSession);
+  return reply === undefined || Object.keys(toObject(reply)).length === 0 ? undefined : (reply as ListedSession);
 }
 
 /**
@@ -28,8 +28,8 @@ export async function readSessionStatus({ root, ...choice }: SessionChoice = {})
 export async function waiveGate({
   root,
   ...request
-}: SessionChoice & { readonly gate: string } & WaiveOptions): Promise<WaiveReply | undefined> {
-  const { waived, refused } = objectIn(await ask(root, { op: "waive", ...request }));
+}: SessionChoice & { readonly gate: string } & Parameters<HookSession["waive"]>[1]): Promise<WaiveReply | undefined> {
+  const { waived, refused } = toObject(await ask(root, { op: "waive", ...request }));
   return Array.isArray(waived) && Array.isArray(refused) ? { waived, refused } : undefined;
 }
 

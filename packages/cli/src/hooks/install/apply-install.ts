@@ -15,8 +15,7 @@ import {
 import { createServer } from "node:net";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { AgentName } from "../hook-event.ts";
+import type { AgentName } from "@phasekit/hooks";
 import {
   type InstallOptions,
   type InstallPlan,
@@ -24,10 +23,11 @@ import {
   installTarget,
   planInstall as planPure,
   planUninstall as planRemoval,
-} from "../install/install-plan.ts";
-import { askServer } from "./ask-server.ts";
-import { readHookConfig } from "./hook-config.ts";
-import { hookPaths, type HookPaths } from "./hook-paths.ts";
+} from "./install-plan.ts";
+import { askServer } from "../client/ask-server.ts";
+import { readHookConfig } from "../server/hook-config.ts";
+import { hookPaths, type HookPaths } from "../client/hook-paths.ts";
+import { standaloneFile } from "../client/standalone-file.ts";
 
 /** Options of an installation on this machine; folders default to those of the user and the process. */
 export type LocalInstallOptions = Partial<InstallOptions>;
@@ -39,7 +39,7 @@ export interface LocalInstallPlan extends InstallPlan {
 }
 
 /** The folders of an installation, and the Node.js that runs the hook command. */
-export interface InstallFolders {
+interface InstallFolders {
   readonly home: string;
   readonly cwd: string;
   readonly root: string;
@@ -62,16 +62,11 @@ function read(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
-/** The built single files: beside this module in `dist`. */
-function standalone(file: string): string {
-  return fileURLToPath(new URL(`./standalone/${file}`, import.meta.url));
-}
-
 /** Plans an installation on this machine. Nothing is written. */
 export async function planInstall(agent: AgentName, options: LocalInstallOptions = {}): Promise<LocalInstallPlan> {
   const folders = foldersOf(options);
   const http = options.http ?? { port: await freePort(), token: randomBytes(24).toString("base64url") };
-  const moduleText = (name: "opencode" | "pi"): string => readFileSync(standalone(`${name}.mjs`), "utf8");
+  const moduleText = (name: "opencode" | "pi"): string => readFileSync(standaloneFile(`${name}.mjs`), "utf8");
   const plan = planPure(agent, { moduleText, ...options, ...folders, http }, read);
   return { ...plan, paths: hookPaths(folders.root), folders };
 }
@@ -85,7 +80,7 @@ export async function applyInstall({ agent, scope, target, files, paths }: Local
   mkdirSync(paths.installs, { recursive: true, mode: 0o700 });
   for (const file of ["hook.cjs", "server.mjs"]) {
     const path = join(paths.bin, file);
-    copyFileSync(standalone(file), `${path}.new`);
+    copyFileSync(standaloneFile(file), `${path}.new`);
     renameSync(`${path}.new`, path);
   }
   for (const { path, before, after } of files) {

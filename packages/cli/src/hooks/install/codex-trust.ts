@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { listIn, nameIn, objectIn, textIn } from "../payload.ts";
+import { listIn, nameIn, textIn, toObject } from "@phasekit/core/kit";
 
 /** A hook as Codex knows it. */
 export interface CodexHook {
@@ -51,9 +51,9 @@ export function readCodexHooks({
 }
 
 function hooksIn(result: unknown): readonly CodexHook[] {
-  return listIn(objectIn(result)["data"])
-    .flatMap((folder) => listIn(objectIn(folder)["hooks"]))
-    .map(objectIn)
+  return listIn(toObject(result)["data"])
+    .flatMap((folder) => listIn(toObject(folder)["hooks"]))
+    .map(toObject)
     .map(({ key, command, currentHash, trustStatus }) => ({
       key: textIn(key),
       command: textIn(command),
@@ -64,7 +64,7 @@ function hooksIn(result: unknown): readonly CodexHook[] {
 
 function parsed(line: string): Readonly<Record<string, unknown>> {
   try {
-    return objectIn(JSON.parse(line));
+    return toObject(JSON.parse(line));
   } catch {
     return {};
   }

@@ -3,19 +3,18 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { hookAgents } from "../hook-agents.ts";
-import type { AgentName, Capability } from "../hook-event.ts";
-import { isOurEntry } from "../install/hook-entries.ts";
-import { installedEvents, installScopes, installTarget } from "../install/install-plan.ts";
-import { objectIn, parsedIn } from "../payload.ts";
-import { askServer } from "./ask-server.ts";
+import { type AgentName, type Capability, hookAgents } from "@phasekit/hooks";
+import { isOurEntry } from "./hook-entries.ts";
+import { installedEvents, installScopes, installTarget } from "./install-plan.ts";
+import { parsedIn, toObject } from "@phasekit/core/kit";
+import { askServer } from "../client/ask-server.ts";
 import { readCodexHooks } from "./codex-trust.ts";
-import { modeFor, readHookConfig } from "./hook-config.ts";
-import { hookPaths, type HookPaths } from "./hook-paths.ts";
-import { readSessionStatus } from "./user-requests.ts";
+import { modeFor, readHookConfig } from "../server/hook-config.ts";
+import { hookPaths, type HookPaths } from "../client/hook-paths.ts";
+import { readSessionStatus } from "../client/user-requests.ts";
 
 /** One thing that was looked at. */
-export interface Finding {
+interface Finding {
   readonly level: "ok" | "warning" | "error";
   readonly text: string;
   /** The next step, where there is one. */
@@ -124,7 +123,7 @@ async function lookAtTrust(
     return [{ level: "warning", text, fix: "codex, then /hooks" }];
   }
   if (agent === "gemini-cli") {
-    const folders = objectIn(parsedIn(read(join(home, ".gemini", "trustedFolders.json"))));
+    const folders = toObject(parsedIn(read(join(home, ".gemini", "trustedFolders.json"))));
     const isTrusted = Object.entries(folders).some(
       ([folder, how]) =>
         (how === "TRUST_FOLDER" && cwd === folder) || (how === "TRUST_PARENT" && cwd.startsWith(folder)),

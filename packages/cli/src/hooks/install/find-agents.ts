@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type AgentName, agentNames } from "../hook-event.ts";
+import { type AgentName, agentNames } from "@phasekit/hooks";
 
 /** Folders an agent makes in the user's home when it first runs. */
 const FOLDERS: Readonly<Record<AgentName, readonly string[]>> = {

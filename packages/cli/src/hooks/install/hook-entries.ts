@@ -1,5 +1,4 @@
-import type { AgentName } from "../hook-event.ts";
-import { hookAgents } from "../hook-agents.ts";
+import { type AgentName, hookAgents } from "@phasekit/hooks";
 
 /** How an agent reaches Phasekit: by starting a command, over HTTP (Claude Code), or by an MCP tool (Codex). */
 export type Transport = "command" | "http" | "mcp";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { agentNames } from "../hook-event.ts";
+import { agentNames } from "@phasekit/hooks";
 import { type InstallOptions, type InstallRecord, installScopes, planInstall, planUninstall } from "./install-plan.ts";
 
 const options: InstallOptions = {

@@ -1,7 +1,7 @@
 import type { Mode } from "@phasekit/core";
-import { unknownScope, unknownTransport } from "../errors.ts";
-import type { AgentName } from "../hook-event.ts";
-import { listIn, objectIn, parsedIn } from "../payload.ts";
+import { unknownScope, unknownTransport } from "../../errors.ts";
+import type { AgentName } from "@phasekit/hooks";
+import { listIn, parsedIn, toObject } from "@phasekit/core/kit";
 import { hookEntries, isOurEntry, type Transport } from "./hook-entries.ts";
 import { renderDiff } from "./line-diff.ts";
 import { mergeHooks, stripHooks } from "./settings-text.ts";
@@ -35,7 +35,7 @@ export interface InstallOptions {
 }
 
 /** A file an installation changes; `after` is undefined if it is removed. */
-export interface PlannedFile {
+interface PlannedFile {
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
@@ -128,7 +128,7 @@ export function planInstall(agent: AgentName, options: InstallOptions, read: Rea
     throw unknownTransport({ agent, scope, transport: options.transport }, transports);
   const config = `${root}/hooks.json`;
   const configBefore = read(config);
-  const known = objectIn(parsedIn(configBefore ?? "{}"));
+  const known = toObject(parsedIn(configBefore ?? "{}"));
   const http = httpIn(known["http"]) ?? (transport === "command" ? undefined : options.http);
   const before = read(target);
   const after = isInProcess(agent)
@@ -138,12 +138,12 @@ export function planInstall(agent: AgentName, options: InstallOptions, read: Rea
         hookEntries(agent, { command: commandLine(options), transport, ...(http !== undefined && { http }) }),
       );
   const keepsStatusLine =
-    options.statusLine === true && !isOurEntry(objectIn(parsedIn(after))["statusLine"]) && agent === "claude-code";
+    options.statusLine === true && !isOurEntry(toObject(parsedIn(after))["statusLine"]) && agent === "claude-code";
   const userConfig = {
     ...known,
     node: options.node,
     ...(options.configLoader !== undefined && { configLoader: options.configLoader }),
-    ...(scope === "user" && { modes: { ...objectIn(known["modes"]), [agent]: mode } }),
+    ...(scope === "user" && { modes: { ...toObject(known["modes"]), [agent]: mode } }),
     ...(scope === "local" && { projects: withProjectMode(known["projects"], { cwd, agent, mode }) }),
     ...(http !== undefined && { http }),
   };
@@ -157,8 +157,8 @@ export function planInstall(agent: AgentName, options: InstallOptions, read: Rea
   if (scope === "project") {
     const shared = `${cwd}/.phasekit/hooks.json`;
     const text = read(shared);
-    const value = objectIn(parsedIn(text ?? "{}"));
-    files.push(planned(shared, text, printJson({ ...value, modes: { ...objectIn(value["modes"]), [agent]: mode } })));
+    const value = toObject(parsedIn(text ?? "{}"));
+    files.push(planned(shared, text, printJson({ ...value, modes: { ...toObject(value["modes"]), [agent]: mode } })));
   }
   return {
     agent,
@@ -193,11 +193,11 @@ export function planUninstall(
   const config = `${root}/hooks.json`;
   const configText = read(config);
   if (configText !== undefined) {
-    const { modes, projects, http, node, configLoader, ...rest } = objectIn(parsedIn(configText));
+    const { modes, projects, http, node, configLoader, ...rest } = toObject(parsedIn(configText));
     const left = {
       ...rest,
-      ...present("modes", scope === "user" ? without(modes, agent) : objectIn(modes)),
-      ...present("projects", scope === "local" ? withoutProjectMode(projects, { cwd, agent }) : objectIn(projects)),
+      ...present("modes", scope === "user" ? without(modes, agent) : toObject(modes)),
+      ...present("projects", scope === "local" ? withoutProjectMode(projects, { cwd, agent }) : toObject(projects)),
     };
     const isEmpty = Object.keys(left).length === 0;
     files.push(
@@ -223,7 +223,7 @@ export function planUninstall(
     const shared = `${cwd}/.phasekit/hooks.json`;
     const text = read(shared);
     if (text !== undefined) {
-      const { modes, ...rest } = objectIn(parsedIn(text));
+      const { modes, ...rest } = toObject(parsedIn(text));
       const left = { ...rest, ...present("modes", without(modes, agent)) };
       files.push(planned(shared, text, Object.keys(left).length === 0 ? undefined : printJson(left)));
     }
@@ -280,7 +280,7 @@ function planned(path: string, before: string | undefined, after: string | undef
 }
 
 function httpIn(value: unknown): InstallOptions["http"] {
-  const { port, token } = objectIn(value);
+  const { port, token } = toObject(value);
   return typeof port === "number" && typeof token === "string" ? { port, token } : undefined;
 }
 
@@ -290,17 +290,17 @@ interface ProjectMode {
 }
 
 function withProjectMode(projects: unknown, { cwd, agent, mode }: ProjectMode & { readonly mode: Mode }): object {
-  const modes = objectIn(objectIn(objectIn(projects)[cwd])["modes"]);
-  return { ...objectIn(projects), [cwd]: { modes: { ...modes, [agent]: mode } } };
+  const modes = toObject(toObject(toObject(projects)[cwd])["modes"]);
+  return { ...toObject(projects), [cwd]: { modes: { ...modes, [agent]: mode } } };
 }
 
 function withoutProjectMode(projects: unknown, { cwd, agent }: ProjectMode): object {
-  const modes = without(objectIn(objectIn(projects)[cwd])["modes"], agent);
+  const modes = without(toObject(toObject(projects)[cwd])["modes"], agent);
   return { ...without(projects, cwd), ...present(cwd, modes, (value) => ({ modes: value })) };
 }
 
 function without(value: unknown, key: string): object {
-  return Object.fromEntries(Object.entries(objectIn(value)).filter(([name]) => name !== key));
+  return Object.fromEntries(Object.entries(toObject(value)).filter(([name]) => name !== key));
 }
 
 function present(key: string, value: object, wrap: (value: object) => object = (same) => same): object {
@@ -315,11 +315,13 @@ function notesFor(agent: AgentName, scope: InstallScope): readonly string[] {
   switch (agent) {
     case "codex":
       return [
-        "Codex silently skips hooks that you have not trusted: start `codex`, open /hooks and trust the Phasekit hooks once.",
+        "Codex silently skips hooks that you have not trusted: " +
+          "start `codex`, open /hooks and trust the Phasekit hooks once.",
       ];
     case "gemini-cli":
       return [
-        "Gemini CLI runs no hooks in a folder that you have not trusted: answer its question, or start it with --skip-trust.",
+        "Gemini CLI runs no hooks in a folder that you have not trusted: " +
+          "answer its question, or start it with --skip-trust.",
       ];
     case "copilot-cli":
       return scope === "user" ? [] : ["Copilot CLI ignores hooks of a project without --trust-folder."];
@@ -335,6 +337,6 @@ function notesFor(agent: AgentName, scope: InstallScope): readonly string[] {
 
 /** The events of an agent's settings that hold Phasekit's entries. */
 export function installedEvents(text: string, isOurs: (entry: unknown) => boolean): readonly string[] {
-  const hooks = objectIn(objectIn(parsedIn(text))["hooks"]);
+  const hooks = toObject(toObject(parsedIn(text))["hooks"]);
   return Object.entries(hooks).flatMap(([event, entries]) => (listIn(entries).some(isOurs) ? [event] : []));
 }

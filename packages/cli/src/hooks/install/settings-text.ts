@@ -1,5 +1,5 @@
-import { listIn, objectIn } from "../payload.ts";
-import { unreadableSettings } from "../errors.ts";
+import { listIn, toObject } from "@phasekit/core/kit";
+import { unreadableSettings } from "../../errors.ts";
 import { isOurEntry } from "./hook-entries.ts";
 
 /** An agent's settings file. */
@@ -18,7 +18,7 @@ export interface SettingsFile {
  */
 export function mergeHooks(file: SettingsFile, entries: Readonly<Record<string, readonly object[]>>): string {
   const settings = { ...file.defaults, ...parse(file) };
-  const hooks: Record<string, unknown> = { ...objectIn(settings["hooks"]) };
+  const hooks: Record<string, unknown> = { ...toObject(settings["hooks"]) };
   for (const [event, added] of Object.entries(entries)) hooks[event] = replaced(listIn(hooks[event]), added);
   const { statusLine } = file;
   return print({ ...(statusLine !== undefined && { statusLine }), ...settings, hooks }, file.text);
@@ -32,7 +32,7 @@ export function stripHooks(file: SettingsFile): string | undefined {
   // Settings without our entries keep their layout, too.
   if (!isOurEntry(parse(file))) return file.text;
   const settings: Record<string, unknown> = { ...parse(file) };
-  const hooks = Object.entries(objectIn(settings["hooks"]))
+  const hooks = Object.entries(toObject(settings["hooks"]))
     .map(([event, entries]): [string, unknown] => {
       const kept = listIn(entries).filter((entry) => !isOurEntry(entry));
       return [event, kept.length === listIn(entries).length ? entries : kept];

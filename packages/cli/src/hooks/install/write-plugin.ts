@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { hookAgents } from "../hook-agents.ts";
+import { hookAgents } from "@phasekit/hooks";
+import { standaloneFile } from "../client/standalone-file.ts";
 
 /**
  * Writes a plugin folder that Claude Code and Codex both read. It carries the hook command and the server, and tells
@@ -32,7 +32,6 @@ export function writePlugin(
   }
   mkdirSync(join(folder, "bin"), { recursive: true });
   const programs = ["hook.cjs", "server.mjs"];
-  for (const file of programs)
-    copyFileSync(fileURLToPath(new URL(`./standalone/${file}`, import.meta.url)), join(folder, "bin", file));
+  for (const file of programs) copyFileSync(standaloneFile(file), join(folder, "bin", file));
   return [...Object.keys(files), ...programs.map((file) => `bin/${file}`)];
 }

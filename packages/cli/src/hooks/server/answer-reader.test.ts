@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { hookAgents } from "../hook-agents.ts";
+import { hookAgents } from "@phasekit/hooks";
 import { type AnswerReader, createAnswerReader } from "./answer-reader.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pk-answers-"));

@@ -1,5 +1,5 @@
-import type { AnswerLog, ReportedAnswer } from "../reported-answer.ts";
-import { objectIn } from "../payload.ts";
+import type { AnswerLog, ReportedAnswer } from "@phasekit/hooks";
+import { toObject } from "@phasekit/core/kit";
 import { readFilePart, sizeOfFile } from "./read-file-part.ts";
 
 /** Reads the model's answers from an agent's own log. */
@@ -98,9 +98,9 @@ export function createAnswerReader(log: AnswerLog, { from }: AnswerReaderOptions
   };
 }
 
-function parsed(line: string): ReturnType<typeof objectIn> {
+function parsed(line: string): ReturnType<typeof toObject> {
   try {
-    return objectIn(JSON.parse(line));
+    return toObject(JSON.parse(line));
   } catch {
     return {};
   }

@@ -1,8 +1,8 @@
 import type { Mode } from "@phasekit/core";
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { AgentName } from "../hook-event.ts";
-import { nameIn, numberIn, objectIn } from "../payload.ts";
+import type { AgentName } from "@phasekit/hooks";
+import { nameIn, numberIn, toObject } from "@phasekit/core/kit";
 
 type Modes = Readonly<Partial<Record<AgentName, Mode>>>;
 
@@ -30,15 +30,15 @@ function parseHookConfig(text: string): HookConfig {
   } catch {
     return EMPTY;
   }
-  const { modes, projects, http } = objectIn(value);
-  const node = nameIn(objectIn(value)["node"]);
-  const configLoader = nameIn(objectIn(value)["configLoader"]);
-  const port = numberIn(objectIn(http)["port"]);
-  const token = nameIn(objectIn(http)["token"]);
+  const { modes, projects, http } = toObject(value);
+  const node = nameIn(toObject(value)["node"]);
+  const configLoader = nameIn(toObject(value)["configLoader"]);
+  const port = numberIn(toObject(http)["port"]);
+  const token = nameIn(toObject(http)["token"]);
   return {
     modes: modesIn(modes),
     projects: Object.fromEntries(
-      Object.entries(objectIn(projects)).map(([folder, project]) => [folder, modesIn(objectIn(project)["modes"])]),
+      Object.entries(toObject(projects)).map(([folder, project]) => [folder, modesIn(toObject(project)["modes"])]),
     ),
     ...(node !== undefined && { node }),
     ...(configLoader !== undefined && { configLoader }),
@@ -48,7 +48,7 @@ function parseHookConfig(text: string): HookConfig {
 
 function modesIn(modes: unknown): Modes {
   return Object.fromEntries(
-    Object.entries(objectIn(modes)).filter(([, mode]) => typeof mode === "string" && MODES.includes(mode)),
+    Object.entries(toObject(modes)).filter(([, mode]) => typeof mode === "string" && MODES.includes(mode)),
   );
 }
 

@@ -4,13 +4,13 @@ import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { askServer } from "./ask-server.ts";
-import { runHookCommand } from "./hook-command.ts";
-import { hookPaths, type HookPaths } from "./hook-paths.ts";
+import { askServer } from "../client/ask-server.ts";
+import { runHookCommand } from "../client/hook-command.ts";
+import { hookPaths, type HookPaths } from "../client/hook-paths.ts";
 import { createHookServer } from "./hook-server.ts";
 import { type ListeningServer, serveHooks } from "./serve-hooks.ts";
-import { readStatusLine } from "./read-status-line.ts";
-import { readSessionStatus, waiveGate } from "./user-requests.ts";
+import { readStatusLine } from "../client/read-status-line.ts";
+import { readSessionStatus, waiveGate } from "../client/user-requests.ts";
 
 const open: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,17 +1,21 @@
 import { hashText } from "@phasekit/core/kit";
 import { createFileStore } from "@phasekit/ledger/node";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { codexExitCode } from "../agents/codex.ts";
-import type { HookAgent } from "../hook-agent.ts";
-import { agentOf } from "../hook-agents.ts";
-import { type AgentName, type HookEvent, isAgentName } from "../hook-event.ts";
-import { createHookSession, type HookSession } from "../hook-session.ts";
-import type { ReportedAnswer } from "../reported-answer.ts";
-import { nameIn, numberIn, objectIn, type Payload, textIn } from "../payload.ts";
-import type { SessionStatus } from "../session-status.ts";
+import {
+  type AgentName,
+  agentOf,
+  createHookSession,
+  type HookAgent,
+  type HookEvent,
+  type HookSession,
+  isAgentName,
+  type ReportedAnswer,
+  type SessionStatus,
+} from "@phasekit/hooks";
+import { type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/kit";
 import { type AnswerReader, createAnswerReader } from "./answer-reader.ts";
 import { foldersUp, modeFor } from "./hook-config.ts";
-import type { HookPaths } from "./hook-paths.ts";
+import type { HookPaths } from "../client/hook-paths.ts";
 import type { LiveConfig, LoadLiveConfig } from "./live-config.ts";
 import { readFilePart, sizeOfFile } from "./read-file-part.ts";
 import { createSessionRuns, type SessionRules } from "./session-runs.ts";
@@ -161,7 +165,7 @@ export function createHookServer({
   }
 
   /** True for an event that a second installation, such as one of the project beside the user's, sends as well. */
-  function isDoubled(agent: string, payload: Payload): boolean {
+  function isDoubled(agent: string, payload: LooseObject): boolean {
     const key = `${agent} ${hashText(JSON.stringify(payload))}`;
     const seenAt = recent.get(key);
     const isNew = seenAt === undefined || now() - seenAt > DOUBLED_MS;
@@ -171,15 +175,15 @@ export function createHookServer({
     return !isNew;
   }
 
-  async function hook(request: Payload, { late }: { readonly late: boolean }): Promise<string> {
+  async function hook(request: LooseObject, { late }: { readonly late: boolean }): Promise<string> {
     if (isRepeated(nameIn(request["id"]))) return "";
     const installedFor = textIn(request["agent"]);
     if (installedFor !== "auto" && !isAgentName(installedFor)) return "";
-    const payload = objectIn(request["payload"]);
+    const payload = toObject(request["payload"]);
     const agent = agentOf(payload, installedFor);
     // No answer, since the first one has it: a finish that comes twice is then accepted, not vetoed twice.
     if (isDoubled(agent.name, payload)) return "";
-    const event = agent.read(await withExitCode(agent.name, payload), nameIn(request["event"]));
+    const event = await withExitCode(agent, agent.read(payload, nameIn(request["event"])));
     if (event.session === "" || event.kind === "ignored") return "";
     const key = `${agent.name}-${event.session}`;
     const opened = await sessionOf(key, { agent, event });
@@ -212,7 +216,7 @@ export function createHookServer({
   }
 
   async function answer(text: string): Promise<string> {
-    const request = objectIn(JSON.parse(text));
+    const request = toObject(JSON.parse(text));
     switch (request["op"]) {
       case "hook":
         return hook(request, { late: clock() - (numberIn(request["at"]) ?? Infinity) > PATIENCE_MS });
@@ -237,14 +241,14 @@ export function createHookServer({
   }
 
   /** The sessions a question is about, the newest first: the named one, else those of the folder or one above it. */
-  function chosen({ session, cwd }: Payload): ListedSession[] {
+  function chosen({ session, cwd }: LooseObject): ListedSession[] {
     if (typeof session === "string") return listed().filter((one) => one.session === session);
     if (typeof cwd !== "string") return listed();
     const folders = foldersUp(cwd);
     return listed().filter((one) => one.cwd !== undefined && folders.includes(one.cwd));
   }
 
-  function waive(request: Payload): WaiveReply {
+  function waive(request: LooseObject): WaiveReply {
     const gate = nameIn(request["gate"]);
     const reason = nameIn(request["reason"]);
     const reply: Record<"waived" | "refused", string[]> = { waived: [], refused: [] };
@@ -264,7 +268,7 @@ export function createHookServer({
     let count = 0;
     for (const line of readFileSync(file, "utf8").split("\n")) {
       try {
-        const request = objectIn(JSON.parse(line));
+        const request = toObject(JSON.parse(line));
         past = typeof request["at"] === "number" ? request["at"] : undefined;
         if (request["op"] === "hook") await hook(request, { late: true });
         count += 1;
@@ -300,16 +304,15 @@ export function createHookServer({
 }
 
 /** Codex's payload does not say how a command ended; its log does, at that moment. */
-async function withExitCode(agent: string, payload: Payload): Promise<Payload> {
-  const path = nameIn(payload["transcript_path"]);
-  const call = nameIn(payload["tool_use_id"]);
-  if (agent !== "codex" || payload["hook_event_name"] !== "PostToolUse" || path === undefined || call === undefined)
-    return payload;
+async function withExitCode(agent: HookAgent, event: HookEvent): Promise<HookEvent> {
+  if (agent.exitCodeIn === undefined || event.kind !== "tool.ended") return event;
+  const { transcript, call, outcome } = event;
+  if (transcript === undefined || call === undefined) return event;
   try {
-    const code = codexExitCode(await readTail(path), call);
-    return code === undefined ? payload : { ...payload, phasekit_exit_code: code };
+    const exitCode = agent.exitCodeIn(await readTail(transcript), call);
+    return exitCode === undefined ? event : { ...event, exitCode, outcome: exitCode === 0 ? outcome : "error" };
   } catch {
-    return payload;
+    return event;
   }
 }
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { modeFor } from "./hook-config.ts";
-import { hookPaths } from "./hook-paths.ts";
+import { hookPaths } from "../client/hook-paths.ts";
 import { createHookServer, type HookServer } from "./hook-server.ts";
 import { liveConfigLoader, type LoadLiveConfig } from "./live-config.ts";
 

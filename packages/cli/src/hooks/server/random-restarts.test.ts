@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { hookPaths } from "./hook-paths.ts";
+import { hookPaths } from "../client/hook-paths.ts";
 import { createHookServer, type HookServer } from "./hook-server.ts";
 
 const root = mkdtempSync(join(tmpdir(), "pk-restarts-"));

@@ -2,9 +2,9 @@ import { timingSafeEqual } from "node:crypto";
 import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
 import { chmodSync, closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
-import { askServer } from "./ask-server.ts";
+import { askServer } from "../client/ask-server.ts";
 import { readHookConfig } from "./hook-config.ts";
-import type { HookPaths } from "./hook-paths.ts";
+import type { HookPaths } from "../client/hook-paths.ts";
 import { createHookServer, type HookServerOptions } from "./hook-server.ts";
 
 export interface ServeHooksOptions extends HookServerOptions {

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, statSync } from "node:fs";
 import { readHookConfig } from "./hook-config.ts";
-import type { HookPaths } from "./hook-paths.ts";
+import type { HookPaths } from "../client/hook-paths.ts";
 import { liveConfigLoader } from "./live-config.ts";
 import { serveHooks } from "./serve-hooks.ts";
 

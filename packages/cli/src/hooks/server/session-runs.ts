@@ -1,7 +1,7 @@
 import { codingRunOptions } from "@phasekit/coding";
 import { createRun, isPhasekitError, type Mode, type Run, type RunEvent, type RunOptions } from "@phasekit/core";
 import { type Archive, archiveRun, readRun, redactSecrets, resumeRun, type RunStore } from "@phasekit/ledger";
-import { isSelfProtection, selfProtection } from "../self-protection.ts";
+import { selfProtection } from "@phasekit/hooks";
 import type { LiveConfig } from "./live-config.ts";
 
 export interface SessionRunsOptions {
@@ -68,8 +68,9 @@ export function createSessionRuns({ store, clock, onProblem }: SessionRunsOption
     if (config !== undefined) {
       try {
         const options = config.options(mode);
-        const policies = (options.policies ?? []).flat().filter(({ name }) => !isSelfProtection(name));
-        return { redact: redactSecrets(), ...options, ...base, mode, policies: [...policies, selfProtection()] };
+        const guard = selfProtection();
+        const policies = (options.policies ?? []).flat().filter(({ name }) => name !== guard.name);
+        return { redact: redactSecrets(), ...options, ...base, mode, policies: [...policies, guard] };
       } catch (error) {
         onProblem(error);
       }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { hookMain } from "./hook-main.ts";
-import { hookPaths, installedRoot } from "./hook-paths.ts";
+import { hookMain } from "../client/hook-main.ts";
+import { hookPaths, installedRoot } from "../client/hook-paths.ts";
 
 // This file becomes `~/.phasekit/bin/hook.cjs`, beside `server.mjs`. CommonJS starts faster, and loads what only some
 // calls need when they need it.

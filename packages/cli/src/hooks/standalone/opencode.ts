@@ -1,5 +1,5 @@
-import { objectIn, listIn, textIn } from "../payload.ts";
-import { createAsk } from "./ask-in-process.ts";
+import { listIn, textIn, toObject } from "@phasekit/core/kit";
+import { createAsk } from "../client/ask-in-process.ts";
 
 interface OpencodeClient {
   readonly session: { readonly promptAsync: (request: object) => Promise<unknown> };
@@ -33,7 +33,7 @@ export const PhasekitPlugin = ({
 
   function noteAnswer(info: Readonly<Record<string, unknown>>): void {
     const id = textIn(info["id"]);
-    const isDone = objectIn(info["time"])["completed"] !== undefined;
+    const isDone = toObject(info["time"])["completed"] !== undefined;
     if (info["role"] !== "assistant" || !isDone || counted.has(id)) return;
     keep(counted, id, true);
     const { sessionID, modelID, tokens, cost } = info;
@@ -48,14 +48,14 @@ export const PhasekitPlugin = ({
   async function onEvent(type: string, properties: Readonly<Record<string, unknown>>): Promise<void> {
     const session = textIn(properties["sessionID"]);
     if (type === "session.created") {
-      const { id, parentID } = objectIn(properties["info"]);
+      const { id, parentID } = toObject(properties["info"]);
       if (textIn(parentID) !== "") childSessions.add(textIn(id));
-    } else if (type === "message.updated") noteAnswer(objectIn(properties["info"]));
+    } else if (type === "message.updated") noteAnswer(toObject(properties["info"]));
     else if (type === "message.part.updated") {
-      const part = objectIn(properties["part"]);
+      const part = toObject(properties["part"]);
       if (part["type"] === "text") keep(lastTexts, textIn(part["sessionID"]), textIn(part["text"]));
     } else if (type === "session.error") aborted.add(session);
-    else if (type === "session.deleted") await end(textIn(objectIn(properties["info"])["id"]));
+    else if (type === "session.deleted") await end(textIn(toObject(properties["info"])["id"]));
     else if (type === "session.idle" && !childSessions.has(session)) {
       const { veto } = await ask({
         event: "finish",
@@ -71,7 +71,7 @@ export const PhasekitPlugin = ({
   return Promise.resolve({
     "chat.message": async ({ sessionID }: { sessionID: string }, output: { parts?: unknown }) => {
       const text = listIn(output.parts)
-        .map((part) => textIn(objectIn(part)["text"]))
+        .map((part) => textIn(toObject(part)["text"]))
         .join("\n");
       keep(openSessions, sessionID, true);
       if (!childSessions.has(sessionID)) await ask({ event: "prompt", ...ofSession(sessionID), cwd: directory, text });
@@ -113,7 +113,7 @@ export const PhasekitPlugin = ({
       await Promise.all([...openSessions.keys()].map(end));
     },
     event: async ({ event }: { event: { type: string; properties?: unknown } }) => {
-      await onEvent(event.type, objectIn(event.properties)).catch(() => undefined);
+      await onEvent(event.type, toObject(event.properties)).catch(() => undefined);
     },
   });
 };

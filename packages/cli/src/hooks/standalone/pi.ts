@@ -1,5 +1,5 @@
-import { listIn, objectIn, textIn } from "../payload.ts";
-import { createAsk } from "./ask-in-process.ts";
+import { listIn, textIn, toObject } from "@phasekit/core/kit";
+import { createAsk } from "../client/ask-in-process.ts";
 
 interface PiContext {
   readonly cwd?: string;
@@ -38,7 +38,7 @@ function extendPi(pi: PiApi): void {
     return nudge === undefined ? undefined : { message: { customType: "phasekit", content: nudge, display: false } };
   });
   on("message_end", ({ message }) => {
-    const { role, model, usage } = objectIn(message);
+    const { role, model, usage } = toObject(message);
     if (role === "assistant" && usage !== undefined && answers.length < MAX_ANSWERS) answers.push({ model, usage });
     return Promise.resolve(undefined);
   });
@@ -61,7 +61,7 @@ function extendPi(pi: PiApi): void {
   });
   on("turn_end", async ({ message, toolResults }, context) => {
     if (listIn(toolResults).length > 0) return undefined;
-    const { stopReason, content } = objectIn(message);
+    const { stopReason, content } = toObject(message);
     const aborted = stopReason === "aborted" || stopReason === "error";
     const { veto } = await ask({ event: "finish", ...base(context), text: textOf(content), aborted });
     if (veto !== undefined) pi.sendUserMessage(veto, { deliverAs: "followUp" });
@@ -75,9 +75,10 @@ function extendPi(pi: PiApi): void {
 
 function textOf(content: unknown): string {
   return listIn(content)
-    .map((part) => textIn(objectIn(part)["text"]))
+    .map((part) => textIn(toObject(part)["text"]))
     .join("\n");
 }
 
-// eslint-disable-next-line no-restricted-syntax -- this file becomes Pi's extension `phasekit.ts`, and Pi calls the default export
+// This file becomes Pi's extension `phasekit.ts`.
+// eslint-disable-next-line no-restricted-syntax -- Pi calls the default export
 export default extendPi;

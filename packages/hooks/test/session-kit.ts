@@ -1,10 +1,10 @@
 import { codingRunOptions } from "@phasekit/coding";
 import { createRun, type Mode, type Run, type RunEvent } from "@phasekit/core";
-import { hookAgents } from "../hook-agents.ts";
-import type { AgentName, HookAnswer, HookEvent } from "../hook-event.ts";
-import { createHookSession, type HookSession } from "../hook-session.ts";
-import type { Payload } from "../payload.ts";
-import { selfProtection } from "../self-protection.ts";
+import { hookAgents } from "../src/hook-agents.ts";
+import type { AgentName, HookAnswer, HookEvent } from "../src/hook-event.ts";
+import { createHookSession, type HookSession } from "../src/hook-session.ts";
+import type { Payload } from "../src/payload.ts";
+import { selfProtection } from "../src/self-protection.ts";
 
 /** A session with an agent's own payloads, for tests. */
 export interface SessionKit {
