@@ -9,8 +9,9 @@ export const hooks = {
     if (typeof manifest.cpu === "string") manifest.cpu = [manifest.cpu];
     return manifest;
   },
-  // A published package has no sources, so its exports do not name them. tooling/check-published.ts looks at the result.
-  beforePacking(manifest) {
+  // A published package has no sources, so neither its exports nor its own imports name them.
+  // tooling/check-published.ts looks at the result.
+  beforePacking({ imports: _, ...manifest }) {
     return { ...manifest, exports: withoutSources(manifest.exports) };
   },
 };

@@ -14,9 +14,9 @@ export interface PageAssets {
 }
 
 /** Bundles the page's script and style. */
-export async function buildPageAssets(): Promise<PageAssets> {
+export function buildPageAssets(): PageAssets {
   const common = { absWorkingDir: import.meta.dirname, minify: true, target: "es2022" } as const;
-  const [script, style] = await Promise.all([
+  const script = embeddable(
     bundleOnDemand({
       ...common,
       entryPoints: ["src/app/main.tsx"],
@@ -24,20 +24,20 @@ export async function buildPageAssets(): Promise<PageAssets> {
       jsx: "automatic",
       jsxImportSource: "preact",
     }),
-    bundleOnDemand({ ...common, entryPoints: ["src/app/style.css"] }),
-  ]);
-  const [scriptText, styleText] = [script, style].map((text) => text.trim().replaceAll("</", String.raw`<\/`)) as [
-    string,
-    string,
-  ];
-  return { script: scriptText, style: styleText, scriptHash: hash(scriptText), styleHash: hash(styleText) };
+  );
+  const style = embeddable(bundleOnDemand({ ...common, entryPoints: ["src/app/style.css"] }));
+  return { script, style, scriptHash: hash(script), styleHash: hash(style) };
 }
 
 /** The same as the source of a module. */
-export async function pageAssetsModule(): Promise<string> {
-  return Object.entries(await buildPageAssets())
+export function pageAssetsModule(): string {
+  return Object.entries(buildPageAssets())
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
     .join("\n");
+}
+
+function embeddable(text: string): string {
+  return text.trim().replaceAll("</", String.raw`<\/`);
 }
 
 function hash(text: string): string {

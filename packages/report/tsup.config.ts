@@ -8,8 +8,8 @@ export default library({
       name: "page-assets",
       setup: (build) => {
         build.onResolve({ filter: new RegExp(`^${ASSETS}$`) }, ({ path }) => ({ path, namespace: "page-assets" }));
-        build.onLoad({ filter: /.*/, namespace: "page-assets" }, async () => ({
-          contents: await pageAssetsModule(),
+        build.onLoad({ filter: /.*/, namespace: "page-assets" }, () => ({
+          contents: pageAssetsModule(),
           loader: "js",
         }));
       },

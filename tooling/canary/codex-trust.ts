@@ -1,4 +1,4 @@
-import { type CodexHook, readCodexHooks } from "@phasekit/hooks/node";
+import { type CodexHook, readCodexHooks } from "../../packages/cli/src/hooks/install/codex-trust.ts";
 import { appendFileSync, existsSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import type { CanaryAgent, Scene } from "./canary-agents.ts";

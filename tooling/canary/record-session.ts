@@ -1,4 +1,4 @@
-import { hookPaths } from "@phasekit/hooks/node";
+import { hookPaths } from "../../packages/cli/src/hooks/client/hook-paths.ts";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-import { installTarget } from "@phasekit/hooks";
+import { installTarget } from "../../packages/cli/src/hooks/install/install-plan.ts";
 import {
   existsSync,
   mkdirSync,

@@ -12,7 +12,7 @@ import { join } from "node:path";
 const count = Number(process.argv[2] ?? 500);
 const root = mkdtempSync(join(tmpdir(), "pk-soak-"));
 mkdirSync(join(root, "installs"));
-cpSync(join(import.meta.dirname, "../../packages/hooks/dist/standalone"), join(root, "bin"), { recursive: true });
+cpSync(join(import.meta.dirname, "../../packages/cli/dist/standalone"), join(root, "bin"), { recursive: true });
 writeFileSync(join(root, "hooks.json"), JSON.stringify({ modes: { "claude-code": "gate", codex: "gate" } }));
 
 const times: number[] = [];

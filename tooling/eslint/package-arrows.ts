@@ -5,7 +5,6 @@
 const exceptions: Readonly<Record<string, readonly string[] | "any">> = {
   core: [],
   coding: ["core", "reading", "tracker", "watchdog", "ledger"],
-  hooks: ["core", "coding", "ledger"],
   "claude-agent": ["core", "hooks"],
   report: ["core", "ledger"],
   postgres: ["core", "ledger", "contracts", "orchestrator"],

@@ -1,6 +1,6 @@
-import type { LoadLiveConfig } from "@phasekit/hooks/node";
 import process from "node:process";
 import { loadConfig } from "./config/load-config.ts";
+import type { LoadLiveConfig } from "./hooks/server/live-config.ts";
 import { configuredSet } from "./run-presets.ts";
 
 /**

@@ -1,6 +1,9 @@
 // Loaded for every event of an agent: no imports but these.
-import { hookMain, hookPaths, isAgentName, serverFile } from "@phasekit/hooks/hook";
+import { isAgentName } from "@phasekit/hooks";
 import process from "node:process";
+import { hookMain } from "./hooks/client/hook-main.ts";
+import { hookPaths } from "./hooks/client/hook-paths.ts";
+import { serverFile } from "./hooks/client/server-file.ts";
 
 /** Names beside those of the agents: of the plugin folder, the status line and the tool server. */
 const OTHERS: readonly string[] = ["auto", "statusline", "mcp"];

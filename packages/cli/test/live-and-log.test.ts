@@ -1,6 +1,7 @@
 import { codingRunOptions } from "@phasekit/coding";
 import type { RunEvent } from "@phasekit/core";
-import { createHookServer, hookPaths } from "@phasekit/hooks/node";
+import { hookPaths } from "../src/hooks/client/hook-paths.ts";
+import { createHookServer } from "../src/hooks/server/hook-server.ts";
 import { readRun } from "@phasekit/ledger";
 import { createFileStore } from "@phasekit/ledger/node";
 import { parseTranscript, transcriptToRun } from "@phasekit/transcripts";

@@ -1,4 +1,5 @@
-import { createHookServer, hookPaths } from "@phasekit/hooks/node";
+import { hookPaths } from "../src/hooks/client/hook-paths.ts";
+import { createHookServer } from "../src/hooks/server/hook-server.ts";
 import { createRun, type RunEvent } from "@phasekit/core";
 import { codingRunOptions } from "@phasekit/coding";
 import { createFileStore } from "@phasekit/ledger/node";

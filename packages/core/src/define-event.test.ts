@@ -26,6 +26,22 @@ describe("defineEvent", () => {
     expect(log.at(-1)).toMatchObject({ type: "event.emitted", by: "teacher", name: "lesson.learned" });
   });
 
+  it.each(["context.compacted", "tool.finished", "nudge.sent", "run.started"])(
+    "defineEvent refuses %s, the name of an event of core",
+    (name) => {
+      expect(() => defineEvent(name)).toThrow(expect.objectContaining({ code: "RESERVED_EVENT" }) as Error);
+    },
+  );
+
+  it("a run rejects a custom event that has the name of an event of core", () => {
+    const { run, of } = loggedRun({});
+    run.record({ type: "event.recorded", name: "context.compacted", data: {} });
+    expect(of("event.recorded")).toEqual([]);
+    expect(of("event.rejected")).toMatchObject([
+      { issues: [{ path: "name", message: '"context.compacted" is an event of core: record it by its type' }] },
+    ]);
+  });
+
   it("a defined event stores JSON, whatever it is given", () => {
     expect(lesson.record({ text: "x", at: new Date(0) })).toEqual({
       type: "event.recorded",

@@ -1,5 +1,6 @@
 import type { DerivedEvents } from "./events/derived-events.ts";
-import type { DerivedEvent, HostEvent, NewEvent, RunEvent } from "./events/run-event.ts";
+import { reservedEvent } from "./errors.ts";
+import { type DerivedEvent, type HostEvent, isCoreType, type NewEvent, type RunEvent } from "./events/run-event.ts";
 import { toJson } from "./json.ts";
 
 /** A kind of event that a package or a user adds. */
@@ -24,8 +25,10 @@ type EmittedType = "event.emitted" | "exploration.saturation" | "phase.timed-out
  * @example
  * const lessonLearned = defineEvent<{ text: string }>("lesson.learned");
  * // in a policy: emit(lessonLearned, { text }); in a reader: lessonLearned.is(event) && event.data.text
+ * @throws RESERVED_EVENT for the name of one of core's own events.
  */
 export function defineEvent<T>(name: string): EventDefinition<T> {
+  if (isCoreType(name)) throw reservedEvent(name);
   return {
     name,
     derive: (data) => ({ type: "event.emitted", body: { name, data: toJson(data) } }),

@@ -43,6 +43,13 @@ export function unknownPhase(
   });
 }
 
+/** `defineEvent` got the name of one of core's own events. */
+export function reservedEvent(name: string): PhasekitError<"RESERVED_EVENT"> {
+  return new PhasekitError("RESERVED_EVENT", `"${name}" is the name of one of core's own events.`, {
+    hint: `Record it by its type: run.record({ type: "${name}", … }). Name an event of your own "<package>.${name}".`,
+  });
+}
+
 export function duplicatePolicy(name: string): PhasekitError<"DUPLICATE_POLICY"> {
   return new PhasekitError("DUPLICATE_POLICY", `Two policies are named "${name}".`, {
     hint: `Give one of them another name: named(policy, "${name}-2").`,

@@ -56,7 +56,7 @@ export { quote } from "./quote.ts";
 export { isReason, reasonCodes } from "./reason-codes.ts";
 export { type Blame, countsAgainstModel } from "./reasons.ts";
 export { CLOSING_TEXT, NUDGE_TAG, renderNudges, SEAL_TEXT, wrapEnvelope } from "./agent-texts.ts";
-export { isObject, type LooseObject, toObject } from "./loose-object.ts";
+export { isObject, listIn, type LooseObject, nameIn, numberIn, parsedIn, textIn, toObject } from "./loose-object.ts";
 export type { ReplayedRun } from "./replay-run.ts";
 export type { ChildOptions, EndOptions, FinishAnswer, MoveOptions, Subscriber, ToolAnswer } from "./run.ts";
 export { isDoneTodo } from "./todo-status.ts";

@@ -10,3 +10,33 @@ export function isObject(value: unknown): value is LooseObject {
 export function toObject(value: unknown): LooseObject {
   return isObject(value) ? value : {};
 }
+
+/** Returns the value if it is text, otherwise "". */
+export function textIn(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** Returns the value if it is text with at least one character. */
+export function nameIn(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** Returns the value if it is a finite number. */
+export function numberIn(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+/** Returns the value if it is a list, otherwise an empty one. */
+export function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as readonly unknown[]) : [];
+}
+
+/** Returns the value that JSON text stands for. Anything else, and text that is not JSON, comes back as it is. */
+export function parsedIn(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}

@@ -112,6 +112,19 @@ describe("readLog", () => {
 });
 
 describe("upgradeEvent", () => {
+  it.each([
+    [{ data: { trigger: "auto" } }, { trigger: "auto" }],
+    [{ data: {} }, {}],
+    [{ data: { trigger: 7 }, turn: 3, v: 1 }, { turn: 3 }],
+  ])("upgradeEvent turns the compaction that hooks recorded until v4 into core's own event: %j", (stored, upgraded) => {
+    const base = { seq: 4, at: 10 };
+    expect(upgradeEvent({ type: "event.recorded", name: "context.compacted", ...base, ...stored })).toEqual({
+      type: "context.compacted",
+      ...base,
+      ...upgraded,
+    });
+  });
+
   it("upgradeEvent returns an event of today's shape as it is", () => {
     const [event] = log();
     expect(upgradeEvent(event)).toBe(event);

@@ -1,5 +1,6 @@
 import { unknownEvent } from "./errors.ts";
-import { isDerivedType, isHostType, type RunEvent } from "./events/run-event.ts";
+import { isCoreType, type RunEvent } from "./events/run-event.ts";
+import { nameIn, toObject } from "./loose-object.ts";
 
 type StoredEvent = Readonly<Record<string, unknown>>;
 
@@ -17,6 +18,22 @@ const NEW_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
+ * Custom events that a package recorded under the name of one of core's events, as hooks did until v4 of the golden
+ * logs. `defineEvent` and `record` refuse such names now; stored ones become the event they are named after.
+ */
+const ADOPTED: ReadonlyMap<unknown, (data: StoredEvent) => StoredEvent> = new Map([
+  ["context.compacted", ({ trigger }: StoredEvent) => (nameIn(trigger) === undefined ? {} : { trigger })],
+]);
+
+/** The event of core that a custom one stands for; any other event as it is. */
+function adopted(event: StoredEvent): StoredEvent {
+  const fieldsOf = event["type"] === "event.recorded" ? ADOPTED.get(event["name"]) : undefined;
+  if (fieldsOf === undefined) return event;
+  const { name, data, v: _version, ...rest } = event;
+  return { ...rest, type: name, ...fieldsOf(toObject(data)) };
+}
+
+/**
  * Brings a stored event of any past version to today's shape. An event of today's shape comes back as it is.
  * @throws UNKNOWN_EVENT for a value that is not an event, and for one written by a newer version.
  */
@@ -25,13 +42,12 @@ export function upgradeEvent(stored: unknown): RunEvent {
   const { type: storedType, seq, at, v = 1 } = stored as StoredEvent;
   const renamed = typeof storedType === "string" ? NEW_NAMES.get(storedType) : undefined;
   const type = renamed ?? storedType;
-  if (typeof type !== "string" || !(isHostType(type) || isDerivedType(type)))
-    throw unknownEvent(type, "the type is not known");
+  if (typeof type !== "string" || !isCoreType(type)) throw unknownEvent(type, "the type is not known");
   if (typeof seq !== "number" || typeof at !== "number") throw unknownEvent(type, "it has no sequence number or time");
   const steps = STEPS[type] ?? [];
   if (typeof v !== "number" || v < 1 || v > steps.length + 1)
     throw unknownEvent(type, `version ${String(v)} is not known`);
   let event = renamed === undefined ? (stored as StoredEvent) : { ...stored, type: renamed };
   for (const step of steps.slice(v - 1)) event = step(event);
-  return event as unknown as RunEvent;
+  return adopted(event) as unknown as RunEvent;
 }

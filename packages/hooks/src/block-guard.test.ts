@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openSession } from "./__fixtures__/session-kit.ts";
+import { openSession } from "../test/session-kit.ts";
 import {
   type BlockRequest,
   declaresWait,

@@ -12,6 +12,8 @@ export interface HookAgent {
   readonly hasBatches: boolean;
   /** The log named in the payloads, which tells what the model's answers cost. */
   readonly answerLog?: AnswerLog;
+  /** The exit code of a call, from the agent's own log, where the payload does not have it. */
+  readonly exitCodeIn?: (log: string, call: string) => number | undefined;
   /** True if the payload can only come from this agent. */
   readonly recognizes: (payload: Payload) => boolean;
   /** The payload as an event. `name` is the event's name where the payload has none. */

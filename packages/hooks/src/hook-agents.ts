@@ -5,7 +5,7 @@ import { cursor } from "./agents/cursor.ts";
 import { geminiCli } from "./agents/gemini-cli.ts";
 import { opencode, pi } from "./agents/in-process.ts";
 import type { HookAgent } from "./hook-agent.ts";
-import type { AgentName, Capability } from "./hook-event.ts";
+import type { AgentName } from "./hook-event.ts";
 import type { Payload } from "./payload.ts";
 
 /** Every agent Phasekit runs inside. */
@@ -29,20 +29,4 @@ export function agentOf(payload: Payload, installedFor: AgentName | "auto"): Hoo
   if (installedFor === "auto")
     return hookAgents.codex.recognizes(payload) ? hookAgents.codex : hookAgents["claude-code"];
   return hookAgents[installedFor];
-}
-
-/** One row of the capability table: what Phasekit can do at one event of an agent. */
-export interface CapabilityRow {
-  readonly agent: AgentName;
-  readonly event: string;
-  readonly can: readonly Capability[];
-}
-
-/** Capabilities per agent and event. */
-export function capabilityTable(
-  agents: readonly AgentName[] = Object.keys(hookAgents) as AgentName[],
-): CapabilityRow[] {
-  return agents.flatMap((agent) =>
-    Object.entries(hookAgents[agent].events).map(([event, can]) => ({ agent, event, can })),
-  );
 }

@@ -30,7 +30,7 @@ export interface HookEventBase {
 }
 
 /** One call in a batch of parallel calls. */
-export interface BatchCall {
+interface BatchCall {
   readonly call?: string;
   readonly tool: string;
   readonly input?: unknown;
@@ -75,7 +75,7 @@ export type HookEventBody =
 export type HookEvent = HookEventBase & HookEventBody;
 
 /** The kind of a hook event. */
-export type HookEventKind = HookEventBody["kind"];
+type HookEventKind = HookEventBody["kind"];
 
 /** The hook event of one kind. */
 export type HookEventOf<K extends HookEventKind> = HookEventBase & Extract<HookEventBody, { readonly kind: K }>;

@@ -11,6 +11,3 @@ export const blocked = defineEvent<{ readonly block: "refuse" | "veto"; readonly
 
 /** The agent tried to change its own gate. */
 export const gateTouched = defineEvent<{ readonly tool: string; readonly what: string }>("hooks.gate-touched");
-
-/** The agent compacted its context. */
-export const contextCompacted = defineEvent<{ readonly trigger?: string }>("context.compacted");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openSession, passing } from "./__fixtures__/session-kit.ts";
+import { openSession, passing } from "../test/session-kit.ts";
 import { agentNames } from "./hook-event.ts";
 import { gateTouched } from "./hook-events.ts";
 
@@ -177,6 +177,26 @@ describe("a session", () => {
     send({ kind: "subagent.ended", id: "a1" });
     send({ kind: "subagent.ended", id: "never-started" });
     expect([...(runs[0]?.view.children.values() ?? [])]).toMatchObject([{ status: "ended" }]);
+  });
+
+  it("records a compaction as core's own event, so that the next turn gets the reminder", () => {
+    const { prompt, edit, send, runs, log } = openSession({ mode: "nudge" });
+    prompt();
+    edit();
+    send({ kind: "context.compacted", trigger: "auto" });
+    expect(log.filter(({ type }) => type === "context.compacted")).toMatchObject([{ trigger: "auto" }]);
+    expect(runs[0]?.view.compactions).toBe(1);
+    expect(edit().nudge).toContain("The conversation was shortened.");
+    expect(edit().nudge ?? "").not.toContain("The conversation was shortened.");
+  });
+
+  it("records the compaction of a sub-agent in the run of the sub-agent", () => {
+    const { prompt, send, runs } = openSession({ mode: "nudge" });
+    prompt();
+    send({ kind: "subagent.started", id: "a1" });
+    send({ kind: "context.compacted", subagent: "a1" });
+    send({ kind: "context.compacted", subagent: "never-started" });
+    expect(runs[0]?.view.compactions).toBe(0);
   });
 
   it("pairs calls without ids by their input", () => {

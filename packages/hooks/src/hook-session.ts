@@ -12,7 +12,7 @@ import {
 import { createCallMatcher } from "./call-matcher.ts";
 import type { HookAgent } from "./hook-agent.ts";
 import type { HookAnswer, HookEvent, HookEventOf } from "./hook-event.ts";
-import { blocked, blockWithheld, contextCompacted, gateTouched } from "./hook-events.ts";
+import { blocked, blockWithheld, gateTouched } from "./hook-events.ts";
 import { isSelfProtection } from "./self-protection.ts";
 import { sessionStatus, type SessionStatus } from "./session-status.ts";
 
@@ -49,7 +49,7 @@ export interface HookSession {
 }
 
 /** Options for `HookSession.waive()`. */
-export interface WaiveOptions {
+interface WaiveOptions {
   readonly reason: string;
   /** The request comes from inside the agent. @default false */
   readonly byAgent?: boolean;
@@ -144,7 +144,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
         children.delete(event.id);
         return NOTHING;
       case "context.compacted":
-        run?.record(contextCompacted.record(event.trigger === undefined ? {} : { trigger: event.trigger }));
+        contextCompacted(event);
         return NOTHING;
       case "session.ended":
         close(event.reason);
@@ -160,6 +160,13 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     if (target === undefined || target.view.status === "ended") return;
     for (const { model, usage } of event.answers ?? [])
       target.record({ type: "model.answered", usage, ...(model !== undefined && { model }) });
+  }
+
+  /** A sub-agent has a context of its own. */
+  function contextCompacted({ subagent, trigger }: HookEventOf<"context.compacted">): void {
+    const target = subagent === undefined ? run : children.get(subagent);
+    if (target === undefined || target.view.status === "ended") return;
+    target.record({ type: "context.compacted", ...(trigger !== undefined && { trigger }) });
   }
 
   function sessionStarted(event: HookEventOf<"session.started">): HookAnswer {

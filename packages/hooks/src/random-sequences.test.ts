@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openSession } from "./__fixtures__/session-kit.ts";
+import { openSession } from "../test/session-kit.ts";
 import { agentNames, type HookAnswer, type HookEvent } from "./hook-event.ts";
 
 /** A small generator with a seed, so that a failing sequence can be played again. */

@@ -1,5 +1,6 @@
 import type { Usage } from "@phasekit/core";
-import { numberIn, objectIn, type Payload } from "./payload.ts";
+import { numberIn, toObject } from "@phasekit/core/kit";
+import type { Payload } from "./payload.ts";
 
 /** One answer of the model, as the agent reports it beside its hooks. */
 export interface ReportedAnswer {
@@ -52,12 +53,12 @@ function countIn(value: unknown): number | undefined {
 
 /** Usage in the shape of Anthropic's API. */
 export function anthropicUsage(usage: unknown): Usage | undefined {
-  const counts = objectIn(usage);
+  const counts = toObject(usage);
   return usageFrom({
     freshInput: counts["input_tokens"],
     output: counts["output_tokens"],
     cacheRead: counts["cache_read_input_tokens"],
     cacheWrite: counts["cache_creation_input_tokens"],
-    reasoning: objectIn(counts["output_tokens_details"])["thinking_tokens"],
+    reasoning: toObject(counts["output_tokens_details"])["thinking_tokens"],
   });
 }

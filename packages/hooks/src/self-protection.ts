@@ -1,6 +1,6 @@
 import { definePolicy, emit, type Policy, refuse } from "@phasekit/core";
 import { gateTouched } from "./hook-events.ts";
-import { listIn, objectIn, textIn } from "./payload.ts";
+import { listIn, textIn, toObject } from "@phasekit/core/kit";
 
 /** Files that hold an agent's hooks, Phasekit's configuration, or what the user waived. */
 const PROTECTED_FILE = new RegExp(
@@ -60,7 +60,7 @@ export function gateChange({
 }
 
 function commandIn(input: unknown): string {
-  const { command, cmd, script } = objectIn(input);
+  const { command, cmd, script } = toObject(input);
   const text = Array.isArray(command)
     ? listIn(command).map(textIn).join(" ")
     : textIn(command) + textIn(cmd) + textIn(script);
@@ -76,7 +76,7 @@ function changedByPatch(text: string): string | undefined {
 }
 
 function pathsIn(input: unknown): readonly string[] {
-  const { file_path, filePath, path, target_file, absolute_path, notebook_path } = objectIn(input);
+  const { file_path, filePath, path, target_file, absolute_path, notebook_path } = toObject(input);
   return [file_path, filePath, path, target_file, absolute_path, notebook_path]
     .map(textIn)
     .filter((text) => text !== "");

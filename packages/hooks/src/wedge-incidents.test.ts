@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openSession, passing, type SessionKit } from "./__fixtures__/session-kit.ts";
+import { openSession, passing, type SessionKit } from "../test/session-kit.ts";
 import { agentNames } from "./hook-event.ts";
 import { blockWithheld } from "./hook-events.ts";
 

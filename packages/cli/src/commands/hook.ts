@@ -1,4 +1,4 @@
-import { agentNames, capabilityTable } from "@phasekit/hooks";
+import { agentNames, hookAgents } from "@phasekit/hooks";
 import type { CommandRun } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
 
@@ -6,7 +6,12 @@ import { exitCodes } from "../exit-code.ts";
 export const hook: CommandRun = () =>
   Promise.resolve({
     exitCode: exitCodes.ok,
-    data: { agents: agentNames, capabilities: capabilityTable() },
+    data: {
+      agents: agentNames,
+      capabilities: agentNames.flatMap((agent) =>
+        Object.entries(hookAgents[agent].events).map(([event, can]) => ({ agent, event, can })),
+      ),
+    },
     lines: [
       "Agents call `phasekit hook <agent>` with an event on standard input. Install it with `phasekit init <agent>`.",
       `Agents: ${agentNames.join(", ")}`,

@@ -1,19 +1,20 @@
-import { type AgentName, agentNames, installScopes, installTransports, isAgentName } from "@phasekit/hooks";
-import {
-  applyInstall,
-  applyUninstall,
-  diagnose,
-  type LocalInstallPlan,
-  planInstall,
-  planUninstall,
-  writePlugin,
-} from "@phasekit/hooks/node";
+import { type AgentName, agentNames, isAgentName } from "@phasekit/hooks";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Answer, CommandContext, CommandInput, CommandRun } from "../command.ts";
 import { choiceOption, isSet } from "../command-options.ts";
 import { badArgument } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
+import {
+  applyInstall,
+  applyUninstall,
+  type LocalInstallPlan,
+  planInstall,
+  planUninstall,
+} from "../hooks/install/apply-install.ts";
+import { diagnose } from "../hooks/install/diagnose.ts";
+import { installScopes, installTransports } from "../hooks/install/install-plan.ts";
+import { writePlugin } from "../hooks/install/write-plugin.ts";
 import { installPlace, shortened } from "../live/install-folders.ts";
 import { agentTitle, planLines } from "../live/plan-lines.ts";
 import { nearestName } from "../nearest-name.ts";

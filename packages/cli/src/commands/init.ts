@@ -97,6 +97,6 @@ const writeFiles: CommandRun = async ({ options }, { cwd, env }) => {
 
 /** One line for each agent that ran on this machine. */
 async function offer(env: CommandContext["env"]): Promise<readonly string[]> {
-  const { findAgents } = await import("@phasekit/hooks/node");
+  const { findAgents } = await import("../hooks/install/find-agents.ts");
   return findAgents({ home: homeFolder(env) }).map((agent) => `Live in an agent you have: phasekit init ${agent}`);
 }

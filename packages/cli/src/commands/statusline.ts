@@ -1,7 +1,7 @@
-import { renderStatusLine } from "@phasekit/hooks";
-import { readSessionStatus } from "@phasekit/hooks/node";
 import type { CommandRun } from "../command.ts";
 import { exitCodes } from "../exit-code.ts";
+import { renderStatusLine } from "../hooks/client/status-line.ts";
+import { readSessionStatus } from "../hooks/client/user-requests.ts";
 import { liveRoot } from "../live/install-folders.ts";
 
 /** Prints the status line of this folder. Without options, `bin.ts` answers without loading this file. */

@@ -1,8 +1,8 @@
-import { waiveGate } from "@phasekit/hooks/node";
 import type { CommandRun } from "../command.ts";
 import { textOption } from "../command-options.ts";
 import { badArgument, noSession } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
+import { waiveGate } from "../hooks/client/user-requests.ts";
 import { liveRoot } from "../live/install-folders.ts";
 
 /** Lets the agent of this folder finish without a gate. Refuses agents, as far as they can be known, and records it. */

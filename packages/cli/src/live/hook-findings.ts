@@ -1,9 +1,10 @@
 import { agentNames, type Capability } from "@phasekit/hooks";
 import { relative } from "node:path";
-import { diagnose, type Diagnosis, findAgents } from "@phasekit/hooks/node";
 import type { Mode } from "@phasekit/core";
 import type { CommandContext } from "../command.ts";
 import { loadConfig, type LoadedConfig, noConfig, trustCommand } from "../config/load-config.ts";
+import { diagnose, type Diagnosis } from "../hooks/install/diagnose.ts";
+import { findAgents } from "../hooks/install/find-agents.ts";
 import type { Finding } from "../render/findings.ts";
 import { type InstallPlace, installPlace, shortened } from "./install-folders.ts";
 import { agentTitle } from "./plan-lines.ts";

@@ -1,5 +1,5 @@
 import { hookAgents } from "@phasekit/hooks";
-import type { LocalInstallPlan } from "@phasekit/hooks/node";
+import type { LocalInstallPlan } from "../hooks/install/apply-install.ts";
 import { plural } from "../render/numbers.ts";
 import type { Colors } from "../terminal.ts";
 import { shortened } from "./install-folders.ts";

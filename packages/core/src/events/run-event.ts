@@ -169,6 +169,11 @@ export function isDerivedType(type: string): type is DerivedType {
   return Object.hasOwn(DERIVED, type);
 }
 
+/** True if a name is that of one of core's events, so that no event of another package may have it. */
+export function isCoreType(name: string): name is EventType {
+  return isHostType(name) || isDerivedType(name);
+}
+
 /** True if the host recorded an event; false if the run derived it. */
 export function isHostEvent(event: RunEvent): event is HostEvent {
   return isHostType(event.type);

@@ -1,5 +1,5 @@
 import { type EventIssue, type Field, takeFields, type FieldContext } from "../events/field.ts";
-import { hostEventFields, type HostType, hostTypes, isHostType } from "../events/run-event.ts";
+import { hostEventFields, type HostType, hostTypes, isCoreType, isHostType } from "../events/run-event.ts";
 import type { LooseObject } from "../loose-object.ts";
 import { describeMessage } from "./message-fields.ts";
 
@@ -33,6 +33,11 @@ export function checkType(input: unknown, issues: EventIssue[]): LooseObject | u
   if (typeof type !== "string" || !isHostType(type)) {
     const name = typeof type === "string" ? JSON.stringify(type) : typeof type;
     issues.push({ path: "type", message: `${name} is not the type of a host event` });
+    return undefined;
+  }
+  const { name } = input as LooseObject;
+  if (type === "event.recorded" && typeof name === "string" && isCoreType(name)) {
+    issues.push({ path: "name", message: `${JSON.stringify(name)} is an event of core: record it by its type` });
     return undefined;
   }
   return input as LooseObject;

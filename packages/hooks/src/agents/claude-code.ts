@@ -1,7 +1,8 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { HookAnswer, HookEvent, HookEventBase, HookEventBody } from "../hook-event.ts";
 import { anthropicUsage, type ReportedAnswer } from "../reported-answer.ts";
-import { known, listIn, nameIn, numberIn, objectIn, type Payload, textIn } from "../payload.ts";
+import { listIn, nameIn, numberIn, textIn, toObject } from "@phasekit/core/kit";
+import { known, type Payload } from "../payload.ts";
 
 /** Claude Code, as of 2.1. It has the fullest set of hooks; the other agents are described by their differences. */
 export const claudeCode: HookAgent = {
@@ -93,8 +94,8 @@ export function bodyOf(payload: Payload): HookEventBody {
       return {
         kind: "batch.ended",
         calls: listIn(payload["tool_calls"]).map((call) => {
-          const { tool_response: output } = objectIn(call);
-          return { ...callOf(objectIn(call)), output };
+          const { tool_response: output } = toObject(call);
+          return { ...callOf(toObject(call)), output };
         }),
       };
     case "Stop":
@@ -131,7 +132,7 @@ function callOf(payload: Payload): { readonly call?: string; readonly tool: stri
 
 /** A line per part of an answer, with the same id; answers of sub-agents are in logs of their own. */
 function answerIn(line: Payload): ReportedAnswer | undefined {
-  const message = objectIn(line["message"]);
+  const message = toObject(line["message"]);
   if (line["type"] !== "assistant" || line["isSidechain"] === true) return undefined;
   if (message["model"] === "<synthetic>" || line["isApiErrorMessage"] === true) return undefined;
   const usage = anthropicUsage(message["usage"]);

@@ -1,7 +1,8 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { HookAnswer, HookEvent } from "../hook-event.ts";
 import { type ReportedAnswer, usageFrom } from "../reported-answer.ts";
-import { numberIn, objectIn, type Payload, textIn } from "../payload.ts";
+import { numberIn, textIn, toObject } from "@phasekit/core/kit";
+import type { Payload } from "../payload.ts";
 import { baseOf, bodyOf } from "./claude-code.ts";
 
 /**
@@ -24,30 +25,23 @@ export const codex: HookAgent = {
   recognizes: (payload) =>
     typeof payload["hook_event_name"] === "string" &&
     (typeof payload["turn_id"] === "string" || /[/\\]rollout-[^/\\]*$/.test(textIn(payload["transcript_path"]))),
-  read: (payload) => ({ ...baseOf(payload, "codex"), ...withExitCode(bodyOf(payload), payload) }),
+  exitCodeIn: codexExitCode,
+  read: (payload) => ({ ...baseOf(payload, "codex"), ...bodyOf(payload) }),
   write,
 };
 
-/**
- * Codex does not put the exit code into the payload; `phasekit-hook` adds `phasekit_exit_code` from Codex's own log.
- */
-function withExitCode(body: ReturnType<typeof bodyOf>, { phasekit_exit_code: code }: Payload): typeof body {
-  if (body.kind !== "tool.ended" || typeof code !== "number") return body;
-  return { ...body, exitCode: code, outcome: code === 0 ? body.outcome : "error" };
-}
-
 /** The totals grow with every answer; the same ones again only tell the rate limits. */
 function answerIn(line: Payload): ReportedAnswer | undefined {
-  const { type, info } = objectIn(line["payload"]);
-  const { last_token_usage: last, total_token_usage: total } = objectIn(info);
-  const counts = objectIn(last);
+  const { type, info } = toObject(line["payload"]);
+  const { last_token_usage: last, total_token_usage: total } = toObject(info);
+  const counts = toObject(last);
   const usage = usageFrom({
     input: counts["input_tokens"],
     output: counts["output_tokens"],
     cacheRead: counts["cached_input_tokens"],
     reasoning: counts["reasoning_output_tokens"],
   });
-  const sum = numberIn(objectIn(total)["total_tokens"]);
+  const sum = numberIn(toObject(total)["total_tokens"]);
   return type !== "token_count" || usage === undefined || sum === undefined ? undefined : { id: String(sum), usage };
 }
 
@@ -64,7 +58,7 @@ function write(event: HookEvent, { nudge, refuse, veto }: HookAnswer): object | 
  * The exit code of a call, from the end of Codex's log. A rollout holds one line per finished command with the id of
  * its call; the hook's payload only has what the command printed.
  */
-export function codexExitCode(log: string, call: string): number | undefined {
+function codexExitCode(log: string, call: string): number | undefined {
   if (call === "") return undefined;
   const at = log.lastIndexOf(JSON.stringify(call));
   if (at < 0) return undefined;

@@ -1,7 +1,8 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { HookAnswer, HookEvent, HookEventBase, HookEventBody } from "../hook-event.ts";
 import { type ReportedAnswer, usageFrom } from "../reported-answer.ts";
-import { known, nameIn, objectIn, parsedIn, type Payload, textIn } from "../payload.ts";
+import { nameIn, parsedIn, textIn, toObject } from "@phasekit/core/kit";
+import { known, type Payload } from "../payload.ts";
 
 /**
  * Copilot CLI, as of 1.0. The payload has neither the event's name (it is in our command line) nor an id of the call,
@@ -67,7 +68,7 @@ function callOf(payload: Payload): { readonly tool: string; readonly input: unkn
 }
 
 function endOf(payload: Payload, name: string): HookEventBody {
-  const { resultType, textResultForLlm } = objectIn(payload["toolResult"]);
+  const { resultType, textResultForLlm } = toObject(payload["toolResult"]);
   const text = textIn(textResultForLlm ?? payload["error"]);
   const code = /(?:exited|completed) with exit code (\d+)/.exec(text)?.[1];
   const exitCode = code === undefined ? undefined : Number(code);
@@ -84,7 +85,7 @@ function endOf(payload: Payload, name: string): HookEventBody {
 
 /** Calls for titles and summaries are not answers. The cost counts premium requests, not money. */
 function answerIn(line: Payload): ReportedAnswer | undefined {
-  const record = objectIn(objectIn(line["data"])["usage"]);
+  const record = toObject(toObject(line["data"])["usage"]);
   const usage = usageFrom({
     input: record["inputTokens"],
     output: record["outputTokens"],

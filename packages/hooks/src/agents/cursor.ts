@@ -1,6 +1,7 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { HookAnswer, HookEvent, HookEventBase, HookEventBody } from "../hook-event.ts";
-import { known, listIn, nameIn, numberIn, parsedIn, type Payload, textIn } from "../payload.ts";
+import { listIn, nameIn, numberIn, parsedIn, textIn } from "@phasekit/core/kit";
+import { known, type Payload } from "../payload.ts";
 
 /**
  * Cursor. It also loads the hooks of Claude Code and then calls our command with its own payloads: the payload

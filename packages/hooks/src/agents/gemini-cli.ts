@@ -1,7 +1,8 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { HookAnswer, HookEvent, HookEventBase, HookEventBody } from "../hook-event.ts";
 import { type ReportedAnswer, usageFrom } from "../reported-answer.ts";
-import { known, nameIn, objectIn, type Payload, textIn } from "../payload.ts";
+import { nameIn, textIn, toObject } from "@phasekit/core/kit";
+import { known, type Payload } from "../payload.ts";
 import { sourceOf } from "./claude-code.ts";
 
 /** Gemini CLI, as of 0.61. Calls have no id, a failed command is seen in its text only, and vetoes have no limit. */
@@ -61,7 +62,7 @@ function bodyOf(payload: Payload): HookEventBody {
 }
 
 function endOf(payload: Payload): HookEventBody {
-  const { llmContent, returnDisplay, error } = objectIn(payload["tool_response"]);
+  const { llmContent, returnDisplay, error } = toObject(payload["tool_response"]);
   const text = textIn(llmContent);
   const code = /(?:^|\n)Exit Code: (\d+)/.exec(text)?.[1];
   const exitCode = code === undefined ? undefined : Number(code);
@@ -78,7 +79,7 @@ function endOf(payload: Payload): HookEventBody {
 
 /** A message is written again when it grows. */
 function answerIn(line: Payload): ReportedAnswer | undefined {
-  const { input, output, cached, thoughts } = objectIn(line["tokens"]);
+  const { input, output, cached, thoughts } = toObject(line["tokens"]);
   const written = typeof output === "number" && typeof thoughts === "number" ? output + thoughts : output;
   const usage = usageFrom({ input, output: written, cacheRead: cached, reasoning: thoughts });
   if (line["type"] !== "gemini" || usage === undefined) return undefined;

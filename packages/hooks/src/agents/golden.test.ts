@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { agentOf, hookAgents } from "../hook-agents.ts";
 import type { AgentName, HookAnswer, HookEvent } from "../hook-event.ts";
 import type { Payload } from "../payload.ts";
-import { codexExitCode } from "./codex.ts";
 
 interface Recorded {
   readonly event?: string;
@@ -126,7 +125,7 @@ describe("Cursor with hooks of Claude Code", () => {
   });
 });
 
-describe("codexExitCode", () => {
+describe("exitCodeIn of Codex", () => {
   const line = (id: string, code: number): string =>
     JSON.stringify({ type: "event_msg", payload: { type: "item_completed", item: { id, exit_code: code } } });
 
@@ -137,7 +136,7 @@ describe("codexExitCode", () => {
     [['{"id":"call_1"}'], "call_1", undefined],
     [[], "", undefined],
   ] as const)("finds the exit code of a call in Codex's log", (lines, call, code) => {
-    expect(codexExitCode(lines.join("\n"), call)).toBe(code);
+    expect(hookAgents.codex.exitCodeIn?.(lines.join("\n"), call)).toBe(code);
   });
 });
 

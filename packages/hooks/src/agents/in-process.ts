@@ -1,7 +1,8 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { AgentName, Capability, HookEventBody } from "../hook-event.ts";
 import { type ReportedAnswer, usageFrom } from "../reported-answer.ts";
-import { known, listIn, nameIn, numberIn, objectIn, type Payload, textIn } from "../payload.ts";
+import { listIn, nameIn, numberIn, textIn, toObject } from "@phasekit/core/kit";
+import { known, type Payload } from "../payload.ts";
 
 /**
  * An agent that loads Phasekit's own file into its process. That file writes the payloads, so their shape is ours:
@@ -20,7 +21,7 @@ function inProcessAgent({
   readonly answerIn: (message: Payload) => ReportedAnswer | undefined;
 }): HookAgent {
   const answersOf = (payload: Payload): readonly ReportedAnswer[] | undefined => {
-    const answers = listIn(payload["answers"]).flatMap((message) => answerIn(objectIn(message)) ?? []);
+    const answers = listIn(payload["answers"]).flatMap((message) => answerIn(toObject(message)) ?? []);
     return answers.length === 0 ? undefined : answers;
   };
   return {
@@ -56,8 +57,8 @@ export const opencode: HookAgent = inProcessAgent({
     end: ["observe"],
   },
   answerIn: ({ modelID, tokens, cost }) => {
-    const { input, output, reasoning, cache } = objectIn(tokens);
-    const { read, write } = objectIn(cache);
+    const { input, output, reasoning, cache } = toObject(tokens);
+    const { read, write } = toObject(cache);
     const written = numberIn(output) === undefined ? undefined : Number(output) + (numberIn(reasoning) ?? 0);
     const usage = usageFrom({
       freshInput: input,
@@ -84,14 +85,14 @@ export const pi: HookAgent = inProcessAgent({
     end: ["observe"],
   },
   answerIn: ({ model, usage: counts }) => {
-    const { input, output, cacheRead, cacheWrite, reasoning, cost } = objectIn(counts);
+    const { input, output, cacheRead, cacheWrite, reasoning, cost } = toObject(counts);
     const usage = usageFrom({
       freshInput: input,
       output,
       cacheRead,
       cacheWrite,
       reasoning,
-      cost: objectIn(cost)["total"],
+      cost: toObject(cost)["total"],
     });
     return usage === undefined ? undefined : { usage, ...known({ model: nameIn(model) }) };
   },
@@ -112,7 +113,7 @@ function bodyOf(payload: Payload): HookEventBody {
       return { kind: "tool.started", ...call };
     case "tool.after": {
       // opencode says it beside the output, Pi at its end.
-      const exitCode = numberIn(objectIn(payload["metadata"])["exit"]) ?? exitCodeIn(textIn(payload["output"]));
+      const exitCode = numberIn(toObject(payload["metadata"])["exit"]) ?? exitCodeIn(textIn(payload["output"]));
       const failed = payload["isError"] === true || (exitCode !== undefined && exitCode !== 0);
       const outcome = failed ? ("error" as const) : ("ok" as const);
       return { kind: "tool.ended", ...call, outcome, output: payload["output"], ...known({ exitCode }) };

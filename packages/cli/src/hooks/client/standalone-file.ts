@@ -1,0 +1,9 @@
+import { fileURLToPath } from "node:url";
+
+/**
+ * Returns the path of a single-file program that needs no package beside it, such as `hook.cjs`: built next to this
+ * module. In the clone, `#standalone-file` is a function that builds it on demand.
+ */
+export function standaloneFile(name: string): string {
+  return fileURLToPath(new URL(`./standalone/${name}`, import.meta.url));
+}

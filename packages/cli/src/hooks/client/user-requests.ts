@@ -1,0 +1,42 @@
+import type { HookSession } from "@phasekit/hooks";
+import { toObject } from "@phasekit/core/kit";
+import { askServer, type ServerRequest } from "./ask-server.ts";
+import { hookPaths } from "./hook-paths.ts";
+import type { ListedSession, WaiveReply } from "../server/hook-server.ts";
+
+const LIMIT_MS = 1000;
+
+/** Where to ask: Phasekit's folder, and which sessions are meant. */
+export interface SessionChoice {
+  /** @default `PHASEKIT_HOME`, or `.phasekit` in the user's home */
+  readonly root?: string;
+  readonly session?: string;
+  /** The sessions of this folder, or of one above it. */
+  readonly cwd?: string;
+}
+
+/** The session's state; undefined if there is no such session or no server. */
+export async function readSessionStatus({ root, ...choice }: SessionChoice = {}): Promise<ListedSession | undefined> {
+  const reply = await ask(root, { op: "status", ...choice });
+  return reply === undefined || Object.keys(toObject(reply)).length === 0 ? undefined : (reply as ListedSession);
+}
+
+/**
+ * Lets the agent finish without a gate. The user's to give: with `byAgent`, or while a call of the agent that touches
+ * its own gate is open, the waiver is refused and recorded. Resolves with undefined if there is no server.
+ */
+export async function waiveGate({
+  root,
+  ...request
+}: SessionChoice & { readonly gate: string } & Parameters<HookSession["waive"]>[1]): Promise<WaiveReply | undefined> {
+  const { waived, refused } = toObject(await ask(root, { op: "waive", ...request }));
+  return Array.isArray(waived) && Array.isArray(refused) ? { waived, refused } : undefined;
+}
+
+async function ask(root: string | undefined, request: ServerRequest): Promise<unknown> {
+  try {
+    return JSON.parse(await askServer(hookPaths(root).socket, JSON.stringify(request), LIMIT_MS)) as unknown;
+  } catch {
+    return undefined;
+  }
+}

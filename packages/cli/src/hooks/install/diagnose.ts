@@ -1,0 +1,267 @@
+import type { Mode } from "@phasekit/core";
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { type AgentName, type Capability, hookAgents } from "@phasekit/hooks";
+import { isOurEntry } from "./hook-entries.ts";
+import { installedEvents, installScopes, installTarget } from "./install-plan.ts";
+import { parsedIn, toObject } from "@phasekit/core/kit";
+import { askServer } from "../client/ask-server.ts";
+import { readCodexHooks } from "./codex-trust.ts";
+import { modeFor, readHookConfig } from "../server/hook-config.ts";
+import { hookPaths, type HookPaths } from "../client/hook-paths.ts";
+import { readSessionStatus } from "../client/user-requests.ts";
+
+/** One thing that was looked at. */
+interface Finding {
+  readonly level: "ok" | "warning" | "error";
+  readonly text: string;
+  /** The next step, where there is one. */
+  readonly fix?: string;
+}
+
+/** Findings about the installation in one agent. */
+export interface Diagnosis {
+  readonly agent: AgentName;
+  readonly isInstalled: boolean;
+  readonly findings: readonly Finding[];
+  /** Capabilities per event. */
+  readonly capabilities: Readonly<Record<string, readonly Capability[]>>;
+}
+
+export interface DiagnoseOptions {
+  readonly home?: string;
+  readonly cwd?: string;
+  readonly root?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The mode that the project's approved config sets. */
+  readonly configured?: Mode;
+}
+
+/** Reads the installed files again, checks what is trusted, and sends a canned event through the hook command. */
+export async function diagnose(agent: AgentName, options: DiagnoseOptions = {}): Promise<Diagnosis> {
+  const { home = homedir(), cwd = process.cwd(), env = process.env, configured } = options;
+  const root = options.root ?? env["PHASEKIT_HOME"] ?? join(home, ".phasekit");
+  const paths = hookPaths(root);
+  const places = installScopes(agent).flatMap((scope) => {
+    const path = installTarget(agent, { scope, home, cwd });
+    return existsSync(path) && isInstalledIn(agent, path) ? [{ scope, path }] : [];
+  });
+  const { events: capabilities } = hookAgents[agent];
+  if (places.length === 0) {
+    const fix = `phasekit init ${agent}`;
+    return { agent, isInstalled: false, capabilities, findings: [{ level: "warning", text: "not installed", fix }] };
+  }
+  const findings: Finding[] = [];
+  for (const { scope, path } of places) findings.push(...lookAtFile(agent, { scope, path }));
+  const set = { userConfig: paths.config, ...(configured !== undefined && { configured }) };
+  findings.push({ level: "ok", text: `mode ${modeFor(agent, { cwd, ...set })} in ${cwd}` });
+  findings.push(...(await lookAtTrust(agent, { home, cwd, env, path: places[0]?.path ?? "" })));
+  findings.push(await replay(agent, paths));
+  findings.push(await ping(paths.socket));
+  findings.push(...(agent === "claude-code" ? await lookAtHttp(readHookConfig(paths.config).http, env) : []));
+  return { agent, isInstalled: true, capabilities, findings };
+}
+
+function isInstalledIn(agent: AgentName, path: string): boolean {
+  const text = readFileSync(path, "utf8");
+  return agent === "opencode" || agent === "pi" || installedEvents(text, isOurEntry).length > 0;
+}
+
+function lookAtFile(agent: AgentName, { scope, path }: { readonly scope: string; readonly path: string }): Finding[] {
+  if (agent === "opencode" || agent === "pi") return [{ level: "ok", text: `${scope}: ${path}` }];
+  const text = readFileSync(path, "utf8");
+  const installed = installedEvents(text, isOurEntry);
+  const missing = Object.keys(hookAgents[agent].events).filter((event) => !installed.includes(event));
+  const node = /"((?:\/|[A-Z]:)[^"]*node[^"]*)\\" \\"/.exec(text)?.[1];
+  return [
+    missing.length === 0
+      ? { level: "ok", text: `${scope}: ${path}, ${String(installed.length)} events` }
+      : {
+          level: "error",
+          text: `${scope}: ${path} has no entry for ${missing.join(", ")}`,
+          fix: `phasekit init ${agent} --scope ${scope}`,
+        },
+    ...(node !== undefined && !existsSync(node)
+      ? [
+          {
+            level: "error" as const,
+            text: `${node} is gone, so no hook runs`,
+            fix: `phasekit init ${agent} --scope ${scope}`,
+          },
+        ]
+      : []),
+  ];
+}
+
+async function lookAtTrust(
+  agent: AgentName,
+  {
+    home,
+    cwd,
+    path,
+    env,
+  }: {
+    readonly home: string;
+    readonly cwd: string;
+    readonly path: string;
+    readonly env: Readonly<Record<string, string | undefined>>;
+  },
+): Promise<Finding[]> {
+  const read = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
+  if (agent === "codex") {
+    const asked = await readCodexHooks({ cwd, env: { ...env, HOME: home } });
+    const ours = asked?.filter(({ key }) => key.startsWith(`${path}:`));
+    // Without Codex to ask, its configuration shows what was trusted once.
+    const trusted =
+      ours?.filter(({ trustStatus }) => trustStatus === "trusted").length ??
+      read(join(home, ".codex", "config.toml")).split(`[hooks.state."${path}:`).length - 1;
+    const all = ours?.length ?? Object.keys(hookAgents.codex.events).length;
+    if (trusted >= all) return [{ level: "ok", text: `Codex trusts all ${String(all)} hooks of ${path}` }];
+    const text = `Codex trusts ${String(trusted)} of ${String(all)} hooks of ${path} and skips the others silently`;
+    return [{ level: "warning", text, fix: "codex, then /hooks" }];
+  }
+  if (agent === "gemini-cli") {
+    const folders = toObject(parsedIn(read(join(home, ".gemini", "trustedFolders.json"))));
+    const isTrusted = Object.entries(folders).some(
+      ([folder, how]) =>
+        (how === "TRUST_FOLDER" && cwd === folder) || (how === "TRUST_PARENT" && cwd.startsWith(folder)),
+    );
+    return isTrusted
+      ? [{ level: "ok", text: "Gemini CLI trusts this folder" }]
+      : [
+          {
+            level: "warning",
+            text: "Gemini CLI runs no hooks in a folder you have not trusted",
+            fix: "gemini, then /permissions",
+          },
+        ];
+  }
+  if (agent === "copilot-cli" && path.startsWith(cwd))
+    return [{ level: "warning", text: "Copilot CLI ignores hooks of a project", fix: "copilot --trust-folder" }];
+  return [];
+}
+
+const POLL_MS = 100;
+const MAX_POLLS = 100;
+
+/** The session of the canned event. No agent has it, and its start alone leaves no run. */
+const SESSION = "phasekit-doctor";
+
+/** The start of a session, as the agent sends it. Agents that load a file of ours have no hook command of their own. */
+function cannedStart(agent: AgentName): { readonly args: readonly string[]; readonly payload: object } {
+  const start = { session_id: SESSION, hook_event_name: "SessionStart", source: "startup" };
+  switch (agent) {
+    case "copilot-cli":
+      return { args: [agent, "sessionStart"], payload: { sessionId: SESSION, source: "new" } };
+    case "cursor":
+      return {
+        args: [agent],
+        payload: { conversation_id: SESSION, hook_event_name: "sessionStart", cursor_version: "0" },
+      };
+    case "opencode":
+    case "pi":
+      return { args: ["claude-code"], payload: start };
+    case "claude-code":
+    case "codex":
+    case "gemini-cli":
+      return { args: [agent], payload: start };
+  }
+}
+
+/** Sends the canned event through the hook command, and asks the server whether it arrived. */
+async function replay(agent: AgentName, { root, bin }: HookPaths): Promise<Finding> {
+  const hook = join(bin, "hook.cjs");
+  const missing = [hook, join(bin, "server.mjs")].find((file) => !existsSync(file));
+  if (missing !== undefined) return { level: "error", text: `${missing} is missing`, fix: `phasekit init ${agent}` };
+  const { args, payload } = cannedStart(agent);
+  const startedAt = performance.now();
+  const { code, output } = await runHook([hook, ...args], JSON.stringify(payload));
+  const took = `${(performance.now() - startedAt).toFixed(0)} ms`;
+  if (code !== 0 || output !== "")
+    return {
+      level: "error",
+      text: `the hook command exits with ${String(code)} and prints ${JSON.stringify(output.slice(0, 200))}`,
+      fix: `phasekit init ${agent}`,
+    };
+  if (await hasArrived(root)) return { level: "ok", text: `a canned event reached the local server, ${took}` };
+  return {
+    level: "error",
+    text: "a canned event did not reach the local server; hooks.log beside it may say why",
+    fix: `phasekit init ${agent}`,
+  };
+}
+
+/** A server that was just started reads the event from the spool. */
+async function hasArrived(root: string): Promise<boolean> {
+  for (let polls = 0; polls < MAX_POLLS; polls += 1) {
+    if ((await readSessionStatus({ root, session: SESSION })) !== undefined) return true;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  return false;
+}
+
+function runHook(
+  args: readonly string[],
+  input: string,
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "ignore"] });
+    let output = "";
+    child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString("utf8")));
+    child.on("error", (error) => resolve({ code: null, output: error.message }));
+    child.on("close", (code) => resolve({ code, output }));
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(input);
+  });
+}
+
+async function ping(socket: string): Promise<Finding> {
+  const startedAt = performance.now();
+  try {
+    await askServer(socket, JSON.stringify({ op: "ping" }), 1000);
+    return { level: "ok", text: `the local server answers in ${(performance.now() - startedAt).toFixed(1)} ms` };
+  } catch {
+    return { level: "warning", text: "the local server does not run; the next session starts it" };
+  }
+}
+
+async function lookAtHttp(
+  http: { readonly port: number; readonly token: string } | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Finding[]> {
+  if (http === undefined) return [];
+  const proxy = env["HTTP_PROXY"] ?? env["http_proxy"];
+  const exempt = env["NO_PROXY"] ?? env["no_proxy"] ?? "";
+  const findings: Finding[] = [];
+  if (proxy !== undefined && !/127\.0\.0\.1|\*/.test(exempt))
+    findings.push({
+      level: "warning",
+      text: "HTTP_PROXY is set, so Claude Code may not reach the local server",
+      fix: "set NO_PROXY=127.0.0.1, or: phasekit init claude-code --transport command",
+    });
+  try {
+    const response = await fetch(`http://127.0.0.1:${String(http.port)}/phasekit/claude-code`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${http.token}` },
+      body: JSON.stringify({ session_id: "phasekit-doctor", hook_event_name: "Notification" }),
+      signal: AbortSignal.timeout(1000),
+    });
+    findings.push(
+      response.ok
+        ? { level: "ok", text: `the local server answers on port ${String(http.port)}` }
+        : {
+            level: "error",
+            text: `another program answers on port ${String(http.port)}`,
+            fix: "phasekit init claude-code --transport command",
+          },
+    );
+  } catch {
+    findings.push({
+      level: "warning",
+      text: `nothing answers on port ${String(http.port)}; the next session starts the server`,
+    });
+  }
+  return findings;
+}

@@ -1,0 +1,107 @@
+import type { AnswerLog, ReportedAnswer } from "@phasekit/hooks";
+import { toObject } from "@phasekit/core/kit";
+import { readFilePart, sizeOfFile } from "./read-file-part.ts";
+
+/** Reads the model's answers from an agent's own log. */
+export interface AnswerReader {
+  /**
+   * The answers since the last call; none if the log cannot be read. An answer that more lines may be about is kept
+   * until the next one, or until `all` is asked for.
+   */
+  readonly read: (path: string, options?: { readonly all?: boolean }) => Promise<readonly ReportedAnswer[]>;
+}
+
+export interface AnswerReaderOptions {
+  /** Where to begin: a session that was joined late counts from there on. */
+  readonly from: "start" | "end";
+}
+
+const MAX_READ = 4 * 1024 * 1024;
+/** The agent waits meanwhile. */
+const LIMIT_MS = 150;
+
+export function createAnswerReader(log: AnswerLog, { from }: AnswerReaderOptions): AnswerReader {
+  let file = "";
+  let offset = 0;
+  let rest = "";
+  let held: ReportedAnswer | undefined;
+  let lastId: string | undefined;
+  let isOff = false;
+
+  async function newLines(path: string): Promise<readonly string[]> {
+    const size = await sizeOfFile(path).catch((error: unknown) => {
+      // A log that is not there yet is ours from its first line.
+      if (file === "" && (error as NodeJS.ErrnoException).code === "ENOENT") file = path;
+      throw error;
+    });
+    if (path !== file) {
+      offset = from === "end" || file !== "" ? size : 0;
+      file = path;
+      rest = "";
+    }
+    // A log that was cut or replaced: what it holds now was counted, or is not ours.
+    if (size < offset) offset = size;
+    if (size === offset) return [];
+    // A burst beyond this is skipped: usage is worth less than the agent's time.
+    const start = Math.max(offset, size - MAX_READ);
+    if (start > offset) rest = "";
+    const text = rest + (await readFilePart(path, start, size - start));
+    offset = size;
+    const lines = text.split("\n");
+    rest = lines.pop() ?? "";
+    if (rest.length > MAX_READ) rest = "";
+    return lines;
+  }
+
+  function answersIn(lines: readonly string[], all: boolean): readonly ReportedAnswer[] {
+    const answers: ReportedAnswer[] = [];
+    const release = (): void => {
+      if (held !== undefined) answers.push(held);
+      held = undefined;
+    };
+    for (const line of lines) {
+      const answer = line.includes(log.mark) ? log.read(parsed(line)) : undefined;
+      if (answer === undefined) continue;
+      if (answer.id !== undefined && answer.id === lastId) {
+        // Counted already if it is no longer held.
+        if (held !== undefined) held = answer;
+        continue;
+      }
+      release();
+      lastId = answer.id;
+      held = answer;
+      if (answer.id === undefined) release();
+    }
+    if (all) release();
+    return answers;
+  }
+
+  return {
+    read: async (path, { all = false } = {}) => {
+      if (isOff) return [];
+      let timer: NodeJS.Timeout | undefined;
+      try {
+        const limit = new Promise<undefined>((resolve) => {
+          timer = setTimeout(() => resolve(undefined), LIMIT_MS);
+        });
+        const lines = await Promise.race([newLines(path), limit]);
+        // A disk this slow is not asked again.
+        if (lines === undefined) isOff = true;
+        return answersIn(lines ?? [], all);
+      } catch {
+        // There is no log yet, or it is not for us to read.
+        return answersIn([], all);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+function parsed(line: string): ReturnType<typeof toObject> {
+  try {
+    return toObject(JSON.parse(line));
+  } catch {
+    return {};
+  }
+}

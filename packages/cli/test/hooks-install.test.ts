@@ -1,0 +1,109 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { agentNames } from "@phasekit/hooks";
+import { applyInstall, planInstall, uninstall } from "../src/hooks/install/apply-install.ts";
+import { diagnose } from "../src/hooks/install/diagnose.ts";
+import { writePlugin } from "../src/hooks/install/write-plugin.ts";
+import { serveHooks } from "../src/hooks/server/serve-hooks.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+function machine() {
+  const folder = mkdtempSync(join(tmpdir(), "pk-install-"));
+  folders.push(folder);
+  const home = join(folder, "home");
+  const cwd = join(folder, "project");
+  mkdirSync(home);
+  mkdirSync(cwd);
+  return { folder, home, cwd, root: join(home, ".phasekit") };
+}
+
+/** Every file below a folder with its bytes. */
+function snapshot(folder: string): Readonly<Record<string, string>> {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    statSync(join(folder, name)).isFile(),
+  );
+  return Object.fromEntries(files.sort().map((name) => [name, readFileSync(join(folder, name), "latin1")]));
+}
+
+describe("installing on a machine", () => {
+  it.each(agentNames)("for %s and uninstalling leaves the machine as it was", async (agent) => {
+    const { folder, ...options } = machine();
+    const { target } = await planInstall(agent, options);
+    mkdirSync(join(target, ".."), { recursive: true });
+    if (agent !== "opencode" && agent !== "pi") writeFileSync(target, '{\t"mine": [1,  2]}');
+    const before = snapshot(folder);
+    expect(snapshot(folder)).toEqual(before);
+    await applyInstall(await planInstall(agent, { ...options, mode: "nudge" }));
+    await applyInstall(await planInstall(agent, { ...options, mode: "gate" }));
+    expect(existsSync(join(options.root, "bin", "hook.cjs"))).toBe(true);
+    expect((await diagnose(agent, { ...options, env: {} })).isInstalled).toBe(true);
+    await uninstall(agent, options);
+    rmSync(join(options.root, "runs"), { recursive: true, force: true });
+    expect(snapshot(folder)).toEqual(before);
+  });
+
+  it("asks a server that runs to make room for one with the new settings", async () => {
+    const { folder: _folder, ...options } = machine();
+    const plan = await planInstall("codex", options);
+    await applyInstall(plan);
+    const server = await serveHooks({ paths: plan.paths });
+    expect(server).toBeDefined();
+    await applyInstall(await planInstall("codex", { ...options, mode: "gate" }));
+    await server?.closed;
+    const pid = Number(readFileSync(plan.paths.lock, "utf8"));
+    expect(pid).not.toBe(process.pid);
+    await uninstall("codex", options);
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), { timeout: 30_000 });
+  });
+
+  it("is diagnosed: what is missing is named with its fix", async () => {
+    const { folder: _folder, ...options } = machine();
+    expect(await diagnose("codex", { ...options, env: {} })).toMatchObject({
+      isInstalled: false,
+      findings: [{ level: "warning", fix: "phasekit init codex" }],
+    });
+    await applyInstall(await planInstall("codex", options));
+    const { target } = await planInstall("codex", options);
+    const settings = JSON.parse(readFileSync(target, "utf8")) as { hooks: Record<string, unknown> };
+    delete settings.hooks["Stop"];
+    writeFileSync(target, JSON.stringify(settings));
+    rmSync(join(options.root, "bin", "server.mjs"));
+    const { findings } = await diagnose("codex", { ...options, env: {} });
+    expect(
+      findings
+        .filter(({ level }) => level !== "ok")
+        .map(({ text, fix }) => [text.replace(target, "FILE").replace(options.root, "ROOT"), fix]),
+    ).toEqual([
+      ["user: FILE has no entry for Stop", "phasekit init codex --scope user"],
+      ["Codex trusts 0 of 6 hooks of FILE and skips the others silently", "codex, then /hooks"],
+      ["ROOT/bin/server.mjs is missing", "phasekit init codex"],
+      ["the local server does not run; the next session starts it", undefined],
+    ]);
+    await uninstall("codex", options);
+  });
+
+  it("as a plugin folder carries everything it needs", () => {
+    const { folder } = machine();
+    const files = writePlugin(join(folder, "plugin"), { version: "1.2.3" });
+    for (const file of files) expect(existsSync(join(folder, "plugin", file))).toBe(true);
+    expect(JSON.parse(readFileSync(join(folder, "plugin/.claude-plugin/plugin.json"), "utf8"))).toMatchObject({
+      name: "phasekit",
+      version: "1.2.3",
+    });
+  });
+});
