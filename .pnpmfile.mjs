@@ -11,16 +11,23 @@ export const hooks = {
   },
   // A published package has no sources, so neither its exports nor its own imports name them.
   // tooling/check-published.ts looks at the result.
-  beforePacking({ imports: _, ...manifest }) {
-    return { ...manifest, exports: withoutSources(manifest.exports) };
+  beforePacking(manifest) {
+    const { exports, imports, ...rest } = manifest;
+    return { ...rest, ...defined({ exports: withoutSources(exports), imports: withoutSources(imports) }) };
   },
 };
 
-function withoutSources(exports) {
-  if (typeof exports !== "object" || exports === null) return exports;
-  return Object.fromEntries(
-    Object.entries(exports)
-      .filter(([condition]) => condition !== SOURCE_CONDITION)
-      .map(([key, target]) => [key, withoutSources(target)]),
+/** A target without its sources; undefined if nothing is left. */
+function withoutSources(target) {
+  if (typeof target === "string") return target.startsWith("./src/") ? undefined : target;
+  if (target === undefined) return undefined;
+  const { [SOURCE_CONDITION]: _, ...published } = target;
+  const left = defined(
+    Object.fromEntries(Object.entries(published).map(([key, value]) => [key, withoutSources(value)])),
   );
+  return Object.keys(left).length === 0 ? undefined : left;
+}
+
+function defined(values) {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }

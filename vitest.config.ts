@@ -15,7 +15,8 @@ export default defineConfig({
     isolate: false,
     maxWorkers: "100%",
     execArgv: [SOURCE_FLAG],
-    env: { NODE_OPTIONS: SOURCE_FLAG },
+    // For the processes that tests start. Node keeps the compiled sources, which are many, by their content.
+    env: { NODE_OPTIONS: SOURCE_FLAG, NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/phasekit/compiled` },
     // Tests say what, never how fast; a busy machine must not fail them.
     // The limit ends a test that hangs, and a machine with ten times its load is far below it.
     testTimeout: 1_200_000,

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sampleLogs } from "../src/__fixtures__/sample-logs.ts";
-import { emptyHome, phasekitHere } from "./run-cli.ts";
+import { emptyHome, phasekitHere, processEnv } from "./run-cli.ts";
 
 interface Place {
   readonly cwd: string;
@@ -33,7 +33,7 @@ function repository(files: Readonly<Record<string, string>> = {}): Place {
   const git = (...args: readonly string[]): string =>
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], {
       cwd,
-      env: { PATH: process.env["PATH"], HOME: home },
+      env: { ...processEnv, HOME: home },
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],
     }).trim();

@@ -51,7 +51,7 @@ describe("init <agent>", () => {
     expect(statusLine).toMatchObject({ command: expect.stringMatching(/hook\.cjs" statusline$/) as unknown });
     expect(JSON.parse(readFileSync(join(home, ".phasekit/hooks.json"), "utf8"))).toMatchObject({
       modes: { "claude-code": "nudge" },
-      configLoader: expect.stringMatching(/dist\/live\.js$/) as unknown,
+      configLoader: expect.stringMatching(/\/live\.mjs$/) as unknown,
     });
     const removed = await run(["init", "claude-code", "--uninstall", "--yes"]);
     expect(removed.out).toBe("Removed Phasekit from Claude Code. Recorded runs are still in ~/.phasekit/runs.\n");

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { sampleLogs } from "../src/__fixtures__/sample-logs.ts";
 import { createClaudeSession } from "./claude-session.ts";
 import { createFakeTty } from "./fake-tty.ts";
-import { emptyHome, phasekitHere } from "./run-cli.ts";
+import { emptyHome, phasekitHere, processEnv } from "./run-cli.ts";
 
 /** A folder with a log, and files that are none. */
 function messyFolder(): string {
@@ -140,7 +140,7 @@ describe("ordinary mistakes", () => {
       process.execPath,
       fromSources(join(import.meta.dirname, "../src/bin.ts"), "export", session.path, "--json"),
       {
-        env: { PATH: process.env["PATH"], HOME: home },
+        env: { ...processEnv, HOME: home },
         cwd: home,
         stdio: ["ignore", "pipe", "pipe"],
       },

@@ -17,7 +17,7 @@ import { createFileStore } from "@phasekit/ledger/node";
 import { describe, expect, it } from "vitest";
 import { sampleLogs } from "../src/__fixtures__/sample-logs.ts";
 import { createClaudeSession } from "./claude-session.ts";
-import { emptyHome, phasekit } from "./run-cli.ts";
+import { emptyHome, phasekit, processEnv } from "./run-cli.ts";
 
 const BIN = join(import.meta.dirname, "../src/bin.ts");
 
@@ -199,7 +199,7 @@ describe("written files", () => {
   const openly = (args: readonly string[], cwd: string): void =>
     void execFileSync("sh", ["-c", 'umask 0; exec "$@"', "sh", process.execPath, ...fromSources(BIN, ...args)], {
       cwd,
-      env: { PATH: process.env["PATH"], HOME: emptyHome() },
+      env: { ...processEnv, HOME: emptyHome() },
     });
 
   it("reports and exports are private under any umask, unless --public is given", async () => {

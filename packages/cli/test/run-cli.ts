@@ -74,6 +74,12 @@ export async function phasekitHere(
   return { code, out: tty?.written() ?? out, error };
 }
 
+/** What a process of ours needs of this one's environment. The compiled code is of the sources as they are. */
+export const processEnv: Readonly<NodeJS.ProcessEnv> = {
+  PATH: process.env["PATH"],
+  NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+};
+
 /** Runs the program in a process of its own, without a terminal or colors, in an empty home. */
 export function phasekit(
   args: readonly string[],
@@ -82,7 +88,7 @@ export function phasekit(
   return new Promise((resolve) => {
     const child = spawn(process.execPath, fromSources(BIN, ...args), {
       cwd,
-      env: { PATH: process.env["PATH"], HOME: home, COLUMNS: "80", ...env },
+      env: { ...processEnv, HOME: home, COLUMNS: "80", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     let out = "";

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fromSources } from "@phasekit/tooling/source-condition";
-import type { CliResult } from "./run-cli.ts";
+import { type CliResult, processEnv } from "./run-cli.ts";
 
 const BIN = join(import.meta.dirname, "../src/bin.ts");
 
@@ -23,7 +23,7 @@ export function runHook(
   return new Promise((resolve) => {
     const child = spawn(process.execPath, fromSources(BIN, command, ...args), {
       cwd,
-      env: { PATH: process.env["PATH"], HOME: home },
+      env: { ...processEnv, HOME: home },
     });
     let out = "";
     let error = "";

@@ -18,7 +18,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fromSources } from "@phasekit/tooling/source-condition";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { emptyHome, phasekitHere } from "./run-cli.ts";
+import { emptyHome, phasekitHere, processEnv } from "./run-cli.ts";
 
 const BIN = join(import.meta.dirname, "../src/bin.ts");
 const CONTRACT = (phase: string, next: string, rest = ""): string =>
@@ -183,7 +183,7 @@ describe("phasekit worker", () => {
       fromSources(BIN, "worker", "--json", "--config", "phasekit.config.mjs", "--interval", String(interval), "--schema", schema),
       {
         cwd,
-        env: { PATH: process.env["PATH"], HOME: cwd, PHASEKIT_DATABASE_URL: url },
+        env: { ...processEnv, HOME: cwd, PHASEKIT_DATABASE_URL: url },
         stdio: ["ignore", "pipe", "ignore"],
       },
     );

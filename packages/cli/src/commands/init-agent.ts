@@ -1,6 +1,6 @@
+import { configLoaderFile } from "#standalone-file";
 import { type AgentName, agentNames, isAgentName } from "@phasekit/hooks";
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Answer, CommandContext, CommandInput, CommandRun } from "../command.ts";
 import { choiceOption, isSet } from "../command-options.ts";
 import { badArgument } from "../errors.ts";
@@ -95,7 +95,7 @@ async function planOf(agent: AgentName, { options }: CommandInput, context: Comm
   return await planInstall(agent, {
     ...place,
     scope,
-    configLoader: fileURLToPath(new URL("./live.js", import.meta.url)),
+    configLoader: configLoaderFile(),
     ...(mode !== undefined && { mode }),
     ...(transport !== undefined && { transport }),
     statusLine: isSet(options, "statusline"),

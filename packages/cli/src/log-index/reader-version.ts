@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 
-/** The packages that a summary depends on. The entry of a package names its chunks by their content. */
+/** The part of this program that reads logs. */
+const PROGRAM = "#read-worker";
+
+/** The packages that a summary depends on. */
 const ENTRIES = [
   "@phasekit/coding",
   "@phasekit/core",
@@ -25,14 +27,22 @@ const ENTRIES = [
  */
 export function readerVersion(): string | undefined {
   try {
-    // The program names its chunks by their content too. It is not there when the sources run.
-    const here = fileURLToPath(import.meta.url);
-    const program = join(dirname(here), "bin.js");
-    const hash = createHash("sha256").update(readFileSync(existsSync(program) ? program : here));
     const { resolve } = createRequire(import.meta.url);
-    for (const entry of ENTRIES) hash.update(readFileSync(resolve(entry)));
+    const hash = createHash("sha256");
+    for (const path of new Set([PROGRAM, ...ENTRIES].map((entry) => resolve(entry)).flatMap(filesOf)))
+      hash.update(readFileSync(path));
     return hash.digest("hex").slice(0, 16);
   } catch {
     return undefined;
   }
+}
+
+/** A built entry names its chunks by their content. A source does not, so all sources beside it count. */
+function filesOf(entry: string): readonly string[] {
+  if (!entry.endsWith(".ts")) return [entry];
+  const folder = dirname(entry);
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .sort()
+    .map((path) => join(folder, path));
 }

@@ -1,6 +1,7 @@
 import { isPhasekitError, type PhasekitError } from "@phasekit/core";
-import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
+import { pathToFileURL } from "node:url";
 import { presetOf } from "../config/config-preset.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
@@ -14,7 +15,6 @@ import type { ReadPool } from "./read-pool.ts";
 /** A thread takes as long to start as to read this many bytes. */
 const BYTES_PER_THREAD = 2 * 1024 * 1024;
 const MAX_THREADS = 8;
-const WORKER = new URL("./read-worker.js", import.meta.url);
 
 /** Options for `summarizeLogs()`. */
 export interface SummarizeOptions {
@@ -118,10 +118,10 @@ async function createReader(
 ): Promise<ReadPool> {
   const preset = presetOf(config);
   const size = Math.min(threads, missing.length, Math.floor(total / BYTES_PER_THREAD), MAX_THREADS);
-  const canPool = preset !== undefined && size > 1 && existsSync(WORKER) && missing.every(({ store }) => !store);
+  const canPool = preset !== undefined && size > 1 && missing.every(({ store }) => !store);
   if (!canPool) return missing.length === 0 ? closedReader : await createOwnReader(config, onRead);
   const { createReadPool } = await import("./read-pool.ts");
-  return createReadPool({ file: WORKER, size, preset, onRead });
+  return createReadPool({ file: pathToFileURL(createRequire(import.meta.url).resolve("#read-worker")), size, preset, onRead });
 }
 
 const closedReader: ReadPool = {

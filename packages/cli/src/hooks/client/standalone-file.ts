@@ -7,3 +7,8 @@ import { fileURLToPath } from "node:url";
 export function standaloneFile(name: string): string {
   return fileURLToPath(new URL(`./standalone/${name}`, import.meta.url));
 }
+
+/** Returns the module with which the hook server loads a config that the user approved. */
+export function configLoaderFile(): string {
+  return fileURLToPath(new URL("./live.js", import.meta.url));
+}
