@@ -56,7 +56,7 @@ describe("the check of histories", () => {
 describe("random histories: agents, judges, time and crashes between any two steps", () => {
   it.each([
     { name: "memory", histories: depth({ quick: 60, full: 300, long: 10_000 }), make: createMemoryWorkStore },
-    { name: "SQLite", histories: depth({ quick: 15, full: 60, long: 10_000 }), make: () => createSqliteWorkStore({ path: ":memory:" }) },
+    { name: "SQLite", histories: depth({ quick: 60, full: 300, long: 10_000 }), make: () => createSqliteWorkStore({ path: ":memory:" }) },
   ])(
     "on $name: no lost claim, no double advancement, consistent metrics, every hook delivered",
     async ({ histories, make }) => {

@@ -77,7 +77,7 @@ const EVENTS = 14;
 
 describe("random hook sequences", () => {
   // Shards, so that a failure names its place and none holds a worker for long.
-  const shards = 10;
+  const shards = depth({ quick: 2, full: 10, long: 10 });
   it.each(Array.from({ length: shards }, (_, index) => index))(
     `never hold an agent twice without something done between, ${String(SEQUENCES)} sequences, part %i`,
     (shard) => {
