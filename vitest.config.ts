@@ -5,11 +5,12 @@ import { SOURCE_CONDITION, SOURCE_FLAG } from "./tooling/source-condition.ts";
 import { type TestList, testList } from "./tooling/test-depth.ts";
 
 /** The files of each list; tooling/test-depth.ts says what the names mean. */
-const files: Readonly<Record<TestList, { readonly include: readonly string[]; readonly exclude: readonly string[] }>> = {
-  quick: { include: ["*.test.ts"], exclude: ["*.full.test.ts"] },
-  full: { include: ["*.full.test.ts", "*.deep.test.ts"], exclude: [] },
-  long: { include: ["*.deep.test.ts", "chaos.full.test.ts"], exclude: [] },
-};
+const files: Readonly<Record<TestList, { readonly include: readonly string[]; readonly exclude: readonly string[] }>> =
+  {
+    quick: { include: ["*.test.ts"], exclude: ["*.full.test.ts"] },
+    full: { include: ["*.full.test.ts", "*.deep.test.ts"], exclude: [] },
+    long: { include: ["*.deep.test.ts", "chaos.full.test.ts"], exclude: [] },
+  };
 
 const conditions = [SOURCE_CONDITION, "node", "development|production"];
 const inFolders = (folders: readonly string[], names: readonly string[]): string[] =>

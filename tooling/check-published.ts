@@ -14,11 +14,21 @@ try {
     });
   }
   for (const file of readdirSync(folder)) {
+    checkManifest(file);
     inspect("publint", "--strict", join(folder, file));
     inspect("attw", "--profile", "esm-only", "--no-definitely-typed", "--format", "ascii", join(folder, file));
   }
 } finally {
   rmSync(folder, { recursive: true });
+}
+
+/** A user has no sources, so nothing in a packed manifest leads there. .pnpmfile.mjs takes it out. */
+function checkManifest(file: string): void {
+  const text = execFileSync("tar", ["-xzOf", join(folder, file), "package/package.json"], { encoding: "utf8" });
+  const { exports, imports } = JSON.parse(text) as { readonly exports?: unknown; readonly imports?: unknown };
+  if (!/phasekit-source|\.ts"|\.\/src\//.test(JSON.stringify([exports, imports]).replaceAll(".d.ts", ""))) return;
+  console.error(`${file}: its exports or imports name sources.`);
+  process.exitCode = 1;
 }
 
 /** Prints what a tool says only when it has something to complain about. */

@@ -13,7 +13,9 @@ for (const list of ["quick", "full"]) {
     failedCommands.add(list);
     continue;
   }
-  console.log(`${list}: ${String(results.passed)} passed, ${String(results.failed)} failed, ${String(results.skipped)} skipped`);
+  console.log(
+    `${list}: ${String(results.passed)} passed, ${String(results.failed)} failed, ${String(results.skipped)} skipped`,
+  );
   passed += results.passed;
   failed += results.failed;
 }

@@ -30,7 +30,9 @@ export function packageReporter(print: (line: string) => void = console.log): Re
       counts.waiting -= 1;
       if (counts.waiting > 0) return;
       const { passed, failed, files } = counts;
-      print(`${packageOf(module.moduleId)}: ${String(passed)} passed, ${String(failed)} failed (${String(files)} files)`);
+      print(
+        `${packageOf(module.moduleId)}: ${String(passed)} passed, ${String(failed)} failed (${String(files)} files)`,
+      );
     },
   };
 }

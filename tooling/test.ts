@@ -47,7 +47,9 @@ for (const [title, run] of parts) {
   const started = performance.now();
   console.log(`== ${title}`);
   const passed = await (typeof run === "function" ? run() : start(run));
-  console.log(`== ${title}: ${passed ? "ok" : "FAILED"} after ${((performance.now() - started) / 1000).toFixed(0)} s\n`);
+  console.log(
+    `== ${title}: ${passed ? "ok" : "FAILED"} after ${((performance.now() - started) / 1000).toFixed(0)} s\n`,
+  );
   if (!passed) failed.push(title);
 }
 if (failed.length > 0) {

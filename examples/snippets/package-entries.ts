@@ -8,7 +8,9 @@ export function packageEntries(): ReadonlyMap<string, string> {
   const entries = new Map<string, string>();
   for (const { name, directory } of publishedPackages()) {
     const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as {
-      readonly exports: Readonly<Record<string, string | Readonly<Record<string, string | Readonly<Record<string, string>>>>>>;
+      readonly exports: Readonly<
+        Record<string, string | Readonly<Record<string, string | Readonly<Record<string, string>>>>>
+      >;
     };
     for (const [entry, target] of Object.entries(manifest.exports)) {
       if (typeof target === "string") continue;

@@ -5,7 +5,6 @@ import { createSqliteWorkStore } from "../src/sqlite.ts";
 import { checkHistory } from "./check-history.ts";
 import { playHistory } from "./play-history.ts";
 
-
 /** Stores that break one promise each: the check has to notice. */
 const broken: readonly { readonly name: string; readonly breaking: (store: WorkStore) => WorkStore }[] = [
   {
@@ -56,7 +55,11 @@ describe("the check of histories", () => {
 describe("random histories: agents, judges, time and crashes between any two steps", () => {
   it.each([
     { name: "memory", histories: depth({ quick: 60, full: 300, long: 10_000 }), make: createMemoryWorkStore },
-    { name: "SQLite", histories: depth({ quick: 60, full: 300, long: 10_000 }), make: () => createSqliteWorkStore({ path: ":memory:" }) },
+    {
+      name: "SQLite",
+      histories: depth({ quick: 60, full: 300, long: 10_000 }),
+      make: () => createSqliteWorkStore({ path: ":memory:" }),
+    },
   ])(
     "on $name: no lost claim, no double advancement, consistent metrics, every hook delivered",
     async ({ histories, make }) => {
