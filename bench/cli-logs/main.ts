@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { median } from "../src/measure.ts";
 import { trajectoryFolder } from "../src/recorded-runs.ts";
-import { renderStories, type Result, type Story } from "../src/result.ts";
+import { renderStories, type Result, type Story } from "../src/comparison.ts";
 import { makeLogs } from "./make-logs.ts";
 
 // `pnpm -C bench cli-logs`: `phasekit runs` and `why` against `ccusage session` over the same 420 logs (40 MB).

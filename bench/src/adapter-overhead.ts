@@ -14,7 +14,7 @@ import { mastraLoop, openAiAgentsLoop } from "./agent-loops.ts";
 import { anthropicLoop, claudeAgentLoop } from "./anthropic-loops.ts";
 import { median, ratio } from "./measure.ts";
 import { input, type LoopOptions, output, policy, TURNS, wantsTool } from "./overhead-setup.ts";
-import type { Story } from "./result.ts";
+import type { Story } from "./comparison.ts";
 
 const BLOCKS = 15;
 const LOOPS = 40;

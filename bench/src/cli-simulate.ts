@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { median } from "./measure.ts";
 import { trajectoryFolder } from "./recorded-runs.ts";
-import type { Result, Story } from "./result.ts";
+import type { Result, Story } from "./comparison.ts";
 
 const ROUNDS = 3;
 const PASSES = 4;

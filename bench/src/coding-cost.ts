@@ -1,7 +1,7 @@
 import { codingRun } from "@phasekit/coding";
 import type { NewEvent } from "@phasekit/core";
 import { measureInterleaved, median, ratio } from "./measure.ts";
-import type { Story } from "./result.ts";
+import type { Story } from "./comparison.ts";
 
 const POOL = 384;
 const OUTPUT = 10_240;

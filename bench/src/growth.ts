@@ -1,7 +1,7 @@
 import { budget, createRun, type NewEvent, type RunPort, stallReminder } from "@phasekit/core";
 import { heapAfterCollection, measureInterleaved, median, ratio } from "./measure.ts";
-import type { Story } from "./result.ts";
-import { toolFact } from "./sample-facts.ts";
+import type { Story } from "./comparison.ts";
+import { toolFact } from "./sample-events.ts";
 import { miniTracker, phases, toolOf } from "./tracking.ts";
 
 const EARLY = 1000;

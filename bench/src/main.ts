@@ -3,14 +3,14 @@ import { adapterOverhead } from "./adapter-overhead.ts";
 import { cliSimulate } from "./cli-simulate.ts";
 import { codingCost } from "./coding-cost.ts";
 import { growth } from "./growth.ts";
-import { ledgerStore } from "./ledger-store.ts";
+import { ledgerStore } from "./ledger-writing.ts";
 import { mcpOverhead } from "./mcp-overhead.ts";
 import { orchestrator } from "./orchestrator.ts";
 import { policyCost } from "./policy-cost.ts";
 import { postgresCost } from "./postgres-cost.ts";
 import { readingLogs } from "./reading-logs.ts";
 import { reportCost } from "./report-cost.ts";
-import { isMet, renderStories, type Story } from "./result.ts";
+import { isMet, renderStories, type Story } from "./comparison.ts";
 import { trackerCost } from "./tracker-cost.ts";
 import { watchdogCost } from "./watchdog-cost.ts";
 

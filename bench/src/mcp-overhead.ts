@@ -2,7 +2,7 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { createRun, nudge, type Policy, type PlainTool, type RunPort } from "@phasekit/core";
 import { createPhaseServer, withPhases } from "@phasekit/mcp";
 import { median, ratio } from "./measure.ts";
-import type { Story } from "./result.ts";
+import type { Story } from "./comparison.ts";
 
 const BLOCKS = 15;
 const CALLS = 200;

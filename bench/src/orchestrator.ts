@@ -1,6 +1,6 @@
 import { type Conversation, createConversation, defineAgent } from "@phasekit/orchestrator";
 import { heapAfterCollection, median, ratio } from "./measure.ts";
-import type { Story } from "./result.ts";
+import type { Story } from "./comparison.ts";
 
 const LATE = 10_000;
 const FIRST_HEAP = 2000;

@@ -1,8 +1,8 @@
 import { checkEvent, createRun, definePolicy, nudge, type Policy, replayRun, type RunPort } from "@phasekit/core";
 import { assign, createActor, createMachine } from "xstate";
 import { difference, measureInterleaved, median, ratio, type Subject } from "./measure.ts";
-import type { Story } from "./result.ts";
-import { EVENT_BYTES, logOf, toolFact } from "./sample-facts.ts";
+import type { Story } from "./comparison.ts";
+import { EVENT_BYTES, logOf, toolFact } from "./sample-events.ts";
 
 const POOL = 4096;
 const counts = [0, 10, 100] as const;

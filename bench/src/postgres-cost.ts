@@ -4,8 +4,8 @@ import { startPostgres } from "@phasekit/tooling/postgres-server";
 import { Pool } from "pg";
 import { median, ratio } from "./measure.ts";
 import { createContest, inSeveralStatements } from "./postgres-advance.ts";
-import type { Story } from "./result.ts";
-import { logOf, toolFact } from "./sample-facts.ts";
+import type { Story } from "./comparison.ts";
+import { logOf, toolFact } from "./sample-events.ts";
 
 const CONNECTIONS = 16;
 const BATCH = 64;

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { budget, createRun, replayRun, type RunEvent, simulateRun, stallReminder } from "@phasekit/core";
 import { measureInterleaved, median, ratio } from "./measure.ts";
-import type { Story } from "./result.ts";
-import { toolFact } from "./sample-facts.ts";
+import type { Story } from "./comparison.ts";
+import { toolFact } from "./sample-events.ts";
 import { miniTracker, phases, toolOf } from "./tracking.ts";
 
 const EVENTS = 10_000;

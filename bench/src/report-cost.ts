@@ -1,7 +1,7 @@
 import { createRun, type RunEvent } from "@phasekit/core";
 import { renderReport } from "@phasekit/report/node";
 import { measureInterleaved, ratio } from "./measure.ts";
-import type { Story } from "./result.ts";
+import type { Story } from "./comparison.ts";
 
 const EVENTS = 10_000;
 

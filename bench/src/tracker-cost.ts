@@ -4,7 +4,7 @@ import { reading, readShell, readTestOutput } from "@phasekit/reading";
 import { phaseTracker } from "@phasekit/tracker";
 import { createInterpreter } from "./create-interpreter.ts";
 import { difference, measureInterleaved, median } from "./measure.ts";
-import type { Story } from "./result.ts";
+import type { Story } from "./comparison.ts";
 import { type RecordedRun, readRecordedRuns, trajectoryFolder } from "./recorded-runs.ts";
 
 /** What the tracker costs on recorded runs; a story without results when the data is not there. */

@@ -3,8 +3,8 @@ import { reading } from "@phasekit/reading";
 import { escalation, watchdog } from "@phasekit/watchdog";
 import { createInterpreter } from "./create-interpreter.ts";
 import { difference, heapAfterCollection, measureInterleaved, median, ratio, type Subject } from "./measure.ts";
-import type { Story } from "./result.ts";
-import { EVENT_BYTES, logOf, toolFact } from "./sample-facts.ts";
+import type { Story } from "./comparison.ts";
+import { EVENT_BYTES, logOf, toolFact } from "./sample-events.ts";
 
 const POOL = 4096;
 const POLLS = 512;

@@ -18,8 +18,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pino } from "pino";
 import { measureInterleaved, median, ratio, type Samples } from "./measure.ts";
-import type { Story } from "./result.ts";
-import { logOf, toolFact } from "./sample-facts.ts";
+import type { Story } from "./comparison.ts";
+import { logOf, toolFact } from "./sample-events.ts";
 
 // 72 events of 990 bytes fill one flush, so that both sides write at the same moments.
 const BATCH = 72;
