@@ -1,42 +1,80 @@
-/** One measured claim. */
-export interface Result {
+import type { Pause } from "./measure.ts";
+
+/** A row of a comparison before it is measured. */
+export interface Row {
   readonly what: string;
-  readonly value: number;
-  /** `×`: how many times the baseline; everything else is what it says. */
+  /** `×`: how many times the baseline; the other units are absolute. */
   readonly unit: "×" | "B per event" | "ms";
-  /** At most this much; absent when nothing is claimed. */
+  /** The highest value that keeps the promise; absent if nothing is promised. */
   readonly target?: number;
 }
 
-/** The results of one story, and what they are compared with. */
-export interface Story {
+/** A row that was measured. */
+export interface Result extends Row {
+  readonly value: number;
+  /** A figure beside the value, such as the added microseconds. */
+  readonly detail?: string;
+}
+
+/** The results of a comparison, and its notes. */
+export interface MeasuredComparison {
   readonly title: string;
   readonly baseline: string;
   readonly results: readonly Result[];
-  /** What has to be known to read the numbers. */
+  /** Sentences that help to read the figures. */
   readonly notes: readonly string[];
+  /** The error, if measuring failed. */
+  readonly failure?: string;
 }
 
-/** True if a result keeps its promise; `undefined` when there is none. */
+/** The functions with which a comparison reports while it measures. */
+export interface ComparisonReport<TRow extends string = string> {
+  /** Shows the task that runs now. */
+  readonly now: (task: string) => void;
+  /** Called between two blocks, never inside a timed part. */
+  readonly pause: Pause;
+  /** Aborted by Ctrl-C, for processes that a comparison starts. */
+  readonly signal: AbortSignal;
+  /** Adds a figure of the baseline, such as its time, before the first row. */
+  readonly baseline: (figure: string) => void;
+  /** Reports a measured row. A detail is printed behind its value. */
+  readonly row: (name: TRow, value: number, detail?: string) => void;
+}
+
+/** Rows that are measured side by side against one baseline. All rows are known before anything is measured. */
+export interface Comparison<TRow extends string = string> {
+  readonly title: string;
+  readonly baseline: string;
+  readonly rows: Readonly<Record<TRow, Row>>;
+  /** The reason why nothing can be measured on this machine, if there is one. */
+  readonly missing?: () => string | undefined;
+  /** Reports every row once; returns the notes. */
+  readonly measure: (report: ComparisonReport<TRow>) => Promise<readonly string[]>;
+}
+
+/** Describes a comparison; the names of its rows are inferred from their keys. */
+export function defineComparison<const TRow extends string>(comparison: {
+  readonly title: string;
+  readonly baseline: string;
+  readonly rows: Readonly<Record<TRow, Row>>;
+  readonly missing?: () => string | undefined;
+  readonly measure: (report: ComparisonReport<NoInfer<TRow>>) => Promise<readonly string[]>;
+}): Comparison<TRow> {
+  return comparison;
+}
+
+/** True if a result keeps its promise; `undefined` if there is none. */
 export function isMet({ value, target }: Result): boolean | undefined {
   return target === undefined ? undefined : value <= target;
 }
 
-/** Stories as a table for people. */
-export function renderStories(stories: readonly Story[]): string {
-  const width = Math.max(...stories.flatMap(({ results }) => results.map(({ what }) => what.length)));
-  return stories.map((story) => renderStory(story, width)).join("\n\n");
+/** One line for people. `width` is that of the longest name. */
+export function renderResult(result: Result, width: number): string {
+  const met = isMet(result);
+  const verdict = met === undefined ? "" : `${`≤ ${String(result.target)}`.padStart(7)}  ${met ? "ok  " : "over"}  `;
+  return `  ${result.what.padEnd(width)}  ${renderValue(result).padStart(18)}  ${verdict}${result.detail ?? ""}`.trimEnd();
 }
 
-function renderStory({ title, baseline, results, notes }: Story, width: number): string {
-  const rows = results.map((result) => {
-    const met = isMet(result);
-    const verdict = met === undefined ? "" : `${`≤ ${String(result.target)}`.padStart(7)}  ${met ? "ok" : "over"}`;
-    return `  ${result.what.padEnd(width)}  ${format(result).padStart(18)}  ${verdict}`.trimEnd();
-  });
-  return [title, `  1 × = ${baseline}`, "", ...rows, "", ...notes.map((note) => `  ${note}`)].join("\n").trimEnd();
-}
-
-function format({ value, unit }: Result): string {
+function renderValue({ value, unit }: Result): string {
   return unit === "×" ? `${value.toFixed(2)} ×` : `${value.toFixed(1)} ${unit}`;
 }
