@@ -27,6 +27,8 @@ export interface ProgressTerminal {
 export interface Progress {
   /** Shows the task that runs now. Without a terminal, this prints a line. */
   readonly now: (task: string) => void;
+  /** Shows how far the task is. */
+  readonly at: (done: number, of: number) => void;
   /**
    * Shows how far the task is, and lets Ctrl-C be noticed: code that never waits calls it between two steps. Throws the
    * reason of the signal if the command was interrupted.
@@ -93,14 +95,18 @@ export function createProgress({
     terminal.err(`${ERASE_LINE}${cutLine(line, terminal.columns())}`);
     isDrawn = true;
   };
+  const at = (done: number, of: number): void => {
+    state = { ...state, part: { done, of } };
+    if (clock() - shownAt >= (terminal.isLive ? DRAW_EVERY : PRINT_EVERY)) show();
+  };
   return {
     now: (task) => {
       state = { unit, total, done: state.done, task };
       show();
     },
+    at,
     pause: async (done, of) => {
-      state = { ...state, part: { done, of } };
-      if (clock() - shownAt >= (terminal.isLive ? DRAW_EVERY : PRINT_EVERY)) show();
+      at(done, of);
       await new Promise((resolve) => setImmediate(resolve));
       signal?.throwIfAborted();
     },

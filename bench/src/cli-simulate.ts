@@ -82,7 +82,8 @@ export const cliSimulate = defineComparison({
     row("warm", costOfPasses(few, await measurePair(WARM[1], report, { done: 1, of: 2 })));
     const peak = middle(({ more }) => more.simulate.peakMb);
     return [
-      `Peak memory: ${peak.toFixed(0)} MB with ${String(PASSES)} times the logs. The runs are read, translated, interpreted and decided; only a row of each is kept.`,
+      `Peak memory: ${peak.toFixed(0)} MB with ${String(PASSES)} times the logs.`,
+      "The runs are read, translated, interpreted and decided; only a row of each is kept.",
     ];
   },
 });

@@ -6,7 +6,7 @@ import { measureInterleaved, median, type Pause, ratio } from "./measure.ts";
 const POOL = 384;
 const OUTPUT = 10_240;
 
-/** The cost of one large tool result with the default preset: everything it interprets, redacts, detects and decides. */
+/** The cost of one large tool result with the default preset, which interprets, redacts, detects and decides. */
 export const codingCost = defineComparison({
   title: "Cost of one large tool result with codingRun()",
   baseline: "JSON.stringify of the same event, 10 kB",

@@ -72,7 +72,8 @@ export function isMet({ value, target }: Result): boolean | undefined {
 export function renderResult(result: Result, width: number): string {
   const met = isMet(result);
   const verdict = met === undefined ? "" : `${`≤ ${String(result.target)}`.padStart(7)}  ${met ? "ok  " : "over"}  `;
-  return `  ${result.what.padEnd(width)}  ${renderValue(result).padStart(18)}  ${verdict}${result.detail ?? ""}`.trimEnd();
+  const { what, detail = "" } = result;
+  return `  ${what.padEnd(width)}  ${renderValue(result).padStart(18)}  ${verdict}${detail}`.trimEnd();
 }
 
 function renderValue({ value, unit }: Result): string {

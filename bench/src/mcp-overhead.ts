@@ -19,7 +19,7 @@ const policy: Policy = {
   decide: { "turn.started": (run) => (run.turn % 50 === 0 ? nudge("Still there?") : undefined) },
 };
 
-/** The cost of a run for a tool call through an MCP client, to a server in the same process that answers immediately. */
+/** The cost of a run for a tool call through an MCP client. The server is in the same process. */
 export const mcpOverhead = defineComparison({
   title: "MCP: a client with a run behind its tools, beside the bare client",
   baseline: "the same call through the official client, to a server in the same process that answers immediately",

@@ -16,14 +16,14 @@ export const orchestrator = defineComparison({
   baseline: `one round around number ${String(EARLY + COUNT / 2)}, two agents and their prompts`,
   rows: {
     heap: {
-      what: `heap, from round ${FIRST_HEAP.toLocaleString("en")} to ${LATE.toLocaleString("en")}`,
+      what: `heap, from round ${renderCount(FIRST_HEAP)} to ${renderCount(LATE)}`,
       unit: "B per event",
       target: 1,
     },
-    late: { what: `one round, around number ${LATE.toLocaleString("en")}`, unit: "×", target: 1.2 },
+    late: { what: `one round, around number ${renderCount(LATE)}`, unit: "×", target: 1.2 },
   },
   measure: async ({ now, pause, row }) => {
-    now(`play ${LATE.toLocaleString("en")} rounds`);
+    now(`play ${renderCount(LATE)} rounds`);
     const old = startConversation();
     await proceed(old, { from: 0, to: FIRST_HEAP, pause });
     const before = { heap: heapAfterCollection(), seq: old.run.view.seq };
@@ -34,12 +34,17 @@ export const orchestrator = defineComparison({
     const { early, late } = await measureEarlyAndLate(old, pause);
     row("late", ratio(late, early));
     return [
-      `An early round takes ${(median(early) / 1000).toFixed(0)} µs. The old conversation has ${old.state.roundCount.toLocaleString("en")} rounds and ${old.run.view.seq.toLocaleString("en")} events;`,
-      "every round has a router, two agents with child runs, a hand-off and a history in each prompt.",
-      "The early rounds are those of a new conversation in every block, so that both are measured side by side in warm code.",
+      `An early round takes ${(median(early) / 1000).toFixed(0)} µs.`,
+      `The old conversation has ${renderCount(old.state.roundCount)} rounds and ${renderCount(old.run.view.seq)} events.`,
+      "Every round has a router, two agents with child runs, a hand-off and a history in each prompt.",
+      "The early rounds are those of a new conversation in every block: both are measured side by side in warm code.",
     ];
   },
 });
+
+function renderCount(count: number): string {
+  return count.toLocaleString("en");
+}
 
 async function proceed(
   conversation: Conversation,

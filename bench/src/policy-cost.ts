@@ -39,9 +39,10 @@ export const policyCost = defineComparison({
     for (const name of ["check", "record 0", "record 10", "record 100", "xstate bare", "xstate assign"] as const)
       row(name, ratio(time[name], stringify));
     return [
-      "State work is the time of replayRun per event: it checks the log and folds the view, without ingestion. Policy work",
-      "is what the policies add to record(): each observes the result and decides on it. The whole record() includes",
-      "ingestion: it checks, copies, interprets, clips and stamps the event. XState has no ingestion: compare the first rows.",
+      "State work is the time of replayRun per event: it checks the log and folds the view, without ingestion.",
+      "Policy work is what the policies add to record(): each observes the result and decides on it.",
+      "The whole record() includes ingestion: it checks, copies, interprets, clips and stamps the event.",
+      "XState has no ingestion: compare it with the first rows.",
     ];
   },
 });

@@ -19,24 +19,27 @@ const BLOCKS = 15;
 /** A server plans the first calls on a connection anew each time; a server that runs for days does not. */
 const WARM_UP = 10;
 
-/** The cost of storing events and advancing items on a real PostgreSQL of this machine, beside the plainest SQL for it. */
+const LANES = `${String(CONNECTIONS)} connections`;
+const CONTEST = `${String(CONNECTIONS)} workers, ${String(RIVALS)} claims for every advancement`;
+
+/** The cost of events and advancements on a real PostgreSQL of this machine, beside the plainest SQL for them. */
 export const postgresCost = defineComparison({
   title: "Cost of PostgreSQL",
   baseline: "one INSERT of a 1 kB event with pg, awaited",
   rows: {
     append: { what: "one event through the run store", unit: "×", target: 1.3 },
     batches: {
-      what: `batches of ${String(BATCH)} on ${String(CONNECTIONS)} connections, per event, against single INSERTs on as many`,
+      what: `batches of ${String(BATCH)} on ${LANES}, per event, against single INSERTs on as many`,
       unit: "×",
       target: 0.4,
     },
     notifications: {
-      what: `single events on ${String(CONNECTIONS)} connections with notifications, against without`,
+      what: `single events on ${LANES} with notifications, against without`,
       unit: "×",
       target: 1.05,
     },
     advance: {
-      what: `${String(CONNECTIONS)} workers, ${String(RIVALS)} claims for every advancement: one call, against a transaction of several statements`,
+      what: `${CONTEST}: one call, against a transaction of several statements`,
       unit: "×",
       target: 0.4,
     },

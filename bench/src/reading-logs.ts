@@ -33,7 +33,7 @@ export const readingLogs = defineComparison({
       rmSync(folder, { recursive: true });
     }
     return [
-      `The log has ${(text.length / EVENTS).toFixed(0)} bytes per event and ${derived.toLocaleString("en")} derived events.`,
+      `The log has ${(text.length / EVENTS).toFixed(0)} bytes per event and ${String(derived)} derived events.`,
       "The run has a tracker, a budget and a stall reminder.",
     ];
   },

@@ -13,7 +13,7 @@ export interface RecordedCall {
   readonly turn: number;
 }
 
-/** A recorded run, as far as its tool calls go. */
+/** The tool calls of a recorded run. */
 export interface RecordedRun {
   readonly agent: string;
   readonly name: string;

@@ -63,14 +63,16 @@ export const trackerCost = defineComparison({
     row("all", median(difference(time.tracked, time.bare)) / baseline);
     row("interpreter", median(time.interpreter) / baseline);
     row("shell", median(time.shell) / baseline);
+    now("hostile input");
     for (const [index, [name, work]] of Object.entries(hostile).entries()) {
-      now(name);
       await pause(index, Object.keys(hostile).length);
       row(name, timeOf(work));
     }
     return [
-      `${String(events.length)} tool events of ${String(runs.length)} runs, ${(baseline / 1000).toFixed(1)} µs to stringify one; a fresh run each, so the cache of commands starts empty.`,
-      "The first row is a run with interpreter and tracker less one without: the work of core to store a meaning and to move is part of it.",
+      `${String(events.length)} tool events of ${String(runs.length)} runs, ${(baseline / 1000).toFixed(1)} µs to stringify one.`,
+      "Each is recorded in a new run, so the cache of commands starts empty.",
+      "The first row is a run with interpreter and tracker less one without:",
+      "the work of core to store a meaning and to move is part of it.",
     ];
   },
 });
