@@ -6,8 +6,9 @@ const HEAD = `
 import { exitInterrupted, runWithProgress } from ${JSON.stringify(new URL("./run-with-progress.ts", import.meta.url).href)};
 `;
 
-/** A command that measures a row, then never ends without Ctrl-C. */
+/** A command that measures a row, then never ends without Ctrl-C. A library of it wants to end it earlier. */
 const ENDLESS = `${HEAD}
+process.on("SIGINT", () => process.exit(3));
 const isInterrupted = await runWithProgress({ total: 3, unit: "rows" }, async (progress) => {
   progress.now("endless");
   progress.print("first row");

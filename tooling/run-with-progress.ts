@@ -22,21 +22,36 @@ export async function runWithProgress(
   });
   const interrupt = (): void => {
     if (signal.aborted) process.exit(INTERRUPTED);
+    // Servers and processes of the work get Ctrl-C too, and connections to them break.
+    process.on("uncaughtException", () => undefined).on("unhandledRejection", () => undefined);
     controller.abort(new Error("The command was interrupted."));
   };
   const progress = createProgress({ ...options, signal });
-  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
+  const giveBack = [takeSignal("SIGINT", interrupt), takeSignal("SIGTERM", interrupt)];
   try {
     await Promise.race([work(progress, signal), graceIsOver]);
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
     clearTimeout(timer);
-    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+    for (const restore of giveBack) restore();
     progress.end();
   }
   if (signal.aborted) console.error(`\nInterrupted after ${progress.reached()}.`);
   return signal.aborted;
+}
+
+/**
+ * Makes a function the only listener to a signal; returns a function that restores the others. Libraries listen too, and
+ * that of the embedded PostgreSQL ends the process before its files are removed.
+ */
+function takeSignal(name: "SIGINT" | "SIGTERM", listener: () => void): () => void {
+  const others = process.listeners(name);
+  process.removeAllListeners(name).on(name, listener);
+  return () => {
+    process.off(name, listener);
+    for (const other of others) process.on(name, other);
+  };
 }
 
 /** Ends a command that was interrupted, once everything it printed is written. */

@@ -46,9 +46,9 @@ export const postgresCost = defineComparison({
     strangers: { what: "the same, between rivals in different processes", unit: "×" },
     alone: { what: "the same by one worker alone, without a rival", unit: "×" },
   },
-  measure: async ({ now, pause, baseline, row }) => {
+  measure: async ({ now, pause, signal, baseline, row }) => {
     now("start PostgreSQL");
-    return await withPostgres(async (pools) => {
+    return await withPostgres(signal, async (pools) => {
       now("make items");
       const subjects = { ...(await storeSubjects(pools)), ...(await advanceSubjects(pools)) };
       now("compare");
@@ -85,7 +85,7 @@ interface Pools {
 }
 
 /** Starts a server with all schemas, and a listener to changes for both stores that are compared with notifications. */
-async function withPostgres<T>(work: (pools: Pools) => Promise<T>): Promise<T> {
+async function withPostgres<T>(signal: AbortSignal, work: (pools: Pools) => Promise<T>): Promise<T> {
   const server = await startPostgres();
   const [pool, one, listening] = [CONNECTIONS, 1, 3].map((max) => createPool(server.url, max)) as [Pool, Pool, Pool];
   const leaving = new AbortController();
@@ -97,13 +97,21 @@ async function withPostgres<T>(work: (pools: Pools) => Promise<T>): Promise<T> {
   try {
     for (const schema of ["phasekit", "several", "single", "notified", "silent"]) await migrate(pool, { schema });
     await pool.query("create table raw_event (run text, seq bigint, body text, primary key (run, seq))");
-    return await work({ pool, one });
+    return await Promise.race([work({ pool, one }), rejectOnAbort(signal)]);
   } finally {
     leaving.abort();
-    await Promise.all(watching);
-    await Promise.all([pool.end(), one.end(), listening.end()]);
+    const ended = Promise.allSettled(watching).then(() => Promise.allSettled([pool.end(), one.end(), listening.end()]));
+    // Ctrl-C reaches the server too, and its clients may wait for it to come back.
+    if (!signal.aborted) await ended;
     await server.stop();
   }
+}
+
+/** Stores try again when the server is away, so they would not end after Ctrl-C. */
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason as Error));
+  });
 }
 
 /** A pool that survives the end of the server: Ctrl-C ends both, and the query that fails reports it. */
