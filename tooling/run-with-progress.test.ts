@@ -2,9 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 
-const HEAD = `
-import { exitInterrupted, runWithProgress } from ${JSON.stringify(new URL("./run-with-progress.ts", import.meta.url).href)};
-`;
+const MODULE = new URL("./run-with-progress.ts", import.meta.url).href;
+const HEAD = `import { exitInterrupted, runWithProgress } from ${JSON.stringify(MODULE)};`;
 
 /** A command that measures a row, then never ends without Ctrl-C. A library of it wants to end it earlier. */
 const ENDLESS = `${HEAD}

@@ -42,8 +42,8 @@ export async function runWithProgress(
 }
 
 /**
- * Makes a function the only listener to a signal; returns a function that restores the others. Libraries listen too, and
- * that of the embedded PostgreSQL ends the process before its files are removed.
+ * Makes a function the only listener to a signal; returns a function that restores the others. Libraries listen too,
+ * and that of the embedded PostgreSQL ends the process before its files are removed.
  */
 function takeSignal(name: "SIGINT" | "SIGTERM", listener: () => void): () => void {
   const others = process.listeners(name);

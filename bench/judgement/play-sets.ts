@@ -14,7 +14,7 @@ interface PlayedSet {
   isPrinted: boolean;
 }
 
-/** What workers have played so far. */
+/** The sets that workers have played so far. */
 export interface PlayedSets {
   /** Names of the sets whose runs are all played. */
   readonly complete: () => readonly string[];

@@ -35,7 +35,7 @@ export const orchestrator = defineComparison({
     row("late", ratio(late, early));
     return [
       `An early round takes ${(median(early) / 1000).toFixed(0)} µs.`,
-      `The old conversation has ${renderCount(old.state.roundCount)} rounds and ${renderCount(old.run.view.seq)} events.`,
+      `The old one has ${renderCount(old.state.roundCount)} rounds and ${renderCount(old.run.view.seq)} events.`,
       "Every round has a router, two agents with child runs, a hand-off and a history in each prompt.",
       "The early rounds are those of a new conversation in every block: both are measured side by side in warm code.",
     ];

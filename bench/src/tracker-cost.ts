@@ -69,7 +69,7 @@ export const trackerCost = defineComparison({
       row(name, timeOf(work));
     }
     return [
-      `${String(events.length)} tool events of ${String(runs.length)} runs, ${(baseline / 1000).toFixed(1)} µs to stringify one.`,
+      `${String(events.length)} tool events of ${String(runs.length)} runs; stringify takes ${(baseline / 1000).toFixed(1)} µs.`,
       "Each is recorded in a new run, so the cache of commands starts empty.",
       "The first row is a run with interpreter and tracker less one without:",
       "the work of core to store a meaning and to move is part of it.",

@@ -51,8 +51,8 @@ export const watchdogCost = defineComparison({
     row("late", late);
     row("heap", heap);
     return [
-      `Stringify takes ${median(calls.stringify).toFixed(0)} ns for a call that differs (${String(EVENT_BYTES)} bytes),`,
-      `${median(polls.stringify).toFixed(0)} ns for the poll (10 kB output).`,
+      `Stringify takes ${median(calls.stringify).toFixed(0)} ns for a call that differs, ${String(EVENT_BYTES)} bytes,`,
+      `and ${median(polls.stringify).toFixed(0)} ns for the poll, with 10 kB of output.`,
       "Calls and poll are record() with reader and policies less record() without them, so the second interpreter and",
       "the dispatch of core to nine more policies are in them. In the poll the call is the same, and its 10 kB answer",
       "changes every time. Streamed text comes in pieces of 40 characters, and the clipping of core is in it;",

@@ -5,8 +5,8 @@ import type { Attack } from "./attack.ts";
 import { attackCommand } from "./run-attacks.ts";
 
 /*
- * Runs every `*.attack.ts` of this folder, or those whose name contains an argument, prints each area when it was tried,
- * and a totals table at the end. Exits with 1 if a case did not hold.
+ * Runs every `*.attack.ts` of this folder, or those whose name contains an argument. Prints each area when it was
+ * tried, and a totals table at the end. Exits with 1 if a case did not hold.
  */
 const names = globSync("*.attack.ts", { cwd: import.meta.dirname })
   .map((file) => file.replace(".attack.ts", ""))

@@ -17,7 +17,7 @@ import { type Check, runScenarios, stagesOf } from "./scenarios.ts";
 const names = canaryAgents.map(({ name }) => name);
 const USAGE = `Usage: pnpm canary [<agent> ...] [--keep] [--latest] [--record]
 
-Installs real agents (100 to 440 MB each), drives them offline with our hooks, and prints each promise when it was checked.
+Installs real agents (100 to 440 MB each) and drives them offline with our hooks. Prints each promise when it was checked.
 Agents: ${names.join(", ")}
 
   --keep    Keep the folders of the runs
@@ -25,7 +25,7 @@ Agents: ${names.join(", ")}
   --record  Write the payloads of the golden files and the recorded sessions anew
   --help    Print this text
 
-PHASEKIT_CANARY names the folder for the agents. Ctrl-C ends the agents and removes their hooks; what was printed stays.`;
+PHASEKIT_CANARY names the folder for the agents. Ctrl-C ends the agents and removes their hooks.`;
 
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,

@@ -13,8 +13,8 @@ import { installedRuntimes, type Runtime, runtimePackages, workerdBinary } from 
 
 /*
  * Packs every package, installs the tarballs in empty projects with npm, and runs the program of each README there, in
- * Node 20 and 24, Bun, Deno and workerd. Then serves examples/fetch-handler with Bun, Deno and workerd. No install script
- * runs.
+ * Node 20 and 24, Bun, Deno and workerd. Then serves examples/fetch-handler with Bun, Deno and workerd. No install
+ * script runs.
  */
 const packages = publishedPackages();
 const names = packages.map(({ name }) => name);
