@@ -144,16 +144,22 @@ async function describeCluster({ fsync }: Required<StartPostgresOptions>): Promi
 
 /** Ends a server that will be started again. */
 async function end({ server }: Cluster, signal: "SIGINT" | "SIGQUIT"): Promise<void> {
-  // The package keeps its process to itself, and cannot end it as a crash does.
-  const { process: running } = server as unknown as { readonly process?: ChildProcess };
+  const running = processOf(server);
   if (running === undefined) throw new Error("The server does not run.");
   const closed = once(running, "close");
   running.kill(signal);
   await closed;
 }
 
+/** The package keeps its process to itself, and cannot end it as a crash does. */
+function processOf(server: EmbeddedPostgres): ChildProcess | undefined {
+  return (server as unknown as { readonly process?: ChildProcess }).process;
+}
+
 async function stop({ server, folder }: Cluster): Promise<void> {
-  await server.stop();
+  const { exitCode = null, signalCode = null } = processOf(server) ?? {};
+  // A process that has ended never ends again, and the package waits for that. Ctrl-C in a terminal reaches it too.
+  if (exitCode === null && signalCode === null) await server.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 

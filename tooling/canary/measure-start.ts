@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { exitInterrupted, runWithProgress } from "../run-with-progress.ts";
 
 /*
  * Measures how long the commands take that agents start for every event, over a Node that does nothing, with the local
@@ -42,15 +43,23 @@ const cases: Readonly<Record<string, () => number>> = {
 };
 
 run([bin, "init", "claude-code", "--yes"]);
-try {
-  run([bin, "hook", "claude-code"], event());
-  const times = Object.entries(cases).map(([name, measure]) => ({ name, measure, all: [] as number[] }));
-  for (let round = 0; round < rounds; round += 1) for (const { measure, all } of times) all.push(measure());
-  const median = (all: readonly number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
-  const bare = median(times[0]?.all ?? []);
-  for (const { name, all } of times)
-    console.log(`${name}: median ${median(all).toFixed(0)} ms, ${(median(all) - bare).toFixed(0)} ms over bare node`);
-} finally {
-  run([bin, "init", "claude-code", "--uninstall", "--yes"]);
-  rmSync(home, { recursive: true, force: true, maxRetries: 3 });
-}
+const times = Object.entries(cases).map(([name, measure]) => ({ name, measure, all: [] as number[] }));
+const isInterrupted = await runWithProgress({ total: rounds, unit: "rounds" }, async (progress) => {
+  try {
+    run([bin, "hook", "claude-code"], event());
+    progress.now("start the commands in turn");
+    for (let round = 0; round < rounds; round += 1) {
+      await progress.pause(round, rounds);
+      for (const { measure, all } of times) all.push(measure());
+      progress.count();
+    }
+  } finally {
+    run([bin, "init", "claude-code", "--uninstall", "--yes"]);
+    rmSync(home, { recursive: true, force: true, maxRetries: 3 });
+  }
+});
+const median = (all: readonly number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
+const bare = median(times[0]?.all ?? []);
+for (const { name, all } of times)
+  console.log(`${name}: median ${median(all).toFixed(0)} ms, ${(median(all) - bare).toFixed(0)} ms over bare node`);
+if (isInterrupted) exitInterrupted();

@@ -20,12 +20,18 @@ const MAX_TEXT = 1200;
  */
 export async function recordSession(
   agent: CanaryAgent,
-  { agentFolder, into }: { readonly agentFolder: string; readonly into: string },
+  { agentFolder, into, signal }: { readonly agentFolder: string; readonly into: string; readonly signal: AbortSignal },
 ): Promise<number> {
   if (agent.logFolder === undefined) return 0;
   const folder = mkdtempSync(join(tmpdir(), `pk-session-${agent.name}-`));
   const server = await startModelServer({ protocol: agent.protocol, shell: agent.shell });
-  const scene: Scene = { home: join(folder, "home"), project: join(folder, "project"), agentFolder, port: server.port };
+  const scene: Scene = {
+    home: join(folder, "home"),
+    project: join(folder, "project"),
+    agentFolder,
+    port: server.port,
+    signal,
+  };
   mkdirSync(scene.home, { recursive: true });
   mkdirSync(scene.project, { recursive: true });
   resetProject(scene);

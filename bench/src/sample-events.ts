@@ -1,6 +1,6 @@
 import { createRun, type NewEvent, type RunEvent } from "@phasekit/core";
 
-/** How long a stored tool result is, in bytes of JSON. */
+/** The length of a stored tool result, in bytes of JSON. */
 export const EVENT_BYTES = 990;
 
 const SOURCE = `import { readFile } from "node:fs/promises";
@@ -20,8 +20,8 @@ export function sameSettings(one: Settings, other: Settings): boolean {
 }
 `;
 
-/** A tool result as a host without requests tells it: every one of another call and file. */
-export function toolFact(n: number, length = outputLength): NewEvent<"tool.finished"> & { readonly call: string } {
+/** A tool result of a host that records no requests. Each is of another call and file. */
+export function toolEvent(n: number, length = outputLength): NewEvent<"tool.finished"> & { readonly call: string } {
   return {
     type: "tool.finished",
     call: `call-${String(n).padStart(8, "0")}`,
@@ -33,26 +33,26 @@ export function toolFact(n: number, length = outputLength): NewEvent<"tool.finis
   };
 }
 
-/** The log of a run in which a host told these facts, all in one turn. */
-export function logOf(facts: readonly NewEvent[]): readonly RunEvent[] {
+/** The log of a run in which a host records these events, all in one turn. */
+export function logOf(events: readonly NewEvent[]): readonly RunEvent[] {
   const run = createRun({ id: "sample", clock: () => 1_790_000_000_000 });
   const log: RunEvent[] = [];
   run.subscribe((step) => log.push(...step));
   run.beforeTurn();
-  for (const fact of facts) run.record(fact);
-  // As a store gives them back. Those of a live run are frozen, and V8 takes longer to stringify a frozen list.
+  for (const event of events) run.record(event);
+  // As a store returns them. Events of a live run are frozen, and V8 takes longer to stringify a frozen list.
   return JSON.parse(JSON.stringify(log)) as readonly RunEvent[];
 }
 
-// The rest of the event takes some of the bytes; the output is cut to fill it up.
+// The output is cut so that the whole event has the wanted length.
 const outputLength = (() => {
   for (let length = SOURCE.length; ; length -= 1) {
-    const event = logOf([toolFact(1234, length)]).at(-1);
+    const event = logOf([toolEvent(1234, length)]).at(-1);
     if (JSON.stringify(event).length <= EVENT_BYTES) return length;
   }
 })();
 
-/** One text in one piece of memory of its own, as a host would hand it over. */
+/** A text in memory of its own, as a host passes it. */
 function flat(text: string): string {
   return Buffer.from(text).toString();
 }
