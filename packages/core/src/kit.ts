@@ -46,6 +46,7 @@ export { type Json, type JsonObject, normalizeJson } from "./json.ts";
 export type { TestMeaning } from "./meaning.ts";
 export type { ToolTableEntry } from "./name-table-interpreter.ts";
 export { edgesFrom, type Guard, type PhaseEdge, phaseSpec, type RequiredVisit } from "./phase-graph.ts";
+export { ownValue } from "./own-value.ts";
 export type { PlainToolResult } from "./plain-tool.ts";
 export type { BudgetOptions } from "./policies/budget.ts";
 export type { ExtendOptions } from "./policies/budget-extension.ts";
@@ -59,6 +60,7 @@ export { CLOSING_TEXT, NUDGE_TAG, renderNudges, SEAL_TEXT, wrapEnvelope } from "
 export { isObject, type LooseObject, toObject } from "./loose-object.ts";
 export type { ReplayedRun } from "./replay-run.ts";
 export type { ChildOptions, EndOptions, FinishAnswer, MoveOptions, Subscriber, ToolAnswer } from "./run.ts";
+export { tableOf } from "./table-of.ts";
 export { isDoneTodo } from "./todo-status.ts";
 export {
   type ChildSummary,

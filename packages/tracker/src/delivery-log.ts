@@ -1,5 +1,5 @@
 import type { EventOf } from "@phasekit/core";
-import { notesOf, type Observers } from "@phasekit/core/kit";
+import { notesOf, type Observers, tableOf } from "@phasekit/core/kit";
 import { isScratch, landsEdit } from "./work-done.ts";
 
 /** How far the work was delivered: positions in the log. 0 means never. */
@@ -70,20 +70,20 @@ function foldWorkspace(log: DeliveryLog, { filesChanged, commits, seq }: EventOf
 }
 
 /** Names hosts give to delivery checks. */
-const REPORTED: Readonly<Record<string, "committedSeq" | "pushedSeq" | "pullRequestSeq">> = {
+const REPORTED: Readonly<Record<string, "committedSeq" | "pushedSeq" | "pullRequestSeq">> = tableOf({
   commit: "committedSeq",
   committed: "committedSeq",
   push: "pushedSeq",
   pushed: "pushedSeq",
   "pull-request": "pullRequestSeq",
   pr: "pullRequestSeq",
-};
+});
 
 function foldReported(log: DeliveryLog, { check, outcome, seq }: EventOf<"check.finished">): void {
   const name = check.toLowerCase();
   if (name === "ci")
     log.ci = { seq, verdict: outcome === "success" ? "pass" : outcome === "failure" ? "fail" : "unknown" };
-  const member = Object.hasOwn(REPORTED, name) ? REPORTED[name] : undefined;
+  const member = REPORTED[name];
   if (member === undefined) return;
   log.observed = true;
   if (outcome === "success") log[member] = seq;

@@ -1,12 +1,12 @@
 import type { Decision } from "../decision.ts";
 import type { RunEvent } from "../events/run-event.ts";
+import { ownValue } from "../own-value.ts";
 import type { Policy, TextWatcher } from "../policy.ts";
 import { type RunView, strictestLimits } from "../run-view.ts";
 import { toList } from "./map-decisions.ts";
 import { named } from "./named.ts";
 
 type AnyObserver = (state: unknown, event: RunEvent, run: RunView) => void;
-type Handlers<T> = Readonly<Record<string, T | undefined>> | undefined;
 type AnyDecider = (run: RunView, state: unknown, event: RunEvent) => Decision | readonly Decision[] | undefined;
 
 /** Asks policies in order and returns the first decisions. The policies share one name, mode and set of episodes. */
@@ -24,7 +24,7 @@ export function firstOf<TPhase extends string>(
     type,
     (state, event, run) => {
       policies.forEach((policy, index) =>
-        (policy.observe as Handlers<AnyObserver>)?.[type]?.((state as unknown[])[index], event, run),
+        handlerOf<AnyObserver>(policy.observe, type)?.((state as unknown[])[index], event, run),
       );
     },
   ]);
@@ -32,9 +32,7 @@ export function firstOf<TPhase extends string>(
     type,
     (run, state, event) => {
       for (const [index, policy] of policies.entries()) {
-        const decisions = toList(
-          (policy.decide as Handlers<AnyDecider>)?.[type]?.(run, (state as unknown[])[index], event),
-        );
+        const decisions = toList(handlerOf<AnyDecider>(policy.decide, type)?.(run, (state as unknown[])[index], event));
         if (decisions.length > 0) return decisions;
       }
       return [];
@@ -72,4 +70,8 @@ export function firstOf<TPhase extends string>(
 /** All of them see all of the text; the first finding counts. */
 function watchAll(watchers: readonly TextWatcher[]): TextWatcher {
   return { push: (text) => watchers.map((watcher) => watcher.push(text)).find((finding) => finding !== undefined) };
+}
+
+function handlerOf<T>(handlers: object | undefined, type: string): T | undefined {
+  return ownValue((handlers ?? {}) as Readonly<Record<string, T | undefined>>, type);
 }

@@ -73,6 +73,7 @@ function toJsonMembers(source: LooseObject): JsonObject {
   const members: Record<string, Json> = {};
   for (const key of Object.keys(source).slice(0, MAX_MEMBERS)) {
     const value = source[key];
+    // own key: "__proto__" is left out.
     if (value !== undefined && key !== "__proto__") members[key] = toJson(value);
   }
   return members;
@@ -88,9 +89,15 @@ function withhold(json: JsonObject, failure?: IngestFault): LooseObject {
   const kept: Record<string, unknown> = {};
   const fields = new Map(fieldsOf(json["type"] as HostType));
   for (const [key, value] of Object.entries(json)) {
-    if (SAFE.has(key)) kept[key] = value;
-    else if (key === "meaning") kept[key] = withholdMeaning(value);
-    else if (fields.get(key)?.optional === false) kept[key] = emptyLike(value);
+    const left = SAFE.has(key)
+      ? value
+      : key === "meaning"
+        ? withholdMeaning(value)
+        : fields.get(key)?.optional === false
+          ? emptyLike(value)
+          : undefined;
+    // own key: every name that is kept is one of ours.
+    if (left !== undefined) kept[key] = left;
   }
   if (json["text"] !== undefined) kept["text"] = "[withheld]";
   const others = faultsOf(json).filter(({ during }) => during !== "redact");

@@ -1,4 +1,5 @@
 import { defineGate, type GateAnswer, type Policy } from "@phasekit/core";
+import { tableOf } from "@phasekit/core/kit";
 import { type DeliveryLog, ownDelivery } from "../delivery-log.ts";
 
 /** Options for the delivery gates. All optional. */
@@ -38,11 +39,11 @@ function deliveryGate(step: Step, { gate = step.name, sendBack = true }: Deliver
   });
 }
 
-const NOUNS: Readonly<Record<string, string>> = {
+const NOUNS: Readonly<Record<string, string>> = tableOf({
   "changes-committed": "commit",
   "changes-pushed": "push",
   "pull-request-open": "pull request",
-};
+});
 
 /**
  * A gate: every change is committed. Reads `git commit` in the calls, `workspace.observed`, or a `check.finished` named

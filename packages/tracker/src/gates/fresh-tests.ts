@@ -1,4 +1,5 @@
 import type { GateAnswer, Policy } from "@phasekit/core";
+import { tableOf } from "@phasekit/core/kit";
 import type { OwnWork } from "../own-work.ts";
 import type { LastTest, WorkLog } from "../work-log.ts";
 import { workGate } from "./work-gate.ts";
@@ -105,7 +106,11 @@ const WITHOUT_TESTS: Readonly<Record<Exclude<FreshTestsProblem, "failed">, strin
   "no-result": "The last test run shows no result",
 };
 
-const CHECKS: Readonly<Record<string, string>> = { run: "a program", build: "the build", lint: "a static check" };
+const CHECKS: Readonly<Record<string, string>> = tableOf({
+  run: "a program",
+  build: "the build",
+  lint: "a static check",
+});
 
 function checkText(what: string): string {
   return CHECKS[what] ?? `the check "${what}"`;
