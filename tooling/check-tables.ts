@@ -14,9 +14,11 @@ const found = findTableLookups(files);
 for (const { file, line, text } of found) console.error(`${relative(root, file)}:${String(line)}: ${text}`);
 if (found.length > 0) {
   console.error(
-    "These lookups find the members of Object.prototype too. Write the table as tableOf({ … }) or a Map, or ask with\n" +
-      "ownValue(object, name), both from @phasekit/core/kit. If the name cannot come from outside, say so above the line:\n" +
-      "// own key: <reason>",
+    [
+      "These lookups find the members of Object.prototype too. Write the table as tableOf({ … }) or a Map, or ask",
+      "with ownValue(object, name), both from @phasekit/core/kit. If the name cannot come from outside, say so above",
+      "the line: // own key: <reason>",
+    ].join("\n"),
   );
   process.exitCode = 1;
 }

@@ -1,6 +1,6 @@
 /**
  * The value an object itself has under a name; `undefined` for a name that only its prototype knows, as "constructor".
- * For objects somebody else made. A table of one's own is a `tableOf`.
+ * For objects of a host or a user. A table of your own is a `tableOf`.
  */
 export function ownValue<T extends object>(members: T, name: PropertyKey): T[keyof T] | undefined {
   // own key: the object has it.

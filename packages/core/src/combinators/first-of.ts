@@ -7,6 +7,7 @@ import { toList } from "./map-decisions.ts";
 import { named } from "./named.ts";
 
 type AnyObserver = (state: unknown, event: RunEvent, run: RunView) => void;
+type Handlers<T> = Readonly<Record<string, T | undefined>>;
 type AnyDecider = (run: RunView, state: unknown, event: RunEvent) => Decision | readonly Decision[] | undefined;
 
 /** Asks policies in order and returns the first decisions. The policies share one name, mode and set of episodes. */
@@ -24,7 +25,7 @@ export function firstOf<TPhase extends string>(
     type,
     (state, event, run) => {
       policies.forEach((policy, index) =>
-        handlerOf<AnyObserver>(policy.observe, type)?.((state as unknown[])[index], event, run),
+        ownValue((policy.observe ?? {}) as Handlers<AnyObserver>, type)?.((state as unknown[])[index], event, run),
       );
     },
   ]);
@@ -32,7 +33,9 @@ export function firstOf<TPhase extends string>(
     type,
     (run, state, event) => {
       for (const [index, policy] of policies.entries()) {
-        const decisions = toList(handlerOf<AnyDecider>(policy.decide, type)?.(run, (state as unknown[])[index], event));
+        const decisions = toList(
+          ownValue((policy.decide ?? {}) as Handlers<AnyDecider>, type)?.(run, (state as unknown[])[index], event),
+        );
         if (decisions.length > 0) return decisions;
       }
       return [];
@@ -70,8 +73,4 @@ export function firstOf<TPhase extends string>(
 /** All of them see all of the text; the first finding counts. */
 function watchAll(watchers: readonly TextWatcher[]): TextWatcher {
   return { push: (text) => watchers.map((watcher) => watcher.push(text)).find((finding) => finding !== undefined) };
-}
-
-function handlerOf<T>(handlers: object | undefined, type: string): T | undefined {
-  return ownValue((handlers ?? {}) as Readonly<Record<string, T | undefined>>, type);
 }

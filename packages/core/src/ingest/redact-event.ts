@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import { errorName } from "../error-shape.ts";
 import type { HostType, IngestFault } from "../events/run-event.ts";
 import { type Json, type JsonObject, toJson } from "../json.ts";
@@ -117,6 +118,6 @@ function emptyLike(value: Json): Json {
 
 function withholdMeaning(value: Json): Json {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
-  const { activity, mutates } = value as JsonObject;
-  return { ...(activity !== undefined && { activity }), ...(mutates !== undefined && { mutates }) };
+  const { activity, mutates, unread } = value as JsonObject;
+  return defined({ activity, mutates, unread });
 }
