@@ -38,24 +38,21 @@ function typesOf(run: Pick<RunPort, "subscribe">): readonly RunEvent["type"][] {
 function madeUp(messages: readonly object[], { waits = false, error }: { waits?: boolean; error?: Error } = {}) {
   const ends: string[] = [];
   let read = 0;
-  return {
-    ends,
-    read: () => read,
-    ask: async function* (_parameters: Parameters): AsyncGenerator<object, void> {
-      try {
-        for (const message of messages) {
-          read += 1;
-          yield message;
-        }
-        // A query in streaming input mode waits for the user.
-        if (waits) await new Promise(() => undefined);
-        if (error !== undefined) throw error;
-        ends.push("over");
-      } finally {
-        ends.push("closed");
+  async function* ask(_parameters: Parameters): AsyncGenerator<object, void> {
+    try {
+      for (const message of messages) {
+        read += 1;
+        yield message;
       }
-    },
-  };
+      // A query in streaming input mode waits for the user.
+      if (waits) await new Promise(() => undefined);
+      if (error !== undefined) throw error;
+      ends.push("over");
+    } finally {
+      ends.push("closed");
+    }
+  }
+  return { ends, read: () => read, ask };
 }
 
 // A test that hangs is one that fails; nothing here waits for time to pass.
