@@ -102,7 +102,7 @@ function copyMembers(value: object, walk: Walk): Json {
       break;
     }
     walk.size += key.length;
-    // A "__proto__" member would set the prototype of the copy instead of a member of it.
+    // own key: a "__proto__" member would set the prototype of the copy instead of a member of it.
     if (key !== "__proto__") members[key] = copy(member, walk);
   }
   return members;
@@ -134,6 +134,7 @@ export function readMembers(value: unknown): Readonly<Record<string, unknown>> {
 function readOneByOne(value: object): Readonly<Record<string, unknown>> {
   const members: Record<string, unknown> = {};
   try {
+    // own key: "__proto__" is left out.
     for (const key of Object.keys(value)) if (key !== "__proto__") members[key] = readMember(value, key);
   } catch {
     // A proxy that does not even tell its keys.

@@ -3,7 +3,7 @@ import { defined } from "./defined.ts";
 import { duplicatePolicy, invalidOption, unknownGuard, unknownPhase } from "./errors.ts";
 import type { EventType, RunEvent } from "./events/run-event.ts";
 import { graphPolicies } from "./graph-policies.ts";
-import { edgesFrom, type PhaseGraph } from "./phase-graph.ts";
+import { edgesFrom, type PhaseGraph, type PhaseSpec } from "./phase-graph.ts";
 import { inheritedBudget } from "./policies/limits.ts";
 import type { Policy } from "./policy.ts";
 import { type Limits, type Mode, type RunView, strictestLimits } from "./run-view.ts";
@@ -65,8 +65,8 @@ export function planPolicies(list: unknown, graph: PhaseGraph, inherited: Limits
   const plan: PolicyPlan = {
     policies,
     parts: policies.map(({ name, version }) => ({ name, ...defined({ version }) })),
-    observers: tableOf(policies, ({ observe }) => observe as Readonly<Record<string, AnyObserver>> | undefined),
-    deciders: tableOf(policies, ({ decide }) => decide as Readonly<Record<string, AnyDecider>> | undefined),
+    observers: rowsByType(policies, ({ observe }) => observe as Readonly<Record<string, AnyObserver>> | undefined),
+    deciders: rowsByType(policies, ({ decide }) => decide as Readonly<Record<string, AnyDecider>> | undefined),
     readers: readersOf(policies),
     guards: new Map(
       policies.flatMap(({ guards }, place) =>
@@ -97,8 +97,8 @@ interface GraphPart {
 function graphPart(graph: PhaseGraph): GraphPart {
   const phases = Object.keys(graph.phases);
   checkPhases(graph, [graph.initial]);
-  for (const phase of phases) {
-    if (!Array.isArray(graph.phases[phase]?.next))
+  for (const [phase, spec] of Object.entries<Partial<PhaseSpec> | undefined>(graph.phases)) {
+    if (!Array.isArray(spec?.next))
       throw invalidOption(
         `graph.phases.${phase}.next`,
         "it must be a list of the phases that may follow; an empty one ends the run",
@@ -156,7 +156,7 @@ function checkPolicies(policies: readonly Policy[], { guards }: GraphPart, graph
   }
 }
 
-function tableOf<T>(
+function rowsByType<T>(
   policies: readonly Policy[],
   handlersOf: (policy: Policy) => Readonly<Record<string, T | undefined>> | undefined,
 ): ReadonlyMap<EventType, PlannedRow<T>> {

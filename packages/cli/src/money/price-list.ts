@@ -1,4 +1,5 @@
 import { type ModelPrice, pricesFromLiteLlm, type PriceTable } from "@phasekit/core/adapter";
+import { ownValue } from "@phasekit/core/kit";
 import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { badPrices } from "../errors.ts";
@@ -46,7 +47,7 @@ function readPrices(path: string): PriceTable {
 
 /** Checks prices in our own form. */
 function ownPrices(data: unknown, path: string): PriceTable {
-  const prices: Record<string, ModelPrice> = {};
+  const prices = new Map<string, ModelPrice>();
   for (const [model, entry] of Object.entries(data as Record<string, unknown>)) {
     if (typeof entry !== "object" || entry === null) continue;
     const { input, output } = entry as Partial<ModelPrice>;
@@ -57,17 +58,16 @@ function ownPrices(data: unknown, path: string): PriceTable {
         if (name !== "tiers" && !(typeof value === "number" && Number.isFinite(value) && value >= 0))
           throw badPrices(path, `"${name}" of "${model}" is not a price`);
     if (input === undefined || output === undefined) throw badPrices(path, `"${model}" lacks input or output`);
-    prices[model] = entry as ModelPrice;
+    prices.set(model, entry as ModelPrice);
   }
-  return prices;
+  return Object.fromEntries(prices);
 }
 
 /** Finds a model in the first table that has it: by its id, else by its plain name. */
 function priceFinder(tables: readonly PriceTable[]): PriceList["priceOf"] {
   const finders = tables.map((prices) => {
     const byName = new Map(Object.entries(prices).map(([model, price]) => [plainModel(model), price]));
-    return (model: string): ModelPrice | undefined =>
-      Object.hasOwn(prices, model) ? prices[model] : byName.get(plainModel(model));
+    return (model: string): ModelPrice | undefined => ownValue(prices, model) ?? byName.get(plainModel(model));
   });
   const found = new Map<string, ModelPrice | undefined>();
   return (model) => {

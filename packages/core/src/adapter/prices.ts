@@ -1,5 +1,6 @@
 import type { NewEvent, Usage } from "../events/run-event.ts";
 import { type LooseObject, toObject } from "../loose-object.ts";
+import { ownValue } from "../own-value.ts";
 import type { RunPort } from "../run.ts";
 
 /** Prices of the kinds of tokens, per million tokens. */
@@ -56,7 +57,7 @@ export function pricedRun<TRun extends RunPort>(run: TRun, prices: PriceTable): 
   const record = (event: NewEvent): boolean => run.record(event.type === "model.answered" ? priced(event) : event);
   const priced = (event: NewEvent<"model.answered">): NewEvent => {
     const { usage, model = "" } = event;
-    const cost = usage?.cost ?? costOf(usage, Object.hasOwn(prices, model) ? prices[model] : undefined);
+    const cost = usage?.cost ?? costOf(usage, ownValue(prices, model));
     return cost === undefined ? event : { ...event, usage: { ...usage, cost } };
   };
   const child: RunPort["child"] = (options) => pricedRun(run.child(options), prices);
@@ -68,7 +69,7 @@ export function pricedRun<TRun extends RunPort>(run: TRun, prices: PriceTable): 
 
 /** Prices in the form of LiteLLM's `model_prices_and_context_window.json`. Models without prices are left out. */
 export function pricesFromLiteLlm(data: unknown): PriceTable {
-  return tableOf(data, (entry) => {
+  return pricesIn(data, (entry) => {
     const prices = liteLlmPrices(entry, "");
     const tiers = Object.keys(entry).flatMap((key) => {
       const [, suffix = "", thousands] = /^input_cost_per_token(_above_(\d+)k_tokens)$/.exec(key) ?? [];
@@ -101,13 +102,13 @@ function liteLlmPrices(entry: LooseObject, suffix: string): TokenPrices | undefi
  * pricesFromModelsDev(catalog.openai)
  */
 export function pricesFromModelsDev(provider: unknown): PriceTable {
-  return tableOf(toObject(provider)["models"], ({ cost }) => {
+  return pricesIn(toObject(provider)["models"], ({ cost }) => {
     const { input, output, cache_read: cachedInput, cache_write: cacheWrite } = toObject(cost);
     return toPrices({ input, output, cachedInput, cacheWrite, longCacheWrite: undefined });
   });
 }
 
-function tableOf(entries: unknown, read: (entry: LooseObject) => ModelPrice | undefined): PriceTable {
+function pricesIn(entries: unknown, read: (entry: LooseObject) => ModelPrice | undefined): PriceTable {
   const priced = Object.entries(toObject(entries)).map(([model, entry]) => [model, read(toObject(entry))] as const);
   return Object.fromEntries(priced.filter((pair): pair is [string, ModelPrice] => pair[1] !== undefined));
 }
