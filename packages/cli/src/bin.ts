@@ -8,8 +8,6 @@ if (isHook || (command === "statusline" && first === undefined)) {
   const { runHook } = await import("./run-hook.ts");
   await runHook(isHook ? process.argv.slice(3) : ["statusline"]);
 } else {
-  const { useCompileCache } = await import("./compile-cache.ts");
-  useCompileCache();
   const { runProgram } = await import("./run-program.ts");
   const exitCode = await runProgram(process.argv.slice(2));
   // Claude Code and others refuse a tool call if a hook exits with 2, which is our code for wrong usage.

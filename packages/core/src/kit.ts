@@ -81,3 +81,4 @@ export {
 } from "./run-view.ts";
 export type { Simulation } from "./simulate-run.ts";
 export { upgradeEvent } from "./upgrade-event.ts";
+export { type ValueCheck, valueChecks } from "./value-checks.ts";

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { cleanText } from "../clean-text.ts";
 import type { CommandRun } from "../command.ts";
@@ -13,23 +13,44 @@ export const cache: CommandRun = ({ args: [action = "show"] }, { env }) => {
   if (action !== "show" && action !== "clear")
     throw badArgument(`There is no action "${action}"`, "Write `phasekit cache` or `phasekit cache clear`.");
   const folder = userCacheFolder(env);
-  const { files, bytes } = sizeOf(folder);
-  if (action === "clear") removeCache(folder);
+  const before = sizeOf(folder);
+  const isWhole = action === "show" || removeCache(folder);
+  const { files, bytes } = isWhole ? before : minus(before, sizeOf(folder));
   const size = `${plural(files, "file")}, ${megabytes(bytes)}`;
+  const deleted = `Deleted ${size} in ${folder}${isWhole ? "" : "; the rest could not be deleted"}`;
   return Promise.resolve({
-    exitCode: exitCodes.ok,
+    exitCode: isWhole ? exitCodes.ok : exitCodes.findings,
     data: { action, folder, files, bytes },
-    lines: [cleanText(action === "clear" ? `Deleted ${size} in ${folder}` : `${folder}: ${size}`)],
+    lines: [cleanText(action === "clear" ? deleted : `${folder}: ${size}`)],
   });
 };
 
-function sizeOf(folder: string): { readonly files: number; readonly bytes: number } {
+interface Size {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+const minus = (before: Size, after: Size): Size => ({
+  files: before.files - after.files,
+  bytes: before.bytes - after.bytes,
+});
+
+/** Counts the files below a folder. Follows no links. */
+function sizeOf(folder: string): Size {
+  let [files, bytes] = [0, 0];
+  for (const entry of entriesIn(folder)) {
+    const stats = entry.isFile() ? lstatSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false }) : undefined;
+    if (stats === undefined) continue;
+    files += 1;
+    bytes += stats.size;
+  }
+  return { files, bytes };
+}
+
+function entriesIn(folder: string): readonly Dirent[] {
   try {
-    const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
-      .map((name) => statSync(join(folder, name), { throwIfNoEntry: false }))
-      .filter((stats) => stats?.isFile() === true);
-    return { files: files.length, bytes: files.reduce((sum, stats) => sum + (stats?.size ?? 0), 0) };
+    return readdirSync(folder, { recursive: true, withFileTypes: true });
   } catch {
-    return { files: 0, bytes: 0 };
+    return [];
   }
 }

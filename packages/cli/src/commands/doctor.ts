@@ -1,11 +1,12 @@
 import { formats } from "@phasekit/transcripts";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import process from "node:process";
 import { fitPath } from "../clean-text.ts";
 import type { CommandContext, CommandRun } from "../command.ts";
 import { noConfig } from "../config/load-config.ts";
+import { folderProblem } from "../config/private-folder.ts";
 import { capabilityRows, reportLive } from "../live/hook-findings.ts";
 import { findLogs } from "../logs/find-logs.ts";
 import { type LogPlace, logPlaces } from "../logs/log-places.ts";
@@ -23,6 +24,7 @@ export const doctor: CommandRun = async (_input, context) => {
   const findings: readonly Finding[] = [
     nodeFinding(),
     ...(await configFindings(context)),
+    ...cacheFindings(context),
     await ownRunsFinding(context),
     ...(await placeFindings(context)),
     ...live,
@@ -72,6 +74,17 @@ async function configFindings({ config }: CommandContext): Promise<readonly Find
   } catch (error) {
     return [{ what: "Config", verdict: "problem", text: error instanceof Error ? error.message : String(error) }];
   }
+}
+
+/** Says why the cache is not used; nothing if it is. */
+function cacheFindings({ cacheFolder }: CommandContext): readonly Finding[] {
+  const folders = cacheFolder === undefined ? [] : [cacheFolder, join(cacheFolder, "logs")];
+  return folders.flatMap((folder): readonly Finding[] => {
+    const problem = folderProblem(folder);
+    return problem === undefined
+      ? []
+      : [{ what: "Cache", verdict: "note", text: `not used: ${shorten(folder)}: ${problem}` }];
+  });
 }
 
 async function ownRunsFinding(context: CommandContext): Promise<Finding> {

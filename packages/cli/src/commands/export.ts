@@ -6,13 +6,13 @@ import { chmod } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import type { Answer, CommandRun } from "../command.ts";
 import { isSet, textOption } from "../command-options.ts";
+import { writePrivateFile } from "../config/private-folder.ts";
 import { badArgument, fileExists } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
 import { eventsToAtif } from "../export/events-to-atif.ts";
 import { chooseRun } from "../logs/choose-run.ts";
 import { plural } from "../render/numbers.ts";
 import { safeJson } from "../render/safe-json.ts";
-import { writePrivate } from "../write-private.ts";
 
 /** Exports a run as events, as an archive folder or as ATIF. */
 export const exportRun: CommandRun = async ({ args: [argument], options }, context) => {
@@ -44,7 +44,7 @@ export const exportRun: CommandRun = async ({ args: [argument], options }, conte
     return { exitCode: exitCodes.ok, data: content, lines: safeJson(content, 2).split("\n"), isCode: true };
   const path = resolve(cwd, out);
   if (existsSync(path)) throw fileExists(relative(cwd, path));
-  await writePrivate(path, `${safeJson(content, 2)}\n`, { isPublic });
+  writePrivateFile(path, `${safeJson(content, 2)}\n`, { isPublic });
   return {
     exitCode: exitCodes.ok,
     data: { path, run: id, events: events.length },

@@ -5,6 +5,7 @@ import { open } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { CommandContext, CommandRun } from "../command.ts";
 import { isSet, listOption, textOption } from "../command-options.ts";
+import { writePrivateFile } from "../config/private-folder.ts";
 import { badArgument, fileExists } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
 import { chooseLogs } from "../logs/choose-logs.ts";
@@ -19,7 +20,6 @@ import { createProgress } from "../progress.ts";
 import { plural } from "../render/numbers.ts";
 import { configuredSet, loadPolicySet, type PolicySet } from "../run-presets.ts";
 import { createStory } from "../story/run-story.ts";
-import { writePrivate } from "../write-private.ts";
 
 const DEFAULT_FILE = "phasekit-report.html";
 const DEFAULT_FOLDER = "phasekit-report";
@@ -172,7 +172,7 @@ async function writePages(
   const paths = [...files].map(([name, text]) => ({ path: pathOf(name, target), text }));
   for (const { path } of paths)
     if (existsSync(path) && !(await isReport(path).catch(() => false))) throw fileExists(relative(cwd, path));
-  for (const { path, text } of paths) await writePrivate(path, text, { isPublic });
+  for (const { path, text } of paths) writePrivateFile(path, text, { isPublic });
   return paths[0]?.path ?? target;
 }
 

@@ -6,6 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { cleanText } from "../clean-text.ts";
 import type { CommandContext, CommandInput, CommandRun } from "../command.ts";
 import { portOption, isSet, textOption } from "../command-options.ts";
+import { folderProblem, writePrivateFile } from "../config/private-folder.ts";
 import { badArgument } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
 import { isStore, openStore, ownRunsFolder } from "../logs/own-runs.ts";
@@ -13,7 +14,6 @@ import { loadPrices } from "../money/price-list.ts";
 import { openInBrowser } from "../open-in-browser.ts";
 import { wrapText } from "../render/wrap-text.ts";
 import { safeJson } from "../render/safe-json.ts";
-import { writePrivate } from "../write-private.ts";
 
 /** Serves the runs of a store as live pages on localhost until Ctrl-C. */
 export const ui: CommandRun = async ({ args: [argument], options }, context) => {
@@ -47,8 +47,11 @@ export const ui: CommandRun = async ({ args: [argument], options }, context) => 
     ].join("\n"),
   );
   if (isSet(options, "open")) {
-    await writePrivate(opener, redirectTo(served.createUrl()), { isPublic: false });
-    openInBrowser(opener);
+    writePrivateFile(opener, redirectTo(served.createUrl()));
+    // Whoever can write to the folder could exchange the page.
+    const problem = folderProblem(dirname(opener));
+    if (problem === undefined) openInBrowser(opener);
+    else terminal.error(`The browser was not opened: ${cleanText(dirname(opener))}: ${problem}.\n`);
   }
   if (!signal.aborted) await once(signal, "abort");
   await served.close();

@@ -16,7 +16,7 @@ export const untrust: CommandRun = async ({ args: [argument], options }, context
   const removed = approvals.filter(isMeant);
   const paths = [...new Set(removed.map(({ path }) => path))];
   if (removed.length > 0)
-    await writeApprovals(
+    writeApprovals(
       env,
       approvals.filter((approval) => !isMeant(approval)),
     );

@@ -19,10 +19,11 @@ export function unsafeBecause(path: string): string | undefined {
     return error instanceof Error ? error.message : String(error);
   }
   if (!file.isFile()) return "it is not a file";
-  return problemOf(file, "it") ?? folders.map((folder) => problemOf(folder, "its folder")).find((text) => text);
+  return ownerProblem(file, "it") ?? folders.map((folder) => ownerProblem(folder, "its folder")).find((text) => text);
 }
 
-function problemOf({ uid, gid, mode }: Stats, what: string): string | undefined {
+/** Returns who else owns a file or folder or can write to it; `undefined` if only this user and root can. */
+export function ownerProblem({ uid, gid, mode }: Stats, what: string): string | undefined {
   const me = process.getuid?.();
   if (me === undefined) return undefined;
   if (uid !== me && uid !== 0) return `${what} is owned by another user`;

@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { badTrustStore } from "../errors.ts";
 import { unsafeBecause } from "./file-safety.ts";
 import { isInside, repositoryOf } from "./find-config.ts";
+import { writePrivateFile } from "./private-folder.ts";
 import { homeFolder, userConfigFolder } from "./user-folders.ts";
 
 /** A file the user approved, by path and content. */
@@ -41,12 +41,8 @@ export async function readApprovals(env: Env): Promise<readonly Approval[]> {
 }
 
 /** Replaces the approvals of this user. */
-export async function writeApprovals(env: Env, approvals: readonly Approval[]): Promise<void> {
-  const file = trustFile(env);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const part = `${file}.${randomUUID()}`;
-  await writeFile(part, `${JSON.stringify({ v: 1, approvals }, undefined, 2)}\n`, { mode: 0o600, flag: "wx" });
-  await rename(part, file);
+export function writeApprovals(env: Env, approvals: readonly Approval[]): void {
+  writePrivateFile(trustFile(env), `${JSON.stringify({ v: 1, approvals }, undefined, 2)}\n`);
 }
 
 /**

@@ -1,7 +1,7 @@
+import { valueChecks } from "@phasekit/core/kit";
 import { closeSync, openSync, readSync } from "node:fs";
-import { join } from "node:path";
 import type { FoundLog } from "../logs/find-logs.ts";
-import { readCache, writeCache } from "./private-cache.ts";
+import { openPrivateCache } from "./private-cache.ts";
 
 /** Time and folder of a log, from the first and last records of a log. */
 interface LogHead {
@@ -15,6 +15,7 @@ interface LogHead {
 type StoredHead = readonly [bytes: number, updatedAt: number, head: LogHead];
 
 const SHAPE = 1;
+const FILE = "log-heads.json";
 /** Beyond this, heads of logs that were not asked for are dropped. */
 const MAX_HEADS = 20_000;
 
@@ -23,8 +24,8 @@ const MAX_HEADS = 20_000;
  * is another one. Keeps them in a file of the cache folder, because `why` needs them of all logs on a machine.
  */
 export function withHeads(logs: readonly FoundLog[], cacheFolder: string | undefined): readonly FoundLog[] {
-  const file = cacheFolder === undefined ? undefined : join(cacheFolder, "log-heads.json");
-  const stored = file === undefined ? new Map<string, StoredHead>() : readHeads(file);
+  const cache = cacheFolder === undefined ? undefined : openPrivateCache(cacheFolder);
+  const stored = new Map(cache?.read(FILE, isStored)?.heads);
   const read = new Map<string, StoredHead>();
   const all = logs.map((log) => {
     const { path, bytes, updatedAt, run, session } = log;
@@ -36,9 +37,9 @@ export function withHeads(logs: readonly FoundLog[], cacheFolder: string | undef
     read.set(path, [bytes, updatedAt, head]);
     return withHead(log, head);
   });
-  if (file !== undefined && read.size > 0) {
+  if (cache !== undefined && read.size > 0) {
     const kept = stored.size + read.size > MAX_HEADS ? current(stored, logs) : stored;
-    writeCache(file, { shape: SHAPE, heads: [...new Map([...kept, ...read])] });
+    cache.write(FILE, { shape: SHAPE, heads: [...new Map([...kept, ...read])] });
   }
   return all;
 }
@@ -57,16 +58,22 @@ const current = (stored: ReadonlyMap<string, StoredHead>, logs: readonly FoundLo
     }),
   );
 
-function readHeads(file: string): ReadonlyMap<string, StoredHead> {
-  const { shape, heads } = (readCache(file) ?? {}) as { readonly shape?: unknown; readonly heads?: unknown };
-  if (shape !== SHAPE || !Array.isArray(heads)) return new Map();
-  return new Map(
-    heads.filter(
-      (entry): entry is [string, StoredHead] =>
-        Array.isArray(entry) && Array.isArray(entry[1]) && typeof entry[1][2] === "object" && entry[1][2] !== null,
-    ),
-  );
+interface StoredHeads {
+  readonly shape: typeof SHAPE;
+  readonly heads: readonly (readonly [path: string, StoredHead])[];
 }
+
+const { fields, list, number, optional, text } = valueChecks;
+const isHead = fields<LogHead>({ at: optional(number), folder: optional(text) });
+const isEntry = (value: unknown): value is StoredHeads["heads"][number] => {
+  if (!Array.isArray(value) || !text(value[0]) || !Array.isArray(value[1])) return false;
+  const [bytes, updatedAt, head] = value[1] as readonly unknown[];
+  return number(bytes) && number(updatedAt) && isHead(head);
+};
+const isStored = fields<StoredHeads>({
+  shape: (value): value is typeof SHAPE => value === SHAPE,
+  heads: list(isEntry, 2 * MAX_HEADS),
+});
 
 const SMALL = 8 * 1024;
 const LARGE = 64 * 1024;

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -6,7 +6,8 @@ import { sampleLogs } from "../__fixtures__/sample-logs.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
 import { statOf } from "../logs/stat-of.ts";
 import { loadPolicySet } from "../run-presets.ts";
-import { createLogIndex } from "./log-index.ts";
+import { createLogIndex, type LogIndex } from "./log-index.ts";
+import { openPrivateCache } from "./private-cache.ts";
 import { summarizeLog } from "./summarize-log.ts";
 
 const set = await loadPolicySet("coding", "");
@@ -18,29 +19,30 @@ function newLog(text = sampleLogs.verified): FoundLog {
 }
 
 const logAt = (path: string): FoundLog => ({ tool: "file", title: "file", path, name: path, ...statOf(path)! });
-const newFolder = (): string => join(mkdtempSync(join(tmpdir(), "phasekit-index-")), "logs");
-const onlyFile = (folder: string): string => join(folder, readdirSync(folder)[0]!);
+const newFolder = (): string => join(mkdtempSync(join(tmpdir(), "phasekit-index-")), "phasekit");
+const onlyFile = (folder: string): string => join(folder, "logs", readdirSync(join(folder, "logs"))[0]!);
+const indexIn = (folder: string, reader: string): LogIndex => createLogIndex(openPrivateCache(folder), reader);
 
 describe("LogIndex", () => {
   it("returns the same summary that was read", async () => {
     const [log, folder] = [newLog(), newFolder()];
     const summary = await summarizeLog(log, { set });
-    createLogIndex(folder, "one").prepare(log)(summary);
-    expect(createLogIndex(folder, "one").get(log)).toEqual(JSON.parse(JSON.stringify(summary)));
+    indexIn(folder, "one").prepare(log)(summary);
+    expect(indexIn(folder, "one").get(log)).toEqual(JSON.parse(JSON.stringify(summary)));
   });
 
   it("does not return the summary of a log that changed, or of another reader", async () => {
     const [log, folder] = [newLog(), newFolder()];
-    createLogIndex(folder, "one").prepare(log)(await summarizeLog(log, { set }));
-    expect(createLogIndex(folder, "two").get(log)).toBeUndefined();
-    expect(createLogIndex(folder, "one").get({ ...log, bytes: log.bytes + 1 })).toBeUndefined();
-    expect(createLogIndex(folder, "one").get({ ...log, updatedAt: log.updatedAt + 1 })).toBeUndefined();
-    expect(createLogIndex(folder, "one").get({ ...log, path: `${log.path}2` })).toBeUndefined();
+    indexIn(folder, "one").prepare(log)(await summarizeLog(log, { set }));
+    expect(indexIn(folder, "two").get(log)).toBeUndefined();
+    expect(indexIn(folder, "one").get({ ...log, bytes: log.bytes + 1 })).toBeUndefined();
+    expect(indexIn(folder, "one").get({ ...log, updatedAt: log.updatedAt + 1 })).toBeUndefined();
+    expect(indexIn(folder, "one").get({ ...log, path: `${log.path}2` })).toBeUndefined();
   });
 
   it("keeps a summary under the state before the log was read", async () => {
     const [log, folder] = [newLog(), newFolder()];
-    const index = createLogIndex(folder, "one");
+    const index = indexIn(folder, "one");
     const keep = index.prepare(log);
     writeFileSync(log.path, sampleLogs.unverified);
     keep(await summarizeLog(log, { set }));
@@ -55,7 +57,7 @@ describe("LogIndex", () => {
     ["null", (path: string) => writeFileSync(path, "null")],
   ])("ignores a file that is %s, and replaces it", async (_what, damage) => {
     const [log, folder] = [newLog(), newFolder()];
-    const index = createLogIndex(folder, "one");
+    const index = indexIn(folder, "one");
     const summary = await summarizeLog(log, { set });
     index.prepare(log)(summary);
     damage(onlyFile(folder));
@@ -66,27 +68,26 @@ describe("LogIndex", () => {
 
   it("is readable by this user only, and leaves no parts", async () => {
     const [log, folder] = [newLog(), newFolder()];
-    createLogIndex(folder, "one").prepare(log)(await summarizeLog(log, { set }));
-    expect(readdirSync(folder)).toHaveLength(1);
+    indexIn(folder, "one").prepare(log)(await summarizeLog(log, { set }));
+    expect(readdirSync(join(folder, "logs"))).toHaveLength(1);
     expect(statSync(onlyFile(folder)).mode & 0o777).toBe(0o600);
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    for (const path of [folder, join(folder, "logs")]) expect(statSync(path).mode & 0o777).toBe(0o700);
   });
 
   it("keeps nothing, without an error, where it cannot write", async () => {
     const log = newLog();
     const file = join(mkdtempSync(join(tmpdir(), "phasekit-index-")), "file");
     writeFileSync(file, "not a folder");
-    const index = createLogIndex(join(file, "logs"), "one");
+    const index = indexIn(join(file, "phasekit"), "one");
     index.prepare(log)(await summarizeLog(log, { set }));
     expect(index.get(log)).toBeUndefined();
   });
 
   it("keeps no summary of a log whose files are not known", async () => {
     const [log, folder] = [newLog(), newFolder()];
-    const index = createLogIndex(folder, "one");
+    const index = indexIn(folder, "one");
     index.prepare({ ...log, tool: "opencode" })(await summarizeLog(log, { set }));
-    mkdirSync(folder, { recursive: true });
-    expect(readdirSync(folder)).toEqual([]);
+    expect(existsSync(folder)).toBe(false);
   });
 
   it("stores no secret of a log", async () => {
@@ -113,7 +114,7 @@ describe("LogIndex", () => {
     const ending = { role: "assistant", content: `It fails with ${secrets.join(" ")}` };
     const log = newLog(JSON.stringify({ messages: [...Array.from({ length: 8 }, () => messages).flat(), ending] }));
     const folder = newFolder();
-    createLogIndex(folder, "one").prepare(log)(await summarizeLog(log, { set }));
+    indexIn(folder, "one").prepare(log)(await summarizeLog(log, { set }));
     const stored = readFileSync(onlyFile(folder), "utf8");
     expect(stored).toContain("deploy");
     for (const secret of secrets) expect(stored).not.toContain(secret.replace("postgres://admin:", "").slice(0, 12));

@@ -1,13 +1,14 @@
+import { valueChecks } from "@phasekit/core/kit";
 import { createHash } from "node:crypto";
-import { join } from "node:path";
 import { presetOf } from "../config/config-preset.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
 import type { RunReading } from "../logs/play-items.ts";
 import type { LogReading } from "../logs/read-log.ts";
 import { logKey, logName } from "./log-key.ts";
-import { readCache, writeCache } from "./private-cache.ts";
+import { openPrivateCache, type PrivateCache } from "./private-cache.ts";
 import { readerVersion } from "./reader-version.ts";
+import { isLogSummary } from "./summary-check.ts";
 
 /** The runs of a log, without their events, and the report on its records. */
 export interface LogSummary extends LogReading {
@@ -35,9 +36,6 @@ const MAX_RUNS = 1000;
 /** More of a task is never shown. */
 const MAX_TASK = 500;
 
-/** Returns the folder of the index in the cache folder of the user. */
-const indexFolder = (cacheFolder: string): string => join(cacheFolder, "logs");
-
 /** An index that keeps nothing. */
 export const noLogIndex: LogIndex = { get: () => undefined, prepare: () => () => undefined };
 
@@ -49,32 +47,32 @@ export function openLogIndex(cacheFolder: string | undefined, config: LoadedConf
   const preset = presetOf(config);
   const version = cacheFolder === undefined || preset === undefined ? undefined : readerVersion();
   if (cacheFolder === undefined || preset === undefined || version === undefined) return noLogIndex;
-  return createLogIndex(indexFolder(cacheFolder), `${version} ${preset}`);
+  return createLogIndex(openPrivateCache(cacheFolder), `${version} ${preset}`);
 }
 
 /**
- * Creates an index in a folder, for summaries made by one reader. Every log has a file of its own, named by its path,
- * so that processes never wait for each other; the newest summary wins.
+ * Creates an index in a cache, for summaries made by one reader. Every log has a file of its own, named by its path, so
+ * that processes never wait for each other; the newest summary wins.
  */
-export function createLogIndex(folder: string, reader: string): LogIndex {
+export function createLogIndex(cache: PrivateCache, reader: string): LogIndex {
   return {
     get: (log) => {
-      const stored = readCache(fileOf(folder, log));
-      return isStored(stored) && stored.reader === reader && stored.key === logKey(log) ? stored.summary : undefined;
+      const stored = cache.read(fileOf(log), isStored);
+      return stored?.reader === reader && stored.key === logKey(log) ? stored.summary : undefined;
     },
     prepare: (log) => {
       const key = logKey(log);
       return (summary) => {
         if (key === undefined || summary.runs.length > MAX_RUNS) return;
         const stored: StoredSummary = { key, reader, summary: shortened(summary) };
-        writeCache(fileOf(folder, log), stored);
+        cache.write(fileOf(log), stored);
       };
     },
   };
 }
 
-const fileOf = (folder: string, log: FoundLog): string =>
-  join(folder, `${createHash("sha256").update(logName(log)).digest("hex").slice(0, 32)}.json`);
+const fileOf = (log: FoundLog): string =>
+  `logs/${createHash("sha256").update(logName(log)).digest("hex").slice(0, 32)}.json`;
 
 /** Drops the text that no command shows of a summary. */
 function shortened({ runs, ...reading }: LogSummary): LogSummary {
@@ -91,9 +89,8 @@ function shortened({ runs, ...reading }: LogSummary): LogSummary {
   };
 }
 
-/** Checks the shape as far as a cut or foreign file could differ: a file of this reader has the rest. */
-function isStored(value: unknown): value is StoredSummary {
-  if (typeof value !== "object" || value === null) return false;
-  const { reader, summary } = value as Partial<StoredSummary>;
-  return typeof reader === "string" && typeof summary === "object" && Array.isArray(summary.runs);
-}
+const isStored = valueChecks.fields<StoredSummary>({
+  key: valueChecks.text,
+  reader: valueChecks.text,
+  summary: isLogSummary,
+});

@@ -1,8 +1,10 @@
 import { isPhasekitError, type RunEvent } from "@phasekit/core";
+import { valueChecks } from "@phasekit/core/kit";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { damagedStore, storeUnreadable } from "../errors.ts";
+import { isRunSummary } from "../records/is-run-summary.ts";
 import { applyRunQuery, type RunQuery } from "../run-store.ts";
 import { createSummary, type RunSummary } from "../summarize-run.ts";
 import { type FileSystem, readWhole } from "./file-system.ts";
@@ -32,6 +34,8 @@ interface CacheEntry {
 
 /** The number of runs after which others get a turn. */
 const RUNS_PER_TURN = 50;
+/** The largest file with a summary that is read. */
+const MAX_CACHE = 4 * 1024 * 1024;
 /** Summaries that no file can be written for. */
 const MAX_REMEMBERED = 10_000;
 
@@ -157,13 +161,14 @@ function firstLine(files: FileSystem, path: string): string {
   return bytes.toString("utf8", 0, Math.max(0, bytes.indexOf("\n")));
 }
 
+const isCacheEntry = valueChecks.fields<CacheEntry>({ state: valueChecks.text, summary: isRunSummary });
+
+/** A file that is damaged or forged counts as missing. */
 function readCache(files: FileSystem, path: string): CacheEntry | undefined {
   if (files.stat(path)?.kind !== "file") return undefined;
   try {
-    const { state, summary } = JSON.parse(
-      readWhole(files, path, 4 * 1024 * 1024).toString("utf8"),
-    ) as Partial<CacheEntry>;
-    return state === undefined || summary === undefined ? undefined : { state, summary };
+    const entry: unknown = JSON.parse(readWhole(files, path, MAX_CACHE).toString("utf8"));
+    return isCacheEntry(entry) ? entry : undefined;
   } catch {
     return undefined;
   }

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { archiveRun, resumeRun } from "../archive-run.ts";
 import { readRun } from "../run-store.ts";
-import { summarizeRun } from "../summarize-run.ts";
+import { type RunSummary, summarizeRun } from "../summarize-run.ts";
 import { failingFiles } from "./__fixtures__/failing-files.ts";
 import { knownEvent, knownEvents } from "./__fixtures__/known-log.ts";
 import { memoryFiles } from "./__fixtures__/memory-files.ts";
@@ -356,7 +356,7 @@ describe("a folder", () => {
       if (!name.includes(".")) chmodSync(join(root, name), 0o700);
   });
 
-  it("is listed by what its logs say: a summary that is old, of another run or no JSON is not believed", async () => {
+  it("is listed by what its logs say: an old, forged, foreign or broken summary is not believed", async () => {
     const root = folder();
     const writer = open(root);
     for (const id of ["a", "b"]) {
@@ -369,12 +369,21 @@ describe("a folder", () => {
     const listed = await open(root).list();
     const path = (run: string): string => join(root, run, "summary.json");
     const ofA = readFileSync(path("a"), "utf8");
+    const { state, summary } = JSON.parse(ofA) as { readonly state: string; readonly summary: RunSummary };
+    const forged = (entry: object): string => JSON.stringify({ state, ...entry });
     for (const wrong of [
       readFileSync(path("b"), "utf8"),
       ofA.replace(/"state":"[^"]*"/, '"state":"0001-0001.jsonl:1"').replaceAll('"done"', '"unknown"'),
       ofA.slice(0, 100),
       "null",
       "\0".repeat(500),
+      forged({ summary: null }),
+      forged({ summary: { ...summary, phases: [null] } }),
+      forged({ summary: { ...summary, phases: [{ ...summary.phases[0], aggregates: {} }] } }),
+      forged({ summary: { ...summary, state: "splendid" } }),
+      forged({ summary: { ...summary, updatedAt: "now" } }),
+      forged({ summary: { ...summary, startedAt: 1e300 } }),
+      forged({ summary: { run: "a" } }),
     ]) {
       writeFileSync(path("a"), wrong);
       expect(await open(root).list()).toEqual(listed);

@@ -1,7 +1,8 @@
 import type { ReviewVerdict } from "@phasekit/core/adapter";
+import { nodeFileSystem } from "@phasekit/ledger/node";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
-import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readdir, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -71,7 +72,7 @@ export function createReviewInbox(
     const tickets = names.flatMap((name) => QUESTION.exec(name)?.[1] ?? []);
     const found: string[] = [];
     for (const ticket of tickets) {
-      const question = membersIn(await readFile(questionFile(ticket), "utf8").catch(() => ""));
+      const question = membersIn(readSmall(questionFile(ticket)));
       if (question["run"] === run && question["review"] === review) found.push(ticket);
     }
     return found;
@@ -103,7 +104,7 @@ export function createReviewInbox(
       try {
         for (;;) {
           signal?.throwIfAborted();
-          const text = await readFile(answerFile(ticket), "utf8").catch(() => "");
+          const text = readSmall(answerFile(ticket));
           const answer = membersIn(text)["ticket"] === ticket ? parseVerdict(text) : undefined;
           if (answer !== undefined) return answer;
           await sleep(pollMs, undefined, { ...(signal !== undefined && { signal }) });
@@ -113,6 +114,26 @@ export function createReviewInbox(
       }
     },
   };
+}
+
+const files = nodeFileSystem();
+/** Longer answers have more feedback than is accepted. */
+const MAX_BYTES = 65_536;
+
+/** Reads a plain file; empty if it is missing, a link or too large. Never waits for a pipe. */
+function readSmall(path: string): string {
+  let file: number | undefined;
+  try {
+    file = files.openToRead(path);
+    const size = files.size(file);
+    if (size > MAX_BYTES) return "";
+    const bytes = Buffer.alloc(size);
+    return bytes.toString("utf8", 0, files.read(file, bytes, 0));
+  } catch {
+    return "";
+  } finally {
+    if (file !== undefined) files.close(file);
+  }
 }
 
 const QUESTION = /^([0-9a-f]{32})\.question\.json$/;

@@ -1,0 +1,229 @@
+import type { Mode } from "@phasekit/core";
+import { isReason, type TestMeaning, type ValueCheck, valueChecks } from "@phasekit/core/kit";
+import type { RunSummary, TerminalState } from "@phasekit/ledger";
+import type { Loop } from "@phasekit/ledger/kit";
+import type { TranscriptEnding, TranscriptReport, TranscriptRun } from "@phasekit/transcripts";
+import type { RunReading } from "../logs/play-items.ts";
+import type { ModelUse } from "../money/model-use.ts";
+import type { Interventions } from "../story/interventions.ts";
+import type { PhaseShare } from "../story/phase-shares.ts";
+import type { RunStory } from "../story/run-story.ts";
+import type { Work } from "../story/work.ts";
+import type { LogSummary } from "./log-index.ts";
+
+const { fields, flag, list, map, number, oneOf, optional, text } = valueChecks;
+
+type Item<T> = T extends readonly (infer TItem)[] ? TItem : never;
+
+const about = fields<TranscriptRun>({
+  id: text,
+  format: text,
+  task: optional(fields<NonNullable<TranscriptRun["task"]>>({ id: optional(text), text: optional(text) })),
+  parent: optional(fields<NonNullable<TranscriptRun["parent"]>>({ run: text, call: optional(text) })),
+  agent: optional(text),
+  model: optional(text),
+  startedAt: optional(number),
+  folder: optional(text),
+});
+
+const ending = fields<TranscriptEnding>({
+  reason: optional(isReason),
+  status: optional(text),
+  summary: optional(text),
+  judged: optional(fields<NonNullable<TranscriptEnding["judged"]>>({ success: flag, by: text })),
+  at: optional(number),
+});
+
+const report = fields<TranscriptReport>({
+  format: text,
+  records: number,
+  translated: number,
+  skipped: map(number),
+  unknown: map(number),
+  broken: map(number),
+  brokenAt: list(fields<Item<TranscriptReport["brokenAt"]>>({ at: text, why: text })),
+  recovered: number,
+  runs: number,
+  childRuns: number,
+  answers: number,
+  answersWithUsage: number,
+  calls: number,
+  results: number,
+  unanswered: number,
+  orphans: number,
+  endings: number,
+  judged: number,
+});
+
+const verdict = oneOf<TestMeaning["verdict"]>({ pass: true, fail: true, unknown: true });
+
+const usage = fields<RunSummary["usage"]>({
+  inputTokens: optional(number),
+  cachedInputTokens: optional(number),
+  cacheWriteTokens: optional(number),
+  outputTokens: optional(number),
+  reasoningTokens: optional(number),
+  cost: optional(number),
+  modelCalls: number,
+  unknownCalls: number,
+  estimatedCalls: number,
+  unpricedCalls: optional(number),
+});
+
+const model = fields<ModelUse>({
+  model: text,
+  above: number,
+  calls: number,
+  loggedCost: optional(number),
+  unpriced: fields<ModelUse["unpriced"]>({
+    calls: number,
+    unknownCalls: number,
+    inputTokens: number,
+    outputTokens: number,
+    cachedInputTokens: number,
+    cacheWriteTokens: number,
+    longCacheWriteTokens: number,
+  }),
+});
+
+/** From 0 to 1: a bar of this length is drawn. */
+const share = (value: unknown): value is number => number(value) && value >= 0 && value <= 1;
+
+const phase = fields<PhaseShare>({
+  phase: text,
+  entries: number,
+  turns: number,
+  calls: number,
+  elapsedMs: number,
+  tokens: optional(number),
+  share,
+  shareOf: oneOf<PhaseShare["shareOf"]>({ tokens: true, calls: true, turns: true }),
+});
+
+const work = fields<Work>({
+  edits: number,
+  lastEdit: optional(fields<NonNullable<Work["lastEdit"]>>({ call: number, file: optional(text) })),
+  testRuns: number,
+  lastTest: optional(
+    fields<NonNullable<Work["lastTest"]>>({
+      call: number,
+      verdict,
+      passed: optional(number),
+      failed: optional(number),
+      runner: optional(text),
+    }),
+  ),
+  unknown: fields<Work["unknown"]>({ calls: number, changes: number, tools: list(text) }),
+  tryOut: optional(
+    fields<NonNullable<Work["tryOut"]>>({
+      call: number,
+      what: oneOf<NonNullable<Work["tryOut"]>["what"]>({ build: true, check: true, run: true }),
+      verdict,
+      runner: optional(text),
+    }),
+  ),
+});
+
+const gate = fields<Item<RunStory["gates"]>>({
+  gate: text,
+  verdict: oneOf<Item<RunStory["gates"]>["verdict"]>({
+    pass: true,
+    concerns: true,
+    met: true,
+    doubt: true,
+    "not-needed": true,
+    unavailable: true,
+    fail: true,
+  }),
+  text: optional(text),
+  problem: optional(text),
+});
+
+const loop = fields<Loop>({
+  kind: text,
+  from: number,
+  to: number,
+  count: number,
+  what: text,
+  severity: oneOf<Loop["severity"]>({ notice: true, warning: true, critical: true }),
+  tokens: optional(number),
+  open: flag,
+});
+
+const interventions = fields<Interventions>({
+  nudges: number,
+  refusals: number,
+  vetoes: number,
+  first: optional(
+    fields<NonNullable<Interventions["first"]>>({
+      call: number,
+      what: oneOf<NonNullable<Interventions["first"]>["what"]>({
+        nudge: true,
+        refusal: true,
+        veto: true,
+        stop: true,
+      }),
+      by: text,
+      text,
+      tokens: optional(number),
+    }),
+  ),
+  stop: optional(
+    fields<NonNullable<Interventions["stop"]>>({ call: number, reason: isReason, by: text, tokens: optional(number) }),
+  ),
+});
+
+const story = fields<RunStory>({
+  run: text,
+  state: oneOf<TerminalState>({
+    running: true,
+    success: true,
+    clean: true,
+    partial: true,
+    failed: true,
+    stalled: true,
+    interrupted: true,
+    "timed-out": true,
+  }),
+  reason: optional(isReason),
+  verified: optional(flag),
+  evidence: optional(
+    fields<NonNullable<RunStory["evidence"]>>({
+      grade: oneOf<NonNullable<RunStory["evidence"]>["grade"]>({
+        proven: true,
+        supported: true,
+        claimed: true,
+        "not-needed": true,
+      }),
+      why: text,
+    }),
+  ),
+  phase: text,
+  mode: oneOf<Mode>({ observe: true, nudge: true, gate: true }),
+  turns: number,
+  calls: number,
+  failedCalls: number,
+  elapsedMs: number,
+  startedAt: number,
+  endedAt: number,
+  usage,
+  models: list(model),
+  tokens: optional(number),
+  phases: list(phase),
+  moves: number,
+  work,
+  gates: list(gate),
+  error: optional(text),
+  loops: list(loop),
+  wasted: fields<RunStory["wasted"]>({ calls: number, tokens: optional(number) }),
+  interventions,
+  children: number,
+});
+
+/** Checks a stored summary of a log, member by member: a file in the cache may be damaged or forged. */
+export const isLogSummary: ValueCheck<LogSummary> = fields<LogSummary>({
+  format: text,
+  report: optional(report),
+  title: text,
+  runs: list(fields<RunReading>({ about, ending, story })),
+});
