@@ -180,7 +180,17 @@ describe("phasekit worker", () => {
   ): Promise<Started> {
     const child = spawn(
       process.execPath,
-      fromSources(BIN, "worker", "--json", "--config", "phasekit.config.mjs", "--interval", String(interval), "--schema", schema),
+      fromSources(
+        BIN,
+        "worker",
+        "--json",
+        "--config",
+        "phasekit.config.mjs",
+        "--interval",
+        String(interval),
+        "--schema",
+        schema,
+      ),
       {
         cwd,
         env: { ...processEnv, HOME: cwd, PHASEKIT_DATABASE_URL: url },

@@ -121,7 +121,12 @@ async function createReader(
   const canPool = preset !== undefined && size > 1 && missing.every(({ store }) => !store);
   if (!canPool) return missing.length === 0 ? closedReader : await createOwnReader(config, onRead);
   const { createReadPool } = await import("./read-pool.ts");
-  return createReadPool({ file: pathToFileURL(createRequire(import.meta.url).resolve("#read-worker")), size, preset, onRead });
+  return createReadPool({
+    file: pathToFileURL(createRequire(import.meta.url).resolve("#read-worker")),
+    size,
+    preset,
+    onRead,
+  });
 }
 
 const closedReader: ReadPool = {
