@@ -247,7 +247,7 @@ export const commandTable: readonly CommandSpec[] = [
         "--scope <scope>",
         "Change these settings: user, project (shared) or local (private, Claude Code) (default user)",
       ],
-      ["--transport <name>", "Reach Phasekit by http (Claude Code), command or mcp (Codex) (default: per agent)"],
+      ["--transport <name>", "Reach Phasekit by command or mcp (Codex) (default: command)"],
       ["--statusline", "Also add a status line to Claude Code, unless you have one"],
       ["--uninstall", "Remove the hooks and restore the settings"],
       ["--plugin <folder>", "Write a plugin folder for Claude Code and Codex instead of changing settings"],

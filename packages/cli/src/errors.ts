@@ -184,3 +184,17 @@ export function unknownTransport(
     },
   );
 }
+
+/** The local server of live sessions cannot run, so agents work without Phasekit. */
+export function cannotServe(why: string): PhasekitError<"CANNOT_SERVE"> {
+  return new PhasekitError("CANNOT_SERVE", `${why}.`, {
+    hint: "Remove what is in the way, or make the folder yours alone, then run `phasekit doctor`.",
+  });
+}
+
+/** A folder of Phasekit's belongs to another user, or others can write to it, so nothing is installed there. */
+export function unsafeFolder(why: string): PhasekitError<"UNSAFE_FOLDER"> {
+  return new PhasekitError("UNSAFE_FOLDER", `${why}.`, {
+    hint: "If the folder is yours, remove it or run `chmod 700` on it, then run the command again.",
+  });
+}

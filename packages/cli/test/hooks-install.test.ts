@@ -43,13 +43,13 @@ function snapshot(folder: string): Readonly<Record<string, string>> {
 describe("installing on a machine", () => {
   it.each(agentNames)("for %s and uninstalling leaves the machine as it was", async (agent) => {
     const { folder, ...options } = machine();
-    const { target } = await planInstall(agent, options);
+    const { target } = planInstall(agent, options);
     mkdirSync(join(target, ".."), { recursive: true });
     if (agent !== "opencode" && agent !== "pi") writeFileSync(target, '{\t"mine": [1,  2]}');
     const before = snapshot(folder);
     expect(snapshot(folder)).toEqual(before);
-    await applyInstall(await planInstall(agent, { ...options, mode: "nudge" }));
-    await applyInstall(await planInstall(agent, { ...options, mode: "gate" }));
+    await applyInstall(planInstall(agent, { ...options, mode: "nudge" }));
+    await applyInstall(planInstall(agent, { ...options, mode: "gate" }));
     expect(existsSync(join(options.root, "bin", "hook.cjs"))).toBe(true);
     expect((await diagnose(agent, { ...options, env: {} })).isInstalled).toBe(true);
     await uninstall(agent, options);
@@ -59,13 +59,13 @@ describe("installing on a machine", () => {
 
   it("asks a server that runs to make room for one with the new settings", async () => {
     const { folder: _folder, ...options } = machine();
-    const plan = await planInstall("codex", options);
+    const plan = planInstall("codex", options);
     await applyInstall(plan);
     const server = await serveHooks({ paths: plan.paths });
     expect(server).toBeDefined();
-    await applyInstall(await planInstall("codex", { ...options, mode: "gate" }));
+    await applyInstall(planInstall("codex", { ...options, mode: "gate" }));
     await server?.closed;
-    const pid = Number(readFileSync(plan.paths.lock, "utf8"));
+    const { pid } = JSON.parse(readFileSync(plan.paths.lock, "utf8")) as { readonly pid: number };
     expect(pid).not.toBe(process.pid);
     await uninstall("codex", options);
     await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), { timeout: 30_000 });
@@ -77,8 +77,8 @@ describe("installing on a machine", () => {
       isInstalled: false,
       findings: [{ level: "warning", fix: "phasekit init codex" }],
     });
-    await applyInstall(await planInstall("codex", options));
-    const { target } = await planInstall("codex", options);
+    await applyInstall(planInstall("codex", options));
+    const { target } = planInstall("codex", options);
     const settings = JSON.parse(readFileSync(target, "utf8")) as { hooks: Record<string, unknown> };
     delete settings.hooks["Stop"];
     writeFileSync(target, JSON.stringify(settings));
@@ -92,7 +92,7 @@ describe("installing on a machine", () => {
       ["user: FILE has no entry for Stop", "phasekit init codex --scope user"],
       ["Codex trusts 0 of 6 hooks of FILE and skips the others silently", "codex, then /hooks"],
       ["ROOT/bin/server.mjs is missing", "phasekit init codex"],
-      ["the local server does not run; the next session starts it", undefined],
+      ["the local server does not run; the next event starts it", undefined],
     ]);
     await uninstall("codex", options);
   });

@@ -27,7 +27,8 @@ function installed(): string {
 function stopServer(root: string): void {
   if (!existsSync(join(root, "hooks.lock"))) return;
   try {
-    process.kill(Number(readFileSync(join(root, "hooks.lock"), "utf8")), "SIGKILL");
+    const { pid } = JSON.parse(readFileSync(join(root, "hooks.lock"), "utf8")) as { readonly pid: number };
+    process.kill(pid, "SIGKILL");
   } catch {
     // It is gone.
   }

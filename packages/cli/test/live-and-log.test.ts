@@ -35,7 +35,7 @@ async function playLive({ agent, calls, log }: RecordedSession): Promise<readonl
     while (lines.length > 0 && timeOf(lines[0] ?? "") <= now) appendFileSync(transcript, `${lines.shift() ?? ""}\n`);
     const named = ["transcript_path", "transcriptPath"].filter((name) => name in call.payload);
     const payload = { ...call.payload, ...Object.fromEntries(named.map((name) => [name, transcript])) };
-    await server.reply(JSON.stringify({ op: "hook", agent, ...call, payload }));
+    await server.takeEvent({ agent, ...call }, JSON.stringify(payload));
   }
   await server.close();
   const store = createFileStore(paths.runs);

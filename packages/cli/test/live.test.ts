@@ -22,7 +22,8 @@ function machine(): { readonly home: string; readonly cwd: string; readonly run:
 
 function stopServer(home: string): void {
   try {
-    process.kill(Number(readFileSync(join(home, ".phasekit/hooks.lock"), "utf8")), "SIGKILL");
+    const { pid } = JSON.parse(readFileSync(join(home, ".phasekit/hooks.lock"), "utf8")) as { readonly pid: number };
+    process.kill(pid, "SIGKILL");
   } catch {
     // There is none.
   }
@@ -63,7 +64,7 @@ describe("init <agent>", () => {
     });
   });
 
-  it("--dry-run prints every line but the token, and changes nothing", async () => {
+  it("--dry-run prints every line, and changes nothing", async () => {
     const { home, run } = machine();
     const path = withSettings(home);
     const { out, code } = await run(["init", "claude-code", "--dry-run"]);
@@ -71,7 +72,7 @@ describe("init <agent>", () => {
     expect(out).toMatch(
       /^Install Phasekit into Claude Code, mode observe, scope user\n\n~\/\.claude\/settings\.json\n/,
     );
-    expect(out).toContain('"Authorization": "Bearer <token>"');
+    expect(out.match(/hook\.cjs\\" claude-code/g)).toHaveLength(12);
     expect(out).toMatch(/Nothing was changed\.\n$/);
     expect(readFileSync(path, "utf8")).toBe(SETTINGS);
     expect(existsSync(join(home, ".phasekit"))).toBe(false);
@@ -107,7 +108,7 @@ describe("init <agent>", () => {
     [["codx"], "Did you mean `phasekit init codex`?"],
     [["codex", "--scope", "local"], '--scope cannot be "local" — Fix: Use one of: user, project.'],
     [["codex", "--transport", "http"], '--transport cannot be "http" — Fix: Use one of: command, mcp.'],
-    [["claude-code", "--scope", "project", "--transport", "http"], "Use one of: command."],
+    [["claude-code", "--transport", "http"], '--transport cannot be "http" — Fix: Use one of: command.'],
     [["pi", "--transport", "command"], "Pi loads a file of Phasekit's own — Fix: Leave out --transport."],
     [["codex", "--statusline"], "Codex has no status line for programs — Fix: Leave out --statusline."],
     [["codex", "--mode", "strict"], "Use one of: observe, nudge, gate."],
@@ -200,7 +201,7 @@ describe("hook, statusline, waive and doctor", () => {
     const { home, run } = place;
     const waive = ["waive", "fresh-tests", "--reason", "No tests here."];
     expect(await run(waive)).toMatchObject({ code: 3, error: expect.stringMatching(/^NO_SESSION — /) as unknown });
-    expect((await run(["init", "claude-code", "--mode", "gate", "--transport", "command", "--yes"])).code).toBe(0);
+    expect((await run(["init", "claude-code", "--mode", "gate", "--yes"])).code).toBe(0);
     await send(place, prompt, asked, edited);
     expect(await run(waive, { env: { CLAUDECODE: "1" } })).toMatchObject({
       code: 2,
@@ -226,7 +227,7 @@ describe("hook, statusline, waive and doctor", () => {
   it("doctor reads the installed files again, sends a canned event and shows the capabilities", async () => {
     const place = machine();
     const { home, run } = place;
-    await run(["init", "claude-code", "--transport", "command", "--yes"]);
+    await run(["init", "claude-code", "--yes"]);
     await run(["init", "codex", "--yes"]);
     const good = await run(["doctor"], WIDE);
     expect(good.out).toMatch(/ok +Claude Code live +user: ~\/\.claude\/settings\.json, 12 events/);
@@ -258,7 +259,7 @@ describe("live sessions", () => {
   it("follow a config and its policy file once the user approved both", async () => {
     const place = machine();
     const { cwd, run } = place;
-    await run(["init", "claude-code", "--transport", "command", "--yes"]);
+    await run(["init", "claude-code", "--yes"]);
     writeFileSync(join(cwd, "phasekit.config.yaml"), "policy: ask-first.ts\nmode: gate\n");
     writeFileSync(join(cwd, "ask-first.ts"), policy);
     expect((await send(place, { ...prompt, session_id: "a" }, { ...stop, session_id: "a" })).out).toBe("");
@@ -269,10 +270,15 @@ describe("live sessions", () => {
     expect((await run(["doctor"], WIDE)).out).toMatch(
       /ok +Claude Code live +mode gate in [^]*ok +Live config +live sessions here use ~\/project\/phasekit/,
     );
-    // The first event loads the config, and may take longer than a hook waits.
-    await send(place, { hook_event_name: "SessionStart", source: "startup", session_id: "b" });
-    await send(place, { ...prompt, session_id: "b" }, { ...asked, session_id: "b" }, { ...edited, session_id: "b" });
-    expect((await send(place, { ...stop, session_id: "b" })).out).toContain("Ask the user first.");
+    // The first event loads the config, and may take longer than a hook waits; a busy machine needs several tries.
+    let answer = "";
+    for (let tries = 0; tries < 8 && answer === ""; tries += 1) {
+      const session = { session_id: `b${String(tries)}` };
+      for (const payload of [{ hook_event_name: "SessionStart", source: "startup" }, prompt, asked, edited])
+        await send(place, { ...payload, ...session });
+      answer = (await send(place, { ...stop, ...session })).out;
+    }
+    expect(answer).toContain("Ask the user first.");
     await run(["init", "claude-code", "--uninstall", "--yes"]);
   });
 });

@@ -175,13 +175,9 @@ describe("createMachineWatch", () => {
     const paths = hookPaths(join(home, ".phasekit"));
     const server = createHookServer({ paths });
     const hook = (event: string, payload: object) =>
-      server.reply(
-        JSON.stringify({
-          op: "hook",
-          agent: "claude-code",
-          event,
-          payload: { session_id: "s-1", cwd: "/srv/app", hook_event_name: event, ...payload },
-        }),
+      server.takeEvent(
+        { agent: "claude-code", event },
+        JSON.stringify({ session_id: "s-1", cwd: "/srv/app", hook_event_name: event, ...payload }),
       );
     await hook("UserPromptSubmit", { prompt: "Fix it" });
     await hook("PreToolUse", { tool_name: "Bash", tool_use_id: "c1", tool_input: { command: "ls" } });

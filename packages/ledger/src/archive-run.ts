@@ -95,6 +95,8 @@ export interface ResumeOptions {
 export interface ResumedRun<TPhase extends string = string> {
   readonly run: Run<TPhase>;
   readonly archive: Archive;
+  /** The events of its log, before it was resumed. */
+  readonly earlier: readonly RunEvent[];
 }
 
 /**
@@ -118,7 +120,7 @@ export async function resumeRun<const TPhase extends string = "working">(
   const attached = attach(run, store, { ...archive, after: events.length + missing.length });
   run.resume({ reopen, ...(why !== undefined && { why }) });
   await attached.ready;
-  return { run, archive: attached };
+  return { run, archive: attached, earlier: events };
 }
 
 function attach(

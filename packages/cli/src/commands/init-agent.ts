@@ -24,7 +24,7 @@ export const initAgent: CommandRun = async (input, context) => {
   const agent = agentIn(input.args[0] ?? "");
   const { options } = input;
   const isRemoval = isSet(options, "uninstall");
-  const plan = await planOf(agent, input, context);
+  const plan = planOf(agent, input, context);
   if (isRemoval && plan.files.every(({ path }) => path !== plan.target))
     return answer(plan, {
       done: false,
@@ -81,7 +81,7 @@ function agentIn(name: string): AgentName {
   );
 }
 
-async function planOf(agent: AgentName, { options }: CommandInput, context: CommandContext): Promise<LocalInstallPlan> {
+function planOf(agent: AgentName, { options }: CommandInput, context: CommandContext): LocalInstallPlan {
   const place = installPlace(context);
   const scope = choiceOption(options, "scope", installScopes(agent)) ?? "user";
   if (isSet(options, "uninstall")) return planUninstall(agent, { ...place, scope });
@@ -92,7 +92,7 @@ async function planOf(agent: AgentName, { options }: CommandInput, context: Comm
   const mode = choiceOption(options, "mode", ["observe", "nudge", "gate"]);
   if (isSet(options, "statusline") && agent !== "claude-code")
     throw badArgument(`${agentTitle(agent)} has no status line for programs`, "Leave out --statusline.");
-  return await planInstall(agent, {
+  return planInstall(agent, {
     ...place,
     scope,
     configLoader: configLoaderFile(),

@@ -23,7 +23,10 @@ export function unsafeBecause(path: string): string | undefined {
 }
 
 /** Returns who else owns a file or folder or can write to it; `undefined` if only this user and root can. */
-export function ownerProblem({ uid, gid, mode }: Stats, what: string): string | undefined {
+export function ownerProblem(
+  { uid, gid, mode }: Pick<Stats, "uid" | "gid" | "mode">,
+  what: string,
+): string | undefined {
   const me = process.getuid?.();
   if (me === undefined) return undefined;
   if (uid !== me && uid !== 0) return `${what} is owned by another user`;

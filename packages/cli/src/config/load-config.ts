@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { badConfig } from "../errors.ts";
 import { loadModule } from "../load-module.ts";
@@ -9,6 +8,7 @@ import { unsafeBecause } from "./file-safety.ts";
 import { configsIn, isData, searchedFolders } from "./find-config.ts";
 import { hashCode, sha256Of } from "./hash-code.ts";
 import { quoteForShell } from "./quote-for-shell.ts";
+import { readBounded } from "./read-bounded.ts";
 import { approvalOf } from "./trust-store.ts";
 import { homeFolder } from "./user-folders.ts";
 
@@ -150,16 +150,26 @@ function approval(path: string, { env }: ConfigSearch): ReturnType<typeof approv
 
 /** Returns the hash of an approval: of the content; for code, including its relative imports. */
 async function hashOf(path: string): Promise<string> {
-  return isData(path) ? sha256Of(await readFile(path)) : (await hashCode(path)).sha256;
+  return isData(path) ? sha256Of(readDataFile(path)) : (await hashCode(path)).sha256;
 }
 
 async function readData(path: string): Promise<{ readonly config: PhasekitConfig<string>; readonly sha256: string }> {
-  const content = await readFile(path).catch((error: unknown) => {
-    throw badConfig(path, messageOf(error), error);
-  });
+  const content = readDataFile(path);
   // Imported here because most folders have no config.
   const { parseConfig } = await import("./parse-config.ts");
   return { config: parseConfig(content.toString("utf8"), path), sha256: sha256Of(content) };
+}
+
+/** More than `parseConfig` reads, in any encoding of its characters. */
+const MAX_DATA = 64 * 1024;
+
+/** A repository may hold anything under this name. */
+function readDataFile(path: string): Buffer {
+  try {
+    return readBounded(path, { maxBytes: MAX_DATA });
+  } catch (error) {
+    throw badConfig(path, messageOf(error), error);
+  }
 }
 
 async function runCode(path: string): Promise<{ readonly config: PhasekitConfig<string>; readonly sha256: string }> {

@@ -42,6 +42,8 @@ export interface FileStoreOptions {
 
 /** A run store in a folder, and what only files can tell. */
 export interface FileStore extends Required<RunStore> {
+  /** Writes, syncs and gives back the files and the lock of one run. Its next append takes new ones. */
+  readonly release: (runId: string) => Promise<void>;
   /** Clears what a removal that was cut off left behind; `pruneRuns` calls it. */
   readonly tidy: () => Promise<void>;
   /** Verifies the whole log of a run. Never throws for what it finds in the files. */
@@ -274,6 +276,11 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     list: createRunList({ files, processes, base, isWritten: (run) => writers.has(run), onProblem }),
     tail,
     remove,
+    release: (run) =>
+      Promise.resolve().then(() => {
+        const writer = writers.get(run);
+        if (writer !== undefined) letGo(run, writer);
+      }),
     tidy,
     inspect: (run) =>
       Promise.resolve().then(() => {

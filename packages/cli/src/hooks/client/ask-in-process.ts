@@ -15,7 +15,7 @@ export function createAsk(agent: "opencode" | "pi"): (payload: object) => Promis
     try {
       const reply = await runHookCommand({
         agent,
-        payload: JSON.stringify({ hook: agent, ...payload }),
+        payload: Buffer.from(JSON.stringify({ hook: agent, ...payload })),
         paths,
         limitMs: LIMIT_MS,
         startServer: () => {

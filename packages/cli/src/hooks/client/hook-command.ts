@@ -1,23 +1,35 @@
 // The hook command starts for every event: it imports nothing that is not needed to ask the server.
-import { appendFileSync, mkdirSync, statSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { askServer, NoServer } from "./ask-server.ts";
+import { exchange, NoServer } from "./exchange.ts";
 import type { HookPaths } from "./hook-paths.ts";
+import { rootProblem } from "./root-problem.ts";
 
+/** Options for `runHookCommand()`. */
 export interface HookCommandOptions {
   readonly agent: string;
   /** The event's name, for agents whose payload has none. */
   readonly event?: string;
   /** The payload, as the agent wrote it. */
-  readonly payload: string;
+  readonly payload: Buffer;
   readonly paths: HookPaths;
   readonly clock?: () => number;
   /** How long the whole command may take from now. */
   readonly limitMs: number;
-  /** Starts the server; called at most once. */
+  /** Starts the server, also in the place of one that hangs; called at most once. */
   readonly startServer: () => Promise<void>;
   /** Receives a function that keeps the event for later, for a process that has to leave before the answer. */
   readonly onPending?: (keep: () => void) => void;
+}
+
+/** An event without its payload. */
+interface EventHead {
+  /** Equal for an event that is sent again, or read from the spool. */
+  readonly id: string;
+  readonly agent: string;
+  readonly event?: string;
+  /** When the agent sent it. */
+  readonly at: number;
 }
 
 const MAX_SPOOL = 16 * 1024 * 1024;
@@ -38,41 +50,49 @@ export async function runHookCommand({
   startServer,
   onPending,
 }: HookCommandOptions): Promise<string> {
+  // Somebody else may listen there, or read along.
+  if (rootProblem(paths) !== undefined) return "";
   const at = clock();
   const deadline = at + limitMs;
   // The server may take the event after we gave up on it; the id tells it that the spool has the same one.
   const id = `${String(process.pid)}-${String(at)}-${String((sent += 1))}`;
-  const head = JSON.stringify({ op: "hook", id, agent, ...(event !== undefined && { event }), at });
-  // The payload is JSON already; parsing a large one here would only cost time.
-  const request = `${head.slice(0, -1)},"payload":${payload.trim() === "" ? "null" : payload}}`;
-  onPending?.(() => keepForLater(paths, request));
+  const head: EventHead = { id, agent, at, ...(event !== undefined && { event }) };
+  onPending?.(() => keepForLater(paths, head, payload));
   let hasStarted = false;
-  for (;;) {
-    const left = deadline - clock();
-    if (left <= 0) break;
+  const start = (): Promise<void> => {
+    if (hasStarted) return Promise.resolve();
+    hasStarted = true;
+    return startServer().catch(() => undefined);
+  };
+  for (let left = limitMs; left > 0; left = deadline - clock()) {
     try {
-      return await askServer(paths.socket, request, left);
+      return await exchange(
+        { head, body: payload },
+        {
+          address: paths.socket,
+          limitMs: left,
+          onSilence: () => void start(),
+          ...(paths.mustProve && { readKey: () => readFileSync(paths.key, "utf8") }),
+        },
+      );
     } catch (error) {
       if (!(error instanceof NoServer) || !error.isAbsent) break;
-      if (!hasStarted) {
-        hasStarted = true;
-        await startServer().catch(() => undefined);
-      }
+      await start();
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
-  keepForLater(paths, request);
+  keepForLater(paths, head, payload);
   return "";
 }
 
 /** Appends the event to the spool, which the server reads at its next start. */
-function keepForLater({ spool }: HookPaths, request: string): void {
+function keepForLater({ spool }: HookPaths, head: EventHead, payload: Buffer): void {
   try {
-    // One event is one line, also if the agent printed its JSON over several.
-    const line = JSON.stringify(JSON.parse(request));
+    // One event is one line, also if the agent printed its JSON over several. What is not JSON is not an event.
+    const line = `${JSON.stringify({ ...head, payload: JSON.parse(payload.toString("utf8")) as unknown })}\n`;
     mkdirSync(dirname(spool), { recursive: true, mode: 0o700 });
     if ((statSync(spool, { throwIfNoEntry: false })?.size ?? 0) + line.length > MAX_SPOOL) return;
-    appendFileSync(spool, `${line}\n`, { mode: 0o600 });
+    appendFileSync(spool, line, { mode: 0o600 });
   } catch {
     // Nothing may reach the agent.
   }

@@ -1,7 +1,6 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeSync } from "node:fs";
 import { runHookCommand } from "./hook-command.ts";
 import type { HookPaths } from "./hook-paths.ts";
-import { readStatusLine } from "./read-status-line.ts";
 
 /** How long one event may take, from the start of the process. */
 const LIMIT_MS = 950;
@@ -36,7 +35,14 @@ export async function hookMain(args: readonly string[], { paths, serverCommand }
       input: process.stdin,
       send: (line) => process.stdout.write(`${line}\n`),
       config: paths.config,
-      ask: (payload) => runHookCommand({ agent: event ?? "", payload, paths, limitMs: LIMIT_MS, startServer }),
+      ask: (payload) =>
+        runHookCommand({
+          agent: event ?? "",
+          payload: Buffer.from(JSON.stringify(payload)),
+          paths,
+          limitMs: LIMIT_MS,
+          startServer,
+        }),
     });
     return;
   }
@@ -51,21 +57,37 @@ export async function hookMain(args: readonly string[], { paths, serverCommand }
   const payload = await readInput();
   if (payload === undefined) return;
   if (agent === "statusline") {
+    const { readStatusLine } = await import("./read-status-line.ts");
     // In a person's terminal, the line ends.
-    process.stdout.write(`${await readStatusLine(payload, paths)}${process.stdout.isTTY ? "\n" : ""}`);
-    return;
+    print(`${await readStatusLine(payload.toString("utf8"), paths)}${process.stdout.isTTY ? "\n" : ""}`);
+  } else {
+    const named = event === undefined ? {} : { event };
+    const onPending = (keepEvent: () => void): void => {
+      keep = keepEvent;
+    };
+    print(await runHookCommand({ agent, ...named, payload, paths, limitMs, startServer, onPending }));
   }
-  const named = event === undefined ? {} : { event };
-  const onPending = (keepEvent: () => void): void => {
-    keep = keepEvent;
-  };
-  const answer = await runHookCommand({ agent, ...named, payload, paths, limitMs, startServer, onPending });
-  if (answer !== "") process.stdout.write(answer);
+  // The agent waits for the end of this process: what is open is of no use to anyone.
+  process.exit(0);
 }
 
-function readInput(): Promise<string | undefined> {
+/** Writes at once: setting up the stream of standard output takes longer than all else that is done here. */
+function print(text: string): void {
+  let rest = Buffer.from(text);
+  // A pipe that is full says so, and is empty again soon.
+  for (let tries = 0; rest.length > 0 && tries < 1000; tries += 1) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
+}
+
+function readInput(): Promise<Buffer | undefined> {
   // A person who tries the command has no payload to send.
-  if (process.stdin.isTTY) return Promise.resolve("");
+  if (process.stdin.isTTY) return Promise.resolve(Buffer.alloc(0));
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -74,7 +96,7 @@ function readInput(): Promise<string | undefined> {
       if (size > MAX_PAYLOAD) resolve(undefined);
       else chunks.push(chunk);
     });
-    process.stdin.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    process.stdin.on("end", () => resolve(Buffer.concat(chunks)));
     process.stdin.on("error", () => resolve(undefined));
   });
 }

@@ -14,6 +14,7 @@ const long = `/home/${"x".repeat(120)}/.phasekit`;
 
 it("keeps the socket in Phasekit's folder", () => {
   expect(hookPaths("/home/u/.phasekit").socket).toBe("/home/u/.phasekit/hooks.sock");
+  expect(hookPaths("/home/u/.phasekit").control).toBe("/home/u/.phasekit/control.sock");
 });
 
 it("keeps a socket whose path would be too long in a folder that only its user can open", () => {

@@ -7,40 +7,57 @@ import { dirname, join } from "node:path";
 export interface HookPaths {
   /** `~/.phasekit`, or `PHASEKIT_HOME`. */
   readonly root: string;
-  /** Modes and the local server's address. */
+  /** Modes, and what `init` has to remember. */
   readonly config: string;
   /** The hook command and the server, as single files. */
   readonly bin: string;
   /** Records of what each installation changed, for `--uninstall`. */
   readonly installs: string;
   readonly runs: string;
+  /** Takes events of hooks, and nothing else. */
   readonly socket: string;
+  /** Takes requests of the user's commands, and no events. */
+  readonly control: string;
+  /** Any user can listen at these addresses, so the listener has to prove that it knows `key`. True on Windows. */
+  readonly mustProve: boolean;
+  /** The secret that the server proves itself with. */
+  readonly key: string;
+  /** The process that is the server. */
   readonly lock: string;
+  /** Events that found no server. */
   readonly spool: string;
+  /** The ids of the last events that are stored. */
+  readonly taken: string;
   readonly log: string;
+  /** Why the server cannot run; there is no such file while it can. */
+  readonly problem: string;
 }
 
 const MAX_SOCKET_PATH = 100;
 
 /** The paths below a root folder. */
 export function hookPaths(root: string = defaultRoot(process.env)): HookPaths {
-  const inside = join(root, "hooks.sock");
-  const socket =
-    process.platform === "win32"
-      ? `\\\\.\\pipe\\phasekit-${shortHash(root)}`
-      : inside.length <= MAX_SOCKET_PATH
-        ? inside
-        : join(shortFolder(), `${shortHash(root)}.sock`);
+  const isWindows = process.platform === "win32";
+  const address = (name: string): string => {
+    if (isWindows) return `\\\\.\\pipe\\phasekit-${shortHash(root)}-${name}`;
+    const inside = join(root, `${name}.sock`);
+    return inside.length <= MAX_SOCKET_PATH ? inside : join(shortFolder(), `${shortHash(root)}-${name}.sock`);
+  };
   return {
     root,
     config: join(root, "hooks.json"),
     bin: join(root, "bin"),
     installs: join(root, "installs"),
     runs: join(root, "runs"),
-    socket,
+    socket: address("hooks"),
+    control: address("control"),
+    mustProve: isWindows,
+    key: join(root, "hooks.key"),
     lock: join(root, "hooks.lock"),
     spool: join(root, "spool.jsonl"),
+    taken: join(root, "taken.log"),
     log: join(root, "hooks.log"),
+    problem: join(root, "hooks.problem"),
   };
 }
 

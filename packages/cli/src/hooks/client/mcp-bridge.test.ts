@@ -16,7 +16,7 @@ async function talk(
   const folder = mkdtempSync(join(tmpdir(), "pk-mcp-"));
   folders.push(folder);
   const config = join(folder, "hooks.json");
-  writeFileSync(config, JSON.stringify({ http: { port: 1, token: "secret" } }));
+  writeFileSync(config, JSON.stringify({ mcp: { token: "secret" } }));
   const lines = requests.map((request) => (typeof request === "string" ? request : JSON.stringify(request)));
   const replies: unknown[] = [];
   const asked: string[] = [];
@@ -25,8 +25,9 @@ async function talk(
     send: (line) => replies.push(JSON.parse(line)),
     config,
     ask: (payload) => {
-      asked.push(payload);
-      return Promise.resolve(payload.includes("Stop") ? '{"decision":"block"}' : "");
+      const text = JSON.stringify(payload);
+      asked.push(text);
+      return Promise.resolve(text.includes("Stop") ? '{"decision":"block"}' : "");
     },
   });
   return { replies, asked };

@@ -10,7 +10,7 @@ export interface McpBridgeOptions {
   /** The file with the token that hooks have and models do not. */
   readonly config: string;
   /** Asks about one hook event; resolves with the agent's answer as JSON text, or nothing. */
-  readonly ask: (payload: string) => Promise<string>;
+  readonly ask: (payload: object) => Promise<string>;
 }
 
 /**
@@ -44,7 +44,7 @@ export async function serveMcpBridge({ input, send, config, ask }: McpBridgeOpti
       const text = "This tool is for Phasekit's hooks. It does nothing for you; continue with your work.";
       return { isError: true, content: [{ type: "text", text }] };
     }
-    const text = await ask(JSON.stringify(payload));
+    const text = await ask(payload);
     return { content: [{ type: "text", text: text === "" ? "{}" : text }] };
   }
 
@@ -66,7 +66,7 @@ export async function serveMcpBridge({ input, send, config, ask }: McpBridgeOpti
 
 function tokenIn(config: string): string | undefined {
   try {
-    return nameIn(toObject(toObject(JSON.parse(readFileSync(config, "utf8")))["http"])["token"]);
+    return nameIn(toObject(toObject(JSON.parse(readFileSync(config, "utf8")))["mcp"])["token"]);
   } catch {
     return undefined;
   }

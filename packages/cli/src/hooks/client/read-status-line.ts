@@ -1,34 +1,27 @@
 // Imported by the hook command: no imports but these.
-import { type LooseObject, toObject } from "@phasekit/core/kit";
+import { type LooseObject, nameIn, parsedIn, toObject } from "@phasekit/core/kit";
 import type { SessionStatus } from "@phasekit/hooks";
+import { askControl } from "./ask-control.ts";
+import { hookPaths, type HookPaths } from "./hook-paths.ts";
+import { serverProblem } from "./server-problem.ts";
 import { renderStatusLine } from "./status-line.ts";
-import { askServer } from "./ask-server.ts";
-import { hookPaths } from "./hook-paths.ts";
 
 const LIMIT_MS = 300;
 
 /**
  * The status line for what an agent writes to its status command: JSON with its session and, in Claude Code, its cost.
  */
-export async function readStatusLine(
-  input: string,
-  { socket }: { readonly socket: string } = hookPaths(),
-): Promise<string> {
-  const host = parsed(input);
-  const { session_id: session } = host;
+export async function readStatusLine(input: string, paths: HookPaths = hookPaths()): Promise<string> {
+  const host = toObject(parsedIn(input));
+  const session = nameIn(host["session_id"]);
   // Without a session, the newest one of this folder.
-  const choice = typeof session === "string" ? { session } : { cwd: process.cwd() };
-  const request = { op: "status", ...choice };
-  const reply = parsed(await askServer(socket, JSON.stringify(request), LIMIT_MS).catch(() => ""));
-  const status = "mode" in reply ? (reply as unknown as SessionStatus) : undefined;
-  return renderStatusLine(status, host);
+  const choice = session === undefined ? { cwd: process.cwd() } : { session };
+  const reply = await askControl(paths, { op: "status", ...choice }, { limitMs: LIMIT_MS, prove: false });
+  return lineFor(reply, { host, paths });
 }
 
-function parsed(text: string): LooseObject {
-  try {
-    return toObject(JSON.parse(text));
-  } catch {
-    // A status line without one of its parts is still one.
-    return {};
-  }
+function lineFor(reply: unknown, { host, paths }: { readonly host: LooseObject; readonly paths: HookPaths }): string {
+  const status = nameIn(toObject(reply)["mode"]) === undefined ? undefined : (reply as SessionStatus);
+  const problem = reply === undefined ? serverProblem(paths) : undefined;
+  return problem === undefined ? renderStatusLine(status, host) : `phasekit is off: ${problem}`;
 }

@@ -1,8 +1,8 @@
+import { nameIn, toObject } from "@phasekit/core/kit";
 import type { HookSession } from "@phasekit/hooks";
-import { toObject } from "@phasekit/core/kit";
-import { askServer, type ServerRequest } from "./ask-server.ts";
-import { hookPaths } from "./hook-paths.ts";
 import type { ListedSession, WaiveReply } from "../server/hook-server.ts";
+import { askControl } from "./ask-control.ts";
+import { hookPaths } from "./hook-paths.ts";
 
 const LIMIT_MS = 1000;
 
@@ -17,8 +17,8 @@ export interface SessionChoice {
 
 /** The session's state; undefined if there is no such session or no server. */
 export async function readSessionStatus({ root, ...choice }: SessionChoice = {}): Promise<ListedSession | undefined> {
-  const reply = await ask(root, { op: "status", ...choice });
-  return reply === undefined || Object.keys(toObject(reply)).length === 0 ? undefined : (reply as ListedSession);
+  const reply = await askControl(hookPaths(root), { op: "status", ...choice }, { limitMs: LIMIT_MS });
+  return nameIn(toObject(reply)["mode"]) === undefined ? undefined : (reply as ListedSession);
 }
 
 /**
@@ -29,14 +29,7 @@ export async function waiveGate({
   root,
   ...request
 }: SessionChoice & { readonly gate: string } & Parameters<HookSession["waive"]>[1]): Promise<WaiveReply | undefined> {
-  const { waived, refused } = toObject(await ask(root, { op: "waive", ...request }));
+  const reply = await askControl(hookPaths(root), { op: "waive", ...request }, { limitMs: LIMIT_MS });
+  const { waived, refused } = toObject(reply);
   return Array.isArray(waived) && Array.isArray(refused) ? { waived, refused } : undefined;
-}
-
-async function ask(root: string | undefined, request: ServerRequest): Promise<unknown> {
-  try {
-    return JSON.parse(await askServer(hookPaths(root).socket, JSON.stringify(request), LIMIT_MS)) as unknown;
-  } catch {
-    return undefined;
-  }
 }

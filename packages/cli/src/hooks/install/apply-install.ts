@@ -12,7 +12,6 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { AgentName } from "@phasekit/hooks";
@@ -24,9 +23,13 @@ import {
   planInstall as planPure,
   planUninstall as planRemoval,
 } from "./install-plan.ts";
-import { askServer } from "../client/ask-server.ts";
+import { makePrivateFolder } from "../../config/private-folder.ts";
+import { unsafeFolder } from "../../errors.ts";
+import { askControl } from "../client/ask-control.ts";
 import { readHookConfig } from "../server/hook-config.ts";
 import { hookPaths, type HookPaths } from "../client/hook-paths.ts";
+import { rootProblem } from "../client/root-problem.ts";
+import { lockHolder } from "../server/server-lock.ts";
 import { standaloneFile } from "#standalone-file";
 
 /** Options of an installation on this machine; folders default to those of the user and the process. */
@@ -62,13 +65,19 @@ function read(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
-/** Plans an installation on this machine. Nothing is written. */
-export async function planInstall(agent: AgentName, options: LocalInstallOptions = {}): Promise<LocalInstallPlan> {
+/**
+ * Plans an installation on this machine. Nothing is written.
+ * @throws UNREADABLE_SETTINGS, UNKNOWN_SCOPE, UNKNOWN_TRANSPORT, UNSAFE_FOLDER
+ */
+export function planInstall(agent: AgentName, options: LocalInstallOptions = {}): LocalInstallPlan {
   const folders = foldersOf(options);
-  const http = options.http ?? { port: await freePort(), token: randomBytes(24).toString("base64url") };
+  const paths = hookPaths(folders.root);
+  const problem = rootProblem(paths);
+  if (problem !== undefined) throw unsafeFolder(problem);
+  const token = options.token ?? randomBytes(24).toString("base64url");
   const moduleText = (name: "opencode" | "pi"): string => readFileSync(standaloneFile(`${name}.mjs`), "utf8");
-  const plan = planPure(agent, { moduleText, ...options, ...folders, http }, read);
-  return { ...plan, paths: hookPaths(folders.root), folders };
+  const plan = planPure(agent, { moduleText, ...options, ...folders, token }, read);
+  return { ...plan, paths, folders };
 }
 
 /**
@@ -76,8 +85,7 @@ export async function planInstall(agent: AgentName, options: LocalInstallOptions
  * what was there before. A server that runs is replaced by one with the new files and settings.
  */
 export async function applyInstall({ agent, scope, target, files, paths }: LocalInstallPlan): Promise<void> {
-  mkdirSync(paths.bin, { recursive: true, mode: 0o700 });
-  mkdirSync(paths.installs, { recursive: true, mode: 0o700 });
+  for (const folder of [paths.bin, paths.installs]) makePrivateFolder(folder);
   for (const file of ["hook.cjs", "server.mjs"]) {
     const path = join(paths.bin, file);
     copyFileSync(standaloneFile(file), `${path}.new`);
@@ -100,35 +108,25 @@ const MAX_POLLS = 60;
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, POLL_MS));
 
 /** Asks a running server to leave, also one that is just starting, and waits until it did. True if there was one. */
-async function shutDown({ socket, lock }: HookPaths): Promise<boolean> {
-  const wasThere = existsSync(lock);
-  for (let polls = 0; polls < MAX_POLLS && existsSync(lock); polls += 1) {
-    await askServer(socket, JSON.stringify({ op: "shutdown" }), 500).catch(() => undefined);
+async function shutDown(paths: HookPaths): Promise<boolean> {
+  const wasThere = existsSync(paths.lock);
+  // A lock without a server is left over from a crash.
+  for (let polls = 0; polls < MAX_POLLS && lockHolder(paths) !== undefined; polls += 1) {
+    await askControl(paths, { op: "shutdown" }, { limitMs: 500 });
     await pause();
-    // A lock without a server, after a crash.
-    if (polls === 0 && !isAlive(lock)) break;
   }
   return wasThere;
 }
 
-function isAlive(lock: string): boolean {
-  try {
-    process.kill(Number(read(lock)), 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Starts the server and waits until it answers: an uninstall right after it has to find it. */
-async function startServer({ bin, root, socket }: HookPaths): Promise<void> {
+async function startServer(paths: HookPaths): Promise<void> {
+  const { bin, root } = paths;
   const child = spawn(process.execPath, [join(bin, "server.mjs")], { detached: true, stdio: "ignore", cwd: root });
   child.on("error", () => undefined);
   child.unref();
   for (let polls = 0; polls < MAX_POLLS; polls += 1) {
     await pause();
-    const ping = JSON.stringify({ op: "ping" });
-    if ((await askServer(socket, ping, 500).catch(() => undefined)) !== undefined) return;
+    if ((await askControl(paths, { op: "ping" }, { limitMs: 500 })) !== undefined) return;
   }
 }
 
@@ -156,10 +154,18 @@ export async function applyUninstall({ files, target, paths, folders }: LocalIns
   rmSync(join(paths.installs, backupName(target)), { force: true });
   if (recordsIn(paths).length > 0) return;
   await shutDown(paths);
-  for (const path of [paths.bin, paths.installs, paths.spool, paths.log, paths.config, paths.lock])
-    rmSync(path, { recursive: true, force: true });
-  if (process.platform !== "win32") rmSync(paths.socket, { force: true });
+  for (const name of ["bin", "installs", "taken", "log", "problem", "config", "key", "lock"] as const)
+    rmSync(paths[name], { recursive: true, force: true });
+  removeSpools(paths);
+  if (process.platform !== "win32") for (const path of [paths.socket, paths.control]) rmSync(path, { force: true });
   removeEmptyFolders(paths.root, [folders.home]);
+}
+
+/** Events that no server has read yet; they hold what the agent sent. */
+function removeSpools({ root, spool }: HookPaths): void {
+  if (!existsSync(root)) return;
+  for (const name of readdirSync(root))
+    if (name.startsWith(basename(spool))) rmSync(join(root, name), { recursive: true, force: true });
 }
 
 /** Plans a removal and carries it out; returns what changed. */
@@ -225,15 +231,4 @@ function removeEmptyFolders(folder: string, keep: readonly string[]): void {
     return;
   }
   removeEmptyFolders(dirname(folder), keep);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen({ host: "127.0.0.1", port: 0 }, () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -1,17 +1,21 @@
 import type { Mode } from "@phasekit/core";
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { type AgentName, type Capability, hookAgents } from "@phasekit/hooks";
-import { isOurEntry } from "./hook-entries.ts";
+import { isOurEntry, sendsOverHttp } from "./hook-entries.ts";
 import { installedEvents, installScopes, installTarget } from "./install-plan.ts";
-import { parsedIn, toObject } from "@phasekit/core/kit";
-import { askServer } from "../client/ask-server.ts";
+import { numberIn, parsedIn, toObject } from "@phasekit/core/kit";
+import { askControl } from "../client/ask-control.ts";
+import { exchange, NoServer } from "../client/exchange.ts";
 import { readCodexHooks } from "./codex-trust.ts";
-import { modeFor, readHookConfig } from "../server/hook-config.ts";
+import { modeFor } from "../server/hook-config.ts";
+import { lockHolder } from "../server/server-lock.ts";
 import { hookPaths, type HookPaths } from "../client/hook-paths.ts";
+import { serverProblem } from "../client/server-problem.ts";
 import { readSessionStatus } from "../client/user-requests.ts";
+import { standaloneFile } from "#standalone-file";
 
 /** One thing that was looked at. */
 interface Finding {
@@ -55,12 +59,11 @@ export async function diagnose(agent: AgentName, options: DiagnoseOptions = {}):
   }
   const findings: Finding[] = [];
   for (const { scope, path } of places) findings.push(...lookAtFile(agent, { scope, path }));
-  const set = { userConfig: paths.config, ...(configured !== undefined && { configured }) };
+  const set = { userConfig: paths.config, home, ...(configured !== undefined && { configured }) };
   findings.push({ level: "ok", text: `mode ${modeFor(agent, { cwd, ...set })} in ${cwd}` });
   findings.push(...(await lookAtTrust(agent, { home, cwd, env, path: places[0]?.path ?? "" })));
   findings.push(await replay(agent, paths));
-  findings.push(await ping(paths.socket));
-  findings.push(...(agent === "claude-code" ? await lookAtHttp(readHookConfig(paths.config).http, env) : []));
+  findings.push(await identify(paths));
   return { agent, isInstalled: true, capabilities, findings };
 }
 
@@ -70,8 +73,25 @@ function isInstalledIn(agent: AgentName, path: string): boolean {
 }
 
 function lookAtFile(agent: AgentName, { scope, path }: { readonly scope: string; readonly path: string }): Finding[] {
-  if (agent === "opencode" || agent === "pi") return [{ level: "ok", text: `${scope}: ${path}` }];
+  if (agent === "opencode" || agent === "pi")
+    return readFileSync(path, "utf8") === readFileSync(standaloneFile(`${agent}.mjs`), "utf8")
+      ? [{ level: "ok", text: `${scope}: ${path}` }]
+      : [
+          {
+            level: "error",
+            text: `${scope}: ${path} is of another version, and may not reach the local server`,
+            fix: `phasekit init ${agent} --scope ${scope}`,
+          },
+        ];
   const text = readFileSync(path, "utf8");
+  if (sendsOverHttp(text))
+    return [
+      {
+        level: "error",
+        text: `${scope}: ${path} has entries of an earlier version, which send events to a port that others can take`,
+        fix: `phasekit init ${agent} --scope ${scope}`,
+      },
+    ];
   const installed = installedEvents(text, isOurEntry);
   const missing = Object.keys(hookAgents[agent].events).filter((event) => !installed.includes(event));
   const node = /"((?:\/|[A-Z]:)[^"]*node[^"]*)\\" \\"/.exec(text)?.[1];
@@ -171,11 +191,14 @@ function cannedStart(agent: AgentName): { readonly args: readonly string[]; read
 }
 
 /** Sends the canned event through the hook command, and asks the server whether it arrived. */
-async function replay(agent: AgentName, { root, bin }: HookPaths): Promise<Finding> {
+async function replay(agent: AgentName, paths: HookPaths): Promise<Finding> {
+  const { bin } = paths;
   const hook = join(bin, "hook.cjs");
   const missing = [hook, join(bin, "server.mjs")].find((file) => !existsSync(file));
   if (missing !== undefined) return { level: "error", text: `${missing} is missing`, fix: `phasekit init ${agent}` };
   const { args, payload } = cannedStart(agent);
+  // What an earlier start could not do, this one may.
+  rmSync(paths.problem, { force: true });
   const startedAt = performance.now();
   const { code, output } = await runHook([hook, ...args], JSON.stringify(payload));
   const took = `${(performance.now() - startedAt).toFixed(0)} ms`;
@@ -185,21 +208,29 @@ async function replay(agent: AgentName, { root, bin }: HookPaths): Promise<Findi
       text: `the hook command exits with ${String(code)} and prints ${JSON.stringify(output.slice(0, 200))}`,
       fix: `phasekit init ${agent}`,
     };
-  if (await hasArrived(root)) return { level: "ok", text: `a canned event reached the local server, ${took}` };
+  if (await hasArrived(paths)) return { level: "ok", text: `a canned event reached the local server, ${took}` };
   return {
     level: "error",
-    text: "a canned event did not reach the local server; hooks.log beside it may say why",
+    text: `a canned event did not reach the local server: ${serverProblem(paths) ?? lastLine(paths.log)}`,
     fix: `phasekit init ${agent}`,
   };
 }
 
 /** A server that was just started reads the event from the spool. */
-async function hasArrived(root: string): Promise<boolean> {
-  for (let polls = 0; polls < MAX_POLLS; polls += 1) {
+async function hasArrived(paths: HookPaths): Promise<boolean> {
+  const { root } = paths;
+  // A server that cannot run says so.
+  for (let polls = 0; polls < MAX_POLLS && serverProblem(paths) === undefined; polls += 1) {
     if ((await readSessionStatus({ root, session: SESSION })) !== undefined) return true;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   return false;
+}
+
+/** What the server said last. */
+function lastLine(log: string): string {
+  const found = existsSync(log) ? readFileSync(log, "utf8").trimEnd().split("\n").at(-1) : undefined;
+  return found === undefined ? "it did not start" : found.slice(0, 200);
 }
 
 function runHook(
@@ -217,51 +248,33 @@ function runHook(
   });
 }
 
-async function ping(socket: string): Promise<Finding> {
+/** Asks the server, and has it prove that it is ours: any program may listen. */
+async function identify(paths: HookPaths): Promise<Finding> {
   const startedAt = performance.now();
-  try {
-    await askServer(socket, JSON.stringify({ op: "ping" }), 1000);
-    return { level: "ok", text: `the local server answers in ${(performance.now() - startedAt).toFixed(1)} ms` };
-  } catch {
-    return { level: "warning", text: "the local server does not run; the next session starts it" };
-  }
+  const reply = toObject(await askControl(paths, { op: "ping" }, { limitMs: 1000 }));
+  const pid = numberIn(reply["pid"]);
+  const holder = lockHolder(paths);
+  if (pid !== undefined && pid === holder)
+    return {
+      level: "ok",
+      text: `the local server, process ${String(pid)}, proved itself in ${(performance.now() - startedAt).toFixed(1)} ms`,
+    };
+  const problem = serverProblem(paths);
+  if (problem !== undefined)
+    return { level: "error", text: problem, fix: "remove what is in the way, then: phasekit doctor" };
+  if (await isTaken(paths))
+    return {
+      level: "error",
+      text: `a program that is not our server answers on ${paths.control}`,
+      fix: "end that program; `phasekit doctor` starts the server again",
+    };
+  return { level: "warning", text: "the local server does not run; the next event starts it" };
 }
 
-async function lookAtHttp(
-  http: { readonly port: number; readonly token: string } | undefined,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<Finding[]> {
-  if (http === undefined) return [];
-  const proxy = env["HTTP_PROXY"] ?? env["http_proxy"];
-  const exempt = env["NO_PROXY"] ?? env["no_proxy"] ?? "";
-  const findings: Finding[] = [];
-  if (proxy !== undefined && !/127\.0\.0\.1|\*/.test(exempt))
-    findings.push({
-      level: "warning",
-      text: "HTTP_PROXY is set, so Claude Code may not reach the local server",
-      fix: "set NO_PROXY=127.0.0.1, or: phasekit init claude-code --transport command",
-    });
-  try {
-    const response = await fetch(`http://127.0.0.1:${String(http.port)}/phasekit/claude-code`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${http.token}` },
-      body: JSON.stringify({ session_id: "phasekit-doctor", hook_event_name: "Notification" }),
-      signal: AbortSignal.timeout(1000),
-    });
-    findings.push(
-      response.ok
-        ? { level: "ok", text: `the local server answers on port ${String(http.port)}` }
-        : {
-            level: "error",
-            text: `another program answers on port ${String(http.port)}`,
-            fix: "phasekit init claude-code --transport command",
-          },
-    );
-  } catch {
-    findings.push({
-      level: "warning",
-      text: `nothing answers on port ${String(http.port)}; the next session starts the server`,
-    });
-  }
-  return findings;
+/** True if something answers without the proof. */
+async function isTaken({ control }: HookPaths): Promise<boolean> {
+  return await exchange({ head: { op: "ping" } }, { address: control, limitMs: 1000 }).then(
+    () => true,
+    (error: unknown) => error instanceof NoServer && !error.isAbsent,
+  );
 }

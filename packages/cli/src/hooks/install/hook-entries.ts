@@ -1,20 +1,18 @@
 import { type AgentName, hookAgents } from "@phasekit/hooks";
 
-/** How an agent reaches Phasekit: by starting a command, over HTTP (Claude Code), or by an MCP tool (Codex). */
-export type Transport = "command" | "http" | "mcp";
+/** How an agent reaches Phasekit: by starting a command, or by an MCP tool (Codex). */
+export type Transport = "command" | "mcp";
 
 /** Options for `hookEntries()`. */
 export interface EntryOptions {
   /** The command line without the agent's name; the same for all versions, since Codex trusts a hook by its text. */
   readonly command: string;
   readonly transport: Transport;
-  readonly http?: { readonly port: number; readonly token: string };
+  /** What hooks pass to the MCP tool, and the model does not know. */
+  readonly token?: string;
 }
 
 type Entries = Readonly<Record<string, readonly object[]>>;
-
-/** Events that Claude Code does not send over HTTP in time, or that have to start the server. */
-const BY_COMMAND: ReadonlySet<string> = new Set(["SessionStart", "UserPromptSubmit", "SessionEnd"]);
 
 /** The hook entries for an agent's settings, by event. Agents with a file of their own have none. */
 export function hookEntries(agent: AgentName, options: EntryOptions): Entries {
@@ -25,28 +23,14 @@ export function hookEntries(agent: AgentName, options: EntryOptions): Entries {
   return Object.fromEntries(entries);
 }
 
-function entryOf(agent: AgentName, event: string, { command, transport, http }: EntryOptions): object {
+function entryOf(agent: AgentName, event: string, { command, transport, token }: EntryOptions): object {
   switch (agent) {
     case "claude-code":
-      return {
-        hooks: [
-          transport === "http" && http !== undefined && !BY_COMMAND.has(event)
-            ? {
-                type: "http",
-                url: `http://127.0.0.1:${String(http.port)}/phasekit/claude-code`,
-                headers: { Authorization: `Bearer ${http.token}` },
-                // In seconds. A server that hangs must not hold the agent for longer.
-                timeout: 1,
-              }
-            : { type: "command", command: `${command} claude-code`, timeout: 5 },
-        ],
-      };
+      return { hooks: [{ type: "command", command: `${command} claude-code`, timeout: 5 }] };
     case "codex":
-      if (transport === "mcp" && http !== undefined && event !== "SessionEnd")
+      if (transport === "mcp" && token !== undefined && event !== "SessionEnd")
         return {
-          hooks: [
-            { type: "mcp_tool", server: "phasekit", tool: "hook", input: codexInput(event, http.token), timeout: 5 },
-          ],
+          hooks: [{ type: "mcp_tool", server: "phasekit", tool: "hook", input: codexInput(event, token), timeout: 5 }],
         };
       // Codex allows 3 seconds at the end of a session, and says so on the screen if an entry asks for more.
       return { hooks: [{ type: "command", command: `${command} codex`, timeout: event === "SessionEnd" ? 3 : 5 }] };
@@ -83,6 +67,14 @@ function codexInput(event: string, token: string): object {
 }
 
 const OURS = /[/\\]\.?phasekit[^"']*[/\\]hook\.cjs|127\.0\.0\.1:\d+\/phasekit\/|"server":"phasekit","tool":"hook"/;
+
+/** Entries of earlier versions, which whoever listened on the port of the local server could answer. */
+const OVER_HTTP = /http:\/\/127\.0\.0\.1:\d+\/phasekit\//;
+
+/** True if settings, or an entry of them, send events to a port, as earlier versions did. */
+export function sendsOverHttp(entry: unknown): boolean {
+  return OVER_HTTP.test(JSON.stringify([entry]));
+}
 
 /** True if an entry of an agent's settings was made by Phasekit. */
 export function isOurEntry(entry: unknown): boolean {

@@ -6,7 +6,7 @@ const options: InstallOptions = {
   home: "/home/u",
   cwd: "/repo/p",
   node: "/usr/bin/node",
-  http: { port: 4123, token: "secret" },
+  token: "secret",
   moduleText: (agent) => `// ${agent}\n`,
 };
 
@@ -151,23 +151,69 @@ describe("planInstall", () => {
     for (const [, text] of shared) expect(text).not.toMatch(/home\/u|usr\/bin|secret/);
   });
 
-  it("lets Claude Code call over HTTP with a token, and starts the server by command", () => {
+  it.each(agentNames)("writes no address of a port and no token into settings of %s", (agent) => {
+    for (const scope of installScopes(agent)) {
+      const { files, install } = machine();
+      install(agent, { scope });
+      const text = Object.values(files).join("");
+      expect(text).not.toMatch(/https?:|127\.0\.0\.1|localhost|Bearer|secret/);
+    }
+  });
+
+  it("lets Claude Code start the hook command for every event", () => {
     const { files, install } = machine();
     install("claude-code");
     const { hooks } = JSON.parse(files["/home/u/.claude/settings.json"] ?? "") as {
-      hooks: Record<string, { hooks: { type: string }[] }[]>;
+      hooks: Record<string, { hooks: object[] }[]>;
     };
-    const types = Object.entries(hooks).map(([event, [entry]]) => [event, entry?.hooks[0]?.type]);
-    expect(types.filter(([, type]) => type === "command").map(([event]) => event)).toEqual([
-      "SessionStart",
-      "UserPromptSubmit",
-      "SessionEnd",
-    ]);
-    expect(hooks["Stop"]?.[0]?.hooks[0]).toEqual({
-      type: "http",
-      url: "http://127.0.0.1:4123/phasekit/claude-code",
-      headers: { Authorization: "Bearer secret" },
-      timeout: 1,
+    expect(Object.keys(hooks)).toHaveLength(12);
+    for (const entries of Object.values(hooks))
+      expect(entries).toEqual([
+        {
+          hooks: [
+            { type: "command", command: '"/usr/bin/node" "/home/u/.phasekit/bin/hook.cjs" claude-code', timeout: 5 },
+          ],
+        },
+      ]);
+  });
+
+  describe("over hooks of an earlier version, which went to a port", () => {
+    const settings = "/home/u/.claude/settings.json";
+    const config = "/home/u/.phasekit/hooks.json";
+    const entry = {
+      hooks: [
+        {
+          type: "http",
+          url: "http://127.0.0.1:4123/phasekit/claude-code",
+          headers: { Authorization: "Bearer old-secret" },
+        },
+      ],
+    };
+    const earlier = (): Record<string, string> => ({
+      [settings]: JSON.stringify({ model: "x", hooks: { PreToolUse: [entry], Stop: [entry] } }),
+      [config]: JSON.stringify({ modes: { "claude-code": "gate" }, http: { port: 4123, token: "old-secret" } }),
+    });
+
+    it("replaces the entries, and forgets port and token", () => {
+      const { files, install } = machine(earlier());
+      install("claude-code", { mode: "gate" });
+      expect(Object.values(files).join("")).not.toMatch(/4123|old-secret|"http"/);
+      expect(JSON.parse(files[settings] ?? "")).toMatchObject({ model: "x", hooks: { Stop: [{}] } });
+    });
+
+    it("says so when another agent is installed", () => {
+      const { install } = machine(earlier());
+      expect(install("pi").notes).toEqual([
+        "Claude Code's hooks are of an earlier version and go to a port that others can take: run `phasekit init claude-code`.",
+      ]);
+    });
+
+    it("keeps a token that Codex still passes to the tool", () => {
+      const hooks = JSON.stringify({ hooks: { Stop: [{ hooks: [{ input: { token: "old-secret" } }] }] } });
+      const { files, install } = machine({ ...earlier(), "/home/u/.codex/hooks.json": hooks });
+      install("claude-code");
+      expect(JSON.parse(files[config] ?? "")).toMatchObject({ mcp: { token: "old-secret" } });
+      expect(files[config]).not.toContain("4123");
     });
   });
 
@@ -215,9 +261,9 @@ describe("planInstall", () => {
 
   it("refuses a way to reach Phasekit that the agent does not have", () => {
     const { install } = machine();
-    const message = 'codex cannot reach Phasekit by "http" with settings of scope "user".';
-    expect(() => install("codex", { transport: "http" })).toThrow(message);
-    expect(() => install("claude-code", { scope: "project", transport: "http" })).toThrow("cannot reach");
+    const message = 'claude-code cannot reach Phasekit by "mcp" with settings of scope "user".';
+    expect(() => install("claude-code", { transport: "mcp" })).toThrow(message);
+    expect(() => install("codex", { scope: "project", transport: "mcp" })).toThrow("cannot reach");
     expect(() => install("pi", { transport: "command" })).toThrow("cannot reach");
   });
 

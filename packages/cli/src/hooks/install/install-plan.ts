@@ -1,8 +1,8 @@
 import type { Mode } from "@phasekit/core";
 import { unknownScope, unknownTransport } from "../../errors.ts";
 import type { AgentName } from "@phasekit/hooks";
-import { listIn, parsedIn, toObject } from "@phasekit/core/kit";
-import { hookEntries, isOurEntry, type Transport } from "./hook-entries.ts";
+import { listIn, nameIn, parsedIn, toObject } from "@phasekit/core/kit";
+import { hookEntries, isOurEntry, sendsOverHttp, type Transport } from "./hook-entries.ts";
 import { renderDiff } from "./line-diff.ts";
 import { mergeHooks, stripHooks } from "./settings-text.ts";
 
@@ -24,10 +24,10 @@ export interface InstallOptions {
   readonly node: string;
   /** The module that loads approved configs of projects; exports `loadLiveConfig`. @default the one known, if any */
   readonly configLoader?: string;
-  /** `mcp` is for Codex alone. @default "http" for Claude Code in the scopes user and local, else "command" */
+  /** `mcp` is for Codex alone. @default "command" */
   readonly transport?: Transport;
-  /** The local server's port and token, used if the configuration has none yet. */
-  readonly http?: { readonly port: number; readonly token: string };
+  /** What hooks pass to the MCP tool, used if the configuration has none yet. */
+  readonly token?: string;
   /** Adds Phasekit's status line to Claude Code, unless there is one. @default false */
   readonly statusLine?: boolean;
   /** The file an in-process agent loads. */
@@ -64,6 +64,21 @@ export interface InstallRecord {
   readonly target: string;
   readonly before: string | null;
   readonly after: string;
+}
+
+/** Settings of Claude Code, other than those that are changed, whose entries of an earlier version nothing answers. */
+function overHttpNotes(
+  agent: AgentName,
+  { home, cwd }: Pick<InstallOptions, "home" | "cwd">,
+  read: ReadText,
+): readonly string[] {
+  if (agent === "claude-code") return [];
+  return installScopes("claude-code")
+    .filter((scope) => sendsOverHttp(read(installTarget("claude-code", { scope, home, cwd }))))
+    .map((scope) => {
+      const command = `phasekit init claude-code${scope === "user" ? "" : ` --scope ${scope}`}`;
+      return `Claude Code's hooks are of an earlier version and go to a port that others can take: run \`${command}\`.`;
+    });
 }
 
 const STATUS_LINE_KEPT = "Your own status line was kept; `phasekit statusline` prints ours.";
@@ -106,8 +121,7 @@ export function installScopes(agent: AgentName): readonly InstallScope[] {
 export function installTransports(agent: AgentName, scope: InstallScope = "user"): readonly Transport[] {
   if (isInProcess(agent)) return [];
   // A shared file must not hold a token.
-  if (scope === "project") return ["command"];
-  return agent === "claude-code" ? ["http", "command"] : agent === "codex" ? ["command", "mcp"] : ["command"];
+  return agent === "codex" && scope !== "project" ? ["command", "mcp"] : ["command"];
 }
 
 function checkScope(agent: AgentName, scope: InstallScope): void {
@@ -129,23 +143,27 @@ export function planInstall(agent: AgentName, options: InstallOptions, read: Rea
   const config = `${root}/hooks.json`;
   const configBefore = read(config);
   const known = toObject(parsedIn(configBefore ?? "{}"));
-  const http = httpIn(known["http"]) ?? (transport === "command" ? undefined : options.http);
+  const { mcp, http, ...others } = known;
+  const token =
+    nameIn(toObject(mcp)["token"]) ??
+    earlierToken(http, read(installTarget("codex", { home, cwd }))) ??
+    (transport === "mcp" ? options.token : undefined);
   const before = read(target);
   const after = isInProcess(agent)
     ? (options.moduleText?.(agent) ?? "")
     : mergeHooks(
         { path: target, text: before, defaults: DEFAULTS[agent], statusLine: statusLineFor(agent, options) },
-        hookEntries(agent, { command: commandLine(options), transport, ...(http !== undefined && { http }) }),
+        hookEntries(agent, { command: commandLine(options), transport, ...(token !== undefined && { token }) }),
       );
   const keepsStatusLine =
     options.statusLine === true && !isOurEntry(toObject(parsedIn(after))["statusLine"]) && agent === "claude-code";
   const userConfig = {
-    ...known,
+    ...others,
     node: options.node,
     ...(options.configLoader !== undefined && { configLoader: options.configLoader }),
     ...(scope === "user" && { modes: { ...toObject(known["modes"]), [agent]: mode } }),
     ...(scope === "local" && { projects: withProjectMode(known["projects"], { cwd, agent, mode }) }),
-    ...(http !== undefined && { http }),
+    ...(token !== undefined && { mcp: { token } }),
   };
   const files = [planned(target, before, after), planned(config, configBefore, printJson(userConfig))];
   if (agent === "codex") {
@@ -166,7 +184,11 @@ export function planInstall(agent: AgentName, options: InstallOptions, read: Rea
     mode,
     target,
     files: files.filter(({ diff }) => diff !== ""),
-    notes: [...notesFor(agent, scope), ...(keepsStatusLine ? [STATUS_LINE_KEPT] : [])],
+    notes: [
+      ...notesFor(agent, scope),
+      ...(keepsStatusLine ? [STATUS_LINE_KEPT] : []),
+      ...overHttpNotes(agent, { home, cwd }, read),
+    ],
   };
 }
 
@@ -193,7 +215,7 @@ export function planUninstall(
   const config = `${root}/hooks.json`;
   const configText = read(config);
   if (configText !== undefined) {
-    const { modes, projects, http, node, configLoader, ...rest } = toObject(parsedIn(configText));
+    const { modes, projects, mcp, http: _http, node, configLoader, ...rest } = toObject(parsedIn(configText));
     const left = {
       ...rest,
       ...present("modes", scope === "user" ? without(modes, agent) : toObject(modes)),
@@ -210,7 +232,7 @@ export function planUninstall(
               node,
               ...(configLoader !== undefined && { configLoader }),
               ...left,
-              ...(http !== undefined && { http }),
+              ...(mcp !== undefined && { mcp }),
             }),
       ),
     );
@@ -279,9 +301,10 @@ function planned(path: string, before: string | undefined, after: string | undef
   return { path, before, after, diff: renderDiff(before ?? "", after ?? "") };
 }
 
-function httpIn(value: unknown): InstallOptions["http"] {
-  const { port, token } = toObject(value);
-  return typeof port === "number" && typeof token === "string" ? { port, token } : undefined;
+/** Earlier versions kept the token beside the port of the local server; Codex may still pass it to the MCP tool. */
+function earlierToken(http: unknown, codexHooks: string | undefined): string | undefined {
+  const token = nameIn(toObject(http)["token"]);
+  return token !== undefined && codexHooks?.includes(token) === true ? token : undefined;
 }
 
 interface ProjectMode {

@@ -1,48 +1,49 @@
 import type { Mode } from "@phasekit/core";
-import { readFileSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { nameIn, toObject } from "@phasekit/core/kit";
 import type { AgentName } from "@phasekit/hooks";
-import { nameIn, numberIn, toObject } from "@phasekit/core/kit";
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { unsafeBecause } from "../../config/file-safety.ts";
+import { isInside, searchedFolders } from "../../config/find-config.ts";
+import { parseBoundedJson, readBounded } from "../../config/read-bounded.ts";
 
 type Modes = Readonly<Partial<Record<AgentName, Mode>>>;
 
-/** The configuration `init` writes: how strict Phasekit is per agent, and where the local server listens. */
+/** The configuration `init` writes: how strict Phasekit is per agent. */
 export interface HookConfig {
   readonly modes: Modes;
   /** Modes of private installations, by the project's folder. */
-  readonly projects: Readonly<Record<string, Modes>>;
+  readonly projects: ReadonlyMap<string, Modes>;
   /** The Node.js that runs the hook command. */
   readonly node?: string;
   /** The module that loads approved configs of projects. */
   readonly configLoader?: string;
-  /** For agents that call hooks over HTTP. */
-  readonly http?: { readonly port: number; readonly token: string };
 }
 
+/** From the loosest to the strictest. */
 const MODES: readonly string[] = ["observe", "nudge", "gate"] satisfies readonly Mode[];
-const EMPTY: HookConfig = { modes: {}, projects: {} };
+const EMPTY: HookConfig = { modes: {}, projects: new Map() };
+const MAX_BYTES = 256 * 1024;
 
-/** Reads the configuration; what is missing or broken counts as not set, and the mode is then `observe`. */
-function parseHookConfig(text: string): HookConfig {
+/** Reads the configuration; what is missing, broken or too large counts as not set. */
+export function readHookConfig(path: string): HookConfig {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseBoundedJson(readBounded(path, { maxBytes: MAX_BYTES }).toString("utf8"));
   } catch {
     return EMPTY;
   }
-  const { modes, projects, http } = toObject(value);
-  const node = nameIn(toObject(value)["node"]);
-  const configLoader = nameIn(toObject(value)["configLoader"]);
-  const port = numberIn(toObject(http)["port"]);
-  const token = nameIn(toObject(http)["token"]);
+  const { modes, projects, node: nodePath, configLoader: loaderPath } = toObject(value);
+  const node = nameIn(nodePath);
+  const configLoader = nameIn(loaderPath);
   return {
     modes: modesIn(modes),
-    projects: Object.fromEntries(
+    projects: new Map(
       Object.entries(toObject(projects)).map(([folder, project]) => [folder, modesIn(toObject(project)["modes"])]),
     ),
     ...(node !== undefined && { node }),
     ...(configLoader !== undefined && { configLoader }),
-    ...(port !== undefined && token !== undefined && { http: { port, token } }),
   };
 }
 
@@ -52,45 +53,54 @@ function modesIn(modes: unknown): Modes {
   );
 }
 
-/** Reads a file of configuration; a missing one is empty. */
-export function readHookConfig(path: string): HookConfig {
-  try {
-    return parseHookConfig(readFileSync(path, "utf8"));
-  } catch {
-    return EMPTY;
-  }
+/** Options for `modeFor()`. */
+export interface ModeOptions {
+  readonly cwd?: string;
+  /** The user's own configuration. */
+  readonly userConfig: string;
+  /** The user's home folder; files above it do not count. @default the one of this process */
+  readonly home?: string;
+  /** The mode of the project's approved config. */
+  readonly configured?: Mode;
 }
 
 /**
- * How strict a session is. The first that says something counts: the user's private setting for the project, the
- * project's approved config, the project's shared setting, the user's setting; else observe.
+ * How strict a session is. The user's setting for the project counts first, then the project's approved config, then the
+ * user's setting for all projects; else observe. The project's shared setting, which nobody approved, can only make the
+ * last two stricter.
  */
-export function modeFor(
-  agent: AgentName,
-  { cwd, userConfig, configured }: { readonly cwd?: string; readonly userConfig: string; readonly configured?: Mode },
-): Mode {
-  const folders = cwd === undefined ? [] : foldersUp(cwd);
+export function modeFor(agent: AgentName, { cwd, userConfig, home = homedir(), configured }: ModeOptions): Mode {
   const { projects, modes } = readHookConfig(userConfig);
-  for (const folder of folders) {
-    const mode = projects[folder]?.[agent];
-    if (mode !== undefined) return mode;
-  }
-  if (configured !== undefined) return configured;
-  for (const folder of folders) {
+  const decided = (cwd === undefined ? undefined : projectMode(projects, { cwd, agent })) ?? configured;
+  if (decided !== undefined) return decided;
+  const shared = cwd === undefined ? undefined : sharedMode(agent, { cwd, userConfig, home });
+  return stricter(modes[agent] ?? "observe", shared);
+}
+
+/** The setting for the nearest folder. */
+function projectMode(
+  projects: HookConfig["projects"],
+  { cwd, agent }: { readonly cwd: string; readonly agent: AgentName },
+): Mode | undefined {
+  return [...projects]
+    .filter(([folder, modes]) => modes[agent] !== undefined && isInside(cwd, folder))
+    .sort(([a], [b]) => b.length - a.length)[0]?.[1][agent];
+}
+
+/** The setting that a repository shares: a file below the user's home or inside the repository that only they wrote. */
+function sharedMode(
+  agent: AgentName,
+  { cwd, userConfig, home }: Required<Pick<ModeOptions, "cwd" | "userConfig" | "home">>,
+): Mode | undefined {
+  for (const folder of searchedFolders(cwd, home)) {
     const path = join(folder, ".phasekit", "hooks.json");
-    if (path === userConfig || statSync(path, { throwIfNoEntry: false })?.isFile() !== true) continue;
+    if (path === resolve(userConfig) || !existsSync(path) || unsafeBecause(path) !== undefined) continue;
     const mode = readHookConfig(path).modes[agent];
     if (mode !== undefined) return mode;
   }
-  return modes[agent] ?? "observe";
+  return undefined;
 }
 
-const MAX_DEPTH = 32;
-
-/** The folder and the folders above it. */
-export function foldersUp(cwd: string): readonly string[] {
-  const folders = [cwd];
-  for (let parent = dirname(cwd); parent !== folders.at(-1) && folders.length < MAX_DEPTH; parent = dirname(parent))
-    folders.push(parent);
-  return folders;
+function stricter(mode: Mode, other: Mode | undefined): Mode {
+  return other !== undefined && MODES.indexOf(other) > MODES.indexOf(mode) ? other : mode;
 }

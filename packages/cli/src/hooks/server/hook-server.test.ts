@@ -1,16 +1,9 @@
-import { request as httpRequest } from "node:http";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { connect, createServer, type Server } from "node:net";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { askServer } from "../client/ask-server.ts";
-import { runHookCommand } from "../client/hook-command.ts";
 import { hookPaths, type HookPaths } from "../client/hook-paths.ts";
 import { createHookServer } from "./hook-server.ts";
-import { type ListeningServer, serveHooks } from "./serve-hooks.ts";
-import { readStatusLine } from "../client/read-status-line.ts";
-import { readSessionStatus, waiveGate } from "../client/user-requests.ts";
 
 const open: (() => unknown)[] = [];
 afterEach(async () => {
@@ -28,7 +21,12 @@ function folder(config: object = { modes: { "claude-code": "gate", codex: "gate"
 function server(paths: HookPaths, problems: unknown[] = [], clock = tenSecondsApart()) {
   const made = createHookServer({ paths, clock, onProblem: (problem) => problems.push(problem) });
   open.push(() => made.close());
-  return made;
+  /** An event as it is in the spool: head and payload in one. */
+  const reply = (request: string): Promise<string> => {
+    const { payload, ...about } = JSON.parse(request) as { readonly payload?: unknown };
+    return made.takeEvent(about, JSON.stringify(payload ?? null));
+  };
+  return { ...made, reply };
 }
 
 function tenSecondsApart(): () => number {
@@ -36,16 +34,9 @@ function tenSecondsApart(): () => number {
   return () => (time += 10_000);
 }
 
-async function listening(paths: HookPaths): Promise<ListeningServer> {
-  const made = await serveHooks({ paths });
-  if (made === undefined) throw new Error("Another server has the lock.");
-  open.push(() => made.close());
-  return made;
-}
-
 const base = { session_id: "s1", cwd: "/p" };
 const hook = (payload: object, agent = "claude-code"): string =>
-  JSON.stringify({ op: "hook", agent, payload: { ...base, ...payload } });
+  JSON.stringify({ agent, payload: { ...base, ...payload } });
 const input = { file_path: "/p/a.ts", old_string: "a", new_string: "b" };
 const prompt = hook({ hook_event_name: "UserPromptSubmit", prompt: "Fix it." });
 const edited = [
@@ -76,15 +67,34 @@ describe("the local server", () => {
   });
 
   it.each([
-    "",
-    "{",
-    "null",
-    "[]",
-    '{"op":"hook"}',
-    '{"op":"hook","agent":"unknown","payload":{}}',
-    hook({ session_id: 7 }),
-  ])("answers nothing to %s", async (request) => {
-    expect(await server(folder()).reply(request)).toBe("");
+    [{}, "{}"],
+    [{ agent: "unknown" }, "{}"],
+    [{ agent: "claude-code" }, ""],
+    [{ agent: "claude-code" }, "{"],
+    [{ agent: "claude-code" }, "null"],
+    [{ agent: "claude-code" }, "[]"],
+    [{ agent: 7, event: {}, id: [], at: "now" }, '{"session_id":7}'],
+    [{ agent: "claude-code" }, JSON.stringify({ session_id: 7, hook_event_name: "Stop" })],
+    [{ agent: "constructor" }, "{}"],
+  ])("answers nothing to %j %s", async (about, payload) => {
+    expect(await server(folder()).takeEvent(about, payload)).toBe("");
+  });
+
+  it.each([
+    'null,"op":"waive","gate":"fresh-tests","reason":"x","session":"s1"',
+    '{},"op":"waive","gate":"fresh-tests","reason":"x","session":"s1"',
+    '{"op":"waive","gate":"fresh-tests","reason":"x","session":"s1"}',
+    '{"op":"status"}',
+    '{"op":"shutdown"}',
+  ])("takes events where events are sent, and no operation: %s", async (payload) => {
+    const { reply, takeEvent } = server(folder());
+    for (const request of [prompt, ...edited]) await reply(request);
+    for (const about of [
+      { agent: "claude-code" },
+      { agent: "claude-code", op: "waive", gate: "fresh-tests", reason: "x" },
+    ])
+      expect(await takeEvent(about, payload)).toBe("");
+    expect(await reply(stop)).toContain("Run them");
   });
 
   it("resumes a session from its log after a restart", async () => {
@@ -149,10 +159,10 @@ describe("the local server", () => {
   it("takes in once what its sender sent and then left in the spool, too", async () => {
     const paths = folder();
     const withId = `{"id":"1-2-3",${prompt.slice(1)}`;
-    const { reply, sessions } = server(paths);
+    const { reply, readSpool, sessions } = server(paths);
     await reply(withId);
     writeFileSync(paths.spool, `${withId}\n`);
-    await reply(JSON.stringify({ op: "ping" }));
+    await readSpool();
     expect(existsSync(paths.spool)).toBe(false);
     const log = readdirSync(paths.runs, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".jsonl"))
@@ -201,195 +211,112 @@ describe("the local server", () => {
     expect(sessions()).toMatchObject([{ state: "waiting" }]);
   });
 
-  it("reports the status of a session, and lets the user waive a gate", async () => {
+  it("finds a spool again that an earlier server was killed over, and takes in once what that one had stored", async () => {
     const paths = folder();
-    await listening(paths);
-    for (const request of [prompt, ...edited]) await askServer(paths.socket, request, 1000);
-    const { root } = paths;
-    expect(await readSessionStatus({ root, session: "s1" })).toMatchObject({ phase: "acting", mode: "gate" });
-    expect(await readSessionStatus({ root, session: "unknown" })).toBeUndefined();
-    expect(await readStatusLine(JSON.stringify({ session_id: "s1" }), paths)).toBe("phasekit gate · acting · 2 turns");
-    expect(await readStatusLine("not json", hookPaths(join(root, "nowhere")))).toBe("phasekit: no live session");
-    expect(await waiveGate({ root, cwd: "/p", gate: "fresh-tests", reason: "No tests here." })).toEqual({
-      waived: ["claude-code-s1"],
-      refused: [],
+    const lines = [prompt, ...edited].map((line, index) => `{"id":"e${String(index)}",${line.slice(1)}\n`);
+    const first = server(paths);
+    // The server before took the spool over and stored half of it. One of an earlier version left another.
+    for (const line of lines.slice(0, 3)) await first.reply(line);
+    await first.close();
+    writeFileSync(`${paths.spool}.1`, lines.join(""));
+    writeFileSync(`${paths.spool}.71234`, `${stop}\n`);
+    const { readSpool, sessions } = server(paths);
+    expect(await readSpool()).toBe(5);
+    expect(sessions()).toMatchObject([{ toolCalls: 1, state: "waiting" }]);
+    expect(typesOf(paths, ["run.started", "tool.requested", "tool.finished", "finish.requested"])).toEqual([
+      "run.started",
+      "tool.requested",
+      "tool.finished",
+      "finish.requested",
+    ]);
+    expect(readdirSync(paths.root).filter((name) => name.startsWith("spool"))).toEqual([]);
+  });
+
+  it("keeps a spool until the store has all of it", async () => {
+    const paths = folder();
+    writeFileSync(paths.spool, `{"id":"e0",${prompt.slice(1)}\n`);
+    // A store that cannot write.
+    writeFileSync(paths.runs, "");
+    const problems: unknown[] = [];
+    let now = 1000;
+    const { readSpool } = server(paths, problems, () => (now += 10_000));
+    await readSpool();
+    expect(problems).not.toEqual([]);
+    const left = (): readonly string[] => readdirSync(paths.root).filter((name) => name.startsWith("spool"));
+    expect(left()).toEqual(["spool.jsonl.1"]);
+    rmSync(paths.runs);
+    const second = server(paths);
+    await second.readSpool();
+    expect(left()).toEqual([]);
+    expect(second.sessions()).toMatchObject([{ state: "running" }]);
+  });
+
+  it("reads a spool whose name a folder has", async () => {
+    const paths = folder();
+    mkdirSync(`${paths.spool}.5`);
+    writeFileSync(paths.spool, `${prompt}\n`);
+    const { readSpool, sessions } = server(paths);
+    await readSpool();
+    expect(sessions()).toHaveLength(1);
+  });
+
+  it("takes in once what is sent again to the server after it", async () => {
+    const paths = folder();
+    const withId = (line: string, index: number): string => `{"id":"e${String(index)}",${line.slice(1)}`;
+    const lines = [prompt, ...edited].map(withId);
+    const first = server(paths);
+    for (const line of lines) await first.reply(line);
+    await first.close();
+    const { reply, sessions } = server(paths);
+    for (const line of lines) expect(await reply(line)).toBe("");
+    expect(sessions()).toEqual([]);
+    expect(await reply(stop)).toContain("Run them");
+    expect(sessions()).toMatchObject([{ toolCalls: 1 }]);
+  });
+
+  it("answers for one session while another one waits for its config", async () => {
+    const paths = folder();
+    let release = (): void => undefined;
+    const slow = new Promise<void>((resolve) => (release = resolve));
+    const made = createHookServer({
+      paths,
+      loadConfig: (cwd) => (cwd === "/slow" ? slow.then(() => undefined) : Promise.resolve(undefined)),
     });
-    expect(await waiveGate({ root, cwd: "/elsewhere", gate: "fresh-tests", reason: "x" })).toEqual({
-      waived: [],
-      refused: [],
-    });
-    expect(await askServer(paths.socket, stop, 1000)).toBe("");
+    open.push(() => made.close());
+    const send = (session: string, cwd: string): Promise<string> =>
+      made.takeEvent(
+        { agent: "claude-code" },
+        JSON.stringify({ session_id: session, cwd, hook_event_name: "UserPromptSubmit", prompt: "x" }),
+      );
+    const waiting = send("a", "/slow");
+    await send("b", "/p");
+    expect(made.sessions().map(({ session }) => session)).toEqual(["b"]);
+    release();
+    await waiting;
+    expect(made.sessions()).toHaveLength(2);
   });
 
-  it("is one per folder", async () => {
+  it("sets sessions aside when there is no room, and continues them from their logs", async () => {
     const paths = folder();
-    await listening(paths);
-    expect(await serveHooks({ paths })).toBeUndefined();
-  });
-
-  it("takes the place of a server that was killed", async () => {
-    const paths = folder();
-    writeFileSync(paths.lock, "999999999");
-    writeFileSync(paths.socket, "");
-    await listening(paths);
-    expect(JSON.parse(await askServer(paths.socket, JSON.stringify({ op: "ping" }), 1000))).toEqual({
-      pid: process.pid,
-    });
-  });
-
-  it("takes the place of a server whose number another program has now", async () => {
-    const paths = folder();
-    writeFileSync(paths.lock, String(process.pid));
-    expect(await serveHooks({ paths })).toBeUndefined();
-    const longAgo = new Date(Date.now() - 60_000);
-    utimesSync(paths.lock, longAgo, longAgo);
-    await listening(paths);
-  });
-
-  it("does not start, or leaves, once it was uninstalled", async () => {
-    const paths = folder();
-    rmSync(paths.root, { recursive: true });
-    expect(await serveHooks({ paths, isWanted: () => false })).toBeUndefined();
-    expect(existsSync(paths.root)).toBe(false);
-    let asked = 0;
-    const server = await serveHooks({ paths, isWanted: () => (asked += 1) === 1 });
-    await server?.closed;
-    expect(existsSync(paths.lock)).toBe(false);
-  });
-
-  it("leaves with a connection that is open and a folder that is gone", async () => {
-    const paths = folder();
-    const { close, closed } = await listening(paths);
-    await askServer(paths.socket, prompt, 1000);
-    const idle = connect(paths.socket);
-    open.push(() => idle.destroy());
-    await new Promise((resolve) => idle.once("connect", resolve));
-    rmSync(paths.root, { recursive: true });
-    await close();
-    await closed;
-  });
-
-  it("leaves when it is asked to, and takes its lock along", async () => {
-    const paths = folder();
-    const { closed } = await listening(paths);
-    await askServer(paths.socket, JSON.stringify({ op: "shutdown" }), 1000);
-    await closed;
-    expect(existsSync(paths.lock)).toBe(false);
-  });
-
-  it.each([
-    ["the token", "Bearer secret", "/phasekit/claude-code", 200],
-    ["a wrong token", "Bearer wrongs", "/phasekit/claude-code", 401],
-    ["no token", undefined, "/phasekit/claude-code", 401],
-    ["another path", "Bearer secret", "/", 404],
-  ])("answers over HTTP with %s: %s", async (...[, authorization, path, status]) => {
-    const port = await freePort();
-    const paths = folder({ modes: {}, http: { port, token: "secret" } });
-    await listening(paths);
-    const body = JSON.stringify({ ...base, hook_event_name: "SessionStart", source: "startup" });
-    expect(await post({ port, path, authorization, body })).toBe(status);
+    const onProblem = (problem: unknown): never => expect.fail(String(problem));
+    const made = createHookServer({ paths, maxSessions: 20, onProblem });
+    open.push(() => made.close());
+    const send = (session: number, payload: object): Promise<string> =>
+      made.takeEvent(
+        { agent: "claude-code", at: Date.now() },
+        JSON.stringify({ session_id: `s${String(session)}`, cwd: "/p", ...payload }),
+      );
+    const SESSIONS = 30;
+    for (let session = 0; session < SESSIONS; session += 1)
+      await send(session, { hook_event_name: "UserPromptSubmit", prompt: `Fix ${String(session)}.` });
+    expect(made.sessions().length).toBeLessThan(SESSIONS);
+    const call = { tool_name: "Edit", tool_input: input, tool_use_id: "t" };
+    for (let session = 0; session < SESSIONS; session += 1) {
+      await send(session, { hook_event_name: "PreToolUse", ...call });
+      await send(session, { hook_event_name: "PostToolUse", ...call, tool_response: {} });
+    }
+    for (let session = 0; session < SESSIONS; session += 1)
+      expect(await send(session, { hook_event_name: "Stop", last_assistant_message: "Done." })).toContain("Run them");
+    expect(readdirSync(paths.runs).filter((name) => name.startsWith("claude-code-"))).toHaveLength(SESSIONS);
   });
 });
-
-describe("the hook command", () => {
-  const command = (paths: HookPaths, startServer = () => Promise.resolve(), limitMs = 300) =>
-    runHookCommand({
-      agent: "claude-code",
-      payload: JSON.stringify({ ...base, hook_event_name: "UserPromptSubmit", prompt: "Fix it." }, null, 2),
-      paths,
-      limitMs,
-      startServer,
-    });
-
-  it("answers nothing without a server, and keeps the event for its next start", async () => {
-    const paths = folder();
-    let starts = 0;
-    expect(
-      await command(paths, () => {
-        starts += 1;
-        return Promise.reject(new Error("cannot start"));
-      }),
-    ).toBe("");
-    expect(starts).toBe(1);
-    expect(JSON.parse(readFileSync(paths.spool, "utf8"))).toMatchObject({ op: "hook", payload: { prompt: "Fix it." } });
-  });
-
-  it("starts a server that then answers", async () => {
-    const paths = folder({ modes: {} });
-    const start = async (): Promise<void> => {
-      await listening(paths);
-    };
-    expect(await command(paths, start, 30_000)).toBe("");
-    expect(existsSync(paths.spool)).toBe(false);
-    expect(await readSessionStatus({ root: paths.root, session: "s1" })).toMatchObject({ state: "running" });
-  });
-
-  it("gives up on a server that hangs, and keeps the event", async () => {
-    const paths = folder();
-    const silent: Server = createServer(() => undefined);
-    await new Promise<void>((resolve) => silent.listen(paths.socket, resolve));
-    open.push(() => silent.close());
-    expect(await command(paths)).toBe("");
-    expect(existsSync(paths.spool)).toBe(true);
-  });
-
-  it("can keep an event whose process has to leave before the answer, and the server takes it in once", async () => {
-    const paths = folder();
-    let keep = (): void => undefined;
-    const payload = JSON.stringify({ ...base, hook_event_name: "UserPromptSubmit", prompt: "Fix it." });
-    const startServer = async (): Promise<void> => {
-      keep();
-      await listening(paths);
-    };
-    const onPending = (keepEvent: () => void): void => {
-      keep = keepEvent;
-    };
-    await runHookCommand({ agent: "claude-code", payload, paths, limitMs: 30_000, startServer, onPending });
-    expect(existsSync(paths.spool)).toBe(false);
-    expect(await readSessionStatus({ root: paths.root, session: "s1" })).toMatchObject({ state: "running", turns: 0 });
-  });
-
-  it("drops a payload that is not JSON", async () => {
-    const paths = folder();
-    const answer = await runHookCommand({
-      agent: "claude-code",
-      payload: "not json",
-      paths,
-      limitMs: 100,
-      startServer: () => Promise.resolve(),
-    });
-    expect(answer).toBe("");
-    expect(existsSync(paths.spool)).toBe(false);
-  });
-});
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const made = createServer().listen({ host: "127.0.0.1", port: 0 }, () => {
-      const address = made.address();
-      made.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
-}
-
-function post({
-  port,
-  path,
-  authorization,
-  body,
-}: {
-  readonly port: number;
-  readonly path: string;
-  readonly authorization: string | undefined;
-  readonly body: string;
-}): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const headers = authorization === undefined ? {} : { authorization };
-    const sent = httpRequest({ host: "127.0.0.1", port, path, method: "POST", headers, agent: false }, (response) => {
-      response.resume();
-      response.on("end", () => resolve(response.statusCode));
-    });
-    sent.on("error", reject);
-    sent.end(body);
-  });
-}

@@ -1,6 +1,4 @@
-import { hashText } from "@phasekit/core/kit";
-import { createFileStore } from "@phasekit/ledger/node";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { hashText, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/kit";
 import {
   type AgentName,
   agentOf,
@@ -12,20 +10,30 @@ import {
   type ReportedAnswer,
   type SessionStatus,
 } from "@phasekit/hooks";
-import { type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/kit";
-import { type AnswerReader, createAnswerReader } from "./answer-reader.ts";
-import { foldersUp, modeFor } from "./hook-config.ts";
+import { createFileStore } from "@phasekit/ledger/node";
+import { homedir } from "node:os";
+import { isInside } from "../../config/find-config.ts";
+import { makePrivateFolder } from "../../config/private-folder.ts";
 import type { HookPaths } from "../client/hook-paths.ts";
+import { type AnswerReader, createAnswerReader } from "./answer-reader.ts";
+import { modeFor } from "./hook-config.ts";
 import type { LiveConfig, LoadLiveConfig } from "./live-config.ts";
 import { readFilePart, sizeOfFile } from "./read-file-part.ts";
 import { createSessionRuns, type SessionRules } from "./session-runs.ts";
+import { createSessionTable } from "./session-table.ts";
+import { openSpool } from "./spool-files.ts";
+import { createTakenIds } from "./taken-ids.ts";
 
 export interface HookServerOptions {
   readonly paths: HookPaths;
+  /** The user's home folder; settings of projects above it do not count. @default the one of this process */
+  readonly home?: string;
   readonly clock?: () => number;
   readonly onProblem?: (problem: unknown) => void;
   /** Loads the approved config of a project. @default none: every session is judged by the defaults */
   readonly loadConfig?: LoadLiveConfig;
+  /** Sessions that are kept in memory at most. @default 1024 */
+  readonly maxSessions?: number;
 }
 
 /** A session as the server lists it. */
@@ -41,10 +49,15 @@ export interface WaiveReply {
   readonly refused: readonly string[];
 }
 
-/** Keeps the runs of all sessions in memory and answers requests. It has no socket of its own. */
+/** Keeps the runs of all sessions in memory. It has no socket of its own. */
 export interface HookServer {
-  /** The reply to one request, as the text to send back. Never rejects; the reply to what fails is empty. */
-  readonly reply: (request: string) => Promise<string>;
+  /**
+   * Takes one event of an agent: its head as the hook command wrote it, and the payload as the agent did. Resolves with
+   * the answer for the agent, as text, once the store has the event. Never rejects; the answer to what fails is empty.
+   */
+  readonly takeEvent: (head: LooseObject, payload: string) => Promise<string>;
+  /** Answers a request of the user's commands. */
+  readonly operate: (request: LooseObject) => Promise<unknown>;
   /** Takes in the events that found no server. */
   readonly readSpool: () => Promise<number>;
   readonly sessions: () => readonly ListedSession[];
@@ -63,38 +76,55 @@ interface OpenSession {
   readonly reopen: () => Promise<void>;
 }
 
-const MAX_SESSIONS = 64;
-const MAX_TAKEN = 4096;
+/** An event that is to be taken in. */
+interface IncomingEvent {
+  readonly agent: HookAgent;
+  readonly event: HookEvent;
+  readonly id: string | undefined;
+  readonly at: number | undefined;
+}
+
 const MAX_RECENT = 256;
 /** Two installations send the same event within this time. */
 const DOUBLED_MS = 1500;
 /** An agent that sent its event longer ago has continued without us, so an answer would only be in our log. */
 const PATIENCE_MS = 900;
+/** An agent does not wait longer than this for a store that is slow. */
+const STORE_MS = 200;
 const LOG_TAIL = 512 * 1024;
 
 export function createHookServer({
   paths,
+  home = homedir(),
   clock = Date.now,
   onProblem = () => undefined,
   loadConfig = () => Promise.resolve(undefined),
+  maxSessions = 1024,
 }: HookServerOptions): HookServer {
-  mkdirSync(paths.root, { recursive: true, mode: 0o700 });
+  makePrivateFolder(paths.root);
   const store = createFileStore(paths.runs, { level: "kernel", onProblem });
   /** The time of a spooled event while it is taken in. */
   let past: number | undefined;
   const now = (): number => past ?? clock();
   const runs = createSessionRuns({ store, clock: now, onProblem });
-  const sessions = new Map<string, OpenSession>();
+  const sessions = createSessionTable<OpenSession>({ clock: now, maxSessions });
+  const spool = openSpool(paths, { onProblem, clock });
+  const taken = createTakenIds(paths.taken);
   /** When payloads came last, by their hash. */
   const recent = new Map<string, number>();
-  /** Ids of the events that were taken in last. */
-  const taken = new Set<string>();
-  /** One request at a time: the order of events is the order they came in. */
-  let queue: Promise<unknown> = Promise.resolve();
+  /** The last event of each session: the order of its events is the order they came in. */
+  const queues = new Map<string, Promise<unknown>>();
+  /** The reading of events that found no server, while it lasts. */
+  let spooling: Promise<number> | undefined;
 
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = queue.then(work);
-    queue = done.catch(() => undefined);
+  function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const done = (queues.get(key) ?? Promise.resolve()).then(work);
+    const settled = done
+      .catch(() => undefined)
+      .then(() => {
+        if (queues.get(key) === settled) queues.delete(key);
+      });
+    queues.set(key, settled);
     return done;
   }
 
@@ -107,34 +137,32 @@ export function createHookServer({
     }
     const { mode: configured } = config ?? {};
     const known = { ...(cwd !== undefined && { cwd }), ...(configured !== undefined && { configured }) };
-    const mode = modeFor(agent, { userConfig: paths.config, ...known });
+    const mode = modeFor(agent, { userConfig: paths.config, home, ...known });
     return { mode, ...(config !== undefined && { config }) };
   }
 
-  async function sessionOf(
+  async function sessionOf(key: string, { agent, event }: IncomingEvent): Promise<OpenSession> {
+    const known = sessions.use(key);
+    // An agent that changes its folder still works on the project it was started in.
+    if (known !== undefined) known.cwd ??= event.cwd;
+    return known ?? openSession(key, { agent, event });
+  }
+
+  async function openSession(
     key: string,
-    { agent, event }: { readonly agent: HookAgent; readonly event: HookEvent },
+    { agent, event }: Pick<IncomingEvent, "agent" | "event">,
   ): Promise<OpenSession> {
     const { cwd } = event;
-    const known = sessions.get(key);
-    if (known !== undefined) {
-      // Moves the session to the end: the least recently used one is dropped first.
-      sessions.delete(key);
-      sessions.set(key, known);
-      // An agent that changes its folder still works on the project it was started in.
-      known.cwd ??= cwd;
-      return known;
-    }
     const rules = await rulesFor(agent.name, cwd);
-    const restored = await runs.restore(key, rules);
+    const { last, readable, ...restored } = await runs.restore(key, rules);
     let { number } = restored;
     const session = createHookSession({
       agent,
       mode: rules.mode,
       openRun: ({ task }) => runs.open(key, { ...rules, number: (number += 1), ...(task !== undefined && { task }) }),
-      openChild: (run) => runs.openChild(run, rules),
-      ...(restored.last !== undefined && { restored: restored.last.run, earlier: restored.last.earlier }),
-      readable: restored.readable,
+      openChild: (parent) => runs.openChild(key, { ...rules, parent }),
+      ...(last !== undefined && { restored: last.run, earlier: last.earlier }),
+      readable,
     });
     const isNew = event.kind === "session.started" && event.source === "startup";
     const opened: OpenSession = {
@@ -143,30 +171,20 @@ export function createHookServer({
       cwd,
       transcript: undefined,
       reopen: async () => {
-        if (!restored.readable || number === 0 || session.run() !== undefined) return;
-        const last = await runs.reopen(key, { ...rules, number });
-        if (last !== undefined) session.continueRun(last.run);
+        if (!readable || number === 0 || session.run() !== undefined) return;
+        const again = await runs.reopen(key, { ...rules, number });
+        if (again !== undefined) session.continueRun(again.run);
       },
       answers: agent.answerLog && createAnswerReader(agent.answerLog, { from: isNew ? "start" : "end" }),
     };
-    sessions.set(key, opened);
-    const [oldest] = sessions.size > MAX_SESSIONS ? sessions.keys() : [];
-    if (oldest !== undefined) sessions.delete(oldest);
+    // A session that was set aside comes back from its log.
+    for (const aside of sessions.add(key, opened)) void inTurn(aside, () => runs.release(aside)).catch(onProblem);
     return opened;
   }
 
-  /** True for an event that was taken in already: its sender gave up on the answer and left it in the spool. */
-  function isRepeated(id: string | undefined): boolean {
-    if (id === undefined) return false;
-    if (taken.has(id)) return true;
-    taken.add(id);
-    if (taken.size > MAX_TAKEN) taken.delete(taken.values().next().value ?? "");
-    return false;
-  }
-
   /** True for an event that a second installation, such as one of the project beside the user's, sends as well. */
-  function isDoubled(agent: string, payload: LooseObject): boolean {
-    const key = `${agent} ${hashText(JSON.stringify(payload))}`;
+  function isDoubled(agent: string, payload: string): boolean {
+    const key = `${agent} ${hashText(payload)}`;
     const seenAt = recent.get(key);
     const isNew = seenAt === undefined || now() - seenAt > DOUBLED_MS;
     recent.delete(key);
@@ -175,18 +193,29 @@ export function createHookServer({
     return !isNew;
   }
 
-  async function hook(request: LooseObject, { late }: { readonly late: boolean }): Promise<string> {
-    if (isRepeated(nameIn(request["id"]))) return "";
-    const installedFor = textIn(request["agent"]);
-    if (installedFor !== "auto" && !isAgentName(installedFor)) return "";
-    const payload = toObject(request["payload"]);
+  /** The event of a request; undefined if there is nothing to do about it. */
+  function readEvent(head: LooseObject, text: string, payload: LooseObject): IncomingEvent | undefined {
+    const id = nameIn(head["id"]);
+    // Its sender gave up on the answer, and sent it again or left it in the spool.
+    if (id !== undefined && taken.has(id)) return undefined;
+    const installedFor = textIn(head["agent"]);
+    if (installedFor !== "auto" && !isAgentName(installedFor)) return undefined;
     const agent = agentOf(payload, installedFor);
     // No answer, since the first one has it: a finish that comes twice is then accepted, not vetoed twice.
-    if (isDoubled(agent.name, payload)) return "";
-    const event = await withExitCode(agent, agent.read(payload, nameIn(request["event"])));
-    if (event.session === "" || event.kind === "ignored") return "";
-    const key = `${agent.name}-${event.session}`;
-    const opened = await sessionOf(key, { agent, event });
+    if (isDoubled(agent.name, text)) return undefined;
+    const event = agent.read(payload, nameIn(head["event"]));
+    const isNothing = event.session === "" || event.kind === "ignored";
+    return isNothing ? undefined : { agent, event, id, at: numberIn(head["at"]) };
+  }
+
+  const keyOf = ({ agent, event }: IncomingEvent): string => `${agent.name}-${event.session}`;
+
+  /** Gives an event to its session. Resolves with the answer for the agent. */
+  async function handle(incoming: IncomingEvent, { late }: { readonly late: boolean }): Promise<string> {
+    const { agent } = incoming;
+    const key = keyOf(incoming);
+    const event = await withExitCode(agent, incoming.event);
+    const opened = await sessionOf(key, incoming);
     // The user continues a session that an earlier process of the agent ended.
     if (event.kind === "prompt.submitted" && event.byPerson) await opened.reopen();
     const answers = late ? [] : await answersFor(event, { agent, opened });
@@ -194,6 +223,13 @@ export function createHookServer({
     if (event.kind === "session.ended") sessions.delete(key);
     const output = agent.write(event, answer);
     return output === undefined ? "" : JSON.stringify(output);
+  }
+
+  /** Notes an event that the store has. False if the store refused it, or is still at it. */
+  async function settle(incoming: IncomingEvent, limitMs: number): Promise<boolean> {
+    const isStored = await within(limitMs, runs.stored(keyOf(incoming)), false);
+    if (isStored && incoming.id !== undefined) taken.note(incoming.id);
+    return isStored;
   }
 
   /** The model's answers since the last event, from the payload or from the agent's own log. */
@@ -215,24 +251,71 @@ export function createHookServer({
     return (await opened.answers?.read(opened.transcript, { all: !isOpen })) ?? [];
   }
 
-  async function answer(text: string): Promise<string> {
-    const request = toObject(JSON.parse(text));
+  async function takeEvent(head: LooseObject, payload: string): Promise<string> {
+    try {
+      do await readSpool();
+      while (spooling !== undefined);
+      const incoming = readEvent(head, payload, toObject(JSON.parse(payload)));
+      if (incoming === undefined) return "";
+      return await inTurn(keyOf(incoming), async () => {
+        const late = clock() - (incoming.at ?? Infinity) > PATIENCE_MS;
+        const answer = await handle(incoming, { late });
+        await settle(incoming, STORE_MS);
+        return answer;
+      });
+    } catch (error) {
+      onProblem(error);
+      return "";
+    }
+  }
+
+  /**
+   * Events that found no server come before all others. No other event is taken in meanwhile, because the clock of all
+   * runs shows the time of the spooled one.
+   */
+  async function readSpool(): Promise<number> {
+    if (spooling === undefined && !spool.isFilled()) return 0;
+    spooling ??= Promise.all(queues.values())
+      .then(() => spool.read(takeSpooled))
+      .finally(() => {
+        spooling = undefined;
+      });
+    return await spooling;
+  }
+
+  async function takeSpooled({ payload, ...head }: LooseObject): Promise<boolean> {
+    past = numberIn(head["at"]);
+    try {
+      const incoming = readEvent(head, JSON.stringify([payload]), toObject(payload));
+      if (incoming === undefined) return true;
+      await handle(incoming, { late: true });
+      return await settle(incoming, STORE_MS);
+    } catch (error) {
+      onProblem(error);
+      return true;
+    } finally {
+      past = undefined;
+    }
+  }
+
+  async function operate(request: LooseObject): Promise<unknown> {
     switch (request["op"]) {
-      case "hook":
-        return hook(request, { late: clock() - (numberIn(request["at"]) ?? Infinity) > PATIENCE_MS });
       case "status":
-        return JSON.stringify(chosen(request)[0] ?? null);
-      case "waive":
-        return JSON.stringify(waive(request));
+        return chosen(request)[0] ?? null;
+      case "waive": {
+        const reply = waive(request);
+        await Promise.all(reply.waived.map((key) => within(STORE_MS, runs.stored(key), false)));
+        return reply;
+      }
       case "ping":
-        return JSON.stringify({ pid: process.pid });
+        return { pid: process.pid, sessions: sessions.size() };
       default:
-        return "";
+        return null;
     }
   }
 
   function listed(): ListedSession[] {
-    return [...sessions].reverse().map(([key, { session, agent, cwd }]) => ({
+    return sessions.newestFirst().map(([key, { session, agent, cwd }]) => ({
       session: key.slice(agent.length + 1),
       agent,
       ...(cwd !== undefined && { cwd }),
@@ -244,8 +327,7 @@ export function createHookServer({
   function chosen({ session, cwd }: LooseObject): ListedSession[] {
     if (typeof session === "string") return listed().filter((one) => one.session === session);
     if (typeof cwd !== "string") return listed();
-    const folders = foldersUp(cwd);
-    return listed().filter((one) => one.cwd !== undefined && folders.includes(one.cwd));
+    return listed().filter((one) => one.cwd !== undefined && isInside(cwd, one.cwd));
   }
 
   function waive(request: LooseObject): WaiveReply {
@@ -261,45 +343,17 @@ export function createHookServer({
     return reply;
   }
 
-  async function readSpool(): Promise<number> {
-    if (!existsSync(paths.spool)) return 0;
-    const file = `${paths.spool}.${String(process.pid)}`;
-    renameSync(paths.spool, file);
-    let count = 0;
-    for (const line of readFileSync(file, "utf8").split("\n")) {
-      try {
-        const request = toObject(JSON.parse(line));
-        past = typeof request["at"] === "number" ? request["at"] : undefined;
-        if (request["op"] === "hook") await hook(request, { late: true });
-        count += 1;
-      } catch {
-        // A torn line; the ones after it count all the same.
-      } finally {
-        past = undefined;
-      }
-    }
-    rmSync(file, { force: true });
-    return count;
-  }
-
   return {
-    reply: (request) =>
-      inTurn(async () => {
-        try {
-          await readSpool();
-          return await answer(request);
-        } catch (error) {
-          onProblem(error);
-          return "";
-        }
-      }),
-    readSpool: () => inTurn(readSpool),
+    takeEvent,
+    operate,
+    readSpool,
     sessions: listed,
-    close: () =>
-      inTurn(async () => {
-        sessions.clear();
-        await store.close();
-      }),
+    close: async () => {
+      await spooling?.catch(onProblem);
+      await Promise.all(queues.values());
+      sessions.clear();
+      await store.close();
+    },
   };
 }
 
@@ -320,4 +374,11 @@ async function readTail(path: string): Promise<string> {
   const size = await sizeOfFile(path);
   const length = Math.min(size, LOG_TAIL);
   return readFilePart(path, size - length, length);
+}
+
+function within<T>(limitMs: number, work: Promise<T>, otherwise: T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(otherwise), limitMs);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

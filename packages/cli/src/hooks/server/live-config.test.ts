@@ -5,7 +5,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { modeFor } from "./hook-config.ts";
 import { hookPaths } from "../client/hook-paths.ts";
 import { createHookServer, type HookServer } from "./hook-server.ts";
 import { liveConfigLoader, type LoadLiveConfig } from "./live-config.ts";
@@ -37,13 +36,8 @@ async function play(loadConfig: LoadLiveConfig, problems: unknown[] = []): Promi
     { hook_event_name: "UserPromptSubmit", prompt: "Fix it." },
     { hook_event_name: "Stop", stop_hook_active: false, last_assistant_message: "Done." },
   ]) {
-    const request = {
-      op: "hook",
-      agent: "claude-code",
-      at: Date.now(),
-      payload: { session_id: "s", cwd: "/p", ...payload },
-    };
-    answers.push(await server.reply(JSON.stringify(request)));
+    const text = JSON.stringify({ session_id: "s", cwd: "/p", ...payload });
+    answers.push(await server.takeEvent({ agent: "claude-code", at: Date.now() }, text));
   }
   const store = createFileStore(paths.runs);
   const [started] = await readRun(store, "claude-code-s");
@@ -102,6 +96,7 @@ describe("liveConfigLoader", () => {
     const { cwd, module } = project();
     let asked = 0;
     const load = liveConfigLoader({
+      home: join(cwd, "../.."),
       module: () => {
         asked += 1;
         return module;
@@ -111,6 +106,9 @@ describe("liveConfigLoader", () => {
     expect(asked).toBe(0);
     writeFileSync(join(cwd, "../phasekit.config.yaml"), "");
     expect(await load(cwd)).toMatchObject({ path: cwd });
+    // Above the repository, and above home, anyone may have put a config.
+    mkdirSync(join(cwd, ".git"));
+    expect(await load(cwd)).toBeUndefined();
   });
 
   it("rejects if the module is gone or takes too long, and answers nothing without one", async () => {
@@ -120,25 +118,5 @@ describe("liveConfigLoader", () => {
     writeFileSync(module, "export const loadLiveConfig = () => new Promise(() => {});\n");
     await expect(liveConfigLoader({ module: () => module, limitMs: 50 })(cwd)).rejects.toThrow("50 ms");
     expect(await liveConfigLoader({ module: () => undefined })(cwd)).toBeUndefined();
-  });
-});
-
-describe("modeFor", () => {
-  it("asks the private setting, the approved config, the shared setting and the user's, in this order", () => {
-    const root = folder();
-    const cwd = join(root, "project");
-    mkdirSync(join(cwd, ".phasekit"), { recursive: true });
-    const userConfig = join(root, "hooks.json");
-    const write = (path: string, value: object): void => writeFileSync(path, JSON.stringify(value));
-    const mode = (configured?: "gate"): string =>
-      modeFor("codex", { cwd, userConfig, ...(configured !== undefined && { configured }) });
-    expect(mode()).toBe("observe");
-    write(userConfig, { modes: { codex: "nudge" } });
-    expect(mode()).toBe("nudge");
-    write(join(cwd, ".phasekit/hooks.json"), { modes: { codex: "observe" } });
-    expect(mode()).toBe("observe");
-    expect(mode("gate")).toBe("gate");
-    write(userConfig, { modes: { codex: "nudge" }, projects: { [cwd]: { modes: { codex: "observe" } } } });
-    expect(mode("gate")).toBe("observe");
   });
 });

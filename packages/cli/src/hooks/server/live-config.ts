@@ -1,7 +1,7 @@
 import type { Mode, RunOptions } from "@phasekit/core";
-import { readdirSync } from "node:fs";
+import { homedir } from "node:os";
 import { pathToFileURL } from "node:url";
-import { foldersUp } from "./hook-config.ts";
+import { configsIn, searchedFolders } from "../../config/find-config.ts";
 
 /** The settings of a project for its live sessions, from a config that the user approved. */
 export interface LiveConfig {
@@ -19,20 +19,25 @@ export type LoadLiveConfig = (folder: string) => Promise<LiveConfig | undefined>
 export interface LiveConfigLoaderOptions {
   /** The module that exports `loadLiveConfig`; `phasekit init` names the one of the `phasekit` package. */
   readonly module: () => string | undefined;
+  /** The user's home folder; configs above it do not count. @default the one of this process */
+  readonly home?: string;
   /** @default 3 seconds */
   readonly limitMs?: number;
 }
 
 const LIMIT_MS = 3000;
-const CONFIG = /^phasekit\.config\.(?:jsonc?|ya?ml|[cm]?[jt]s)$/;
 
 /**
  * Loads configs with a module of the `phasekit` package, which knows what the user approved. The module is imported
  * only where there is a config, since most projects have none. Rejects if the module is gone or takes too long.
  */
-export function liveConfigLoader({ module, limitMs = LIMIT_MS }: LiveConfigLoaderOptions): LoadLiveConfig {
+export function liveConfigLoader({
+  module,
+  home = homedir(),
+  limitMs = LIMIT_MS,
+}: LiveConfigLoaderOptions): LoadLiveConfig {
   return async (folder) => {
-    if (!foldersUp(folder).some(hasConfig)) return undefined;
+    if (!searchedFolders(folder, home).some((searched) => configsIn(searched).length > 0)) return undefined;
     const path = module();
     if (path === undefined) return undefined;
     return await within(limitMs, load(path, folder));
@@ -42,14 +47,6 @@ export function liveConfigLoader({ module, limitMs = LIMIT_MS }: LiveConfigLoade
 async function load(path: string, folder: string): Promise<LiveConfig | undefined> {
   const { loadLiveConfig } = (await import(pathToFileURL(path).href)) as { readonly loadLiveConfig?: LoadLiveConfig };
   return await loadLiveConfig?.(folder);
-}
-
-function hasConfig(folder: string): boolean {
-  try {
-    return readdirSync(folder).some((name) => CONFIG.test(name));
-  } catch {
-    return false;
-  }
 }
 
 function within<T>(limitMs: number, work: Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, statSync } from "node:fs";
-import { readHookConfig } from "./hook-config.ts";
 import type { HookPaths } from "../client/hook-paths.ts";
+import { readHookConfig } from "./hook-config.ts";
 import { liveConfigLoader } from "./live-config.ts";
 import { serveHooks } from "./serve-hooks.ts";
 
@@ -22,9 +22,14 @@ export async function serverMain(paths: HookPaths): Promise<void> {
   const [, file] = process.argv;
   const isWanted = (): boolean => file === undefined || existsSync(file);
   const loadConfig = liveConfigLoader({ module: () => readHookConfig(paths.config).configLoader });
-  const server = await serveHooks({ paths, onProblem, isWanted, loadConfig });
-  if (server === undefined) return;
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void server.close());
-  await server.closed;
+  try {
+    const server = await serveHooks({ paths, onProblem, isWanted, loadConfig });
+    if (server === undefined) return;
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void server.close());
+    await server.closed;
+  } catch (error) {
+    onProblem(error);
+    process.exit(1);
+  }
   process.exit(0);
 }

@@ -1,11 +1,12 @@
 import { codingRunOptions } from "@phasekit/coding";
 import { createRun, isPhasekitError, type Mode, type Run, type RunEvent, type RunOptions } from "@phasekit/core";
-import { type Archive, archiveRun, readRun, redactSecrets, resumeRun, type RunStore } from "@phasekit/ledger";
 import { selfProtection } from "@phasekit/hooks";
+import { type Archive, archiveRun, redactSecrets, resumeRun } from "@phasekit/ledger";
+import type { FileStore } from "@phasekit/ledger/node";
 import type { LiveConfig } from "./live-config.ts";
 
 export interface SessionRunsOptions {
-  readonly store: RunStore;
+  readonly store: FileStore;
   readonly clock: () => number;
   readonly onProblem: (problem: unknown) => void;
 }
@@ -34,7 +35,7 @@ interface RestoredSession {
 export interface SessionRuns {
   /** The next run of a session, and the number of it. */
   readonly open: (session: string, options: SessionRules & { readonly number: number; readonly task?: string }) => Run;
-  readonly openChild: (run: Run, rules: SessionRules) => Run;
+  readonly openChild: (session: string, options: SessionRules & { readonly parent: Run }) => Run;
   /** The session's last run, if it can be resumed, and the number of its last run. */
   readonly restore: (session: string, rules: SessionRules) => Promise<RestoredSession>;
   /** Opens the session's last run again if it was done: the user continues the session. */
@@ -42,10 +43,14 @@ export interface SessionRuns {
     session: string,
     options: SessionRules & { readonly number: number },
   ) => Promise<RestoredRun | undefined>;
+  /** Waits until the store has all events of a session; false if it refuses one. */
+  readonly stored: (session: string) => Promise<boolean>;
+  /** Lets go of a session that is not used for now: its files, and what is in memory of it. */
+  readonly release: (session: string) => Promise<void>;
 }
 
 const MAX_RUNS = 200;
-const MAX_ARCHIVES = 64;
+const MAX_NUMBERS = 4096;
 
 /** The id of a session's n-th run. */
 function runIdOf(session: string, number: number): string {
@@ -55,13 +60,21 @@ function runIdOf(session: string, number: number): string {
 export function createSessionRuns({ store, clock, onProblem }: SessionRunsOptions): SessionRuns {
   // Our guard counts vetoes per prompt; core's limit for a whole run would end the gate after a few prompts.
   const base = { clock, onError: onProblem, maxVetoes: { sinceProgress: 2, inAll: 1000 } };
+  /** Runs on their way into the store, by session. */
+  const archives = new Map<string, Map<Run, Archive>>();
+  /** The numbers of the last runs of sessions, so that one that comes back is not counted again. */
+  const numbers = new Map<string, number>();
 
-  /** Runs on their way into the store: one that is read back soon after it ended has to be there. */
-  const archives = new Map<string, Archive>();
-  function remember(id: string, archive: Archive): void {
-    archives.delete(id);
-    archives.set(id, archive);
-    if (archives.size > MAX_ARCHIVES) archives.delete(archives.keys().next().value ?? "");
+  function remember(session: string, run: Run, archive: Archive): Run {
+    const known = archives.get(session) ?? new Map<Run, Archive>();
+    archives.set(session, known.set(run, archive));
+    return run;
+  }
+
+  function rememberNumber(session: string, number: number): void {
+    numbers.delete(session);
+    numbers.set(session, number);
+    if (numbers.size > MAX_NUMBERS) numbers.delete(numbers.keys().next().value ?? "");
   }
 
   function optionsFor({ mode, config }: SessionRules): RunOptions {
@@ -89,56 +102,90 @@ export function createSessionRuns({ store, clock, onProblem }: SessionRunsOption
     }
   }
 
+  /** True also for a run that cannot be read: the next one must not have its number. */
   async function exists(id: string): Promise<boolean> {
-    for await (const batch of store.read(id)) if (batch.length > 0) return true;
-    return false;
+    try {
+      for await (const batch of store.read(id)) if (batch.length > 0) return true;
+      return false;
+    } catch (error) {
+      onProblem(error);
+      return true;
+    }
+  }
+
+  async function countRuns(session: string): Promise<number> {
+    let number = numbers.get(session) ?? 0;
+    while (number < MAX_RUNS && (await exists(runIdOf(session, number + 1)))) number += 1;
+    rememberNumber(session, number);
+    return number;
   }
 
   /** Reads a run back and opens its next attempt. */
   async function resume(
-    id: string,
-    rules: SessionRules,
+    session: string,
+    { number, ...rules }: SessionRules & { readonly number: number },
     about: { readonly why: string; readonly reopen?: boolean },
   ): Promise<RestoredRun> {
-    await archives.get(id)?.flush();
-    const earlier = await readRun(store, id);
-    const { run, archive } = await resumeRun(store, id, { ...optionsFor(rules), ...about, archive: { onProblem } });
-    remember(id, archive);
+    await stored(session);
+    const options = { ...optionsFor(rules), ...about, archive: { onProblem } };
+    const { run, archive, earlier } = await resumeRun(store, runIdOf(session, number), options);
+    remember(session, run, archive);
     return { run, earlier };
+  }
+
+  async function stored(session: string): Promise<boolean> {
+    const known = archives.get(session);
+    if (known === undefined) return true;
+    let isStored = true;
+    for (const [run, archive] of known) {
+      const { waiting, dropped } = await archive.flush();
+      if (waiting > 0 || dropped > 0) isStored = false;
+      else if (run.view.status === "ended") known.delete(run);
+    }
+    if (known.size === 0) archives.delete(session);
+    return isStored;
   }
 
   return {
     open: (session, { number, task, ...rules }) => {
+      rememberNumber(session, number);
       const about = { id: runIdOf(session, number), ...(task !== undefined && { task: { text: task } }) };
       const run = withOptions(rules, (options) => createRun({ ...options, ...about }));
-      remember(about.id, archiveRun(run, store, { onProblem }));
-      return run;
+      return remember(session, run, archiveRun(run, store, { onProblem }));
     },
-    openChild: (run, rules) => {
-      const child = withOptions(rules, (options) => run.child(options as object) as unknown as Run);
-      archiveRun(child, store, { onProblem });
-      return child;
+    openChild: (session, { parent, ...rules }) => {
+      const child = withOptions(rules, (options) => parent.child(options as object) as unknown as Run);
+      return remember(session, child, archiveRun(child, store, { onProblem }));
     },
     restore: async (session, rules) => {
-      let number = 0;
+      const isAside = numbers.has(session);
+      const number = await countRuns(session);
+      if (number === 0) return { number, readable: true };
       try {
-        while (number < MAX_RUNS && (await exists(runIdOf(session, number + 1)))) number += 1;
-        if (number === 0) return { number, readable: true };
-        const why = "Phasekit's local server started again.";
-        return { last: await resume(runIdOf(session, number), rules, { why }), number, readable: true };
+        const why = isAside ? "Phasekit had set the session aside." : "Phasekit's local server started again.";
+        return { last: await resume(session, { ...rules, number }, { why }), number, readable: true };
       } catch (error) {
         // A run that ended is followed by the next one of its session.
         const isOver = isPhasekitError(error, "NOT_RESUMABLE");
         if (!isOver) onProblem(error);
-        return { number: isOver ? number : number + 1, readable: isOver };
+        return { number, readable: isOver };
       }
     },
-    reopen: async (session, { number, ...rules }) => {
+    reopen: async (session, rules) => {
       try {
-        return await resume(runIdOf(session, number), rules, { why: "The user continued the session.", reopen: true });
+        return await resume(session, rules, { why: "The user continued the session.", reopen: true });
       } catch (error) {
         if (!isPhasekitError(error, "NOT_RESUMABLE")) onProblem(error);
         return undefined;
+      }
+    },
+    stored,
+    release: async (session) => {
+      const known = archives.get(session);
+      archives.delete(session);
+      for (const [{ id }, archive] of known ?? []) {
+        await archive.close();
+        await store.release(id);
       }
     },
   };
