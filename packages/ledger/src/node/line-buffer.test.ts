@@ -45,17 +45,6 @@ describe("createLineBuffer", () => {
     expect(lines.includes(found, { position: 0, skip })).toBe(is);
   });
 
-  it("does not find lines that were taken back", () => {
-    const lines = createLineBuffer();
-    lines.add("a");
-    const end = lines.end();
-    lines.add("b\nc");
-    lines.cut(end);
-    expect(lines.includes("a", { position: 0, skip: 3 })).toBe(false);
-    lines.add("x");
-    expect(lines.includes("a", { position: 0, skip: 4 })).toBe(false);
-  });
-
   it("holds the same bytes as a plain list, however it grows, is cut and forgets", () => {
     for (let seed = 1; seed <= 200; seed += 1) {
       const random = seeded(seed);
