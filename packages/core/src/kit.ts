@@ -83,5 +83,6 @@ export {
   type TransitionRecord,
   type UsageTotals,
 } from "./run-view.ts";
+export { assertObject } from "./run-options.ts";
 export type { Simulation } from "./simulate-run.ts";
 export { upgradeEvent } from "./upgrade-event.ts";
