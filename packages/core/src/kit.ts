@@ -83,6 +83,7 @@ export {
   type TransitionRecord,
   type UsageTotals,
 } from "./run-view.ts";
+export { assertObject } from "./run-options.ts";
 export type { Simulation } from "./simulate-run.ts";
 export { upgradeEvent } from "./upgrade-event.ts";
 export { type ValueCheck, valueChecks } from "./value-checks.ts";
