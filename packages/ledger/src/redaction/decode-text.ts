@@ -19,7 +19,7 @@ const startLetters = new Uint8Array(128);
 for (const letter of "IJKLMNOPQRSTUVWXYZabcdef234567") startLetters[letter.charCodeAt(0)] = 1;
 
 /** A part of a text, and what it stands for. */
-export interface Decoded {
+export interface EncodedText {
   readonly from: number;
   readonly to: number;
   readonly text: string;
@@ -72,8 +72,8 @@ function hexByte(text: string, at: number): number {
  * Decodes what begins at these places, in order. Every letter is read at most once for each of the ways to divide
  * letters into groups, so that time stays linear.
  */
-export function decodeAt(text: string, places: readonly number[]): readonly Decoded[] {
-  const found: Decoded[] = [];
+export function decodeAt(text: string, places: readonly number[]): readonly EncodedText[] {
+  const found: EncodedText[] = [];
   const done = { base64: [0, 0, 0, 0], hex: [0, 0] };
   let end = 0;
   for (const from of places) {

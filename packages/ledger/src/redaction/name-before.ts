@@ -34,7 +34,7 @@ export function mayFollowName(text: string, separator: number): boolean {
   return mayEndName(text, end, code);
 }
 
-/** The same for a value, with space, quotes, bars, commas and separators between the name and it. */
+/** A quick test for a value, with space, quotes, bars, commas and separators between the name and it. */
 export function mayBeNamed(text: string, value: number): boolean {
   const end = endOfName(text, value);
   return mayEndName(text, end, text.charCodeAt(end - 1));
@@ -50,7 +50,7 @@ export function nameBefore(text: string, separator: number): string {
 /** The name of a value that is not simply assigned: in a row of a table, after a command, on another line. */
 export interface ValueName {
   readonly name: string;
-  /** What is between the two. */
+  /** The text between the two. */
   readonly link: string;
 }
 

@@ -10,6 +10,7 @@ const ASSIGNMENT = new RegExp(
   "iy",
 );
 
+/** Takes out the values behind such names. */
 export function redactAssignments(text: string): string {
   const spans: Span[] = [];
   /** Where the last value without quotes ended: values that begin inside it end there, too. */

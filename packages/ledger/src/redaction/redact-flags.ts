@@ -149,7 +149,7 @@ function passwordIn(text: string, at: number, match: RegExpExecArray): Span | un
   return { from, to, name: "password" };
 }
 
-/** Where the line with a flag begins; a line may go on behind a backslash. */
+/** Where the line with a flag begins; a backslash continues a line. */
 function startOfCommand(text: string, flag: number): number {
   let start = flag;
   while (start > 0 && flag - start < LONGEST && (text[start - 1] !== "\n" || text[start - 2] === "\\")) start -= 1;

@@ -9,10 +9,10 @@ const HINT = /assword/i;
 /** True if a text has the word, and a space to be between it and a value. A pattern is faster than `includes`. */
 export const hasPassword = (text: string): boolean => text.indexOf(" ") >= 0 && HINT.test(text);
 
-/** What may be between the word and the value, and how sure that makes it. */
+/** A text between the word and the value, and how sure that makes it. */
 interface Link {
   readonly between: RegExp;
-  /** What has to be in front of the name. */
+  /** The end of the text in front of the name. */
   readonly before?: RegExp;
   readonly position: ValuePosition;
 }

@@ -252,6 +252,8 @@ describe("redactSecrets", () => {
     "type Secret = string | Uint8Array;",
     "privateKey: Uint8Array;",
     "authorization: string | undefined;",
+    String.raw`.replace(/(authorization:\s*bearer\s+)[a-z0-9._-]+/gi, "$1…")`,
+    "password = ReadOnlyPasswordHashField(",
     "const authorization = request.headers.authorization;",
     'PASSWORD_HINT="name of your first pet"',
     'API_TOKEN="enter your token here"',

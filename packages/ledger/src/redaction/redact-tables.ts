@@ -13,6 +13,7 @@ interface Cell {
   readonly from: number;
 }
 
+/** Takes out passwords in tables. */
 export function redactTables(text: string): string {
   if (!text.includes("--")) return text;
   const spans: Span[] = [];
@@ -55,15 +56,13 @@ const isNamed = ({ text }: Cell): boolean => {
   return kind === "password" || kind === "secret";
 };
 
-/** The cells of a row, without the space around them. */
+/** The cells of a row, without the space around them. The first one may be the sign of a diff. */
 function cellsOf(line: string, from: number): readonly Cell[] {
-  const cells: Cell[] = [];
-  let at = 0;
-  for (const part of line.split("|")) {
+  let at = from;
+  return line.split("|").map((part) => {
     const text = part.trim();
-    cells.push({ text, from: from + at + part.indexOf(text) });
+    const cell = { text, from: at + part.indexOf(text) };
     at += part.length + 1;
-  }
-  // What is in front of the first bar is the sign of a diff, or a cell.
-  return cells;
+    return cell;
+  });
 }

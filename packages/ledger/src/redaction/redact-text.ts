@@ -73,15 +73,16 @@ function redactOnce(text: string, patterns: readonly SecretPattern[], depth: num
 
 /** Takes out runs that are encoded texts with a secret, and runs behind the name of one. */
 function redactRuns(text: string, { encoded, percent, named }: TokenRuns, redact: (text: string) => string): string {
-  const spans: Span[] = [];
-  if ((encoded ?? percent) !== undefined) spans.push(...findEncoded(text, { encoded, percent, redact }));
-  if (named !== undefined) spans.push(...findNamed(text, named));
+  const spans: readonly Span[] = [
+    ...findEncoded(text, { encoded, percent, redact }),
+    ...(named === undefined ? [] : findNamed(text, named)),
+  ];
   if (spans.length === 0) return text;
   let end = 0;
   return replaceSpans(
     text,
     spans
-      .sort((a, b) => a.from - b.from || b.to - a.to)
+      .toSorted((a, b) => a.from - b.from || b.to - a.to)
       .filter(({ from, to }) => {
         if (from < end) return false;
         end = to;

@@ -163,7 +163,7 @@ export function replaceSecret(text: string, { name, pattern, hints, holds }: Kno
   return text.replace(pattern, (match: string, ...rest: unknown[]) => {
     const groups = rest.at(-1) as { readonly keep?: string } | string;
     const keep = typeof groups === "object" ? (groups.keep ?? "") : "";
-    // What was taken out before stays, also as the user of an address.
+    // Earlier replacements stay, also as the user of an address.
     if (match.startsWith(MARK, keep.length) || keep.endsWith(MARK)) return match;
     if (holds?.(match.slice(keep.length)) === false) return match;
     return `${keep}[redacted:${name}]`;

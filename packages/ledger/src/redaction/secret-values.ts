@@ -18,6 +18,8 @@ export function isSecretValue(value: string, kind: NameKind, position: ValuePosi
   if (/\s/.test(value) || /^[a-z][a-z0-9+.-]{1,20}:\/\//i.test(value)) return false;
   if (kind === "auth") return isEncodedPair(value);
   if (kind !== "password" && isId(value)) return false;
+  // Names of classes change between capitals and small letters as chance does.
+  if (position !== "quoted" && /^[A-Za-z_$][\w$.]*\(/.test(value)) return false;
   const random = value.length >= 16 && looksRandom(value);
   if (kind === "weak") return random;
   if (random) return !isPath(value) || !/\.[a-z]{1,5}$/.test(value);
@@ -90,7 +92,7 @@ function isReference(value: string): boolean {
 
 /** A reference, a type, a name of letters, or signs. */
 export function isCode(value: string): boolean {
-  return isReference(value) || /^(?:[A-Za-z_$]+|\W+)[!?]?$/.test(value) || TYPE.test(value);
+  return isReference(value) || /[*?^|]|^(?:[A-Za-z_$]+|\W+)!?$/.test(value) || TYPE.test(value);
 }
 
 /** A name of a type with a number in it, such as `Uint8Array`. */

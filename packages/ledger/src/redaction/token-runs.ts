@@ -40,7 +40,7 @@ for (const start of tokenKinds.flatMap(({ starts }) => starts))
   for (const third of start.length > 2 ? [start.charCodeAt(2)] : classes.keys())
     startHashes[hashOf(start.charCodeAt(0), start.charCodeAt(1), third)] = 1;
 
-/** What was found so far. Most texts have nothing of most kinds. */
+/** The findings so far. Most texts have nothing of most kinds. */
 interface Findings {
   starts: number[] | undefined;
   hasRandom: boolean;
@@ -58,8 +58,8 @@ const noFindings = (): Findings => ({
 });
 
 /**
- * Finds the long runs of a text; `undefined` if it has none. It looks at every 16th character and walks back from there, so that it reads a third
- * of ordinary text: a run of 16 cannot hide between two gaps that are closer than that.
+ * Finds the long runs of a text; `undefined` if it has none. It looks at every 16th character and walks back from
+ * there, so that it reads a third of ordinary text: a run of 16 cannot hide between two gaps that are closer than that.
  */
 export function findTokenRuns(text: string): TokenRuns | undefined {
   let found: Findings | undefined;
