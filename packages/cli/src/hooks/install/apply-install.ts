@@ -91,7 +91,8 @@ export async function applyInstall(shown: LocalInstallPlan): Promise<void> {
       ...(record === undefined
         ? []
         : [own(recordPath(paths.installs, plan.target), printRecord({ ...record, folders }))]),
-      ...files.map(({ path, before, after }) => ({
+      // The agent's settings come last: what they name is there then.
+      ...files.toReversed().map(({ path, before, after }) => ({
         path,
         before,
         after,

@@ -56,19 +56,21 @@ describe.each(agentNames.flatMap((agent) => installScopes(agent).map((scope) => 
       expect(files).toEqual({});
     });
 
-    it("and uninstalling gives settings of others back byte for byte", () => {
-      const { files, install, uninstall } = machine();
-      const { target } = planInstall(agent, { ...options, scope }, () => undefined);
-      if (agent === "opencode" || agent === "pi") return;
-      files[target] = foreign;
-      const before = { ...files };
-      install(agent, { scope });
-      expect(files[target]).not.toBe(foreign);
-      // Twice, as after an upgrade, and with another mode.
-      install(agent, { scope, mode: "gate" });
-      uninstall(agent, { scope });
-      expect(files).toEqual(before);
-    });
+    it.skipIf(agent === "opencode" || agent === "pi")(
+      "and uninstalling gives settings of others back byte for byte",
+      () => {
+        const { files, install, uninstall } = machine();
+        const { target } = planInstall(agent, { ...options, scope }, () => undefined);
+        files[target] = foreign;
+        const before = { ...files };
+        install(agent, { scope });
+        expect(files[target]).not.toBe(foreign);
+        // Twice, as after an upgrade, and with another mode.
+        install(agent, { scope, mode: "gate" });
+        uninstall(agent, { scope });
+        expect(files).toEqual(before);
+      },
+    );
 
     it("twice changes nothing the second time", () => {
       const { install } = machine();
@@ -105,9 +107,9 @@ describe("planInstall", () => {
     const { files, install, uninstall } = machine({ "/home/u/.claude/settings.json": foreign });
     install("claude-code");
     const path = "/home/u/.claude/settings.json";
-    files[path] = (files[path] ?? "").replace('"x": 1', '"x": 2');
+    files[path] = (files[path] ?? "").replace('"x":  1', '"x":  2');
     uninstall("claude-code");
-    expect(JSON.parse(files[path] ?? "")).toEqual({ ...(JSON.parse(foreign) as object), x: 2 });
+    expect(files[path]).toBe(foreign.replace('"x":  1', '"x":  2'));
   });
 
   it("does not touch settings it cannot read", () => {

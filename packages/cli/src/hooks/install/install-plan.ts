@@ -50,6 +50,7 @@ export interface InstallPlan {
   readonly mode: Mode;
   /** The agent's settings file, or the file it loads. */
   readonly target: string;
+  /** The files that change, the target first. */
   readonly files: readonly PlannedFile[];
   /** What an installation has to remember; the record that a removal follows, if there is one. */
   readonly record: InstallRecord | undefined;
@@ -78,6 +79,7 @@ export function planInstall(agent: AgentName, options: InstallOptions, read: Rea
     : withHooks(context, { options, transport, token });
   const configBytes = read(config);
   const files = [
+    planned(target, { before, after: bytes, isCode: isInProcess(agent) }),
     planned(config, {
       before: configBytes,
       after: editMembers({ path: config, bytes: configBytes }, [
@@ -103,8 +105,6 @@ export function planInstall(agent: AgentName, options: InstallOptions, read: Rea
     block = added?.block;
     files.push(planned(servers, { before: text, after: added?.bytes ?? withoutUs(context, servers) }));
   }
-  // The agent's settings come last: what they name is there then.
-  files.push(planned(target, { before, after: bytes, isCode: isInProcess(agent) }));
   const recorded = files.filter(({ path }) => path === target || (path === servers && block !== undefined));
   const originals = new Map(recorded.map(({ path }) => [path, withoutUs(context, path)]));
   return {
