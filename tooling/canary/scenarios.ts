@@ -1,4 +1,4 @@
-import { installTarget } from "../../packages/cli/src/hooks/install/install-plan.ts";
+import { installTarget } from "../../packages/cli/src/hooks/install/install-target.ts";
 import {
   existsSync,
   mkdirSync,
