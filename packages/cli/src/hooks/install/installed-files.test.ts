@@ -226,7 +226,13 @@ describe("a file that cannot be edited is refused, and nothing is changed", () =
         return `${message} ${hint}`.replaceAll(path, "FILE");
       }
     });
-    expect(messages).toMatchInlineSnapshot();
+    expect(messages).toMatchInlineSnapshot(`
+      [
+        ""hooks" in "FILE" is not an object. Nothing was changed. Correct or remove "hooks" in the file, then run the command again.",
+        ""hooks.Stop" in "FILE" is not a list. Nothing was changed. Correct or remove "hooks.Stop" in the file, then run the command again.",
+        ""FILE" cannot be read as JSON: Expected property name or '}' in JSON at position 2 (line 1 column 3). Nothing was changed. Take comments and trailing commas out of the file, then run the command again.",
+      ]
+    `);
   });
 });
 
