@@ -299,14 +299,14 @@ describe("the local server", () => {
   it("sets sessions aside when there is no room, and continues them from their logs", async () => {
     const paths = folder();
     const onProblem = (problem: unknown): never => expect.fail(String(problem));
-    const made = createHookServer({ paths, maxSessions: 20, onProblem });
+    const made = createHookServer({ paths, maxSessions: 64, onProblem });
     open.push(() => made.close());
     const send = (session: number, payload: object): Promise<string> =>
       made.takeEvent(
         { agent: "claude-code", at: Date.now() },
         JSON.stringify({ session_id: `s${String(session)}`, cwd: "/p", ...payload }),
       );
-    const SESSIONS = 30;
+    const SESSIONS = 80;
     for (let session = 0; session < SESSIONS; session += 1)
       await send(session, { hook_event_name: "UserPromptSubmit", prompt: `Fix ${String(session)}.` });
     expect(made.sessions().length).toBeLessThan(SESSIONS);

@@ -20,6 +20,8 @@ export interface SessionTableOptions {
 
 /** Most sessions that are not used for so long were closed without a word. */
 const IDLE_MS = 30 * 60 * 1000;
+/** So many stay in memory in any case: their user may still waive a gate. */
+const FEW = 64;
 /** Sessions take a third of a megabyte each, so this is where the limit of memory begins to matter. */
 const MANY = 256;
 const MAX_MEMORY = 200 * 1024 * 1024;
@@ -45,6 +47,7 @@ export function createSessionTable<T>({
   }
 
   function setAside(): readonly string[] {
+    if (sessions.size < FEW) return [];
     const now = clock();
     const idle = [...sessions].filter(([, { usedAt }]) => now - usedAt > IDLE_MS).map(([key]) => key);
     const middle = sessions.size >> 1;
