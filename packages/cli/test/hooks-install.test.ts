@@ -158,9 +158,7 @@ describe("installing on a machine", () => {
     const before = snapshot(folder);
     // The group of a user who has one of their own does not count.
     if (mode === 0o775 && process.getuid?.() === process.getgid?.()) return;
-    expect(() => planInstall("codex", options)).toThrow(
-      expect.objectContaining({ code: "UNSAFE_FOLDER" }) as unknown as Error,
-    );
+    expect(() => planInstall("codex", options)).toThrow(expect.objectContaining({ code: "UNSAFE_FOLDER" }));
     expect(snapshot(folder)).toEqual(before);
   });
 

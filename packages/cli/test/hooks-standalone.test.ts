@@ -92,7 +92,7 @@ describe("the files an agent starts", () => {
       expect(await hook(root, payload)).toEqual({ output: "", code: 0 });
   });
 
-  it("ask the server, not whoever listens on a port, and bring a server back that was killed within the same event", async () => {
+  it("bring a server back that was killed, and get its answer to the same event", async () => {
     const root = installed();
     await hook(root, prompt);
     const protectedFile = { ...asked, tool_input: { ...input, file_path: "/home/u/.phasekit/hooks.json" } };

@@ -8,7 +8,7 @@ export interface EntryOptions {
   /** The command line without the agent's name; the same for all versions, since Codex trusts a hook by its text. */
   readonly command: string;
   readonly transport: Transport;
-  /** What hooks pass to the MCP tool, and the model does not know. */
+  /** The secret that hooks pass to the MCP tool, and that the model does not know. */
   readonly token?: string;
 }
 

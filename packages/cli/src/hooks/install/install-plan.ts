@@ -26,7 +26,7 @@ export interface InstallOptions {
   readonly configLoader?: string;
   /** `mcp` is for Codex alone. @default "command" */
   readonly transport?: Transport;
-  /** What hooks pass to the MCP tool, used if the configuration has none yet. */
+  /** The secret that hooks pass to the MCP tool, used if the configuration has none yet. */
   readonly token?: string;
   /** Adds Phasekit's status line to Claude Code, unless there is one. @default false */
   readonly statusLine?: boolean;
@@ -77,7 +77,7 @@ function overHttpNotes(
     .filter((scope) => sendsOverHttp(read(installTarget("claude-code", { scope, home, cwd }))))
     .map((scope) => {
       const command = `phasekit init claude-code${scope === "user" ? "" : ` --scope ${scope}`}`;
-      return `Claude Code's hooks are of an earlier version and go to a port that others can take: run \`${command}\`.`;
+      return `Claude Code's hooks go to a port that others can take: run \`${command}\`.`;
     });
 }
 

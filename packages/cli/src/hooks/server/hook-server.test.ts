@@ -211,7 +211,7 @@ describe("the local server", () => {
     expect(sessions()).toMatchObject([{ state: "waiting" }]);
   });
 
-  it("finds a spool again that an earlier server was killed over, and takes in once what that one had stored", async () => {
+  it("finds the spool of a server that was killed, and takes in once what that one had stored", async () => {
     const paths = folder();
     const lines = [prompt, ...edited].map((line, index) => `{"id":"e${String(index)}",${line.slice(1)}\n`);
     const first = server(paths);

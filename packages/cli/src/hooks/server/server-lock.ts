@@ -8,7 +8,7 @@ import type { HookPaths } from "../client/hook-paths.ts";
 export interface ServerLockOptions {
   /** True if the server that holds the lock answers. */
   readonly answers: () => Promise<boolean>;
-  /** Told what was done to a server that hangs. */
+  /** Called with the reason when a server that hangs is ended. */
   readonly onProblem: (problem: unknown) => void;
   /** @default the processes of this machine */
   readonly processes?: Processes;
@@ -110,7 +110,7 @@ function isThere(pid: number): boolean {
   }
 }
 
-/** Whether a process is stopped, and whether it runs our server; both false where the system does not tell. */
+/** Returns if a process is stopped, and if it runs our server; both false where the system does not tell. */
 function stateOf(pid: number, bin: string): { readonly isStopped: boolean; readonly isServer: boolean } {
   const [state, command] = processLine(pid);
   return { isStopped: state.startsWith("T"), isServer: command.includes(`${bin}/server.mjs`) };

@@ -30,7 +30,7 @@ describe("createSessionTable", () => {
     expect(misses(table(), 130, 11) / 10).toBeLessThan(20);
   });
 
-  it("gives up sessions that nobody uses first, and tells which", () => {
+  it("gives up sessions first that were not used for long, and returns their names", () => {
     const { add, use, wait, size } = table();
     for (let session = 0; session < 64; session += 1) add(String(session), 1);
     wait(20 * 60_000);
