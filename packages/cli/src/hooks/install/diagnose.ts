@@ -203,7 +203,7 @@ async function replay(agent: AgentName, paths: HookPaths): Promise<Finding> {
   const missing = [hook, join(bin, "server.mjs")].find((file) => !existsSync(file));
   if (missing !== undefined) return { level: "error", text: `${missing} is missing`, fix: `phasekit init ${agent}` };
   const { args, payload } = cannedStart(agent);
-  // What an earlier start could not do, this one may.
+  // This start may succeed where an earlier one failed.
   rmSync(paths.problem, { force: true });
   const startedAt = performance.now();
   const { code, output } = await runHook([hook, ...args], JSON.stringify(payload));
@@ -233,7 +233,7 @@ async function hasArrived(paths: HookPaths): Promise<boolean> {
   return false;
 }
 
-/** What the server said last. */
+/** The last line of the server's log. */
 function lastLine(log: string): string {
   const found = existsSync(log) ? readFileSync(log, "utf8").trimEnd().split("\n").at(-1) : undefined;
   return found === undefined ? "it did not start" : found.slice(0, 200);
@@ -263,7 +263,7 @@ async function identify(paths: HookPaths): Promise<Finding> {
   if (pid !== undefined && pid === holder)
     return {
       level: "ok",
-      text: `the local server, process ${String(pid)}, proved itself in ${(performance.now() - startedAt).toFixed(1)} ms`,
+      text: `the local server proved itself in ${(performance.now() - startedAt).toFixed(1)} ms`,
     };
   const problem = serverProblem(paths);
   if (problem !== undefined)

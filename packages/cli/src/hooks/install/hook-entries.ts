@@ -21,7 +21,7 @@ export interface HookProgram {
 /** Options for `hookEntries()`. */
 export interface EntryOptions extends HookProgram {
   readonly transport: Transport;
-  /** What hooks pass to the MCP tool, and the model does not know. */
+  /** The secret that hooks pass to the MCP tool, and that the model does not know. */
   readonly token?: string;
 }
 

@@ -35,7 +35,7 @@ export interface InstallOptions extends InstallPlace {
   readonly configLoader?: string;
   /** `mcp` is for Codex alone. @default "command" */
   readonly transport?: Transport;
-  /** What hooks pass to the MCP tool, used if the configuration has none yet. */
+  /** The secret that hooks pass to the MCP tool, used if the configuration has none yet. */
   readonly token?: string;
   /** Adds Phasekit's status line to Claude Code, unless there is one. @default false */
   readonly statusLine?: boolean;
