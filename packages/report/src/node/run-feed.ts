@@ -2,7 +2,7 @@ import type { RunEvent } from "@phasekit/core";
 import type { RunStore } from "@phasekit/ledger";
 
 /** A piece of a log, ready to be sent: the events after one sequence number up to another, one per line. */
-export interface FeedChunk {
+interface FeedChunk {
   readonly bytes: Buffer;
   /** The last event in it. */
   readonly seq: number;
@@ -22,7 +22,7 @@ export interface RunFeeds {
   readonly size: () => { readonly bytes: number; readonly runs: number };
 }
 
-export interface RunFeedOptions {
+interface RunFeedOptions {
   readonly store: Pick<RunStore, "read" | "tail">;
   /** Removes secrets. */
   readonly clean: (event: RunEvent) => RunEvent;
