@@ -65,7 +65,7 @@ export function planPolicies(list: unknown, graph: PhaseGraph, inherited: Limits
   checkPolicies(policies, part, graph);
   const plan: PolicyPlan = {
     policies,
-    parts: policies.map(({ name, version }) => ({ name, ...defined({ version }) })),
+    parts: policies.map(({ name, version }) => defined({ name, version })),
     observers: rowsByType(policies, ({ observe }) => observe as Readonly<Record<string, AnyObserver>> | undefined),
     deciders: rowsByType(policies, ({ decide }) => decide as Readonly<Record<string, AnyDecider>> | undefined),
     readers: readersOf(policies),
