@@ -23,9 +23,6 @@ export interface PlannedFile {
   readonly path: string;
   readonly before: ByteText | undefined;
   readonly after: ByteText | undefined;
-  readonly diff: string;
-  /** True for code of Phasekit's own, whose text helps no reader. */
-  readonly isCode: boolean;
 }
 
 /** The files of one installation, and what is known about an earlier one. */
@@ -124,12 +121,9 @@ function memberOf(file: { readonly path: string; readonly bytes: ByteText }, mem
   return value;
 }
 
-/** A planned file with its diff. */
-export function planned(
-  path: string,
-  { before, after, isCode = false }: Pick<PlannedFile, "before" | "after"> & { readonly isCode?: boolean },
-): PlannedFile {
-  return { path, before, after, isCode, diff: isCode ? "" : renderDiff(shown(before), shown(after)) };
+/** Renders the lines of a file that change. */
+export function planDiff({ before, after }: PlannedFile): string {
+  return renderDiff(shown(before), shown(after));
 }
 
 const LONG_LINE = 400;
