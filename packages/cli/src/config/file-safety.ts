@@ -1,6 +1,5 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
-import process from "node:process";
 
 /**
  * Returns why a file cannot be trusted: another user owns it or can write to it or to its folder. Returns `undefined`

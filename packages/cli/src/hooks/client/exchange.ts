@@ -54,8 +54,9 @@ export function exchange(request: Request, { address, limitMs, onSilence, readKe
       isOver = true;
       clearTimeout(timer);
       clearTimeout(silence);
-      socket.destroy();
       settle();
+      // Later, because the hook command has left by then, and its end closes the socket sooner.
+      setImmediate(() => socket.destroy());
     };
     const fail = (message: string, isAbsent: boolean): void => finish(() => reject(new NoServer(message, isAbsent)));
     // A second timer fires after pending input was read: the reply may be here, and this process was held up.
@@ -92,14 +93,7 @@ const ABSENT: ReadonlySet<string> = new Set(["ENOENT", "ECONNREFUSED", "EPIPE", 
 
 function send(socket: Socket, { head, body }: Request): void {
   const line = `${JSON.stringify({ ...head, bytes: body?.length ?? 0 })}\n`;
-  if (body === undefined) {
-    socket.write(line);
-    return;
-  }
-  socket.cork();
-  socket.write(line);
-  socket.write(body);
-  socket.uncork();
+  socket.write(body === undefined ? line : Buffer.concat([Buffer.from(line), body]));
 }
 
 /** Asks for a proof of the key; the answer is checked by the function that is returned. */
