@@ -1,8 +1,8 @@
 import { readTestResults } from "./test-results.ts";
 
 /**
- * Sums the results of the lists that .ci/run ran and ends with "N passed, N failed". Its arguments are the commands that
- * failed; a failed command without a failed test counts as one failure.
+ * Sums the results of the lists that .ci/run ran and ends with "N passed, N failed". Its arguments are the commands
+ * that failed; a failed command without a failed test counts as one failure.
  */
 const failedCommands = new Set(process.argv.slice(2));
 let passed = 0;

@@ -1,15 +1,16 @@
+import { buildProgram } from "@phasekit/tooling/built-program";
 import { exitInterrupted, runWithProgress } from "@phasekit/tooling/run-with-progress";
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+
 import { promisify } from "node:util";
 import { writeLongLog } from "../../packages/cli/src/__fixtures__/write-long-log.ts";
 
 // `pnpm -C bench long-log [MB]`: `phasekit why` on one log, 400 MB by default, and the memory it takes.
 
-const BIN = join(dirname(fileURLToPath(import.meta.resolve("phasekit"))), "bin.js");
+const { file: BIN } = buildProgram();
 /** Prints the most memory the process had, when it ends. */
 const REPORT = `data:text/javascript,${encodeURIComponent('process.on("exit", () => { const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage(); process.stderr.write(`\\n${String(Math.round(maxRSS / 1024))} ${String((userCPUTime + systemCPUTime) / 1e6)}`); });')}`;
 const execute = promisify(execFile);

@@ -1,9 +1,10 @@
+import { buildProgram } from "@phasekit/tooling/built-program";
 import { exitInterrupted, runWithProgress } from "@phasekit/tooling/run-with-progress";
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+
 import { parseArgs, promisify } from "node:util";
 import { type ComparisonReport, defineComparison, type MeasuredComparison, type Row } from "../src/comparison.ts";
 import { median } from "../src/measure.ts";
@@ -15,7 +16,7 @@ import { makeLogs } from "./make-logs.ts";
 
 const CCUSAGE = "20.0.24";
 const COPIES = 60;
-const BIN = join(dirname(fileURLToPath(import.meta.resolve("phasekit"))), "bin.js");
+const { file: BIN } = buildProgram();
 const execute = promisify(execFile);
 
 /** The time a command took. */

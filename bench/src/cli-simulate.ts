@@ -1,6 +1,7 @@
+import { buildProgram } from "@phasekit/tooling/built-program";
 import { execFile } from "node:child_process";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+
 import { promisify } from "node:util";
 import { type ComparisonReport, defineComparison } from "./comparison.ts";
 import { median } from "./measure.ts";
@@ -10,7 +11,6 @@ const ROUNDS = 3;
 const PASSES = 4;
 /** Passes over the same files between which the code is warm: the cost of each part of a large folder of logs. */
 const WARM = [8, 24] as const;
-const BIN = join(dirname(fileURLToPath(import.meta.resolve("phasekit"))), "bin.js");
 
 /** Reads every file below the folders and parses it, whole or line by line. */
 const BASELINE = `
@@ -99,16 +99,18 @@ async function measurePair(
   { done, of }: { readonly done: number; readonly of: number },
 ): Promise<Pair> {
   await pause(done, of);
+  const { file } = buildProgram();
   const folder = trajectoryFolder() ?? "";
   const folders = Array.from({ length: passes }, () => folder);
   const read = await usageOf(["--input-type=module", "--eval", BASELINE, ...folders], signal);
-  return { read, simulate: await usageOf([BIN, "simulate", ...folders, "--json"], signal) };
+  return { read, simulate: await usageOf([file, "simulate", ...folders, "--json"], signal) };
 }
 
 const run = promisify(execFile);
 
 async function usageOf(args: readonly string[], signal: AbortSignal): Promise<Usage> {
-  const options = { encoding: "utf8", maxBuffer: 256 * 1024 * 1024, signal } as const;
+  const { env } = buildProgram();
+  const options = { encoding: "utf8", maxBuffer: 256 * 1024 * 1024, signal, env } as const;
   const { stderr } = await run(process.execPath, ["--import", REPORT, ...args], options);
   return JSON.parse(stderr.trim().split("\n").at(-1) ?? "") as Usage;
 }

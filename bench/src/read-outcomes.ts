@@ -1,9 +1,10 @@
 // Prints the ends that `phasekit why` gives recorded runs, against their labels. The runs are not in the repository.
+import { buildProgram } from "@phasekit/tooling/built-program";
 import { exitInterrupted, runWithProgress } from "@phasekit/tooling/run-with-progress";
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join, relative } from "node:path";
+
 import { promisify } from "node:util";
 import { NO_RECORDED_RUNS, trajectoryFolder } from "./recorded-runs.ts";
 
@@ -29,9 +30,10 @@ else {
 }
 
 async function listRuns(root: string, signal: AbortSignal): Promise<readonly ListedRun[]> {
-  const bin = join(dirname(fileURLToPath(import.meta.resolve("phasekit"))), "bin.js");
-  const { stdout } = await execute(process.execPath, [bin, "runs", root, "--limit", String(LIMIT), "--json"], {
+  const { file, env } = buildProgram();
+  const { stdout } = await execute(process.execPath, [file, "runs", root, "--limit", String(LIMIT), "--json"], {
     maxBuffer: 256 * 1024 * 1024,
+    env,
     signal,
   });
   return (JSON.parse(stdout) as { readonly runs: readonly ListedRun[] }).runs;

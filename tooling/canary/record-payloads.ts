@@ -50,6 +50,8 @@ export async function recordPayloads(
     await removeHooks(agent.name, scene);
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
+  // Half a recording must not replace a golden file.
+  signal.throwIfAborted();
   mkdirSync(into, { recursive: true });
   writeFileSync(join(into, `${agent.name}.json`), `${JSON.stringify(madeEqual(recorded, scene), null, 2)}\n`);
   return recorded.length;

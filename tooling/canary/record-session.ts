@@ -48,6 +48,8 @@ export async function recordSession(
       server.play([...first, ...second]);
       await driveTalk({ ...agent, talk }, { scene, prompts: ["Fix sum in sum.mjs.", "Now add a comment."] });
     }
+    // Half a recording must not replace a session.
+    signal.throwIfAborted();
     const log = newestLog(join(scene.home, agent.logFolder));
     if (log === undefined) throw new Error(`no log in ${agent.logFolder}`);
     const session = withEqualNames({ agent: agent.name, calls, log: withoutPrompts(log) }, scene);

@@ -121,14 +121,22 @@ function nameBytes(bytes: Uint8Array): string {
   return `[${size} #${(hash >>> 0).toString(36)}]`;
 }
 
-/** The members of a host's object, each read once; one that throws is "[unreadable]". Other values have none. */
+/**
+ * The members of a host's object, each read once; one that throws is "[unreadable]". Other values have none: bytes and
+ * lists are never options, and may be millions of members long.
+ */
 export function readMembers(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null) return {};
+  if (typeof value !== "object" || value === null || isSequence(value)) return {};
   try {
     return { ...value };
   } catch {
     return readOneByOne(value);
   }
+}
+
+/** True for bytes, lists and texts: objects whose members are numbered. */
+export function isSequence(value: object): boolean {
+  return Array.isArray(value) || ArrayBuffer.isView(value) || value instanceof String;
 }
 
 function readOneByOne(value: object): Readonly<Record<string, unknown>> {

@@ -42,6 +42,7 @@ export { type FinishReason, normalizeFinishReason } from "./finish-reason.ts";
 export { matchesGlob } from "./glob.ts";
 export { hashText } from "./hash.ts";
 export type { InterpreterSource } from "./interpreter.ts";
+export { isTime } from "./ingest/stamp-event.ts";
 export { isUnread } from "./is-unread.ts";
 export { type Json, type JsonObject, normalizeJson } from "./json.ts";
 export type { TestMeaning } from "./meaning.ts";
@@ -82,6 +83,7 @@ export {
   type TransitionRecord,
   type UsageTotals,
 } from "./run-view.ts";
+export { assertObject } from "./run-options.ts";
 export type { Simulation } from "./simulate-run.ts";
 export { upgradeEvent } from "./upgrade-event.ts";
 export { type ValueCheck, valueChecks } from "./value-checks.ts";

@@ -1,3 +1,4 @@
+import { invalidOption } from "../errors.ts";
 import type { NewEvent, Usage } from "../events/run-event.ts";
 import { type LooseObject, toObject } from "../loose-object.ts";
 import { ownValue } from "../own-value.ts";
@@ -25,8 +26,29 @@ export interface ModelPrice extends TokenPrices {
 export type PriceTable = Readonly<Record<string, ModelPrice>>;
 
 const MILLION = 1_000_000;
+/** A dollar for one token: many hundred times what the dearest models cost. */
+const MAX_PRICE = MILLION;
 
-/** The cost of a model call; `undefined` if the usage or the price is not known. Unknown is never 0. */
+/** Returns what is wrong with the first wrong price of a table, for people. */
+export function priceProblem(prices: PriceTable): string | undefined {
+  for (const [model, price] of Object.entries<unknown>(prices)) {
+    const { tiers = [], ...base } = toObject(price);
+    for (const rates of [base, ...(Array.isArray(tiers) ? tiers : [])])
+      for (const [name, value] of Object.entries(toObject(rates)))
+        if (name !== "overTokens" && value !== undefined && !isPrice(value))
+          return `"${name}" of "${model}" is ${String(value)}, not a price between 0 and 1,000,000 per million tokens`;
+  }
+  return undefined;
+}
+
+function isPrice(value: unknown): boolean {
+  return typeof value === "number" && value >= 0 && value <= MAX_PRICE;
+}
+
+/**
+ * The cost of a model call; `undefined` if the usage or the price is not known, or is not a number one can pay. Unknown
+ * is never 0.
+ */
 export function costOf(usage: Usage | undefined, price: ModelPrice | undefined): number | undefined {
   const { inputTokens, outputTokens, cachedInputTokens: cached = 0, cacheWriteTokens: written = 0 } = usage ?? {};
   if (inputTokens === undefined || outputTokens === undefined || price === undefined) return undefined;
@@ -35,7 +57,8 @@ export function costOf(usage: Usage | undefined, price: ModelPrice | undefined):
   const fresh = Math.max(0, inputTokens - cached - written);
   const long = Math.min(usage?.longCacheWriteTokens ?? 0, written);
   const writes = (written - long) * cacheWrite + long * longCacheWrite;
-  return (fresh * input + cached * cachedInput + writes + outputTokens * output) / MILLION;
+  const cost = (fresh * input + cached * cachedInput + writes + outputTokens * output) / MILLION;
+  return cost >= 0 && cost < Infinity ? cost : undefined;
 }
 
 /** Returns the prices of a call with this much input. */
@@ -52,8 +75,11 @@ export function pricesAt(price: ModelPrice, inputTokens: number): TokenPrices {
  *
  * @example
  * withPhases(pricedRun(run, { "gpt-5": { input: 1.25, output: 10, cachedInput: 0.125 } }), client)
+ * @throws INVALID_OPTION for a price that is negative, not a number, or absurd
  */
 export function pricedRun<TRun extends RunPort>(run: TRun, prices: PriceTable): TRun {
+  const problem = priceProblem(prices);
+  if (problem !== undefined) throw invalidOption("prices", problem);
   const record = (event: NewEvent): boolean => run.record(event.type === "model.answered" ? priced(event) : event);
   const priced = (event: NewEvent<"model.answered">): NewEvent => {
     const { usage, model = "" } = event;
