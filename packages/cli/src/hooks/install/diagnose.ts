@@ -203,7 +203,7 @@ async function replay(agent: AgentName, paths: HookPaths): Promise<Finding> {
   const missing = [hook, join(bin, "server.mjs")].find((file) => !existsSync(file));
   if (missing !== undefined) return { level: "error", text: `${missing} is missing`, fix: `phasekit init ${agent}` };
   const { args, payload } = cannedStart(agent);
-  // What an earlier start could not do, this one may.
+  // An earlier start may have failed where this one does not.
   rmSync(paths.problem, { force: true });
   const startedAt = performance.now();
   const { code, output } = await runHook([hook, ...args], JSON.stringify(payload));
@@ -233,7 +233,7 @@ async function hasArrived(paths: HookPaths): Promise<boolean> {
   return false;
 }
 
-/** What the server said last. */
+/** The last line of the server. */
 function lastLine(log: string): string {
   const found = existsSync(log) ? readFileSync(log, "utf8").trimEnd().split("\n").at(-1) : undefined;
   return found === undefined ? "it did not start" : found.slice(0, 200);
@@ -260,11 +260,9 @@ async function identify(paths: HookPaths): Promise<Finding> {
   const reply = toObject(await askControl(paths, { op: "ping" }, { limitMs: 1000 }));
   const pid = numberIn(reply["pid"]);
   const holder = lockHolder(paths);
+  const took = `${(performance.now() - startedAt).toFixed(1)} ms`;
   if (pid !== undefined && pid === holder)
-    return {
-      level: "ok",
-      text: `the local server, process ${String(pid)}, proved itself in ${(performance.now() - startedAt).toFixed(1)} ms`,
-    };
+    return { level: "ok", text: `the local server, process ${String(pid)}, proved itself in ${took}` };
   const problem = serverProblem(paths);
   if (problem !== undefined)
     return { level: "error", text: problem, fix: "remove what is in the way, then: phasekit doctor" };

@@ -72,8 +72,8 @@ export function installContext(agent: AgentName, place: InstallPlace, read: Read
 }
 
 /**
- * The file as it is without Phasekit: byte for byte as it was, if nobody changed it since; else without exactly what was
- * added. Undefined if there is no file then.
+ * Returns a file as it is without Phasekit: byte for byte as it was, if it did not change since; else without exactly
+ * the things that were added. Undefined if there is no file then.
  */
 export function withoutUs(context: InstallContext, path: string): ByteText | undefined {
   const { agent, root, read, record, isOurs } = context;

@@ -28,7 +28,7 @@ export interface InstallOptions extends InstallPlace {
   readonly configLoader?: string;
   /** `mcp` is for Codex alone. @default "command" */
   readonly transport?: Transport;
-  /** What hooks pass to the MCP tool, used if the configuration has none yet. */
+  /** Passed to the MCP tool by hooks; used if the configuration has none yet. */
   readonly token?: string;
   /** Adds Phasekit's status line to Claude Code, unless there is one. @default false */
   readonly statusLine?: boolean;
@@ -45,7 +45,7 @@ export interface InstallPlan {
   readonly target: string;
   /** The files that change, the target first. */
   readonly files: readonly PlannedFile[];
-  /** What an installation has to remember; the record that a removal follows, if there is one. */
+  /** The record that an installation leaves; the one that a removal follows, if there is one. */
   readonly record: InstallRecord | undefined;
   /** The files as a removal restores them, by path. */
   readonly backups: ReadonlyMap<string, ByteText>;
@@ -162,7 +162,7 @@ function withHooks(
   const present = [...handlersIn(settings).map(({ value }) => value), settings["statusLine"]];
   const runs = present.filter((one) => isOurs(one) || wanted.has(runsWhat(one))).flatMap((one) => runsWhat(one) ?? []);
   const hadOurs = handlersIn(parseSettings(file)).some(({ value }) => isOurs(value));
-  // Hooks without a record: nobody knows which members were added for them.
+  // Without a record it is not known which members were added for the hooks.
   const isUnknown = record === undefined ? hadOurs : record.made === undefined;
   return { bytes, made: isUnknown ? undefined : [...(record?.made ?? []), ...made], runs: [...new Set(runs)] };
 }

@@ -91,6 +91,8 @@ const wide = (text: string, order: "le" | "be"): string => {
   return (order === "le" ? bytes : bytes.swap16()).toString("latin1");
 };
 
+const names = (count: number): string => Array.from({ length: count }, (_, index) => `,"k${String(index)}":0`).join("");
+
 const PLAIN = '{\n  "model": "x",\n  "permissions": {\n    "allow": ["a"]\n  }\n}\n';
 
 describe("settings keep every byte that is not ours", () => {
@@ -117,7 +119,7 @@ describe("settings keep every byte that is not ours", () => {
     __proto__: '{"__proto__":{"x":1},"constructor":2,"model":"x"}',
     "lone surrogates": String.raw`{"model":"x","a":"\ud800","\udfff":1}`,
     "bytes that are not UTF-8": '{"model":"x","caf\xE9":"\xFF\xFE\x80"}',
-    "100,000 names": `{"model":"x",${Array.from({ length: 100_000 }, (_, index) => `"k${String(index)}":0`).join(",")}}`,
+    "100,000 names": `{"model":"x"${names(100_000)}}`,
     "20 MB": `{"model":"x","a":"${"é".repeat(10_000_000)}"}`,
     "5,000 levels": `{"model":"x","a":${"[".repeat(5000)}${"]".repeat(5000)}}`,
   };
@@ -202,10 +204,11 @@ describe("a file that cannot be edited is refused, and nothing is changed", () =
       },
     ],
   ])("%s", async (_name, code, make) => {
-    const { path, install } = machine();
+    const { path, root, install } = machine();
     make(path);
     const before = lstatSync(path);
     await expect(install()).rejects.toEqual(refusal(code));
+    expect([existsSync(root), readdirSync(dirname(path))]).toEqual([false, ["settings.json"]]);
     const { ino, mode, size, mtimeMs } = lstatSync(path);
     expect({ ino, mode, size, mtimeMs }).toEqual({
       ino: before.ino,
@@ -215,23 +218,32 @@ describe("a file that cannot be edited is refused, and nothing is changed", () =
     });
   });
 
-  it("says what is wrong, and how to go on", () => {
+  it("says what is wrong, and what to do", () => {
     const { path, write, home, root } = machine();
     const messages = ['{"hooks":"mine"}', '{"hooks":{"Stop":"mine"}}', "[]"].map((bytes) => {
       write(bytes);
       try {
         planInstall("claude-code", { home, root });
-        return "";
+        return [];
       } catch (error) {
         const { message, hint } = error as Error & { readonly hint: string };
-        return `${message} ${hint}`.replaceAll(path, "FILE");
+        return [message, hint].map((text) => text.replaceAll(path, "FILE"));
       }
     });
     expect(messages).toMatchInlineSnapshot(`
       [
-        ""hooks" in "FILE" is not an object. Nothing was changed. Correct or remove "hooks" in the file, then run the command again.",
-        ""hooks.Stop" in "FILE" is not a list. Nothing was changed. Correct or remove "hooks.Stop" in the file, then run the command again.",
-        ""FILE" cannot be read as JSON: it is not an object. Nothing was changed. Take comments and trailing commas out of the file, then run the command again.",
+        [
+          ""hooks" in "FILE" is not an object. Nothing was changed.",
+          "Correct or remove "hooks" in the file, then run the command again.",
+        ],
+        [
+          ""hooks.Stop" in "FILE" is not a list. Nothing was changed.",
+          "Correct or remove "hooks.Stop" in the file, then run the command again.",
+        ],
+        [
+          ""FILE" cannot be read as JSON: it is not an object. Nothing was changed.",
+          "Take comments and trailing commas out of the file, then run the command again.",
+        ],
       ]
     `);
   });
@@ -359,7 +371,7 @@ describe("a file that changes after it was read", () => {
   });
 });
 
-describe("installations at once", () => {
+describe("installations in parallel", () => {
   it("of all agents lose nothing", async () => {
     const { home, root } = machine();
     const modes = ["observe", "nudge", "gate"];
@@ -420,7 +432,8 @@ describe("an uninstall removes what was recorded, and nothing that resembles it"
     "curl http://127.0.0.1:4000/phasekit/claude-code",
   ])("leaves %j", async (command) => {
     const { read, write, edit, install, uninstall: remove } = machine();
-    const before = `{"model":"x","hooks":{"Stop":[{"hooks":[{"type":"command","command":${JSON.stringify(command)}}]}]}}`;
+    const hooks = JSON.stringify({ Stop: [{ hooks: [{ type: "command", command }] }] });
+    const before = `{"model":"x","hooks":${hooks}}`;
     write(before);
     await install();
     edit('"x"', '"y"');
@@ -511,7 +524,7 @@ describe("hooks of earlier versions", () => {
     expect(read()).toBe(before.replace('"x"', '"y"'));
   });
 
-  it("are removed: byte for byte if nobody changed them since, else one by one", async () => {
+  it("are removed: byte for byte if they did not change since, else one by one", async () => {
     const place = machine();
     const { read, edit, uninstall: remove } = place;
     earlier(place, before, settings(place));
@@ -670,7 +683,8 @@ describe("Codex's config.toml", () => {
     const place = machine();
     const { root, read, write, install } = place;
     const args = JSON.stringify([`${root}/bin/hook.cjs`, "mcp", "codex"]);
-    const old = `\n# phasekit: begin\n[mcp_servers.phasekit]\ncommand = "/usr/bin/node"\nargs = ${args}\n# phasekit: end\n`;
+    const server = `[mcp_servers.phasekit]\ncommand = "/usr/bin/node"\nargs = ${args}\n`;
+    const old = `\n# phasekit: begin\n${server}# phasekit: end\n`;
     write(`a = 1\n${old}[more]\n`, config(place));
     await install({}, "codex");
     expect(read(config(place))).toBe("a = 1\n[more]\n");

@@ -15,8 +15,8 @@ export function parseJsonBytes(bytes: ByteText): unknown {
 }
 
 /**
- * Sets one value of a JSON file and leaves every other byte as it is: spaces, line ends, duplicate names, numbers of any
- * size. A new member or element goes to the end, in the layout of the file; missing objects on the way are added.
+ * Sets one value of a JSON file and leaves every other byte as it is: spaces, line ends, duplicate names, numbers of
+ * any size. A new member or element goes to the end, in the layout of the file; missing objects on the way are added.
  */
 export function setInJson(bytes: ByteText, path: JsonPath, value: unknown): ByteText {
   let text = rootOf(bytes) >= bytes.length ? `${bytes.startsWith(BOM) ? BOM : ""}{}\n` : bytes;

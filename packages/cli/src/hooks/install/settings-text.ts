@@ -132,7 +132,7 @@ function checkedHooks(
 interface OurHandlers {
   /** The first hook of each event that keeps one. */
   readonly kept: ReadonlyMap<string, Handler>;
-  /** What is removed, the last first. */
+  /** The paths to remove, the last first. */
   readonly removals: readonly JsonPath[];
 }
 

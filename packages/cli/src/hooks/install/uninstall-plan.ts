@@ -51,7 +51,7 @@ function targetWithoutUs(context: InstallContext, { moduleText }: UninstallOptio
   return withoutUs(context, target);
 }
 
-/** What `init` has to know on this machine, beside modes. */
+/** Members that `init` needs on this machine, beside modes. */
 const MACHINE = { node: "", configLoader: "", mcp: {} };
 
 function configWithoutUs(
