@@ -125,7 +125,7 @@ export function handlersIn(settings: unknown): readonly Handler[] {
   );
 }
 
-/** Returns the thing that a hook runs, as one text: its command line, its address, or its tool. Two hooks with one text are the same. */
+/** Returns what a hook runs: its command line, its address, or its tool. Two hooks that run the same are one. */
 export function runsWhat(handler: unknown): string | undefined {
   const { type, command, bash, url, server, tool } = toObject(handler);
   if (type === "mcp_tool") return `mcp_tool ${JSON.stringify([server, tool])}`;

@@ -602,7 +602,9 @@ describe("an installed command line runs our program, and nothing else", () => {
   it.each(homes)("in a home named %j", async (name) => {
     const { home, root, install, uninstall: remove, read } = machine({ name });
     const node = join(home, "node");
-    writeFileSync(node, '#!/bin/sh\nfor word in "$@"; do printf "%s\\0" "$word"; done\n', { mode: 0o755 });
+    writeFileSync(node, '#!/bin/sh\nfor word in "$@"; do printf "%s\\0" "$word"; done; printf "\\001\\n"\n', {
+      mode: 0o755,
+    });
     for (const [agent, member] of Object.entries(shells) as [AgentName, string][]) {
       await install({ node, statusLine: true }, agent);
       const { target } = planInstall(agent, { home, root });
@@ -610,13 +612,14 @@ describe("an installed command line runs our program, and nothing else", () => {
       const lines = [...handlersIn(settings).map(({ value }) => value), settings["statusLine"]].flatMap(
         (handler) => (handler as Readonly<Record<string, string>> | undefined)?.[member] ?? [],
       );
-      for (const line of new Set(lines)) {
-        const words = execFileSync("sh", ["-c", line], { cwd: home, encoding: "utf8" }).split("\0");
-        expect(words.slice(0, 2)).toEqual([
-          join(root, "bin/hook.cjs"),
-          line.endsWith(" statusline") ? "statusline" : agent,
-        ]);
-      }
+      const output = execFileSync("sh", ["-c", lines.join("\n")], { cwd: home, encoding: "utf8" });
+      const started = output
+        .split("\x01\n")
+        .slice(0, -1)
+        .map((words) => words.split("\0").slice(0, 2));
+      expect(started).toEqual(
+        lines.map((line) => [join(root, "bin/hook.cjs"), line.endsWith(" statusline") ? "statusline" : agent]),
+      );
       expect(existsSync(join(home, "pwned"))).toBe(false);
       // Recognized without the record.
       rmSync(join(root, "installs"), { recursive: true });
