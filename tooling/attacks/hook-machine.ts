@@ -17,7 +17,7 @@ import { exchange } from "../../packages/cli/src/hooks/client/exchange.ts";
 import { hookPaths, type HookPaths } from "../../packages/cli/src/hooks/client/hook-paths.ts";
 
 /** One answer of the hook command. */
-export interface HookResult {
+interface HookResult {
   readonly code: number | null;
   readonly output: string;
   readonly ms: number;

@@ -82,7 +82,12 @@ async function killsBetween(): Promise<AttackTotal> {
     machine.remove();
   }
   const [load = 0] = loadavg();
-  const note = `${String(times.length)} hooks, p50 ${quantile(times, 0.5).toFixed(0)} ms, p99 ${quantile(times, 0.99).toFixed(0)} ms, load ${load.toFixed(1)}`;
+  const note = [
+    `${String(times.length)} hooks`,
+    `p50 ${quantile(times, 0.5).toFixed(0)} ms`,
+    `p99 ${quantile(times, 0.99).toFixed(0)} ms`,
+    `load ${load.toFixed(1)}`,
+  ].join(", ");
   return { area: "kill between events", tried: KILLS, failures, note };
 }
 

@@ -9,7 +9,7 @@ const CALLS = 13;
 /** A model thinks, a tool runs: a session sends its next event after this time on average. */
 const PAUSE_MS = 3000;
 
-interface Measured {
+interface SessionFigures {
   readonly sessions: number;
   readonly times: readonly number[];
   readonly megabytes: number;
@@ -19,7 +19,7 @@ interface Measured {
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Sessions side by side, each with its own pace; from the request to the answer, over the socket. */
-async function measure(sessions: number): Promise<Measured> {
+async function measure(sessions: number): Promise<SessionFigures> {
   const machine = createHookMachine();
   const times: number[] = [];
   const failures: string[] = [];
@@ -74,7 +74,12 @@ export const attack = {
           ...(p50 > 2 * median(few.times) ? [`p50 ${p50.toFixed(1)} ms is over twice that of 20 sessions`] : []),
           ...(megabytes > LIMIT_MB ? [`${megabytes.toFixed(0)} MB is over ${String(LIMIT_MB)} MB`] : []),
         ],
-        note: `p50 ${p50.toFixed(1)} ms, p99 ${quantile(times, 0.99).toFixed(1)} ms, ${megabytes.toFixed(0)} MB, load ${load.toFixed(1)}`,
+        note: [
+          `p50 ${p50.toFixed(1)} ms`,
+          `p99 ${quantile(times, 0.99).toFixed(1)} ms`,
+          `${megabytes.toFixed(0)} MB`,
+          `load ${load.toFixed(1)}`,
+        ].join(", "),
       });
     }
     return totals;

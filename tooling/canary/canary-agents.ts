@@ -28,7 +28,7 @@ export interface CanaryAgent {
   /** Hook events between two model requests with one tool call. */
   readonly eventsPerCall: number;
   /** Ways to reach Phasekit beside the default one. */
-  readonly transports?: readonly ("command" | "mcp")[];
+  readonly transports?: readonly "mcp"[];
   /** The agent's own logs, a folder or database below the home folder: read afterwards, they agree with the run. */
   readonly logFolder?: string;
   /** How several prompts reach one session, where the agent reads them from its standard input. */
@@ -67,7 +67,6 @@ export const canaryAgents: readonly CanaryAgent[] = [
     protocol: "anthropic",
     eventsPerCall: 3,
     shell: { name: "Bash", input: described },
-    transports: ["command"],
     logFolder: ".claude/projects",
     talk: {
       command: (scene) => [

@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { exitInterrupted, runWithProgress } from "../run-with-progress.ts";
 
 /*
- * Measures how long the commands take that agents start for every event, over a Node that does nothing, with the local
- * server running. The goals: 60 ms for a hook, 30 ms for the status line. The rounds are interleaved, so that a busy
- * machine slows all of them.
+ * Measures how long the commands take that agents start for every event, and a Node that does nothing, with the local
+ * server running. The goal: the median of the installed hook is at most 1.5 times that of a bare Node. The rounds are
+ * interleaved, so that a busy machine slows all of them.
  *
  *   node tooling/canary/measure-start.ts [rounds]
  */
@@ -58,8 +58,18 @@ const isInterrupted = await runWithProgress({ total: rounds, unit: "rounds" }, a
     rmSync(home, { recursive: true, force: true, maxRetries: 3 });
   }
 });
-const median = (all: readonly number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
-const bare = median(times[0]?.all ?? []);
-for (const { name, all } of times)
-  console.log(`${name}: median ${median(all).toFixed(0)} ms, ${(median(all) - bare).toFixed(0)} ms over bare node`);
+const at = (all: readonly number[], share: number): number =>
+  all.toSorted((a, b) => a - b)[Math.floor(all.length * share)] ?? 0;
+const bare = at(times[0]?.all ?? [], 0.5);
+for (const { name, all } of times) {
+  const p50 = at(all, 0.5);
+  const figures = [
+    `p50 ${p50.toFixed(1)} ms`,
+    `p99 ${at(all, 0.99).toFixed(1)} ms`,
+    `${(p50 / bare).toFixed(2)} × bare node`,
+  ];
+  console.log(`${name}: ${figures.join(", ")}`);
+}
+const load = loadavg().map((value) => value.toFixed(1));
+console.log(`${String(rounds)} rounds, load average ${load.join(", ")}`);
 if (isInterrupted) exitInterrupted();

@@ -1,5 +1,5 @@
 import { hookPaths } from "../../packages/cli/src/hooks/client/hook-paths.ts";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CanaryAgent, Scene } from "./canary-agents.ts";
@@ -39,7 +39,7 @@ export async function recordSession(
   await installHooks(agent.name, scene, { mode: "observe" });
   const paths = hookPaths(join(scene.home, ".phasekit"));
   const calls: RecordedCall[] = [];
-  const stop = await startRecorder(paths.socket, readFileSync(paths.config, "utf8"), calls);
+  const stop = await startRecorder(paths.socket, calls);
   try {
     const [first, second] = sessionScripts;
     const { talk } = agent;

@@ -1,5 +1,5 @@
-import { createServer as createHttpServer } from "node:http";
-import { createServer } from "node:net";
+import { nameIn, numberIn } from "@phasekit/core/kit";
+import { listenForRequests } from "../../packages/cli/src/hooks/server/listen-for-requests.ts";
 import type { Scene } from "./canary-agents.ts";
 
 /** A hook call as an agent made it. */
@@ -10,42 +10,22 @@ export interface RecordedCall {
   readonly payload: unknown;
 }
 
+const MAX_BODY = 40 * 1024 * 1024;
+
 /** Takes the place of our server, and answers nothing. Resolves with the function that ends it. */
-export async function startRecorder(
-  socketPath: string,
-  config: string,
-  recorded: RecordedCall[],
-): Promise<() => Promise<void>> {
-  const take = (text: string): void => {
-    const { at = Date.now(), event, payload } = JSON.parse(text) as Partial<RecordedCall>;
-    recorded.push({ at, ...(event !== undefined && { event }), payload });
-  };
-  const sockets = createServer({ allowHalfOpen: true }, (socket) => {
-    const chunks: Buffer[] = [];
-    socket.on("data", (chunk: Buffer) => {
-      chunks.push(chunk);
-      if (chunk.at(-1) !== 0) return;
-      take(Buffer.concat(chunks).toString("utf8").slice(0, -1));
-      socket.end();
-    });
+export async function startRecorder(address: string, recorded: RecordedCall[]): Promise<() => Promise<void>> {
+  const { close } = await listenForRequests({
+    address,
+    key: "",
+    maxBody: MAX_BODY,
+    handle: (head, body) => {
+      const event = nameIn(head["event"]);
+      const payload = JSON.parse(body.toString("utf8")) as unknown;
+      recorded.push({ at: numberIn(head["at"]) ?? Date.now(), ...(event !== undefined && { event }), payload });
+      return Promise.resolve("");
+    },
   });
-  const http = createHttpServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      take(`{"payload":${Buffer.concat(chunks).toString("utf8")}}`);
-      response.writeHead(200, { "content-type": "application/json" }).end("{}");
-    });
-  });
-  const { http: address } = JSON.parse(config) as { readonly http?: { readonly port: number } };
-  await new Promise<void>((resolve) => sockets.listen(socketPath, resolve));
-  if (address !== undefined)
-    await new Promise<void>((resolve) => http.listen({ host: "127.0.0.1", port: address.port }, resolve));
-  return async () => {
-    await new Promise((resolve) => sockets.close(resolve));
-    http.closeAllConnections();
-    if (address !== undefined) await new Promise((resolve) => http.close(resolve));
-  };
+  return close;
 }
 
 /** JSON whose folders and ids are equal on every machine. */

@@ -89,7 +89,8 @@ function killServer(): void {
   const lock = join(root, "hooks.lock");
   if (!existsSync(lock)) return;
   try {
-    process.kill(Number(readFileSync(lock, "utf8")), "SIGKILL");
+    const { pid } = JSON.parse(readFileSync(lock, "utf8")) as { readonly pid: number };
+    process.kill(pid, "SIGKILL");
     kills += 1;
   } catch {
     // It is gone.

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -8,6 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { agentNames } from "@phasekit/hooks";
@@ -30,6 +32,10 @@ function machine() {
   mkdirSync(home);
   mkdirSync(cwd);
   return { folder, home, cwd, root: join(home, ".phasekit") };
+}
+
+function readKey(path: string): string {
+  return existsSync(path) ? readFileSync(path, "utf8") : "(there is none)";
 }
 
 /** Every file below a folder with its bytes. */
@@ -94,6 +100,76 @@ describe("installing on a machine", () => {
       ["ROOT/bin/server.mjs is missing", "phasekit init codex"],
       ["the local server does not run; the next event starts it", undefined],
     ]);
+    await uninstall("codex", options);
+  });
+
+  it("is diagnosed: entries of an earlier version that went to a port", async () => {
+    const { folder: _folder, ...options } = machine();
+    await applyInstall(planInstall("claude-code", options));
+    const { target } = planInstall("claude-code", options);
+    const settings = JSON.parse(readFileSync(target, "utf8")) as { hooks: Record<string, unknown> };
+    const url = "http://127.0.0.1:4123/phasekit/claude-code";
+    settings.hooks["PreToolUse"] = [{ hooks: [{ type: "http", url, headers: { Authorization: "Bearer x" } }] }];
+    writeFileSync(target, JSON.stringify(settings));
+    const problems = async (): Promise<readonly unknown[]> =>
+      (await diagnose("claude-code", { ...options, env: {} })).findings
+        .filter(({ level }) => level === "error")
+        .map(({ text, fix }) => [text.replace(target, "FILE"), fix]);
+    expect(await problems()).toEqual([
+      [
+        "user: FILE has entries of an earlier version, which send events to a port that others can take",
+        "phasekit init claude-code --scope user",
+      ],
+    ]);
+    await applyInstall(planInstall("claude-code", options));
+    expect(await problems()).toEqual([]);
+    expect(readFileSync(target, "utf8")).not.toContain("http");
+    await uninstall("claude-code", options);
+  });
+
+  it("is diagnosed: a program in the place of the server, which gets nothing but a question", async () => {
+    const { folder: _folder, ...options } = machine();
+    const { paths } = planInstall("codex", options);
+    await applyInstall(planInstall("codex", options));
+    const received: string[] = [];
+    const squatters = [paths.socket, paths.control].map((address) =>
+      createServer((socket) => {
+        socket.on("error", () => undefined);
+        socket.on("data", (chunk: Buffer) => {
+          received.push(chunk.toString());
+          socket.write('\u0006{"pid":1,"mode":"gate"}\n\u0006{"pid":1,"mode":"gate"}\0');
+        });
+      }).listen(address),
+    );
+    const { findings } = await diagnose("codex", { ...options, env: {} });
+    for (const squatter of squatters) await new Promise((resolve) => squatter.close(resolve));
+    expect(findings.filter(({ level }) => level === "error").map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^the hook command exits with 0 and prints|^a canned event did not reach/),
+      `a program that is not our server answers on ${paths.control}`,
+    ]);
+    expect(received.join("")).not.toContain(readKey(paths.key));
+    await uninstall("codex", options);
+  });
+
+  it.each([0o777, 0o775])("is refused in a folder of mode %o, and nothing is written", (mode) => {
+    const { folder, ...options } = machine();
+    mkdirSync(options.root);
+    chmodSync(options.root, mode);
+    const before = snapshot(folder);
+    // The group of a user who has one of their own does not count.
+    if (mode === 0o775 && process.getuid?.() === process.getgid?.()) return;
+    expect(() => planInstall("codex", options)).toThrow(expect.objectContaining({ code: "UNSAFE_FOLDER" }));
+    expect(snapshot(folder)).toEqual(before);
+  });
+
+  it("makes folders that only this user can open, whatever the umask", async () => {
+    const { folder: _folder, ...options } = machine();
+    const umask = process.umask(0);
+    const { paths } = planInstall("codex", options);
+    await applyInstall(planInstall("codex", options));
+    process.umask(umask);
+    for (const path of [paths.root, paths.bin, paths.installs])
+      expect((statSync(path).mode & 0o777).toString(8)).toBe("700");
     await uninstall("codex", options);
   });
 

@@ -1,5 +1,14 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -24,11 +33,14 @@ function installed(): string {
   return root;
 }
 
+function serverOf(root: string): number {
+  return (JSON.parse(readFileSync(join(root, "hooks.lock"), "utf8")) as { readonly pid: number }).pid;
+}
+
 function stopServer(root: string): void {
   if (!existsSync(join(root, "hooks.lock"))) return;
   try {
-    const { pid } = JSON.parse(readFileSync(join(root, "hooks.lock"), "utf8")) as { readonly pid: number };
-    process.kill(pid, "SIGKILL");
+    process.kill(serverOf(root), "SIGKILL");
   } catch {
     // It is gone.
   }
@@ -78,5 +90,40 @@ describe("the files an agent starts", () => {
     rmSync(join(root, "bin", "server.mjs"));
     for (const payload of [prompt, stop, { session_id: 7 }, {}])
       expect(await hook(root, payload)).toEqual({ output: "", code: 0 });
+  });
+
+  it("bring a server back that was killed, and get its answer to the same event", async () => {
+    const root = installed();
+    await hook(root, prompt);
+    const protectedFile = { ...asked, tool_input: { ...input, file_path: "/home/u/.phasekit/hooks.json" } };
+    let answer = "";
+    for (let tries = 0; tries < 5 && answer === ""; tries += 1) {
+      stopServer(root);
+      answer = (await hook(root, { ...protectedFile, tool_use_id: `t${String(tries)}` })).output;
+    }
+    expect(JSON.parse(answer)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
+  });
+
+  it("say in hooks.log why the server does not run", async () => {
+    const root = installed();
+    chmodSync(root, 0o777);
+    const server = spawn(process.execPath, [join(root, "bin", "server.mjs")], { stdio: "ignore", env: {} });
+    expect(await new Promise((resolve) => server.once("exit", resolve))).toBe(1);
+    expect(readFileSync(join(root, "hooks.log"), "utf8")).toContain("every user can write to it");
+    expect(await hook(root, prompt)).toEqual({ output: "", code: 0 });
+    expect(existsSync(join(root, "spool.jsonl"))).toBe(false);
+  });
+
+  it.each([
+    ["a server that is stopped", "SIGSTOP"],
+    ["a server that was killed", "SIGKILL"],
+  ] as const)("replace %s", async (_what, signal) => {
+    const root = installed();
+    await hook(root, prompt);
+    const before = serverOf(root);
+    process.kill(before, signal);
+    for (let tries = 0; tries < 10 && serverOf(root) === before; tries += 1)
+      await hook(root, { ...asked, tool_use_id: `t${String(tries)}` });
+    expect(serverOf(root)).not.toBe(before);
   });
 });

@@ -19,7 +19,7 @@ describe("readBounded", () => {
     expect(() => readBounded(path, { maxBytes: 1000 })).toThrow("more than 1000 bytes");
   });
 
-  it("refuses a folder, a device and a pipe that nobody writes to", () => {
+  it("refuses a folder, a device and a pipe without a writer", () => {
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", [pipe]);
     for (const path of [folder, "/dev/zero", pipe]) expect(() => readBounded(path, { maxBytes: 10 })).toThrow();

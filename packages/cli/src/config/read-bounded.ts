@@ -4,7 +4,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 const { O_NONBLOCK: NO_WAIT = 0 } = constants as Readonly<Partial<Record<string, number>>>;
 
 /**
- * Reads a file that somebody else may have written. Never waits, and never reads more than the limit.
+ * Reads a file that anyone may have written. Never waits, and never reads more than the limit.
  * @throws Error if it is not a file or has more bytes
  */
 export function readBounded(path: string, { maxBytes }: { readonly maxBytes: number }): Buffer {
@@ -27,7 +27,7 @@ export function readBounded(path: string, { maxBytes }: { readonly maxBytes: num
 const MAX_DEPTH = 32;
 
 /**
- * Parses JSON that somebody else may have written.
+ * Parses JSON that anyone may have written.
  * @throws Error if it is not JSON, or nested deeper than 32 levels
  */
 export function parseBoundedJson(text: string): unknown {

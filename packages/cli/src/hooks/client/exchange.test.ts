@@ -19,7 +19,7 @@ const SERVER = `
   const { parentPort, workerData } = require("node:worker_threads");
   const server = require("node:net").createServer((socket) => {
     socket.once("data", () => {
-      const reply = () => socket.end("${ACK}{}${END.replace("\0", String.raw`\0`)}", () => Atomics.store(workerData.sent, 0, 1));
+      const reply = () => socket.end(workerData.reply, () => Atomics.store(workerData.sent, 0, 1));
       if (workerData.replies) setTimeout(reply, 200);
     });
   });
@@ -28,7 +28,7 @@ const SERVER = `
 
 async function serverOf(path: string, { replies }: { readonly replies: boolean }) {
   const sent = new Int32Array(new SharedArrayBuffer(4));
-  const worker = new Worker(SERVER, { eval: true, workerData: { path, replies, sent } });
+  const worker = new Worker(SERVER, { eval: true, workerData: { path, replies, sent, reply: `${ACK}{}${END}` } });
   await new Promise((resolve) => worker.once("message", resolve));
   return { worker, sent };
 }

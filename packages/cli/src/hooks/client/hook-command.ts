@@ -50,7 +50,7 @@ export async function runHookCommand({
   startServer,
   onPending,
 }: HookCommandOptions): Promise<string> {
-  // Somebody else may listen there, or read along.
+  // Another user may listen there, or read along.
   if (rootProblem(paths) !== undefined) return "";
   const at = clock();
   const deadline = at + limitMs;

@@ -72,7 +72,7 @@ export async function hookMain(args: readonly string[], { paths, serverCommand }
   process.exit(0);
 }
 
-/** Writes at once: setting up the stream of standard output takes longer than all else that is done here. */
+/** Writes without a stream: setting up the stream of standard output takes longer than all else that is done here. */
 function print(text: string): void {
   let rest = Buffer.from(text);
   // A pipe that is full says so, and is empty again soon.

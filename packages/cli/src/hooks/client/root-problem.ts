@@ -5,8 +5,8 @@ import { ownerProblem } from "../../config/file-safety.ts";
 import type { HookPaths } from "./hook-paths.ts";
 
 /**
- * Returns why our folders must not be used: another user owns one of them or can write to it, and so could answer in our
- * place. Returns `undefined` if they may, and if there are none yet.
+ * Returns why our folders must not be used: another user owns one of them or can write to it, and so could answer in
+ * our place. Returns `undefined` if they may, and if there are none yet.
  */
 export function rootProblem({ root, socket, mustProve }: HookPaths): string | undefined {
   const folders = mustProve ? [root] : [...new Set([root, dirname(socket)])];

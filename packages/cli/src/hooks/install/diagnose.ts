@@ -203,7 +203,7 @@ async function replay(agent: AgentName, paths: HookPaths): Promise<Finding> {
   const missing = [hook, join(bin, "server.mjs")].find((file) => !existsSync(file));
   if (missing !== undefined) return { level: "error", text: `${missing} is missing`, fix: `phasekit init ${agent}` };
   const { args, payload } = cannedStart(agent);
-  // An earlier start may have failed where this one does not.
+  // This start may succeed where an earlier one failed.
   rmSync(paths.problem, { force: true });
   const startedAt = performance.now();
   const { code, output } = await runHook([hook, ...args], JSON.stringify(payload));
@@ -233,7 +233,7 @@ async function hasArrived(paths: HookPaths): Promise<boolean> {
   return false;
 }
 
-/** The last line of the server. */
+/** The last line of the server's log. */
 function lastLine(log: string): string {
   const found = existsSync(log) ? readFileSync(log, "utf8").trimEnd().split("\n").at(-1) : undefined;
   return found === undefined ? "it did not start" : found.slice(0, 200);
@@ -261,8 +261,7 @@ async function identify(paths: HookPaths): Promise<Finding> {
   const pid = numberIn(reply["pid"]);
   const holder = lockHolder(paths);
   const took = `${(performance.now() - startedAt).toFixed(1)} ms`;
-  if (pid !== undefined && pid === holder)
-    return { level: "ok", text: `the local server, process ${String(pid)}, proved itself in ${took}` };
+  if (pid !== undefined && pid === holder) return { level: "ok", text: `the local server proved itself in ${took}` };
   const problem = serverProblem(paths);
   if (problem !== undefined)
     return { level: "error", text: problem, fix: "remove what is in the way, then: phasekit doctor" };

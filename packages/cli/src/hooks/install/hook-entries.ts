@@ -21,7 +21,7 @@ export interface HookProgram {
 /** Options for `hookEntries()`. */
 export interface EntryOptions extends HookProgram {
   readonly transport: Transport;
-  /** Passed to the MCP tool by hooks; the model does not know it. */
+  /** The secret that hooks pass to the MCP tool, and that the model does not know. */
   readonly token?: string;
 }
 

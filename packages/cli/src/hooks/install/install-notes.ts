@@ -74,7 +74,7 @@ function portNotes({ agent, read }: InstallContext, { home, cwd }: InstallOption
     .map((scope) => {
       const command = `phasekit init claude-code${scope === "user" ? "" : ` --scope ${scope}`}`;
       const { title } = hookAgents["claude-code"];
-      return `${title}'s hooks are of an earlier version and go to a port that others can take: run \`${command}\`.`;
+      return `${title}'s hooks go to a port that others can take: run \`${command}\`.`;
     });
 }
 

@@ -211,8 +211,7 @@ describe("planInstall", () => {
     it("says so when another agent is installed", () => {
       const { install } = machine(earlier());
       expect(install("pi").notes).toEqual([
-        "Claude Code's hooks are of an earlier version and go to a port that others can take: " +
-          "run `phasekit init claude-code`.",
+        "Claude Code's hooks go to a port that others can take: run `phasekit init claude-code`.",
       ]);
     });
 

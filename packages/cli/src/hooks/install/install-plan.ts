@@ -28,7 +28,7 @@ export interface InstallOptions extends InstallPlace {
   readonly configLoader?: string;
   /** `mcp` is for Codex alone. @default "command" */
   readonly transport?: Transport;
-  /** Passed to the MCP tool by hooks; used if the configuration has none yet. */
+  /** The secret that hooks pass to the MCP tool, used if the configuration has none yet. */
   readonly token?: string;
   /** Adds Phasekit's status line to Claude Code, unless there is one. @default false */
   readonly statusLine?: boolean;

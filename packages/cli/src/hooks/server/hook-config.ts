@@ -65,9 +65,9 @@ export interface ModeOptions {
 }
 
 /**
- * How strict a session is. The user's setting for the project counts first, then the project's approved config, then the
- * user's setting for all projects; else observe. The project's shared setting, which nobody approved, can only make the
- * last two stricter.
+ * Returns how strict a session is. The user's setting for the project counts first, then the project's approved config,
+ * then the user's setting for all projects; else observe. The project's shared setting, which the user did not approve,
+ * can only make the last two stricter.
  */
 export function modeFor(agent: AgentName, { cwd, userConfig, home = homedir(), configured }: ModeOptions): Mode {
   const { projects, modes } = readHookConfig(userConfig);

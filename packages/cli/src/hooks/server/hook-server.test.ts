@@ -211,7 +211,7 @@ describe("the local server", () => {
     expect(sessions()).toMatchObject([{ state: "waiting" }]);
   });
 
-  it("finds a spool again that an earlier server was killed over, and takes in once what that one had stored", async () => {
+  it("finds the spool of a server that was killed, and takes in once what that one had stored", async () => {
     const paths = folder();
     const lines = [prompt, ...edited].map((line, index) => `{"id":"e${String(index)}",${line.slice(1)}\n`);
     const first = server(paths);
@@ -299,14 +299,14 @@ describe("the local server", () => {
   it("sets sessions aside when there is no room, and continues them from their logs", async () => {
     const paths = folder();
     const onProblem = (problem: unknown): never => expect.fail(String(problem));
-    const made = createHookServer({ paths, maxSessions: 20, onProblem });
+    const made = createHookServer({ paths, maxSessions: 64, onProblem });
     open.push(() => made.close());
     const send = (session: number, payload: object): Promise<string> =>
       made.takeEvent(
         { agent: "claude-code", at: Date.now() },
         JSON.stringify({ session_id: `s${String(session)}`, cwd: "/p", ...payload }),
       );
-    const SESSIONS = 30;
+    const SESSIONS = 80;
     for (let session = 0; session < SESSIONS; session += 1)
       await send(session, { hook_event_name: "UserPromptSubmit", prompt: `Fix ${String(session)}.` });
     expect(made.sessions().length).toBeLessThan(SESSIONS);

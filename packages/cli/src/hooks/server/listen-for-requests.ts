@@ -58,7 +58,7 @@ export async function listenForRequests(options: ListenOptions): Promise<Request
 }
 
 function takeRequest(socket: Socket, { key, maxBody, handle }: ListenOptions): void {
-  /** What came since the last line, and the head once it is here. */
+  /** The bytes since the last line. */
   let chunks: Buffer[] = [];
   let size = 0;
   let head: LooseObject | undefined;

@@ -211,6 +211,19 @@ describe("the lock of the local server", () => {
     await gone;
   });
 
+  onLinux("is taken from a server of an earlier version, which is ended", async () => {
+    const paths = folder();
+    mkdirSync(paths.bin);
+    writeFileSync(join(paths.bin, "server.mjs"), "setInterval(() => {}, 1000);");
+    const child = spawn(process.execPath, [join(paths.bin, "server.mjs")], { stdio: "ignore" });
+    const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    open.push(() => child.kill("SIGKILL"));
+    writeFileSync(paths.lock, String(child.pid));
+    await listening(paths);
+    await gone;
+    expect(await ping(paths)).toMatchObject({ pid: process.pid });
+  });
+
   onLinux("is left to a server that is just starting", async () => {
     const paths = folder();
     const { pid } = silentServer(paths, 0);

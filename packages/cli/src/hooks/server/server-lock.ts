@@ -8,7 +8,7 @@ import type { HookPaths } from "../client/hook-paths.ts";
 export interface ServerLockOptions {
   /** True if the server that holds the lock answers. */
   readonly answers: () => Promise<boolean>;
-  /** Told what was done to a server that hangs. */
+  /** Called with the reason when a server that hangs is ended. */
   readonly onProblem: (problem: unknown) => void;
   /** @default the processes of this machine */
   readonly processes?: Processes;
@@ -50,8 +50,9 @@ export async function takeServerLock(
     if (!state.isStopped && (await answers())) return undefined;
     // Else another program may have the number of a server that is gone.
     const isServer = processes.isGone(owner) === false || state.isServer;
-    const isStarting = isYoung(lock, clock());
-    if (isServer && !state.isStopped && (isStarting || (await answersWithin(answers, PATIENCE_MS)))) return undefined;
+    // A stopped server is not waited for, and one of an earlier version has no answer for us.
+    const mayAnswer = isServer && !state.isStopped && !isEarlier(owner);
+    if (mayAnswer && (isYoung(lock, clock()) || (await answersWithin(answers, PATIENCE_MS)))) return undefined;
     if (isServer && !(await end(owner, { processes, onProblem }))) return undefined;
   }
   return removeLock(lock, held) && createLock(lock, own) ? taken : undefined;
@@ -63,10 +64,13 @@ function isYoung(lock: string, now: number): boolean {
   return age >= 0 && age < STARTING_MS;
 }
 
-/** The process that holds the lock; undefined if there is none, or if it is gone. */
+/** A lock of an earlier version is the number of the process alone. */
+const isEarlier = ({ nonce }: Owner): boolean => nonce === "";
+
+/** The process that holds the lock; undefined if there is none, if it is gone, or if its version is an earlier one. */
 export function lockHolder({ lock }: Pick<HookPaths, "lock">, processes = nodeProcesses()): number | undefined {
   const owner = ownerIn(read(lock));
-  return owner === undefined || processes.isGone(owner) === true ? undefined : owner.pid;
+  return owner === undefined || isEarlier(owner) || processes.isGone(owner) === true ? undefined : owner.pid;
 }
 
 async function answersWithin(answers: () => Promise<boolean>, limitMs: number): Promise<boolean> {
@@ -90,13 +94,23 @@ async function end(
     // It is gone, or not ours to end.
   }
   for (let polls = 0; polls < GONE_POLLS; polls += 1) {
-    if (processes.isGone(owner) === true) return true;
+    if (processes.isGone(owner) === true || !isThere(owner.pid)) return true;
     await pause(POLL_MS);
   }
   return false;
 }
 
-/** Whether a process is stopped, and whether it runs our server; both false where the system does not tell. */
+/** A process that ended and was not waited for is not there. */
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !processLine(pid)[0].startsWith("Z");
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Returns if a process is stopped, and if it runs our server; both false where the system does not tell. */
 function stateOf(pid: number, bin: string): { readonly isStopped: boolean; readonly isServer: boolean } {
   const [state, command] = processLine(pid);
   return { isStopped: state.startsWith("T"), isServer: command.includes(`${bin}/server.mjs`) };
@@ -158,7 +172,7 @@ export function ownerIn(text: string | undefined): Owner | undefined {
     return undefined;
   }
   const { start, boot, host, space, nonce, pid: named } = toObject(value);
-  const pid = numberIn(named);
+  const pid = numberIn(named) ?? numberIn(value);
   if (pid === undefined || !Number.isInteger(pid) || pid <= 0) return undefined;
   const word = (member: unknown): string => nameIn(member) ?? "";
   return { pid, start: word(start), boot: word(boot), host: word(host), space: word(space), nonce: word(nonce) };

@@ -20,6 +20,8 @@ export interface SessionTableOptions {
 
 /** Most sessions that are not used for so long were closed without a word. */
 const IDLE_MS = 30 * 60 * 1000;
+/** The number of sessions that stay in memory in any case: their user may still waive a gate. */
+const FEW = 64;
 /** Sessions take a third of a megabyte each, so this is where the limit of memory begins to matter. */
 const MANY = 256;
 const MAX_MEMORY = 200 * 1024 * 1024;
@@ -27,9 +29,9 @@ const MAX_MEMORY = 200 * 1024 * 1024;
 const LOOK_EVERY = 32;
 
 /**
- * Keeps sessions in memory as long as there is room. First the sessions that nobody uses make room, the oldest first. If
- * all are in use, some out of the middle do: were it the oldest, sessions that take turns would all be read from their
- * logs again, each time.
+ * Keeps sessions in memory as long as there is room. First the sessions make room that were not used for long. If all
+ * are in use, some out of the middle do: were it the oldest, sessions that take turns would all be read from their logs
+ * again, each time.
  */
 export function createSessionTable<T>({
   clock,
@@ -45,6 +47,7 @@ export function createSessionTable<T>({
   }
 
   function setAside(): readonly string[] {
+    if (sessions.size < FEW) return [];
     const now = clock();
     const idle = [...sessions].filter(([, { usedAt }]) => now - usedAt > IDLE_MS).map(([key]) => key);
     const middle = sessions.size >> 1;
