@@ -35,7 +35,7 @@ export function folderProblem(folder: string): string | undefined {
 }
 
 /** Creates a folder that this user alone can open, and the folders above it that are missing, whatever the umask. */
-function makePrivateFolder(folder: string): void {
+export function makePrivateFolder(folder: string): void {
   if (lstatSync(folder, { throwIfNoEntry: false }) !== undefined) return;
   const above = dirname(folder);
   if (above !== folder) makePrivateFolder(above);

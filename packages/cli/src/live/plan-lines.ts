@@ -1,5 +1,7 @@
 import { hookAgents } from "@phasekit/hooks";
 import type { LocalInstallPlan } from "../hooks/install/apply-install.ts";
+import { planDiff } from "../hooks/install/install-context.ts";
+import { isInProcess } from "../hooks/install/install-target.ts";
 import { plural } from "../render/numbers.ts";
 import type { Colors } from "../terminal.ts";
 import { shortened } from "./install-folders.ts";
@@ -16,13 +18,15 @@ export interface PlanLinesOptions {
 
 /** Renders the files a plan changes, each with its diff. The token of the local server is not shown. */
 export function planLines(
-  { files, folders }: LocalInstallPlan,
+  { agent, target, files, folders }: LocalInstallPlan,
   { colors, full = false }: PlanLinesOptions,
 ): readonly string[] {
   const secrets = files.flatMap(({ before, after }) => tokensIn(`${before ?? ""}${after ?? ""}`));
-  return files.flatMap(({ path, before, after, diff, isCode }) => {
+  return files.flatMap((file) => {
+    const { path, before, after } = file;
+    const isCode = path === target && isInProcess(agent);
     const kind = before === undefined ? " (new)" : after === undefined ? " (removed)" : "";
-    const text = secrets.reduce((shown, token) => shown.replaceAll(token, "<token>"), diff);
+    const text = secrets.reduce((shown, token) => shown.replaceAll(token, "<token>"), isCode ? "" : planDiff(file));
     // The diff of a whole file ends with the empty text after its last line.
     const lines = text.replace(/\n[+-] $/, "").split("\n");
     const shown = full || lines.length <= SHORT + 4 ? lines : lines.slice(0, SHORT);

@@ -74,8 +74,8 @@ export function planInstall(agent: AgentName, options: LocalInstallOptions = {})
  */
 export async function applyInstall(shown: LocalInstallPlan): Promise<void> {
   const { paths } = shown;
-  for (const folder of [paths.bin, paths.installs]) makePrivateFolder(folder);
-  await withInstallLock(paths, async () => {
+  const work = withInstallLock(paths, async () => {
+    for (const folder of [paths.bin, paths.installs]) makePrivateFolder(folder);
     const plan = currentPlan(shown);
     const { files, record, backups, scope } = plan;
     const outside = files.filter(({ path }) => path !== paths.config).map(({ path }) => path);
@@ -101,6 +101,11 @@ export async function applyInstall(shown: LocalInstallPlan): Promise<void> {
       })),
     ]);
     if (await shutDown(paths)) await startServer(paths);
+  });
+  await work.catch((error: unknown) => {
+    // A refusal leaves nothing behind.
+    removeFolders([paths.bin, paths.installs, paths.root]);
+    throw error;
   });
 }
 

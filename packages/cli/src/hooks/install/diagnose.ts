@@ -260,11 +260,8 @@ async function identify(paths: HookPaths): Promise<Finding> {
   const reply = toObject(await askControl(paths, { op: "ping" }, { limitMs: 1000 }));
   const pid = numberIn(reply["pid"]);
   const holder = lockHolder(paths);
-  if (pid !== undefined && pid === holder)
-    return {
-      level: "ok",
-      text: `the local server proved itself in ${(performance.now() - startedAt).toFixed(1)} ms`,
-    };
+  const took = `${(performance.now() - startedAt).toFixed(1)} ms`;
+  if (pid !== undefined && pid === holder) return { level: "ok", text: `the local server proved itself in ${took}` };
   const problem = serverProblem(paths);
   if (problem !== undefined)
     return { level: "error", text: problem, fix: "remove what is in the way, then: phasekit doctor" };

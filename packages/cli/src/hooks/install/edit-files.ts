@@ -53,8 +53,8 @@ export function readForEdit(path: string): ByteText | undefined {
 }
 
 /**
- * Changes files that are there, all or none: the files that links name, with their mode and owner. New content is written
- * beside each file first. It takes the file's place only if the file still is as it was read.
+ * Changes files that are there, all or none: the files that links name, with their mode and owner. New content is
+ * written beside each file first. It takes the file's place only if the file still is as it was read.
  * @throws SETTINGS_CHANGED, UNWRITABLE_SETTINGS
  */
 export function editFiles(edits: readonly FileEdit[]): void {

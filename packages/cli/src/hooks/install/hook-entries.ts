@@ -1,4 +1,4 @@
-import { isObject, listIn, nameIn, toObject } from "@phasekit/core/kit";
+import { isObject, listIn, nameIn, tableOf, toObject } from "@phasekit/core/kit";
 import { type AgentName, hookAgents } from "@phasekit/hooks";
 import type { JsonPath } from "./json-text.ts";
 import { type Shell, shellLine, shellWords } from "./shell-words.ts";
@@ -91,13 +91,13 @@ function entryOf(agent: AgentName, event: string, options: EntryOptions): object
   }
 }
 
-const CODEX_FIELDS: Readonly<Record<string, readonly string[]>> = {
+const CODEX_FIELDS: Readonly<Record<string, readonly string[]>> = tableOf({
   SessionStart: ["source"],
   UserPromptSubmit: ["turn_id", "prompt"],
   PreToolUse: ["turn_id", "tool_name", "tool_input", "tool_use_id"],
   PostToolUse: ["turn_id", "tool_name", "tool_input", "tool_use_id", "tool_response"],
   Stop: ["turn_id", "stop_hook_active", "last_assistant_message"],
-};
+});
 
 /** A template that is the whole text keeps the type of its value. */
 function codexInput(event: string, token: string): object {
@@ -125,7 +125,7 @@ export function handlersIn(settings: unknown): readonly Handler[] {
   );
 }
 
-/** What a hook runs, as one text: its command line, its address, or its tool. Two hooks with one text are the same. */
+/** Returns what a hook runs: its command line, its address, or its tool. Two hooks that run the same are one. */
 export function runsWhat(handler: unknown): string | undefined {
   const { type, command, bash, url, server, tool } = toObject(handler);
   if (type === "mcp_tool") return `mcp_tool ${JSON.stringify([server, tool])}`;

@@ -23,9 +23,6 @@ export interface PlannedFile {
   readonly path: string;
   readonly before: ByteText | undefined;
   readonly after: ByteText | undefined;
-  readonly diff: string;
-  /** True for code of Phasekit's own, whose text helps no reader. */
-  readonly isCode: boolean;
 }
 
 /** The files of one installation, and what is known about an earlier one. */
@@ -75,8 +72,8 @@ export function installContext(agent: AgentName, place: InstallPlace, read: Read
 }
 
 /**
- * The file as it is without Phasekit: byte for byte as it was, if nobody changed it since; else without exactly what was
- * added. Undefined if there is no file then.
+ * Returns a file as it is without Phasekit: byte for byte as it was, if it did not change since; else without exactly
+ * the things that were added. Undefined if there is no file then.
  */
 export function withoutUs(context: InstallContext, path: string): ByteText | undefined {
   const { agent, root, read, record, isOurs } = context;
@@ -124,12 +121,9 @@ function memberOf(file: { readonly path: string; readonly bytes: ByteText }, mem
   return value;
 }
 
-/** A planned file with its diff. */
-export function planned(
-  path: string,
-  { before, after, isCode = false }: Pick<PlannedFile, "before" | "after"> & { readonly isCode?: boolean },
-): PlannedFile {
-  return { path, before, after, isCode, diff: isCode ? "" : renderDiff(shown(before), shown(after)) };
+/** Renders the lines of a file that change. */
+export function planDiff({ before, after }: PlannedFile): string {
+  return renderDiff(shown(before), shown(after));
 }
 
 const LONG_LINE = 400;

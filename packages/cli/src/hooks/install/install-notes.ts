@@ -61,7 +61,8 @@ function otherFolderNotes({ agent, scope, target, root, read }: InstallContext, 
     .filter((folder) => folder !== root && readRecord(`${folder}/installs`, target, read) !== undefined)
     .map((folder) => {
       const options = scope === "user" ? "" : ` --scope ${scope}`;
-      return `The Phasekit of "${folder}" has hooks in the same file; to remove them: PHASEKIT_HOME=${shellLine([folder])} phasekit init ${agent}${options} --uninstall`;
+      const command = `PHASEKIT_HOME=${shellLine([folder])} phasekit init ${agent}${options} --uninstall`;
+      return `The Phasekit of "${folder}" has hooks in the same file; to remove them: ${command}`;
     });
 }
 
@@ -72,7 +73,8 @@ function portNotes({ agent, read }: InstallContext, { home, cwd }: InstallOption
     .filter((scope) => sendsToPort(read(installTarget("claude-code", { scope, home, cwd }))))
     .map((scope) => {
       const command = `phasekit init claude-code${scope === "user" ? "" : ` --scope ${scope}`}`;
-      return `${hookAgents["claude-code"].title}'s hooks are of an earlier version and go to a port that others can take: run \`${command}\`.`;
+      const { title } = hookAgents["claude-code"];
+      return `${title}'s hooks go to a port that others can take: run \`${command}\`.`;
     });
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { agentNames } from "@phasekit/hooks";
+import { planDiff } from "./install-context.ts";
 import { type InstallOptions, planInstall } from "./install-plan.ts";
 import { backupPath, printRecord, recordPath } from "./install-record.ts";
 import { installScopes } from "./install-target.ts";
@@ -98,7 +99,7 @@ describe("planInstall", () => {
       hooks: { Stop: [{ hooks: [{ command: "say done" }] }, {}] },
     });
     expect(target?.after).toContain('"Stop":[{"hooks":[{"type":"command","command":"say done"}]},{"hooks":[{"type":');
-    expect(target?.diff).toContain(
+    expect(target === undefined ? "" : planDiff(target)).toContain(
       '+             "command": "\\"/usr/bin/node\\" \\"/home/u/.phasekit/bin/hook.cjs\\" codex"',
     );
   });

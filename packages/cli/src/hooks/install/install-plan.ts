@@ -5,14 +5,7 @@ import { foreignFile, unknownTransport } from "../../errors.ts";
 import { type ByteText, bytesToText } from "./byte-text.ts";
 import { withMcpServer } from "./codex-config.ts";
 import { handlersIn, hookEntries, hookLine, runsWhat, type Transport } from "./hook-entries.ts";
-import {
-  editMembers,
-  type InstallContext,
-  installContext,
-  planned,
-  type PlannedFile,
-  withoutUs,
-} from "./install-context.ts";
+import { editMembers, type InstallContext, installContext, type PlannedFile, withoutUs } from "./install-context.ts";
 import { notesFor } from "./install-notes.ts";
 import { hashOf, type InstallRecord, type ReadBytes } from "./install-record.ts";
 import {
@@ -52,7 +45,7 @@ export interface InstallPlan {
   readonly target: string;
   /** The files that change, the target first. */
   readonly files: readonly PlannedFile[];
-  /** What an installation has to remember; the record that a removal follows, if there is one. */
+  /** The record that an installation leaves; the one that a removal follows, if there is one. */
   readonly record: InstallRecord | undefined;
   /** The files as a removal restores them, by path. */
   readonly backups: ReadonlyMap<string, ByteText>;
@@ -78,9 +71,10 @@ export function planInstall(agent: AgentName, options: InstallOptions, read: Rea
     ? { bytes: ourModule(context, options.moduleText?.(agent) ?? ""), made: [], runs: [] }
     : withHooks(context, { options, transport, token });
   const configBytes = read(config);
-  const files = [
-    planned(target, { before, after: bytes, isCode: isInProcess(agent) }),
-    planned(config, {
+  const files: PlannedFile[] = [
+    { path: target, before, after: bytes },
+    {
+      path: config,
       before: configBytes,
       after: editMembers({ path: config, bytes: configBytes }, [
         [["http"], undefined],
@@ -89,12 +83,12 @@ export function planInstall(agent: AgentName, options: InstallOptions, read: Rea
         ...(shared === undefined ? [[context.modePath, mode] as const] : []),
         ...(token === undefined ? [] : [[["mcp", "token"], token] as const]),
       ]),
-    }),
+    },
   ];
   if (shared !== undefined) {
     const text = read(shared);
     const after = editMembers({ path: shared, bytes: text }, [[context.modePath, mode]]);
-    files.push(planned(shared, { before: text, after }));
+    files.push({ path: shared, before: text, after });
   }
   let block: ByteText | undefined;
   if (servers !== undefined) {
@@ -103,7 +97,7 @@ export function planInstall(agent: AgentName, options: InstallOptions, read: Rea
     const added =
       transport === "mcp" ? withMcpServer({ path: servers, bytes: text }, { ...ours, node: options.node }) : undefined;
     block = added?.block;
-    files.push(planned(servers, { before: text, after: added?.bytes ?? withoutUs(context, servers) }));
+    files.push({ path: servers, before: text, after: added?.bytes ?? withoutUs(context, servers) });
   }
   const recorded = files.filter(({ path }) => path === target || (path === servers && block !== undefined));
   const originals = new Map(recorded.map(({ path }) => [path, withoutUs(context, path)]));
@@ -168,7 +162,7 @@ function withHooks(
   const present = [...handlersIn(settings).map(({ value }) => value), settings["statusLine"]];
   const runs = present.filter((one) => isOurs(one) || wanted.has(runsWhat(one))).flatMap((one) => runsWhat(one) ?? []);
   const hadOurs = handlersIn(parseSettings(file)).some(({ value }) => isOurs(value));
-  // Hooks without a record: nobody knows which members were added for them.
+  // Without a record it is not known which members were added for the hooks.
   const isUnknown = record === undefined ? hadOurs : record.made === undefined;
   return { bytes, made: isUnknown ? undefined : [...(record?.made ?? []), ...made], runs: [...new Set(runs)] };
 }

@@ -13,7 +13,7 @@ export interface InstallRecord {
   readonly scope: string;
   /** The agent's settings file, or the file it loads. */
   readonly target: string;
-  /** What the hooks run, see `runsWhat()`. */
+  /** The things that the hooks run, see `runsWhat()`. */
   readonly runs: readonly string[];
   /** The members that were added to hold the hooks; undefined if it is not known. */
   readonly made?: readonly JsonPath[];

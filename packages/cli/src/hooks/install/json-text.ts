@@ -1,4 +1,3 @@
-import { isObject } from "@phasekit/core/kit";
 import { type ByteText, bytesToText, textToBytes } from "./byte-text.ts";
 
 /** Names and indexes that lead to a value. */
@@ -16,11 +15,11 @@ export function parseJsonBytes(bytes: ByteText): unknown {
 }
 
 /**
- * Sets one value of a JSON file and leaves every other byte as it is: spaces, line ends, duplicate names, numbers of any
- * size. A new member or element goes to the end, in the layout of the file; missing objects on the way are added.
+ * Sets one value of a JSON file and leaves every other byte as it is: spaces, line ends, duplicate names, numbers of
+ * any size. A new member or element goes to the end, in the layout of the file; missing objects on the way are added.
  */
 export function setInJson(bytes: ByteText, path: JsonPath, value: unknown): ByteText {
-  let text = bytesToText(bytes).trim() === "" ? `${bytes.startsWith(BOM) ? BOM : ""}{}\n` : bytes;
+  let text = rootOf(bytes) >= bytes.length ? `${bytes.startsWith(BOM) ? BOM : ""}{}\n` : bytes;
   for (let depth = 1; depth < path.length; depth += 1)
     if (find(text, path.slice(0, depth)) === undefined) text = setOne(text, path.slice(0, depth), {});
   return setOne(text, path, value);
@@ -39,10 +38,8 @@ export function removeInJson(bytes: ByteText, path: JsonPath): ByteText {
 
 /** Removes one member, and the objects on the way to it that are empty then. */
 export function pruneInJson(bytes: ByteText, path: JsonPath): ByteText {
-  if (find(bytes, path) === undefined) return bytes;
-  const above = path.slice(0, -1);
-  const place = find(bytes, path);
-  return above.length > 0 && place?.items.length === 1 ? pruneInJson(bytes, above) : removeInJson(bytes, path);
+  const isAlone = path.length > 1 && find(bytes, path)?.items.length === 1;
+  return isAlone ? pruneInJson(bytes, path.slice(0, -1)) : removeInJson(bytes, path);
 }
 
 /** A member or element. */
@@ -186,7 +183,7 @@ function containerAt(bytes: ByteText, open: number): Container {
     let name: string | undefined;
     if (isNamed) {
       const end = endOfText(bytes, at);
-      name = JSON.parse(bytesToText(bytes.slice(at, end))) as string;
+      name = nameAt(bytes, at, end);
       at = skipSpace(bytes, skipSpace(bytes, end) + 1);
     }
     const end = endOfValue(bytes, at);
@@ -197,10 +194,22 @@ function containerAt(bytes: ByteText, open: number): Container {
   return { open, close: at, items };
 }
 
+/** A name of plain characters is as it is written. */
+function nameAt(bytes: ByteText, start: number, end: number): string {
+  const name = bytes.slice(start + 1, end - 1);
+  return /^[\w-]*$/.test(name) ? name : (JSON.parse(bytesToText(bytes.slice(start, end))) as string);
+}
+
 function endOfText(bytes: ByteText, start: number): number {
-  let at = start + 1;
-  while (at < bytes.length && bytes[at] !== '"') at += bytes[at] === "\\" ? 2 : 1;
-  return at + 1;
+  let at = bytes.indexOf('"', start + 1);
+  while (at > 0 && isEscaped(bytes, at)) at = bytes.indexOf('"', at + 1);
+  return at < 0 ? bytes.length : at + 1;
+}
+
+function isEscaped(bytes: ByteText, at: number): boolean {
+  let start = at;
+  while (bytes[start - 1] === "\\") start -= 1;
+  return (at - start) % 2 === 1;
 }
 
 function endOfValue(bytes: ByteText, start: number): number {
@@ -219,9 +228,4 @@ function endOfValue(bytes: ByteText, start: number): number {
     }
   } while (depth > 0 && at < bytes.length);
   return at;
-}
-
-/** True if a value is an object without members. */
-export function isEmptyObject(value: unknown): boolean {
-  return isObject(value) && Object.keys(value).length === 0;
 }

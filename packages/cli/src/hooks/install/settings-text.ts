@@ -56,12 +56,15 @@ export function mergeHooks(
     if (!isDeepStrictEqual(value, wanted?.value)) set(path, wanted?.value);
   }
   for (const path of removals) bytes = removeInJson(bytes, path);
-  if (hooks === undefined) add(["hooks"], {});
-  for (const [event, entry] of entries) {
-    if (kept.has(event)) continue;
-    if (hooks === undefined || !Object.hasOwn(hooks, event)) add(["hooks", event], [entry]);
-    else set(["hooks", event, listIn(hooks[event]).length], entry);
-  }
+  if (hooks === undefined) {
+    add(["hooks"], Object.fromEntries([...entries].map(([event, entry]) => [event, [entry]])));
+    made.push(...[...entries.keys()].map((event) => ["hooks", event]));
+  } else
+    for (const [event, entry] of entries) {
+      if (kept.has(event)) continue;
+      if (!Object.hasOwn(hooks, event)) add(["hooks", event], [entry]);
+      else set(["hooks", event, listIn(hooks[event]).length], entry);
+    }
   if (statusLine !== undefined) {
     const current = settings["statusLine"];
     if (!Object.hasOwn(settings, "statusLine")) add(["statusLine"], statusLine);
@@ -129,7 +132,7 @@ function checkedHooks(
 interface OurHandlers {
   /** The first hook of each event that keeps one. */
   readonly kept: ReadonlyMap<string, Handler>;
-  /** What is removed, the last first. */
+  /** The paths to remove, the last first. */
   readonly removals: readonly JsonPath[];
 }
 

@@ -25,7 +25,7 @@ export function quoteForShell(word: string, shell: Shell): string {
       // PowerShell also takes typographic quotes for quotes.
       return `'${word.replaceAll(/['\u2018-\u201B]/g, "$&$&")}'`;
     case "cmd":
-      // cmd looks for variables between quotes, too: a percent sign stands outside of them behind a caret. A quote is
+      // cmd looks for variables between quotes, too: a percent sign goes outside of them, behind a caret. A quote is
       // not possible in a path of Windows. A program reads a backslash before a quote as part of the quote.
       return `"${word
         .replaceAll('"', "")

@@ -1,6 +1,6 @@
 import type { AgentName } from "@phasekit/hooks";
 import type { ByteText } from "./byte-text.ts";
-import { editMembers, type InstallContext, installContext, planned, withoutUs } from "./install-context.ts";
+import { editMembers, type InstallContext, installContext, withoutUs } from "./install-context.ts";
 import { checkModule, type InstallPlan } from "./install-plan.ts";
 import type { ReadBytes } from "./install-record.ts";
 import { type InstallPlace, isInProcess } from "./install-target.ts";
@@ -22,14 +22,12 @@ export interface UninstallOptions extends InstallPlace {
 export function planUninstall(agent: AgentName, options: UninstallOptions, read: ReadBytes): InstallPlan {
   const context = installContext(agent, options, read);
   const { scope, target, config, shared, servers, record } = context;
-  const files = [
-    planned(target, { before: read(target), after: targetWithoutUs(context, options), isCode: isInProcess(agent) }),
-  ];
+  const files = [{ path: target, before: read(target), after: targetWithoutUs(context, options) }];
   for (const path of [servers, shared, config]) {
     if (path === undefined) continue;
     const before = read(path);
     const after = path === servers ? withoutUs(context, path) : configWithoutUs(context, path, options);
-    files.push(planned(path, { before, after }));
+    files.push({ path, before, after });
   }
   return {
     agent,
@@ -53,7 +51,7 @@ function targetWithoutUs(context: InstallContext, { moduleText }: UninstallOptio
   return withoutUs(context, target);
 }
 
-/** What `init` has to know on this machine, beside modes. */
+/** Members that `init` needs on this machine, beside modes. */
 const MACHINE = { node: "", configLoader: "", mcp: {} };
 
 function configWithoutUs(
