@@ -6,7 +6,8 @@ import { type ExportTarget, publishedPackages } from "./workspace.ts";
 
 /**
  * Imports every entry of every built package by its published name, in a plain Node process without the condition that
- * leads to our sources; `pnpm test:full` builds first. Tests of the sources stay green when the build is broken; these do not.
+ * leads to our sources; `pnpm test:full` builds first. Tests of the sources stay green when the build is broken; these
+ * do not.
  */
 describe.each(publishedPackages())("$name as built", ({ name, directory }) => {
   const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as {

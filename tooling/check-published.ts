@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { publishedPackages, root } from "./workspace.ts";
 
-/** Packs every package as it would be published, once, and looks at that file: its list of files, and with two tools. */
+/** Packs every package as it would be published, once, and looks at that file: its manifest, its files, two tools. */
 const folder = mkdtempSync(join(tmpdir(), "phasekit-pack-"));
 try {
   for (const { directory } of publishedPackages()) {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Files a stranger may have left in the folder for temporary files of a machine. Tests that look for files above their own
- * folders find these and fail.
+ * Files a stranger may have left in the folder for temporary files of a machine. Tests that look for files above their
+ * own folders find these and fail.
  */
 const strays: Readonly<Record<string, string>> = {
   "phasekit.config.mjs": 'throw new Error("A test read a config above its own folder.");\n',

@@ -1,6 +1,6 @@
 /**
- * The three lists of tests. `*.full.test.ts` files run in `full` only; `*.deep.test.ts` files run in all lists, each time
- * with more cases. All other files run in `quick`.
+ * The three lists of tests. `*.full.test.ts` files run in `full` only; `*.deep.test.ts` files run in all lists, each
+ * time with more cases. All other files run in `quick`.
  */
 export type TestList = "quick" | "full" | "long";
 

@@ -68,6 +68,7 @@ function scoreKinds(redact: Redactor): readonly AttackTotal[] {
   const cases = scores.reduce((sum, score) => sum + score.cases, 0);
   const [first] = scores;
   const alarms = first?.falseAlarms ?? [];
+  const whole = `${String(first?.wholeKinds ?? 0)} of ${String(secretKinds.length)}`;
   list((first?.leaked ?? []).map(({ kind, carrier, left }) => `leaked  ${kind} [${carrier}] ${left.slice(0, 240)}`));
   list(alarms.map((text) => `changed ${JSON.stringify(text)} -> ${JSON.stringify(redact({ output: text }).output)}`));
   return [
@@ -75,7 +76,7 @@ function scoreKinds(redact: Redactor): readonly AttackTotal[] {
       area: "secrets",
       tried: cases,
       failures: leaked.length > cases * LEAKS_ALLOWED ? leaked.map(({ kind, carrier }) => `${kind} [${carrier}]`) : [],
-      note: `${String(leaked.length)} leaked, ${String(first?.wholeKinds ?? 0)} of ${String(secretKinds.length)} kinds found in all carriers`,
+      note: `${String(leaked.length)} leaked, ${whole} kinds found in all carriers`,
     },
     {
       area: "innocent texts",

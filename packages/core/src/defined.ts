@@ -1,5 +1,5 @@
 /** An object without the members that are `undefined`. */
-export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+export type WithoutUndefined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
@@ -7,8 +7,8 @@ export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]:
 export type Undefinable<T> = { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
 
 /** A copy without the members that are `undefined`, so that live events equal stored ones. */
-export function defined<T extends object>(members: T): Defined<T> {
+export function defined<T extends object>(members: T): WithoutUndefined<T> {
   const copy: Partial<T> = {};
   for (const key of Object.keys(members) as (keyof T)[]) if (members[key] !== undefined) copy[key] = members[key];
-  return copy as unknown as Defined<T>;
+  return copy as unknown as WithoutUndefined<T>;
 }

@@ -14,8 +14,8 @@ export interface DeriveContext {
   /** The host event whose step this is. */
   readonly cause: () => HostEvent | undefined;
   /**
-   * Appends a derived event to the step and folds it, so that the view shows it when this returns. It leaves out members
-   * that are `undefined`.
+   * Appends a derived event to the step and folds it, so that the view shows it when this returns. It leaves out
+   * members that are `undefined`.
    */
   readonly derive: <K extends DerivedType>(type: K, by: string, body: Undefinable<DerivedEvents[K]>) => void;
   /** True if a policy acts in a mode at least this strict. */

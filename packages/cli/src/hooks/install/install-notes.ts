@@ -79,7 +79,7 @@ function portNotes({ agent, read }: InstallContext, { home, cwd }: InstallOption
 }
 
 /** True if settings have a hook that sends events to a port. Settings that cannot be read have none. */
-export function sendsToPort(bytes: ByteText | undefined): boolean {
+function sendsToPort(bytes: ByteText | undefined): boolean {
   try {
     return handlersIn(parseJsonBytes(bytes ?? "")).some(({ value }) => goesToPort(value));
   } catch {

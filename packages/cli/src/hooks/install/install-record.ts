@@ -26,7 +26,7 @@ export interface InstallRecord {
 }
 
 /** A file before and after an installation, by the hashes of its bytes. */
-export interface RecordedFile {
+interface RecordedFile {
   readonly path: string;
   /** Null if there was no file. */
   readonly before: string | null;
