@@ -21,10 +21,8 @@ export const hooks = {
 function withoutSources(target) {
   if (typeof target === "string") return target.startsWith("./src/") ? undefined : target;
   if (target === undefined) return undefined;
-  const { [SOURCE_CONDITION]: _, ...published } = target;
-  const left = defined(
-    Object.fromEntries(Object.entries(published).map(([key, value]) => [key, withoutSources(value)])),
-  );
+  const published = Object.entries(target).filter(([condition]) => condition !== SOURCE_CONDITION);
+  const left = defined(Object.fromEntries(published.map(([key, value]) => [key, withoutSources(value)])));
   return Object.keys(left).length === 0 ? undefined : left;
 }
 

@@ -1,15 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
-import { buildPackages } from "./build-packages.ts";
+import { describe, expect, it } from "vitest";
 import { type ExportTarget, publishedPackages } from "./workspace.ts";
-
-beforeAll(() => buildPackages());
 
 /**
  * Imports every entry of every built package by its published name, in a plain Node process without the condition that
- * leads to our sources. Tests of the sources stay green when the build is broken; these do not.
+ * leads to our sources; `pnpm test:full` builds first. Tests of the sources stay green when the build is broken; these do not.
  */
 describe.each(publishedPackages())("$name as built", ({ name, directory }) => {
   const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as {

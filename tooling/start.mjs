@@ -1,7 +1,8 @@
-// Starts a program of this workspace: node tooling/start.mjs <file> [...arguments]. Every script of package.json goes
-// through here. Plain old JavaScript on purpose: this file must still parse on the Node it rejects. Node runs TypeScript
-// files, such as everything it starts, since 22.18.
-import { spawn } from "node:child_process";
+// Starts a program of this workspace with the sources of our packages: node tooling/start.mjs <file> [...arguments].
+// With --built as the first argument, it builds the packages first, and the program imports what is published.
+// Every script of package.json goes through here. Plain old JavaScript on purpose: this file must still parse on the
+// Node it rejects. Node runs TypeScript files, such as everything it starts, since 22.18.
+import { spawn, spawnSync } from "node:child_process";
 
 var wanted = [22, 18];
 var parts = process.versions.node.split(".").map(Number);
@@ -17,29 +18,38 @@ if (parts[0] < wanted[0] || (parts[0] === wanted[0] && parts[1] < wanted[1])) {
       "Run `npx --yes pnpm@12 install` without --no-optional. If none of them fits your system, install Node 24.",
   );
   process.exitCode = 1;
+} else if (process.argv[2] === "--built") {
+  var code = build();
+  if (code !== 0) process.exitCode = code;
+  else if (process.argv.length > 3) start(process.argv.slice(3), {});
 } else {
-  start(process.argv.slice(2));
+  // In the environment, so that every process below imports the sources too.
+  var condition = "--conditions=phasekit-source";
+  var options = process.env.NODE_OPTIONS === undefined ? "" : process.env.NODE_OPTIONS;
+  start(process.argv.slice(2), {
+    NODE_OPTIONS: options.indexOf(condition) === -1 ? (options + " " + condition).trim() : options,
+  });
 }
 
-function start(args) {
-  // In the environment, so that every process below imports the sources of our packages too.
-  var condition = "--conditions=phasekit-source";
-  var options = process.env.NODE_OPTIONS === undefined ? "" : process.env.NODE_OPTIONS + " ";
-  var env = Object.assign({}, process.env, {
-    NODE_OPTIONS: options.indexOf(condition) === -1 ? options + condition : options.trim(),
-    TURBO_TELEMETRY_DISABLED: "1",
+function build() {
+  // A shell, because on Windows the tool is a .cmd file.
+  var result = spawnSync("turbo run build --output-logs=errors-only --log-prefix=none", {
+    env: Object.assign({}, process.env, { TURBO_TELEMETRY_DISABLED: "1" }),
+    shell: true,
+    // Some programs print results on stdout.
+    stdio: ["ignore", 2, 2],
   });
-  var child = spawn(process.execPath, args, { stdio: "inherit", env: env });
-  // A terminal sends Ctrl-C to both. This one waits for the program, which may have something to clean up.
+  return result.status === null ? 1 : result.status;
+}
+
+function start(args, variables) {
+  var child = spawn(process.execPath, args, { stdio: "inherit", env: Object.assign({}, process.env, variables) });
+  // A terminal sends Ctrl-C to both processes. This one waits for the program, which may have something to clean up.
   process.on("SIGINT", function () {});
   process.on("SIGTERM", function () {
     child.kill("SIGTERM");
   });
   child.on("exit", function (code, signal) {
-    if (signal === null) {
-      process.exitCode = code;
-    } else {
-      process.exitCode = signal === "SIGINT" ? 130 : 143;
-    }
+    process.exitCode = signal === null ? code : signal === "SIGINT" ? 130 : 143;
   });
 }

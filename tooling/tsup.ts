@@ -14,7 +14,8 @@ export function library({
     format: "esm",
     target: ["es2022", "node20"],
     dts: true,
-    sourcemap: true,
+    // The output is readable, and a map with the sources in it would be most of every tarball (decision 0050).
+    sourcemap: false,
     clean: true,
     silent: true,
     // Entries share chunks, so a class exists once whichever entry it is imported from.

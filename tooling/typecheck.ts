@@ -3,12 +3,19 @@ import { join } from "node:path";
 import { root } from "./workspace.ts";
 
 /**
- * Type-checks the projects named on the command line, in the folder it was called in. TypeScript 7 takes a quarter of
- * the time of 6, which stays for the tools that need its API.
+ * Type-checks the whole workspace from its sources, in a few programs. TypeScript 7 takes a quarter of the time of 6,
+ * which stays for the tools that need its API.
  */
+const projects = [
+  ".",
+  "tooling/tsconfig/portable.json",
+  "tooling/tsconfig/portable-adapters.json",
+  "packages/report/src/app",
+  "packages/report/test",
+];
+
 const compiler = join(root, "tooling/node_modules/typescript-native/bin/tsc");
-const projects = process.argv.slice(2);
-for (const project of projects.length === 0 ? ["."] : projects) {
-  const { status } = spawnSync(process.execPath, [compiler, "-p", project], { stdio: "inherit" });
+for (const project of projects) {
+  const { status } = spawnSync(process.execPath, [compiler, "-p", project], { cwd: root, stdio: "inherit" });
   if (status !== 0) process.exitCode = 1;
 }

@@ -11,7 +11,7 @@ export interface WorkspacePackage {
   readonly dependencies: readonly string[];
 }
 
-/** What an entry of a package's `exports` leads to. */
+/** The target of an entry in the `exports` of a package. */
 export type ExportTarget = string | { readonly types: string; readonly default: string };
 
 /** The sources of what a package exports: a pattern of paths from its folder. */

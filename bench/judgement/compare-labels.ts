@@ -111,7 +111,7 @@ export interface MarkedRun {
   readonly marked: boolean;
 }
 
-/** Labels of whole runs that speak of repetition: MAST's notes and TRAIL's annotated errors. */
+/** Labels of whole runs that name repetition: MAST's notes and TRAIL's annotated errors. */
 export function readMark({ set, id, label }: RecordedRun): MarkedRun | undefined {
   if (set === "mast-human" && id.startsWith("HyperAgent"))
     return {

@@ -1,12 +1,14 @@
 // Plays recorded agent runs through Phasekit and prints what it does to runs that succeed and to runs that fail.
+import type { Progress } from "@phasekit/tooling/progress";
+import { exitInterrupted, runWithProgress } from "@phasekit/tooling/run-with-progress";
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { Worker } from "node:worker_threads";
 import { drawChart } from "./draw-chart.ts";
 import { explainRuns } from "./explain-run.ts";
 import type { OkSource } from "./host-view.ts";
 import { renderCases } from "./play-cases.ts";
+import { playSets } from "./play-sets.ts";
 import { findPreset, presetNames } from "./presets.ts";
 import { convertLogs } from "./read-logs.ts";
 import { findData, listSets, readIds } from "./read-runs.ts";
@@ -22,7 +24,7 @@ import { besidePeers, peersBySet } from "./tables/peers.ts";
 import { hasContent, renderTable, type Table } from "./tables/table.ts";
 import { verdicts } from "./tables/verdicts.ts";
 import { verified } from "./tables/verified.ts";
-import type { WorkerJob, WorkerRows } from "./worker.ts";
+import type { WorkerJob } from "./worker.ts";
 
 const TABLES: Readonly<Record<string, (rows: readonly RunRow[]) => Table>> = {
   interventions,
@@ -103,8 +105,9 @@ async function main(): Promise<number> {
     if (explainRuns({ data, sets, id, preset, okFrom, whole })) return 0;
     return refuse(`No run "${id}" in ${sets.length} sets of ${data}. An id may be written as <set>:<id>.`);
   }
-  if (presets.length > 1) await printComparison({ data, sets, okFrom }, presets);
-  else await printTables({ data, sets, okFrom });
+  const chosen = { data, sets, okFrom };
+  const isInterrupted = await (presets.length > 1 ? printComparison(chosen, presets) : printTables(chosen));
+  if (isInterrupted) exitInterrupted();
   return 0;
 }
 
@@ -137,18 +140,24 @@ function isOkSource(text: string): text is OkSource {
 type Chosen = Pick<WorkerJob, "data" | "sets" | "okFrom">;
 
 /** Plays the same runs with several presets and prints them side by side. */
-async function printComparison(chosen: Chosen, presets: readonly string[]): Promise<void> {
+async function printComparison(chosen: Chosen, presets: readonly string[]): Promise<boolean> {
   const played = new Map<string, readonly RunRow[]>();
-  for (const preset of presets) {
-    const { all } = await playAll(jobOf(chosen, preset));
-    warn(all);
-    played.set(
-      preset,
-      all.filter(({ threw }) => threw === undefined),
-    );
-  }
-  console.log(renderTable(comparePresets(played)));
+  const isInterrupted = await runWithProgress(
+    { total: chosen.sets.length * presets.length, unit: "sets" },
+    async (progress, signal) => {
+      for (const preset of presets) {
+        signal.throwIfAborted();
+        progress.print(`${played.size === 0 ? "" : "\n"}Preset ${preset}`);
+        const { rows } = await playSets(jobOf(chosen, preset), { progress, signal });
+        // A preset that was interrupted is not comparable with the others.
+        signal.throwIfAborted();
+        played.set(preset, usable(rows(), progress));
+      }
+    },
+  );
+  if (played.size > 0) console.log(renderTable(comparePresets(played)));
   saveChart(played);
+  return isInterrupted;
 }
 
 function jobOf(chosen: Chosen, preset: string): Omit<WorkerJob, "part"> {
@@ -161,70 +170,60 @@ function jobOf(chosen: Chosen, preset: string): Omit<WorkerJob, "part"> {
   };
 }
 
-async function printTables(chosen: Chosen): Promise<void> {
-  const { sets, okFrom } = chosen;
-  const began = performance.now();
+/** Plays runs and prints the tables. After Ctrl-C, the tables are those of the sets that were played completely. */
+async function printTables(chosen: Chosen): Promise<boolean> {
   const job = jobOf(chosen, options.preset);
-  const { sample, parts } = job;
-  const { counts, all } = await playAll(job);
-  const seconds = Number(((performance.now() - began) / 1000).toFixed(0));
+  return await runWithProgress({ total: chosen.sets.length, unit: "sets" }, async (progress, signal) => {
+    const began = performance.now();
+    const { complete, rows } = await playSets(job, { progress, signal });
+    const seconds = Number(((performance.now() - began) / 1000).toFixed(0));
+    const all = rows();
+    progress.print(describeRuns(job, { runs: all.length, sets: complete().length, seconds }));
+    if (all.length === 0) return;
+    const played = usable(all, progress);
+    const results: [string, Table][] = [];
+    for (const [index, [name, make]] of Object.entries(TABLES).entries()) {
+      progress.now(`table ${name}`);
+      progress.at(index, Object.keys(TABLES).length);
+      const table = make(played);
+      if (!hasContent(table)) continue;
+      results.push([name, table]);
+      progress.print(renderTable(table));
+    }
+    saveChart(new Map([[options.preset, played]]));
+    if (options.json === undefined) return;
+    const figures = {
+      sample: job.sample ?? "all",
+      ok: job.okFrom,
+      isInterrupted: signal.aborted,
+      seconds,
+      tables: Object.fromEntries(results),
+      runs: all,
+    };
+    writeFileSync(options.json, `${JSON.stringify(figures)}\n`);
+  });
+}
+
+function describeRuns(
+  { sample, okFrom, parts }: Omit<WorkerJob, "part">,
+  { runs, sets, seconds }: { readonly runs: number; readonly sets: number; readonly seconds: number },
+): string {
   const spread = sample === undefined ? "all of each set" : `at most ${sample} per set, spread evenly`;
-  console.log(
-    `${all.length} runs of ${sets.length} sets, ${spread}; success of a call: ${okFrom}; preset ${options.preset}; ` +
-      `${seconds} s with ${parts} workers`,
+  return (
+    `\n${runs} runs of ${sets} sets, ${spread}; success of a call: ${okFrom}; preset ${options.preset}; ` +
+    `${seconds} s with ${parts} workers`
   );
-  console.log(sets.map((set) => describeSet(set, all, counts)).join(", "));
-  warn(all);
-  const played = all.filter(({ threw }) => threw === undefined);
-  const results = Object.entries(TABLES)
-    .map(([name, make]) => [name, make(played)] as const)
-    .filter(([, table]) => hasContent(table));
-  for (const [, table] of results) console.log(renderTable(table));
-  saveChart(new Map([[options.preset, played]]));
-  if (options.json === undefined) return;
-  const figures = { sample: sample ?? "all", ok: okFrom, seconds, tables: Object.fromEntries(results), runs: all };
-  writeFileSync(options.json, `${JSON.stringify(figures)}\n`);
 }
 
-async function playAll(
-  job: Omit<WorkerJob, "part">,
-): Promise<{ readonly counts: ReadonlyMap<string, number>; readonly all: readonly RunRow[] }> {
-  const counts = new Map<string, number>();
-  const all: RunRow[] = [];
-  const play = (part: number): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const workerData: WorkerJob = { ...job, part };
-      const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData });
-      worker.on("message", ({ set, count, rows }: WorkerRows) => {
-        counts.set(set, count);
-        all.push(...rows);
-      });
-      worker.on("error", reject);
-      worker.on("exit", () => {
-        resolve();
-      });
-    });
-  await Promise.all(Array.from({ length: job.parts }, (_, part) => play(part)));
-  all.sort((x, y) => (x.set === y.set ? x.index - y.index : x.set < y.set ? -1 : 1));
-  return { counts, all };
-}
-
-function describeSet(set: string, all: readonly RunRow[], counts: ReadonlyMap<string, number>): string {
-  const played = all.filter((row) => row.set === set).length;
-  const count = counts.get(set) ?? played;
-  return `${set} ${played}${played < count ? ` of ${count}` : ""}`;
-}
-
-function warn(all: readonly RunRow[]): void {
+/** The rows without those that threw. Prints warnings about them, and about policies that failed. */
+function usable(all: readonly RunRow[], { print }: Progress): readonly RunRow[] {
   const threw = all.filter((row) => row.threw !== undefined);
-  const broken = all.filter((row) => row.threw === undefined && row.broken.length > 0);
+  const played = all.filter((row) => row.threw === undefined);
+  const broken = played.filter((row) => row.broken.length > 0);
   const nameOf = (row: RunRow | undefined): string => `${row?.set ?? ""}:${row?.id ?? ""}`;
   if (threw.length > 0)
-    console.log(
-      `\n!! ${threw.length} runs threw and are left out, first: ${nameOf(threw[0])} ${threw[0]?.threw ?? ""}`,
-    );
+    print(`\n!! ${threw.length} runs threw and are left out, first: ${nameOf(threw[0])} ${threw[0]?.threw ?? ""}`);
   if (broken.length > 0)
-    console.log(
-      `\n!! a policy failed in ${broken.length} runs, first: ${nameOf(broken[0])} ${broken[0]?.broken[0] ?? ""}`,
-    );
+    print(`\n!! a policy failed in ${broken.length} runs, first: ${nameOf(broken[0])} ${broken[0]?.broken[0] ?? ""}`);
+  return played;
 }

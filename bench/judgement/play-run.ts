@@ -5,7 +5,7 @@ import type { RecordedRun } from "./recorded-run.ts";
 import { isConversation } from "./sets.ts";
 import { countTurns, TurnCounter } from "./turn-counter.ts";
 
-/** Where the run stood when Phasekit said something. */
+/** The turn and call at which Phasekit reacted. */
 interface Place {
   readonly turn: number;
   readonly call: number;

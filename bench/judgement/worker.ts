@@ -19,12 +19,18 @@ export interface WorkerJob {
   readonly parts: number;
 }
 
-/** Rows of one set, and how many runs the set holds. */
+/** Some rows of one set. */
 export interface WorkerRows {
   readonly set: string;
+  /** Runs the set holds. */
   readonly count: number;
+  /** Runs of the set that all workers play together. */
+  readonly chosen: number;
   readonly rows: readonly RunRow[];
 }
+
+/** Runs between two messages. */
+const ROWS = 10;
 
 const { data, sets, sample, okFrom, preset: name, ids, part, parts } = workerData as WorkerJob;
 const preset = findPreset(name);
@@ -33,12 +39,21 @@ let position = 0;
 for (const set of sets) {
   let lines = readLines(data, set);
   if (ids !== undefined) lines = lines.filter((line) => ids.has(`${set}\t${parse(line).id}`));
+  const positions = pickPositions(lines.length, sample);
+  const post = (some: readonly RunRow[]): void =>
+    parentPort?.postMessage({
+      set,
+      count: lines.length,
+      chosen: positions.length,
+      rows: some,
+    } satisfies WorkerRows);
   const rows: RunRow[] = [];
-  for (const index of pickPositions(lines.length, sample)) {
+  for (const index of positions) {
     if (position++ % parts !== part) continue;
     rows.push(makeRow(toHostView(parse(lines[index] ?? "")), { index, preset, okFrom }));
+    if (rows.length === ROWS) post(rows.splice(0));
   }
-  parentPort?.postMessage({ set, count: lines.length, rows } satisfies WorkerRows);
+  post(rows);
 }
 
 function parse(line: string): RecordedRun {

@@ -12,74 +12,61 @@ import { createAgent } from "langchain";
 import { OpenAI } from "openai";
 import { mastraLoop, openAiAgentsLoop } from "./agent-loops.ts";
 import { anthropicLoop, claudeAgentLoop } from "./anthropic-loops.ts";
-import { median, ratio } from "./measure.ts";
+import { defineComparison, type Row } from "./comparison.ts";
+import { measureWatched, median, ratio } from "./measure.ts";
 import { input, type LoopOptions, output, policy, TURNS, wantsTool } from "./overhead-setup.ts";
-import type { Story } from "./result.ts";
 
 const BLOCKS = 15;
 const LOOPS = 40;
 
-/**
- * What watching costs a host that does nothing else: its model and its tools answer at once, and there is no network.
- */
-export async function adapterOverhead(): Promise<Story> {
-  const results = [];
-  for (const { name, loop } of [
-    { name: "openai", loop: openAiLoop },
-    { name: "ai-sdk", loop: aiSdkLoop },
-    { name: "langchain", loop: langchainLoop },
-    { name: "anthropic", loop: anthropicLoop },
-    { name: "claude-agent", loop: claudeAgentLoop },
-    { name: "openai-agents", loop: openAiAgentsLoop },
-    { name: "mastra", loop: mastraLoop },
-  ]) {
-    for (const tools of [false, true]) {
-      const { bare, watched } = await measure((watch) => loop({ tools, watch }));
-      const turns = tools ? TURNS : 1;
-      const extra = (median(watched) - median(bare)) / turns / 1000;
-      results.push({
-        what: `${name}: ${tools ? "a turn with a tool call" : "a model call"} (+${extra.toFixed(0)} µs)`,
-        value: ratio(watched, bare),
-        unit: "×" as const,
+/** Loops of every framework, by the name of its adapter. */
+const loops: Readonly<Record<string, (options: LoopOptions) => Promise<void>>> = {
+  openai: openAiLoop,
+  "ai-sdk": aiSdkLoop,
+  langchain: langchainLoop,
+  anthropic: anthropicLoop,
+  "claude-agent": claudeAgentLoop,
+  "openai-agents": openAiAgentsLoop,
+  mastra: mastraLoop,
+};
+
+const cases = Object.entries(loops).flatMap(([name, loop]) =>
+  [false, true].map((tools) => ({
+    what: `${name}: ${tools ? "a turn with a tool call" : "a model call"}`,
+    tools,
+    loop,
+  })),
+);
+
+/** The cost of a run for a host that does nothing else: its model and tools answer immediately, without a network. */
+export const adapterOverhead = defineComparison({
+  title: "Adapters: a loop with a run, beside the bare framework",
+  baseline: "the same loop without Phasekit, with the same model and tools that answer immediately",
+  rows: Object.fromEntries(cases.map(({ what }): [string, Row] => [what, { what, unit: "×" }])),
+  measure: async ({ now, pause, row }) => {
+    for (const { what, tools, loop } of cases) {
+      now(what);
+      const { bare, watched } = await measureWatched((watch) => loop({ tools, watch }), {
+        blocks: BLOCKS,
+        count: LOOPS,
+        pause,
       });
+      const extra = (median(watched) - median(bare)) / (tools ? TURNS : 1) / 1000;
+      row(what, ratio(watched, bare), `+${extra.toFixed(0)} µs`);
     }
-  }
-  return {
-    title: "Adapters: a watched loop against the bare framework",
-    baseline: "the same loop without Phasekit, with the same model and tools that answer at once",
-    results,
-    notes: [
-      "Processor time. A model call alone includes making the run it is watched by; a turn is one of ten of a run.",
-      "A real model call takes a second or more: the microseconds are what is added to it.",
+    return [
+      "Processor time. A model call alone includes creating the run; a turn is one of the ten of a run.",
+      "A real model call takes a second or more: the microseconds are added to it.",
       "claude-agent: a hook is a request and an answer on the pipes of the process, three for each tool call.",
-    ],
-  };
-}
-
-type Loop = (watch: boolean) => Promise<void>;
-
-/**
- * Nanoseconds of processor time per loop, block by block, in turn: what others do on the machine hardly shows in it.
- */
-async function measure(loop: Loop): Promise<{ readonly bare: readonly number[]; readonly watched: readonly number[] }> {
-  const samples = { bare: [] as number[], watched: [] as number[] };
-  for (let block = -3; block < BLOCKS; block += 1) {
-    const order = block % 2 === 0 ? (["bare", "watched"] as const) : (["watched", "bare"] as const);
-    for (const name of order) {
-      const start = process.cpuUsage();
-      for (let count = 0; count < LOOPS; count += 1) await loop(name === "watched");
-      const { user, system } = process.cpuUsage(start);
-      if (block >= 0) samples[name].push(((user + system) * 1000) / LOOPS);
-    }
-  }
-  return samples;
-}
+    ];
+  },
+});
 
 let turn = 0;
 let usesTools = false;
 let current: RunPort = createRun();
 
-/** A client whose requests never leave the process. Clients outlive runs: the wrapped one is told which run it is. */
+/** A client whose requests never leave the process. Clients outlive runs, so the wrapped one gets the current run. */
 const bareClient = new OpenAI({
   apiKey: "none",
   fetch: () => {

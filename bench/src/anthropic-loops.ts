@@ -33,7 +33,7 @@ const bareClient = new Anthropic({
 const watchedClient = wrapClient(() => current, bareClient);
 const handlers: ToolHandlers = { run: () => output };
 
-/** A loop of the host's own around `messages.create`. */
+/** A loop of the host around `messages.create`. */
 export async function anthropicLoop({ tools, watch }: LoopOptions): Promise<void> {
   turn = 0;
   usesTools = tools;

@@ -1,15 +1,16 @@
-import { spawnSync } from "node:child_process";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { buildProgram } from "@phasekit/tooling/built-program";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+
+import { promisify } from "node:util";
+import { type ComparisonReport, defineComparison } from "./comparison.ts";
 import { median } from "./measure.ts";
-import { trajectoryFolder } from "./recorded-runs.ts";
-import type { Result, Story } from "./result.ts";
+import { NO_RECORDED_RUNS, trajectoryFolder } from "./recorded-runs.ts";
 
 const ROUNDS = 3;
 const PASSES = 4;
-/** Passes over the same files between which the code is warm: what a large folder of logs takes for each part of it. */
+/** Passes over the same files between which the code is warm: the cost of each part of a large folder of logs. */
 const WARM = [8, 24] as const;
-const BIN = join(dirname(fileURLToPath(import.meta.resolve("phasekit"))), "bin.js");
 
 /** Reads every file below the folders and parses it, whole or line by line. */
 const BASELINE = `
@@ -22,90 +23,94 @@ for (const root of process.argv.slice(1)) for (const name of readdirSync(root, {
   try { JSON.parse(text); } catch { for (const line of text.split("\\n")) try { JSON.parse(line); } catch {} }
 }`;
 
-/** What a process took, told by itself when it ends: processor time does not grow with what else the machine does. */
+/** Makes a process print its usage when it ends. Processor time hardly depends on other programs of the machine. */
 const REPORT = `data:text/javascript,${encodeURIComponent('process.on("exit", () => { const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage(); process.stderr.write("\\n" + JSON.stringify({ cpuMs: (userCPUTime + systemCPUTime) / 1000, peakMb: maxRSS / 1024 }) + "\\n"); });')}`;
 
-interface Taken {
+/** The resources a process used. */
+interface Usage {
   readonly cpuMs: number;
   readonly peakMb: number;
 }
 
+/** Both programs over the same files. */
 interface Pair {
-  readonly read: Taken;
-  readonly simulate: Taken;
+  readonly read: Usage;
+  readonly simulate: Usage;
 }
 
 /**
  * `phasekit simulate` over all recorded runs, as one command, against a program that reads and parses the same bytes.
  */
-export function cliSimulate(): Story {
-  const title = "phasekit simulate over the recorded runs, coding preset";
-  const baseline = "a Node program that reads the same files and JSON.parses them (processor time)";
-  const folder = trajectoryFolder();
-  if (folder === undefined)
-    return {
-      title,
-      baseline,
-      results: [],
-      notes: ["No recorded runs found: set PHASEKIT_DATA to the folder that holds `trajectories`."],
-    };
-  const folders = (passes: number): readonly string[] => Array.from({ length: passes }, () => folder);
-  const rounds = Array.from({ length: ROUNDS }, () => ({
-    read: take(["--input-type=module", "--eval", BASELINE, ...folders(1)]),
-    simulate: take([BIN, "simulate", ...folders(1), "--json"]),
-    readMore: take(["--input-type=module", "--eval", BASELINE, ...folders(PASSES)]),
-    simulateMore: take([BIN, "simulate", ...folders(PASSES), "--json"]),
-  }));
-  const [few, many] = WARM.map((passes) => ({
-    read: take(["--input-type=module", "--eval", BASELINE, ...folders(passes)]),
-    simulate: take([BIN, "simulate", ...folders(passes), "--json"]),
-  })) as [Pair, Pair];
-  const middle = (value: (round: (typeof rounds)[number]) => number): number => median(rounds.map(value));
-  const results: readonly Result[] = [
-    {
-      what: "the whole command, with the start of the process",
-      value: middle(({ simulate, read }) => simulate.cpuMs / read.cpuMs),
-      unit: "×",
-      target: 4,
-    },
-    {
-      what: "each further pass over the same files",
-      value: middle(
-        ({ simulate, read, simulateMore, readMore }) =>
-          (simulateMore.cpuMs - simulate.cpuMs) / (readMore.cpuMs - read.cpuMs),
-      ),
-      unit: "×",
-      target: 4,
-    },
-    {
+export const cliSimulate = defineComparison({
+  title: "phasekit simulate over the recorded runs, coding preset",
+  baseline: "a Node program that reads the same files and JSON.parses them (processor time)",
+  rows: {
+    whole: { what: "the whole command, with the start of the process", unit: "×", target: 4 },
+    further: { what: "each further pass over the same files", unit: "×", target: 4 },
+    memory: { what: `peak memory with ${String(PASSES)} times the logs, of that with one`, unit: "×", target: 2 },
+    warm: {
       what: `each further pass, from the ${String(WARM[0])}th to the ${String(WARM[1])}th`,
-      value: (many.simulate.cpuMs - few.simulate.cpuMs) / (many.read.cpuMs - few.read.cpuMs),
       unit: "×",
       target: 4,
     },
-    {
-      what: `peak memory with ${String(PASSES)} times the logs, of that with one`,
-      value: middle(({ simulate, simulateMore }) => simulateMore.peakMb / simulate.peakMb),
-      unit: "×",
-      target: 2,
-    },
-  ];
-  const peak = middle(({ simulateMore }) => simulateMore.peakMb);
-  return {
-    title,
-    baseline,
-    results,
-    notes: [
-      `Peak memory: ${peak.toFixed(0)} MB with ${String(PASSES)} times the logs. The runs are read, translated, interpreted and decided; nothing of them is kept but a row each.`,
-    ],
-  };
+  },
+  missing: () => (trajectoryFolder() === undefined ? NO_RECORDED_RUNS : undefined),
+  measure: async (report) => {
+    const { now, row } = report;
+    now(`${String(PASSES)} passes`);
+    const rounds: { readonly one: Pair; readonly more: Pair }[] = [];
+    for (let round = 0; round < ROUNDS; round += 1)
+      rounds.push({
+        one: await measurePair(1, report, { done: 2 * round, of: 2 * ROUNDS }),
+        more: await measurePair(PASSES, report, { done: 2 * round + 1, of: 2 * ROUNDS }),
+      });
+    const middle = (value: (round: (typeof rounds)[number]) => number): number => median(rounds.map(value));
+    row(
+      "whole",
+      middle(({ one }) => one.simulate.cpuMs / one.read.cpuMs),
+    );
+    row(
+      "further",
+      middle(({ one, more }) => costOfPasses(one, more)),
+    );
+    row(
+      "memory",
+      middle(({ one, more }) => more.simulate.peakMb / one.simulate.peakMb),
+    );
+    now(`${String(WARM[1])} passes`);
+    const few = await measurePair(WARM[0], report, { done: 0, of: 2 });
+    row("warm", costOfPasses(few, await measurePair(WARM[1], report, { done: 1, of: 2 })));
+    const peak = middle(({ more }) => more.simulate.peakMb);
+    return [
+      `Peak memory: ${peak.toFixed(0)} MB with ${String(PASSES)} times the logs.`,
+      "The runs are read, translated, interpreted and decided; only a row of each is kept.",
+    ];
+  },
+});
+
+/** The cost of the passes that `more` has in addition to `few`. */
+function costOfPasses(few: Pair, more: Pair): number {
+  return (more.simulate.cpuMs - few.simulate.cpuMs) / (more.read.cpuMs - few.read.cpuMs);
 }
 
-function take(args: readonly string[]): Taken {
-  const { stderr, status } = spawnSync(process.execPath, ["--import", REPORT, ...args], {
-    encoding: "utf8",
-    maxBuffer: 256 * 1024 * 1024,
-  });
-  if (status !== 0) throw new Error(`ended with ${String(status)}: ${stderr}`);
-  return JSON.parse(stderr.trim().split("\n").at(-1) ?? "") as Taken;
+async function measurePair(
+  passes: number,
+  { pause, signal }: Pick<ComparisonReport, "pause" | "signal">,
+  { done, of }: { readonly done: number; readonly of: number },
+): Promise<Pair> {
+  await pause(done, of);
+  const { file } = buildProgram();
+  const folder = trajectoryFolder() ?? "";
+  const folders = Array.from({ length: passes }, () => folder);
+  const read = await usageOf(["--input-type=module", "--eval", BASELINE, ...folders], signal);
+  return { read, simulate: await usageOf([file, "simulate", ...folders, "--json"], signal) };
+}
+
+const run = promisify(execFile);
+
+async function usageOf(args: readonly string[], signal: AbortSignal): Promise<Usage> {
+  const { env } = buildProgram();
+  const options = { encoding: "utf8", maxBuffer: 256 * 1024 * 1024, signal, env } as const;
+  const { stderr } = await run(process.execPath, ["--import", REPORT, ...args], options);
+  return JSON.parse(stderr.trim().split("\n").at(-1) ?? "") as Usage;
 }

@@ -1,17 +1,31 @@
 import { codingRun } from "@phasekit/coding";
 import type { NewEvent } from "@phasekit/core";
-import { measureInterleaved, median, ratio } from "./measure.ts";
-import type { Story } from "./result.ts";
+import { defineComparison } from "./comparison.ts";
+import { measureInterleaved, median, type Pause, ratio } from "./measure.ts";
 
 const POOL = 384;
 const OUTPUT = 10_240;
 
-/** What one large tool result costs with the default preset: everything it interprets, redacts, detects and decides. */
-export function codingCost(): Story {
-  const facts = Array.from({ length: POOL }, (_, n) => results[n % results.length]?.(n) as NewEvent);
+/** The cost of one large tool result with the default preset, which interprets, redacts, detects and decides. */
+export const codingCost = defineComparison({
+  title: "Cost of one large tool result with codingRun()",
+  baseline: "JSON.stringify of the same event, 10 kB",
+  rows: {
+    record: { what: "the whole record(): a file read, a search, a test run, an edit", unit: "×", target: 8 },
+  },
+  measure: async ({ pause, baseline, row }) => {
+    const time = await measureRecord(pause);
+    baseline(`${median(time.stringify).toFixed(0)} ns`);
+    row("record", ratio(time.record, time.stringify));
+    return [`${String(POOL)} different results, repeated; all of each is searched for secrets.`];
+  },
+});
+
+function measureRecord(pause: Pause) {
+  const events = Array.from({ length: POOL }, (_, n) => makers[n % makers.length]?.(n) as NewEvent);
   const { record, beforeTurn } = codingRun({ mode: "gate" });
-  const stored = facts.map((fact, seq) => ({ ...fact, seq, at: 1_790_000_000_000 + seq, turn: seq }));
-  const time = measureInterleaved(
+  const stored = events.map((event, seq) => ({ ...event, seq, at: 1_790_000_000_000 + seq, turn: seq }));
+  return measureInterleaved(
     [
       {
         name: "stringify",
@@ -23,29 +37,17 @@ export function codingCost(): Story {
         name: "record",
         run: () => {
           beforeTurn();
-          for (const fact of facts)
-            if (!record(fact)) throw new Error("A fact was not taken; the numbers mean nothing.");
+          for (const event of events)
+            if (!record(event)) throw new Error("An event was not recorded; the figures mean nothing.");
         },
       },
     ],
-    { blocks: 31, count: POOL },
+    { blocks: 31, count: POOL, pause },
   );
-  return {
-    title: "What one large tool result costs with codingRun()",
-    baseline: `JSON.stringify of the same event, 10 kB: ${median(time.stringify).toFixed(0)} ns`,
-    results: [
-      {
-        what: "the whole record(): a file read, a search, a test run, an edit",
-        value: ratio(time.record, time.stringify),
-        unit: "×",
-        target: 8,
-      },
-    ],
-    notes: ["384 different results, over and over; secrets are looked for in all of each."],
-  };
 }
 
-const results: readonly ((n: number) => NewEvent)[] = [
+/** Makers of a file read, a search, a test run and an edit. */
+const makers: readonly ((n: number) => NewEvent)[] = [
   (n) =>
     finished(
       "Read",
@@ -85,7 +87,7 @@ const results: readonly ((n: number) => NewEvent)[] = [
     ),
 ];
 
-/** A result of this many lines, as a host that tells no requests would hand it over. */
+/** A result of 10 kB of such lines, from a host that records no requests. */
 function finished(
   tool: string,
   input: Readonly<Record<string, string>>,

@@ -26,10 +26,10 @@ const store = createFileStore(root, {
   },
 });
 
-for (const story of goldenStories) await tell(story);
+for (const story of goldenStories) await playStory(story);
 await store.close();
 
-async function tell(story: GoldenStory): Promise<void> {
+async function playStory(story: GoldenStory): Promise<void> {
   const graphs = new Map<string, PhaseGraph>();
   let ids = 0;
   const tools: StoryTools = {
@@ -41,7 +41,7 @@ async function tell(story: GoldenStory): Promise<void> {
     },
     resume: (id, options) => resumeRun(store, id, { ...options, why: "The machine is back." }),
   };
-  await story.tell(tools);
+  await story.play(tools);
   for (const [id, graph] of graphs) {
     const events: readonly RunEvent[] = await readRun(store, id);
     const expected = {

@@ -1,60 +1,77 @@
 import { type Conversation, createConversation, defineAgent } from "@phasekit/orchestrator";
-import { heapAfterCollection, median, ratio } from "./measure.ts";
-import type { Story } from "./result.ts";
+import { defineComparison } from "./comparison.ts";
+import { heapAfterCollection, median, type Pause, ratio, type Samples } from "./measure.ts";
 
 const LATE = 10_000;
 const FIRST_HEAP = 2000;
 const EARLY = 20;
 const COUNT = 50;
 const BLOCKS = 21;
+/** Rounds between two pauses while the long conversation is made. */
+const PAUSE_EVERY = 500;
 
-/** True if a round of a conversation gets dearer with the rounds before it. */
-export async function orchestrator(): Promise<Story> {
-  const old = startConversation();
-  await old.proceed({ rounds: FIRST_HEAP });
-  const before = { heap: heapAfterCollection(), seq: old.run.view.seq };
-  await old.proceed({ rounds: LATE - FIRST_HEAP });
-  const after = { heap: heapAfterCollection(), seq: old.run.view.seq };
+/** The time and memory of a round after 10,000 rounds, compared with one of a new conversation. */
+export const orchestrator = defineComparison({
+  title: "Growth of time and memory with the rounds of a conversation",
+  baseline: `one round around number ${String(EARLY + COUNT / 2)}, two agents and their prompts`,
+  rows: {
+    heap: {
+      what: `heap, from round ${renderCount(FIRST_HEAP)} to ${renderCount(LATE)}`,
+      unit: "B per event",
+      target: 1,
+    },
+    late: { what: `one round, around number ${renderCount(LATE)}`, unit: "×", target: 1.2 },
+  },
+  measure: async ({ now, pause, row }) => {
+    now(`play ${renderCount(LATE)} rounds`);
+    const old = startConversation();
+    await proceed(old, { from: 0, to: FIRST_HEAP, pause });
+    const before = { heap: heapAfterCollection(), seq: old.run.view.seq };
+    await proceed(old, { from: FIRST_HEAP, to: LATE, pause });
+    const after = { heap: heapAfterCollection(), seq: old.run.view.seq };
+    row("heap", (after.heap - before.heap) / (after.seq - before.seq));
+    now("compare early and late rounds");
+    const { early, late } = await measureEarlyAndLate(old, pause);
+    row("late", ratio(late, early));
+    return [
+      `An early round takes ${(median(early) / 1000).toFixed(0)} µs.`,
+      `The old one has ${renderCount(old.state.roundCount)} rounds and ${renderCount(old.run.view.seq)} events.`,
+      "Every round has a router, two agents with child runs, a hand-off and a history in each prompt.",
+      "The early rounds are those of a new conversation in every block: both are measured side by side in warm code.",
+    ];
+  },
+});
+
+function renderCount(count: number): string {
+  return count.toLocaleString("en");
+}
+
+async function proceed(
+  conversation: Conversation,
+  { from, to, pause }: { readonly from: number; readonly to: number; readonly pause: Pause },
+): Promise<void> {
+  for (let round = from; round < to; round += PAUSE_EVERY) {
+    await pause(round, LATE);
+    await conversation.proceed({ rounds: Math.min(PAUSE_EVERY, to - round) });
+  }
+}
+
+async function measureEarlyAndLate(
+  old: Conversation,
+  pause: Pause,
+): Promise<{ readonly early: Samples; readonly late: Samples }> {
   const early: number[] = [];
   const late: number[] = [];
   for (let block = 0; block < BLOCKS; block += 1) {
+    await pause(block, BLOCKS);
     const young = startConversation();
     await young.proceed({ rounds: EARLY });
-    // Every block begins with the other one, so that none always pays for what the other left behind.
-    const turns =
-      block % 2 === 0
-        ? ([
-            [young, early],
-            [old, late],
-          ] as const)
-        : ([
-            [old, late],
-            [young, early],
-          ] as const);
-    for (const [conversation, samples] of turns) samples.push(await timePerRound(conversation));
+    const measureYoung = async (): Promise<unknown> => early.push(await timePerRound(young));
+    const measureOld = async (): Promise<unknown> => late.push(await timePerRound(old));
+    // Every block begins with the other one, so that none always pays for the garbage of the other.
+    for (const measure of block % 2 === 0 ? [measureYoung, measureOld] : [measureOld, measureYoung]) await measure();
   }
-  return {
-    title: "Whether a round of a conversation gets dearer with the rounds before it",
-    baseline: `one round around number ${EARLY + COUNT / 2}, two agents and their prompts: ${(median(early) / 1000).toFixed(0)} µs`,
-    results: [
-      {
-        what: `one round, around number ${LATE.toLocaleString("en")}`,
-        value: ratio(late, early),
-        unit: "×",
-        target: 1.2,
-      },
-      {
-        what: `heap, from round ${FIRST_HEAP.toLocaleString("en")} to ${LATE.toLocaleString("en")}`,
-        value: (after.heap - before.heap) / (after.seq - before.seq),
-        unit: "B per event",
-        target: 1,
-      },
-    ],
-    notes: [
-      `The old conversation has ${old.state.roundCount.toLocaleString("en")} rounds and ${old.run.view.seq.toLocaleString("en")} events; every round has a router, two agents with child runs, a hand-off and a history in each prompt.`,
-      "The early rounds are those of a new conversation in every block, so that both are measured side by side in warm code.",
-    ],
-  };
+  return { early, late };
 }
 
 async function timePerRound(conversation: Conversation): Promise<number> {
@@ -63,24 +80,24 @@ async function timePerRound(conversation: Conversation): Promise<number> {
   return Number(process.hrtime.bigint() - start) / COUNT;
 }
 
-/** Every round says something new, so that nothing is found to be stale. */
+/** Every round has a new text, so that none is stale. */
 function startConversation(): Conversation {
-  let said = 0;
+  let texts = 0;
   const agents = ["planner", "executor"].map((name) =>
     defineAgent({
       name,
       work: ({ prompt }) => {
-        said += 1;
+        texts += 1;
         return {
-          text: `${name} has read ${prompt.length} characters and says ${said}. ${"word ".repeat(40)}`,
-          summary: `Step ${said}.`,
+          text: `${name} has read ${prompt.length} characters and says ${texts}. ${"word ".repeat(40)}`,
+          summary: `Step ${texts}.`,
         };
       },
     }),
   );
   return createConversation({
     agents,
-    task: { text: "Go on for ever." },
+    task: { text: "Continue until you are stopped." },
     initialPhase: false,
     roundCaps: { absolute: Infinity },
     router: ({ history }) => ({ agents: ["planner", "executor"], reason: `After ${history.length} characters.` }),

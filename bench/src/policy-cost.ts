@@ -1,19 +1,56 @@
 import { checkEvent, createRun, definePolicy, nudge, type Policy, replayRun, type RunPort } from "@phasekit/core";
 import { assign, createActor, createMachine } from "xstate";
-import { difference, measureInterleaved, median, ratio, type Subject } from "./measure.ts";
-import type { Story } from "./result.ts";
-import { EVENT_BYTES, logOf, toolFact } from "./sample-facts.ts";
+import { defineComparison } from "./comparison.ts";
+import { difference, measureInterleaved, median, type Pause, ratio, type Subject } from "./measure.ts";
+import { EVENT_BYTES, logOf, toolEvent } from "./sample-events.ts";
 
 const POOL = 4096;
 const counts = [0, 10, 100] as const;
 
-/** What one tool result costs, with no, ten and a hundred light policies. */
-export function policyCost(): Story {
-  const facts = Array.from({ length: POOL }, (_, n) => toolFact(n));
-  const log = logOf(facts);
-  const events = log.filter((event) => event.type === "tool.finished");
-  let refused = 0;
+/** The cost of one tool result with no, ten and a hundred light policies. */
+export const policyCost = defineComparison({
+  title: "Cost of one tool result",
+  baseline: `JSON.stringify of the stored event, ${String(EVENT_BYTES)} bytes`,
+  rows: {
+    state: { what: "state work alone: replayRun, per event", unit: "×" },
+    "work 10": { what: "state and policy work, 10 light policies", unit: "×", target: 0.25 },
+    "work 100": { what: "state and policy work, 100 light policies", unit: "×", target: 0.7 },
+    check: { what: "the check of ingestion alone: checkEvent", unit: "×" },
+    "record 0": { what: "the whole record(), no policies", unit: "×" },
+    "record 10": { what: "the whole record(), 10 light policies", unit: "×", target: 3 },
+    "record 100": { what: "the whole record(), 100 light policies", unit: "×" },
+    "xstate bare": { what: "XState 5 actor.send, a bare transition", unit: "×" },
+    "xstate assign": { what: "XState 5 actor.send, with assign", unit: "×" },
+  },
+  measure: async ({ pause, baseline, row }) => {
+    const time = await measureResults(pause);
+    const { stringify } = time;
+    const workOf = (count: 10 | 100): number => {
+      const policyWork = difference(time[`again ${count}`], time["again 0"]);
+      return ratio(
+        policyWork.map((value, block) => value + (time.replay[block] ?? NaN)),
+        stringify,
+      );
+    };
+    baseline(`${median(stringify).toFixed(0)} ns`);
+    row("state", ratio(time.replay, stringify));
+    row("work 10", workOf(10));
+    row("work 100", workOf(100));
+    for (const name of ["check", "record 0", "record 10", "record 100", "xstate bare", "xstate assign"] as const)
+      row(name, ratio(time[name], stringify));
+    return [
+      "State work is the time of replayRun per event: it checks the log and folds the view, without ingestion.",
+      "Policy work is what the policies add to record(): each observes the result and decides on it.",
+      "The whole record() includes ingestion: it checks, copies, interprets, clips and stamps the event.",
+      "XState has no ingestion: compare it with the first rows.",
+    ];
+  },
+});
 
+function measureResults(pause: Pause) {
+  const recorded = Array.from({ length: POOL }, (_, n) => toolEvent(n));
+  const log = logOf(recorded);
+  const stored = log.filter((event) => event.type === "tool.finished");
   const subject = <const TName extends string, T>(
     name: TName,
     pool: readonly T[],
@@ -21,75 +58,39 @@ export function policyCost(): Story {
   ): Subject<TName> => ({
     name,
     run: () => {
+      let refused = 0;
       for (const item of pool) if (act(item) === false) refused += 1;
+      if (refused > 0) throw new Error(`${String(refused)} events were not recorded; the figures mean nothing.`);
     },
   });
-  const records = counts.map((count) => subject(`record ${count}`, facts, startRun(count).record));
-  // Stored events bring their meaning: less work at the door, so that what the policies add shows more clearly.
-  const again = counts.map((count) => subject(`again ${count}`, events, startRun(count).record));
   const bare = createActor(bareMachine).start();
   const assigning = createActor(assigningMachine).start();
-
-  const time = measureInterleaved(
+  return measureInterleaved(
     [
-      subject("stringify", events, (event) => JSON.stringify(event)),
-      subject("door", events, checkEvent),
-      subject("xstate bare", events, (event) => bare.send(event)),
-      subject("xstate assign", events, (event) => assigning.send(event)),
-      // The whole log at once, which has as many results as a block.
+      subject("stringify", stored, (event) => JSON.stringify(event)),
+      subject("check", stored, checkEvent),
+      subject("xstate bare", stored, (event) => bare.send(event)),
+      subject("xstate assign", stored, (event) => assigning.send(event)),
+      // The whole log in one call; it has as many results as a block.
       subject("replay", [log], (whole) => replayRun(whole)),
-      ...records,
-      ...again,
+      ...counts.map((count) => subject(`record ${count}`, recorded, startRun(count).record)),
+      // Stored events have their meaning: less work at ingestion, so that the share of the policies is larger.
+      ...counts.map((count) => subject(`again ${count}`, stored, startRun(count).record)),
     ],
-    { blocks: 61, count: POOL },
+    { blocks: 61, count: POOL, pause },
   );
-  if (refused > 0) throw new Error(`${String(refused)} facts were not taken; the numbers mean nothing.`);
-
-  const { stringify } = time;
-  const workOf = (count: 10 | 100): number => {
-    const policyWork = difference(time[`again ${count}`], time["again 0"]);
-    return ratio(
-      policyWork.map((value, block) => value + (time.replay[block] ?? NaN)),
-      stringify,
-    );
-  };
-  return {
-    title: "What one tool result costs",
-    baseline: `JSON.stringify of the stored event, ${EVENT_BYTES} bytes: ${median(stringify).toFixed(0)} ns`,
-    results: [
-      { what: "state work alone: replayRun, per event", value: ratio(time.replay, stringify), unit: "×" },
-      { what: "state and policy work, 10 light policies", value: workOf(10), unit: "×", target: 0.25 },
-      { what: "state and policy work, 100 light policies", value: workOf(100), unit: "×", target: 0.7 },
-      { what: "the check at the door alone: checkEvent", value: ratio(time.door, stringify), unit: "×" },
-      { what: "the whole record(), no policies", value: ratio(time["record 0"], stringify), unit: "×" },
-      {
-        what: "the whole record(), 10 light policies",
-        value: ratio(time["record 10"], stringify),
-        unit: "×",
-        target: 3,
-      },
-      { what: "the whole record(), 100 light policies", value: ratio(time["record 100"], stringify), unit: "×" },
-      { what: "XState 5 actor.send, a bare transition", value: ratio(time["xstate bare"], stringify), unit: "×" },
-      { what: "XState 5 actor.send, with assign", value: ratio(time["xstate assign"], stringify), unit: "×" },
-    ],
-    notes: [
-      "State work is what replayRun takes per event: it checks the log and folds the view, without a door. Policy work is",
-      "what the policies add to record(): each observes the result and decides on it. The whole record() has the door as",
-      "well: it checks, copies, interprets, clips and stamps what a host tells. XState has no door: compare the first rows.",
-    ],
-  };
 }
 
-interface Seen {
+interface LightState {
   files: number;
   errors: number;
 }
 
-/** Notices every result and decides at results and turns, as most policies do: cheaply, and mostly in silence. */
-function lightPolicy(n: number): Policy<Seen> {
+/** Observes every result and decides at results and turns, as most policies do: cheaply, and mostly without a nudge. */
+function lightPolicy(n: number): Policy<LightState> {
   return definePolicy({
     name: `light-${String(n)}`,
-    initial: (): Seen => ({ files: 0, errors: 0 }),
+    initial: (): LightState => ({ files: 0, errors: 0 }),
     observe: {
       "tool.finished": (state, { outcome }) => {
         state.files += 1;

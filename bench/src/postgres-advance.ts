@@ -12,7 +12,7 @@ export interface Contest {
   readonly round: (options: { readonly workers: number; readonly rivals: number }) => Promise<void>;
 }
 
-/** Makes items. `decide` writes a change, or says that another one was faster. */
+/** Creates items. `decide` writes a change; it returns false if another one was faster. */
 export async function createContest(
   pool: Pool,
   {
@@ -49,7 +49,7 @@ export async function createContest(
   };
 }
 
-/** What an advancement writes: the item, its claim, the step with a comment, and two messages. */
+/** The change of an advancement: the item, its claim, the step with a comment, and two messages. */
 function advancement(item: WorkItem, rival: number): WorkChange {
   const claim: Claim = {
     id: `${item.id}/${String(item.entry)}/${String(rival)}`,
@@ -94,7 +94,7 @@ function advancement(item: WorkItem, rival: number): WorkChange {
   };
 }
 
-/** The same change as it is usually written: lock, look, and write table by table what the look allowed. */
+/** Writes a change as is usual: lock, look, then write table by table. */
 export async function inSeveralStatements(
   pool: Pool,
   schema: string,

@@ -1,10 +1,10 @@
-/** What a file holds, counted without the translators: by looking for marks in its text. */
+/** The contents of a file, counted without the translators: by looking for marks in its text. */
 export interface RawCounts {
   readonly calls: number;
   readonly results: number;
   /** Answers that come with their usage. */
   readonly usage: number;
-  /** Runs with an ending or a verdict in so many words. */
+  /** Runs with an explicit ending or verdict. */
   readonly outcomes: number;
 }
 
@@ -31,7 +31,7 @@ const COUNTERS: Readonly<Record<string, Counter>> = {
     const inCode = [...actions.matchAll(/^Action at Iteration \d+: (.*)$/gm)].map(([, action = ""]) =>
       Math.max(1, count(action, /\b[a-z_]+\([^()]*\)/g)),
     );
-    // One text holds what came of all calls of a step: each of them has a result.
+    // One text holds the results of all calls of a step.
     const answered = [...(parts["results_actions"]?.text ?? "").matchAll(/^Result at [Ii]teration (\d+)/gm)].map(
       ([, step]) => Number(step),
     );

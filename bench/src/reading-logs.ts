@@ -2,56 +2,61 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { budget, createRun, replayRun, type RunEvent, simulateRun, stallReminder } from "@phasekit/core";
-import { measureInterleaved, median, ratio } from "./measure.ts";
-import type { Story } from "./result.ts";
-import { toolFact } from "./sample-facts.ts";
+import { defineComparison } from "./comparison.ts";
+import { measureInterleaved, median, type Pause, ratio } from "./measure.ts";
+import { toolEvent } from "./sample-events.ts";
 import { miniTracker, phases, toolOf } from "./tracking.ts";
 
 const EVENTS = 10_000;
 
-/** What it takes to read a run back, and to decide it again. */
-export function readingLogs(): Story {
-  const log = writeLog();
-  const folder = mkdtempSync(join(tmpdir(), "phasekit-bench-"));
-  try {
-    const file = join(folder, "run.jsonl");
+/** The time to replay a stored run, and to simulate it: to decide it again. */
+export const readingLogs = defineComparison({
+  title: "Replaying and simulating a stored run",
+  baseline: `read the file and JSON.parse its ${EVENTS.toLocaleString("en")} lines`,
+  rows: {
+    replay: { what: "read, parse and replayRun", unit: "×", target: 1.6 },
+    simulate: { what: "read, parse and simulateRun", unit: "×", target: 4 },
+  },
+  measure: async ({ pause, baseline, row }) => {
+    const log = writeLog();
+    const derived = log.filter(({ cause }) => cause !== undefined).length;
     const text = log.map((event) => JSON.stringify(event)).join("\n");
-    writeFileSync(file, text);
-    return measureReading(file, { bytes: text.length, derived: log.filter(({ cause }) => cause !== undefined).length });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
+    const folder = mkdtempSync(join(tmpdir(), "phasekit-bench-"));
+    try {
+      const file = join(folder, "run.jsonl");
+      writeFileSync(file, text);
+      const time = await measureReading(file, pause);
+      baseline(`${((median(time.parse) * EVENTS) / 1e6).toFixed(1)} ms`);
+      row("replay", ratio(time.replay, time.parse));
+      row("simulate", ratio(time.simulate, time.parse));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    return [
+      `The log has ${(text.length / EVENTS).toFixed(0)} bytes per event and ${String(derived)} derived events.`,
+      "The run has a tracker, a budget and a stall reminder.",
+    ];
+  },
+});
 
-function measureReading(file: string, { bytes, derived }: { readonly bytes: number; readonly derived: number }): Story {
+function measureReading(file: string, pause: Pause) {
   const readAndParse = (): readonly unknown[] =>
     readFileSync(file, "utf8")
       .split("\n")
       .map((line): unknown => JSON.parse(line));
-  const time = measureInterleaved(
+  return measureInterleaved(
     [
       { name: "parse", run: () => readAndParse() },
       { name: "replay", run: () => replayRun(readAndParse(), options()) },
       { name: "simulate", run: () => simulateRun(readAndParse(), options()) },
     ],
-    { blocks: 31, count: EVENTS },
+    { blocks: 31, count: EVENTS, pause },
   );
-  return {
-    title: "What it takes to read a log back",
-    baseline: `read the file and JSON.parse its ${EVENTS.toLocaleString("en")} lines: ${((median(time.parse) * EVENTS) / 1e6).toFixed(1)} ms`,
-    results: [
-      { what: "read, parse and replayRun", value: ratio(time.replay, time.parse), unit: "×", target: 1.6 },
-      { what: "read, parse and simulateRun", value: ratio(time.simulate, time.parse), unit: "×", target: 4 },
-    ],
-    notes: [
-      `The log has ${(bytes / EVENTS).toFixed(0)} bytes per event and ${derived.toLocaleString("en")} derived facts; the run has a tracker, a budget and a reminder.`,
-    ],
-  };
 }
 
 const options = () => ({ graph: phases, policies: [miniTracker(), stallReminder(), budget({ turns: 1_000_000 })] });
 
-/** A run as a host with all three questions makes it: a turn, its answer, a request and a result of 1 KB. */
+/** A run as a host with all three questions makes it: a turn, its answer, a request and a result of 1 kB. */
 function writeLog(): readonly RunEvent[] {
   let now = 1_790_000_000_000;
   const run = createRun({ ...options(), id: "bench", clock: () => (now += 40) });
@@ -66,7 +71,7 @@ function writeLog(): readonly RunEvent[] {
       finishReason: "tool-calls",
       durationMs: 900,
     });
-    const { call, input, ...result } = toolFact(n);
+    const { call, input, ...result } = toolEvent(n);
     const tool = toolOf(n);
     run.beforeTool({ call, tool, input });
     run.record({ ...result, call, tool });

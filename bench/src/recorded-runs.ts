@@ -13,7 +13,7 @@ export interface RecordedCall {
   readonly turn: number;
 }
 
-/** A recorded run, as far as its tool calls go. */
+/** The tool calls of a recorded run. */
 export interface RecordedRun {
   readonly agent: string;
   readonly name: string;
@@ -28,7 +28,10 @@ export interface RecordedFile extends Transcript {
   readonly text: string;
 }
 
-/** Where the recorded runs are: PHASEKIT_DATA, or beside the repository. */
+/** The message of commands that need recorded runs and find none. */
+export const NO_RECORDED_RUNS = "No recorded runs found: set PHASEKIT_DATA to the folder that holds `trajectories`.";
+
+/** The folder of the recorded runs: in PHASEKIT_DATA, or beside the repository. */
 export function trajectoryFolder(): string | undefined {
   const folder = join(
     process.env["PHASEKIT_DATA"] ?? join(import.meta.dirname, "../../../shared/data"),

@@ -1,15 +1,30 @@
 import { createRun, type RunEvent } from "@phasekit/core";
 import { renderReport } from "@phasekit/report/node";
-import { measureInterleaved, ratio } from "./measure.ts";
-import type { Story } from "./result.ts";
+import { defineComparison } from "./comparison.ts";
+import { measureInterleaved, type Pause, ratio } from "./measure.ts";
 
 const EVENTS = 10_000;
 
-/** What it takes to make a report of a long run. */
-export function reportCost(): Story {
+/** The time to make a report of a long run. */
+export const reportCost = defineComparison({
+  title: "Making a report",
+  baseline: `JSON.parse of its ${String(EVENTS)} events`,
+  rows: {
+    report: { what: "a report of 10,000 events", unit: "×" },
+    "report as stored": { what: "the same without redaction", unit: "×" },
+  },
+  measure: async ({ pause, row }) => {
+    const time = await measureReport(pause);
+    row("report", ratio(time.report, time.parse));
+    row("report as stored", ratio(time["report as stored"], time.parse));
+    return ["Most of it is compression: a report is a file that people send."];
+  },
+});
+
+function measureReport(pause: Pause) {
   const events = longLog(EVENTS);
   const text = events.map((event) => JSON.stringify(event));
-  const time = measureInterleaved(
+  return measureInterleaved(
     [
       {
         name: "parse",
@@ -30,17 +45,8 @@ export function reportCost(): Story {
         },
       },
     ],
-    { blocks: 7, count: EVENTS, warmUp: 2 },
+    { blocks: 7, count: EVENTS, warmUp: 2, pause },
   );
-  return {
-    title: "Making a report",
-    baseline: `JSON.parse of its ${String(EVENTS)} events`,
-    results: [
-      { what: "a report of 10,000 events", value: ratio(time.report, time.parse), unit: "×" },
-      { what: "the same without redaction", value: ratio(time["report as stored"], time.parse), unit: "×" },
-    ],
-    notes: ["Most of it is compression: the file is small because somebody sends it."],
-  };
 }
 
 function longLog(count: number): readonly RunEvent[] {

@@ -5,7 +5,7 @@ import { phaseTracker } from "@phasekit/tracker";
 import { createInterpreter } from "./create-interpreter.ts";
 import { callsOf, type RecordedCall, type RecordedRun, readRecordedFiles, readRecordedRuns } from "./recorded-runs.ts";
 
-/** Tools that say nothing about work even to a person: a note to oneself, a heading. */
+/** Tools without work even for a person who reads: a note to oneself, a heading. */
 const NOT_WORK = new Set(["think", "update_topic"]);
 
 /** Agents that work on code; clerks and players of games have no phases of this kind. */
@@ -46,7 +46,7 @@ function activityTable(runs: readonly RecordedRun[]): string {
   return ["Tool calls by activity", ...rows].join("\n");
 }
 
-/** What the labels of the agents study mean in phases. */
+/** The phases that the labels of the agents study mean. */
 const PHASES: Readonly<Record<string, string>> = {
   Explore: "exploring",
   Search: "exploring",
@@ -58,7 +58,7 @@ const PHASES: Readonly<Record<string, string>> = {
   Reproduce: "verifying",
 };
 
-/** The phase and what was understood after each call. */
+/** The phase and the meaning after each call. */
 function follow(calls: readonly RecordedCall[]): readonly { readonly phase: string; readonly meaning: Meaning }[] {
   const run = createRun({
     id: "run",
@@ -91,7 +91,7 @@ function phasesOf(calls: readonly RecordedCall[]): readonly string[] {
   return follow(calls).map(({ phase }) => phase);
 }
 
-/** Seed 000's own rule: exact tool names, words in the command. */
+/** The rule of seed 000: exact tool names, words in the command. */
 function seedPhases(calls: readonly RecordedCall[]): readonly string[] {
   let phase = "exploring";
   let edited = false;
@@ -122,7 +122,7 @@ function labelTable(folder: string): string {
         lines.map((line) => [Number(line.split(",")[0]) + 1, PHASES[line.slice(line.indexOf(",") + 1).trim()]]),
       );
       const calls = runs.flatMap(callsOf);
-      // A step may make several calls: what counts is where the run stands behind the last of them.
+      // A step may make several calls: the phase after the last of them counts.
       const count = (phases: readonly string[]): number =>
         calls.filter(({ turn }, index) => turn !== calls[index + 1]?.turn && labels.get(turn) === phases[index]).length;
       return {
@@ -149,7 +149,7 @@ function labelTable(folder: string): string {
   ].join("\n");
 }
 
-/** What a call alone would be labelled as, after the study: looking, changing the work, or trying it out. */
+/** The label that the study would give a call alone: looking, changing the work, or trying it out. */
 function labelOf({ activity = "other", notes }: Meaning): string | undefined {
   const { scratch, program } = (notes ?? {}) as { readonly scratch?: boolean; readonly program?: boolean };
   if (activity === "read" || activity === "search" || activity === "vcs-read") return "exploring";
@@ -160,8 +160,8 @@ function labelOf({ activity = "other", notes }: Meaning): string | undefined {
 }
 
 /**
- * Runs of the same kind as the labelled ones, which nobody has labelled: how often the phase is what the call alone
- * would say.
+ * Runs of the same kind as the labelled ones, without labels: how often the phase is the one that the call alone
+ * suggests.
  */
 function stepTable(runs: readonly RecordedRun[]): string {
   let steps = 0;
@@ -183,21 +183,22 @@ function stepTable(runs: readonly RecordedRun[]): string {
   ].join("\n");
 }
 
-/** The phases of each run, with the calls of each stay. */
+/** The phase entries of each run, with their calls. */
 function phaseTable(runs: readonly RecordedRun[]): string {
   const rows = runs.map(({ agent, name, calls }) => {
-    const stays: { phase: string; from: number; to: number }[] = [];
+    const entries: { phase: string; from: number; to: number }[] = [];
     for (const [index, phase] of phasesOf(calls).entries()) {
-      const last = stays.at(-1);
+      const last = entries.at(-1);
       if (last?.phase === phase) last.to = index;
-      else stays.push({ phase, from: index, to: index });
+      else entries.push({ phase, from: index, to: index });
     }
-    return `  ${agent}/${name}: ${stays.map(({ phase, from, to }) => `${phase} ${String(from)}–${String(to)}`).join(", ")}`;
+    const spans = entries.map(({ phase, from, to }) => `${phase} ${String(from)}–${String(to)}`);
+    return `  ${agent}/${name}: ${spans.join(", ")}`;
   });
   return ["Phases by call", ...rows].join("\n");
 }
 
-/** Everything that is measured on recorded runs, as text. */
+/** All measurements on recorded runs, as text. */
 export function trackerReport(folder: string): string {
   const runs = readRecordedRuns(folder).filter(
     ({ agent, name }) => CODING.has(agent) || (agent === "agents-study" && name.startsWith("openhands")),

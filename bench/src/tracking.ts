@@ -19,10 +19,10 @@ export function toolOf(n: number): "Read" | "Edit" | "run_tests" {
   return step < 24 ? "Read" : step < 36 ? "Edit" : "run_tests";
 }
 
-/** Files the tracker remembers at most: few, so that early and late facts alike make it forget one. */
+/** Files the tracker remembers at most: few, so that early and late events alike make it forget one. */
 const MAX_FILES = 256;
 
-interface Tracked {
+interface TrackerState {
   readonly filesRead: Set<string>;
   edits: number;
   reads: number;
@@ -31,11 +31,11 @@ interface Tracked {
 /**
  * Infers phases from what the agent does, with the kind of memory a real tracker has: sets with a limit, and counters.
  */
-export function miniTracker(): Policy<Tracked, "exploring" | "acting" | "verifying"> {
+export function miniTracker(): Policy<TrackerState, "exploring" | "acting" | "verifying"> {
   return definePolicy({
     name: "mini-tracker",
     mentions: ["exploring", "acting", "verifying"],
-    initial: (): Tracked => ({ filesRead: new Set(), edits: 0, reads: 0 }),
+    initial: (): TrackerState => ({ filesRead: new Set(), edits: 0, reads: 0 }),
     observe: {
       "tool.finished": (state, { meaning }) => {
         for (const target of meaning.targets ?? []) remember(state.filesRead, target);

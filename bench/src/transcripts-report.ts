@@ -13,7 +13,7 @@ interface Row {
   readonly orphans: number;
 }
 
-/** What of every recorded file is in the facts, beside what a count of marks in its text says it holds. */
+/** The share of every recorded file that is in its events, beside a count of marks in its text. */
 export function transcriptsReport(folder: string): string {
   const files = readRecordedFiles(folder);
   const formats = [...new Set(files.map(({ report }) => report.format))];

@@ -2,62 +2,70 @@ import { createRun, nameTableInterpreter, type NewEvent, type RunEvent, type Run
 import { reading } from "@phasekit/reading";
 import { escalation, watchdog } from "@phasekit/watchdog";
 import { createInterpreter } from "./create-interpreter.ts";
-import { difference, heapAfterCollection, measureInterleaved, median, ratio, type Subject } from "./measure.ts";
-import type { Story } from "./result.ts";
-import { EVENT_BYTES, logOf, toolFact } from "./sample-facts.ts";
+import { defineComparison } from "./comparison.ts";
+import {
+  difference,
+  heapAfterCollection,
+  measureInterleaved,
+  median,
+  type Pause,
+  ratio,
+  type Subject,
+} from "./measure.ts";
+import { EVENT_BYTES, logOf, toolEvent } from "./sample-events.ts";
 
 const POOL = 4096;
 const POLLS = 512;
 const TEXT = 65_536;
 const TEXTS = 4;
+const EVENTS = 1_000_000;
+/** Events of one block of the long run. */
+const BLOCK = 20_000;
 
 /** The cost of the watchdog: calls that differ, an endless poll, streamed text, and a run of a million events. */
-export function watchdogCost({ events = 1_000_000 }: { readonly events?: number } = {}): Story {
-  const calls = measureCalls();
-  const polls = measurePolls();
-  return {
-    title: "Cost of the watchdog",
-    baseline: `JSON.stringify of the same stored event (calls that differ: ${EVENT_BYTES} bytes, ${median(calls.stringify).toFixed(0)} ns; the poll: 10 kB output, ${median(polls.stringify).toFixed(0)} ns)`,
-    results: [
-      {
-        what: "reading and watchdog, calls that differ",
-        value: ratio(difference(calls.watched, calls.plain), calls.stringify),
-        unit: "×",
-        target: 0.4,
-      },
-      {
-        what: "  of it the watchdog, with the meaning given",
-        value: ratio(difference(calls.judged, calls.given), calls.stringify),
-        unit: "×",
-      },
-      {
-        what: "reading and watchdog, an endless poll of 10 kB",
-        value: ratio(difference(polls.watched, polls.plain), polls.stringify),
-        unit: "×",
-        target: 1.5,
-      },
-      {
-        what: "  of it the watchdog, with the meaning given",
-        value: ratio(difference(polls.judged, polls.given), polls.stringify),
-        unit: "×",
-      },
-      { what: "streamed text, against copying it", value: measureText(), unit: "×", target: 20 },
-      ...measureGrowth(events),
-    ],
-    notes: [
+export const watchdogCost = defineComparison({
+  title: "Cost of the watchdog",
+  baseline: "JSON.stringify of the same stored event",
+  rows: {
+    calls: { what: "reading and watchdog, calls that differ", unit: "×", target: 0.4 },
+    "calls, given": { what: "  of it the watchdog, with the meaning given", unit: "×" },
+    polls: { what: "reading and watchdog, an endless poll of 10 kB", unit: "×", target: 1.5 },
+    "polls, given": { what: "  of it the watchdog, with the meaning given", unit: "×" },
+    text: { what: "streamed text, against copying it", unit: "×", target: 20 },
+    late: { what: `event ${EVENTS.toLocaleString("en")} against the first ones`, unit: "×", target: 1.1 },
+    heap: { what: "memory that a longer run takes", unit: "B per event", target: 1 },
+  },
+  measure: async ({ now, pause, row }) => {
+    now("calls that differ");
+    const calls = await measureCalls(pause);
+    row("calls", ratio(difference(calls.watched, calls.plain), calls.stringify));
+    row("calls, given", ratio(difference(calls.judged, calls.given), calls.stringify));
+    now("an endless poll");
+    const polls = await measurePolls(pause);
+    row("polls", ratio(difference(polls.watched, polls.plain), polls.stringify));
+    row("polls, given", ratio(difference(polls.judged, polls.given), polls.stringify));
+    now("streamed text");
+    row("text", await measureText(pause));
+    now(`record ${EVENTS.toLocaleString("en")} events`);
+    const { late, heap } = await measureGrowth(pause);
+    row("late", late);
+    row("heap", heap);
+    return [
+      `Stringify takes ${median(calls.stringify).toFixed(0)} ns for a call that differs, ${String(EVENT_BYTES)} bytes,`,
+      `and ${median(polls.stringify).toFixed(0)} ns for the poll, with 10 kB of output.`,
       "Calls and poll are record() with reader and policies less record() without them, so the second interpreter and",
-      "core's dispatch to nine more policies are in them. In the poll the call stays the same and its 10 kB answer",
-      "changes every time. Streamed text comes in pieces of 40 characters, and core's cutting is in it; copying appends them",
-      `and makes one text of it. Growth is event ${events.toLocaleString("en")} against event 1,000, and the heap between.`,
-    ],
-  };
-}
+      "the dispatch of core to nine more policies are in them. In the poll the call is the same, and its 10 kB answer",
+      "changes every time. Streamed text comes in pieces of 40 characters, and the clipping of core is in it;",
+      "copying appends them and makes one text of it.",
+      `Growth is event ${EVENTS.toLocaleString("en")} against event 1,000, and the heap between.`,
+    ];
+  },
+});
 
 function startRun(watched: boolean): RunPort {
-  const run = watched
+  return watched
     ? createRun({ interpret: [nameTableInterpreter(), reading()], policies: [watchdog(), escalation()] })
     : createRun({ interpret: nameTableInterpreter() });
-  return run;
 }
 
 function recording<const TName extends string>(
@@ -69,7 +77,7 @@ function recording<const TName extends string>(
     name,
     run: () => {
       for (const event of events)
-        if (!record(event)) throw new Error("An event was refused; the numbers mean nothing.");
+        if (!record(event)) throw new Error("An event was not recorded; the figures mean nothing.");
     },
   };
 }
@@ -100,20 +108,20 @@ function stringifying(events: readonly RunEvent[]): Subject<"stringify"> {
 }
 
 /** A call and a result unlike all others. A call id may be used once; without one the run makes its own. */
-function callFact(n: number): NewEvent {
-  const { call: _used, output, ...fact } = toolFact(n);
-  return { ...fact, output: Buffer.from(`// ${String(n).padStart(8, "0")}\n${String(output).slice(12)}`).toString() };
+function callEvent(n: number): NewEvent {
+  const { call: _used, output, ...event } = toolEvent(n);
+  return { ...event, output: Buffer.from(`// ${String(n).padStart(8, "0")}\n${String(output).slice(12)}`).toString() };
 }
 
-function measureCalls() {
-  const facts = Array.from({ length: POOL }, (_, n) => callFact(n));
+function measureCalls(pause: Pause) {
+  const events = Array.from({ length: POOL }, (_, n) => callEvent(n));
   return measureInterleaved(
-    [stringifying(logOf(facts).filter(({ type }) => type === "tool.finished")), ...recordings(facts)],
-    { blocks: 31, count: POOL },
+    [stringifying(logOf(events).filter(({ type }) => type === "tool.finished")), ...recordings(events)],
+    { blocks: 31, count: POOL, pause },
   );
 }
 
-function pollFact(n: number): NewEvent {
+function pollEvent(n: number): NewEvent {
   const lines = Array.from(
     { length: 160 },
     (_, line) =>
@@ -128,16 +136,16 @@ function pollFact(n: number): NewEvent {
   };
 }
 
-function measurePolls() {
-  const facts = Array.from({ length: POLLS }, (_, n) => pollFact(n));
-  // The host's text is what would be written without clipping: compare with that.
-  const events = facts.map(
-    (fact, seq) => ({ ...fact, seq, at: 1_790_000_000_000, turn: seq, meaning: {} }) as unknown as RunEvent,
+function measurePolls(pause: Pause) {
+  const events = Array.from({ length: POLLS }, (_, n) => pollEvent(n));
+  // Without clipping, a store would write all of the host's text: the baseline is that.
+  const stored = events.map(
+    (event, seq) => ({ ...event, seq, at: 1_790_000_000_000, turn: seq, meaning: {} }) as unknown as RunEvent,
   );
-  return measureInterleaved([stringifying(events), ...recordings(facts)], { blocks: 31, count: POLLS });
+  return measureInterleaved([stringifying(stored), ...recordings(events)], { blocks: 31, count: POLLS, pause });
 }
 
-function measureText(): number {
+async function measureText(pause: Pause): Promise<number> {
   const words =
     "the quick brown fox jumps over the lazy dog while reading configuration files and printing reports".split(" ");
   let seed = 7;
@@ -149,7 +157,7 @@ function measureText(): number {
   );
   const run = startRun(true);
   let kept = 0;
-  const time = measureInterleaved(
+  const time = await measureInterleaved(
     [
       {
         name: "copy",
@@ -171,38 +179,34 @@ function measureText(): number {
         },
       },
     ],
-    { blocks: 21, count: TEXTS },
+    { blocks: 21, count: TEXTS, pause },
   );
   if (kept === 0) throw new Error("Nothing was copied.");
   return ratio(time.watch, time.copy);
 }
 
-function measureGrowth(events: number): Story["results"] {
+/** How much slower the last events are than the first, and the bytes that every event between takes. */
+async function measureGrowth(pause: Pause): Promise<{ readonly late: number; readonly heap: number }> {
   const run = startRun(true);
-  const block = (from: number, count: number): number => {
+  let count = 0;
+  const recordBlock = async (): Promise<number> => {
+    await pause(count, EVENTS);
+    const from = count;
+    count += BLOCK;
     const start = process.hrtime.bigint();
-    for (let n = from; n < from + count; n += 1) run.record(callFact(n));
-    return Number(process.hrtime.bigint() - start) / count;
+    for (let n = from; n < from + BLOCK; n += 1) run.record(callEvent(n));
+    return Number(process.hrtime.bigint() - start) / BLOCK;
   };
-  const SIZE = 20_000;
-  block(0, SIZE);
-  const early = Array.from({ length: 5 }, (_, n) => block(SIZE * (n + 1), SIZE));
+  const recordBlocks = async (blocks: number): Promise<readonly number[]> => {
+    const times: number[] = [];
+    for (let block = 0; block < blocks; block += 1) times.push(await recordBlock());
+    return times;
+  };
+  await recordBlock();
+  const early = await recordBlocks(5);
   const heapEarly = heapAfterCollection();
-  for (let n = SIZE * 6; n < events - SIZE * 5; n += SIZE) block(n, SIZE);
-  const late = Array.from({ length: 5 }, (_, n) => block(events - SIZE * (5 - n), SIZE));
+  await recordBlocks(EVENTS / BLOCK - 11);
+  const late = await recordBlocks(5);
   const heapLate = heapAfterCollection();
-  return [
-    {
-      what: `event ${events.toLocaleString("en")} against the first ones`,
-      value: median(late) / median(early),
-      unit: "×",
-      target: 1.1,
-    },
-    {
-      what: "memory that a longer run takes",
-      value: Math.max(0, heapLate - heapEarly) / events,
-      unit: "B per event",
-      target: 1,
-    },
-  ];
+  return { late: median(late) / median(early), heap: Math.max(0, heapLate - heapEarly) / EVENTS };
 }

@@ -2,7 +2,7 @@ import { createRun, nameTableInterpreter, type RunEvent } from "@phasekit/core";
 import { reading } from "@phasekit/reading";
 import { watchdog } from "@phasekit/watchdog";
 import { readFileSync } from "node:fs";
-import { readRecordedRuns, trajectoryFolder } from "./recorded-runs.ts";
+import { type RecordedRun, readRecordedRuns, trajectoryFolder } from "./recorded-runs.ts";
 
 /** The alerts of one recorded run. */
 export interface WatchedRun {
@@ -32,9 +32,7 @@ export function watchTrajectories(): readonly WatchedRun[] | undefined {
   return readRecordedRuns(folder).map((recorded) => watch(recorded, labels));
 }
 
-type Recorded = ReturnType<typeof readRecordedRuns>[number];
-
-function watch(recorded: Recorded, labels: Readonly<Record<string, { readonly outcome?: string }>>): WatchedRun {
+function watch(recorded: RecordedRun, labels: Readonly<Record<string, { readonly outcome?: string }>>): WatchedRun {
   const run = createRun({
     interpret: [nameTableInterpreter(), reading()],
     policies: [watchdog()],

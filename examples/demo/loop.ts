@@ -1,10 +1,12 @@
 // The output of `phasekit why` for an agent that repeats the same failing command.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { dirname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const bin = join(dirname(fileURLToPath(import.meta.resolve("phasekit"))), "bin.js");
+// Beside the package's entry, built or not.
+const entry = fileURLToPath(import.meta.resolve("phasekit"));
+const bin = join(dirname(entry), `bin${extname(entry)}`);
 const { NODE_TEST_CONTEXT: _context, FORCE_COLOR: _color, ...env } = process.env;
 const { status, stdout, stderr } = spawnSync(process.execPath, [bin, "demo", "loop", "--fast"], {
   encoding: "utf8",

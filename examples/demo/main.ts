@@ -2,10 +2,12 @@
 // vetoes, and the ledger says why it ended. With --fast the clock is simulated, so the output is always the same.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { dirname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const bin = join(dirname(fileURLToPath(import.meta.resolve("phasekit"))), "bin.js");
+// Beside the package's entry, built or not.
+const entry = fileURLToPath(import.meta.resolve("phasekit"));
+const bin = join(dirname(entry), `bin${extname(entry)}`);
 const { NODE_TEST_CONTEXT: _context, FORCE_COLOR: _color, ...env } = process.env;
 const { status, stdout, stderr } = spawnSync(process.execPath, [bin, "demo", "good", "--fast"], {
   encoding: "utf8",

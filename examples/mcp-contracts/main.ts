@@ -3,18 +3,27 @@
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 const folder = mkdtempSync(join(tmpdir(), "phasekit-story-"));
-const bin = fileURLToPath(new URL("dist/bin.js", import.meta.resolve("@phasekit/mcp/package.json")));
+// Beside the package's entry, built or not.
+const entry = fileURLToPath(import.meta.resolve("@phasekit/mcp"));
+const bin = join(dirname(entry), `bin${extname(entry)}`);
+// The client starts the server with a small environment; options of Node are not in it.
+const { NODE_OPTIONS } = process.env;
+const options: Record<string, string> = NODE_OPTIONS === undefined ? {} : { NODE_OPTIONS };
 const file = fileURLToPath(new URL("./phasekit.mcp.ts", import.meta.url));
 const client = new Client({ name: "some-host", version: "1.0.0" });
 try {
   await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [bin, file], env: { STORY_FOLDER: folder } }),
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [bin, file],
+      env: { ...options, STORY_FOLDER: folder },
+    }),
   );
   console.log(client.getInstructions());
   const { contents } = await client.readResource({ uri: "phasekit://contracts/research" });

@@ -34,14 +34,14 @@ function fileOf({ folder, line, page }: Block): string {
   return join(folder, `${page.replaceAll(/[^a-z]+/gi, "-")}-${line}.ts`).replaceAll("\\", "/");
 }
 
-/** The options of every package, and the built types of all of them. */
+/** The options of every package, and the sources of all of them. */
 function compilerOptions(): ts.CompilerOptions {
   const file = join(root, "tooling/tsconfig/base.json");
   const { config } = ts.readConfigFile(file, (path) => ts.sys.readFile(path)) as {
     config: { compilerOptions: object };
   };
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
-  const paths = Object.fromEntries([...packageEntries()].map(([specifier, { types }]) => [specifier, [types]]));
+  const paths = Object.fromEntries([...packageEntries()].map(([specifier, source]) => [specifier, [source]]));
   return { ...options, paths: { ...paths, ...hostLibraries } };
 }
 

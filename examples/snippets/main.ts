@@ -1,4 +1,4 @@
-// Type-checks every block of TypeScript in the documentation against the built packages, and runs it.
+// Type-checks every block of TypeScript in the documentation against the sources of the packages, and runs it.
 import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";
 import { blocksIn, documentedBlocks } from "./blocks.ts";

@@ -14,7 +14,7 @@ const adapters = globSync("packages/adapters/*/package.json", { cwd: root }).map
 registerHooks({
   resolve: (specifier, context, next) => {
     const entry = entries.get(specifier);
-    if (entry !== undefined) return next(pathToFileURL(entry.code).href, context);
+    if (entry !== undefined) return next(pathToFileURL(entry).href, context);
     try {
       return next(specifier, context);
     } catch (error) {

@@ -1,5 +1,5 @@
-import type { Attack, AttackTotal } from "./attack.ts";
 import { endlessSearch, findGrowth } from "@phasekit/tooling/growth";
+import type { Attack, AttackReport, AttackTotal } from "./attack.ts";
 import { readers } from "./readers.ts";
 
 const MAX_FAILURES = 20;
@@ -7,24 +7,30 @@ const MAX_FAILURES = 20;
 /** Searches for text that any public reader reads in more than linear time, or in more than 50 ms per 100 kB. */
 export const attack: Attack = {
   name: "growth",
-  run: async ({ seconds }) => {
-    const totals: AttackTotal[] = [];
-    for (const [index, reader] of readers.entries()) {
-      const until = process.uptime() + seconds / readers.length;
-      const failures: string[] = [];
-      let tried = 0;
-      let slowest = { ms: 0, name: "" };
-      for (const text of endlessSearch(index + 1)) {
-        if (process.uptime() > until || failures.length >= MAX_FAILURES) break;
-        tried += 1;
-        const { ms, problem } = await findGrowth(reader, text);
-        if (problem !== undefined) failures.push(`${text.name}: ${problem}`);
-        if (ms > slowest.ms) slowest = { ms, name: text.name };
-      }
-      const name = slowest.name.replaceAll("|", "\\|");
-      totals.push({ area: reader.name, tried, failures, note: `slowest ${slowest.ms.toFixed(1)} ms: ${name}` });
-      console.log(`  ${reader.name}: ${tried} tried, ${failures.length} failed, slowest ${slowest.ms.toFixed(1)} ms`);
-    }
-    return totals;
+  areas: readers.length,
+  run: async (report) => {
+    for (const index of readers.keys()) report.total(await searchReader(index, report));
   },
 };
+
+/** Reads hostile texts with one reader until its share of the time is over. */
+async function searchReader(index: number, { seconds, now, pause }: AttackReport): Promise<AttackTotal> {
+  const reader = readers[index];
+  if (reader === undefined) throw new Error(`There is no reader ${String(index)}.`);
+  const share = seconds / readers.length;
+  const startedAt = process.uptime();
+  const failures: string[] = [];
+  let tried = 0;
+  let slowest = { ms: 0, name: "" };
+  now(`${reader.name}, ${share.toFixed(0)} s`);
+  for (const text of endlessSearch(index + 1)) {
+    const spent = process.uptime() - startedAt;
+    if (spent > share || failures.length >= MAX_FAILURES) break;
+    await pause(Math.floor(spent), Math.ceil(share));
+    tried += 1;
+    const { ms, problem } = await findGrowth(reader, text);
+    if (problem !== undefined) failures.push(`${text.name}: ${problem}`);
+    if (ms > slowest.ms) slowest = { ms, name: text.name };
+  }
+  return { area: reader.name, tried, failures, note: `slowest ${slowest.ms.toFixed(1)} ms: ${slowest.name}` };
+}

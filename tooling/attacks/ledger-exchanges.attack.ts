@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { knownEvents, seeded } from "../../packages/ledger/src/node/__fixtures__/known-log.ts";
 import { createFileStore } from "../../packages/ledger/src/node/file-store.ts";
+import type { Attack } from "./attack.ts";
+import { attackCommand } from "./run-attacks.ts";
 
 const CASES = Number(process.env["PHASEKIT_EXCHANGES"] ?? 1500);
 const RUNS = { one: 3, two: 9, many: 80, other: 80 } as const;
@@ -12,39 +14,56 @@ const RUNS = { one: 3, two: 9, many: 80, other: 80 } as const;
  * Files of runs removed, emptied and exchanged, alone and together: a run must never read as whole with less than it
  * had.
  */
-export const attack = {
+export const attack: Attack = {
   name: "ledger-exchanges",
-  run: async () => {
+  areas: 1,
+  run: async ({ pause, total }) => {
     const root = mkdtempSync(join(tmpdir(), "ledger-exchanges-"));
     const failures: string[] = [];
-    let seen = 0;
+    let damaged = 0;
     let unaffected = 0;
     try {
       await writeRuns(join(root, "clean"));
       for (let seed = 1; seed <= CASES; seed += 1) {
-        const work = join(root, "work");
-        rmSync(work, { recursive: true, force: true });
-        cpSync(join(root, "clean"), work, { recursive: true });
-        const done = disturb(work, seeded(seed));
-        const store = createFileStore(work);
-        for (const [run, last] of Object.entries(RUNS)) {
-          const { integrity, end } = await store.inspect(run);
-          if (integrity === "damaged") seen += 1;
-          else if (end === last && (await readAll(store, run)) === JSON.stringify(knownEvents(run, { first: 1, last })))
-            unaffected += 1;
-          else
-            failures.push(
-              `seed ${String(seed)} (${done.join(", ")}): ${run} is ${integrity} with ${String(end)} of ${String(last)}`,
-            );
-        }
+        await pause(seed - 1, CASES);
+        const found = await tryCase(root, seed);
+        damaged += found.damaged;
+        unaffected += found.unaffected;
+        failures.push(...found.failures);
       }
     } finally {
       rmSync(root, { recursive: true, force: true });
     }
-    const note = `${String(seen)} damaged and said so, ${String(unaffected)} unaffected`;
-    return [{ area: "files gone or exchanged", tried: CASES * Object.keys(RUNS).length, failures, note }];
+    const note = `${String(damaged)} damaged and reported, ${String(unaffected)} unaffected`;
+    total({ area: "files gone or exchanged", tried: CASES * Object.keys(RUNS).length, failures, note });
   },
 };
+
+/** Disturbs a copy of the runs and reads all of them. */
+async function tryCase(
+  root: string,
+  seed: number,
+): Promise<{ readonly damaged: number; readonly unaffected: number; readonly failures: readonly string[] }> {
+  const work = join(root, "work");
+  rmSync(work, { recursive: true, force: true });
+  cpSync(join(root, "clean"), work, { recursive: true });
+  const done = disturb(work, seeded(seed));
+  const store = createFileStore(work);
+  const failures: string[] = [];
+  let damaged = 0;
+  let unaffected = 0;
+  for (const [run, last] of Object.entries(RUNS)) {
+    const { integrity, end } = await store.inspect(run);
+    if (integrity === "damaged") damaged += 1;
+    else if (end === last && (await readAll(store, run)) === JSON.stringify(knownEvents(run, { first: 1, last })))
+      unaffected += 1;
+    else {
+      const found = `${run} is ${integrity} with ${String(end)} of ${String(last)}`;
+      failures.push(`seed ${String(seed)} (${done.join(", ")}): ${found}`);
+    }
+  }
+  return { damaged, unaffected, failures };
+}
 
 async function writeRuns(root: string): Promise<void> {
   const store = createFileStore(root, { segmentBytes: 3000 });
@@ -90,6 +109,4 @@ async function readAll(store: ReturnType<typeof createFileStore>, run: string): 
   return JSON.stringify(events);
 }
 
-if (import.meta.main)
-  for (const { area, tried, failures, note } of await attack.run())
-    console.log(`${area}: ${String(tried)} tried, ${String(failures.length)} failed, ${note}`, failures.slice(0, 12));
+if (import.meta.main) await attackCommand([attack]);

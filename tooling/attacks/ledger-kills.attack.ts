@@ -1,25 +1,27 @@
 import { killKeepers } from "../../packages/ledger/src/node/__fixtures__/kill-keepers.ts";
+import type { Attack } from "./attack.ts";
+import { attackCommand } from "./run-attacks.ts";
 
 const KILLS = Number(process.env["PHASEKIT_KEEPER_KILLS"] ?? 120);
+const TASKS = ["prune", "archive", "export"] as const;
 
 /** SIGKILL in the middle of pruning, archiving and exporting. */
-export const attack = {
+export const attack: Attack = {
   name: "ledger-kills",
-  run: async () => {
-    const totals = [];
-    for (const task of ["prune", "archive", "export"] as const) {
-      const { kills, acknowledged, leftovers, problems } = await killKeepers(task, { kills: KILLS, seed: 7 });
-      totals.push({
+  areas: TASKS.length,
+  run: async ({ now, pause, total }) => {
+    for (const task of TASKS) {
+      now(`kill during ${task}`);
+      const report = await killKeepers(task, { kills: KILLS, seed: 7, beforeKill: (kill) => pause(kill - 1, KILLS) });
+      const { kills, acknowledged, leftovers, problems } = report;
+      total({
         area: `kill during ${task}`,
         tried: kills,
         failures: problems,
         note: `${String(acknowledged)} acknowledged, ${String(leftovers)} kills left something to clear`,
       });
     }
-    return totals;
   },
 };
 
-if (import.meta.main)
-  for (const { area, tried, failures, note } of await attack.run())
-    console.log(`${area}: ${String(tried)} tried, ${String(failures.length)} failed, ${note}`, failures.slice(0, 5));
+if (import.meta.main) await attackCommand([attack]);

@@ -10,6 +10,8 @@ export interface Scene {
   readonly port: number;
   /** The folder the agent was installed to. */
   readonly agentFolder: string;
+  /** Aborted by Ctrl-C. */
+  readonly signal?: AbortSignal;
 }
 
 /** A real agent: where it comes from and how it is driven offline. */

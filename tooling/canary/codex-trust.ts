@@ -5,7 +5,7 @@ import type { CanaryAgent, Scene } from "./canary-agents.ts";
 import { driveAgent } from "./drive-agent.ts";
 import type { ModelServer } from "./model-server.ts";
 import { installHooks, runPhasekit } from "./run-phasekit.ts";
-import type { Check } from "./scenarios.ts";
+import type { CheckList } from "./scenarios.ts";
 
 /**
  * Checks Codex without the bypass: hooks are skipped until they are trusted, run afterwards, and remain trusted when
@@ -13,7 +13,7 @@ import type { Check } from "./scenarios.ts";
  */
 export async function checkCodexTrust(
   agent: CanaryAgent,
-  { scene, server, checks }: { readonly scene: Scene; readonly server: ModelServer; readonly checks: Check[] },
+  { scene, server, checks }: { readonly scene: Scene; readonly server: ModelServer; readonly checks: CheckList },
 ): Promise<void> {
   const { home, project, agentFolder } = scene;
   const runs = join(home, ".phasekit", "runs");

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { delimiter, dirname } from "node:path";
 import type { CanaryAgent, Scene } from "./canary-agents.ts";
+import { killOnAbort } from "./kill-on-abort.ts";
 import type { ModelServer, Step } from "./model-server.ts";
 
 /** How one run of an agent went. */
@@ -28,6 +29,7 @@ export async function driveAgent(
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
+  killOnAbort(child, scene.signal);
   let output = "";
   const take = (chunk: Buffer): void => {
     output = (output + chunk.toString("utf8")).slice(-100_000);

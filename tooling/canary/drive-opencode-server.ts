@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { delimiter, dirname, join } from "node:path";
 import type { CanaryAgent, Scene } from "./canary-agents.ts";
 import type { DrivenRun } from "./drive-agent.ts";
+import { killOnAbort } from "./kill-on-abort.ts";
 import type { ModelServer, Step } from "./model-server.ts";
 
 /** The time opencode's server needs before it answers; asking earlier has left it silent. */
@@ -30,6 +31,7 @@ export async function driveOpencodeServer(
       detached: true,
     },
   );
+  killOnAbort(child, scene.signal);
   let output = "";
   const take = (chunk: Buffer): void => {
     output = (output + chunk.toString("utf8")).slice(-100_000);
@@ -49,7 +51,8 @@ export async function driveOpencodeServer(
   } catch (error) {
     output += String(error);
   } finally {
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      process.kill(-child.pid, "SIGKILL");
   }
   return {
     requests: [...server.requests()],

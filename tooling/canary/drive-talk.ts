@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { delimiter, dirname } from "node:path";
 import { createInterface } from "node:readline";
 import type { CanaryAgent, Scene } from "./canary-agents.ts";
+import { killOnAbort } from "./kill-on-abort.ts";
 
 /** Sends several prompts to one session of an agent that reads them from its standard input. */
 export async function driveTalk(
@@ -17,6 +18,7 @@ export async function driveTalk(
     stdio: ["pipe", "pipe", "ignore"],
     detached: true,
   });
+  killOnAbort(child, scene.signal);
   child.stdin.on("error", () => undefined);
   const left = [...prompts];
   const next = (): void => {

@@ -1,61 +1,127 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs, promisify } from "node:util";
+import type { Progress } from "../progress.ts";
+import { exitInterrupted, runWithProgress } from "../run-with-progress.ts";
 import { type CanaryAgent, canaryAgents } from "./canary-agents.ts";
 import { recordPayloads } from "./record-payloads.ts";
 import { recordSession } from "./record-session.ts";
-import { runScenarios } from "./scenarios.ts";
+import { type Check, runScenarios, stagesOf } from "./scenarios.ts";
 
 /*
  * Drives the real agents offline: installs them from npm into a scratch folder, puts our hooks in with
- * `phasekit init`, as a user does, and plays scripted models to them over the loopback interface. Costs 100 to 440 MB
- * per agent.
- *
- *   pnpm canary [claude-code codex ...] [--keep] [--latest]      PHASEKIT_CANARY=<folder for the agents>
- *   pnpm canary --record      writes the payloads of the golden files and the recorded sessions anew
+ * `phasekit init`, as a user does, and plays scripted models to them over the loopback interface.
  */
-const args = process.argv.slice(2);
-const isLatest = args.includes("--latest");
-const wanted = args.filter((arg) => !arg.startsWith("--"));
-const folder = process.env["PHASEKIT_CANARY"] ?? join(tmpdir(), "phasekit-canary-agents");
-const chosen = canaryAgents.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+const names = canaryAgents.map(({ name }) => name);
+const USAGE = `Usage: pnpm canary [<agent> ...] [--keep] [--latest] [--record]
 
-let failed = 0;
-for (const agent of chosen) {
-  const version = isLatest ? "latest" : agent.version;
-  console.log(`\n${agent.name} (${agent.packageName}@${version})`);
+Installs real agents (100 to 440 MB each) and drives them offline with our hooks. Prints each promise when it was checked.
+Agents: ${names.join(", ")}
+
+  --keep    Keep the folders of the runs
+  --latest  Drive the newest versions
+  --record  Write the payloads of the golden files and the recorded sessions anew
+  --help    Print this text
+
+PHASEKIT_CANARY names the folder for the agents. Ctrl-C ends the agents and removes their hooks.`;
+
+const { values: options, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: {
+    keep: { type: "boolean", default: false },
+    latest: { type: "boolean", default: false },
+    record: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
+  },
+});
+const folder = process.env["PHASEKIT_CANARY"] ?? join(tmpdir(), "phasekit-canary-agents");
+const unknown = wanted.filter((name) => !names.some((known) => known === name));
+const counts = { kept: 0, broken: 0 };
+
+if (options.help) console.log(USAGE);
+else if (unknown.length > 0) {
+  console.error(
+    `Unknown agent: ${unknown.map((name) => `"${name}"`).join(", ")}. The agents are: ${names.join(", ")}.`,
+  );
+  process.exitCode = 2;
+} else await driveAll(canaryAgents.filter(({ name }) => wanted.length === 0 || wanted.includes(name)));
+
+async function driveAll(chosen: readonly CanaryAgent[]): Promise<void> {
+  const total = chosen.reduce((sum, agent) => sum + (options.record ? 2 : stagesOf(agent).length), 0);
+  const isInterrupted = await runWithProgress({ total, unit: "stages" }, async (progress, signal) => {
+    for (const agent of chosen) await driveOne(agent, { progress, signal });
+  });
+  const { kept, broken } = counts;
+  const isWhole = broken === 0 && !isInterrupted;
+  console.log(isWhole ? "\nAll promises kept." : `\n${String(kept)} promises kept, ${String(broken)} broken.`);
+  if (broken > 0) process.exitCode = 1;
+  if (isInterrupted) exitInterrupted();
+}
+
+interface Outputs {
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+/** Checks or records one agent. An agent that cannot be driven is a broken promise, and the others still run. */
+async function driveOne(agent: CanaryAgent, { progress, signal }: Outputs): Promise<void> {
+  const version = options.latest ? "latest" : agent.version;
+  progress.print(`\n${agent.name} (${agent.packageName}@${version})`);
+  let left = options.record ? 2 : stagesOf(agent).length;
+  const done = (): void => {
+    left -= 1;
+    progress.count();
+  };
+  const now = (stage: string): void => progress.now(`${agent.name}: ${stage}`);
   try {
-    const agentFolder = fetchAgent(agent, version);
-    if (args.includes("--record")) {
-      const into = join(import.meta.dirname, "../../packages/hooks/src/agents/__fixtures__");
-      console.log(`  ${String(await recordPayloads(agent, { agentFolder, into }))} payloads`);
+    now("install from npm");
+    const agentFolder = await fetchAgent(agent, { version, signal });
+    if (options.record) {
+      const fixtures = join(import.meta.dirname, "../../packages/hooks/src/agents/__fixtures__");
+      now("record payloads");
+      progress.print(`  ${String(await recordPayloads(agent, { agentFolder, into: fixtures, signal }))} payloads`);
+      done();
       const sessions = join(import.meta.dirname, "../../packages/cli/test/__fixtures__/sessions");
-      console.log(`  ${String(await recordSession(agent, { agentFolder, into: sessions }))} calls of a session`);
-      continue;
-    }
-    for (const { what, ok, seen } of await runScenarios(agent, { agentFolder, keep: args.includes("--keep") })) {
-      console.log(`  ${ok ? "ok  " : "FAIL"} ${what}`);
-      if (ok) continue;
-      failed += 1;
-      if (seen !== undefined) console.log(`       ${seen.replaceAll("\n", "\n       ")}`);
+      now("record a session");
+      progress.print(
+        `  ${String(await recordSession(agent, { agentFolder, into: sessions, signal }))} calls of a session`,
+      );
+      done();
+    } else {
+      const check = (one: Check): void => printCheck(one, progress);
+      await runScenarios(agent, { agentFolder, keep: options.keep, report: { now, check, done, signal } });
     }
   } catch (error) {
-    failed += 1;
-    console.log(`  FAIL could not be driven: ${error instanceof Error ? error.message : String(error)}`);
+    if (signal.aborted) throw error;
+    counts.broken += 1;
+    progress.print(`  FAIL could not be driven: ${error instanceof Error ? error.message : String(error)}`);
+    progress.count(left);
   }
 }
-console.log(failed === 0 ? "\nAll promises kept." : `\n${String(failed)} promises broken.`);
-process.exitCode = failed === 0 ? 0 : 1;
 
-function fetchAgent({ name, packageName }: CanaryAgent, version: string): string {
+function printCheck({ what, ok, seen }: Check, { print }: Progress): void {
+  print(`  ${ok ? "ok  " : "FAIL"} ${what}`);
+  counts[ok ? "kept" : "broken"] += 1;
+  if (!ok && seen !== undefined) print(`       ${seen.replaceAll("\n", "\n       ")}`);
+}
+
+async function fetchAgent(
+  { name, packageName }: CanaryAgent,
+  { version, signal }: { readonly version: string; readonly signal: AbortSignal },
+): Promise<string> {
   const place = join(folder, `${name}-${version}`);
   if (existsSync(join(place, "node_modules", packageName, "package.json"))) return place;
   mkdirSync(place, { recursive: true });
   writeFileSync(join(place, "package.json"), '{ "private": true }\n');
-  execFileSync("npm", ["install", "--no-audit", "--no-fund", `${packageName}@${version}`], {
-    cwd: place,
-    stdio: "ignore",
-  });
+  try {
+    const args = ["install", "--no-audit", "--no-fund", "--loglevel=error", `${packageName}@${version}`];
+    await promisify(execFile)("npm", args, { cwd: place, signal });
+  } catch (error) {
+    // Half an installation would be taken for a whole one.
+    rmSync(place, { recursive: true, force: true });
+    throw error;
+  }
   return place;
 }

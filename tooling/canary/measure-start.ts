@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import { exitInterrupted, runWithProgress } from "../run-with-progress.ts";
 
 /*
  * Measures how long the commands take that agents start for every event, and a Node that does nothing, with the local
@@ -42,25 +43,33 @@ const cases: Readonly<Record<string, () => number>> = {
 };
 
 run([bin, "init", "claude-code", "--yes"]);
-try {
-  run([bin, "hook", "claude-code"], event());
-  const times = Object.entries(cases).map(([name, measure]) => ({ name, measure, all: [] as number[] }));
-  for (let round = 0; round < rounds; round += 1) for (const { measure, all } of times) all.push(measure());
-  const at = (all: readonly number[], share: number): number =>
-    all.toSorted((a, b) => a - b)[Math.floor(all.length * share)] ?? 0;
-  const bare = at(times[0]?.all ?? [], 0.5);
-  for (const { name, all } of times) {
-    const p50 = at(all, 0.5);
-    const figures = [
-      `p50 ${p50.toFixed(1)} ms`,
-      `p99 ${at(all, 0.99).toFixed(1)} ms`,
-      `${(p50 / bare).toFixed(2)} × bare node`,
-    ];
-    console.log(`${name}: ${figures.join(", ")}`);
+const times = Object.entries(cases).map(([name, measure]) => ({ name, measure, all: [] as number[] }));
+const isInterrupted = await runWithProgress({ total: rounds, unit: "rounds" }, async (progress) => {
+  try {
+    run([bin, "hook", "claude-code"], event());
+    progress.now("start the commands in turn");
+    for (let round = 0; round < rounds; round += 1) {
+      await progress.pause(round, rounds);
+      for (const { measure, all } of times) all.push(measure());
+      progress.count();
+    }
+  } finally {
+    run([bin, "init", "claude-code", "--uninstall", "--yes"]);
+    rmSync(home, { recursive: true, force: true, maxRetries: 3 });
   }
-  const load = loadavg().map((value) => value.toFixed(1));
-  console.log(`${String(rounds)} rounds, load average ${load.join(", ")}`);
-} finally {
-  run([bin, "init", "claude-code", "--uninstall", "--yes"]);
-  rmSync(home, { recursive: true, force: true, maxRetries: 3 });
+});
+const at = (all: readonly number[], share: number): number =>
+  all.toSorted((a, b) => a - b)[Math.floor(all.length * share)] ?? 0;
+const bare = at(times[0]?.all ?? [], 0.5);
+for (const { name, all } of times) {
+  const p50 = at(all, 0.5);
+  const figures = [
+    `p50 ${p50.toFixed(1)} ms`,
+    `p99 ${at(all, 0.99).toFixed(1)} ms`,
+    `${(p50 / bare).toFixed(2)} × bare node`,
+  ];
+  console.log(`${name}: ${figures.join(", ")}`);
 }
+const load = loadavg().map((value) => value.toFixed(1));
+console.log(`${String(rounds)} rounds, load average ${load.join(", ")}`);
+if (isInterrupted) exitInterrupted();

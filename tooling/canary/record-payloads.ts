@@ -14,11 +14,17 @@ import { installHooks, removeHooks } from "./run-phasekit.ts";
  */
 export async function recordPayloads(
   agent: CanaryAgent,
-  { agentFolder, into }: { readonly agentFolder: string; readonly into: string },
+  { agentFolder, into, signal }: { readonly agentFolder: string; readonly into: string; readonly signal: AbortSignal },
 ): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), `pk-record-${agent.name}-`));
   const model = await startModelServer({ protocol: agent.protocol, shell: agent.shell });
-  const scene: Scene = { home: join(folder, "home"), project: join(folder, "project"), agentFolder, port: model.port };
+  const scene: Scene = {
+    home: join(folder, "home"),
+    project: join(folder, "project"),
+    agentFolder,
+    port: model.port,
+    signal,
+  };
   mkdirSync(scene.home, { recursive: true });
   mkdirSync(scene.project, { recursive: true });
   writeFileSync(join(scene.project, "sum.mjs"), "export const sum = (a, b) => a - b;\n");
@@ -44,6 +50,8 @@ export async function recordPayloads(
     await removeHooks(agent.name, scene);
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
+  // Half a recording must not replace a golden file.
+  signal.throwIfAborted();
   mkdirSync(into, { recursive: true });
   writeFileSync(join(into, `${agent.name}.json`), `${JSON.stringify(madeEqual(recorded, scene), null, 2)}\n`);
   return recorded.length;

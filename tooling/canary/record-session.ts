@@ -20,12 +20,18 @@ const MAX_TEXT = 1200;
  */
 export async function recordSession(
   agent: CanaryAgent,
-  { agentFolder, into }: { readonly agentFolder: string; readonly into: string },
+  { agentFolder, into, signal }: { readonly agentFolder: string; readonly into: string; readonly signal: AbortSignal },
 ): Promise<number> {
   if (agent.logFolder === undefined) return 0;
   const folder = mkdtempSync(join(tmpdir(), `pk-session-${agent.name}-`));
   const server = await startModelServer({ protocol: agent.protocol, shell: agent.shell });
-  const scene: Scene = { home: join(folder, "home"), project: join(folder, "project"), agentFolder, port: server.port };
+  const scene: Scene = {
+    home: join(folder, "home"),
+    project: join(folder, "project"),
+    agentFolder,
+    port: server.port,
+    signal,
+  };
   mkdirSync(scene.home, { recursive: true });
   mkdirSync(scene.project, { recursive: true });
   resetProject(scene);
@@ -42,6 +48,8 @@ export async function recordSession(
       server.play([...first, ...second]);
       await driveTalk({ ...agent, talk }, { scene, prompts: ["Fix sum in sum.mjs.", "Now add a comment."] });
     }
+    // Half a recording must not replace a session.
+    signal.throwIfAborted();
     const log = newestLog(join(scene.home, agent.logFolder));
     if (log === undefined) throw new Error(`no log in ${agent.logFolder}`);
     const session = withEqualNames({ agent: agent.name, calls, log: withoutPrompts(log) }, scene);

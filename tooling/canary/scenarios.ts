@@ -1,4 +1,4 @@
-import { installTarget } from "../../packages/cli/src/hooks/install/install-plan.ts";
+import { installTarget } from "../../packages/cli/src/hooks/install/install-target.ts";
 import {
   existsSync,
   mkdirSync,
@@ -43,38 +43,78 @@ const finishScript: readonly Step[] = [
   { text: "All done, the tests pass." },
 ];
 
+/** Checks as they are made. */
+export interface CheckList {
+  readonly push: (check: Check) => void;
+}
+
+/** The stages of an agent, in order. */
+export function stagesOf({ name }: CanaryAgent): readonly string[] {
+  return Object.keys(STAGES).filter((stage) => stage !== "trust" || name === "codex");
+}
+
+/** The functions with which scenarios report. */
+export interface ScenarioReport {
+  /** Called before a stage. */
+  readonly now: (stage: string) => void;
+  readonly check: (check: Check) => void;
+  /** Called after a stage. */
+  readonly done: () => void;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
 /** Drives one real agent through all modes, with hooks that our own installer put there. */
 export async function runScenarios(
   agent: CanaryAgent,
-  { agentFolder, keep }: { readonly agentFolder: string; readonly keep: boolean },
-): Promise<readonly Check[]> {
+  {
+    agentFolder,
+    keep,
+    report,
+  }: { readonly agentFolder: string; readonly keep: boolean; readonly report: ScenarioReport },
+): Promise<void> {
+  const { signal } = report;
   const folder = mkdtempSync(join(tmpdir(), `pk-canary-${agent.name}-`));
   const server = await startModelServer({ protocol: agent.protocol, shell: agent.shell });
-  const scene: Scene = { home: join(folder, "home"), project: join(folder, "project"), agentFolder, port: server.port };
+  const { port } = server;
+  const scene: Scene = { home: join(folder, "home"), project: join(folder, "project"), agentFolder, port, signal };
   mkdirSync(scene.home, { recursive: true });
   mkdirSync(scene.project, { recursive: true });
   agent.prepare(scene);
-  const checks: Check[] = [];
+  const push = (check: Check): void => {
+    // An agent that Ctrl-C killed breaks no promise.
+    signal.throwIfAborted();
+    report.check(check);
+  };
   try {
-    await observe(agent, { scene, server, checks });
-    await nudge(agent, { scene, server, checks });
-    await gate(agent, { scene, server, checks });
-    await agree(agent, { scene, server, checks });
-    await otherWays(agent, { scene, server, checks });
-    if (agent.name === "codex") await checkCodexTrust(agent, { scene, server, checks });
-    await remove(agent, { scene, server, checks });
+    for (const name of stagesOf(agent)) {
+      report.now(name);
+      await STAGES[name]?.(agent, { scene, server, checks: { push } });
+      report.done();
+    }
   } finally {
     await removeHooks(agent.name, scene);
     await server.close();
-    if (!keep) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    if (keep) report.check({ what: `kept ${folder}`, ok: true });
+    else rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
-  return keep ? [...checks, { what: `kept ${folder}`, ok: true }] : checks;
 }
+
+/** Stages by name, in order. */
+const STAGES: Readonly<Record<string, (agent: CanaryAgent, stage: Stage) => Promise<void>>> = {
+  observe,
+  nudge,
+  gate,
+  "own log": agree,
+  "other ways": otherWays,
+  trust: checkCodexTrust,
+  uninstall: remove,
+};
 
 interface Stage {
   readonly scene: Scene;
   readonly server: ModelServer;
-  readonly checks: Check[];
+  readonly checks: CheckList;
 }
 
 /** Writes a project with a failing test. */
@@ -92,7 +132,7 @@ export function resetProject({ project }: Scene): void {
 /** Gemini CLI escapes what hooks say. */
 const said = (body: string | undefined): boolean => /(?:<|&lt;)phasekit(?:>|&gt;)/.test(body ?? "");
 
-function ended(run: DrivenRun, checks: Check[], what: string): void {
+function ended(run: DrivenRun, checks: CheckList, what: string): void {
   const ok = !run.isTimedOut && run.exitCode === 0;
   checks.push({
     what: `${what}: the agent ends by itself (${String(run.requests.length)} requests, ${String(run.durationMs)} ms)`,
@@ -137,7 +177,7 @@ async function observe(agent: CanaryAgent, { scene, server, checks }: Stage): Pr
 }
 
 /** The scripted model reports the same usage for each request. */
-function checkTokens(log: string, { requests }: DrivenRun, checks: Check[]): void {
+function checkTokens(log: string, { requests }: DrivenRun, checks: CheckList): void {
   const answers = log
     .split("\n")
     .filter((line) => line.includes('"type":"model.answered"'))

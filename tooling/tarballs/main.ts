@@ -1,8 +1,11 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { parseArgs, promisify } from "node:util";
+import type { Progress } from "../progress.ts";
+import { exitInterrupted, runWithProgress } from "../run-with-progress.ts";
 import { publishedPackages, root } from "../workspace.ts";
 import { readmeProgram, type ReadmeProgram } from "./readme-program.ts";
 import { runInWorkerd, serveInWorkerd } from "./run-in-workerd.ts";
@@ -10,17 +13,29 @@ import { installedRuntimes, type Runtime, runtimePackages, workerdBinary } from 
 
 /*
  * Packs every package, installs the tarballs in empty projects with npm, and runs the program of each README there, in
- * Node 20 and 24, Bun, Deno and workerd. Then serves examples/fetch-handler with Bun, Deno and workerd. Installs 1 GB
- * from npm into scratch folders; no install script runs.
- *
- *   pnpm tarballs [@phasekit/core ...] [--keep]      PHASEKIT_RUNTIMES=<folder for the runtimes>
+ * Node 20 and 24, Bun, Deno and workerd. Then serves examples/fetch-handler with Bun, Deno and workerd. No install
+ * script runs.
  */
-const args = process.argv.slice(2);
-const wanted = args.filter((arg) => !arg.startsWith("--"));
-const runtimesFolder = process.env["PHASEKIT_RUNTIMES"] ?? join(tmpdir(), "phasekit-runtimes");
-const scratch = mkdtempSync(join(tmpdir(), "phasekit-tarballs-"));
-const run = promisify(execFile);
 const packages = publishedPackages();
+const names = packages.map(({ name }) => name);
+const USAGE = `Usage: pnpm tarballs [<package> ...] [--keep]
+
+Runs the program of each README from packed packages, with every runtime, and prints a row per package when it ran.
+Installs 1 GB from npm into scratch folders.
+Packages: ${names.join(", ")}
+
+  --keep  Keep the folder of the projects
+  --help  Print this text
+
+PHASEKIT_RUNTIMES names the folder for the runtimes. Ctrl-C removes the projects; the rows so far stay.`;
+
+const { values: options, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { keep: { type: "boolean", default: false }, help: { type: "boolean", short: "h", default: false } },
+});
+const runtimesFolder = process.env["PHASEKIT_RUNTIMES"] ?? join(tmpdir(), "phasekit-runtimes");
+const scratch = join(tmpdir(), `phasekit-tarballs-${randomUUID()}`);
+const run = promisify(execFile);
 
 /** Packages that need modules of Node in their README's program, or whose host does: a worker does not have them. */
 const needNode = new Set([
@@ -34,41 +49,64 @@ const needNode = new Set([
 ]);
 
 let failed = 0;
-try {
-  installRuntimes();
-  const tarballs = packAll();
-  const workerd = workerdBinary(runtimesFolder);
-  const runtimes = installedRuntimes(runtimesFolder);
-  printRow("", [...runtimes.map(({ name }) => name), "workerd"]);
-  for (const { name, directory } of packages) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
-    const found = readmeProgram(join(directory, "README.md"));
-    const hosts = found === undefined ? {} : testedHosts(directory);
-    const program = found ?? importProgram(name);
-    printRow(name, await runProgram({ name, hosts, program, tarballs }, { workerd, runtimes }));
-  }
-} finally {
-  if (!args.includes("--keep")) rmSync(scratch, { recursive: true, force: true });
-  else console.log(`kept: ${scratch}`);
+const unknown = wanted.filter((name) => !names.includes(name));
+if (options.help) console.log(USAGE);
+else if (unknown.length > 0) {
+  const list = unknown.map((name) => `"${name}"`).join(", ");
+  console.error(`Unknown package: ${list}. The packages are: ${names.join(", ")}.`);
+  process.exitCode = 2;
+} else await runAll(packages.filter(({ name }) => wanted.length === 0 || wanted.includes(name)));
+
+async function runAll(chosen: typeof packages): Promise<void> {
+  const isInterrupted = await runWithProgress({ total: chosen.length, unit: "packages" }, async (progress, signal) => {
+    mkdirSync(scratch);
+    try {
+      progress.now("install the runtimes from npm");
+      await installRuntimes(signal);
+      const tarballs = await packAll({ progress, signal });
+      const runtimes = installedRuntimes(runtimesFolder);
+      const hosts: Hosts = { workerd: workerdBinary(runtimesFolder), runtimes, progress, signal };
+      progress.print(renderRow("", [...runtimes.map(({ name }) => name), "workerd"]));
+      for (const { name, directory } of chosen) {
+        const found = readmeProgram(join(directory, "README.md"));
+        const libraries = found === undefined ? {} : testedHosts(directory);
+        const program = found ?? importProgram(name);
+        progress.print(renderRow(name, await runProgram({ name, hosts: libraries, program, tarballs }, hosts)));
+        progress.count();
+      }
+    } finally {
+      if (options.keep) progress.print(`kept: ${scratch}`);
+      else rmSync(scratch, { recursive: true, force: true });
+    }
+  });
+  if (failed > 0) console.log(`\n${String(failed)} programs failed.`);
+  else if (!isInterrupted) console.log("\nAll programs ran.");
+  if (failed > 0) process.exitCode = 1;
+  if (isInterrupted) exitInterrupted();
 }
-console.log(failed === 0 ? "\nAll programs ran." : `\n${String(failed)} programs failed.`);
-process.exitCode = failed === 0 ? 0 : 1;
 
 /** The cells of a package: one per runtime. */
 async function runProgram(project: Project, hosts: Hosts): Promise<readonly string[]> {
   const { name } = project;
-  const { workerd, runtimes } = hosts;
+  const { workerd, runtimes, progress } = hosts;
   const folder = folderOf(name);
-  if ((await check({ prints: [folder] }, () => Promise.resolve(installProject(project)))) === "FAIL") return ["FAIL"];
+  progress.now(`${name}: install from npm`);
+  if ((await check({ prints: [folder] }, hosts, () => installProject(project, hosts))) === "FAIL") return ["FAIL"];
+  progress.now(`${name}: run the program`);
   const { imports, body } = project.program;
   writeFileSync(join(folder, "readme.mjs"), `${imports}\n${body}`);
   // Some comments explain a line instead of showing what it prints.
-  const shown = await printed(folder, [process.execPath, "readme.mjs"]).catch(() => "");
+  const shown = await printed(folder, [process.execPath, "readme.mjs"], hosts).catch(() => "");
   const program = { imports, body, prints: project.program.prints.filter((line) => shown.includes(line)) };
   const cells = [];
-  for (const { command } of runtimes) cells.push(await check(program, () => printed(folder, command("readme.mjs"))));
+  for (const { command } of runtimes) {
+    progress.at(cells.length, runtimes.length + 1);
+    cells.push(await check(program, hosts, () => printed(folder, command("readme.mjs"), hosts)));
+  }
+  progress.at(cells.length, runtimes.length + 1);
   const isForNode = needNode.has(name) || program.imports.includes('"node:');
-  cells.push(isForNode ? "-" : await check(program, () => runInWorkerd(workerd, { folder, name: "readme", program })));
+  const inWorkerd = (): Promise<string> => runInWorkerd(workerd, { folder, name: "readme", program });
+  cells.push(isForNode ? "-" : await check(program, hosts, inWorkerd));
   if (name === "@phasekit/openai") await serveHandler(folder, hosts);
   return cells;
 }
@@ -87,31 +125,34 @@ function folderOf(name: string): string {
   return join(scratch, name.replace("@phasekit/", ""));
 }
 
-function installRuntimes(): void {
+async function installRuntimes(signal: AbortSignal): Promise<void> {
   if (existsSync(join(runtimesFolder, "node_modules", ".package-lock.json"))) return;
   mkdirSync(runtimesFolder, { recursive: true });
   writeFileSync(join(runtimesFolder, "package.json"), JSON.stringify({ private: true, dependencies: runtimePackages }));
-  npmInstall(runtimesFolder);
+  await npmInstall(runtimesFolder, signal);
 }
 
 /** The tarball of every package by its name. */
-function packAll(): ReadonlyMap<string, string> {
-  return new Map(
-    packages.map(({ name, directory }) => {
-      const into = join(scratch, "tarballs", name);
-      mkdirSync(into, { recursive: true });
-      execFileSync("pnpm", ["pack", "--pack-destination", into], {
-        cwd: directory,
-        stdio: ["ignore", "ignore", "inherit"],
-      });
-      return [name, join(into, readdirSync(into)[0] ?? "")];
-    }),
-  );
+async function packAll({ progress, signal }: Pick<Hosts, "progress" | "signal">): Promise<ReadonlyMap<string, string>> {
+  const tarballs = new Map<string, string>();
+  progress.now("pack all packages");
+  for (const { name, directory } of packages) {
+    progress.at(tarballs.size, packages.length);
+    const into = join(scratch, "tarballs", name);
+    mkdirSync(into, { recursive: true });
+    await run("pnpm", ["pack", "--pack-destination", into], { cwd: directory, signal });
+    tarballs.set(name, join(into, readdirSync(into)[0] ?? ""));
+  }
+  return tarballs;
 }
 
+/** The runtimes, and where progress is shown. */
 interface Hosts {
   readonly workerd: string;
   readonly runtimes: readonly Runtime[];
+  readonly progress: Progress;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
 }
 
 interface Project {
@@ -123,7 +164,7 @@ interface Project {
 }
 
 /** An empty project with the tarballs that a README needs, and its hosts in the versions the package is tested with. */
-function installProject({ name, hosts, program, tarballs }: Project): string {
+async function installProject({ name, hosts, program, tarballs }: Project, { signal }: Hosts): Promise<string> {
   const folder = folderOf(name);
   mkdirSync(folder);
   const needed = new Set([name]);
@@ -142,7 +183,7 @@ function installProject({ name, hosts, program, tarballs }: Project): string {
     join(folder, "package.json"),
     JSON.stringify({ private: true, type: "module", dependencies, overrides }),
   );
-  npmInstall(folder);
+  await npmInstall(folder, signal);
   return folder;
 }
 
@@ -170,17 +211,17 @@ function testedHosts(directory: string): Readonly<Record<string, string>> {
 }
 
 /** All peers are named, and npm takes minutes to work out those of LangChain: `--legacy-peer-deps` leaves that out. */
-function npmInstall(folder: string): void {
-  const options = ["--ignore-scripts", "--legacy-peer-deps", "--no-audit", "--no-fund", "--loglevel=error"];
-  execFileSync("npm", ["install", ...options], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+async function npmInstall(folder: string, signal: AbortSignal): Promise<void> {
+  const flags = ["--ignore-scripts", "--legacy-peer-deps", "--no-audit", "--no-fund", "--loglevel=error"];
+  await run("npm", ["install", ...flags], { cwd: folder, signal });
 }
 
-async function printed(folder: string, [command = "", ...rest]: readonly string[]): Promise<string> {
-  const { stdout } = await run(command, rest, {
-    cwd: folder,
-    timeout: 120_000,
-    env: environment(),
-  });
+async function printed(
+  folder: string,
+  [command = "", ...rest]: readonly string[],
+  { signal }: Pick<Hosts, "signal">,
+): Promise<string> {
+  const { stdout } = await run(command, rest, { cwd: folder, timeout: 120_000, env: environment(), signal });
   return stdout;
 }
 
@@ -194,21 +235,28 @@ function environment(): NodeJS.ProcessEnv {
 }
 
 /** "ok" if it prints what its comments say, "ran" if it has no such comment, or "FAIL" with the reason above. */
-async function check({ prints }: Pick<ReadmeProgram, "prints">, work: () => Promise<string>): Promise<string> {
+async function check(
+  { prints }: Pick<ReadmeProgram, "prints">,
+  { progress, signal }: Pick<Hosts, "progress" | "signal">,
+  work: () => Promise<string>,
+): Promise<string> {
   try {
     const output = await work();
     const missing = prints.filter((line) => !output.includes(line));
     if (missing.length === 0) return prints.length > 0 ? "ok" : "ran";
-    console.error(`missing: ${missing.join(" | ")}\nprinted: ${output}`);
+    progress.print(`missing: ${missing.join(" | ")}\nprinted: ${output}`);
   } catch (error) {
-    console.error(error instanceof Error ? error.message.slice(0, 2000) : error);
+    signal.throwIfAborted();
+    progress.print(error instanceof Error ? error.message.slice(0, 2000) : String(error));
   }
   failed += 1;
   return "FAIL";
 }
 
 /** Serves the handler of the example with each runtime that has a server for it. */
-async function serveHandler(project: string, { workerd, runtimes }: Hosts): Promise<void> {
+async function serveHandler(project: string, hosts: Hosts): Promise<void> {
+  const { workerd, runtimes, progress } = hosts;
+  progress.now("examples/fetch-handler: serve");
   const example = join(root, "examples/fetch-handler");
   const folder = join(project, "fetch-handler");
   cpSync(example, folder, {
@@ -221,7 +269,7 @@ async function serveHandler(project: string, { workerd, runtimes }: Hosts): Prom
     if (!existsSync(join(folder, `serve-${name.toLowerCase()}.ts`)) || program === undefined) cells.push("-");
     else
       cells.push(
-        await checkServer(() =>
+        await checkServer(hosts, () =>
           started(
             spawn(program, rest, {
               cwd: folder,
@@ -233,7 +281,7 @@ async function serveHandler(project: string, { workerd, runtimes }: Hosts): Prom
       );
   }
   cells.push(
-    await checkServer(() =>
+    await checkServer(hosts, () =>
       serveInWorkerd(workerd, {
         folder,
         config: "worker.capnp",
@@ -241,7 +289,7 @@ async function serveHandler(project: string, { workerd, runtimes }: Hosts): Prom
       }),
     ),
   );
-  printRow("examples/fetch-handler", cells);
+  progress.print(renderRow("examples/fetch-handler", cells));
 }
 
 interface Server {
@@ -261,11 +309,12 @@ function started(child: ChildProcess): Promise<Server> {
   });
 }
 
-function checkServer(start: () => Promise<Server>): Promise<string> {
+function checkServer(hosts: Hosts, start: () => Promise<Server>): Promise<string> {
   return check(
     {
       prints: ['200 {"text":"It has 12 lines.","reason":"done","turns":2,"calls":1}', "502"],
     },
+    hosts,
     async () => {
       const { url, close } = await start();
       try {
@@ -284,6 +333,6 @@ function checkServer(start: () => Promise<Server>): Promise<string> {
   );
 }
 
-function printRow(name: string, cells: readonly string[]): void {
-  console.log([name.padEnd(26), ...cells.map((cell) => cell.padEnd(8))].join(" "));
+function renderRow(name: string, cells: readonly string[]): string {
+  return [name.padEnd(26), ...cells.map((cell) => cell.padEnd(8))].join(" ").trimEnd();
 }

@@ -1,7 +1,7 @@
 import type { RunRow } from "../run-row.ts";
 import { CODING } from "../sets.ts";
 
-/** A name and the runs it stands for. */
+/** A name for some runs. */
 export type Group = readonly [name: string, rows: readonly RunRow[]];
 
 /** Qwen-7B never succeeds and repeats itself a lot; lines without it are the fairer comparison. */

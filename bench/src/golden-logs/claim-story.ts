@@ -42,7 +42,7 @@ Decide how it is solved.
 /** An item goes through two contracts: a rejected claim, a judge that says no once, and the run that follows. */
 export const claimStory: GoldenStory = {
   name: "claims",
-  tell: async ({ clock, createId, archive }) => {
+  play: async ({ clock, createId, archive }) => {
     const parsed = CONTRACTS.flatMap((text) => parseContract(text).contract ?? []);
     const contracts = contractsOrThrow(checkContracts(parsed));
     const files = new Map([

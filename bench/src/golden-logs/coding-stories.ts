@@ -65,7 +65,7 @@ export const codingStories: readonly GoldenStory[] = [
   }),
   story("coding-budget", { budget: { turns: 6, tokens: 5000 }, task: { text: "Refactor the parser." } }, (run) => {
     for (let turn = 1; turn <= 8; turn += 1) {
-      const answer = run.beforeTurn({ agent: "coder", prompt: "Go on." });
+      const answer = run.beforeTurn({ agent: "coder", prompt: "Continue." });
       if (answer.stop !== undefined) break;
       run.record({
         type: "model.answered",
@@ -126,7 +126,7 @@ export const codingStories: readonly GoldenStory[] = [
   }),
   {
     name: "coding-resumed",
-    tell: async ({ clock, createId, archive, resume }) => {
+    play: async ({ clock, createId, archive, resume }) => {
       const options: CodingRunOptions = {
         clock,
         createId,
@@ -156,7 +156,7 @@ function story(
 ): GoldenStory {
   return {
     name,
-    tell: async (tools) => {
+    play: async (tools) => {
       const run = codingRun({ id: name, clock: tools.clock, createId: tools.createId, ...options });
       const archive = tools.archive(run);
       await play(run, tools);

@@ -5,7 +5,7 @@ import type { GoldenStory } from "./stories.ts";
 /** Two agents, a router with a mistake, every quality gate, a question, and the child runs of the agents. */
 export const conversationStory: GoldenStory = {
   name: "conversation",
-  tell: async ({ clock, createId, archive }) => {
+  play: async ({ clock, createId, archive }) => {
     let asked = false;
     let wrong = false;
     const executor = defineAgent({
@@ -35,7 +35,7 @@ export const conversationStory: GoldenStory = {
       router: ({ phase, entry, lastRound, owed, allowed, unreflected }) => {
         if (!wrong) {
           wrong = true;
-          return { agents: ["nobody"], reason: "A mistake of the router." };
+          return { agents: ["stranger"], reason: "A mistake of the router." };
         }
         if (lastRound?.entry !== entry)
           return {

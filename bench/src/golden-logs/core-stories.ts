@@ -65,7 +65,7 @@ const support = definePhaseGraph({
 export const coreStories: readonly GoldenStory[] = [
   {
     name: "delivery",
-    tell: async ({ clock, createId, archive }) => {
+    play: async ({ clock, createId, archive }) => {
       const policies = [phaseGuidance(), stallReminder({ afterTurns: 2 }), budget({ turns: 40 })];
       const run = createRun({ id: "delivery", graph: deliveryPhases, mode: "gate", clock, createId, policies });
       const kept = archive(run);
@@ -104,7 +104,7 @@ export const coreStories: readonly GoldenStory[] = [
   },
   {
     name: "pipeline",
-    tell: async ({ clock, createId, archive }) => {
+    play: async ({ clock, createId, archive }) => {
       const run = createRun({ id: "pipeline", graph: pipelinePhases, mode: "observe", clock, createId });
       const kept = archive(run);
       run.transition("database", { by: "host" });
@@ -118,7 +118,7 @@ export const coreStories: readonly GoldenStory[] = [
   },
   {
     name: "support",
-    tell: async ({ clock, createId, archive }) => {
+    play: async ({ clock, createId, archive }) => {
       let now = clock();
       const run = createRun({
         id: "support",
@@ -165,7 +165,7 @@ export const coreStories: readonly GoldenStory[] = [
   },
   {
     name: "cut-off",
-    tell: async ({ clock, createId, archive }) => {
+    play: async ({ clock, createId, archive }) => {
       const run = createRun({ id: "cut-off", clock, createId, policies: [stallReminder({ afterTurns: 2 })] });
       const kept = archive(run);
       for (let turn = 1; turn <= 3; turn += 1) {

@@ -5,7 +5,7 @@ import { codingStories } from "./coding-stories.ts";
 import { conversationStory } from "./conversation-story.ts";
 import { coreStories } from "./core-stories.ts";
 
-/** The parts of a story that must be the same each time it is told. */
+/** The parts of a story that must be the same each time it is played. */
 export interface StoryTools {
   readonly clock: () => number;
   readonly createId: () => string;
@@ -21,7 +21,7 @@ export interface StoryTools {
 /** A run, or a run and its children, that is worth keeping as a stored log. */
 export interface GoldenStory {
   readonly name: string;
-  readonly tell: (tools: StoryTools) => Promise<void>;
+  readonly play: (tools: StoryTools) => Promise<void>;
 }
 
 export const goldenStories: readonly GoldenStory[] = [...codingStories, ...coreStories, claimStory, conversationStory];

@@ -198,3 +198,44 @@ export function unsafeFolder(why: string): PhasekitError<"UNSAFE_FOLDER"> {
     hint: "If the folder is yours, remove it or run `chmod 700` on it, then run the command again.",
   });
 }
+
+/** A file that an installation changes holds something else than the agent's settings allow. Nothing was changed. */
+export function unexpectedSettings(
+  path: string,
+  member: string,
+  expected: string,
+): PhasekitError<"UNEXPECTED_SETTINGS"> {
+  return new PhasekitError("UNEXPECTED_SETTINGS", `"${member}" in "${path}" is not ${expected}. Nothing was changed.`, {
+    hint: `Correct or remove "${member}" in the file, then run the command again.`,
+  });
+}
+
+/** The file that an agent would load is not the one that Phasekit installed, so it is neither replaced nor removed. */
+export function foreignFile(path: string): PhasekitError<"FOREIGN_FILE"> {
+  return new PhasekitError(
+    "FOREIGN_FILE",
+    `"${path}" is not as Phasekit installed it, so it may be yours. Nothing was changed.`,
+    { hint: "Rename or delete the file, then run the command again." },
+  );
+}
+
+/** A file changed between the plan of an installation and its execution. Nothing was changed. */
+export function settingsChanged(path: string): PhasekitError<"SETTINGS_CHANGED"> {
+  return new PhasekitError("SETTINGS_CHANGED", `"${path}" was changed meanwhile. Nothing was written.`, {
+    hint: "Run the command again.",
+  });
+}
+
+/** A file cannot be replaced: the disk is full, its folder cannot be written to, or it is read-only. */
+export function unwritableSettings(path: string, evidence: string): PhasekitError<"UNWRITABLE_SETTINGS"> {
+  return new PhasekitError("UNWRITABLE_SETTINGS", `Cannot write "${path}" — ${evidence}. Nothing was changed.`, {
+    hint: "Free space on the disk, or make the file writable with `chmod u+w`, then run the command again.",
+  });
+}
+
+/** Another installation holds the lock of Phasekit's folder for a minute. */
+export function installBusy(lock: string): PhasekitError<"INSTALL_BUSY"> {
+  return new PhasekitError("INSTALL_BUSY", `Another \`phasekit init\` still runs and holds "${lock}".`, {
+    hint: "Answer or end it, then run the command again.",
+  });
+}

@@ -1,7 +1,8 @@
+import { tableOf } from "@phasekit/core/kit";
 import type { CommandRun } from "./command.ts";
 
 /** Imports the code of each command on demand, so that commands start fast. */
-const loaders: Readonly<Record<string, () => Promise<CommandRun>>> = {
+const loaders: Readonly<Record<string, () => Promise<CommandRun>>> = tableOf({
   why: async () => (await import("./commands/why.ts")).why,
   runs: async () => (await import("./commands/runs.ts")).runs,
   pick: async () => (await import("./commands/pick.ts")).pick,
@@ -27,11 +28,11 @@ const loaders: Readonly<Record<string, () => Promise<CommandRun>>> = {
   demo: async () => (await import("./commands/demo.ts")).demo,
   cache: async () => (await import("./commands/cache.ts")).cache,
   completion: async () => (await import("./commands/completion.ts")).completion,
-};
+});
 
 /** Loads a command of the table. */
 export function loadCommand(name: string): Promise<CommandRun> {
-  const load = Object.hasOwn(loaders, name) ? loaders[name] : undefined;
+  const load = loaders[name];
   if (load === undefined) throw new Error(`The command "${name}" has no code.`);
   return load();
 }

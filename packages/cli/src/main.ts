@@ -123,7 +123,9 @@ function choose(argv: readonly string[], frame: HelpFrame): CommandChoice | { re
   cli.parse(["node", "phasekit", ...argv], { run: false });
   if (cli.options["version"] === true)
     return { lines: [`phasekit/${frame.version} ${process.platform}-${process.arch} node-${process.version}`] };
-  const name = cli.matchedCommandName ?? cli.args[0];
+  // The parser makes numbers of some words, as of an empty one behind a flag.
+  const given = cli.args.length === 0 ? undefined : (argv.find((word) => !word.startsWith("-")) ?? String(cli.args[0]));
+  const name = cli.matchedCommandName ?? given;
   const spec = name === undefined ? undefined : findCommand(name);
   if (name !== undefined && spec === undefined)
     throw unknownCommand(name, nearestName(name, commandTable.map(nameOfCommand)));

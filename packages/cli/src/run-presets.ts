@@ -1,3 +1,4 @@
+import { tableOf } from "@phasekit/core/kit";
 import { type CodingPhase, codingRunOptions } from "@phasekit/coding";
 import type { Mode, Policy, RunOptions } from "@phasekit/core";
 import { codingPhases } from "@phasekit/core/presets";
@@ -21,7 +22,7 @@ type AnyOptions = RunOptions;
 const interpret = reading();
 
 /** The built-in policy sets. */
-const presets: Readonly<Record<string, () => RunOptions<CodingPhase>>> = {
+const presets: Readonly<Record<string, () => RunOptions<CodingPhase>>> = tableOf({
   coding: () => codingRunOptions(),
   watchdog: () => ({
     graph: codingPhases,
@@ -30,7 +31,7 @@ const presets: Readonly<Record<string, () => RunOptions<CodingPhase>>> = {
   }),
   gates: () => ({ graph: codingPhases, interpret, policies: [phaseTracker(), freshTests(), testsNotWeakened()] }),
   none: () => ({ graph: codingPhases, interpret, policies: [phaseTracker()] }),
-};
+});
 
 /** The names of the built-in policy sets. */
 const presetNames: readonly string[] = Object.keys(presets);
@@ -46,7 +47,7 @@ export async function configuredSet({
 }: Pick<LoadedConfig, "config" | "folder" | "policyFile">): Promise<PolicySet> {
   if (run !== undefined) return { name: "phasekit.config", options: (mode) => ({ ...run, mode }) };
   if (policyFile !== undefined) return { ...(await loadPolicySet(policyFile, folder)), name: policy };
-  const preset = Object.hasOwn(presets, policy) ? presets[policy] : undefined;
+  const preset = presets[policy];
   return preset === undefined ? presetSet("coding", codingRunOptions) : presetSet(policy, preset);
 }
 
@@ -55,7 +56,7 @@ export async function configuredSet({
  * @throws BAD_POLICY
  */
 export async function loadPolicySet(name: string, cwd: string): Promise<PolicySet> {
-  const preset = Object.hasOwn(presets, name) ? presets[name] : undefined;
+  const preset = presets[name];
   if (preset !== undefined) return presetSet(name, preset);
   const path = resolve(cwd, name);
   if (!existsSync(path)) throw badPolicy(name, `it is neither a preset (${presetNames.join(", ")}) nor a file`);

@@ -1,4 +1,5 @@
 import { PhasekitError } from "@phasekit/core";
+import { tableOf } from "@phasekit/core/kit";
 
 interface SystemError extends Error {
   readonly code: string;
@@ -10,7 +11,7 @@ interface SystemError extends Error {
 }
 
 /** The errors that a user can fix, in words. */
-const PROBLEMS: Readonly<Record<string, string>> = {
+const PROBLEMS: Readonly<Record<string, string>> = tableOf({
   EACCES: "permission denied",
   EPERM: "permission denied",
   EROFS: "the file system is read-only",
@@ -22,7 +23,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ELOOP: "its links form a circle",
   ENAMETOOLONG: "the name is too long",
   EMFILE: "too many files are open",
-};
+});
 
 /**
  * Converts an error of the operating system that a user can fix to one that says how; `undefined` if it is another
@@ -35,7 +36,7 @@ export function systemError(error: unknown): PhasekitError | undefined {
       hint: "Choose another port with `--port <n>`, or leave the option out to get a free one.",
       cause: error,
     });
-  const problem = Object.hasOwn(PROBLEMS, error.code) ? PROBLEMS[error.code] : undefined;
+  const problem = PROBLEMS[error.code];
   if (problem === undefined) return undefined;
   const path = error.dest ?? error.path;
   return new PhasekitError(

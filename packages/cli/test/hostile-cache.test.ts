@@ -162,7 +162,7 @@ afterEach(() => {
 /** Replaces a file by a pipe that another process writes the same content into. */
 function pipeInto(file: string): void {
   renameSync(file, `${file}.good`);
-  execFileSync("mkfifo", [file]);
+  execFileSync("sh", ["-c", 'mkfifo "$0"', file]);
   children.push(spawn("sh", ["-c", 'cat "$0.good" > "$0"', file], { stdio: "ignore" }));
 }
 

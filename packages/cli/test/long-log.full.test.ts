@@ -1,12 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { fromSources } from "@phasekit/tooling/source-condition";
 import { expect, it } from "vitest";
 import { writeLongLog } from "../src/__fixtures__/write-long-log.ts";
-import { emptyHome } from "./run-cli.ts";
+import { BUILT, emptyHome } from "./run-cli.ts";
 
-const BIN = join(import.meta.dirname, "../src/bin.ts");
 /** Of the process, with Node itself. `pnpm -C bench long-log` reads 400 MB in the same memory. */
 const MEGABYTES = 30;
 
@@ -17,7 +15,7 @@ it("`why` reads a log that is larger than its memory", () => {
   // The heap is smaller than the log: reading it whole would end the process.
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ["--max-old-space-size=24", "--max-semi-space-size=1", ...fromSources(BIN, "why", path, "--json")],
+    ["--max-old-space-size=24", "--max-semi-space-size=1", BUILT, "why", path, "--json"],
     { encoding: "utf8", env: { HOME: home } },
   );
   rmSync(path);

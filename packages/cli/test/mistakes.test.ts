@@ -93,6 +93,46 @@ describe("ordinary mistakes", () => {
     expect(readdirSync(cwd)).toEqual(before);
   });
 
+  it.each([
+    ["--help", "", "NaN"],
+    ["", "NaN"],
+    ["--help", ""],
+    ["NaN"],
+    ["Infinity", "--json"],
+    ["constructor"],
+    ["help", "toString"],
+    ["--", "0"],
+    ["0"],
+    ["--version", "", "0"],
+  ])("phasekit %j %j %j is never an error of Phasekit itself", async (...args) => {
+    const { code, error } = await phasekitHere(
+      args.filter((word) => word !== undefined),
+      { cwd: messyFolder() },
+    );
+    expect([0, 2]).toContain(code);
+    expect(error).not.toContain("INTERNAL");
+  });
+
+  it.each([
+    ['{ "m": { "input": 1e999, "output": 1 } }', '"input" of "m" is Infinity'],
+    ['{ "m": { "input": 1, "output": -1 } }', '"output" of "m" is -1'],
+    ['{ "m": { "input": 1, "output": 1e300 } }', '"output" of "m" is 1e+300'],
+    ['{ "m": { "input": 1, "output": "2" } }', '"output" of "m" is 2'],
+    ['{ "m": { "input_cost_per_token": -1, "output_cost_per_token": 1 } }', '"input" of "m" is -1000000'],
+    ['{ "m": { "input_cost_per_token": 1e300, "output_cost_per_token": 1 } }', '"input" of "m" is 1e+306'],
+    [
+      '{ "m": { "input": 1, "output": 1, "tiers": [null] } }',
+      '"tiers" of "m" is not a list of prices with "overTokens"',
+    ],
+    ['{ "m": { "input": 1, "output": 1, "tiers": [{ "overTokens": 9, "input": -2 }] } }', '"input" of "m" is -2'],
+  ])("phasekit refuses the prices %s", async (prices, problem) => {
+    const cwd = messyFolder();
+    writeFileSync(join(cwd, "prices.json"), prices);
+    const { code, error } = await phasekitHere(["runs", "log.json", "--prices", "prices.json"], { cwd });
+    expect([code, error]).toEqual([2, expect.stringContaining("BAD_PRICES")]);
+    expect(error).toContain(problem);
+  });
+
   it("contracts check of an empty folder names the folder, without a line", async () => {
     const { code, out } = await phasekitHere(["contracts", "check", "empty"], { cwd: messyFolder() });
     expect([code, out]).toEqual([1, expect.stringMatching(/^empty error: .*\n1 error in empty\n$/)]);

@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -17,7 +18,7 @@ import { createFileStore } from "@phasekit/ledger/node";
 import { describe, expect, it } from "vitest";
 import { sampleLogs } from "../src/__fixtures__/sample-logs.ts";
 import { createClaudeSession } from "./claude-session.ts";
-import { emptyHome, phasekit, processEnv } from "./run-cli.ts";
+import { emptyHome, phasekit, phasekitHere, processEnv } from "./run-cli.ts";
 
 const BIN = join(import.meta.dirname, "../src/bin.ts");
 
@@ -162,6 +163,24 @@ describe("phasekit ui", () => {
     await expect.poll(() => existsSync(argument)).toBe(false);
     child.kill("SIGINT");
     await closed;
+  });
+
+  it.runIf(process.platform !== "win32")("ui --open opens no page in a folder that others can write to", async () => {
+    const { cwd } = await storeWith("run-one");
+    const home = emptyHome();
+    const state = join(home, ".local/state/phasekit");
+    mkdirSync(state, { recursive: true });
+    chmodSync(state, 0o777);
+    const stop = new AbortController();
+    const onOut = (): Promise<void> => {
+      setImmediate(() => {
+        stop.abort();
+      });
+      return Promise.resolve();
+    };
+    const { error } = await phasekitHere(["ui", "--open"], { cwd, home, signal: stop.signal, onOut });
+    expect(error).toBe(`The browser was not opened: ${state}: every user can write to it.\n`);
+    expect(readdirSync(state)).toEqual([]);
   });
 
   async function startUi(cwd: string, more: readonly string[] = [], path = process.env["PATH"]) {

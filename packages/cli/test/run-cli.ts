@@ -8,6 +8,8 @@ import { createTerminal } from "../src/terminal.ts";
 import type { FakeTty } from "./fake-tty.ts";
 
 const BIN = join(import.meta.dirname, "../src/bin.ts");
+/** The program as it is published. */
+export const BUILT = join(import.meta.dirname, "../dist/bin.js");
 
 /** Joins the parts of an error line: code, what happened, why, fix. */
 export const errorLine = (...parts: readonly string[]): string => `${parts.join(" — ")}\n`;
@@ -24,6 +26,8 @@ export interface RunOptions {
   readonly cwd?: string;
   readonly home?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** True for the built program, which `pnpm test:full` makes. @default false: the sources */
+  readonly built?: boolean;
 }
 
 /** Options for `phasekitHere()`. */
@@ -83,10 +87,10 @@ export const processEnv: Readonly<NodeJS.ProcessEnv> = {
 /** Runs the program in a process of its own, without a terminal or colors, in an empty home. */
 export function phasekit(
   args: readonly string[],
-  { cwd = emptyHome(), home = emptyHome(), env = {} }: RunOptions = {},
+  { cwd = emptyHome(), home = emptyHome(), env = {}, built = false }: RunOptions = {},
 ): Promise<CliResult> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, fromSources(BIN, ...args), {
+    const child = spawn(process.execPath, built ? [BUILT, ...args] : fromSources(BIN, ...args), {
       cwd,
       env: { ...processEnv, HOME: home, COLUMNS: "80", ...env },
       stdio: ["ignore", "pipe", "pipe"],

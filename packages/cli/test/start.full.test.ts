@@ -10,7 +10,7 @@ const READERS = ["coding", "ledger", "reading", "report", "tracker", "transcript
 /** Returns the packages of ours that a command loads. */
 async function loadedBy(args: readonly string[], home: string): Promise<readonly string[]> {
   const folder = emptyHome();
-  const { code } = await phasekit(args, { home, env: { NODE_V8_COVERAGE: folder } });
+  const { code } = await phasekit(args, { home, built: true, env: { NODE_V8_COVERAGE: folder } });
   expect(code).toBe(0);
   const urls = readdirSync(folder).flatMap((name) => {
     const { result } = JSON.parse(readFileSync(join(folder, name), "utf8")) as {

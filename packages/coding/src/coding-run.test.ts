@@ -129,6 +129,53 @@ describe("codingRun", () => {
     expect(heard.join("\n")).toContain("Stop fetching: the workspace is current.");
   });
 
+  it.each(Object.getOwnPropertyNames(Object.prototype))("codingRun sees the edit beside a script named %s", (name) => {
+    const { run, of, bash } = logged({ mode: "gate" });
+    bash(`bash ${name}; echo x > src/a.ts`, "");
+    expect(of("policy.failed")).toEqual([]);
+    expect(run.beforeFinish()).toMatchObject({ accept: false, evidence: { grade: "claimed" } });
+  });
+
+  it("codingRun asks for tests after a call that could not be read", () => {
+    const broken = {
+      name: "broken",
+      interpret: ({ tool }: { readonly tool: string }) => {
+        if (tool === "Bash") throw new TypeError("name.startsWith is not a function");
+        return undefined;
+      },
+    };
+    const { interpret } = codingRunOptions();
+    const { run, call, bash } = logged({ mode: "gate", interpret: [interpret ?? [], broken].flat() });
+    call("Read", { file_path: "a.ts" }, { output: "text" });
+    bash("ls src", "a.ts");
+    const answer = run.beforeFinish();
+    expect(answer).toMatchObject({ accept: false, evidence: { grade: "claimed" } });
+    expect(answer.accept ? "" : answer.text).toContain(
+      "One of your calls could not be read, and it may have changed code.",
+    );
+    run.end();
+    expect(run.outcome).toMatchObject({ reason: "done_unverified", verified: false });
+    expect(run.outcome?.evidence.why).toContain("No test ran after a call that could not be read");
+  });
+
+  it("codingRun never says that no edit was seen when its interpreter always fails", () => {
+    const always = {
+      name: "reading",
+      interpret: () => {
+        throw new TypeError("no");
+      },
+    };
+    const { run, call, bash } = logged({ mode: "gate", interpret: always });
+    for (let n = 0; n < 5; n += 1) call("Read", { file_path: `${String(n)}.ts` }, { output: "text" });
+    bash("npm test", "Tests:       3 passed, 3 total");
+    run.beforeFinish();
+    run.end();
+    expect(run.outcome).toMatchObject({ reason: "done_unverified", verified: false });
+    expect(run.outcome?.evidence.why).toBe(
+      "No test ran after a call that could not be read and may have changed code.",
+    );
+  });
+
   it("codingRun sends and refuses nothing in mode observe", () => {
     const { of, bash, run } = logged({ mode: "observe" });
     for (let n = 0; n < 12; n += 1)

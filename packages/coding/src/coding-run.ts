@@ -1,5 +1,5 @@
 import { budget, createRun, type Policy, type PolicyList, type Run, type RunOptions } from "@phasekit/core";
-import { type BudgetOptions, printOnce, printWarning } from "@phasekit/core/kit";
+import { assertObject, type BudgetOptions, printOnce, printWarning } from "@phasekit/core/kit";
 import { codingPhases, compactionLimit, compactionReminder, subAgentLimit } from "@phasekit/core/presets";
 import { archiveTarget } from "./archive-target.ts";
 import { archiveRun, redactSecrets, type RunStore } from "@phasekit/ledger";
@@ -39,7 +39,9 @@ export interface CodingRunOptions extends Omit<RunOptions<CodingPhase>, "graph" 
  * await trackRun(run, () => agent.generate(prompt));
  * console.log(run.outcome);
  */
-export function codingRun({ archive, keep = false, ...options }: CodingRunOptions = {}): Run<CodingPhase> {
+export function codingRun(given: CodingRunOptions = {}): Run<CodingPhase> {
+  assertObject(given, "options");
+  const { archive, keep = false, ...options } = given;
   const target = archiveTarget(archive, keep);
   const run = createRun<CodingPhase>(codingRunOptions(options));
   if (target === undefined) return run;
@@ -49,12 +51,9 @@ export function codingRun({ archive, keep = false, ...options }: CodingRunOption
 }
 
 /** The defaults of `codingRun()` as options of a run, for `resumeRun`, `replayRun` and `simulateRun`. */
-export function codingRunOptions({
-  policies = [],
-  without = [],
-  budget: limits,
-  ...options
-}: Omit<CodingRunOptions, "archive" | "keep"> = {}): RunOptions<CodingPhase> {
+export function codingRunOptions(given: Omit<CodingRunOptions, "archive" | "keep"> = {}): RunOptions<CodingPhase> {
+  assertObject(given, "options");
+  const { policies = [], without = [], budget: limits, ...options } = given;
   const own = policies.flat();
   const defaults = [...(shared ??= defaultPolicies()), ...(limits === undefined ? [] : [budget(limits)])];
   checkNames(

@@ -1,3 +1,4 @@
+import { tableOf } from "@phasekit/core/kit";
 import { z } from "zod";
 import { pathProblem } from "./relative-path.ts";
 
@@ -20,7 +21,7 @@ export const builtInChecks = [
 ] as const;
 
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNITS: Readonly<Record<string, number>> = tableOf({ s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 });
 
 const phaseName = z
   .string()

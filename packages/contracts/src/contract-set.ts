@@ -1,3 +1,4 @@
+import { ownValue } from "@phasekit/core/kit";
 import type { Contract } from "./contract-schema.ts";
 
 /** A checked set of contracts: the pipeline of an item. */
@@ -9,7 +10,7 @@ export interface ContractSet {
 
 /** Returns the contract of a phase, if there is one. Safe for names from a store. */
 export function contractFor({ byPhase }: ContractSet, phase: string): Contract | undefined {
-  return Object.hasOwn(byPhase, phase) ? byPhase[phase] : undefined;
+  return ownValue(byPhase, phase);
 }
 
 /** Returns the phases after a phase, in order; empty for the last one and for one without a contract. */

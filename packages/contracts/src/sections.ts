@@ -1,3 +1,4 @@
+import { ownValue } from "@phasekit/core/kit";
 import { type MarkdownBlock, readMarkdown } from "./markdown/read-markdown.ts";
 import { sectionTitle } from "./render-contract-prompt.ts";
 
@@ -117,7 +118,7 @@ function headingsOf(
   sections: readonly Section[],
   aliases: Readonly<Record<string, readonly string[]>>,
 ): readonly Section[] {
-  const names = new Set([section, ...(Object.hasOwn(aliases, section) ? (aliases[section] ?? []) : [])]);
+  const names = new Set([section, ...(ownValue(aliases, section) ?? [])]);
   return sections.filter(({ key }) => names.has(key));
 }
 

@@ -1,3 +1,4 @@
+import { ownValue } from "@phasekit/core/kit";
 import type { Artifact } from "./artifact.ts";
 import type { Claim } from "./claim-schema.ts";
 import type { Contract } from "./contract-schema.ts";
@@ -116,6 +117,5 @@ export function runChecks(
 }
 
 function checkFor(name: string, custom: StructuralChecks): StructuralCheck | undefined {
-  if (Object.hasOwn(custom, name)) return custom[name];
-  return Object.hasOwn(structuralChecks, name) ? structuralChecks[name] : undefined;
+  return ownValue(custom, name) ?? ownValue(structuralChecks, name);
 }

@@ -5,6 +5,7 @@ export {
   costOf,
   type ModelPrice,
   pricedRun,
+  priceProblem,
   pricesAt,
   pricesFromLiteLlm,
   pricesFromModelsDev,

@@ -1,4 +1,5 @@
 import { CLOSING_TEXT, renderNudges } from "./agent-texts.ts";
+import { defined } from "./defined.ts";
 import { evidenceAtEnd, isVerified } from "./evidence.ts";
 import { troubleOf } from "./finish-reason.ts";
 import { phaseSpec } from "./phase-graph.ts";
@@ -16,7 +17,7 @@ function stopOf(view: ViewState): TurnAnswer["stop"] {
   if (view.status === "ended") return { reason: view.outcome?.reason ?? "interrupted", how: "halt" };
   if (view.stopped === undefined) return undefined;
   const { reason, how, text } = view.stopped;
-  return { reason, how, ...(text !== undefined && { text }) };
+  return defined({ reason, how, text });
 }
 
 /** The answer to `beforeTurn()`, from the view. */

@@ -80,7 +80,7 @@ function requestReview({ view, derive, acts }: DeriveContext, policy: string, de
     kind,
     text,
     episode,
-    ...(data !== undefined && { data: toStoredData(data) }),
+    data: toStoredData(data),
     applied: acts(policy, graded ? "gate" : "nudge"),
   });
 }
@@ -90,7 +90,7 @@ function requestStop({ view, derive, acts }: DeriveContext, policy: string, { re
   derive("stop.requested", policy, {
     reason,
     how,
-    ...(text !== undefined && { text }),
+    text,
     applied: acts(policy, graded ? "gate" : "nudge"),
   });
 }
@@ -103,8 +103,8 @@ function vouchFinish(
   derive("finish.vouched", policy, {
     gate,
     verdict,
-    ...(why !== undefined && { why }),
-    ...(evidence !== undefined && { evidence: toStoredData(evidence) }),
+    why,
+    evidence: toStoredData(evidence),
   });
 }
 

@@ -27,9 +27,9 @@ export function applyVeto(
   derive("finish.vetoed", policy, {
     gate,
     text,
-    ...(why !== undefined && { why }),
-    ...(evidence !== undefined && { evidence: toStoredData(evidence) }),
-    ...(held !== undefined && { held }),
+    why,
+    evidence: toStoredData(evidence),
+    held,
     applied: held === undefined && canVeto && acts(policy, "gate"),
   });
 }

@@ -1,6 +1,7 @@
 import { wholeHead } from "./clip.ts";
 import type { Nudge } from "./decision.ts";
 import type { DropWhy } from "./events/derived-events.ts";
+import { ownValue } from "./own-value.ts";
 import { identity, type ViewState } from "./view-state.ts";
 
 /** How much a run may say to its agent. */
@@ -54,8 +55,7 @@ export function arbitrateNudges(view: ViewState, proposals: readonly Proposal[],
   let sent = view.sentInEntry;
   let left = view.turnNudges.reduce((rest, { text }) => rest - text.length, tokensPerTurn * CHARACTERS_PER_TOKEN);
 
-  const priorityOf = ({ policy, nudge }: Proposal): number =>
-    Object.hasOwn(priorities, policy) ? (priorities[policy] ?? 0) : nudge.priority;
+  const priorityOf = ({ policy, nudge }: Proposal): number => ownValue(priorities, policy) ?? nudge.priority;
   const ordered = proposals.map((proposal, index) => ({ proposal, index }));
   ordered.sort((a, b) => priorityOf(b.proposal) - priorityOf(a.proposal) || a.index - b.index);
 

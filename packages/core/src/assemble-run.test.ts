@@ -143,6 +143,39 @@ describe("createRun", () => {
       `INVALID_OPTION: The option "graph.phases.a.next" is wrong: ` +
         "it must be a list of the phases that may follow; an empty one ends the run.",
     ],
+    ...[
+      {},
+      5,
+      [],
+      { initial: "a" },
+      { phases: { a: { next: [] } } },
+      { initial: 5, phases: { a: { next: [] } } },
+      { initial: "a", phases: [] },
+      { initial: "a", phases: null },
+      Buffer.from("a"),
+    ].map((graph): [string, unknown, string] => [
+      `the graph ${JSON.stringify(graph)}`,
+      { graph },
+      'INVALID_OPTION: The option "graph" is wrong: ' +
+        "it must be an object with the name of the `initial` phase and with `phases`.",
+    ]),
+    ...[[null], [5], [{}], [{ to: 5 }], [["a"]], ["a", undefined]].map((next): [string, unknown, string] => [
+      `the edges ${JSON.stringify(next)}`,
+      { graph: { initial: "a", phases: { a: { next } } } },
+      'INVALID_OPTION: The option "graph.phases.a.next" is wrong: ' +
+        "each entry must be the name of a phase, or an object with `to`.",
+    ]),
+    ...[5, [null], [{ after: "a", visit: "a" }]].map((required): [string, unknown, string] => [
+      `the required visits ${JSON.stringify(required)}`,
+      { graph: { initial: "a", phases: { a: { next: [] } }, required } },
+      'INVALID_OPTION: The option "graph.required" is wrong: ' +
+        "it must be a list of objects with `after`, `visit` and `before`.",
+    ]),
+    ...[null, 5, "x", [], new Uint8Array(5)].map((options): [string, unknown, string] => [
+      `${JSON.stringify(options)} for options`,
+      options,
+      'INVALID_OPTION: The option "options" is wrong: it must be an object with members that have names.',
+    ]),
     [
       "false in a bundle",
       { policies: [[false]] },

@@ -11,12 +11,13 @@ import type { IngestContext } from "./ingest/ingest-context.ts";
 import { ingestEvent, ingestOwn, ingestRejection } from "./ingest/ingest-event.ts";
 import { createSafeClock } from "./ingest/safe-clock.ts";
 import type { Interpreter } from "./interpreter.ts";
+import { readMembers } from "./json.ts";
 import { ownGraph } from "./own-graph.ts";
 import type { PhaseGraph } from "./phase-graph.ts";
 import { planPolicies } from "./policy-plan.ts";
 import { createReporter } from "./report-error.ts";
 import type { Run, RunOptions } from "./run.ts";
-import { assertOptions, interpretersOf } from "./run-options.ts";
+import { assertObject, assertOptions, interpretersOf } from "./run-options.ts";
 import type { Limits } from "./run-view.ts";
 import { createStepper, type Stepper } from "./step.ts";
 import { systemClock } from "./system-clock.ts";
@@ -41,6 +42,7 @@ export function assembleRun<TPhase extends string>(
   options: RunOptions<TPhase>,
   { stored, inherited }: { readonly stored?: HostEvent<"run.started">; readonly inherited?: Limits } = {},
 ): AssembledRun<TPhase> {
+  assertObject(options, "options");
   const graph = options.graph ?? WORKING;
   const mode = options.mode ?? stored?.mode ?? "nudge";
   const givenClock = options.clock ?? systemClock;
@@ -49,7 +51,7 @@ export function assembleRun<TPhase extends string>(
   const plan = planPolicies(options.policies, graph, inherited ?? (stored?.parent === undefined ? {} : stored.limits));
   assertOptions({ mode, id });
   const interpreters = interpretersOf(options);
-  const clip = { ...DEFAULT_CLIP, ...options.clip };
+  const clip = { ...DEFAULT_CLIP, ...readMembers(options.clip) };
   const { redact, createId, classify, onError } = options;
   const report = createReporter(onError);
 

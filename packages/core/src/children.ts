@@ -33,7 +33,7 @@ export function createChildren({ view, inherited, record, assemble }: ChildConte
       cachedWeight: view.limits.cachedWeight,
     });
     const depth = depthOf(view) + 1;
-    const parent = { run: view.id, ...(call !== undefined && { call }), ...(depth > 1 && { depth }) };
+    const parent = defined({ run: view.id, call, depth: depth > 1 ? depth : undefined });
     const child = assemble<TPhase>({ ...inherited, ...own, parent }, limits);
     const untyped = child as unknown as Run;
     record({ type: "child.started", child: child.id, call, task: own.task?.text });

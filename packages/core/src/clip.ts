@@ -68,6 +68,7 @@ function shrink(value: Json, room: Room): Json {
       break;
     }
     room.left -= key.length;
+    // own key: "__proto__" is left out when a value becomes JSON.
     members[key] = shrink(member, room);
   }
   return members;

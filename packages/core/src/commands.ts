@@ -1,4 +1,5 @@
 import { finishAnswer, mustStop, toolAnswer, turnAnswer } from "./answers.ts";
+import { defined } from "./defined.ts";
 import { errorToShape, stackOf } from "./error-shape.ts";
 import { calledFromPolicy } from "./errors.ts";
 import { gradeEvidence, isVerified } from "./evidence.ts";
@@ -84,11 +85,7 @@ export function createCommands(context: CommandContext): Commands {
     const { reason: wanted, summary, classify = context.classify, ...rest } = readMembers(options) as EndOptions;
     const { error = wanted === undefined ? unansweredFailure(view) : undefined } = rest;
     const failure = error === undefined ? undefined : { ...errorToShape(error), stack: stackOf(error) };
-    const named = givenReason(view, {
-      error,
-      ...(wanted !== undefined && { reason: wanted }),
-      ...(classify !== undefined && { classify }),
-    });
+    const named = givenReason(view, defined({ error, reason: wanted, classify }));
     const natural = view.stopped === undefined && view.status === "running" ? naturalEnd(view) : undefined;
     if ((named ?? natural) === "done" && view.finish?.open !== true) beforeFinish({ canVeto: false });
     // A policy may have stopped the run at the finish.

@@ -1,3 +1,4 @@
+import type { Undefinable } from "./defined.ts";
 import type { DerivedEvents } from "./events/derived-events.ts";
 import type { DerivedType, HostEvent } from "./events/run-event.ts";
 import type { MoveRefusal, WantedMove } from "./moves.ts";
@@ -12,8 +13,11 @@ export interface DeriveContext {
   readonly view: ViewState;
   /** The host event whose step this is. */
   readonly cause: () => HostEvent | undefined;
-  /** Appends a derived event to the step and folds it, so that the view shows it when this returns. */
-  readonly derive: <K extends DerivedType>(type: K, by: string, body: DerivedEvents[K]) => void;
+  /**
+   * Appends a derived event to the step and folds it, so that the view shows it when this returns. It leaves out members
+   * that are `undefined`.
+   */
+  readonly derive: <K extends DerivedType>(type: K, by: string, body: Undefinable<DerivedEvents[K]>) => void;
   /** True if a policy acts in a mode at least this strict. */
   readonly acts: (policy: string, least: Mode) => boolean;
   /** The reason the graph refuses a move now, if it does. A guard that throws is recorded and counts as not met. */

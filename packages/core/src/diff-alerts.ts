@@ -47,7 +47,7 @@ function raise(
     severity,
     count,
     on,
-    ...(subject !== undefined && { subject }),
-    ...(evidence !== undefined && { evidence: toStoredData(evidence) }),
+    subject,
+    evidence: toStoredData(evidence),
   });
 }

@@ -1,4 +1,5 @@
 import type { RunEvent } from "./events/run-event.ts";
+import { defined } from "./defined.ts";
 import type { Reason } from "./reason-codes.ts";
 
 /** How well a finished run is backed by evidence. */
@@ -78,11 +79,11 @@ export function evidenceAtEnd(reason: Reason, gates: readonly GateFinding[]): Ev
 export function findingOf(event: RunEvent): GateFinding | undefined {
   if (event.type === "finish.vouched") {
     const { gate, verdict, why, evidence } = event;
-    return { gate, verdict, ...(why !== undefined && { why }), ...(evidence !== undefined && { evidence }) };
+    return defined({ gate, verdict, why, evidence });
   }
   if (event.type !== "finish.vetoed" || event.held === "waived") return undefined;
   const { gate, text, why = text, evidence } = event;
-  return { gate, verdict: "fail", why, ...(evidence !== undefined && { evidence }) };
+  return defined({ gate, verdict: "fail" as const, why, evidence });
 }
 
 /** True for the grades that count as verified. */

@@ -1,4 +1,5 @@
 import { appendBounded, setBounded } from "./bounded.ts";
+import { defined } from "./defined.ts";
 import type { DerivedEvent } from "./events/run-event.ts";
 import { findingOf } from "./evidence.ts";
 import type { SentNudge } from "./run-view.ts";
@@ -40,18 +41,8 @@ export function foldAlert(view: ViewState, event: DerivedEvent<"alert.raised">):
   const { by: policy, kind, signature, severity, count, subject, evidence, on, seq } = event;
   const key = identity(policy, kind, signature);
   const first = view.alerts.get(key)?.seq ?? seq;
-  view.alerts.set(key, {
-    policy,
-    kind,
-    signature,
-    severity,
-    count,
-    on,
-    seq: first,
-    turn: view.turn,
-    ...(subject !== undefined && { subject }),
-    ...(evidence !== undefined && { evidence }),
-  });
+  const { turn } = view;
+  view.alerts.set(key, defined({ policy, kind, signature, severity, count, on, seq: first, turn, subject, evidence }));
 }
 
 /** An objection to a finish. */

@@ -1,4 +1,5 @@
 import { addRecent, setBounded } from "./bounded.ts";
+import { defined } from "./defined.ts";
 import type { Actor, DerivedEvent, HostEvent, RunEvent, Usage } from "./events/run-event.ts";
 import { evidenceAtEnd } from "./evidence.ts";
 import { normalizeFinishReason } from "./finish-reason.ts";
@@ -165,8 +166,7 @@ export function foldView(view: ViewState, event: RunEvent): void {
       return;
     case "review.requested": {
       const { review, kind, text, by, applied, data } = event;
-      const pending = { review, kind, text, by, applied, ...(data !== undefined && { data }) };
-      setBounded(view.reviews, [review, pending], VIEW_LIMITS.reviews);
+      setBounded(view.reviews, [review, defined({ review, kind, text, by, applied, data })], VIEW_LIMITS.reviews);
       view.reviewCounts.set(by, (view.reviewCounts.get(by) ?? 0) + 1);
       setBounded(view.episodes, [identity("review", by, event.episode), 1], VIEW_LIMITS.episodes);
       return;
@@ -175,7 +175,7 @@ export function foldView(view: ViewState, event: RunEvent): void {
       const { reason, how, text, by, applied } = event;
       setBounded(view.stops, [identity(by, reason), true], VIEW_LIMITS.refusals);
       if (applied && view.stopped === undefined) {
-        view.stopped = { reason, how, by, ...(text !== undefined && { text }) };
+        view.stopped = defined({ reason, how, by, text });
         // Decided while a turn begins, this turn is the closing one; decided later, the next.
         if (how === "wrap-up") view.wrapUpTurn = view.turnOpen ? view.turn : view.turn + 1;
       }
@@ -235,13 +235,7 @@ function closeQuestions(view: ViewState): void {
 
 /** A failed call in the shape of an error. */
 function failureOf({ error, message, code, status }: HostEvent<"model.failed">): ViewState["modelFailure"] {
-  return {
-    message: "",
-    ...error,
-    ...(message !== undefined && { message }),
-    ...(code !== undefined && { code }),
-    ...(status !== undefined && { status }),
-  };
+  return { message: "", ...error, ...defined({ message, code, status }) };
 }
 
 function foldAnswer(view: ViewState, { finishReason, textLength, toolCalls }: HostEvent<"model.answered">): void {
@@ -389,7 +383,7 @@ function foldFailure(view: ViewState, { policy, during }: DerivedEvent<"policy.f
 
 function outcomeOf(view: ViewState, { reason, verified, phase, error }: HostEvent<"run.finished">): RunOutcome {
   const evidence = evidenceAtEnd(reason, [...(view.finish?.gates ?? [])]);
-  return { phase, reason, verified, evidence, ...(error !== undefined && { error }) };
+  return defined({ phase, reason, verified, evidence, error });
 }
 
 /** True if an override of a rule has a reason. */

@@ -1,7 +1,9 @@
 import type { Actor } from "./events/run-event.ts";
 import type { GraphIssueCode, Report } from "./graph-issue.ts";
+import { ownValue } from "./own-value.ts";
 import type { PhaseEdge, PhaseGraph, PhaseSpec, RequiredVisit } from "./phase-graph.ts";
 import { quote } from "./quote.ts";
+import { tableOf } from "./table-of.ts";
 
 /** An object of any members. */
 export type Unknowns = Readonly<Record<string, unknown>>;
@@ -79,11 +81,11 @@ export const TOOLS_FIELDS: Readonly<Record<keyof NonNullable<PhaseSpec["tools"]>
 export const ACTIVITIES_FIELDS: Readonly<Record<keyof NonNullable<PhaseSpec["activities"]>, Check>> = { deny: texts };
 export const ACTORS: Readonly<Record<Actor, true>> = { agent: true, policy: true, judge: true, user: true, host: true };
 
-const CODES: Readonly<Record<string, GraphIssueCode>> = {
+const CODES: Readonly<Record<string, GraphIssueCode>> = tableOf({
   timeoutMs: "NOT_POSITIVE",
   maxTurns: "NOT_POSITIVE",
   share: "BAD_SHARE",
-};
+});
 
 /** The fields of an object that have the right type; the others are reported. `path` is empty or ends with a dot. */
 export function readFields(
@@ -100,19 +102,19 @@ export function readFields(
     readonly needed?: readonly string[];
   },
 ): Unknowns {
-  const taken: Record<string, unknown> = {};
+  const taken = new Map<string, unknown>();
   for (const key of new Set([...needed, ...Object.keys(value)])) {
-    const check = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    const found = Object.hasOwn(value, key) ? value[key] : undefined;
+    const check = ownValue(fields, key);
+    const found = ownValue(value, key);
     if (check === undefined) {
       report("UNKNOWN_FIELD", step(path, key), `Unknown field. Use one of: ${Object.keys(fields).join(", ")}.`);
     } else if (found !== undefined || needed.includes(key)) {
       const expected = check(found);
-      if (expected === undefined) taken[key] = found;
+      if (expected === undefined) taken.set(key, found);
       else report(CODES[key] ?? "WRONG_TYPE", `${path}${key}`, `Expected ${expected}, found ${describe(found)}.`);
     }
   }
-  return taken;
+  return Object.fromEntries(taken);
 }
 
 /** A wrong value, for its issue. */

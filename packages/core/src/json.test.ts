@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { normalizeJson, toJson } from "./json.ts";
+import { normalizeJson, readMembers, toJson } from "./json.ts";
 
 const circle: Record<string, unknown> = { name: "a" };
 circle["self"] = circle;
@@ -139,5 +139,25 @@ describe("normalizeJson", () => {
     ["an error", new Error("four"), 5 + 4],
   ])("normalizeJson counts the characters of %s", (_what, value, size) => {
     expect(normalizeJson(value).size).toBe(size);
+  });
+});
+
+describe("readMembers", () => {
+  it.each([new Uint8Array(3), Buffer.from("abc"), new DataView(new ArrayBuffer(3)), [1, 2, 3], Object("abc"), 5, null])(
+    "finds none in %o: such a value may have millions of them",
+    (value: unknown) => {
+      expect(readMembers(value)).toEqual({});
+    },
+  );
+
+  it("reads those of an object, also if one of them throws", () => {
+    const broken = {
+      a: 1,
+      get b(): never {
+        throw new Error("no");
+      },
+    };
+    expect(readMembers({ a: 1 })).toEqual({ a: 1 });
+    expect(readMembers(broken)).toEqual({ a: 1, b: "[unreadable]" });
   });
 });

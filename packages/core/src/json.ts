@@ -102,7 +102,7 @@ function copyMembers(value: object, walk: Walk): Json {
       break;
     }
     walk.size += key.length;
-    // A "__proto__" member would set the prototype of the copy instead of a member of it.
+    // own key: a "__proto__" member would set the prototype of the copy instead of a member of it.
     if (key !== "__proto__") members[key] = copy(member, walk);
   }
   return members;
@@ -121,9 +121,12 @@ function nameBytes(bytes: Uint8Array): string {
   return `[${size} #${(hash >>> 0).toString(36)}]`;
 }
 
-/** The members of a host's object, each read once; one that throws is "[unreadable]". Other values have none. */
+/**
+ * The members of a host's object, each read once; one that throws is "[unreadable]". Other values have none: bytes and
+ * lists are never options, and may be millions of members long.
+ */
 export function readMembers(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null) return {};
+  if (typeof value !== "object" || value === null || isSequence(value)) return {};
   try {
     return { ...value };
   } catch {
@@ -131,9 +134,15 @@ export function readMembers(value: unknown): Readonly<Record<string, unknown>> {
   }
 }
 
+/** True for bytes, lists and texts: objects whose members are numbered. */
+export function isSequence(value: object): boolean {
+  return Array.isArray(value) || ArrayBuffer.isView(value) || value instanceof String;
+}
+
 function readOneByOne(value: object): Readonly<Record<string, unknown>> {
   const members: Record<string, unknown> = {};
   try {
+    // own key: "__proto__" is left out.
     for (const key of Object.keys(value)) if (key !== "__proto__") members[key] = readMember(value, key);
   } catch {
     // A proxy that does not even tell its keys.

@@ -39,13 +39,17 @@ export {
   type VouchVerdict,
 } from "./evidence.ts";
 export { type FinishReason, normalizeFinishReason } from "./finish-reason.ts";
+export { type Defined, defined } from "./defined.ts";
 export { matchesGlob } from "./glob.ts";
 export { hashText } from "./hash.ts";
 export type { InterpreterSource } from "./interpreter.ts";
+export { isTime } from "./ingest/stamp-event.ts";
+export { isUnread } from "./is-unread.ts";
 export { type Json, type JsonObject, normalizeJson } from "./json.ts";
 export type { TestMeaning } from "./meaning.ts";
 export type { ToolTableEntry } from "./name-table-interpreter.ts";
 export { edgesFrom, type Guard, type PhaseEdge, phaseSpec, type RequiredVisit } from "./phase-graph.ts";
+export { ownValue } from "./own-value.ts";
 export type { PlainToolResult } from "./plain-tool.ts";
 export type { BudgetOptions } from "./policies/budget.ts";
 export type { ExtendOptions } from "./policies/budget-extension.ts";
@@ -59,6 +63,7 @@ export { CLOSING_TEXT, NUDGE_TAG, renderNudges, SEAL_TEXT, wrapEnvelope } from "
 export { isObject, listIn, type LooseObject, nameIn, numberIn, parsedIn, textIn, toObject } from "./loose-object.ts";
 export type { ReplayedRun } from "./replay-run.ts";
 export type { ChildOptions, EndOptions, FinishAnswer, MoveOptions, Subscriber, ToolAnswer } from "./run.ts";
+export { tableOf } from "./table-of.ts";
 export { isDoneTodo } from "./todo-status.ts";
 export {
   type ChildSummary,
@@ -79,6 +84,7 @@ export {
   type TransitionRecord,
   type UsageTotals,
 } from "./run-view.ts";
+export { assertObject } from "./run-options.ts";
 export type { Simulation } from "./simulate-run.ts";
 export { upgradeEvent } from "./upgrade-event.ts";
 export { type ValueCheck, valueChecks } from "./value-checks.ts";

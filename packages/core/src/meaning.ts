@@ -60,6 +60,8 @@ const meaningFields = {
   targets: optional(list(text)),
   /** True if the call changes something outside the agent. */
   mutates: optional(flag),
+  /** True if the call could not be read: an interpreter or the redactor failed on it. It may have changed anything. */
+  unread: optional(flag),
   tests: optional(shape(testFields)),
   /** Steps towards delivery: `commit`, `push`, `pull-request`, `ci`, or `no-verify` for skipped hooks. */
   delivers: optional(list(name)),

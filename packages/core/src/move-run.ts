@@ -50,7 +50,7 @@ export function answerCommand(context: DeriveContext, event: HostEvent<"move.req
       return;
     case "stop": {
       const { reason = "cancelled", how = "halt", why } = event;
-      context.derive("stop.requested", by, { reason, how, ...(why !== undefined && { text: why }), applied: true });
+      context.derive("stop.requested", by, { reason, how, text: why, applied: true });
       return;
     }
     case "waive":
@@ -117,7 +117,7 @@ function refuse(
   { why, text }: MoveRefusal,
 ): void {
   if (view.refusals.has(identity(name, wanted, to ?? ""))) return;
-  derive("phase.refused", name, { do: wanted, from: view.phase, ...(to !== undefined && { to }), actor, why, text });
+  derive("phase.refused", name, { do: wanted, from: view.phase, to, actor, why, text });
 }
 
 function skip(context: DeriveContext, event: HostEvent<"move.requested">, by: string): void {

@@ -1,6 +1,7 @@
 import { invalidOption } from "./errors.ts";
 import type { Interpreter } from "./interpreter.ts";
 import type { Activity, Meaning } from "./meaning.ts";
+import { ownValue } from "./own-value.ts";
 
 /** The meaning of one tool. */
 export interface ToolTableEntry {
@@ -239,7 +240,7 @@ function readMeaning(rule: ToolTableEntry, input: unknown): Meaning {
   const given = readArguments(input);
   const command = typeof given === "object" ? member(given, "command") : undefined;
   const { commands = {} } = rule;
-  const chosen = typeof command === "string" && Object.hasOwn(commands, command) ? commands[command] : undefined;
+  const chosen = typeof command === "string" ? ownValue(commands, command) : undefined;
   const activity = chosen ?? rule.activity;
   return toMeaning(rule, activity, given === undefined ? [] : findTargets(given, activity));
 }

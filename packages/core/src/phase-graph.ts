@@ -1,6 +1,7 @@
 import type { Actor } from "./events/run-event.ts";
 import type { Json } from "./json.ts";
 import type { Activity } from "./meaning.ts";
+import { ownValue } from "./own-value.ts";
 import type { RunView } from "./run-view.ts";
 
 /** A condition on a move: a name from a policy's `guards`, or a function. `true` lets the move pass. */
@@ -103,5 +104,5 @@ export function edgesFrom(graph: PhaseGraph, phase: string): readonly PhaseEdge[
 
 /** The description of a phase, also for names that come from a log or a file. */
 export function phaseSpec(graph: PhaseGraph, phase: string): PhaseSpec | undefined {
-  return Object.hasOwn(graph.phases, phase) ? graph.phases[phase] : undefined;
+  return ownValue(graph.phases, phase);
 }

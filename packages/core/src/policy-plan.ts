@@ -3,6 +3,7 @@ import { defined } from "./defined.ts";
 import { duplicatePolicy, invalidOption, unknownGuard, unknownPhase } from "./errors.ts";
 import type { EventType, RunEvent } from "./events/run-event.ts";
 import { graphPolicies } from "./graph-policies.ts";
+import { isObject, toObject } from "./loose-object.ts";
 import { edgesFrom, type PhaseGraph } from "./phase-graph.ts";
 import { inheritedBudget } from "./policies/limits.ts";
 import type { Policy } from "./policy.ts";
@@ -64,9 +65,9 @@ export function planPolicies(list: unknown, graph: PhaseGraph, inherited: Limits
   checkPolicies(policies, part, graph);
   const plan: PolicyPlan = {
     policies,
-    parts: policies.map(({ name, version }) => ({ name, ...defined({ version }) })),
-    observers: tableOf(policies, ({ observe }) => observe as Readonly<Record<string, AnyObserver>> | undefined),
-    deciders: tableOf(policies, ({ decide }) => decide as Readonly<Record<string, AnyDecider>> | undefined),
+    parts: policies.map(({ name, version }) => defined({ name, version })),
+    observers: rowsByType(policies, ({ observe }) => observe as Readonly<Record<string, AnyObserver>> | undefined),
+    deciders: rowsByType(policies, ({ decide }) => decide as Readonly<Record<string, AnyDecider>> | undefined),
     readers: readersOf(policies),
     guards: new Map(
       policies.flatMap(({ guards }, place) =>
@@ -95,15 +96,9 @@ interface GraphPart {
 
 /** Throws for what is wrong with a graph. */
 function graphPart(graph: PhaseGraph): GraphPart {
+  checkShape(graph);
   const phases = Object.keys(graph.phases);
   checkPhases(graph, [graph.initial]);
-  for (const phase of phases) {
-    if (!Array.isArray(graph.phases[phase]?.next))
-      throw invalidOption(
-        `graph.phases.${phase}.next`,
-        "it must be a list of the phases that may follow; an empty one ends the run",
-      );
-  }
   const edges = phases.flatMap((phase) => edgesFrom(graph, phase));
   checkPhases(
     graph,
@@ -121,6 +116,27 @@ function graphPart(graph: PhaseGraph): GraphPart {
     policies: graphPolicies(graph),
     guards: edges.flatMap(({ guard }) => (typeof guard === "string" ? [guard] : [])),
   };
+}
+
+/** Throws for a graph that does not have the types it promises. `checkGraph` says more about one from a file. */
+function checkShape(graph: unknown): void {
+  const { initial, phases, required = [] } = toObject(graph);
+  if (typeof initial !== "string" || !isObject(phases))
+    throw invalidOption("graph", "it must be an object with the name of the `initial` phase and with `phases`");
+  for (const [phase, spec] of Object.entries(phases)) {
+    const { next } = toObject(spec);
+    const option = `graph.phases.${phase}.next`;
+    if (!Array.isArray(next))
+      throw invalidOption(option, "it must be a list of the phases that may follow; an empty one ends the run");
+    if (!next.every((edge) => typeof (isObject(edge) ? edge["to"] : edge) === "string"))
+      throw invalidOption(option, "each entry must be the name of a phase, or an object with `to`");
+  }
+  const isVisit = (rule: unknown): boolean =>
+    [toObject(rule)["after"], toObject(rule)["visit"], toObject(rule)["before"]].every(
+      (name) => typeof name === "string",
+    );
+  if (!Array.isArray(required) || !required.every(isVisit))
+    throw invalidOption("graph.required", "it must be a list of objects with `after`, `visit` and `before`");
 }
 
 function checkPhases(graph: PhaseGraph, phases: readonly string[], where?: string): void {
@@ -156,7 +172,7 @@ function checkPolicies(policies: readonly Policy[], { guards }: GraphPart, graph
   }
 }
 
-function tableOf<T>(
+function rowsByType<T>(
   policies: readonly Policy[],
   handlersOf: (policy: Policy) => Readonly<Record<string, T | undefined>> | undefined,
 ): ReadonlyMap<EventType, PlannedRow<T>> {

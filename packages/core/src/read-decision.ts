@@ -3,9 +3,11 @@ import { type Alert, type Decision, type Nudge, severityOf } from "./decision.ts
 import type { EventType } from "./events/run-event.ts";
 import { clipText } from "./clip.ts";
 import { vouchVerdicts } from "./evidence.ts";
+import { ownValue } from "./own-value.ts";
 import { isReason } from "./reason-codes.ts";
+import { tableOf } from "./table-of.ts";
 
-const LEGAL: Readonly<Record<Decision["decision"], readonly EventType[] | "any">> = {
+const LEGAL: Readonly<Record<Decision["decision"], readonly EventType[] | "any">> = tableOf({
   nudge: ["turn.started", "review.finished"],
   review: ["turn.started"],
   refuse: ["tool.requested"],
@@ -15,7 +17,7 @@ const LEGAL: Readonly<Record<Decision["decision"], readonly EventType[] | "any">
   alert: "any",
   stop: "any",
   emit: "any",
-};
+});
 
 /** The answer of a policy, before it is checked. */
 type DecisionMembers = Readonly<Record<string, unknown>>;
@@ -103,10 +105,7 @@ function readDecision(value: unknown, type: EventType): Decision {
 }
 
 function checkLegal(decision: unknown, type: EventType): Decision["decision"] {
-  const legal =
-    typeof decision === "string" && Object.hasOwn(LEGAL, decision)
-      ? LEGAL[decision as Decision["decision"]]
-      : undefined;
+  const legal = typeof decision === "string" ? ownValue(LEGAL, decision) : undefined;
   if (legal === undefined) throw new TypeError(`"${String(decision)}" is not a decision`);
   if (legal !== "any" && !legal.includes(type))
     throw new TypeError(`${String(decision)} is possible at "${legal.join('" and "')}" only, not at "${type}"`);

@@ -1,4 +1,5 @@
 import { invalidOption } from "./errors.ts";
+import { isSequence } from "./json.ts";
 import type { Interpreter } from "./interpreter.ts";
 import { nameTableInterpreter } from "./name-table-interpreter.ts";
 import type { RunOptions } from "./run.ts";
@@ -10,6 +11,15 @@ const MODES: readonly Mode[] = ["observe", "nudge", "gate"];
 export function assertOptions({ mode, id }: { readonly mode: Mode; readonly id: string }): void {
   if (!MODES.includes(mode)) throw invalidOption("mode", `"${mode}" is not one of ${MODES.join(", ")}`);
   if (typeof id !== "string" || id === "") throw invalidOption("id", "it must be a text that is not empty");
+}
+
+/**
+ * Throws for options that are not an object. Bytes and lists are refused before their millions of members are read.
+ * @throws INVALID_OPTION
+ */
+export function assertObject(value: unknown, option: string): void {
+  if (typeof value !== "object" || value === null || isSequence(value))
+    throw invalidOption(option, "it must be an object with members that have names");
 }
 
 /** The interpreters of one run, each with a memory of its own. */

@@ -28,9 +28,9 @@ export function sendNudges(
       nudge: `nudge-${String(view.nextNudge)}`,
       text,
       episode,
-      ...(nudge.topic !== undefined && { topic: nudge.topic }),
-      ...(nudge.guidance && { guidance: true as const }),
-      ...(shortened && { shortened: true as const }),
+      topic: nudge.topic,
+      guidance: nudge.guidance || undefined,
+      shortened: shortened || undefined,
       applied: acts(policy, "nudge"),
     });
   }

@@ -3,6 +3,7 @@ import { applyDecisions } from "./apply-decisions.ts";
 import type { VetoLimits } from "./apply-veto.ts";
 import { clipText } from "./clip.ts";
 import type { Decision, Nudge } from "./decision.ts";
+import { defined, type Undefinable } from "./defined.ts";
 import type { DeriveContext } from "./derive-context.ts";
 import { earliestDeadline } from "./earliest-deadline.ts";
 import { messageOf } from "./error-shape.ts";
@@ -178,13 +179,11 @@ export function createStepper({
   }
 
   /** Appends a derived event to the step and folds it. Derived events are never decided on, so a step always ends. */
-  function derive<K extends DerivedType>(type: K, by: string, body: DerivedEvents[K]): void {
+  function derive<K extends DerivedType>(type: K, by: string, body: Undefinable<DerivedEvents[K]>): void {
     if (cause === undefined) return;
-    const event: Record<string, unknown> = { type, seq: view.seq + 1, at: cause.at, cause: cause.seq, by };
-    if (cause.agent !== undefined) event["agent"] = cause.agent;
-    if (cause.turn !== undefined) event["turn"] = cause.turn;
-    if (cause.call !== undefined) event["call"] = cause.call;
-    const derived = freezeDeep(Object.assign(event, body)) as unknown as DerivedEvent;
+    const { at, agent, turn, call, seq } = cause;
+    const event = defined({ type, seq: view.seq + 1, at, cause: seq, by, agent, turn, call, ...body });
+    const derived = freezeDeep(event) as unknown as DerivedEvent;
     step.push(derived);
     fold(derived);
     recordFailures();

@@ -3,7 +3,7 @@ import { type Json, normalizeJson } from "./json.ts";
 
 const MAX_DATA = 65_536;
 
-/** A policy's own data as JSON of a bounded size. */
-export function toStoredData(data: unknown): Json {
-  return clipJson(normalizeJson(data), MAX_DATA);
+/** A policy's own data as JSON of a bounded size; `undefined` stays. */
+export function toStoredData(data: unknown): Json | undefined {
+  return data === undefined ? undefined : clipJson(normalizeJson(data), MAX_DATA);
 }

@@ -45,7 +45,7 @@ export function upgradeEvent(stored: unknown): RunEvent {
   if (typeof type !== "string" || !isCoreType(type)) throw unknownEvent(type, "the type is not known");
   if (typeof seq !== "number" || typeof at !== "number") throw unknownEvent(type, "it has no sequence number or time");
   const steps = STEPS[type] ?? [];
-  if (typeof v !== "number" || v < 1 || v > steps.length + 1)
+  if (typeof v !== "number" || !Number.isInteger(v) || v < 1 || v > steps.length + 1)
     throw unknownEvent(type, `version ${String(v)} is not known`);
   let event = renamed === undefined ? (stored as StoredEvent) : { ...stored, type: renamed };
   for (const step of steps.slice(v - 1)) event = step(event);

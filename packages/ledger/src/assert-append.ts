@@ -1,11 +1,12 @@
-import type { RunEvent } from "@phasekit/core";
-import { derivedTypes, hostTypes } from "@phasekit/core/kit";
+import { isPhasekitError, type RunEvent } from "@phasekit/core";
+import { derivedTypes, hostTypes, isTime, toObject, upgradeEvent } from "@phasekit/core/kit";
 import { appendConflict, invalidAppend } from "./errors.ts";
 
 const NAMES: ReadonlySet<unknown> = new Set([...hostTypes, ...derivedTypes]);
 
 /**
- * Throws when events cannot follow a log that ends at `end`; every store asks this before it writes.
+ * Throws when events cannot follow a log that ends at `end`, or could not be read back; every store asks this before it
+ * writes.
  * @throws APPEND_CONFLICT, INVALID_APPEND
  */
 export function assertAppend(
@@ -14,15 +15,27 @@ export function assertAppend(
   { after, end }: { readonly after: number; readonly end: number },
 ): void {
   if (run === "") throw invalidAppend(run, "the run has no id");
-  if (events.length === 0) throw invalidAppend(run, "there are none");
+  if (!Array.isArray(events) || events.length === 0) throw invalidAppend(run, "there are none");
   let expected = after;
-  for (const { type, seq } of events as readonly Partial<RunEvent>[]) {
+  for (const event of events as readonly unknown[]) {
     expected += 1;
+    const { type, seq, at } = toObject(event);
     if (!NAMES.has(type)) throw invalidAppend(run, `"${String(type)}" is not an event type`);
     if (seq !== expected) throw invalidAppend(run, `expected event ${String(expected)}, found ${String(seq)}`);
+    if (!isTime(at)) throw invalidAppend(run, `event ${String(seq)} has no time, "at" is ${String(at)}`);
+    assertKnown(run, event);
   }
   const first = events[0];
   if (after === 0 && (first?.type !== "run.started" || first.run !== run))
     throw invalidAppend(run, "a log begins with the run.started of its run");
   if (after !== end) throw appendConflict(run, { after, end });
+}
+
+/** An event of a version that cannot be read would make the whole log unreadable. */
+function assertKnown(run: string, event: unknown): void {
+  try {
+    upgradeEvent(event);
+  } catch (error) {
+    throw isPhasekitError(error) ? invalidAppend(run, error.message.replace(/\.$/, "")) : error;
+  }
 }

@@ -1,5 +1,6 @@
 import type { Reason, RunEvent } from "@phasekit/core";
-import { upgradeEvent } from "@phasekit/core/kit";
+import { isTime, upgradeEvent } from "@phasekit/core/kit";
+import { invalidStoreOption } from "./errors.ts";
 import type { RunSummary } from "./summarize-run.ts";
 import type { TerminalState } from "./state-of-run.ts";
 
@@ -34,7 +35,10 @@ export interface RunStore {
    * run.
    */
   readonly read: (runId: string, options?: { readonly after?: number }) => AsyncIterable<readonly RunEvent[]>;
-  /** Summaries of the runs, the newest first. */
+  /**
+   * Summaries of the runs, the newest first.
+   * @throws INVALID_OPTION for a query that cannot be answered
+   */
   readonly list: (query?: RunQuery) => Promise<readonly RunSummary[]>;
   /** Like `read`, and then waits for more. It ends when the reader stops, or with the run's removal. */
   readonly tail?: (runId: string, options?: { readonly after?: number }) => AsyncIterable<readonly RunEvent[]>;
@@ -52,8 +56,25 @@ export async function readRun(store: RunStore, runId: string): Promise<RunEvent[
   return events;
 }
 
-/** Filters, sorts and cuts summaries as a query asks; for stores that hold all of them. */
+/**
+ * Throws when a query cannot be answered; every store asks this before it reads.
+ * @throws INVALID_OPTION
+ */
+export function assertRunQuery({ limit, since, before }: RunQuery): void {
+  for (const [option, time] of Object.entries({ since, before }))
+    if (time !== undefined && !isTime(time)) throw invalidStoreOption(option, TIME);
+  if (limit !== undefined && !(typeof limit === "number" && limit >= 0))
+    throw invalidStoreOption("limit", "it must be a number that is not negative");
+}
+
+const TIME = "it must be a time in milliseconds since 1970";
+
+/**
+ * Filters, sorts and cuts summaries as a query asks; for stores that hold all of them.
+ * @throws INVALID_OPTION
+ */
 export function applyRunQuery(summaries: readonly RunSummary[], query: RunQuery = {}): readonly RunSummary[] {
+  assertRunQuery(query);
   return summaries
     .filter((summary) => matchesQuery(summary, query))
     .sort((a, b) => b.startedAt - a.startedAt || (a.run < b.run ? 1 : -1))

@@ -86,6 +86,17 @@ describe("every reason", () => {
 });
 
 describe("the fields of a record", () => {
+  it("counts a commodity with a name of Object.prototype", () => {
+    const counts = { constructor: 3, toString: 2 };
+    const told = last(
+      record((run) => {
+        run.record({ type: "output.produced", counts });
+        run.end();
+      }),
+    );
+    expect(told.commodity).toEqual(counts);
+  });
+
   it("adds up reported usage, and leaves out unreported usage", () => {
     const told = last(
       record((run, clock) => {

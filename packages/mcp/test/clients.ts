@@ -55,7 +55,12 @@ async function connect2(place: Place, options: ConstructorParameters<typeof Clie
   await client.connect(
     "url" in place
       ? new Http2(new URL(place.url), { requestInit: { headers: { authorization: `Bearer ${place.token}` } } })
-      : new Stdio2({ command: process.execPath, args: [SOURCE_FLAG, ...place.args], env: { ...place.env }, stderr: "ignore" }),
+      : new Stdio2({
+          command: process.execPath,
+          args: [SOURCE_FLAG, ...place.args],
+          env: { ...place.env },
+          stderr: "ignore",
+        }),
   );
   return connected(place.run === undefined ? client : withPhases(place.run, client));
 }
@@ -65,7 +70,12 @@ async function connect1(place: Place): Promise<Connected> {
   const transport =
     "url" in place
       ? new Http1(new URL(place.url), { requestInit: { headers: { authorization: `Bearer ${place.token}` } } })
-      : new Stdio1({ command: process.execPath, args: [SOURCE_FLAG, ...place.args], env: { ...place.env }, stderr: "ignore" });
+      : new Stdio1({
+          command: process.execPath,
+          args: [SOURCE_FLAG, ...place.args],
+          env: { ...place.env },
+          stderr: "ignore",
+        });
   await client.connect(transport);
   return connected((place.run === undefined ? client : withPhases(place.run, client)) as unknown as Client2);
 }

@@ -1,3 +1,4 @@
+import { phaseSpec } from "@phasekit/core/kit";
 import type { PhaseGraph, RunPort } from "@phasekit/core";
 import type { Lesson } from "./conversation-events.ts";
 import type { Round } from "./round.ts";
@@ -56,7 +57,7 @@ export function renderRoutingPrompt({
   message,
   feedback,
 }: RoutingRequest): string {
-  const purpose = graph.phases[phase]?.purpose;
+  const purpose = phaseSpec(graph, phase)?.purpose;
   const names = agents.map(
     ({ name, description }) => `- ${name}${description === undefined ? "" : `: ${description}`}`,
   );

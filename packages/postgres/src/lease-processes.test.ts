@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { SOURCE_CONDITION } from "@phasekit/tooling/source-condition";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { freshSchema, openPool } from "./__fixtures__/fresh-schema.ts";
 import { createPostgresLeaseStore } from "./postgres-lease-store.ts";
@@ -16,6 +17,7 @@ beforeAll(() => {
     entryPoints: [`${import.meta.dirname}/__fixtures__/lease-holder.ts`],
     outfile: script,
     bundle: true,
+    conditions: [SOURCE_CONDITION],
     format: "esm",
     platform: "node",
     external: ["pg"],

@@ -1,6 +1,6 @@
 import { isPhasekitError, type RunEvent } from "@phasekit/core";
 import type { RunQuery, RunStore, RunSummary } from "@phasekit/ledger";
-import { applyRunQuery, assertAppend, createSummary } from "@phasekit/ledger/kit";
+import { applyRunQuery, assertAppend, assertRunQuery, createSummary, encodeEvent } from "@phasekit/ledger/kit";
 import { createAnnouncer } from "./announce-changes.ts";
 import { type DatabaseOptions, guardPool, isStorable, type Pool, quotedSchema } from "./database.ts";
 import { unstorableId } from "./errors.ts";
@@ -67,7 +67,7 @@ export function createPostgresRunStore(
         ? await pool.query({
             name: `${schema}-first`,
             text: FIRST,
-            values: [run, types, bodies, first.at, first.item?.id ?? null, first.parent?.run ?? null],
+            values: [run, types, bodies, Math.floor(first.at), first.item?.id ?? null, first.parent?.run ?? null],
           })
         : events.length === 1
           ? await pool.query({ name: `${schema}-one`, text: ONE, values: [run, types[0], bodies[0], after] })
@@ -82,7 +82,7 @@ export function createPostgresRunStore(
   ): Promise<void> {
     assertAppend(run, events, { after, end: after });
     if (!isStorable(run)) throw unstorableId(run);
-    const step: Step = { events, bodies: events.map((event) => JSON.stringify(event)), after };
+    const step: Step = { events, bodies: events.map((event) => encodeEvent(run, event)), after };
     await patient(async (isUncertain) => {
       if (await insert(run, step)) return;
       // The connection broke before: it may have been stored then.
@@ -184,7 +184,9 @@ export function createPostgresRunStore(
   }
 
   async function list(asked: RunQuery = {}): Promise<readonly RunSummary[]> {
+    assertRunQuery(asked);
     const { limit = 100, item, parent, since, before } = asked;
+    if (![item ?? "", parent ?? ""].every(isStorable)) return [];
     const found: RunSummary[] = [];
     for (let skip = 0; found.length < limit; skip += PAGE) {
       const rows = await patient(() =>
@@ -196,8 +198,9 @@ export function createPostgresRunStore(
            order by started_at desc, id desc limit ${String(PAGE)} offset $5`,
           item ?? null,
           parent ?? null,
-          since ?? null,
-          before ?? null,
+          // Whole numbers around them: the summaries decide.
+          since === undefined ? null : Math.floor(since),
+          before === undefined ? null : Math.ceil(before),
           skip,
         ),
       );

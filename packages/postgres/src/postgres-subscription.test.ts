@@ -14,11 +14,26 @@ const log = (id: string, turns = 3) =>
     { id },
   );
 
+/**
+ * Waits until everything written so far can be delivered: a subscription holds back what is newer than any transaction
+ * that is open on the server, and other tests use it too.
+ */
+async function settled(): Promise<void> {
+  const { rows } = await pool.query<{ now: string }>("select pg_current_xact_id()::text as now");
+  const reached = `select pg_snapshot_xmin(pg_current_snapshot())::text::numeric > ${rows[0]?.now ?? "0"} as reached`;
+  for (;;) {
+    const { rows: answer } = await pool.query<{ reached: boolean }>(reached);
+    if (answer[0]?.reached === true) return;
+    await delay(5);
+  }
+}
+
 describe("createPostgresSubscription", () => {
   it("delivers every event once and in order, in batches, and continues where it was", async () => {
     const schema = await freshSchema(pool);
     const store = createPostgresRunStore(pool, { schema });
     for (const id of ["a", "b"]) await store.append(id, log(id), { after: 0 });
+    await settled();
     const seen: string[] = [];
     const first = createPostgresSubscription(pool, { schema, name: "s", batch: 3 });
     const note = (events: readonly { readonly run: string; readonly event: { readonly seq: number } }[]): void =>
@@ -32,6 +47,7 @@ describe("createPostgresSubscription", () => {
   it("delivers again what was not noted; the reader that lost the name gets an error", async () => {
     const schema = await freshSchema(pool);
     await createPostgresRunStore(pool, { schema }).append("a", log("a"), { after: 0 });
+    await settled();
     const first = createPostgresSubscription(pool, { schema, name: "s" });
     await expect(first.deliver(() => Promise.reject(new Error("crash")))).rejects.toThrow("crash");
     const second = createPostgresSubscription(pool, { schema, name: "s" });

@@ -1,10 +1,12 @@
 import type { EventOf } from "@phasekit/core";
-import { notesOf, type Observers } from "@phasekit/core/kit";
-import { isScratch, landsEdit } from "./work-done.ts";
+import { isUnread, notesOf, type Observers, tableOf } from "@phasekit/core/kit";
+import { isLostResult, isScratch, landsEdit } from "./work-done.ts";
 
 /** How far the work was delivered: positions in the log. 0 means never. */
 export interface DeliveryLog {
   lastEditSeq: number;
+  /** The last call that could not be read: it may have changed anything. */
+  lastUnreadSeq: number;
   committedSeq: number;
   pushedSeq: number;
   pullRequestSeq: number;
@@ -26,6 +28,7 @@ export function ownDelivery(): { readonly initial: () => DeliveryLog; readonly o
   return {
     initial: () => ({
       lastEditSeq: 0,
+      lastUnreadSeq: 0,
       committedSeq: 0,
       pushedSeq: 0,
       pullRequestSeq: 0,
@@ -37,15 +40,20 @@ export function ownDelivery(): { readonly initial: () => DeliveryLog; readonly o
     }),
     observe: {
       "tool.finished": foldCall,
+      "event.rejected": (log, event) => {
+        if (isLostResult(event)) log.lastUnreadSeq = event.seq;
+      },
       "workspace.observed": foldWorkspace,
       "check.finished": foldReported,
     },
   };
 }
 
-function foldCall(log: DeliveryLog, { meaning, outcome, seq }: EventOf<"tool.finished">): void {
+function foldCall(log: DeliveryLog, event: EventOf<"tool.finished">): void {
+  const { meaning, outcome, seq } = event;
   const { activity, parts = [], delivers = [], loosens = [] } = meaning;
   if (outcome === "denied") return;
+  if (isUnread(event)) log.lastUnreadSeq = seq;
   if (activity?.startsWith("vcs-") === true || delivers.length > 0) log.usesGit = true;
   if (landsEdit(meaning, outcome) && !isScratch(NO_FILES, meaning)) {
     const isLater = delivers.length === 0 || parts.lastIndexOf("edit") > parts.lastIndexOf("vcs-write");
@@ -70,20 +78,20 @@ function foldWorkspace(log: DeliveryLog, { filesChanged, commits, seq }: EventOf
 }
 
 /** Names hosts give to delivery checks. */
-const REPORTED: Readonly<Record<string, "committedSeq" | "pushedSeq" | "pullRequestSeq">> = {
+const REPORTED: Readonly<Record<string, "committedSeq" | "pushedSeq" | "pullRequestSeq">> = tableOf({
   commit: "committedSeq",
   committed: "committedSeq",
   push: "pushedSeq",
   pushed: "pushedSeq",
   "pull-request": "pullRequestSeq",
   pr: "pullRequestSeq",
-};
+});
 
 function foldReported(log: DeliveryLog, { check, outcome, seq }: EventOf<"check.finished">): void {
   const name = check.toLowerCase();
   if (name === "ci")
     log.ci = { seq, verdict: outcome === "success" ? "pass" : outcome === "failure" ? "fail" : "unknown" };
-  const member = Object.hasOwn(REPORTED, name) ? REPORTED[name] : undefined;
+  const member = REPORTED[name];
   if (member === undefined) return;
   log.observed = true;
   if (outcome === "success") log[member] = seq;

@@ -1,9 +1,19 @@
 import { type EventOf, expectationSet, type RunEvent, type RunView } from "@phasekit/core";
-import { isDoneTodo, notesOf } from "@phasekit/core/kit";
+import { isDoneTodo, isUnread, notesOf } from "@phasekit/core/kit";
 import { foldShell, foldTest } from "./fold-tests.ts";
 import { countNewFile } from "./new-files.ts";
 import { isRemembered, rememberName } from "./remember-name.ts";
-import { editsOf, isBeforeEdit, isCheck, isScratch, isTest, landsEdit, readsOf, triesWork } from "./work-done.ts";
+import {
+  editsOf,
+  isBeforeEdit,
+  isCheck,
+  isLostResult,
+  isScratch,
+  isTest,
+  landsEdit,
+  readsOf,
+  triesWork,
+} from "./work-done.ts";
 import type { WorkLog } from "./work-log.ts";
 
 const MAX_WEAKENED = 16;
@@ -15,6 +25,11 @@ const NEWEST = 0.3;
 /** Folds one event into a log. */
 export function foldWork(log: WorkLog, event: RunEvent, run: Pick<RunView, "iterations" | "graph">): void {
   passTurn(log, event);
+  foldEvent(log, event, run);
+  log.seq = event.seq;
+}
+
+function foldEvent(log: WorkLog, event: RunEvent, run: Pick<RunView, "iterations" | "graph">): void {
   switch (event.type) {
     case "tool.requested":
       log.turnHasTools = true;
@@ -23,6 +38,9 @@ export function foldWork(log: WorkLog, event: RunEvent, run: Pick<RunView, "iter
       log.turnHasTools = true;
       log.consecutiveTextOnlyTurns = 0;
       foldTool(log, event, run.iterations);
+      return;
+    case "event.rejected":
+      if (isLostResult(event)) foldUnread(log, event);
       return;
     case "message.sent":
       // Agents that answer each other talk to get on, as a reply to the user does.
@@ -87,8 +105,10 @@ function endTalk(log: WorkLog): void {
 function foldTool(log: WorkLog, event: EventOf<"tool.finished">, iteration: number): void {
   const { meaning, outcome, seq, output } = event;
   const notes = notesOf(meaning);
-  // An edit that is sent back was handed over: that shows no tool to try it with.
-  const isReturned = meaning.activity === "edit" && outcome === "error";
+  const unread = outcome !== "denied" && isUnread(event);
+  if (unread) foldUnread(log, event);
+  // An edit that is sent back was handed over: that shows no tool to try it with. Nor does an unread call.
+  const isReturned = unread || (meaning.activity === "edit" && outcome === "error");
   if (notes.shell === true || (!isReturned && output !== undefined && output !== "")) log.hasTools = true;
   if (meaning.effect === "look" && meaning.gain !== undefined)
     log.lookGain = (1 - NEWEST) * (log.lookGain ?? meaning.gain) + NEWEST * meaning.gain;
@@ -113,6 +133,12 @@ function foldTool(log: WorkLog, event: EventOf<"tool.finished">, iteration: numb
       verdict: notes.check?.verdict ?? (ok ? (notes.exitCode === 0 ? "pass" : "unknown") : "fail"),
       what: whatChecked(meaning),
     };
+}
+
+/** A call that could not be read may have changed anything, and shows nothing. */
+function foldUnread(log: WorkLog, { seq }: Pick<RunEvent, "seq">): void {
+  log.unread += 1;
+  log.lastUnreadSeq = seq;
 }
 
 /** True if files that were changed are put back: results from before are not of these files. */

@@ -8,6 +8,7 @@ import {
   type RunView,
   transition,
 } from "@phasekit/core";
+import { ownValue } from "@phasekit/core/kit";
 import { foldWork } from "./fold-work.ts";
 import { watchedEvents } from "./own-work.ts";
 import { emptyWorkLog, workKey, type WorkLog } from "./work-log.ts";
@@ -82,6 +83,8 @@ function byActivity<TPhase extends string>(
   signals: { readonly [K in Activity]?: TPhase },
   { activity, parts }: Meaning,
 ): TPhase | undefined {
-  for (const part of [...(parts ?? [])].reverse()) if (Object.hasOwn(signals, part)) return signals[part];
-  return activity !== undefined && Object.hasOwn(signals, activity) ? signals[activity] : undefined;
+  const done = [...(parts ?? [])].reverse();
+  if (activity !== undefined) done.push(activity);
+  for (const part of done) if (Object.hasOwn(signals, part)) return ownValue(signals, part);
+  return undefined;
 }

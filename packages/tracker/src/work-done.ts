@@ -53,3 +53,8 @@ export function readsOf(meaning: Meaning): readonly string[] {
 export function editsOf(meaning: Meaning): readonly string[] {
   return notesOf(meaning).edits ?? (meaning.activity === "edit" ? (meaning.targets ?? NONE) : NONE);
 }
+
+/** True if the result of a call could not be recorded. A second result of the same call is not lost. */
+export function isLostResult({ rejected, issues }: EventOf<"event.rejected">): boolean {
+  return rejected === "tool.finished" && issues.some(({ path }) => path !== "call");
+}

@@ -44,6 +44,9 @@ export interface WorkLog {
   readonly scratchFiles: Set<string>;
   /** Those of `edits` that touch nothing but documents. */
   documentEdits: number;
+  /** Calls that could not be read, and the `seq` of the last of them: each may have changed anything. */
+  unread: number;
+  lastUnreadSeq: number;
   /** Where the last landed edit of anything but documents stands in the log. */
   lastCodeEditSeq: number;
   /** Where the last landed edit of the work, and the last test result, stand in the log. */
@@ -61,6 +64,8 @@ export interface WorkLog {
   readonly weakened: string[];
   openTodos: number | undefined;
   observedFiles: { readonly seq: number; readonly files: number } | undefined;
+  /** The `seq` of the last event that was folded. */
+  seq: number;
 }
 
 /** The last test run, and where it stands in the log. */
@@ -108,6 +113,8 @@ export function emptyWorkLog(): WorkLog {
     failedEdits: 0,
     scratchFiles: new Set(),
     documentEdits: 0,
+    unread: 0,
+    lastUnreadSeq: 0,
     lastCodeEditSeq: 0,
     lastEditSeq: 0,
     lastTest: undefined,
@@ -121,5 +128,6 @@ export function emptyWorkLog(): WorkLog {
     weakened: [],
     openTodos: undefined,
     observedFiles: undefined,
+    seq: 0,
   };
 }

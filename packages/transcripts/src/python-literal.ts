@@ -1,3 +1,4 @@
+import { tableOf } from "@phasekit/core/kit";
 /**
  * Reads a value as Python prints it: dictionaries, lists, tuples, texts in either quote, numbers, True, False, None.
  * `undefined` when the text is none.
@@ -10,8 +11,8 @@ export function parsePythonLiteral(text: string): unknown {
 }
 
 const MAX_DEPTH = 100;
-const NAMES: Readonly<Record<string, unknown>> = { True: true, False: false, None: null };
-const ESCAPES: Readonly<Record<string, string>> = {
+const NAMES: Readonly<Record<string, unknown>> = tableOf({ True: true, False: false, None: null });
+const ESCAPES: Readonly<Record<string, string>> = tableOf({
   n: "\n",
   t: "\t",
   r: "\r",
@@ -20,7 +21,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   f: "\f",
   v: "\v",
   "\n": "",
-};
+});
 
 function createReader(text: string) {
   let place = 0;

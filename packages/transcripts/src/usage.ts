@@ -3,12 +3,10 @@ import { numberIn, objectIn } from "./loose-json.ts";
 
 /** Usage with the members that are numbers; `undefined` when nothing is known. */
 export function usageOf(members: { readonly [K in keyof Usage]?: unknown }): Usage | undefined {
-  let usage: Record<string, number> | undefined;
-  for (const name in members) {
-    const value = members[name as keyof Usage];
-    if (typeof value === "number" && Number.isFinite(value) && value >= 0) (usage ??= {})[name] = value;
-  }
-  return usage;
+  const known = Object.entries(members).filter(
+    ([, value]) => typeof value === "number" && Number.isFinite(value) && value >= 0,
+  );
+  return known.length === 0 ? undefined : (Object.fromEntries(known) as Usage);
 }
 
 /** Usage as chat completions report it. Cached tokens are part of the input. */

@@ -15,7 +15,7 @@ import {
   stop,
   type Stop,
 } from "@phasekit/core";
-import { CLOSING_TEXT } from "@phasekit/core/kit";
+import { CLOSING_TEXT, tableOf } from "@phasekit/core/kit";
 import { alertText, nameCall } from "./alert-text.ts";
 import { setBounded } from "./bounded.ts";
 import { correctionsState, sameFailureState } from "./limits/breakers.ts";
@@ -83,12 +83,12 @@ const REFUSE = 0.6;
 const REVIEW = 0.8;
 
 /** Limits that end a run in mode `gate`, each for a reason of its own. */
-const REASONS: Readonly<Record<string, Reason>> = {
+const REASONS: Readonly<Record<string, Reason>> = tableOf({
   stagnation: "aborted_stagnation",
   "cumulative-loop": "aborted_cumulative_loop",
   "quota-floor": "rate_limit_mid_run",
   "upstream-errors": "upstream_unhealthy",
-};
+});
 
 /**
  * Turns the level of `stall()`, and limits that were crossed, into consequences: a nudge, a second one, the refusal of

@@ -1,5 +1,6 @@
 import type { PlainTool } from "@phasekit/core";
 import { plainToolHandlers } from "@phasekit/core/adapter";
+import { ownValue } from "@phasekit/core/kit";
 
 /** A tool definition for `messages.create`. */
 export interface AnthropicTool {
@@ -28,7 +29,7 @@ export function toRunnableTools(tools: readonly PlainTool[]): RunnableTool[] {
   const handlers = plainToolHandlers(tools) as Readonly<Record<string, (input: unknown) => Promise<string>>>;
   return toAnthropicTools(tools).map((tool) => ({
     ...tool,
-    run: (input) => handlers[tool.name]?.(input) ?? Promise.resolve(""),
+    run: (input) => ownValue(handlers, tool.name)?.(input) ?? Promise.resolve(""),
     parse: (input) => input,
   }));
 }

@@ -1,4 +1,4 @@
-import { toObject } from "@phasekit/core/kit";
+import { toObject, type LooseObject } from "@phasekit/core/kit";
 import type { RunPort } from "@phasekit/core";
 import { endOwnRun, type Reviewer, runFrom, type RunSource, shieldRun, systemClock } from "@phasekit/core/adapter";
 import { editBody, type TurnOptions } from "./apply-turn.ts";
@@ -182,9 +182,9 @@ function wrapMethod(
   name: string,
   wrapper: (original: Method, body: object, ...rest: readonly unknown[]) => unknown,
 ): void {
-  const method = (resource as Readonly<Record<string, Method | undefined>> | undefined)?.[name];
+  const method: unknown = (resource as LooseObject | undefined)?.[name];
   if (resource === undefined || typeof method !== "function") return;
-  const original: Method = method.bind(resource);
+  const original = method.bind(resource) as Method;
   const value: Method = (body, ...rest) => wrapper(original, body, ...rest);
   Object.defineProperty(resource, name, { value, configurable: true, writable: true });
 }

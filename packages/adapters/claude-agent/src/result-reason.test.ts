@@ -38,6 +38,7 @@ describe("resultToReason", () => {
     ["error_max_structured_output_retries", "validation_giveup"],
     ["error_during_execution", undefined],
     ["success", undefined],
+    ...Object.getOwnPropertyNames(Object.prototype).map((name): [string, undefined] => [name, undefined]),
   ])("reads the subtype %s of older versions as %s", (subtype, reason) => {
     expect(resultToReason({ subtype })).toBe(reason);
   });

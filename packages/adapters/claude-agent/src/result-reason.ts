@@ -1,8 +1,9 @@
 import type { Reason } from "@phasekit/core";
+import { tableOf } from "@phasekit/core/kit";
 import { textIn, type Payload } from "./payload.ts";
 
 /** Why Claude Code says that a query is over. The reasons that say nothing more than its last failure are left out. */
-const REASONS: Readonly<Record<string, Reason>> = {
+const REASONS: Readonly<Record<string, Reason>> = tableOf({
   max_turns: "turn_limit",
   budget_exhausted: "cost_limit",
   blocking_limit: "context_overflow",
@@ -22,7 +23,7 @@ const REASONS: Readonly<Record<string, Reason>> = {
   error_max_turns: "turn_limit",
   error_max_budget_usd: "cost_limit",
   error_max_structured_output_retries: "validation_giveup",
-};
+});
 
 /** The reason a result message gives for the end of a run; `undefined` if the run knows better, or it is done. */
 export function resultToReason(result: Payload): Reason | undefined {

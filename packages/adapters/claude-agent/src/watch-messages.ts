@@ -27,14 +27,17 @@ interface WatchOptions {
 
 /**
  * Records the messages of a query as they arrive, however slowly the caller reads them, and says why the run ended when
- * the query is over. Returns the same query.
+ * the query is over. A plain generator is read no faster than its caller reads, because it cannot be ended while it
+ * waits for a message. Returns the same query.
  */
 export function watchMessages<TQuery extends WatchedQuery>(
   session: AgentSession,
   query: TQuery,
   { hidePartial, isAborted, endOwn }: WatchOptions,
 ): TQuery {
-  const original = query[Symbol.asyncIterator]();
+  // The methods themselves: a generator is its own iterator, and its methods are replaced below.
+  const iterator = query[Symbol.asyncIterator]();
+  const pull = iterator.next.bind(iterator);
   const giveBack = query.return.bind(query);
   const waiting: unknown[] = [];
   let wake = (): void => undefined;
@@ -48,13 +51,19 @@ export function watchMessages<TQuery extends WatchedQuery>(
     endOwn(error);
   }
 
-  async function pump(): Promise<void> {
+  /** Records a message and keeps it for the caller. */
+  function take(value: unknown): void {
+    const message = toObject(value);
+    if (message["type"] === "result") result = message;
+    shieldRun(session.run).attempt("message", () => recordMessage(session, message), undefined);
+    if (!(hidePartial && isPartial(message))) waiting.push(value);
+  }
+
+  /** Records messages as soon as they are there, before the hooks of the calls they make. */
+  async function readAhead(): Promise<void> {
     try {
-      for (let next = await original.next(); next.done !== true; next = await original.next()) {
-        const message = toObject(next.value);
-        if (message["type"] === "result") result = message;
-        shieldRun(session.run).attempt("message", () => recordMessage(session, message), undefined);
-        if (!(hidePartial && isPartial(message))) waiting.push(next.value);
+      for (let next = await pull(); next.done !== true; next = await pull()) {
+        take(next.value);
         wake();
       }
     } catch (error) {
@@ -65,14 +74,27 @@ export function watchMessages<TQuery extends WatchedQuery>(
     wake();
   }
 
-  async function* iterate(): AsyncGenerator<unknown, void> {
+  async function readOne(): Promise<void> {
+    try {
+      const next = await pull();
+      if (next.done === true) done = true;
+      else take(next.value);
+    } catch (error) {
+      failure = { error };
+      done = true;
+    }
+  }
+
+  const waitForMore = (): Promise<void> =>
+    new Promise((resolve) => {
+      wake = resolve;
+    });
+
+  async function* iterate(more: () => Promise<void>): AsyncGenerator<unknown, void> {
     try {
       while (!done || waiting.length > 0) {
         if (waiting.length > 0) yield waiting.shift();
-        else
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
+        else await more();
       }
       if (failure !== undefined) throw failure.error;
     } finally {
@@ -81,8 +103,9 @@ export function watchMessages<TQuery extends WatchedQuery>(
     }
   }
 
-  const messages = iterate();
-  void pump();
+  const isPlain = isPlainGenerator(query);
+  const messages = iterate(isPlain ? readOne : waitForMore);
+  if (!isPlain) void readAhead();
   session.live = query;
   Object.defineProperties(query, {
     next: { value: () => messages.next(), configurable: true },
@@ -99,6 +122,11 @@ export function watchMessages<TQuery extends WatchedQuery>(
     [Symbol.asyncIterator]: { value: () => messages, configurable: true },
   });
   return query;
+}
+
+/** True for what an `async function*` returns, such as a wrapper around the SDK's `query`. */
+function isPlainGenerator(query: object): boolean {
+  return Object.prototype.toString.call(query) === "[object AsyncGenerator]";
 }
 
 function isPartial({ type, subtype, status }: Payload): boolean {

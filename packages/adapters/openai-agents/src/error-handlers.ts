@@ -1,13 +1,13 @@
 import type { Reason } from "@phasekit/core";
 import { shieldRun } from "@phasekit/core/adapter";
-import { toObject } from "@phasekit/core/kit";
+import { tableOf, toObject } from "@phasekit/core/kit";
 import type { Invocation } from "./invocation.ts";
 
 /** Why a run ended, by the name of the error a handler answers. Two copies of the SDK may be loaded. */
-const REASONS: Readonly<Record<string, Reason>> = {
+const REASONS: Readonly<Record<string, Reason>> = tableOf({
   MaxTurnsExceededError: "turn_limit",
   ModelRefusalError: "content_filtered",
-};
+});
 
 type Handler = (input: unknown) => unknown;
 

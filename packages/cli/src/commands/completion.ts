@@ -1,3 +1,4 @@
+import { tableOf } from "@phasekit/core/kit";
 import completions, { script } from "@bomb.sh/tab";
 import { commandTable, globalOptions, optionsOf } from "../command-table.ts";
 import type { CommandRun } from "../command.ts";
@@ -36,12 +37,12 @@ export function complete(words: readonly string[]): Promise<ExitCode> {
   return Promise.resolve(exitCodes.ok);
 }
 
-const CHOICES: Readonly<Record<string, readonly string[]>> = {
+const CHOICES: Readonly<Record<string, readonly string[]>> = tableOf({
   demo: ["good", "loop", "fake-done", "explorer"],
   contracts: ["check", "prompt", "new"],
   db: ["migrate", "status", "doctor"],
   completion: SHELLS,
-};
+});
 
 function choicesOf(
   command: string,

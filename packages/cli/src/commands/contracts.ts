@@ -1,3 +1,4 @@
+import { ownValue } from "@phasekit/core/kit";
 import {
   contractFor,
   type ContractSet,
@@ -64,7 +65,7 @@ function chainOf({ initial, byPhase }: ContractSet): string {
   for (
     let phase: string | null | undefined = initial;
     phase != null && !chain.includes(phase);
-    phase = byPhase[phase]?.next_phase
+    phase = ownValue(byPhase, phase)?.next_phase
   )
     chain.push(phase);
   return chain.join(" → ");

@@ -1,3 +1,4 @@
+import { ownValue } from "@phasekit/core/kit";
 import { existsSync, statSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -24,7 +25,7 @@ const FAST_TICK = 250;
 
 /** Plays a story live, stores it in a ledger and explains its end. */
 export const demo: CommandRun = async ({ args: [name = "good"], options }, context) => {
-  const story = Object.hasOwn(demoStories, name) ? demoStories[name] : undefined;
+  const story = ownValue(demoStories, name);
   if (story === undefined)
     throw badArgument(`Unknown story "${name}"`, `Use one of: ${Object.keys(demoStories).join(", ")}.`);
   const kept = textOption(options, "keep");

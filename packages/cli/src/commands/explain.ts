@@ -1,5 +1,5 @@
 import { reasons } from "@phasekit/core";
-import { isReason, reasonCodes } from "@phasekit/core/kit";
+import { isReason, reasonCodes, ownValue } from "@phasekit/core/kit";
 import { explainReason } from "@phasekit/ledger";
 import type { Answer, CommandRun } from "../command.ts";
 import { unknownCode } from "../errors.ts";
@@ -44,9 +44,9 @@ function explanationOf(wanted: string): Explanation | undefined {
     return { code: reason, kind: "reason", text: whole, fix: "" };
   }
   const kebab = lower.replaceAll("_", "-");
-  const alert = Object.hasOwn(alertKinds, kebab) ? alertKinds[kebab] : undefined;
+  const alert = ownValue(alertKinds, kebab);
   if (alert !== undefined) return { code: kebab, kind: "alert", ...alert };
-  const gate = Object.hasOwn(gates, kebab) ? gates[kebab] : undefined;
+  const gate = ownValue(gates, kebab);
   if (gate !== undefined) return { code: kebab, kind: "gate", ...gate };
   const error = errorCodes.find(({ code }) => code === wanted.toUpperCase());
   return error === undefined

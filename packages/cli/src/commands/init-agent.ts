@@ -1,4 +1,5 @@
 import { configLoaderFile } from "#standalone-file";
+import { isPhasekitError } from "@phasekit/core";
 import { type AgentName, agentNames, isAgentName } from "@phasekit/hooks";
 import { resolve } from "node:path";
 import type { Answer, CommandContext, CommandInput, CommandRun } from "../command.ts";
@@ -13,7 +14,7 @@ import {
   planUninstall,
 } from "../hooks/install/apply-install.ts";
 import { diagnose } from "../hooks/install/diagnose.ts";
-import { installScopes, installTransports } from "../hooks/install/install-plan.ts";
+import { installScopes, installTransports } from "../hooks/install/install-target.ts";
 import { writePlugin } from "../hooks/install/write-plugin.ts";
 import { installPlace, shortened } from "../live/install-folders.ts";
 import { agentTitle, planLines } from "../live/plan-lines.ts";
@@ -22,10 +23,24 @@ import { nearestName } from "../nearest-name.ts";
 /** Puts Phasekit's hooks into an agent's settings, or takes them out: shows the changes, asks, then makes them. */
 export const initAgent: CommandRun = async (input, context) => {
   const agent = agentIn(input.args[0] ?? "");
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await changeHooks(agent, input, context);
+    } catch (error) {
+      // The user, the agent or another installation was faster: what was shown is not true any more.
+      if (!isPhasekitError(error, "SETTINGS_CHANGED") || attempt === MAX_ATTEMPTS) throw error;
+      if (!isSet(input.options, "yes")) context.terminal.out(`\n${error.message} The changes are now:\n\n`);
+    }
+  }
+};
+
+const MAX_ATTEMPTS = 5;
+
+async function changeHooks(agent: AgentName, input: CommandInput, context: CommandContext): Promise<Answer> {
   const { options } = input;
   const isRemoval = isSet(options, "uninstall");
   const plan = planOf(agent, input, context);
-  if (isRemoval && plan.files.every(({ path }) => path !== plan.target))
+  if (isRemoval && plan.record === undefined && plan.files.every(({ path }) => path !== plan.target))
     return answer(plan, {
       done: false,
       lines: [`${agentTitle(agent)} has no hooks of Phasekit's in scope ${plan.scope}.`],
@@ -55,7 +70,7 @@ export const initAgent: CommandRun = async (input, context) => {
           `Undo: phasekit init ${agent}${plan.scope === "user" ? "" : ` --scope ${plan.scope}`} --uninstall`,
         ],
   });
-};
+}
 
 /** Writes a plugin folder that Claude Code and Codex both read. */
 export function initPlugin(folder: string, { cwd }: Pick<CommandContext, "cwd">): Answer {

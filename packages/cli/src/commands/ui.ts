@@ -47,11 +47,12 @@ export const ui: CommandRun = async ({ args: [argument], options }, context) => 
     ].join("\n"),
   );
   if (isSet(options, "open")) {
-    writePrivateFile(opener, redirectTo(served.createUrl()));
-    // Whoever can write to the folder could exchange the page.
+    // Users who can write to the folder could exchange the page.
     const problem = folderProblem(dirname(opener));
-    if (problem === undefined) openInBrowser(opener);
-    else terminal.error(`The browser was not opened: ${cleanText(dirname(opener))}: ${problem}.\n`);
+    if (problem === undefined) {
+      writePrivateFile(opener, redirectTo(served.createUrl()));
+      openInBrowser(opener);
+    } else terminal.error(`The browser was not opened: ${cleanText(dirname(opener))}: ${problem}.\n`);
   }
   if (!signal.aborted) await once(signal, "abort");
   await served.close();

@@ -1,4 +1,5 @@
 import type { RunEvent } from "@phasekit/core";
+import { tableOf } from "@phasekit/core/kit";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fitText, padText, safeLine } from "../clean-text.ts";
 import type { CommandContext, CommandRun } from "../command.ts";
@@ -200,7 +201,7 @@ function runData({ about, agent, project, state, story, alert, owed, log }: Mach
   };
 }
 
-const UNITS: Readonly<Record<string, string>> = { m: "min", h: "h", d: "days", w: "weeks" };
+const UNITS: Readonly<Record<string, string>> = tableOf({ m: "min", h: "h", d: "days", w: "weeks" });
 
 const windowText = (since: string): string =>
   /^\d+[mhdw]$/.test(since) ? `${since.slice(0, -1)} ${UNITS[since.slice(-1)] ?? ""}` : `time since ${since}`;

@@ -114,6 +114,7 @@ const work = fields<Work>({
     }),
   ),
   unknown: fields<Work["unknown"]>({ calls: number, changes: number, tools: list(text) }),
+  unread: number,
   tryOut: optional(
     fields<NonNullable<Work["tryOut"]>>({
       call: number,

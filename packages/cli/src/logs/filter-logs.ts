@@ -1,3 +1,4 @@
+import { tableOf } from "@phasekit/core/kit";
 import type { CommandInput } from "../command.ts";
 import { isSet, textOption } from "../command-options.ts";
 import { badArgument, noMatchingLogs } from "../errors.ts";
@@ -62,7 +63,7 @@ function toolOption(logs: readonly FoundLog[], given: string | undefined): strin
   );
 }
 
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
+const UNITS: Readonly<Record<string, number>> = tableOf({ m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 });
 
 /**
  * Converts the value of `--since` to a time.

@@ -1,3 +1,4 @@
+import { ownValue } from "@phasekit/core/kit";
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
@@ -24,8 +25,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Returns the log folders of all known tools. They are only read. */
 export function logPlaces(env: Environment, home: string = env["HOME"] ?? homedir()): readonly LogPlace[] {
   const named = (variable: string): readonly string[] | undefined =>
-    env[variable]?.split(delimiter).filter((path) => path !== "");
-  const own = (variable: string): string | undefined => (env[variable] === "" ? undefined : env[variable]);
+    ownValue(env, variable)
+      ?.split(delimiter)
+      .filter((path) => path !== "");
+  const own = (variable: string): string | undefined => ownValue(env, variable) || undefined;
   const claude = own("CLAUDE_CONFIG_DIR")
     ?.split(",")
     .map((path) => path.trim()) ?? [join(home, ".claude"), join(home, ".config", "claude")];

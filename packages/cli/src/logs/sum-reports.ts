@@ -1,3 +1,4 @@
+import { ownValue } from "@phasekit/core/kit";
 import type { TranscriptReport } from "@phasekit/transcripts";
 
 /** Adds up the reports on several transcripts of one log. */
@@ -9,7 +10,7 @@ export function sumReports([first, ...others]: readonly TranscriptReport[]): Tra
 function addReports(sum: TranscriptReport, more: TranscriptReport): TranscriptReport {
   const added = Object.fromEntries(
     Object.entries(sum).map(([name, value]: [string, unknown]) => {
-      const other: unknown = more[name as keyof TranscriptReport];
+      const other: unknown = ownValue(more, name);
       return [name, typeof value === "number" && typeof other === "number" ? value + other : value];
     }),
   );
@@ -27,7 +28,7 @@ function addCounts(
   one: Readonly<Record<string, number>>,
   other: Readonly<Record<string, number>>,
 ): Readonly<Record<string, number>> {
-  const sum = { ...one };
-  for (const [kind, count] of Object.entries(other)) sum[kind] = (sum[kind] ?? 0) + count;
-  return sum;
+  const sum = new Map(Object.entries(one));
+  for (const [kind, count] of Object.entries(other)) sum.set(kind, (sum.get(kind) ?? 0) + count);
+  return Object.fromEntries(sum);
 }

@@ -1,4 +1,5 @@
-import { type ModelPrice, pricesFromLiteLlm, type PriceTable } from "@phasekit/core/adapter";
+import { type ModelPrice, priceProblem, pricesFromLiteLlm, type PriceTable } from "@phasekit/core/adapter";
+import { isObject, ownValue, toObject } from "@phasekit/core/kit";
 import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { badPrices } from "../errors.ts";
@@ -41,33 +42,28 @@ function readPrices(path: string): PriceTable {
   const liteLlm = pricesFromLiteLlm(own);
   const prices = Object.keys(liteLlm).length > 0 ? liteLlm : ownPrices(own, path);
   if (Object.keys(prices).length === 0) throw badPrices(path, "it has no model with a price");
+  const problem = priceProblem(prices);
+  if (problem !== undefined) throw badPrices(path, problem);
   return prices;
 }
 
-/** Checks prices in our own form. */
+/** Reads prices in our own form. */
 function ownPrices(data: unknown, path: string): PriceTable {
-  const prices: Record<string, ModelPrice> = {};
-  for (const [model, entry] of Object.entries(data as Record<string, unknown>)) {
-    if (typeof entry !== "object" || entry === null) continue;
-    const { input, output } = entry as Partial<ModelPrice>;
-    const tiers: unknown = (entry as { readonly tiers?: unknown }).tiers ?? [];
-    if (!Array.isArray(tiers)) throw badPrices(path, `"tiers" of "${model}" is not a list`);
-    for (const rates of [entry, ...(tiers as readonly object[])])
-      for (const [name, value] of Object.entries(rates) as [string, unknown][])
-        if (name !== "tiers" && !(typeof value === "number" && Number.isFinite(value) && value >= 0))
-          throw badPrices(path, `"${name}" of "${model}" is not a price`);
+  const models = Object.entries(data as Record<string, unknown>).filter(([, entry]) => isObject(entry));
+  for (const [model, entry] of models) {
+    const { input, output, tiers = [] } = toObject(entry);
+    if (!Array.isArray(tiers) || !tiers.every((tier) => typeof toObject(tier)["overTokens"] === "number"))
+      throw badPrices(path, `"tiers" of "${model}" is not a list of prices with "overTokens"`);
     if (input === undefined || output === undefined) throw badPrices(path, `"${model}" lacks input or output`);
-    prices[model] = entry as ModelPrice;
   }
-  return prices;
+  return Object.fromEntries(models) as PriceTable;
 }
 
 /** Finds a model in the first table that has it: by its id, else by its plain name. */
 function priceFinder(tables: readonly PriceTable[]): PriceList["priceOf"] {
   const finders = tables.map((prices) => {
     const byName = new Map(Object.entries(prices).map(([model, price]) => [plainModel(model), price]));
-    return (model: string): ModelPrice | undefined =>
-      Object.hasOwn(prices, model) ? prices[model] : byName.get(plainModel(model));
+    return (model: string): ModelPrice | undefined => ownValue(prices, model) ?? byName.get(plainModel(model));
   });
   const found = new Map<string, ModelPrice | undefined>();
   return (model) => {

@@ -1,8 +1,7 @@
 import { reasons } from "@phasekit/core";
+import { ownValue } from "@phasekit/core/kit";
 
 /** Returns the meaning of a reason. A log of a later version may have reasons that this version does not know. */
 export function reasonText(reason: string): string {
-  return Object.hasOwn(reasons, reason)
-    ? reasons[reason as keyof typeof reasons].text
-    : "This version of Phasekit does not know this reason.";
+  return ownValue(reasons, reason)?.text ?? "This version of Phasekit does not know this reason.";
 }

@@ -25,7 +25,9 @@ export function verificationOf({ reason, verified, evidence, gates, work, calls 
   // A run that was stopped is not verified, whatever it changed.
   if (reason !== undefined && reason !== "done" && reason !== "done_unverified")
     return { verdict: "no", text: `the run did not end as done; ${lastCheck(work)}` };
-  // An unknown tool may have edited files.
+  // A call that could not be read may have edited files, and so may an unknown tool.
+  if (work.edits === 0 && work.unread > 0)
+    return { verdict: "unknown", text: `no edits seen, but ${unreadText(work, calls)}` };
   if (work.edits === 0 && (work.unknown.changes > 0 || (work.unknown.calls > 0 && work.unknown.calls * 2 >= calls)))
     return { verdict: "unknown", text: `no edits seen, but ${unknownText(work, calls)}` };
   if (work.edits === 0)
@@ -40,7 +42,7 @@ export function verificationOf({ reason, verified, evidence, gates, work, calls 
 
 /** The last check of a run that was stopped. */
 function lastCheck(work: Work): string {
-  if (work.edits === 0) return "no edits seen";
+  if (work.edits === 0) return work.unread > 0 ? "no edits seen, but not every call could be read" : "no edits seen";
   return work.lastTest === undefined ? neverTested(work) : `the ${testText(work)}`;
 }
 
@@ -66,6 +68,8 @@ function objection({ gate, text = "", problem }: RunStory["gates"][number], work
         : `the ${testText(work)}`;
     case "no-result":
       return `the output of the last test run (call ${String(work.lastTest?.call ?? 0)}) shows no result`;
+    case "unread":
+      return "no test run seen after a call that could not be read and may have changed code";
     default:
       return `${gate}: ${text}`;
   }
@@ -83,6 +87,10 @@ function neverTested(work: Work): string {
   return work.tryOut === undefined
     ? `no test run seen after ${editText(work)}`
     : `no test run seen; after ${editText(work)} ${tryOutText(work.tryOut)}`;
+}
+
+function unreadText({ unread }: Work, all: number): string {
+  return `${String(unread)} of ${plural(all, "call")} could not be read`;
 }
 
 function unknownText({ unknown: { calls, tools } }: Work, all: number): string {

@@ -19,8 +19,8 @@ function storyOf(log: string, mode: Mode = "observe"): RunStory {
 type Call = "edit" | "unknown" | "patch" | { readonly command: string; readonly output: object };
 
 /** The story of a run of edits and commands that ends by itself. */
-function tellFacts(calls: readonly Call[]): RunStory {
-  const player = createPlayer({ story: createStory, runOptions: codingRunOptions({ mode: "observe" }) });
+function tellFacts(calls: readonly Call[], options: Parameters<typeof codingRunOptions>[0] = {}): RunStory {
+  const player = createPlayer({ story: createStory, runOptions: codingRunOptions({ mode: "observe", ...options }) });
   const take = (event: NewEvent): void => void player.take({ type: "event", run: "r", event });
   player.take({ type: "run", run: { id: "r", format: "test" } });
   for (const [place, call] of calls.entries()) {
@@ -155,6 +155,25 @@ describe("createStory", () => {
       text: 'no edits seen, but 1 of 4 calls used tools Phasekit does not know ("frobnicate")',
     });
     expect(verificationOf(tellFacts([look, look, look, "unknown"])).verdict).toBe("unneeded");
+  });
+
+  it("verificationOf does not take a call that could not be read for no edit", () => {
+    const broken = {
+      name: "reading",
+      interpret: () => {
+        throw new TypeError("no");
+      },
+    };
+    const look: Call = { command: "ls", output: { exitCode: 0, stdout: "src" } };
+    expect(verificationOf(tellFacts([look, look], { interpret: broken }))).toEqual({
+      verdict: "no",
+      grade: "claimed",
+      text: "no test run seen after a call that could not be read and may have changed code",
+    });
+    expect(verificationOf(tellFacts([look, look], { interpret: broken, without: ["fresh-tests"] }))).toEqual({
+      verdict: "unknown",
+      text: "no edits seen, but 2 of 2 calls could not be read",
+    });
   });
 
   it("createStory reports a loop once, with its calls, and that the run ended in it", () => {

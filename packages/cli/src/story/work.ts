@@ -1,5 +1,5 @@
 import type { EventOf } from "@phasekit/core";
-import { notesOf, type TestMeaning } from "@phasekit/core/kit";
+import { isUnread, notesOf, type TestMeaning } from "@phasekit/core/kit";
 
 /** The edits and checks of a run. */
 export interface Work {
@@ -20,6 +20,8 @@ export interface Work {
    * text.
    */
   readonly unknown: { readonly calls: number; readonly changes: number; readonly tools: readonly string[] };
+  /** Calls that could not be read. Each may be an edit. */
+  readonly unread: number;
   /** A build, check or program run after the last edit. A check counts more than a program run. */
   readonly tryOut?: {
     readonly call: number;
@@ -39,6 +41,7 @@ export function createWorkFold(): {
 } {
   let edits = 0;
   let testRuns = 0;
+  let unread = 0;
   let unknownCalls = 0;
   let unknownChanges = 0;
   const unknownTools = new Set<string>();
@@ -48,11 +51,13 @@ export function createWorkFold(): {
   /** Scratch files: changing or removing them later does not count as an edit. */
   const scratch = new Set<string>();
   return {
-    add: ({ tool, meaning, outcome }, call) => {
+    add: (event, call) => {
+      const { tool, meaning, outcome } = event;
       const { activity, parts, tests, targets, mutates } = meaning;
       const does = (what: string): boolean => activity === what || parts?.includes(what) === true;
       if (outcome === "denied") return;
-      if ((activity ?? "other") === "other") {
+      if (isUnread(event)) unread += 1;
+      else if ((activity ?? "other") === "other") {
         unknownCalls += 1;
         if (meaning.effect === "change") unknownChanges += 1;
         if (unknownTools.size < MAX_NAMED) unknownTools.add(tool);
@@ -93,6 +98,7 @@ export function createWorkFold(): {
     get: () => ({
       edits,
       testRuns,
+      unread,
       unknown: { calls: unknownCalls, changes: unknownChanges, tools: [...unknownTools] },
       ...(lastEdit !== undefined && { lastEdit }),
       ...(lastTest !== undefined && { lastTest }),

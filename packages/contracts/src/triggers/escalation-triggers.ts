@@ -1,4 +1,4 @@
-import { quote } from "@phasekit/core/kit";
+import { quote, ownValue } from "@phasekit/core/kit";
 import type { Artifact } from "../artifact.ts";
 import type { Claim } from "../claim-schema.ts";
 import { readSections } from "../sections.ts";
@@ -192,11 +192,7 @@ export function findEscalations(
     diff: diff === undefined ? [] : parseDiff(diff),
   };
   return names.flatMap((trigger): Escalation[] => {
-    const fire = Object.hasOwn(custom, trigger)
-      ? custom[trigger]
-      : Object.hasOwn(escalationTriggers, trigger)
-        ? escalationTriggers[trigger]
-        : undefined;
+    const fire = ownValue(custom, trigger) ?? ownValue(escalationTriggers, trigger);
     if (fire === undefined) return [{ trigger, evidence: "The trigger is unknown, so a judge must look." }];
     try {
       const evidence = fire(input);

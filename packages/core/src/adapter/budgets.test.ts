@@ -93,6 +93,24 @@ describe("pricedRun", () => {
     expect(table["m-1"]?.tiers).toEqual([{ overTokens: 200_000, input: 4, output: 20 }]);
   });
 
+  it.each([
+    [{ input: -1, output: 10 }, '"input" of "m" is -1'],
+    [{ input: 1, output: Infinity }, '"output" of "m" is Infinity'],
+    [{ input: NaN, output: 10 }, '"input" of "m" is NaN'],
+    [{ input: 1, output: 1e300 }, '"output" of "m" is 1e+300'],
+    [{ input: "1", output: 10 }, '"input" of "m" is 1'],
+    [{ input: 1, output: 10, tiers: [{ overTokens: 5e6, input: -2, output: 1 }] }, '"input" of "m" is -2'],
+  ])("pricedRun refuses %j", (wrong, problem) => {
+    const message = `The option "prices" is wrong: ${problem}, not a price between 0 and 1,000,000 per million tokens.`;
+    expect(() => pricedRun(createRun(), { m: wrong as never })).toThrow(message);
+  });
+
+  it("a cost that is not a number one can pay is unknown", () => {
+    expect(costOf({ inputTokens: 1e308, outputTokens: 1 }, { input: 1e6, output: 1 })).toBeUndefined();
+    expect(costOf({ inputTokens: 1, outputTokens: 1 }, { input: -5, output: 1 })).toBeUndefined();
+    expect(costOf({ inputTokens: 0, outputTokens: 0 }, { input: 5, output: 1 })).toBe(0);
+  });
+
   it("takes prices in the form of LiteLLM", () => {
     const table = pricesFromLiteLlm({
       "m-1": { input_cost_per_token: 2e-6, output_cost_per_token: 1e-5, cache_read_input_token_cost: 2e-7 },

@@ -1,4 +1,5 @@
 import { toObject } from "../loose-object.ts";
+import { ownValue } from "../own-value.ts";
 import type { RunPort } from "../run.ts";
 import { systemClock } from "../system-clock.ts";
 import type { AnsweredCall } from "./record-answer.ts";
@@ -69,7 +70,7 @@ async function makeCall(
   }
   const started = clock();
   try {
-    const handler = Object.hasOwn(handlers, tool) ? handlers[tool] : undefined;
+    const handler = ownValue(handlers, tool);
     if (handler === undefined)
       throw new Error(`Unknown tool "${tool}". Use one of: ${Object.keys(handlers).join(", ")}.`);
     if (problem !== undefined) throw new Error(`The arguments are not valid JSON: ${problem}`);

@@ -1,5 +1,6 @@
 import { defineEvent } from "../define-event.ts";
 import { matchesGlob } from "../glob.ts";
+import { ownValue } from "../own-value.ts";
 import type { RunPort, TurnAnswer } from "../run.ts";
 import { shieldRun } from "./shield-run.ts";
 
@@ -19,7 +20,8 @@ export function modelForLabel<TModel>(
   models: Readonly<Record<string, TModel>> = {},
 ): TModel | undefined {
   if (label === undefined) return undefined;
-  if (Object.hasOwn(models, label)) return models[label];
+  const model = ownValue(models, label);
+  if (model !== undefined) return model;
   const noted = unresolved.get(run) ?? new Set();
   unresolved.set(run, noted);
   if (!noted.has(label)) shieldRun(run).record(unresolvedModel.record({ label }));

@@ -1,5 +1,7 @@
+import { invalidOption } from "../errors.ts";
 import type { NewEvent, Usage } from "../events/run-event.ts";
 import { type LooseObject, toObject } from "../loose-object.ts";
+import { ownValue } from "../own-value.ts";
 import type { RunPort } from "../run.ts";
 
 /** Prices of the kinds of tokens, per million tokens. */
@@ -24,8 +26,29 @@ export interface ModelPrice extends TokenPrices {
 export type PriceTable = Readonly<Record<string, ModelPrice>>;
 
 const MILLION = 1_000_000;
+/** A dollar for one token: many hundred times what the dearest models cost. */
+const MAX_PRICE = MILLION;
 
-/** The cost of a model call; `undefined` if the usage or the price is not known. Unknown is never 0. */
+/** Returns what is wrong with the first wrong price of a table, for people. */
+export function priceProblem(prices: PriceTable): string | undefined {
+  for (const [model, price] of Object.entries<unknown>(prices)) {
+    const { tiers = [], ...base } = toObject(price);
+    for (const rates of [base, ...(Array.isArray(tiers) ? tiers : [])])
+      for (const [name, value] of Object.entries(toObject(rates)))
+        if (name !== "overTokens" && value !== undefined && !isPrice(value))
+          return `"${name}" of "${model}" is ${String(value)}, not a price between 0 and 1,000,000 per million tokens`;
+  }
+  return undefined;
+}
+
+function isPrice(value: unknown): boolean {
+  return typeof value === "number" && value >= 0 && value <= MAX_PRICE;
+}
+
+/**
+ * The cost of a model call; `undefined` if the usage or the price is not known, or is not a number one can pay. Unknown
+ * is never 0.
+ */
 export function costOf(usage: Usage | undefined, price: ModelPrice | undefined): number | undefined {
   const { inputTokens, outputTokens, cachedInputTokens: cached = 0, cacheWriteTokens: written = 0 } = usage ?? {};
   if (inputTokens === undefined || outputTokens === undefined || price === undefined) return undefined;
@@ -34,7 +57,8 @@ export function costOf(usage: Usage | undefined, price: ModelPrice | undefined):
   const fresh = Math.max(0, inputTokens - cached - written);
   const long = Math.min(usage?.longCacheWriteTokens ?? 0, written);
   const writes = (written - long) * cacheWrite + long * longCacheWrite;
-  return (fresh * input + cached * cachedInput + writes + outputTokens * output) / MILLION;
+  const cost = (fresh * input + cached * cachedInput + writes + outputTokens * output) / MILLION;
+  return cost >= 0 && cost < Infinity ? cost : undefined;
 }
 
 /** Returns the prices of a call with this much input. */
@@ -51,12 +75,15 @@ export function pricesAt(price: ModelPrice, inputTokens: number): TokenPrices {
  *
  * @example
  * withPhases(pricedRun(run, { "gpt-5": { input: 1.25, output: 10, cachedInput: 0.125 } }), client)
+ * @throws INVALID_OPTION for a price that is negative, not a number, or absurd
  */
 export function pricedRun<TRun extends RunPort>(run: TRun, prices: PriceTable): TRun {
+  const problem = priceProblem(prices);
+  if (problem !== undefined) throw invalidOption("prices", problem);
   const record = (event: NewEvent): boolean => run.record(event.type === "model.answered" ? priced(event) : event);
   const priced = (event: NewEvent<"model.answered">): NewEvent => {
     const { usage, model = "" } = event;
-    const cost = usage?.cost ?? costOf(usage, Object.hasOwn(prices, model) ? prices[model] : undefined);
+    const cost = usage?.cost ?? costOf(usage, ownValue(prices, model));
     return cost === undefined ? event : { ...event, usage: { ...usage, cost } };
   };
   const child: RunPort["child"] = (options) => pricedRun(run.child(options), prices);
@@ -68,7 +95,7 @@ export function pricedRun<TRun extends RunPort>(run: TRun, prices: PriceTable): 
 
 /** Prices in the form of LiteLLM's `model_prices_and_context_window.json`. Models without prices are left out. */
 export function pricesFromLiteLlm(data: unknown): PriceTable {
-  return tableOf(data, (entry) => {
+  return pricesIn(data, (entry) => {
     const prices = liteLlmPrices(entry, "");
     const tiers = Object.keys(entry).flatMap((key) => {
       const [, suffix = "", thousands] = /^input_cost_per_token(_above_(\d+)k_tokens)$/.exec(key) ?? [];
@@ -101,13 +128,13 @@ function liteLlmPrices(entry: LooseObject, suffix: string): TokenPrices | undefi
  * pricesFromModelsDev(catalog.openai)
  */
 export function pricesFromModelsDev(provider: unknown): PriceTable {
-  return tableOf(toObject(provider)["models"], ({ cost }) => {
+  return pricesIn(toObject(provider)["models"], ({ cost }) => {
     const { input, output, cache_read: cachedInput, cache_write: cacheWrite } = toObject(cost);
     return toPrices({ input, output, cachedInput, cacheWrite, longCacheWrite: undefined });
   });
 }
 
-function tableOf(entries: unknown, read: (entry: LooseObject) => ModelPrice | undefined): PriceTable {
+function pricesIn(entries: unknown, read: (entry: LooseObject) => ModelPrice | undefined): PriceTable {
   const priced = Object.entries(toObject(entries)).map(([model, entry]) => [model, read(toObject(entry))] as const);
   return Object.fromEntries(priced.filter((pair): pair is [string, ModelPrice] => pair[1] !== undefined));
 }

@@ -1,4 +1,5 @@
 import type { NewEvent } from "../events/run-event.ts";
+import { tableOf } from "../table-of.ts";
 
 const UNITS = ["requests", "tokens"] as const;
 
@@ -29,7 +30,7 @@ function toNumber(text: string | null | undefined): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-const MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const MS: Readonly<Record<string, number>> = tableOf({ ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 });
 
 /** Durations as providers write them: `6m0s`, `1.5s`, `20ms`. */
 function toMs(text: string | null | undefined): number | undefined {

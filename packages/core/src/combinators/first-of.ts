@@ -1,12 +1,13 @@
 import type { Decision } from "../decision.ts";
 import type { RunEvent } from "../events/run-event.ts";
+import { ownValue } from "../own-value.ts";
 import type { Policy, TextWatcher } from "../policy.ts";
 import { type RunView, strictestLimits } from "../run-view.ts";
 import { toList } from "./map-decisions.ts";
 import { named } from "./named.ts";
 
 type AnyObserver = (state: unknown, event: RunEvent, run: RunView) => void;
-type Handlers<T> = Readonly<Record<string, T | undefined>> | undefined;
+type Handlers<T> = Readonly<Record<string, T | undefined>>;
 type AnyDecider = (run: RunView, state: unknown, event: RunEvent) => Decision | readonly Decision[] | undefined;
 
 /** Asks policies in order and returns the first decisions. The policies share one name, mode and set of episodes. */
@@ -24,7 +25,7 @@ export function firstOf<TPhase extends string>(
     type,
     (state, event, run) => {
       policies.forEach((policy, index) =>
-        (policy.observe as Handlers<AnyObserver>)?.[type]?.((state as unknown[])[index], event, run),
+        ownValue((policy.observe ?? {}) as Handlers<AnyObserver>, type)?.((state as unknown[])[index], event, run),
       );
     },
   ]);
@@ -33,7 +34,7 @@ export function firstOf<TPhase extends string>(
     (run, state, event) => {
       for (const [index, policy] of policies.entries()) {
         const decisions = toList(
-          (policy.decide as Handlers<AnyDecider>)?.[type]?.(run, (state as unknown[])[index], event),
+          ownValue((policy.decide ?? {}) as Handlers<AnyDecider>, type)?.(run, (state as unknown[])[index], event),
         );
         if (decisions.length > 0) return decisions;
       }

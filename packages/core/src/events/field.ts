@@ -118,6 +118,7 @@ export const mapOf = <T>(item: Field<T>): Field<Readonly<Record<string, T>>, fal
     const noted = taking.issues.length;
     for (const [key, entry] of Object.entries(value).slice(0, 1000)) {
       const taken = key === "__proto__" ? undefined : item.take(entry, key, taking);
+      // own key: "__proto__" is left out.
       if (taken !== undefined) members[key] = taken;
     }
     if (taking.issues.length > noted) prefixIssues(taking.issues, noted, `${path}.`);

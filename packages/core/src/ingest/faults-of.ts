@@ -5,3 +5,8 @@ import type { LooseObject } from "../loose-object.ts";
 export function faultsOf({ faults }: LooseObject): readonly IngestFault[] {
   return Array.isArray(faults) ? (faults as readonly IngestFault[]) : [];
 }
+
+/** True if an interpreter or the redactor failed on an event, so that a part of it was not read. */
+export function hasReadFault(event: { readonly faults?: unknown }): boolean {
+  return faultsOf(event).some(({ during }) => during === "interpret" || during === "redact");
+}

@@ -3,6 +3,7 @@ import { loggedRun, stored } from "../__fixtures__/logged-run.ts";
 import type { NewEvent } from "../events/run-event.ts";
 import { hashText } from "../hash.ts";
 import type { Interpreter } from "../interpreter.ts";
+import { isUnread } from "../is-unread.ts";
 import type { JsonObject } from "../json.ts";
 import { definePolicy } from "../policy.ts";
 import { createRun } from "../run.ts";
@@ -434,6 +435,67 @@ describe("interpreters during ingestion", () => {
     expect(of("tool.requested")[3]?.faults).toBeUndefined();
   });
 
+  it("a call says in its meaning that an interpreter failed on it, or is not asked any more", () => {
+    const { run, of } = loggedRun({
+      interpret: [
+        named("broken", ({ tool }) => {
+          if (tool === "Bash") throw new RangeError("no such shell");
+          return { activity: "read" };
+        }),
+        named("fine", () => ({ mutates: false })),
+      ],
+    });
+    run.record({ type: "tool.requested", tool: "Read" });
+    for (let n = 0; n < 3; n += 1) run.record({ type: "tool.finished", tool: "Bash", outcome: "ok" });
+    run.record({ type: "tool.finished", tool: "Read", outcome: "ok" });
+    run.record({ type: "tool.finished", tool: "Read", outcome: "ok", meaning: { activity: "read" } });
+    expect([...of("tool.requested"), ...of("tool.finished")].map(({ meaning }) => meaning)).toEqual([
+      { activity: "read", mutates: false },
+      { mutates: false, unread: true },
+      { mutates: false, unread: true },
+      { mutates: false, unread: true },
+      { mutates: false, unread: true },
+      { activity: "read" },
+    ]);
+  });
+
+  it("a call stays unread if only its request could not be read", () => {
+    const { run, of } = loggedRun({
+      interpret: named("half", (_call, result) => {
+        if (result === undefined) throw new RangeError("not yet");
+        return { activity: "read" };
+      }),
+    });
+    run.record({ type: "tool.requested", call: "c", tool: "Bash", input: { command: "ls" } });
+    run.record({ type: "tool.finished", call: "c", outcome: "ok" });
+    expect(of("tool.finished")[0]?.meaning).toEqual({ activity: "read", unread: true });
+  });
+
+  it("a call the redactor failed on is unread, and so is its result", () => {
+    let failing = true;
+    const { run, of } = loggedRun({
+      redact: (json) => {
+        if (failing) throw new RangeError("too long");
+        return json;
+      },
+      interpret: named("i", () => ({ activity: "run" })),
+    });
+    run.record({ type: "tool.requested", call: "c", tool: "Bash", input: { command: "echo x > a.ts" } });
+    failing = false;
+    run.record({ type: "tool.finished", call: "c", outcome: "ok" });
+    run.record({ type: "tool.finished", tool: "Bash", outcome: "ok" });
+    expect([...of("tool.requested"), ...of("tool.finished")].map(({ meaning }) => meaning)).toEqual([
+      { activity: "run", unread: true },
+      { activity: "run", unread: true },
+      { activity: "run" },
+    ]);
+    expect(isUnread(of("tool.requested")[0] as never)).toBe(true);
+    // A log of an earlier version has the fault alone.
+    expect(isUnread({ meaning: {}, faults: [{ name: "i", during: "interpret", message: "no" }] })).toBe(true);
+    expect(isUnread({ meaning: {}, faults: [{ name: "c", during: "clock", message: "no" }] })).toBe(false);
+    expect(isUnread({ meaning: {} })).toBe(false);
+  });
+
   it.each([
     ["of the wrong shape", () => ({ targets: "a.ts" }), "TypeError: meaning.targets: expected a list, found string"],
     [
@@ -457,7 +519,10 @@ describe("interpreters during ingestion", () => {
       interpret: [named("sloppy", answer as never), named("good", () => ({ activity: "read" }))],
     });
     expect(run.record({ type: "tool.requested", tool: "Read", input: { path: "a.ts" } })).toBe(true);
-    expect(of("tool.requested")[0]).toMatchObject({ input: { path: "a.ts" }, meaning: { activity: "read" } });
+    expect(of("tool.requested")[0]).toMatchObject({
+      input: { path: "a.ts" },
+      meaning: { activity: "read", unread: true },
+    });
     expect(of("policy.failed")).toMatchObject([{ policy: "sloppy", during: "interpret", message }]);
   });
 });

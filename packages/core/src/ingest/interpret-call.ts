@@ -2,10 +2,10 @@ import { messageOf } from "../error-shape.ts";
 import type { EventIssue } from "../events/field.ts";
 import type { IngestFault } from "../events/run-event.ts";
 import { mergeMeanings, type ToolCall, type ToolResult } from "../interpreter.ts";
-import type { LooseObject } from "../loose-object.ts";
+import { isObject, type LooseObject } from "../loose-object.ts";
 import { meaning as meaningField, type Meaning } from "../meaning.ts";
 import { refusePromise } from "../settle-quietly.ts";
-import { faultsOf } from "./faults-of.ts";
+import { faultsOf, hasReadFault } from "./faults-of.ts";
 import type { IngestContext } from "./ingest-context.ts";
 import { callId } from "./stamp-event.ts";
 
@@ -21,17 +21,21 @@ export interface Interpretation {
   /** The meaning of the request, without its result. */
   readonly base?: Meaning | undefined;
   readonly failures: IngestFault[];
+  /** True if an interpreter is not asked any more, because it failed too often. */
+  readonly skips: boolean;
 }
 
 /** Adds a meaning to a tool event that has none. Other events stay as they are. */
 export function interpretCall(source: LooseObject, context: IngestContext): Interpretation {
   const { type, meaning } = source;
-  if (type !== "tool.requested" && type !== "tool.finished") return { input: source, answers: [], failures: [] };
+  if (type !== "tool.requested" && type !== "tool.finished")
+    return { input: source, answers: [], failures: [], skips: false };
   const call = callId(source["call"]);
   const pending = call === undefined ? undefined : context.view.pending.get(call);
   const tool = source["tool"] ?? pending?.tool;
   if (meaning !== undefined) {
-    return { input: source["tool"] === undefined ? { ...source, tool } : source, answers: [], failures: [] };
+    const input = source["tool"] === undefined ? { ...source, tool } : source;
+    return { input, answers: [], failures: [], skips: false };
   }
   const toolCall = { tool: typeof tool === "string" ? tool : "", input: source["input"] ?? pending?.input };
   const result = type === "tool.finished" ? resultOf(source) : undefined;
@@ -40,12 +44,13 @@ export function interpretCall(source: LooseObject, context: IngestContext): Inte
   const failures = faultsOf(source).filter(({ during }) => during !== "interpret");
   const before = source["input"] === undefined ? base : undefined;
   const answers = askInterpreters({ call: toolCall, result, before }, failures, context);
-  return { input: addMeaning({ ...source, tool }, { answers, base, failures }), answers, base, failures };
+  const skips = context.interpreters.some(({ name }) => context.view.disabled.has(name));
+  return { input: addMeaning({ ...source, tool }, { answers, base, failures }), answers, base, failures, skips };
 }
 
 /** Keeps the answers that can be stored. The others count as failures of their interpreters. */
 export function dropBadAnswers(
-  { input, answers, base, failures }: Interpretation,
+  { input, answers, base, failures, skips }: Interpretation,
   { clip }: Pick<IngestContext, "clip">,
 ): Interpretation {
   const good = answers.filter(({ name, meaning }) => {
@@ -60,10 +65,20 @@ export function dropBadAnswers(
       failures.push({ name, during: "interpret", message: `TypeError: ${issue.path}: ${issue.message}` });
     return issue === undefined;
   });
-  return { input: addMeaning(input, { answers: good, base, failures }), answers: good, base, failures };
+  return { input: addMeaning(input, { answers: good, base, failures }), answers: good, base, failures, skips };
 }
 
-function addMeaning(source: LooseObject, { answers, base, failures }: Omit<Interpretation, "input">): LooseObject {
+/** Says in the meaning of a call that it could not be read, so that no policy takes it for a call without effect. */
+export function markUnread(input: LooseObject, { skips }: Pick<Interpretation, "skips">): LooseObject {
+  const { type, meaning } = input;
+  if ((type !== "tool.requested" && type !== "tool.finished") || !isObject(meaning)) return input;
+  return skips || hasReadFault(input) ? { ...input, meaning: { ...meaning, unread: true } } : input;
+}
+
+function addMeaning(
+  source: LooseObject,
+  { answers, base, failures }: Omit<Interpretation, "input" | "skips">,
+): LooseObject {
   let merged: Meaning | undefined;
   for (const { meaning } of answers) merged = merged === undefined ? meaning : mergeMeanings(merged, meaning);
   const answer = merged ?? {};

@@ -5,7 +5,7 @@ import { normalizeJson } from "../json.ts";
 import type { LooseObject } from "../loose-object.ts";
 import { checkEvent, checkType, fieldsOf } from "./check-event.ts";
 import type { IngestContext } from "./ingest-context.ts";
-import { dropBadAnswers, interpretCall, type Interpretation } from "./interpret-call.ts";
+import { dropBadAnswers, interpretCall, type Interpretation, markUnread } from "./interpret-call.ts";
 import { describeMessage } from "./message-fields.ts";
 import { redactEvent, redactInterpretation, withholdEvent } from "./redact-event.ts";
 import { stampEvent } from "./stamp-event.ts";
@@ -40,7 +40,7 @@ function readRedacted(source: LooseObject, redacted: LooseObject, context: Inges
 function toStored(source: LooseObject, interpretation: Interpretation, context: IngestContext): ReadResult {
   const issues: EventIssue[] = [];
   const type = source["type"] as HostType;
-  const input = redactInterpretation(interpretation, context);
+  const input = markUnread(redactInterpretation(interpretation, context), interpretation);
   const event = stampEvent(type, input, context);
   try {
     const fields = describeMessage(source, input);

@@ -1,3 +1,4 @@
+import { defined } from "../defined.ts";
 import { errorName } from "../error-shape.ts";
 import type { HostType, IngestFault } from "../events/run-event.ts";
 import { type Json, type JsonObject, toJson } from "../json.ts";
@@ -73,6 +74,7 @@ function toJsonMembers(source: LooseObject): JsonObject {
   const members: Record<string, Json> = {};
   for (const key of Object.keys(source).slice(0, MAX_MEMBERS)) {
     const value = source[key];
+    // own key: "__proto__" is left out.
     if (value !== undefined && key !== "__proto__") members[key] = toJson(value);
   }
   return members;
@@ -88,9 +90,15 @@ function withhold(json: JsonObject, failure?: IngestFault): LooseObject {
   const kept: Record<string, unknown> = {};
   const fields = new Map(fieldsOf(json["type"] as HostType));
   for (const [key, value] of Object.entries(json)) {
-    if (SAFE.has(key)) kept[key] = value;
-    else if (key === "meaning") kept[key] = withholdMeaning(value);
-    else if (fields.get(key)?.optional === false) kept[key] = emptyLike(value);
+    const left = SAFE.has(key)
+      ? value
+      : key === "meaning"
+        ? withholdMeaning(value)
+        : fields.get(key)?.optional === false
+          ? emptyLike(value)
+          : undefined;
+    // own key: every name that is kept is one of ours.
+    if (left !== undefined) kept[key] = left;
   }
   if (json["text"] !== undefined) kept["text"] = "[withheld]";
   const others = faultsOf(json).filter(({ during }) => during !== "redact");
@@ -110,6 +118,6 @@ function emptyLike(value: Json): Json {
 
 function withholdMeaning(value: Json): Json {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
-  const { activity, mutates } = value as JsonObject;
-  return { ...(activity !== undefined && { activity }), ...(mutates !== undefined && { mutates }) };
+  const { activity, mutates, unread } = value as JsonObject;
+  return defined({ activity, mutates, unread });
 }

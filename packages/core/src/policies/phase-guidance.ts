@@ -1,4 +1,5 @@
 import { nudge } from "../decision.ts";
+import { ownValue } from "../own-value.ts";
 import { type PhaseSpec, phaseSpec } from "../phase-graph.ts";
 import { definePolicy, type Policy } from "../policy.ts";
 
@@ -40,7 +41,7 @@ export function renderGuidance(
 ): string | undefined {
   const own =
     typeof guidance === "object"
-      ? guidance[agent !== undefined && Object.hasOwn(guidance, agent) ? agent : "default"]
+      ? ((agent === undefined ? undefined : ownValue(guidance, agent)) ?? guidance["default"])
       : guidance;
   const lines = [
     ...(own === undefined ? [] : [own]),

@@ -1,3 +1,4 @@
+import { ownValue } from "../own-value.ts";
 import { createRun, type Run, type RunPort } from "../run.ts";
 import { isPhasekitError } from "../errors.ts";
 import { NUDGE_TAG } from "../agent-texts.ts";
@@ -79,7 +80,7 @@ async function play(
   { name, skills = [], agent, run: options = {}, prepare, ignore, check, text: expectedText }: Scenario,
 ): Promise<void> {
   const run = createRun<string>({ id: "run", clock: manualClock({ step: 1 }).now, ...options });
-  const expected = expectedByScenario[name];
+  const expected = ownValue(expectedByScenario, name);
   const events = eventsOf(run);
   prepare?.(run);
   const host = await harness.start(agentOf(agent));

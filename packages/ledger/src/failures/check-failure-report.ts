@@ -1,10 +1,11 @@
+import { tableOf } from "@phasekit/core/kit";
 import { z } from "zod";
 import { type FailureKind, failureKinds, failureScopes, reportSignature, MAX_EXPLANATION } from "./failure-report.ts";
 
 const MAX_EVIDENCE = 10;
 const LIMITS = { explanation: MAX_EXPLANATION, evidence: 1000, label: 500 };
 /** A kind that older reports used for everything outside the task. */
-const RETIRED: Readonly<Record<string, FailureKind>> = { external: "prerequisite" };
+const RETIRED: Readonly<Record<string, FailureKind>> = tableOf({ external: "prerequisite" });
 
 const evidence = z.object({ label: z.string().optional(), text: z.string() });
 

@@ -2,6 +2,7 @@ import { isPhasekitError, type RunEvent } from "@phasekit/core";
 import { randomUUID } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
 import { assertAppend } from "../assert-append.ts";
+import { encodeEvent } from "../encode-event.ts";
 import { remoteFolder, storeClosed, storeUnavailable, storeUnreadable, unsafeDirectory } from "../errors.ts";
 import { flushArchives } from "../open-archives.ts";
 import type { RunStore } from "../run-store.ts";
@@ -141,7 +142,8 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     let writer: LogWriter;
     try {
       if (closed) throw storeClosed();
-      writer = writers.get(run) ?? openWriter(run, events, after);
+      assertAppend(run, events, { after, end: after });
+      writer = writers.get(run) ?? openWriter(run, events);
     } catch (error) {
       return Promise.reject(error instanceof Error ? error : new Error(String(error)));
     }
@@ -150,9 +152,9 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     return ends || followers.size > 0 ? stored.then(() => afterAppend(run, ends ? writer : undefined)) : stored;
   }
 
-  function openWriter(run: string, events: readonly RunEvent[], after: number): LogWriter {
+  function openWriter(run: string, events: readonly RunEvent[]): LogWriter {
     // Events that no log could take must not leave a folder behind.
-    assertAppend(run, events, { after, end: after });
+    for (const event of events) encodeEvent(run, event);
     prepare(run);
     const folder = folderOf(run);
     checkRunFolder(files, folder);

@@ -77,7 +77,12 @@ export function createLineBuffer(): LineBuffer {
     },
     includes: (lines, { position, skip }) => {
       let at = position - start;
-      for (let line = 0; line < skip; line += 1) at = held.indexOf(NEWLINE, at) + 1;
+      for (let line = 0; line < skip; line += 1) {
+        const end = held.indexOf(NEWLINE, at);
+        // Behind the lines are bytes of other uses of this memory.
+        if (end < 0 || end >= length) return false;
+        at = end + 1;
+      }
       const bytes = Buffer.from(`${lines}\n`);
       return at + bytes.length <= length && held.subarray(at, at + bytes.length).equals(bytes);
     },

@@ -1,6 +1,6 @@
 import { isPhasekitError, type RunEvent } from "@phasekit/core";
 import { invalidAppend, logLost } from "../errors.ts";
-import { encodeEvent } from "./event-lines.ts";
+import { eventToLine } from "./event-lines.ts";
 import type { FileSystem } from "./file-system.ts";
 import { createLineBuffer } from "./line-buffer.ts";
 import { noteSegment } from "./noted-segments.ts";
@@ -95,7 +95,7 @@ export function createLogTail(options: LogTailOptions): LogTail {
     let length = 0;
     try {
       for (const event of events) {
-        const line = encode(event);
+        const line = eventToLine(run, event);
         length += line.length;
         if (length > MAX_APPEND_LENGTH)
           throw invalidAppend(
@@ -111,20 +111,12 @@ export function createLogTail(options: LogTailOptions): LogTail {
     end += events.length;
   }
 
-  function encode(event: RunEvent): string {
-    try {
-      return encodeEvent(event);
-    } catch (error) {
-      throw invalidAppend(
-        run,
-        `they cannot be written as JSON (${error instanceof Error ? error.message : String(error)})`,
-      );
-    }
-  }
-
   function holds(events: readonly RunEvent[], after: number): boolean {
     if (after < durable.seq || after + events.length > written.seq) return false;
-    return lines.includes(events.map(encode).join("\n"), { position: durable.position, skip: after - durable.seq });
+    return lines.includes(events.map((event) => eventToLine(run, event)).join("\n"), {
+      position: durable.position,
+      skip: after - durable.seq,
+    });
   }
 
   function write(): void {

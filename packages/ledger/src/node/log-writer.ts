@@ -1,7 +1,6 @@
 import { isPhasekitError, type RunEvent } from "@phasekit/core";
 import { join } from "node:path";
-import { assertAppend } from "../assert-append.ts";
-import { runRemoved, storeUnavailable, writerSuperseded } from "../errors.ts";
+import { appendConflict, runRemoved, storeUnavailable, writerSuperseded } from "../errors.ts";
 import type { FileSystem } from "./file-system.ts";
 import { findEnd } from "./find-end.ts";
 import { createLogTail, isLost, type LogTail, type SyncOutcome } from "./log-tail.ts";
@@ -94,7 +93,7 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
     try {
       // A step that was written but whose append failed may be sent again: it is already there, word for word.
       if (after >= tail.end() || !tail.holds(events, after)) {
-        assertAppend(run, events, { after, end: tail.end() });
+        if (after !== tail.end()) throw appendConflict(run, { after, end: tail.end() });
         tail.add(events);
         seq = tail.end();
         if (level === "memory") untold += events.length;

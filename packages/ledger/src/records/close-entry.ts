@@ -37,7 +37,7 @@ export function closeEntry(fold: EntryFold, closing: EntryEnd): PhaseRecord {
   const compile = compileOf(fold);
   const hasOperations = fold.failedCount + fold.doneCount > 0;
   const thrown = closing.outcome !== "completed" && closing.reason !== undefined;
-  const usable = fold.doneCount > 0 || Object.values(fold.commodity).some((amount) => amount > 0);
+  const usable = fold.doneCount > 0 || [...fold.commodity.values()].some((amount) => amount > 0);
   const success = hasOperations
     ? !thrown && (usable || (closing.outcome === "completed" && fold.failedCount === 0))
     : closing.outcome === "completed" && compile === undefined;
@@ -80,7 +80,7 @@ export function closeEntry(fold: EntryFold, closing: EntryEnd): PhaseRecord {
     ...(error !== undefined && { error: errorOf(error) }),
     ...(stagnation !== undefined && { lastStagnation: stagnation }),
     elapsed: fold.elapsed,
-    commodity: { ...fold.commodity },
+    commodity: Object.fromEntries(fold.commodity),
     aggregates: {
       total: withFiles(aggregateToRecord(fold.total), fold.files.size),
       ...(fold.loops.size > 0 && {

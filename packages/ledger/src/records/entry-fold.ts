@@ -19,7 +19,7 @@ export interface EntryFold {
   readonly loops: Map<string, AggregateFold>;
   readonly subLoops: Map<string, SubLoopFold>;
   readonly validation: Map<string, Rows<"topValidationErrors">[number]>;
-  readonly commodity: Record<string, number>;
+  readonly commodity: Map<string, number>;
   readonly failedOperations: Rows<"operationOutcomes">;
   readonly doneOperations: Rows<"operationOutcomes">;
   operationsOmitted: number;
@@ -76,7 +76,7 @@ export function openEntry(
     loops: new Map(),
     subLoops: new Map(),
     validation: new Map(),
-    commodity: {},
+    commodity: new Map(),
     failedOperations: [],
     doneOperations: [],
     operationsOmitted: 0,
@@ -152,8 +152,8 @@ export function foldEntry(fold: EntryFold, event: RunEvent, context: RunContext)
       return;
     case "output.produced":
       for (const [kind, amount] of Object.entries(event.counts)) {
-        if (Object.hasOwn(fold.commodity, kind) || Object.keys(fold.commodity).length < LIMITS.kinds)
-          fold.commodity[kind] = (fold.commodity[kind] ?? 0) + amount;
+        if (fold.commodity.has(kind) || fold.commodity.size < LIMITS.kinds)
+          fold.commodity.set(kind, (fold.commodity.get(kind) ?? 0) + amount);
       }
       return;
     case "operation.finished":

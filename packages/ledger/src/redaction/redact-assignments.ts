@@ -1,25 +1,16 @@
 /** Secrets behind the name of a setting or a header: `API_KEY=…`, `"password": "…"`, `Authorization: …`. */
-import { judgeName, nameEnds, type NameKind, SECRET_NAME, secretWords } from "./secret-names.ts";
-import { isPlaceholder, isSecretValue, type ValuePosition } from "./secret-values.ts";
+import { HEADERS, mayFollowName, nameBefore, nameOfValue } from "./name-before.ts";
+import { judgeName, type NameKind, SECRET_NAME } from "./secret-names.ts";
+import { isCode, isPhrase, isPlaceholder, isSecretValue, type ValuePosition } from "./secret-values.ts";
 import { bareValue, endOfMatch, quotedValues, replaceSpans, type Span } from "./text-spans.ts";
 
-const HEADERS = ["authorization", "cookie"];
 /** A separator behind such a name. */
 const ASSIGNMENT = new RegExp(
-  String.raw`[:=](?<=(?:(${HEADERS.join("|")})|${SECRET_NAME})["'\\\x60\]]{0,4}[ \t]{0,3}[:=])`,
+  String.raw`[:=](?<=(?:(${HEADERS.join("|")})|\bvalue|${SECRET_NAME})["'\\\x60\]*]{0,4}[ \t]{0,3}[:=])`,
   "iy",
 );
-const LONGEST_NAME = 80;
-/** Spaces, quotes, backslashes and brackets between a name and its separator. */
-const LONGEST_PADDING = 8;
 
-/** 1 if a name of a secret may end with three letters, in either case, by a hash of them. */
-const endHashes = new Uint8Array(1 << 14);
-for (const word of [...HEADERS, ...secretWords, ...nameEnds.map((end) => end.replace(/\d+$/, ""))])
-  for (const third of word.length > 2 ? [word.charCodeAt(word.length - 3)] : Array(128).keys())
-    for (const second of word.length > 1 ? [word.charCodeAt(word.length - 2)] : Array(128).keys())
-      endHashes[hashOf(third, second, word.charCodeAt(word.length - 1))] = 1;
-
+/** Takes out the values behind such names. */
 export function redactAssignments(text: string): string {
   const spans: Span[] = [];
   /** Where the last value without quotes ended: values that begin inside it end there, too. */
@@ -42,15 +33,26 @@ export function redactAssignments(text: string): string {
       done = span.to;
       continue;
     }
-    const kind = judgeName(nameBefore(text, at));
+    const kind = judgeName(nameAt(text, at));
     const value = kind === undefined ? undefined : valueAfter(text, at, { end, kind });
     if (kind === undefined || value === undefined) continue;
     if (value.position !== "quoted") end = value.to;
-    if (!isSecretValue(text.slice(value.from, value.to), kind, value.position)) continue;
+    const given = text.slice(value.from, value.to);
+    const isSpaced = value.position === "quoted" && text[at] === "=" && isPhrase(given, nameBefore(text, at));
+    if (!isSpaced && !isSecretValue(given, kind, value.position)) continue;
     spans.push({ from: value.from, to: value.to, name: kind === "password" ? "password" : "secret" });
     done = value.to;
   }
   return replaceSpans(text, spans);
+}
+
+/** The name in front of a separator; of `value`, the one that was named before it. */
+function nameAt(text: string, separator: number): string {
+  const name = nameBefore(text, separator);
+  if (name.length !== 5 || name.toLowerCase() !== "value") return name;
+  const { name: named, link } = nameOfValue(text, separator);
+  // Not in prose, as in "the password value: none".
+  return /[",'\n\\]/.test(link) ? named : "";
 }
 
 function find(text: string, separator: string, from: number): number {
@@ -58,48 +60,15 @@ function find(text: string, separator: string, from: number): number {
   return at < 0 ? text.length : at;
 }
 
-function hashOf(third: number, second: number, last: number): number {
-  return (((third & 31) << 10) | ((second & 31) << 5) | (last & 31)) & 0x3fff;
-}
-
-/** A quick test that lets every name of a secret pass, and few others. */
-function mayFollowName(text: string, separator: number): boolean {
-  let end = separator;
-  let code = text.charCodeAt(end - 1);
-  while (separator - end < LONGEST_PADDING && isPadding(code)) code = text.charCodeAt((end -= 1) - 1);
-  // A name may end with a number of two digits.
-  if (isDigit(code)) {
-    code = text.charCodeAt((end -= 1) - 1);
-    if (isDigit(code)) code = text.charCodeAt((end -= 1) - 1);
-    if (isJoint(code)) code = text.charCodeAt((end -= 1) - 1);
-  }
-  return code > 64 && endHashes[hashOf(text.charCodeAt(end - 3), text.charCodeAt(end - 2), code)] === 1;
-}
-
-const isPadding = (code: number): boolean =>
-  code === 32 || code === 34 || code === 39 || code === 92 || code === 93 || code === 96 || code === 9;
-const isDigit = (code: number): boolean => code >= 48 && code <= 57;
-const isJoint = (code: number): boolean => code === 95 || code === 46 || code === 45;
-
-function nameBefore(text: string, separator: number): string {
-  let end = separator;
-  while (end > 0 && separator - end < LONGEST_PADDING && isPadding(text.charCodeAt(end - 1))) end -= 1;
-  let start = end;
-  while (start > 0 && end - start < LONGEST_NAME && isNameCharacter(text.charCodeAt(start - 1))) start -= 1;
-  return text.slice(start, end);
-}
-
-function isNameCharacter(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || isDigit(code) || code === 95 || code === 45;
-}
-
-const AUTHORIZATION = /\s{0,3}["'\\]{0,3}(?:[A-Za-z][A-Za-z0-9-]{1,20}\s{1,3})?([^\s"'\\,;]{6,4000})/y;
-const SCHEME = /^[`"']?(?:bearer|basic|digest|token|api-?key|negotiate|credential)[=:]?$/i;
+const AUTHORIZATION = /\s{0,3}["'\\]{0,3}(?:([A-Za-z][A-Za-z0-9-]{1,20})\s{1,3})?([^\s"'\\,;]{6,4000})/y;
+const SCHEME = /^[`"']?(?:bearer|basic|digest|token|api-?key|negotiate|credential)[=:`."')]{0,4}$/i;
 
 function findAuthorization(text: string, separator: number): Span | undefined {
   AUTHORIZATION.lastIndex = separator + 1;
-  const secret = AUTHORIZATION.exec(text)?.[1];
+  const [, scheme = "", secret] = AUTHORIZATION.exec(text) ?? [];
   if (secret === undefined || isKept(secret) || isPlaceholder(secret) || SCHEME.test(secret)) return undefined;
+  // A type or an expression, not the value of a header.
+  if (!SCHEME.test(scheme) && isCode(secret)) return undefined;
   const to = AUTHORIZATION.lastIndex;
   return { from: to - secret.length, to, name: "authorization" };
 }
@@ -124,10 +93,22 @@ export function findCookie(text: string, separator: number): Span | undefined {
 const ESCAPED = /[^"'`\\\r\n]{0,4000}/y;
 const WORDS = /[a-z]{3,10}(?: [a-z]{3,10}){0,30}/y;
 
+/** Space in front of a value; columns are padded. Bold names end behind their colon. */
+const GAP = /\*{0,2}[ \t]{0,40}/y;
+/** A line end, plain or escaped, and what may be in front of text on the next line. YAML has a sign for this. */
+const LINE_END = /(?:[|>][+-]?)?(?:\r?\n|(?:\\r)?\\n)[ \t+>|-]{0,12}/y;
+const LINE_VALUE = /[^\s"'`\\,;)}\]&|<>]{6,200}(?=[ \t]{0,10}(?:$|\r?\n|\\[nr]|["'`]))/y;
+
 interface Value {
   readonly from: number;
   readonly to: number;
   readonly position: ValuePosition;
+}
+
+/** A value alone on the line below its name, with something in it that words do not have. */
+function valueOnLine(text: string, from: number): Value | undefined {
+  const to = endOfMatch(text, from, LINE_VALUE);
+  return /[\d!#%^*]/.test(text.slice(from, to)) ? { from, to, position: "line" } : undefined;
 }
 
 function valueAfter(
@@ -141,8 +122,12 @@ function valueAfter(
   if (next === ":" && sign === ":") return undefined;
   while (text[at] === "=" || (text[at] === ">" && sign === "=")) at += 1;
   const afterSign = at;
-  while (at - afterSign < 3 && (text[at] === " " || text[at] === "\t")) at += 1;
+  at = endOfMatch(text, at, GAP);
   const spaced = at > afterSign;
+  if (sign === ":") {
+    const line = endOfMatch(text, at, LINE_END);
+    if (line > at) return valueOnLine(text, line);
+  }
   let escaped = false;
   while (text[at] === "\\" && at - afterSign < 8) {
     escaped = true;

@@ -6,7 +6,7 @@ import { createRegisteredSecrets } from "./registered-secrets.ts";
 import { redactText } from "./redact-text.ts";
 import { judgeName, type NameKind } from "./secret-names.ts";
 import { secretMember, type SecretPattern } from "./secret-patterns.ts";
-import { isSecretValue } from "./secret-values.ts";
+import { isPhrase, isSecretValue } from "./secret-values.ts";
 import { createSplitSecrets } from "./split-secrets.ts";
 
 export interface RedactSecretsOptions {
@@ -119,6 +119,14 @@ export function redactSecrets({ secrets = [], patterns = [] }: RedactSecretsOpti
     return copy ?? list;
   }
 
+  /** Cleans the text under a name; of a `value`, the name beside it counts, as in lists of variables and fields. */
+  function cleanMember(text: string, name: MemberName, siblings: JsonObject | undefined): string {
+    if (isWithheld(name, text)) return withheld(text, name.clean);
+    const given = siblings?.["name"];
+    if (typeof given === "string" && isNamed(nameOf(given), text)) return withheld(text, nameOf(given).clean);
+    return name.isFree ? cleanPiece(text) : clean(text);
+  }
+
   function walkObject(object: JsonObject, depth: number): JsonObject {
     let changes: Map<string, readonly [string, Json]> | undefined;
     for (const key in object) {
@@ -126,11 +134,9 @@ export function redactSecrets({ secrets = [], patterns = [] }: RedactSecretsOpti
       if (typeof member !== "string" && typeof member !== "object" && key.length < SHORTEST_REGISTERED) continue;
       const name = nameOf(key);
       const cleaned =
-        typeof member === "string" && isWithheld(name, member)
-          ? withheld(member, name.clean)
-          : typeof member === "string" && !name.isFree
-            ? clean(member)
-            : walk(member, depth + 1);
+        typeof member === "string"
+          ? cleanMember(member, name, key === "value" ? object : undefined)
+          : walk(member, depth + 1);
       if (cleaned !== member || name.clean !== key) (changes ??= new Map()).set(key, [name.clean, cleaned]);
     }
     if (changes === undefined) return object;
@@ -141,9 +147,12 @@ export function redactSecrets({ secrets = [], patterns = [] }: RedactSecretsOpti
   return (event) => walkObject(event, 0);
 }
 
-function isWithheld({ isSecret, kind }: MemberName, text: string): boolean {
-  if (isSecret) return text !== "";
-  return kind !== undefined && isSecretValue(text, kind, "quoted");
+function isWithheld(name: MemberName, text: string): boolean {
+  return name.isSecret ? text !== "" : isNamed(name, text);
+}
+
+function isNamed({ kind, clean }: MemberName, text: string): boolean {
+  return kind !== undefined && (isSecretValue(text, kind, "quoted") || isPhrase(text, clean));
 }
 
 function withheld(text: string, name: string): string {

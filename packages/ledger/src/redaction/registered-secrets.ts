@@ -1,6 +1,5 @@
+import { BASE64 } from "./decode-text.ts";
 import { createLiteralIndex, KEY_LENGTH } from "./literal-index.ts";
-
-const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /** Up to this many texts, one search for each is the fastest way. */
 const FEW = 60;

@@ -7,7 +7,7 @@ export type NameKind = "password" | "secret" | "weak" | "auth" | "phrase";
 
 /** The words that such names end with. */
 export const secretWords: readonly string[] = (
-  "pass password passwd passphrase passcode pwd psk secret token key credential credentials auth mnemonic phrase " +
+  "pass password passwd passphrase passcode pwd pw psk secret token key credential credentials auth mnemonic phrase " +
   "sig signature pat"
 ).split(" ");
 /** The words that may follow; so may one or two digits. */
@@ -49,7 +49,7 @@ export function judgeName(name: string): NameKind | undefined {
   while (words.length > 1 && ENDING.test(words.at(-1) ?? "")) words.pop();
   const last = words.at(-1) ?? "";
   const before = words.at(-2) ?? "";
-  if (PASSWORD.test(last) || last === "psk") return "password";
+  if (PASSWORD.test(last) || last === "psk" || last === "pw") return "password";
   if (last === "pass" || last === "storepass" || last === "keypass")
     return last !== "pass" || (before !== "" && !PLAIN_PASSES.has(before)) ? "password" : undefined;
   if (last.endsWith("secret")) return "secret";

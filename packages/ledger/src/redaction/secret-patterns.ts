@@ -1,5 +1,5 @@
 import { looksRandom } from "./looks-random.ts";
-import { decode, isPlaceholder, isSecretValue } from "./secret-values.ts";
+import { isPlaceholder, isSecretValue } from "./secret-values.ts";
 
 /** A kind of secret: its pattern and its name. Every pattern is bounded, so that time stays linear. */
 export interface SecretPattern {
@@ -18,6 +18,11 @@ export interface KnownSecret extends SecretPattern {
   readonly holds?: (secret: string) => boolean;
 }
 
+/** Line ends, plain or escaped, space and the sign of a diff. */
+const SPACE = String.raw`(?:[\s+]|\\[nr]){0,20}`;
+
+const TAG = String.raw`[A-Za-z0-9:._-]{0,40}(?:passw(?:or)?d|passphrase|secret|token|api-?key|private-?key)`;
+
 /** Secrets with a fixed text in or around them. */
 export const markedSecrets: readonly KnownSecret[] = [
   {
@@ -30,14 +35,10 @@ export const markedSecrets: readonly KnownSecret[] = [
   },
   {
     name: "password",
-    pattern: /(?<keep>\bmachine\s{1,4}\S{1,200}\s{1,4}login\s{1,4}\S{1,200}\s{1,4}password\s{1,4})\S{4,300}/g,
-    hints: ["machine "],
-    holds: isNotPlaceholder,
-  },
-  {
-    name: "password",
-    pattern:
-      /(?<keep><[A-Za-z0-9:._-]{0,40}(?:passw(?:or)?d|passphrase|secret|token|api-?key|private-?key)(?:\s[^<>]{0,100})?>)[^<>\s]{4,500}(?=<\/)/gi,
+    pattern: new RegExp(
+      String.raw`(?<keep><${TAG}(?:\s[^<>]{0,100})?>${SPACE})[^<>\s\\]{4,500}(?=${SPACE}<\/${TAG}>)`,
+      "gi",
+    ),
     hints: ["</"],
     holds: (secret) => isSecretValue(secret, "password", "tight"),
   },
@@ -49,6 +50,14 @@ export const markedSecrets: readonly KnownSecret[] = [
     holds: (secret) => isSecretValue(secret, "password", "tight"),
   },
 ];
+
+/** A line of a netrc file; it has the word "password" in it. */
+export const netrcPassword: KnownSecret = {
+  name: "password",
+  pattern: /(?<keep>\bmachine\s{1,4}\S{1,200}\s{1,4}login\s{1,4}\S{1,200}\s{1,4}password\s{1,4})\S{4,300}/g,
+  hints: ["machine"],
+  holds: isNotPlaceholder,
+};
 
 /** Addresses in front of the secret part of a webhook. */
 const WEBHOOKS = [
@@ -67,11 +76,6 @@ export const randomSecrets: readonly KnownSecret[] = [
   },
   { name: "telegram-token", pattern: /(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{32,35}/g, hints: [":AA"] },
   {
-    name: "discord-token",
-    pattern: /(?<![A-Za-z0-9_-])[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}/g,
-    hints: ["."],
-  },
-  {
     name: "azure-secret",
     pattern: /(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.-]{3}\dQ~[A-Za-z0-9_~.-]{31,40}/g,
     hints: ["Q~"],
@@ -79,18 +83,13 @@ export const randomSecrets: readonly KnownSecret[] = [
   {
     name: "terraform-token",
     pattern: /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{40,90}/g,
-    hints: [".atlasv1."],
+    hints: ["v1."],
   },
   { name: "mailchimp-key", pattern: /(?<![A-Za-z0-9])[0-9a-f]{32}-us\d{1,2}(?!\w)/g, hints: ["-us"] },
   {
     name: "url-password",
     pattern: /(?<keep>:\/\/(?<=[A-Za-z][A-Za-z0-9+.-]{1,20}:\/\/))[A-Za-z0-9_.-]{20,300}(?=@)/g,
     hints: ["://"],
-  },
-  {
-    name: "authorization",
-    pattern: /(?<keep>\b(?:bearer|basic|token|api-?key)\s{1,4})[A-Za-z0-9._~+/=-]{12,4000}/gi,
-    hints: [" "],
   },
 ].map((known) => ({ ...known, holds: looksRandom }));
 
@@ -105,30 +104,58 @@ export const secretMember = new RegExp(
   "i",
 );
 
-const PRIVATE_KEY = /-----BEGIN[A-Z0-9 %+]{0,50}PRIVATE(?: |%20|\+)KEY/g;
+const KEY_MARK = /-----(BEGIN|END)[A-Z0-9 %+]{0,50}PRIVATE(?: |%20|\+)KEY/g;
 const END = "-----END";
+/** A mark and a few letters. */
+const SHORTEST_KEY = 28;
 
-/** Takes out private keys in PEM form; one whose end was cut off goes to the end of the text. */
+/**
+ * Takes out private keys in PEM form. One whose end was cut off goes to the end of the text, one whose beginning was
+ * cut off begins with its first line.
+ */
 export function redactPem(text: string): string {
-  if (!text.includes("-----BEGIN") && !text.includes(ENCODED_BEGIN)) return text;
+  if (text.length < SHORTEST_KEY || !text.includes("PRIVATE")) return text;
   let result = "";
   let at = 0;
-  PRIVATE_KEY.lastIndex = 0;
-  for (let head = PRIVATE_KEY.exec(text); head !== null; head = PRIVATE_KEY.exec(text)) {
-    const end = text.indexOf(END, head.index);
+  KEY_MARK.lastIndex = 0;
+  for (let mark = KEY_MARK.exec(text); mark !== null; mark = KEY_MARK.exec(text)) {
+    const isWhole = mark[1] === "BEGIN";
+    const end = isWhole ? text.indexOf(END, mark.index) : mark.index;
     const close = end < 0 ? -1 : text.indexOf("-----", end + END.length);
-    result += `${text.slice(at, head.index)}[redacted:private-key]`;
+    const from = isWhole ? mark.index : startOfKey(text, mark.index, at);
+    if (from === end && !isWhole) continue;
+    result += `${text.slice(at, from)}[redacted:private-key]`;
     at = close < 0 ? text.length : close + 5;
-    PRIVATE_KEY.lastIndex = at;
+    KEY_MARK.lastIndex = at;
   }
-  return (result + text.slice(at)).replace(ENCODED_PEM, (match) =>
-    decode(match.slice(0, 128))?.includes("PRIVATE KEY") === true ? "[redacted:private-key]" : match,
-  );
+  return result + text.slice(at);
 }
 
-/** How base64 of a PEM header begins, and the rest of it. */
-const ENCODED_BEGIN = "LS0tLS1CRUdJTi";
-const ENCODED_PEM = /LS0tLS1CRUdJTi[A-Za-z0-9+/=]{16,100000}/g;
+/** The letters of base64 at the end of a line, but not the `n` of an escaped line end in front of them. */
+const KEY_LINE = /(?:(?<=\\n)|(?<!\\))[A-Za-z0-9+/=]{4,120}$/;
+
+/** Where the lines of base64 in front of a mark begin: all but the last are of one length. */
+function startOfKey(text: string, mark: number, least: number): number {
+  let from = mark;
+  let width = 0;
+  for (let end = lineEndBefore(text, mark); end > least; end = lineEndBefore(text, from)) {
+    const [line = ""] = KEY_LINE.exec(text.slice(Math.max(least, end - 120), end)) ?? [];
+    if (line.length < (from === mark ? 4 : Math.max(40, width))) break;
+    if (from < mark) width = line.length;
+    from = end - line.length;
+  }
+  return from;
+}
+
+/** Where the line before a place ends; -1 if the place is not at the beginning of a line. */
+function lineEndBefore(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && at - start < 12 && /[ \t+>-]/.test(text[start - 1] ?? "")) start -= 1;
+  if (text[start - 1] === "\n") return text[start - 2] === "\r" ? start - 2 : start - 1;
+  return text.startsWith(String.raw`\n`, start - 2) ? start - 2 : -1;
+}
+
+const MARK = "[redacted:";
 
 /** Replaces what a pattern finds, if the text holds one of its hints. Earlier replacements stay. */
 export function replaceSecret(text: string, { name, pattern, hints, holds }: KnownSecret): string {
@@ -136,7 +163,9 @@ export function replaceSecret(text: string, { name, pattern, hints, holds }: Kno
   return text.replace(pattern, (match: string, ...rest: unknown[]) => {
     const groups = rest.at(-1) as { readonly keep?: string } | string;
     const keep = typeof groups === "object" ? (groups.keep ?? "") : "";
-    if (match.startsWith("[redacted:", keep.length) || holds?.(match.slice(keep.length)) === false) return match;
+    // Earlier replacements stay, also as the user of an address.
+    if (match.startsWith(MARK, keep.length) || keep.endsWith(MARK)) return match;
+    if (holds?.(match.slice(keep.length)) === false) return match;
     return `${keep}[redacted:${name}]`;
   });
 }

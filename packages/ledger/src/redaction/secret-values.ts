@@ -1,3 +1,4 @@
+import { decodeBase64 } from "./decode-text.ts";
 import { looksRandom } from "./looks-random.ts";
 import type { NameKind } from "./secret-names.ts";
 
@@ -16,6 +17,9 @@ export function isSecretValue(value: string, kind: NameKind, position: ValuePosi
   if (value.length < SHORTEST || isPlaceholder(value)) return false;
   if (/\s/.test(value) || /^[a-z][a-z0-9+.-]{1,20}:\/\//i.test(value)) return false;
   if (kind === "auth") return isEncodedPair(value);
+  if (kind !== "password" && isId(value)) return false;
+  // Names of classes change between capitals and small letters as chance does.
+  if (position !== "quoted" && /^[A-Za-z_$][\w$.]*\(/.test(value)) return false;
   const random = value.length >= 16 && looksRandom(value);
   if (kind === "weak") return random;
   if (random) return !isPath(value) || !/\.[a-z]{1,5}$/.test(value);
@@ -23,10 +27,23 @@ export function isSecretValue(value: string, kind: NameKind, position: ValuePosi
   if (/^[\d.,]+$/.test(value)) return kind === "password" && /^\d+$/.test(value);
   if (/^[A-Za-z]+$/.test(value)) return isChosenWord(value, kind, position);
   // A name with a number behind it, such as a type or a variable; a word with a hyphen in it.
-  const isName = /^[A-Za-z_$][A-Za-z_$]*\d{0,2}$|^[a-z]+(?:[-_][a-z]+)*$/i.test(value);
+  const isName = /^[A-Za-z_$][A-Za-z_$]*\d{0,2}$|^[a-z]+(?:[-_][a-z]+)*$/i.test(value) || TYPE.test(value);
   if (position === "inline") return !isName && /[\d!#%^*]/.test(value);
   if (isName && (kind !== "password" || KEYWORD.test(value))) return false;
   return position === "tight" || /[\d!#%^*]/.test(value);
+}
+
+/**
+ * True for a quoted value of several words behind the name of a variable, such as a passphrase. Sentences about
+ * passwords are none.
+ */
+export function isPhrase(value: string, name: string): boolean {
+  if (!/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name) || !/^\S{2,60}(?: \S{1,60}){1,12}$/.test(value)) return false;
+  return (
+    !isPlaceholder(value) &&
+    !KEYWORD.test(value) &&
+    !/[<>{}$]|\b(?:your|the|enter|please|is|not|must|for|and|or|with|this|a|an|to|of)\b/i.test(value)
+  );
 }
 
 const KEYWORD = /pass|pwd|token|secret|key|cred|auth|config|string|param|option|value|input|field/i;
@@ -38,6 +55,14 @@ function isChosenWord(value: string, kind: NameKind, position: ValuePosition): b
   if (position === "inline") return false;
   if (position === "line") return kind === "password" && value.length >= 8 && value === value.toLowerCase();
   return kind === "password" ? value.length >= 8 : isLong;
+}
+
+const ID =
+  /^(?:(?:ses|msg|prt|call|toolu|srvtoolu|req|run|resp|evt|thread|chatcmpl|item|fc|rs)[_-]|sha(?:1|256|384|512)[-:])/;
+
+/** True for ids of sessions, messages and calls, and for digests: they look random, too, and are not secrets. */
+export function isId(value: string): boolean {
+  return ID.test(value);
 }
 
 const PLACEHOLDER = new RegExp(
@@ -61,9 +86,17 @@ export function isPlaceholder(value: string): boolean {
 /** An expression: a call, an index, a member of something, or a name that says what it holds. */
 function isReference(value: string): boolean {
   if (/[([{<]/.test(value)) return true;
-  if (/^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/.test(value)) return true;
-  return /^[A-Za-z_$][\w$]*$/.test(value) && KEYWORD.test(value);
+  if (/^[A-Za-z_$][\w$]*(?:[?!]?\.[A-Za-z_$][\w$]*)+!?$/.test(value)) return true;
+  return /^[A-Za-z_$][\w$]*!?$/.test(value) && KEYWORD.test(value);
 }
+
+/** A reference, a type, a name of letters, or signs. */
+export function isCode(value: string): boolean {
+  return isReference(value) || /[*?^|]|^(?:[A-Za-z_$]+|\W+)!?$/.test(value) || TYPE.test(value);
+}
+
+/** A name of a type with a number in it, such as `Uint8Array`. */
+const TYPE = /^[A-Z][a-z]+\d{1,3}[A-Z][a-z]+\w*$/;
 
 function isPath(value: string): boolean {
   return /^(?:\.{0,2}|~|[A-Za-z]:)[/\\]/.test(value) && /^[\w.~:@ /\\-]+$/.test(value);
@@ -71,28 +104,7 @@ function isPath(value: string): boolean {
 
 /** Base64 of `name:password`. */
 function isEncodedPair(value: string): boolean {
-  if (value.length < 8 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(value)) return false;
-  const text = decode(value);
-  return text !== undefined && /^[\x20-\x7e]{1,200}:[\x20-\x7e]{2,}$/.test(text);
-}
-
-const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-/** The beginning of what base64 stands for, byte by byte; `undefined` when it is not base64. */
-export function decode(value: string): string | undefined {
-  let text = "";
-  let bits = 0;
-  let held = 0;
-  for (const letter of value.slice(0, 1024).replace(/=+$/, "")) {
-    const digit = BASE64.indexOf(letter === "-" ? "+" : letter === "_" ? "/" : letter);
-    if (digit < 0) return undefined;
-    bits = ((bits << 6) | digit) & 0xffff;
-    held += 6;
-    if (held < 8) continue;
-    held -= 8;
-    text += String.fromCharCode((bits >> held) & 255);
-  }
-  return text;
+  return value.length >= 8 && /^[\x20-\x7e]{1,200}:[\x20-\x7e]{2,}$/.test(decodeBase64(value) ?? "");
 }
 
 /** Words that follow such names in types, forms, settings and prose. */

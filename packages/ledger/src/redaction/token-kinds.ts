@@ -70,7 +70,12 @@ export const tokenKinds: readonly TokenKind[] = [
   { name: "planetscale-token", starts: ["pscale_tkn_", "pscale_pw_", "pscale_oauth_"], body: "[A-Za-z0-9_=.-]{20,80}" },
   { name: "databricks-token", starts: ["dapi"], body: `${HEX}{32}(?:-\\d)?` },
   { name: "tailscale-key", starts: ["tskey-"], body: `[a-z]{2,12}-${URL}{16,100}` },
-  { name: "doppler-token", starts: "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.".split(" "), body: `${URL}{20,80}` },
+  {
+    name: "doppler-token",
+    starts: "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.".split(" "),
+    // Tokens of a service name its config first.
+    body: `(?:[a-z0-9_-]{1,40}\\.)?${URL}{20,80}`,
+  },
   { name: "vault-token", starts: ["hvs.", "hvb.", "hvr."], body: `${URL}{16,500}` },
   { name: "1password-token", starts: ["ops_"], body: "eyJ[A-Za-z0-9_=-]{20,2000}" },
   { name: "infisical-token", starts: ["st."], body: `${HEX}{24}\\.${HEX}{32}\\.${HEX}{32}` },
@@ -87,6 +92,13 @@ export const tokenKinds: readonly TokenKind[] = [
     name: "slack-token",
     starts: "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xoxc- xoxd- xapp-".split(" "),
     body: "[A-Za-z0-9.%-]{11,250}",
+  },
+  {
+    name: "discord-token",
+    // Base64 of a number.
+    starts: "MD MT Mj Mz ND NT Nj Nz OD OT".split(" "),
+    body: `${URL}{22,26}\\.${URL}{6}\\.${URL}{27,40}`,
+    random: true,
   },
   { name: "twilio-key", starts: ["SK"], body: `${HEX}{32}(?!${WORD})` },
   { name: "sendgrid-key", starts: ["SG."], body: `${URL}{16,30}(?:\\.${URL}{16,60})?` },

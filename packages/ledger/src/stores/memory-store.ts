@@ -1,5 +1,6 @@
 import type { RunEvent } from "@phasekit/core";
 import { assertAppend } from "../assert-append.ts";
+import { encodeEvent } from "../encode-event.ts";
 import { applyRunQuery, type RunStore } from "../run-store.ts";
 import { summarizeRun } from "../summarize-run.ts";
 
@@ -64,7 +65,7 @@ export function createMemoryStore(): Required<RunStore> {
         const log = logs.get(runId) ?? { batches: [], end: 0, waiting: new Set() };
         assertAppend(runId, events, { after, end: log.end });
         // A copy as any other store would give it back: later changes to the caller's objects do not reach the log.
-        log.batches.push(events.map((event) => JSON.parse(JSON.stringify(event)) as RunEvent));
+        log.batches.push(events.map((event) => JSON.parse(encodeEvent(runId, event)) as RunEvent));
         log.end = after + events.length;
         logs.set(runId, log);
         wake(log);
@@ -81,12 +82,14 @@ export function createMemoryStore(): Required<RunStore> {
       }
     },
     list: (query) =>
-      Promise.resolve(
-        applyRunQuery(
-          [...logs.values()].map(({ batches }) => summarizeRun(batches.flat())),
-          query,
-        ),
-      ),
+      new Promise((resolve) => {
+        resolve(
+          applyRunQuery(
+            [...logs.values()].map(({ batches }) => summarizeRun(batches.flat())),
+            query,
+          ),
+        );
+      }),
     tail: (runId, { after = 0 } = {}) => ({ [Symbol.asyncIterator]: () => follow(runId, after) }),
     remove: (runId) => {
       const log = logs.get(runId);

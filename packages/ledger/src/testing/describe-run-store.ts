@@ -93,6 +93,42 @@ export function describeRunStore(
       same(await store.list(), [], "A refused append made a run.");
     });
 
+    test("refuses an event that could not be read back, and continues without it", async (store) => {
+      const log = sampleLog("a");
+      const [first, second] = log as [RunEvent, RunEvent];
+      const cycle: Record<string, unknown> = {};
+      cycle["self"] = cycle;
+      const throwing = { toJSON: () => JSON.parse("{") as unknown };
+      const broken: readonly (readonly [what: string, event: (event: RunEvent) => unknown])[] = [
+        ...[NaN, Infinity, -Infinity, 1e300, null, "now", undefined, 5n].map(
+          (at) => [`at ${String(at)}`, (event: RunEvent) => ({ ...event, at })] as const,
+        ),
+        ["a newer version", (event) => ({ ...event, v: 99 })],
+        ["a version that is not a number", (event) => ({ ...event, v: NaN })],
+        ["a BigInt", (event) => ({ ...event, host: { size: 5n } })],
+        ["a cycle", (event) => ({ ...event, host: cycle })],
+        ["a member that throws", (event) => ({ ...event, host: throwing })],
+        ["nothing as JSON", (event) => ({ ...event, toJSON: () => undefined })],
+        ["a text as JSON", (event) => ({ ...event, toJSON: () => "text" })],
+        ["no object", () => null],
+      ];
+      for (const [what, make] of broken) {
+        await refuses(store.append("a", [make(first) as RunEvent], { after: 0 }), "INVALID_APPEND", what);
+        same(await store.list(), [], `A refused append made a run: ${what}.`);
+      }
+      await store.append("a", [first], { after: 0 });
+      for (const [what, make] of broken)
+        await refuses(store.append("a", [make(second) as RunEvent], { after: 1 }), "INVALID_APPEND", what);
+      await store.append("a", log.slice(1), { after: 1 });
+      same(await readRun(store, "a"), log, "The log read back differs.");
+    });
+
+    test("refuses a list that it cannot make", async (store) => {
+      for (const query of [{ before: "x" }, { since: NaN }, { before: {} }, { limit: "ten" }, { limit: -1 }])
+        await refuses(store.list(query as never), "INVALID_OPTION", JSON.stringify(query));
+      same(await store.list({ since: 0.5, before: 1e12 + 0.5, item: "\u0000", limit: 5 }), [], "A list differs.");
+    });
+
     test("keeps runs apart, whatever their ids", async (store) => {
       const ids = [
         "a",
@@ -245,15 +281,15 @@ async function appendSteps(store: RunStore, id: string, log: readonly RunEvent[]
   for (let at = 0; at < log.length; at += 3) await store.append(id, log.slice(at, at + 3), { after: at });
 }
 
-async function refuses(append: Promise<void>, code: string): Promise<void> {
+async function refuses(asked: Promise<unknown>, code: string, what = "an append"): Promise<void> {
   let found: unknown;
   try {
-    await append;
+    await asked;
   } catch (error) {
     found = error;
   }
   if (!isPhasekitError(found, code))
-    throw new Error(`Expected ${code}, found ${found instanceof Error ? found.message : "no error"}.`);
+    throw new Error(`Expected ${code} for ${what}, found ${found instanceof Error ? found.message : "no error"}.`);
 }
 
 function same(found: readonly unknown[], expected: readonly unknown[], problem: string): void {

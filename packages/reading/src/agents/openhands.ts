@@ -1,4 +1,5 @@
 import type { Activity } from "@phasekit/core";
+import { tableOf } from "@phasekit/core/kit";
 
 /** A function of the agent's own that a notebook cell calls. */
 export interface SkillCall {
@@ -9,7 +10,7 @@ export interface SkillCall {
 }
 
 /** The functions OpenHands gives its notebook. */
-const SKILLS: Readonly<Record<string, Activity>> = {
+const SKILLS: Readonly<Record<string, Activity>> = tableOf({
   open_file: "read",
   goto_line: "read",
   scroll_down: "read",
@@ -27,7 +28,7 @@ const SKILLS: Readonly<Record<string, Activity>> = {
   str_replace_editor: "edit",
   parse_pdf: "read",
   parse_docx: "read",
-};
+});
 
 const TEXT = `["']([^"'\\n]{1,300})["']`;
 const CALLED = new RegExp(

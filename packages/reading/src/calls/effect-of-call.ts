@@ -1,11 +1,12 @@
 import type { Meaning } from "@phasekit/core";
+import { tableOf } from "@phasekit/core/kit";
 import { measureInput } from "./measure-input.ts";
 import type { CallInput } from "./read-call.ts";
 
 /** The effect of a call on the world or on what the agent knows. */
 export type Effect = NonNullable<Meaning["effect"]>;
 
-const BY_ACTIVITY: Readonly<Record<string, Effect>> = {
+const BY_ACTIVITY: Readonly<Record<string, Effect>> = tableOf({
   read: "look",
   search: "look",
   "vcs-read": "look",
@@ -15,7 +16,7 @@ const BY_ACTIVITY: Readonly<Record<string, Effect>> = {
   lint: "check",
   wait: "wait",
   ask: "ask",
-};
+});
 
 /** Activities that change something when they succeed. */
 const CHANGING: ReadonlySet<string> = new Set(["install", "vcs-write"]);

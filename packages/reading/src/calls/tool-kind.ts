@@ -1,4 +1,5 @@
 import { type Interpreter, nameTableInterpreter, type ToolTable } from "@phasekit/core";
+import { tableOf } from "@phasekit/core/kit";
 import { cached } from "./cached.ts";
 import { activityOfName } from "./name-verbs.ts";
 
@@ -32,7 +33,7 @@ const MORE_TOOLS: ToolTable = {
 };
 
 /** A tool of core's table for each activity that a name can show; it finds targets among the arguments. */
-const LIKE: Readonly<Record<string, string>> = {
+const LIKE: Readonly<Record<string, string>> = tableOf({
   read: "read_file",
   search: "grep",
   edit: "edit_file",
@@ -42,7 +43,7 @@ const LIKE: Readonly<Record<string, string>> = {
   plan: "update_plan",
   ask: "ask_user",
   wait: "sleep",
-};
+});
 
 const SHELL_NAME =
   /(?:^|[_.\-/])(?:bash|shell|sh|zsh|terminal|console|cmd|exec|command|powershell)(?:[_.-]|$)|terminal/i;

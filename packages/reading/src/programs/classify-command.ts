@@ -1,4 +1,5 @@
 import type { Activity } from "@phasekit/core";
+import { tableOf } from "@phasekit/core/kit";
 import { isFinalWord } from "../agents/mini-swe-agent.ts";
 import { SWE_AGENT_PROGRAMS } from "../agents/swe-agent.ts";
 import { classifyCheck } from "./classify-check.ts";
@@ -157,7 +158,7 @@ const FAMILIAR = wordSet(
 // Cmdlets that only pass on what they are given.
 const CMDLET_FILTER = /^(?:ConvertFrom|ConvertTo|Group|Tee|Out|Format|Sort|Select|Where|ForEach|Measure)-/i;
 /** The program that runs a file of the project called by its name. */
-const LANGUAGES: Readonly<Record<string, string>> = {
+const LANGUAGES: Readonly<Record<string, string>> = tableOf({
   py: "python",
   rb: "ruby",
   js: "node",
@@ -165,7 +166,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   cjs: "node",
   php: "php",
   pl: "perl",
-};
+});
 
 function unknownProgram(
   words: readonly string[],

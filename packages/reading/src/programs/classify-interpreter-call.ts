@@ -1,3 +1,4 @@
+import { tableOf } from "@phasekit/core/kit";
 import { readInlineCode } from "./inline-code.ts";
 import {
   baseName,
@@ -67,13 +68,13 @@ export function classifyInterpreterCall(
 }
 
 /** Options that only look whether the syntax is right. */
-const SYNTAX_ONLY: Readonly<Record<string, RegExp>> = {
+const SYNTAX_ONLY: Readonly<Record<string, RegExp>> = tableOf({
   node: /^(?:-c|--check)$/,
   nodejs: /^(?:-c|--check)$/,
   php: /^(?:-l|--syntax-check)$/,
   ruby: /^-\w*c$/,
   perl: /^-\w*c$/,
-};
+});
 const CODE = /^(?:-[a-zA-Z]?[ceE]|-p|-pe|--eval|--print|eval)$/;
 const VALUED = /^(?:-r|--require|--import|--loader|-W|-X|-cp|-classpath|--env-file|-I)$/;
 

@@ -1,4 +1,5 @@
 import type { Activity } from "@phasekit/core";
+import { tableOf } from "@phasekit/core/kit";
 import {
   administering,
   asksForHelp,
@@ -59,7 +60,12 @@ export const TASK_RUNNERS: ReadonlyMap<string, Activity> = kindsByWord({
   install: "composer",
 });
 
-const READERS: Readonly<Record<string, string>> = { gradlew: "gradle", mvnw: "maven", mvn: "maven", gmake: "make" };
+const READERS: Readonly<Record<string, string>> = tableOf({
+  gradlew: "gradle",
+  mvnw: "maven",
+  mvn: "maven",
+  gmake: "make",
+});
 
 const SKIPS_TESTS = /^-D(?:skipTests|maven\.test\.skip)(?:=true)?$/;
 const LOOKS = anyOf(

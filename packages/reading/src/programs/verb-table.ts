@@ -1,3 +1,4 @@
+import { tableOf } from "@phasekit/core/kit";
 import {
   administering,
   asksForHelp,
@@ -52,7 +53,7 @@ const COMMON: Verbs = {
     "explain describe",
 };
 
-const VERBS: Readonly<Record<string, VerbTable>> = {
+const VERBS: Readonly<Record<string, VerbTable>> = tableOf({
   cargo: {
     test: "t nextest tarpaulin llvm-cov",
     lint: "c deny",
@@ -99,7 +100,7 @@ const VERBS: Readonly<Record<string, VerbTable>> = {
     alone: true,
   },
   helm: { read: "get", try: "template", install: "dependency dep repo", admin: "install", otherwise: "admin" },
-};
+});
 
 /** All programs that install: looking up what there is installs nothing. */
 const INSTALLERS: VerbTable = {

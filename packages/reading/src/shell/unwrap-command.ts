@@ -1,3 +1,4 @@
+import { tableOf } from "@phasekit/core/kit";
 import { baseName, hasWord } from "../programs/command-reading.ts";
 import { unwrapContainer } from "./unwrap-container.ts";
 
@@ -14,7 +15,7 @@ interface Wrapper {
   readonly valued?: string;
 }
 
-const WRAPPERS: Readonly<Record<string, Wrapper>> = {
+const WRAPPERS: Readonly<Record<string, Wrapper>> = tableOf({
   sudo: { valued: "-u -g -h -p -C -D -R -T" },
   env: { valued: "-u -C -S --unset --chdir" },
   timeout: { operands: 1, valued: "-s -k --signal --kill-after" },
@@ -61,7 +62,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   direnv: { verbs: "exec", operands: 1 },
   doppler: { verbs: "run", valued: "-p -c" },
   nix: { verbs: "develop shell", valued: "-c --command -f --file" },
-};
+});
 
 /** Programs that run tasks of a project as readily as other programs. */
 const RUN_TASKS = new Set(["hatch", "pdm", "pixi", "rye", "pipenv"]);

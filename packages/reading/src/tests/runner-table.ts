@@ -1,3 +1,4 @@
+import { tableOf } from "@phasekit/core/kit";
 import type { Runner } from "./runner.ts";
 import { anyOf, oneOf } from "../patterns.ts";
 
@@ -362,7 +363,7 @@ export const CHECKS: readonly Runner[] = [
 ];
 
 /** Other names of the same. */
-export const ALIASES: Readonly<Record<string, string>> = {
+export const ALIASES: Readonly<Record<string, string>> = tableOf({
   "py.test": "pytest",
   nosetests: "unittest",
   nose: "unittest",
@@ -371,4 +372,4 @@ export const ALIASES: Readonly<Record<string, string>> = {
   tape: "node",
   paratest: "phpunit",
   gmake: "make",
-};
+});

@@ -1,3 +1,4 @@
+import { tableOf } from "@phasekit/core/kit";
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { EventRow } from "../views/event-rows.ts";
@@ -6,7 +7,7 @@ import { phaseColor } from "./phase-color.ts";
 
 const ROW = 28;
 const SPARE = 12;
-const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 };
+const STEPS = tableOf<Readonly<Record<string, number>>>({ ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 });
 
 /** A virtual list: only the visible rows are in the DOM. */
 export function EventList({

@@ -1,3 +1,4 @@
+import { tableOf } from "@phasekit/core/kit";
 import type { JSX } from "preact";
 import { plural } from "../views/number-text.ts";
 import type { Overview } from "../views/overview.ts";
@@ -7,11 +8,11 @@ import { OutcomePill } from "./outcome-pill.tsx";
 import { StartTime } from "./start-time.tsx";
 import { VerdictCards } from "./verdict-cards.tsx";
 
-const MODES: Readonly<Record<string, string>> = {
+const MODES: Readonly<Record<string, string>> = tableOf({
   observe: "Phasekit only watched (mode observe)",
   nudge: "Phasekit could nudge (mode nudge)",
   gate: "Phasekit could nudge, refuse and veto (mode gate)",
-};
+});
 
 /** The first screen of a run: its name, its outcome and three answers. */
 export function RunHead({ overview }: { readonly overview: Overview }): JSX.Element {

@@ -1,4 +1,5 @@
 import { script, scriptHash, style, styleHash } from "#page-assets";
+import { tableOf } from "@phasekit/core/kit";
 import type { RunLine } from "../views/run-line.ts";
 
 /** The data of the page; its script reads it. */
@@ -55,13 +56,13 @@ const ICON = [
   "%3Crect x='11' y='13' width='8' height='4' rx='1.5'/%3E%3C/svg%3E",
 ].join("");
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const ENTITIES: Readonly<Record<string, string>> = tableOf({
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
   '"': "&quot;",
   "'": "&#39;",
-};
+});
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (letter) => ENTITIES[letter] ?? letter);

@@ -20,7 +20,7 @@ describe("createReviewInbox", () => {
     writeFileSync(join(place, "elsewhere"), question);
     symlinkSync(join(place, "elsewhere"), file("1"));
     writeFileSync(file("2"), question + " ".repeat(70_000));
-    execFileSync("mkfifo", [file("3")]);
+    execFileSync("sh", ["-c", 'mkfifo "$0"', file("3")]);
     const writer = spawn("sh", ["-c", 'cat "$0" > "$1"', join(place, "elsewhere"), file("3")], { stdio: "ignore" });
     expect(await own.answerReview("run-p", "r", { verdict: "approve" })).toBe(false);
     writer.kill();

@@ -8,7 +8,9 @@ import { pricedOverview, type ReportPrices } from "../views/priced-overview.ts";
 import { contentPolicy, pageHtml } from "./page-html.ts";
 import { type ParsedRequest, parseRequest, type Refusal } from "./parse-request.ts";
 import { parseVerdict, readBody } from "./parse-verdict.ts";
+import { createRunFeeds } from "./run-feed.ts";
 import { createRunLines } from "./run-lines.ts";
+import { sendFeed } from "./send-feed.ts";
 import { createSessionTokens } from "./session-tokens.ts";
 
 export interface ServeOptions {
@@ -47,7 +49,6 @@ export interface RunServer {
 
 const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
 const MAX_RUNS = 1000;
-const HEARTBEAT_MS = 15_000;
 const NOTHING = { error: "Not found." };
 
 /**
@@ -84,6 +85,7 @@ export async function serveRuns({
   });
 
   const sessions = createSessionTokens(token);
+  const feeds = createRunFeeds({ store, clean });
   const linesOf = createRunLines({ store, clean, prices });
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -156,21 +158,7 @@ export async function serveRuns({
 
   async function sendEvents(response: ServerResponse, run: string): Promise<void> {
     response.writeHead(200, { "content-type": "application/x-ndjson; charset=utf-8" });
-    // An empty line now and then: a broken connection is noticed, and the page skips it.
-    const heartbeat = setInterval(() => response.write("\n"), HEARTBEAT_MS);
-    const batches = (store.tail ?? store.read)(run)[Symbol.asyncIterator]();
-    response.once("close", () => {
-      clearInterval(heartbeat);
-      void batches.return?.();
-    });
-    for (let next = await batches.next(); next.done !== true && !response.closed; next = await batches.next()) {
-      const text = next.value.map((event) => `${JSON.stringify(clean(event))}\n`).join("");
-      if (!response.write(text))
-        await new Promise((resolve) => {
-          response.once("drain", resolve).once("close", resolve);
-        });
-    }
-    response.end();
+    await sendFeed(response, feeds.follow(run));
   }
 
   async function takeAnswer({

@@ -13,6 +13,10 @@ describe("phaseHue", () => {
       if (index > 0) expect(hue - (hues[index - 1] ?? 0)).toBeGreaterThanOrEqual(50);
   });
 
+  it("a phase with a name of Object.prototype has a hue", () => {
+    for (const name of Object.getOwnPropertyNames(Object.prototype)) expect(phaseHue(name)).toBeTypeOf("number");
+  });
+
   it("no name has the red of failures", () => {
     for (let index = 0; index < 2000; index += 1) {
       const hue = phaseHue(`phase-${String(index)}`);

@@ -1,5 +1,6 @@
+import { tableOf } from "@phasekit/core/kit";
 /** Hues of the phases that presets use, far apart from one another and from the red of failures. */
-const KNOWN: Readonly<Record<string, number>> = {
+const KNOWN: Readonly<Record<string, number>> = tableOf({
   exploring: 255,
   planning: 305,
   acting: 75,
@@ -8,7 +9,7 @@ const KNOWN: Readonly<Record<string, number>> = {
   reviewing: 200,
   waiting: 330,
   done: 130,
-};
+});
 /** Red means failure, so no phase has a hue near it. */
 const RED_END = 50;
 const RED_START = 350;

@@ -1,7 +1,8 @@
 import { type Reason, reasons, type RunEvent } from "@phasekit/core";
+import { tableOf } from "@phasekit/core/kit";
 
 /** Members that the views expect to be strings. */
-const TEXTS: Readonly<Record<string, readonly string[]>> = {
+const TEXTS: Readonly<Record<string, readonly string[]>> = tableOf({
   "run.started": ["run", "phase", "mode"],
   "phase.transition": ["from", "to"],
   "phase.rolled-back": ["from", "to"],
@@ -23,7 +24,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   "child.started": ["child"],
   "child.finished": ["child", "reason"],
   "question.asked": ["question"],
-};
+});
 const SEVERITIES: readonly unknown[] = ["notice", "warning", "critical"];
 
 /**
@@ -37,9 +38,9 @@ export function readableEvent(event: RunEvent): RunEvent {
   const fixed: Record<string, unknown> = {};
   const type = typeof members["type"] === "string" ? members["type"] : "unknown.event";
   if (type !== members["type"]) fixed["type"] = type;
-  for (const name of ["seq", "at"]) if (!Number.isFinite(members[name])) fixed[name] = 0;
-  for (const name of Object.hasOwn(TEXTS, type) ? (TEXTS[type] ?? []) : [])
-    if (typeof members[name] !== "string") fixed[name] = wordOf(members[name]);
+  for (const name of ["seq", "at"] as const) if (!Number.isFinite(members[name])) fixed[name] = 0;
+  // own key: the names are those of TEXTS.
+  for (const name of TEXTS[type] ?? []) if (typeof members[name] !== "string") fixed[name] = wordOf(members[name]);
   if (type === "run.finished" && !isReason(members["reason"])) fixed["reason"] = "unknown" satisfies Reason;
   if ((type === "tool.requested" || type === "tool.finished") && !isObject(members["meaning"])) fixed["meaning"] = {};
   if (type === "alert.raised") {

@@ -36,7 +36,7 @@ export function claimsMatch({
   const foldMessage = observe["message.sent"];
   return defineGate<ClaimState>({
     name: gate,
-    version: "1",
+    version: "2",
     initial: () => ({ ...initial(), said: "" }),
     observe: {
       ...observe,
@@ -56,21 +56,23 @@ export function claimsMatch({
 const SAYS = "The agent says that the tests pass";
 
 function compareTests(work: Readonly<WorkLog>, sendBack: boolean): GateAnswer | undefined {
-  const { lastTest, lastCodeEditSeq, lastTrySeq, edits } = work;
+  const { lastTest, lastTrySeq, edits, unread, lastUnreadSeq } = work;
+  const lastCodeEditSeq = Math.max(work.lastCodeEditSeq, lastUnreadSeq);
   if (lastTest?.verdict === "fail") return { verdict: "objection", why: `${SAYS}, but the last test run failed.` };
   if (lastTest?.verdict === "pass" && lastTest.seq >= lastCodeEditSeq)
     return { verdict: "met", why: `${SAYS}, and they did.` };
-  if (edits === 0) return undefined;
+  if (edits === 0 && unread === 0) return undefined;
+  const unreadLast = lastUnreadSeq === lastCodeEditSeq;
   const why =
     lastTest === undefined
       ? `${SAYS}, but no test run was seen.`
       : lastTest.seq < lastCodeEditSeq
-        ? `${SAYS}, but they did not run after the last edit.`
+        ? `${SAYS}, but they did not run after ${unreadLast ? "a call that could not be read" : "the last edit"}.`
         : `${SAYS}, but the last test run shows no result.`;
   if (lastTrySeq >= lastCodeEditSeq) return { verdict: "doubt", why };
   return {
     verdict: sendBack ? "veto" : "objection",
     why,
-    text: "You say that the tests pass, and they did not run after your last edit. Run the tests, then finish.",
+    text: "You say that the tests pass, and they did not run after your last change. Run the tests, then finish.",
   };
 }

@@ -1,4 +1,5 @@
 import { defineGate, type GateAnswer, type Policy } from "@phasekit/core";
+import { tableOf } from "@phasekit/core/kit";
 import { type DeliveryLog, ownDelivery } from "../delivery-log.ts";
 
 /** Options for the delivery gates. All optional. */
@@ -23,11 +24,22 @@ interface Step {
 function deliveryGate(step: Step, { gate = step.name, sendBack = true }: DeliveryGateOptions): Policy<DeliveryLog> {
   return defineGate<DeliveryLog>({
     name: gate,
-    version: "1",
+    version: "2",
     ...ownDelivery(),
     check: (_run, log): GateAnswer | undefined => {
-      if (log.lastEditSeq === 0 && step.at(log) === 0) return undefined;
-      if (step.at(log) > 0 && step.at(log) >= step.since(log)) return { verdict: "met", why: step.met };
+      const { lastEditSeq, lastUnreadSeq } = log;
+      const at = step.at(log);
+      if (lastEditSeq === 0 && at === 0)
+        return lastUnreadSeq === 0
+          ? undefined
+          : {
+              verdict: "unavailable",
+              why: "Not checked: a call could not be read, so it is not known whether anything was changed.",
+            };
+      if (at > 0 && at >= step.since(log))
+        return at >= step.since({ ...log, lastEditSeq: Math.max(lastEditSeq, lastUnreadSeq) })
+          ? { verdict: "met", why: step.met }
+          : { verdict: "doubt", why: `${step.met} ${CHANGED_LATER}` };
       if (!log.usesGit && !log.observed)
         return {
           verdict: "unavailable",
@@ -38,11 +50,13 @@ function deliveryGate(step: Step, { gate = step.name, sendBack = true }: Deliver
   });
 }
 
-const NOUNS: Readonly<Record<string, string>> = {
+const CHANGED_LATER = "After that, a call could not be read, and it may have changed something.";
+
+const NOUNS: Readonly<Record<string, string>> = tableOf({
   "changes-committed": "commit",
   "changes-pushed": "push",
   "pull-request-open": "pull request",
-};
+});
 
 /**
  * A gate: every change is committed. Reads `git commit` in the calls, `workspace.observed`, or a `check.finished` named
@@ -103,21 +117,23 @@ export function ciGreen({ gate = "ci-green", sendBack = true }: DeliveryGateOpti
   const unmet = sendBack ? "veto" : "objection";
   return defineGate<DeliveryLog>({
     name: gate,
-    version: "1",
+    version: "2",
     ...ownDelivery(),
-    check: (_run, { ci, lastEditSeq }): GateAnswer | undefined => {
-      if (lastEditSeq === 0 && ci === undefined) return undefined;
+    check: (_run, { ci, lastEditSeq, lastUnreadSeq }): GateAnswer | undefined => {
+      if (lastEditSeq === 0 && lastUnreadSeq === 0 && ci === undefined) return undefined;
       if (ci === undefined)
         return { verdict: "unavailable", why: "CI was not checked: no result was seen or reported." };
       if (ci.verdict === "fail")
         return { verdict: unmet, why: "CI is red.", text: "CI is red. Fix it before you finish." };
       if (ci.verdict === "unknown") return { verdict: "unavailable", why: "CI was asked, but shows no result." };
-      return ci.seq < lastEditSeq
-        ? {
-            verdict: unmet,
-            why: "CI is green for an earlier change only.",
-            text: "Push the last change and wait for CI.",
-          }
+      if (ci.seq < lastEditSeq)
+        return {
+          verdict: unmet,
+          why: "CI is green for an earlier change only.",
+          text: "Push the last change and wait for CI.",
+        };
+      return ci.seq < lastUnreadSeq
+        ? { verdict: "concerns", why: `CI is green. ${CHANGED_LATER}` }
         : { verdict: "pass", why: "CI is green." };
     },
   });
@@ -133,11 +149,13 @@ export function checksNotLoosened({
 }: DeliveryGateOptions = {}): Policy<DeliveryLog> {
   return defineGate<DeliveryLog>({
     name: gate,
-    version: "1",
+    version: "2",
     ...ownDelivery(),
-    check: (_run, { loosened, skippedHooks, lastEditSeq }): GateAnswer | undefined => {
-      if (loosened.length === 0 && !skippedHooks)
-        return lastEditSeq === 0 ? undefined : { verdict: "met", why: "No check was loosened." };
+    check: (_run, { loosened, skippedHooks, lastEditSeq, lastUnreadSeq }): GateAnswer | undefined => {
+      const isClean = loosened.length === 0 && !skippedHooks;
+      if (isClean && lastUnreadSeq > 0)
+        return { verdict: "doubt", why: "A call could not be read, and it may have loosened a check." };
+      if (isClean) return lastEditSeq === 0 ? undefined : { verdict: "met", why: "No check was loosened." };
       const found = [...loosened.slice(0, 5), ...(skippedHooks ? ["hooks were skipped with --no-verify"] : [])];
       return {
         verdict: sendBack ? "veto" : "objection",

@@ -1,10 +1,17 @@
 import type { GateAnswer, Policy } from "@phasekit/core";
+import { tableOf } from "@phasekit/core/kit";
 import type { OwnWork } from "../own-work.ts";
 import type { LastTest, WorkLog } from "../work-log.ts";
 import { workGate } from "./work-gate.ts";
 
 /** Why the tests do not vouch for the work. */
-export type FreshTestsProblem = "never-run" | "stale" | "failed" | "no-result";
+export type FreshTestsProblem =
+  | "never-run"
+  | "stale"
+  | "failed"
+  | "no-result"
+  /** A call could not be read, and no test ran after it. */
+  | "unread";
 
 /** Options for `freshTests()`. All optional. */
 export interface FreshTestsOptions {
@@ -24,7 +31,7 @@ export interface FreshTestsOptions {
 /**
  * A gate: tests passed after the last edit. Proven by a trusted exit code or a summary of the runner; supported by a
  * test run whose exit code is hidden, by a build, a check or a program that passed; otherwise it objects. A run that
- * changed no code needs no tests.
+ * changed no code needs no tests. A call that could not be read counts as an edit.
  *
  * @example
  * createRun({ graph: codingPhases, mode: "gate", interpret: reading(), policies: [phaseTracker(),
@@ -37,16 +44,17 @@ export function freshTests({
   text = defaultText,
 }: FreshTestsOptions = {}): Policy<OwnWork> {
   return workGate(gate, {
-    version: "3",
+    version: "4",
     check: (work): GateAnswer => {
-      const { lastTest, lastCheck, edits, documentEdits } = work;
-      const lastEditSeq = testDocuments ? work.lastEditSeq : work.lastCodeEditSeq;
-      const problem = problemOf(lastTest, lastEditSeq);
-      if (edits === 0)
+      const { lastTest, lastCheck, edits, documentEdits, unread, lastUnreadSeq } = work;
+      const lastSeenSeq = testDocuments ? work.lastEditSeq : work.lastCodeEditSeq;
+      const lastEditSeq = Math.max(lastSeenSeq, lastUnreadSeq);
+      const problem = problemOf(lastTest, { lastSeenSeq, lastUnreadSeq });
+      if (edits === 0 && unread === 0)
         return { verdict: "not-needed", why: "No edit was seen, so no test was needed.", evidence: { edits } };
       if (problem === undefined && lastTest !== undefined) return passed(lastTest);
       const tests = problem ?? "no-result";
-      if (!testDocuments && documentEdits === edits)
+      if (!testDocuments && documentEdits === edits && unread === 0)
         return {
           verdict: "not-needed",
           why: "Only documents were changed, so no test was needed.",
@@ -62,16 +70,20 @@ export function freshTests({
         verdict: sendsBack(work, { sendBack, lastEditSeq }) ? "veto" : "objection",
         why: objectionText(work, { tests, lastEditSeq }),
         text: text({ problem: tests, failed: lastTest?.failed }),
-        evidence: { problem: tests },
+        evidence: { problem: tests, ...(unread > 0 && { unread }) },
       };
     },
   });
 }
 
-function problemOf(lastTest: LastTest | undefined, lastEditSeq: number): FreshTestsProblem | undefined {
+function problemOf(
+  lastTest: LastTest | undefined,
+  { lastSeenSeq, lastUnreadSeq }: { readonly lastSeenSeq: number; readonly lastUnreadSeq: number },
+): FreshTestsProblem | undefined {
+  if (lastTest?.verdict === "fail") return "failed";
+  if (lastUnreadSeq > Math.max(lastSeenSeq, lastTest?.seq ?? 0)) return "unread";
   if (lastTest === undefined) return "never-run";
-  if (lastTest.verdict === "fail") return "failed";
-  if (lastTest.seq < lastEditSeq) return "stale";
+  if (lastTest.seq < lastSeenSeq) return "stale";
   return lastTest.verdict === "pass" ? undefined : "no-result";
 }
 
@@ -103,9 +115,14 @@ const WITHOUT_TESTS: Readonly<Record<Exclude<FreshTestsProblem, "failed">, strin
   "never-run": "No test ran after the last edit",
   stale: "No test ran after the last edit",
   "no-result": "The last test run shows no result",
+  unread: "No test ran after a call that could not be read and may have changed code",
 };
 
-const CHECKS: Readonly<Record<string, string>> = { run: "a program", build: "the build", lint: "a static check" };
+const CHECKS: Readonly<Record<string, string>> = tableOf({
+  run: "a program",
+  build: "the build",
+  lint: "a static check",
+});
 
 function checkText(what: string): string {
   return CHECKS[what] ?? `the check "${what}"`;
@@ -143,6 +160,8 @@ function defaultText({
       return "You have changed code after the last test run. Run the tests again before you finish.";
     case "failed":
       return `The last test run failed${failing(failed)}. Fix the code and run the tests again, or say why it cannot be done.`;
+    case "unread":
+      return "One of your calls could not be read, and it may have changed code. Run the tests before you finish.";
     case "no-result":
       return "The last test run shows no result. Run the tests so that their summary and exit code can be seen: no pipe, no `|| true`.";
   }

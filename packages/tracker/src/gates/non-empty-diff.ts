@@ -21,10 +21,15 @@ export function nonEmptyDiff({
   text = defaultText,
 }: NonEmptyDiffOptions = {}): Policy<OwnWork> {
   return workGate(gate, {
-    version: "2",
-    check: ({ observedFiles, edits, lastEditSeq, fileModifiedCount }) => {
-      const observed =
-        observedFiles !== undefined && observedFiles.seq >= lastEditSeq ? observedFiles.files : undefined;
+    version: "3",
+    check: ({ observedFiles, edits, lastEditSeq, fileModifiedCount, unread, lastUnreadSeq }) => {
+      const isCurrent = observedFiles !== undefined && observedFiles.seq >= Math.max(lastEditSeq, lastUnreadSeq);
+      const observed = isCurrent ? observedFiles.files : undefined;
+      if (observed === undefined && edits === 0 && unread > 0)
+        return {
+          verdict: "unavailable",
+          why: "A call could not be read, so it is not known whether anything was changed.",
+        };
       if (observed === 0 || (observed === undefined && edits === 0))
         return { verdict: "veto", why: "Nothing was changed.", text: text(), evidence: { edits } };
       const files = observed ?? fileModifiedCount;

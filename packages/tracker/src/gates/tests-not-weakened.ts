@@ -21,8 +21,8 @@ export function testsNotWeakened({
   text = defaultText,
 }: TestsNotWeakenedOptions = {}): Policy<OwnWork> {
   return workGate(gate, {
-    version: "2",
-    check: ({ weakenedWhileFailing, weakened, edits }) => {
+    version: "3",
+    check: ({ weakenedWhileFailing, weakened, edits, unread }) => {
       if (weakenedWhileFailing.length > 0)
         return {
           verdict: "veto",
@@ -32,6 +32,7 @@ export function testsNotWeakened({
         };
       if (weakened.length > 0)
         return { verdict: "doubt", why: `Tests were changed: ${listed(weakened)}.`, evidence: [...weakened] };
+      if (unread > 0) return { verdict: "doubt", why: "A call could not be read, and it may have changed a test." };
       return edits === 0 ? undefined : { verdict: "met", why: "No test was weakened." };
     },
   });

@@ -1,3 +1,4 @@
+import { tableOf } from "@phasekit/core/kit";
 import {
   known,
   listIn,
@@ -28,7 +29,7 @@ export const cline: TranscriptFormat = {
 };
 
 /** The names of the tools as the model calls them, by the names of their messages. */
-const TOOLS: Readonly<Record<string, string>> = {
+const TOOLS: Readonly<Record<string, string>> = tableOf({
   editedExistingFile: "replace_in_file",
   newFileCreated: "write_to_file",
   fileDeleted: "delete_file",
@@ -40,7 +41,7 @@ const TOOLS: Readonly<Record<string, string>> = {
   webFetch: "web_fetch",
   webSearch: "web_search",
   useSkill: "use_skill",
-};
+});
 /** Tools whose message holds their result; that of the others holds what they write. */
 const SHOWS_RESULT = /^(?:list|search|web)/;
 

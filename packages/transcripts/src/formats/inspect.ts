@@ -1,4 +1,5 @@
 import type { Reason } from "@phasekit/core";
+import { tableOf } from "@phasekit/core/kit";
 import {
   contentText,
   known,
@@ -30,7 +31,7 @@ export const inspect: TranscriptFormat = {
   translate,
 };
 
-const LIMITS: Readonly<Record<string, Reason>> = {
+const LIMITS: Readonly<Record<string, Reason>> = tableOf({
   message: "turn_limit",
   token: "token_limit",
   time: "timeout",
@@ -38,7 +39,7 @@ const LIMITS: Readonly<Record<string, Reason>> = {
   cost: "cost_limit",
   operator: "cancelled",
   context: "context_overflow",
-};
+});
 
 function translate({ runs, skip, unknown }: TranslationContext): Translator {
   let task = "";

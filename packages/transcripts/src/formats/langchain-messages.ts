@@ -1,3 +1,4 @@
+import { tableOf } from "@phasekit/core/kit";
 import {
   contentText,
   isObject,
@@ -42,7 +43,7 @@ interface LangchainMessage {
   readonly fields: LooseObject;
 }
 
-const TYPES: Readonly<Record<string, string>> = {
+const TYPES: Readonly<Record<string, string>> = tableOf({
   HumanMessage: "human",
   HumanMessageChunk: "human",
   AIMessage: "ai",
@@ -61,7 +62,7 @@ const TYPES: Readonly<Record<string, string>> = {
   RemoveMessage: "remove",
   ChatMessage: "generic",
   generic: "generic",
-};
+});
 
 /** Reads a message in any form; `undefined` when it is none. */
 function readMessage(value: unknown): LangchainMessage | undefined {

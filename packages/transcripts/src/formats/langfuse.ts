@@ -1,3 +1,4 @@
+import { tableOf } from "@phasekit/core/kit";
 import { known, type LooseObject, nameIn, numberIn, objectIn, readResult, textIn, timeIn } from "../loose-json.ts";
 import type { Span, SpanKind } from "../spans/span.ts";
 import { outputAnswer } from "../spans/span-attributes.ts";
@@ -5,7 +6,7 @@ import { createSpanCollector } from "../spans/span-collector.ts";
 import type { TranscriptFormat } from "../transcript-format.ts";
 import { usageOf } from "../usage.ts";
 
-const KINDS: Readonly<Record<string, SpanKind>> = { GENERATION: "model", TOOL: "tool", AGENT: "agent" };
+const KINDS: Readonly<Record<string, SpanKind>> = tableOf({ GENERATION: "model", TOOL: "tool", AGENT: "agent" });
 
 /** Traces exported from Langfuse. */
 export const langfuse: TranscriptFormat = {

@@ -1,3 +1,4 @@
+import { tableOf } from "@phasekit/core/kit";
 import { known, listIn, type LooseObject, nameIn, objectIn, textIn, timeIn } from "../loose-json.ts";
 import { mostly } from "../mostly.ts";
 import type { Span, SpanKind } from "../spans/span.ts";
@@ -7,7 +8,7 @@ import type { TranscriptFormat } from "../transcript-format.ts";
 import { chatUsage } from "../usage.ts";
 import { usageMetadata } from "./langchain-messages.ts";
 
-const KINDS: Readonly<Record<string, SpanKind>> = { llm: "model", tool: "tool" };
+const KINDS: Readonly<Record<string, SpanKind>> = tableOf({ llm: "model", tool: "tool" });
 
 /** Runs of LangSmith: a list of them, lines, or what its client sends: runs that were started, and what ended them. */
 export const langsmith: TranscriptFormat = {

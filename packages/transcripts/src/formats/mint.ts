@@ -1,17 +1,18 @@
 import type { Reason } from "@phasekit/core";
+import { tableOf } from "@phasekit/core/kit";
 import { contentText, known, listIn, nameIn, objectIn, textIn } from "../loose-json.ts";
 import type { TranscriptFormat } from "../transcript-format.ts";
 
 const EXECUTE = /<execute>\s*([\s\S]*?)(?:<\/execute>|$)/;
 const SOLUTION = /<solution>\s*([\s\S]*?)(?:<\/solution>|$)/;
-const ENDINGS: Readonly<Record<string, Reason>> = {
+const ENDINGS: Readonly<Record<string, Reason>> = tableOf({
   task_success: "done",
   max_steps: "turn_limit",
   max_propose_steps: "turn_limit",
   max_token: "context_overflow",
   exceeding_maximum_input_length: "context_overflow",
   error: "unknown",
-};
+});
 
 /** Outputs of MINT: a run per line, with code and solutions between tags in the messages. */
 export const mint: TranscriptFormat = {

@@ -1,4 +1,5 @@
 import type { Reason } from "@phasekit/core";
+import { tableOf } from "@phasekit/core/kit";
 import {
   contentText,
   known,
@@ -120,7 +121,7 @@ function reasonOf(error: string): Reason {
   return /RateLimit/i.test(error) ? "rate_limit" : /Timeout/i.test(error) ? "timeout" : "unknown";
 }
 
-const TOOLS: Readonly<Record<string, string>> = {
+const TOOLS: Readonly<Record<string, string>> = tableOf({
   run: "execute_bash",
   run_ipython: "execute_ipython_cell",
   edit: "str_replace_editor",
@@ -132,7 +133,7 @@ const TOOLS: Readonly<Record<string, string>> = {
   delegate: "delegate",
   think: "think",
   task_tracking: "task_tracker",
-};
+});
 const SILENT: ReadonlySet<string> = new Set([
   "system",
   "recall",

@@ -1,3 +1,4 @@
+import { tableOf } from "@phasekit/core/kit";
 /** A call that a script makes, with its argument. */
 export interface ScriptCall {
   readonly tool: string;
@@ -44,13 +45,13 @@ function readLiteral(text: string, from: number, depth: number): Read | undefine
 }
 
 const WORD = /[\w.+-]+/y;
-const WORDS: Readonly<Record<string, unknown>> = { true: true, false: false, null: null };
+const WORDS: Readonly<Record<string, unknown>> = tableOf({ true: true, false: false, null: null });
 const KEY = /[A-Za-z_$][\w$]*/y;
 
 function readMembers(text: string, from: number, depth: number): Read | undefined {
-  const value: Record<string, unknown> = {};
+  const members = new Map<string, unknown>();
   for (let at = afterBlanks(text, from); ;) {
-    if (text[at] === "}") return { value, end: at + 1 };
+    if (text[at] === "}") return { value: Object.fromEntries(members), end: at + 1 };
     KEY.lastIndex = at;
     const plain = KEY.exec(text)?.[0];
     const key = plain === undefined ? readText(text, at) : { value: plain, end: at + plain.length };
@@ -58,7 +59,7 @@ function readMembers(text: string, from: number, depth: number): Read | undefine
     const colon = afterBlanks(text, key.end);
     const member = text[colon] === ":" ? readLiteral(text, colon + 1, depth + 1) : undefined;
     if (member === undefined) return undefined;
-    value[String(key.value)] = member.value;
+    members.set(String(key.value), member.value);
     const next = afterComma(text, member.end, "}");
     if (next === undefined) return undefined;
     at = next;
@@ -78,7 +79,7 @@ function readItems(text: string, from: number, depth: number): Read | undefined 
   }
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", "\n": "" };
+const ESCAPES: Readonly<Record<string, string>> = tableOf({ n: "\n", t: "\t", r: "\r", "\n": "" });
 
 /** Escapes of characters by number, and templates with holes, are not read. */
 function readText(text: string, at: number): Read | undefined {

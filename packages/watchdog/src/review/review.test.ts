@@ -34,6 +34,16 @@ function start({ stuck = false }: { readonly stuck?: boolean } = {}) {
 }
 
 describe("review", () => {
+  it("counts the turns of a phase with a name of Object.prototype", () => {
+    const graph = { initial: "constructor", phases: { constructor: { next: [], maxTurns: 3 } } };
+    const { run } = startRun({ graph, policies: [budgetReview({ turns: {} })] });
+    for (let turn = 0; turn < 5; turn += 1) {
+      run.beforeTurn();
+      run.record({ type: "model.answered" });
+    }
+    expect([...run.view.reviews.values()].map(({ kind }) => kind)).toEqual(["budget"]);
+  });
+
   it("is asked for when the turns of the phase are used up, not before", () => {
     const { run, ask } = start();
     expect(run.view.reviews.size).toBe(0);

@@ -13,7 +13,7 @@ import {
   type Stop,
   stop,
 } from "@phasekit/core";
-import { phaseSpec, type StateKey } from "@phasekit/core/kit";
+import { phaseSpec, type StateKey, ownValue } from "@phasekit/core/kit";
 import { findingsOf } from "../alert-text.ts";
 import { setBounded } from "../bounded.ts";
 import { helpGiven } from "./answer-reviews.ts";
@@ -68,7 +68,7 @@ const REJECT_AT = 6;
  */
 export function budgetReview({ turns }: ReviewOptions = {}): Policy<ReviewState> {
   const budgetOf = (run: RunView): number | undefined =>
-    typeof turns === "number" ? turns : (turns?.[run.phase] ?? phaseSpec(run.graph, run.phase)?.maxTurns);
+    typeof turns === "number" ? turns : (ownValue(turns ?? {}, run.phase) ?? phaseSpec(run.graph, run.phase)?.maxTurns);
 
   function atTurn(
     run: RunView,

@@ -1,35 +1,23 @@
 import { spawn } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { randomBytes } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import type { AgentName } from "@phasekit/hooks";
-import {
-  type InstallOptions,
-  type InstallPlan,
-  type InstallRecord,
-  installTarget,
-  planInstall as planPure,
-  planUninstall as planRemoval,
-} from "./install-plan.ts";
 import { makePrivateFolder } from "../../config/private-folder.ts";
-import { unsafeFolder } from "../../errors.ts";
+import { settingsChanged, unsafeFolder } from "../../errors.ts";
 import { askControl } from "../client/ask-control.ts";
-import { readHookConfig } from "../server/hook-config.ts";
 import { hookPaths, type HookPaths } from "../client/hook-paths.ts";
 import { rootProblem } from "../client/root-problem.ts";
+import { readHookConfig } from "../server/hook-config.ts";
 import { lockHolder } from "../server/server-lock.ts";
+import type { ByteText } from "./byte-text.ts";
+import { editFiles, type FileEdit, missingFolders, modeOf, readForEdit, removeFolders } from "./edit-files.ts";
+import { withInstallLock } from "./install-lock.ts";
+import { type InstallOptions, type InstallPlan, planInstall as planPure } from "./install-plan.ts";
+import { backupPath, printRecord, recordPath } from "./install-record.ts";
+import { installTarget } from "./install-target.ts";
+import { planUninstall as planRemoval } from "./uninstall-plan.ts";
 import { standaloneFile } from "#standalone-file";
 
 /** Options of an installation on this machine; folders default to those of the user and the process. */
@@ -39,6 +27,8 @@ export type LocalInstallOptions = Partial<InstallOptions>;
 export interface LocalInstallPlan extends InstallPlan {
   readonly paths: HookPaths;
   readonly folders: InstallFolders;
+  /** Makes the plan again, from the files as they are then. */
+  readonly again: () => LocalInstallPlan;
 }
 
 /** The folders of an installation, and the Node.js that runs the hook command. */
@@ -51,7 +41,7 @@ interface InstallFolders {
 
 function foldersOf(options: LocalInstallOptions): InstallFolders {
   const home = options.home ?? homedir();
-  const root = options.root ?? process.env["PHASEKIT_HOME"] ?? join(home, ".phasekit");
+  const root = resolve(options.root ?? process.env["PHASEKIT_HOME"] ?? join(home, ".phasekit"));
   return { home, root, cwd: options.cwd ?? process.cwd(), node: options.node ?? earlierNode(root) ?? process.execPath };
 }
 
@@ -61,46 +51,81 @@ function earlierNode(root: string): string | undefined {
   return node !== undefined && existsSync(node) ? node : undefined;
 }
 
-function read(path: string): string | undefined {
-  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
-}
+const moduleText = (name: "opencode" | "pi"): ByteText => readFileSync(standaloneFile(`${name}.mjs`), "latin1");
 
 /**
  * Plans an installation on this machine. Nothing is written.
- * @throws UNREADABLE_SETTINGS, UNKNOWN_SCOPE, UNKNOWN_TRANSPORT, UNSAFE_FOLDER
+ * @throws UNREADABLE_SETTINGS, UNEXPECTED_SETTINGS, FOREIGN_FILE, UNKNOWN_SCOPE, UNKNOWN_TRANSPORT, UNSAFE_FOLDER
  */
 export function planInstall(agent: AgentName, options: LocalInstallOptions = {}): LocalInstallPlan {
   const folders = foldersOf(options);
   const paths = hookPaths(folders.root);
   const problem = rootProblem(paths);
   if (problem !== undefined) throw unsafeFolder(problem);
-  const token = options.token ?? randomBytes(24).toString("base64url");
-  const moduleText = (name: "opencode" | "pi"): string => readFileSync(standaloneFile(`${name}.mjs`), "utf8");
-  const plan = planPure(agent, { moduleText, ...options, ...folders, token }, read);
-  return { ...plan, paths, folders };
+  const chosen = { moduleText, token: randomBytes(24).toString("base64url"), ...options, ...folders };
+  const plan = planPure(agent, chosen, readForEdit);
+  return { ...plan, paths, folders, again: () => planInstall(agent, chosen) };
 }
 
 /**
- * Carries out a plan: copies the hook command and the server, keeps a backup of each file it changes, and remembers
- * what was there before. A server that runs is replaced by one with the new files and settings.
+ * Carries out a plan: copies the hook command and the server, keeps a backup of each file with content of others, and
+ * remembers what was added. A server that runs is replaced by one with the new files and settings.
+ * @throws SETTINGS_CHANGED if the files are not as they were planned from, UNWRITABLE_SETTINGS, INSTALL_BUSY
  */
-export async function applyInstall({ agent, scope, target, files, paths }: LocalInstallPlan): Promise<void> {
-  for (const folder of [paths.bin, paths.installs]) makePrivateFolder(folder);
-  for (const file of ["hook.cjs", "server.mjs"]) {
-    const path = join(paths.bin, file);
-    copyFileSync(standaloneFile(file), `${path}.new`);
-    renameSync(`${path}.new`, path);
+export async function applyInstall(shown: LocalInstallPlan): Promise<void> {
+  const { paths } = shown;
+  const work = withInstallLock(paths, async () => {
+    for (const folder of [paths.bin, paths.installs]) makePrivateFolder(folder);
+    const plan = currentPlan(shown);
+    const { files, record, backups, scope } = plan;
+    const outside = files.filter(({ path }) => path !== paths.config).map(({ path }) => path);
+    const folders = [...new Set([...(record?.folders ?? []), ...outside.flatMap(missingFolders)])];
+    editFiles([
+      ...["hook.cjs", "server.mjs"].map((name) =>
+        own(join(paths.bin, name), readFileSync(standaloneFile(name), "latin1")),
+      ),
+      ...[...backups].map(([path, bytes]) => ({
+        ...own(backupPath(paths.installs, path), bytes),
+        mode: modeOf(path) ?? 0o600,
+      })),
+      ...(record === undefined
+        ? []
+        : [own(recordPath(paths.installs, plan.target), printRecord({ ...record, folders }))]),
+      // The agent's settings come last: what they name is there then.
+      ...files.toReversed().map(({ path, before, after }) => ({
+        path,
+        before,
+        after,
+        // Others of the project read what it shares.
+        mode: scope === "project" && path !== paths.config ? 0o644 : 0o600,
+      })),
+    ]);
+    if (await shutDown(paths)) await startServer(paths);
+  });
+  await work.catch((error: unknown) => {
+    // A refusal leaves nothing behind.
+    removeFolders([paths.bin, paths.installs, paths.root]);
+    throw error;
+  });
+}
+
+function own(path: string, after: ByteText): FileEdit {
+  return { path, before: undefined, after, isOwn: true };
+}
+
+/**
+ * The plan for the files as they are now. It may differ from what the user saw in Phasekit's own configuration, which
+ * another installation may have changed, and in nothing else.
+ */
+function currentPlan(shown: LocalInstallPlan): LocalInstallPlan {
+  const plan = shown.again();
+  const others = ({ files, paths }: LocalInstallPlan) => files.filter(({ path }) => path !== paths.config);
+  const [before, now] = [others(shown), others(plan)];
+  for (const path of new Set([...before, ...now].map((file) => file.path))) {
+    const [old, current] = [before, now].map((files) => files.find((file) => file.path === path));
+    if (old?.before !== current?.before || old?.after !== current?.after) throw settingsChanged(path);
   }
-  for (const { path, before, after } of files) {
-    if (after === undefined) continue;
-    const isTarget = path === target;
-    if (isTarget) remember({ agent, scope, target, before: before ?? null, after }, paths);
-    if (isTarget && before !== undefined) writeFileSync(join(paths.installs, backupName(path)), before);
-    mkdirSync(dirname(path), { recursive: true });
-    writeAtOnce(path, after);
-    if (path === paths.config) chmodSync(path, 0o600);
-  }
-  if (await shutDown(paths)) await startServer(paths);
+  return plan;
 }
 
 const POLL_MS = 50;
@@ -132,38 +157,48 @@ async function startServer(paths: HookPaths): Promise<void> {
 
 /**
  * Plans the removal of an installation. Nothing is written; without an installation the plan has no files.
- * @throws UNREADABLE_SETTINGS, UNKNOWN_SCOPE
+ * @throws UNREADABLE_SETTINGS, FOREIGN_FILE, UNKNOWN_SCOPE
  */
 export function planUninstall(agent: AgentName, options: LocalInstallOptions = {}): LocalInstallPlan {
   const folders = foldersOf(options);
   const paths = hookPaths(folders.root);
-  const scope = options.scope ?? "user";
-  const record = recall({ agent, scope, ...folders }, paths);
-  return { ...planRemoval(agent, { ...folders, scope }, { read, record }), paths, folders };
+  const chosen = { moduleText, ...options, ...folders };
+  const isLast = !hasOthers(paths, installTarget(agent, chosen));
+  const plan = planRemoval(agent, { ...chosen, isLast }, readForEdit);
+  return { ...plan, paths, folders, again: () => planUninstall(agent, chosen) };
 }
 
-/** Carries out a removal. Removing the last installation also removes the server; recorded runs are kept. */
-export async function applyUninstall({ files, target, paths, folders }: LocalInstallPlan): Promise<void> {
-  for (const { path, after } of files) {
-    if (after === undefined) {
-      rmSync(path, { force: true });
-      removeEmptyFolders(dirname(path), [folders.home, folders.cwd]);
-    } else writeAtOnce(path, after);
-  }
-  rmSync(recordPath(target, paths), { force: true });
-  rmSync(join(paths.installs, backupName(target)), { force: true });
-  if (recordsIn(paths).length > 0) return;
-  await shutDown(paths);
-  for (const name of ["bin", "installs", "taken", "log", "problem", "config", "key", "lock"] as const)
-    rmSync(paths[name], { recursive: true, force: true });
-  removeSpools(paths);
-  if (process.platform !== "win32") for (const path of [paths.socket, paths.control]) rmSync(path, { force: true });
-  removeEmptyFolders(paths.root, [folders.home]);
+/** True if there are records of other installations. */
+function hasOthers({ installs }: HookPaths, target: string): boolean {
+  const own = basename(recordPath(installs, target));
+  return existsSync(installs) && readdirSync(installs).some((name) => name.endsWith(".json") && name !== own);
+}
+
+/**
+ * Carries out a removal. Removing the last installation also removes the server; recorded runs are kept.
+ * @throws SETTINGS_CHANGED if the files are not as they were planned from, UNWRITABLE_SETTINGS, INSTALL_BUSY
+ */
+export async function applyUninstall(shown: LocalInstallPlan): Promise<void> {
+  const { paths, target } = shown;
+  await withInstallLock(paths, async () => {
+    const { files, record } = currentPlan(shown);
+    const isLast = !hasOthers(paths, target);
+    editFiles(files);
+    for (const { path } of record?.files ?? []) rmSync(backupPath(paths.installs, path), { force: true });
+    rmSync(recordPath(paths.installs, target), { force: true });
+    removeFolders(record?.folders ?? []);
+    if (!isLast) return;
+    await shutDown(paths);
+    for (const name of ["bin", "installs", "taken", "log", "problem", "config", "key", "lock"] as const)
+      rmSync(paths[name], { recursive: true, force: true });
+    removeSpools(paths);
+    if (process.platform !== "win32") for (const path of [paths.socket, paths.control]) rmSync(path, { force: true });
+  });
+  removeFolders([paths.root]);
 }
 
 /** Events that no server has read yet; they hold what the agent sent. */
 function removeSpools({ root, spool }: HookPaths): void {
-  if (!existsSync(root)) return;
   for (const name of readdirSync(root))
     if (name.startsWith(basename(spool))) rmSync(join(root, name), { recursive: true, force: true });
 }
@@ -173,62 +208,4 @@ export async function uninstall(agent: AgentName, options: LocalInstallOptions =
   const plan = planUninstall(agent, options);
   await applyUninstall(plan);
   return plan;
-}
-
-function recordPath(target: string, { installs }: HookPaths): string {
-  return join(installs, `${createHash("sha256").update(target).digest("hex").slice(0, 16)}.json`);
-}
-
-function backupName(path: string): string {
-  return `${createHash("sha256").update(path).digest("hex").slice(0, 16)}.${basename(path)}.backup`;
-}
-
-function remember(record: InstallRecord, paths: HookPaths): void {
-  const path = recordPath(record.target, paths);
-  const earlier = parseRecord(read(path));
-  // A second installation over the first: what was there before is still what was there before the first.
-  const before = earlier !== undefined && earlier.after === record.before ? earlier.before : record.before;
-  writeAtOnce(path, `${JSON.stringify({ ...record, before }, null, 2)}\n`);
-}
-
-function recall(
-  where: Parameters<typeof installTarget>[1] & { readonly agent: AgentName },
-  paths: HookPaths,
-): InstallRecord | undefined {
-  const target = installTarget(where.agent, where);
-  return recordsIn(paths).find((record) => record.target === target);
-}
-
-/** Records of the current installations. */
-function recordsIn({ installs }: HookPaths): readonly InstallRecord[] {
-  if (!existsSync(installs)) return [];
-  return readdirSync(installs)
-    .filter((name) => name.endsWith(".json"))
-    .flatMap((name) => parseRecord(read(join(installs, name))) ?? []);
-}
-
-function parseRecord(text: string | undefined): InstallRecord | undefined {
-  try {
-    return text === undefined ? undefined : (JSON.parse(text) as InstallRecord);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Writes beside the file and renames, so that an agent never reads half of it. */
-function writeAtOnce(path: string, text: string): void {
-  const draft = `${path}.phasekit-${String(process.pid)}`;
-  writeFileSync(draft, text);
-  renameSync(draft, path);
-}
-
-/** Removes folders that the installation made and that are empty now. */
-function removeEmptyFolders(folder: string, keep: readonly string[]): void {
-  if (keep.includes(folder) || dirname(folder) === folder) return;
-  try {
-    rmdirSync(folder);
-  } catch {
-    return;
-  }
-  removeEmptyFolders(dirname(folder), keep);
 }

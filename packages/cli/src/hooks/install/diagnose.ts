@@ -2,10 +2,14 @@ import type { Mode } from "@phasekit/core";
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type AgentName, type Capability, hookAgents } from "@phasekit/hooks";
-import { isOurEntry, sendsOverHttp } from "./hook-entries.ts";
-import { installedEvents, installScopes, installTarget } from "./install-plan.ts";
+import type { ByteText } from "./byte-text.ts";
+import { readForEdit } from "./edit-files.ts";
+import { goesToPort, type Handler, handlersIn, programOf } from "./hook-entries.ts";
+import { type InstallContext, installContext } from "./install-context.ts";
+import { installScopes, isInProcess } from "./install-target.ts";
+import { parseJsonBytes } from "./json-text.ts";
 import { numberIn, parsedIn, toObject } from "@phasekit/core/kit";
 import { askControl } from "../client/ask-control.ts";
 import { exchange, NoServer } from "../client/exchange.ts";
@@ -49,8 +53,8 @@ export async function diagnose(agent: AgentName, options: DiagnoseOptions = {}):
   const root = options.root ?? env["PHASEKIT_HOME"] ?? join(home, ".phasekit");
   const paths = hookPaths(root);
   const places = installScopes(agent).flatMap((scope) => {
-    const path = installTarget(agent, { scope, home, cwd });
-    return existsSync(path) && isInstalledIn(agent, path) ? [{ scope, path }] : [];
+    const place = installContext(agent, { scope, home, cwd, root: resolve(root) }, quietRead);
+    return isInstalledIn(place) ? [place] : [];
   });
   const { events: capabilities } = hookAgents[agent];
   if (places.length === 0) {
@@ -58,60 +62,62 @@ export async function diagnose(agent: AgentName, options: DiagnoseOptions = {}):
     return { agent, isInstalled: false, capabilities, findings: [{ level: "warning", text: "not installed", fix }] };
   }
   const findings: Finding[] = [];
-  for (const { scope, path } of places) findings.push(...lookAtFile(agent, { scope, path }));
+  for (const place of places) findings.push(...lookAtFile(place));
   const set = { userConfig: paths.config, home, ...(configured !== undefined && { configured }) };
   findings.push({ level: "ok", text: `mode ${modeFor(agent, { cwd, ...set })} in ${cwd}` });
-  findings.push(...(await lookAtTrust(agent, { home, cwd, env, path: places[0]?.path ?? "" })));
+  findings.push(...(await lookAtTrust(agent, { home, cwd, env, path: places[0]?.target ?? "" })));
   findings.push(await replay(agent, paths));
   findings.push(await identify(paths));
   return { agent, isInstalled: true, capabilities, findings };
 }
 
-function isInstalledIn(agent: AgentName, path: string): boolean {
-  const text = readFileSync(path, "utf8");
-  return agent === "opencode" || agent === "pi" || installedEvents(text, isOurEntry).length > 0;
+/** A file that cannot be read has no hooks of ours. */
+function quietRead(path: string): ByteText | undefined {
+  try {
+    return readForEdit(path);
+  } catch {
+    return undefined;
+  }
 }
 
-function lookAtFile(agent: AgentName, { scope, path }: { readonly scope: string; readonly path: string }): Finding[] {
-  if (agent === "opencode" || agent === "pi")
-    return readFileSync(path, "utf8") === readFileSync(standaloneFile(`${agent}.mjs`), "utf8")
+function ourHooks({ target, read, isOurs }: InstallContext): readonly Handler[] {
+  try {
+    return handlersIn(parseJsonBytes(read(target) ?? "")).filter(({ value }) => isOurs(value));
+  } catch {
+    return [];
+  }
+}
+
+const moduleBytes = (agent: "opencode" | "pi"): ByteText => readFileSync(standaloneFile(`${agent}.mjs`), "latin1");
+
+function isInstalledIn(place: InstallContext): boolean {
+  const { agent, target, read, record } = place;
+  if (!isInProcess(agent)) return ourHooks(place).length > 0;
+  const current = read(target);
+  return current !== undefined && (record !== undefined || current === moduleBytes(agent));
+}
+
+function lookAtFile(place: InstallContext): Finding[] {
+  const { agent, scope, target: path, read } = place;
+  const fix = `phasekit init ${agent} --scope ${scope}`;
+  const problem = (text: string): Finding => ({ level: "error", text, fix });
+  if (isInProcess(agent))
+    return read(path) === moduleBytes(agent)
       ? [{ level: "ok", text: `${scope}: ${path}` }]
-      : [
-          {
-            level: "error",
-            text: `${scope}: ${path} is of another version, and may not reach the local server`,
-            fix: `phasekit init ${agent} --scope ${scope}`,
-          },
-        ];
-  const text = readFileSync(path, "utf8");
-  if (sendsOverHttp(text))
+      : [problem(`${scope}: ${path} is of another version, and may not reach the local server`)];
+  const hooks = ourHooks(place);
+  if (hooks.some(({ value }) => goesToPort(value)))
     return [
-      {
-        level: "error",
-        text: `${scope}: ${path} has entries of an earlier version, which send events to a port that others can take`,
-        fix: `phasekit init ${agent} --scope ${scope}`,
-      },
+      problem(`${scope}: ${path} has entries of an earlier version, which send events to a port that others can take`),
     ];
-  const installed = installedEvents(text, isOurEntry);
+  const installed = [...new Set(hooks.map(({ event }) => event))];
   const missing = Object.keys(hookAgents[agent].events).filter((event) => !installed.includes(event));
-  const node = /"((?:\/|[A-Z]:)[^"]*node[^"]*)\\" \\"/.exec(text)?.[1];
+  const programs = new Set(hooks.flatMap(({ value }) => programOf(value)?.node ?? []));
   return [
     missing.length === 0
       ? { level: "ok", text: `${scope}: ${path}, ${String(installed.length)} events` }
-      : {
-          level: "error",
-          text: `${scope}: ${path} has no entry for ${missing.join(", ")}`,
-          fix: `phasekit init ${agent} --scope ${scope}`,
-        },
-    ...(node !== undefined && !existsSync(node)
-      ? [
-          {
-            level: "error" as const,
-            text: `${node} is gone, so no hook runs`,
-            fix: `phasekit init ${agent} --scope ${scope}`,
-          },
-        ]
-      : []),
+      : problem(`${scope}: ${path} has no entry for ${missing.join(", ")}`),
+    ...[...programs].filter((node) => !existsSync(node)).map((node) => problem(`${node} is gone, so no hook runs`)),
   ];
 }
 
@@ -254,11 +260,8 @@ async function identify(paths: HookPaths): Promise<Finding> {
   const reply = toObject(await askControl(paths, { op: "ping" }, { limitMs: 1000 }));
   const pid = numberIn(reply["pid"]);
   const holder = lockHolder(paths);
-  if (pid !== undefined && pid === holder)
-    return {
-      level: "ok",
-      text: `the local server proved itself in ${(performance.now() - startedAt).toFixed(1)} ms`,
-    };
+  const took = `${(performance.now() - startedAt).toFixed(1)} ms`;
+  if (pid !== undefined && pid === holder) return { level: "ok", text: `the local server proved itself in ${took}` };
   const problem = serverProblem(paths);
   if (problem !== undefined)
     return { level: "error", text: problem, fix: "remove what is in the way, then: phasekit doctor" };

@@ -14,10 +14,10 @@ const line = (id: string, output: number, more: object = {}): string => {
   const message = { id, usage: { input_tokens: 100, output_tokens: output } };
   return `${JSON.stringify({ type: "assistant", message, ...more })}\n`;
 };
-const reader = (from: "start" | "end" = "start"): AnswerReader => {
+const reader = (from: "start" | "end" = "start", limitMs = 60_000): AnswerReader => {
   const { answerLog } = hookAgents["claude-code"];
   if (answerLog === undefined) throw new Error("Claude Code has a log.");
-  return createAnswerReader(answerLog, { from });
+  return createAnswerReader(answerLog, { from, limitMs });
 };
 const outputs = async (answers: ReturnType<AnswerReader["read"]>): Promise<readonly (number | undefined)[]> =>
   (await answers).map(({ usage }) => usage.outputTokens);
@@ -109,5 +109,14 @@ describe("createAnswerReader", () => {
     const file = newFile();
     writeFileSync(file, line("a", 1) + `${"x".repeat(5 * 1024 * 1024)}\n` + line("b", 2));
     expect(await outputs(reader().read(file, { all: true }))).toEqual([2]);
+  });
+
+  it("brings with the next call what took longer than its limit", async () => {
+    const file = newFile();
+    writeFileSync(file, line("a", 1));
+    const { read } = reader("start", 0);
+    let found: readonly (number | undefined)[] = await outputs(read(file, { all: true }));
+    while (found.length === 0) found = await outputs(read(file, { all: true }));
+    expect(found).toEqual([1]);
   });
 });

@@ -14,19 +14,23 @@ export interface AnswerReader {
 export interface AnswerReaderOptions {
   /** Where to begin: a session that was joined late counts from there on. */
   readonly from: "start" | "end";
+  /**
+   * How long one call waits for the disk, because the agent waits meanwhile. What a slow disk has not brought by then
+   * comes with the next call. @default 150
+   */
+  readonly limitMs?: number;
 }
 
 const MAX_READ = 4 * 1024 * 1024;
-/** The agent waits meanwhile. */
-const LIMIT_MS = 150;
 
-export function createAnswerReader(log: AnswerLog, { from }: AnswerReaderOptions): AnswerReader {
+/** Creates a reader that follows one log. */
+export function createAnswerReader(log: AnswerLog, { from, limitMs = 150 }: AnswerReaderOptions): AnswerReader {
   let file = "";
   let offset = 0;
   let rest = "";
   let held: ReportedAnswer | undefined;
   let lastId: string | undefined;
-  let isOff = false;
+  let reading: Promise<readonly string[]> | undefined;
 
   async function newLines(path: string): Promise<readonly string[]> {
     const size = await sizeOfFile(path).catch((error: unknown) => {
@@ -78,18 +82,19 @@ export function createAnswerReader(log: AnswerLog, { from }: AnswerReaderOptions
 
   return {
     read: async (path, { all = false } = {}) => {
-      if (isOff) return [];
       let timer: NodeJS.Timeout | undefined;
       try {
         const limit = new Promise<undefined>((resolve) => {
-          timer = setTimeout(() => resolve(undefined), LIMIT_MS);
+          timer = setTimeout(() => resolve(undefined), limitMs);
         });
-        const lines = await Promise.race([newLines(path), limit]);
-        // A disk this slow is not asked again.
-        if (lines === undefined) isOff = true;
+        // One that is not done yet is waited for instead of a second one.
+        reading ??= newLines(path);
+        const lines = await Promise.race([reading, limit]);
+        if (lines !== undefined) reading = undefined;
         return answersIn(lines ?? [], all);
       } catch {
         // There is no log yet, or it is not for us to read.
+        reading = undefined;
         return answersIn([], all);
       } finally {
         clearTimeout(timer);

@@ -141,7 +141,7 @@ function createLock(path: string, text: string): boolean {
 }
 
 /** Removes the lock that was judged, and no other one: another process may have been faster. */
-function removeLock(lock: string, held: string | undefined): boolean {
+export function removeLock(lock: string, held: string | undefined): boolean {
   const aside = `${lock}.${String(process.pid)}`;
   try {
     renameSync(lock, aside);
@@ -163,7 +163,8 @@ function read(path: string): string | undefined {
   }
 }
 
-function ownerIn(text: string | undefined): Owner | undefined {
+/** The owner that a lock names. */
+export function ownerIn(text: string | undefined): Owner | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text ?? "");

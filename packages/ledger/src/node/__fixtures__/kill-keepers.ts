@@ -24,7 +24,16 @@ export interface KillReport {
 /** Kills processes in the middle of a task, and looks after each kill whether anything was lost or left. */
 export async function killKeepers(
   task: Task,
-  { kills, seed }: { readonly kills: number; readonly seed: number },
+  {
+    kills,
+    seed,
+    beforeKill,
+  }: {
+    readonly kills: number;
+    readonly seed: number;
+    /** Called with the number of the next kill; an error ends the work. */
+    readonly beforeKill?: (kill: number) => Promise<void>;
+  },
 ): Promise<KillReport> {
   const root = mkdtempSync(join(tmpdir(), `ledger-${task}-`));
   const script = `${root}.mjs`;
@@ -45,6 +54,7 @@ export async function killKeepers(
   try {
     if (task === "export") await prepareExport(root);
     for (let kill = 1; kill <= kills; kill += 1) {
+      await beforeKill?.(kill);
       const lines = await killOne(
         [script, root, task, String(last)],
         Math.floor(random() * (task === "prune" ? 250 : 30)),

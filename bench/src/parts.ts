@@ -1,0 +1,66 @@
+import type { Comparison } from "./comparison.ts";
+
+/** A part of the bench that can be run alone. */
+export interface Part {
+  /** Its comparisons in a few words, for the help. */
+  readonly about: string;
+  /** Imports its comparisons, and with them the libraries they compare with. */
+  readonly load: () => Promise<readonly Comparison[]>;
+}
+
+/** Every part of the bench by name, in the order they run. */
+export const parts: Readonly<Record<string, Part>> = {
+  core: {
+    about: "one tool result with 0, 10 and 100 policies; a run of a million events; replay and simulation",
+    load: async () => [
+      (await import("./policy-cost.ts")).policyCost,
+      (await import("./growth.ts")).growth,
+      (await import("./reading-logs.ts")).readingLogs,
+    ],
+  },
+  tracker: {
+    about: "the interpreter and phase tracking on recorded runs, and hostile commands and outputs",
+    load: async () => [(await import("./tracker-cost.ts")).trackerCost],
+  },
+  watchdog: {
+    about: "calls that differ, an endless poll, streamed text, a run of a million events",
+    load: async () => [(await import("./watchdog-cost.ts")).watchdogCost],
+  },
+  coding: {
+    about: "one large tool result with codingRun()",
+    load: async () => [(await import("./coding-cost.ts")).codingCost],
+  },
+  ledger: {
+    about: "storing, reading and listing runs, and redaction, beside pino and SQLite",
+    load: async () => [
+      (await import("./ledger-writing.ts")).ledgerWriting,
+      (await import("./ledger-reading.ts")).ledgerReading,
+      (await import("./ledger-listing.ts")).ledgerListing,
+      (await import("./ledger-redaction.ts")).ledgerRedaction,
+    ],
+  },
+  report: {
+    about: "a report of 10,000 events",
+    load: async () => [(await import("./report-cost.ts")).reportCost],
+  },
+  postgres: {
+    about: "events and claims on a real PostgreSQL, beside plain SQL",
+    load: async () => [(await import("./postgres-cost.ts")).postgresCost],
+  },
+  orchestrator: {
+    about: "a round of a conversation, early and after 10,000 rounds",
+    load: async () => [(await import("./orchestrator.ts")).orchestrator],
+  },
+  adapters: {
+    about: "a model call and a turn of every adapter, beside the bare framework",
+    load: async () => [(await import("./adapter-overhead.ts")).adapterOverhead],
+  },
+  mcp: {
+    about: "a tool call of an MCP client with a run, beside the bare client",
+    load: async () => [(await import("./mcp-overhead.ts")).mcpOverhead],
+  },
+  cli: {
+    about: "`phasekit simulate` over recorded runs, beside a program that parses them",
+    load: async () => [(await import("./cli-simulate.ts")).cliSimulate],
+  },
+};

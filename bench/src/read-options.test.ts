@@ -1,0 +1,70 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { parts } from "./parts.ts";
+import { readOptions } from "./read-options.ts";
+
+describe("readOptions", () => {
+  it("chooses every part without a name", () => {
+    expect(readOptions([])).toEqual({ kind: "run", names: Object.keys(parts), json: false, strict: false });
+  });
+
+  it("chooses the named parts, in the order they always run", () => {
+    expect(readOptions(["ledger", "--json", "core", "ledger", "--strict"])).toEqual({
+      kind: "run",
+      names: ["core", "ledger"],
+      json: true,
+      strict: true,
+    });
+  });
+
+  it("an unknown part is a mistake that lists the parts", () => {
+    expect(readOptions(["core", "ledgr", "sql"])).toEqual({
+      kind: "mistake",
+      text: `Unknown part: "ledgr", "sql". The parts are: ${Object.keys(parts).join(", ")}.`,
+    });
+  });
+
+  it("an unknown option is a mistake that shows the help", () => {
+    const { kind, text } = readOptions(["--jsn"]) as { readonly kind: string; readonly text: string };
+    expect(kind).toBe("mistake");
+    expect(text).toContain("--jsn");
+    expect(text).toContain("Usage: pnpm bench");
+  });
+
+  it("--help lists the parts", () => {
+    expect((readOptions(["--help"]) as { readonly text: string }).text).toMatchInlineSnapshot(`
+      "Usage: pnpm bench [<part> ...] [--json] [--strict]
+
+      Measures Phasekit beside other code in one run and prints each row when it is measured.
+      Without a part, all of them run.
+
+      Parts
+        core          one tool result with 0, 10 and 100 policies; a run of a million events; replay and simulation
+        tracker       the interpreter and phase tracking on recorded runs, and hostile commands and outputs
+        watchdog      calls that differ, an endless poll, streamed text, a run of a million events
+        coding        one large tool result with codingRun()
+        ledger        storing, reading and listing runs, and redaction, beside pino and SQLite
+        report        a report of 10,000 events
+        postgres      events and claims on a real PostgreSQL, beside plain SQL
+        orchestrator  a round of a conversation, early and after 10,000 rounds
+        adapters      a model call and a turn of every adapter, beside the bare framework
+        mcp           a tool call of an MCP client with a run, beside the bare client
+        cli           \`phasekit simulate\` over recorded runs, beside a program that parses them
+
+      Options
+        --json    Print the results as JSON at the end; the rows go to stderr
+        --strict  Exit with 1 if a row is over its target
+        --help    Print this text
+
+      Ctrl-C ends the bench; the rows so far stay. The parts tracker and cli need recorded runs: set PHASEKIT_DATA."
+    `);
+  });
+});
+
+describe("bench/README.md", () => {
+  it("lists every part, with the text of the help", () => {
+    const page = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+    const rows = [...page.matchAll(/^\| `([\w-]+)` \| (.+) \|$/gm)].map(([, name, about]) => [name, about]);
+    expect(rows).toEqual(Object.entries(parts).map(([name, { about }]) => [name, about]));
+  });
+});
