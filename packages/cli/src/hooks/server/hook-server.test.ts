@@ -274,6 +274,23 @@ describe("the local server", () => {
     expect(sessions()).toMatchObject([{ toolCalls: 1 }]);
   });
 
+  it("keeps the order of a session's events that come while its config is loaded", async () => {
+    const paths = folder();
+    const loadConfig = (): Promise<undefined> => new Promise((resolve) => setTimeout(() => resolve(undefined), 20));
+    const made = createHookServer({ paths, loadConfig });
+    open.push(() => made.close());
+    const answers = await Promise.all(
+      [prompt, ...edited, stop].map((request) => {
+        const { payload, ...about } = JSON.parse(request) as { readonly payload: unknown };
+        return made.takeEvent({ ...about, at: Date.now() }, JSON.stringify(payload));
+      }),
+    );
+    expect(answers.map((answer) => answer !== "")).toEqual([false, false, false, false, true]);
+    expect(
+      typesOf(paths, ["run.started", "run.resumed", "tool.requested", "tool.finished", "finish.requested"]),
+    ).toEqual(["run.started", "tool.requested", "tool.finished", "finish.requested"]);
+  });
+
   it("answers for one session while another one waits for its config", async () => {
     const paths = folder();
     let release = (): void => undefined;
