@@ -105,10 +105,7 @@ describe("ordinary mistakes", () => {
     ["0"],
     ["--version", "", "0"],
   ])("phasekit %j %j %j is never an error of Phasekit itself", async (...args) => {
-    const { code, error } = await phasekitHere(
-      args.filter((word) => word !== undefined),
-      { cwd: messyFolder() },
-    );
+    const { code, error } = await phasekitHere(args, { cwd: messyFolder() });
     expect([0, 2]).toContain(code);
     expect(error).not.toContain("INTERNAL");
   });
@@ -117,7 +114,7 @@ describe("ordinary mistakes", () => {
     ['{ "m": { "input": 1e999, "output": 1 } }', '"input" of "m" is Infinity'],
     ['{ "m": { "input": 1, "output": -1 } }', '"output" of "m" is -1'],
     ['{ "m": { "input": 1, "output": 1e300 } }', '"output" of "m" is 1e+300'],
-    ['{ "m": { "input": 1, "output": "2" } }', '"output" of "m" is 2'],
+    ['{ "m": { "input": 1, "output": "2" } }', '"output" of "m" is a string'],
     ['{ "m": { "input_cost_per_token": -1, "output_cost_per_token": 1 } }', '"input" of "m" is -1000000'],
     ['{ "m": { "input_cost_per_token": 1e300, "output_cost_per_token": 1 } }', '"input" of "m" is 1e+306'],
     [

@@ -15,7 +15,7 @@ export function assertAppend(
   { after, end }: { readonly after: number; readonly end: number },
 ): void {
   if (run === "") throw invalidAppend(run, "the run has no id");
-  if (!Array.isArray(events) || events.length === 0) throw invalidAppend(run, "there are none");
+  if (!isList(events) || events.length === 0) throw invalidAppend(run, "there are none");
   let expected = after;
   for (const event of events as readonly unknown[]) {
     expected += 1;
@@ -30,6 +30,8 @@ export function assertAppend(
     throw invalidAppend(run, "a log begins with the run.started of its run");
   if (after !== end) throw appendConflict(run, { after, end });
 }
+
+const isList = (value: unknown): boolean => Array.isArray(value);
 
 /** An event of a version that cannot be read would make the whole log unreadable. */
 function assertKnown(run: string, event: unknown): void {

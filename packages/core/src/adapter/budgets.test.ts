@@ -98,7 +98,7 @@ describe("pricedRun", () => {
     [{ input: 1, output: Infinity }, '"output" of "m" is Infinity'],
     [{ input: NaN, output: 10 }, '"input" of "m" is NaN'],
     [{ input: 1, output: 1e300 }, '"output" of "m" is 1e+300'],
-    [{ input: "1", output: 10 }, '"input" of "m" is 1'],
+    [{ input: "1", output: 10 }, '"input" of "m" is a string'],
     [{ input: 1, output: 10, tiers: [{ overTokens: 5e6, input: -2, output: 1 }] }, '"input" of "m" is -2'],
   ])("pricedRun refuses %j", (wrong, problem) => {
     const message = `The option "prices" is wrong: ${problem}, not a price between 0 and 1,000,000 per million tokens.`;

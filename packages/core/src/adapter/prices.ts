@@ -32,14 +32,16 @@ const MAX_PRICE = MILLION;
 /** Returns what is wrong with the first wrong price of a table, for people. */
 export function priceProblem(prices: PriceTable): string | undefined {
   for (const [model, price] of Object.entries<unknown>(prices)) {
-    const { tiers = [], ...base } = toObject(price);
-    for (const rates of [base, ...(Array.isArray(tiers) ? tiers : [])])
+    const { tiers, ...base } = toObject(price);
+    for (const rates of [base, ...(Array.isArray(tiers) ? (tiers as readonly unknown[]) : [])])
       for (const [name, value] of Object.entries(toObject(rates)))
         if (name !== "overTokens" && value !== undefined && !isPrice(value))
-          return `"${name}" of "${model}" is ${String(value)}, not a price between 0 and 1,000,000 per million tokens`;
+          return `"${name}" of "${model}" is ${shownValue(value)}, not a price between 0 and 1,000,000 per million tokens`;
   }
   return undefined;
 }
+
+const shownValue = (value: unknown): string => (typeof value === "number" ? String(value) : `a ${typeof value}`);
 
 function isPrice(value: unknown): boolean {
   return typeof value === "number" && value >= 0 && value <= MAX_PRICE;
