@@ -81,7 +81,7 @@ export const TOOLS_FIELDS: Readonly<Record<keyof NonNullable<PhaseSpec["tools"]>
 export const ACTIVITIES_FIELDS: Readonly<Record<keyof NonNullable<PhaseSpec["activities"]>, Check>> = { deny: texts };
 export const ACTORS: Readonly<Record<Actor, true>> = { agent: true, policy: true, judge: true, user: true, host: true };
 
-const CODES: Readonly<Record<string, GraphIssueCode>> = tableOf({
+const CODES: Readonly<Record<string, GraphIssueCode>> = /* @__PURE__ */ tableOf({
   timeoutMs: "NOT_POSITIVE",
   maxTurns: "NOT_POSITIVE",
   share: "BAD_SHARE",

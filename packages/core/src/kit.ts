@@ -39,6 +39,7 @@ export {
   type VouchVerdict,
 } from "./evidence.ts";
 export { type FinishReason, normalizeFinishReason } from "./finish-reason.ts";
+export { pushBounded, setBounded } from "./bounded.ts";
 export { defined, type DefinedMembers } from "./defined.ts";
 export { matchesGlob } from "./glob.ts";
 export { hashText } from "./hash.ts";

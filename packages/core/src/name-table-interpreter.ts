@@ -157,7 +157,7 @@ const TOOL_NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Tools that both look and change. An unknown command counts as a change: it is the one that must not slip through. */
-const EDITORS = ["str_replace_editor", "str_replace_based_edit_tool", "file_editor", "text_editor"];
+const EDITORS = "str_replace_editor str_replace_based_edit_tool file_editor text_editor".split(" ");
 const EDITOR: ToolTableEntry = {
   activity: "edit",
   commands: { view: "read", create: "edit", str_replace: "edit", insert: "edit", undo_edit: "edit" },
@@ -165,21 +165,7 @@ const EDITOR: ToolTableEntry = {
 
 // Plain words that say enough as a tool of an agent's own, but not as one of many a server offers: `mcp__jira__create`
 // creates no file and `mcp__forms__submit` finishes no run.
-const NOT_OF_SERVERS = [
-  "create",
-  "insert",
-  "replace",
-  "open",
-  "goto",
-  "list",
-  "submit",
-  "finish",
-  "task",
-  "agent",
-  "human",
-  "run",
-  "execute",
-];
+const NOT_OF_SERVERS = "create insert replace open goto list submit finish task agent human run execute".split(" ");
 
 let known: ReadonlyMap<string, ToolTableEntry> | undefined;
 
@@ -285,39 +271,13 @@ const MAX_TARGETS = 32;
 const MAX_TARGET = 300;
 const MAX_PATCH = 65_536;
 
-const PLACES = [
-  "path",
-  "file_path",
-  "filePath",
-  "filepath",
-  "filename",
-  "file_name",
-  "fileName",
-  "file",
-  "target_file",
-  "absolute_path",
-  "relative_path",
-  "notebook_path",
-  "dir_path",
-  "dirPath",
-  "dir",
-  "directory",
-  "target_directory",
-  "source",
-  "destination",
-  "source_path",
-  "destination_path",
-  "paths",
-  "file_paths",
-  "filePaths",
-  "files",
-  "include",
-  "url",
-  "urls",
-  "uri",
-];
-const QUERIES = ["pattern", "query", "queries", "regex", "search_term", "search_query", "glob_pattern"];
-const PATCHES = ["patch", "patchText", "input", "diff"];
+const PLACES = (
+  "path file_path filePath filepath filename file_name fileName file target_file absolute_path " +
+  "relative_path notebook_path dir_path dirPath dir directory target_directory source destination " +
+  "source_path destination_path paths file_paths filePaths files include url urls uri"
+).split(" ");
+const QUERIES = "pattern query queries regex search_term search_query glob_pattern".split(" ");
+const PATCHES = "patch patchText input diff".split(" ");
 /** The names of arguments that hold targets, each with its rank. */
 const PLACE_RANKS = ranked(PLACES);
 const SEARCH_RANKS = ranked([...QUERIES, ...PLACES]);

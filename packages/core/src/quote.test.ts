@@ -15,6 +15,7 @@ describe("quote", () => {
     ["bidi overrides and isolates", "\u202egnp.exe\u2066x\u2069", '"gnp.exex"'],
     ["zero-width marks and the BOM", "\ufeffa\u200bb\u200dc\u00ad", '"abc"'],
     ["tag characters that hide text", `a${String.fromCodePoint(0xe0041)}b`, '"ab"'],
+    ["characters that Unicode shows as nothing", "a\u034fb\u{1bca0}c\u{e0fff}", '"abc"'],
     ["a number", 3, '"3"'],
     ["undefined", undefined, '"undefined"'],
     ["null", null, '"null"'],

@@ -1,18 +1,11 @@
+import { wholeHead } from "./clip.ts";
 import { toJson } from "./json.ts";
 
-/** Characters that control a terminal, or reorder or hide text on screen. */
-const UNSAFE = /* @__PURE__ */ new RegExp(
-  // Control characters and the soft hyphen.
-  // eslint-disable-next-line no-misleading-character-class -- single characters are the point
-  String.raw`[\u0000-\u001f\u007f-\u009f\u00ad` +
-    // Fillers, and vowels and selectors without a shape of their own.
-    String.raw`\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0` +
-    // Zero widths, bidi overrides and isolates, line separators, BOM, annotations.
-    String.raw`\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]` +
-    // Tag characters, as the pairs of halves they are.
-    String.raw`|\udb40[\udc00-\uddef]`,
-  "g",
-);
+/**
+ * Characters that control a terminal, or reorder or hide text on screen: control characters, everything that Unicode
+ * shows as nothing (zero widths, fillers, bidi overrides, tags), line separators and annotations.
+ */
+const UNSAFE = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
 
 /**
  * Puts a value an agent or a tool wrote into a text for the agent or for people: quoted, on one line, without control
@@ -32,9 +25,6 @@ export function quote(value: unknown, { max = 120 }: { readonly max?: number } =
     .replaceAll('"', "'")
     .replaceAll("<", "‹")
     .trim();
-  const cut =
-    line.length > max - 2 || text.length > max * 4
-      ? `${line.slice(0, max - 3).replace(/[\ud800-\udbff]$/, "")}…`
-      : line;
+  const cut = line.length > max - 2 || text.length > max * 4 ? `${wholeHead(line.slice(0, max - 3))}…` : line;
   return `"${cut}"`;
 }

@@ -5,9 +5,8 @@ import { clipText } from "./clip.ts";
 import { vouchVerdicts } from "./evidence.ts";
 import { ownValue } from "./own-value.ts";
 import { isReason } from "./reason-codes.ts";
-import { tableOf } from "./table-of.ts";
 
-const LEGAL: Readonly<Record<Decision["decision"], readonly EventType[] | "any">> = tableOf({
+const LEGAL: Readonly<Record<Decision["decision"], readonly EventType[] | "any">> = {
   nudge: ["turn.started", "review.finished"],
   review: ["turn.started"],
   refuse: ["tool.requested"],
@@ -17,7 +16,7 @@ const LEGAL: Readonly<Record<Decision["decision"], readonly EventType[] | "any">
   alert: "any",
   stop: "any",
   emit: "any",
-});
+};
 
 /** The answer of a policy, before it is checked. */
 type DecisionMembers = Readonly<Record<string, unknown>>;

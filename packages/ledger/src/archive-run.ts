@@ -7,7 +7,7 @@ import {
   type RunOptions,
   type RunPort,
 } from "@phasekit/core";
-import type { Json, JsonObject } from "@phasekit/core/kit";
+import { defined, type Json, type JsonObject } from "@phasekit/core/kit";
 import { notResumable, unknownRun } from "./errors.ts";
 import { nameMembers } from "./redaction/name-members.ts";
 import { redactSecrets } from "./redaction/redact-secrets.ts";
@@ -118,7 +118,7 @@ export async function resumeRun<const TPhase extends string = "working">(
   if (outcome !== undefined && !resumable.includes(outcome.reason)) throw notResumable(runId, outcome.reason);
   if (missing.length > 0) await store.append(runId, missing, { after: events.length });
   const attached = attach(run, store, { ...archive, after: events.length + missing.length });
-  run.resume({ reopen, ...(why !== undefined && { why }) });
+  run.resume(defined({ reopen, why }));
   await attached.ready;
   return { run, archive: attached, earlier: events };
 }
@@ -206,12 +206,7 @@ function attach(
     waiting = [];
   }
 
-  const status = (): ArchiveStatus => ({
-    stored,
-    waiting: waiting.length,
-    dropped,
-    ...(problem !== undefined && { problem }),
-  });
+  const status = (): ArchiveStatus => defined({ stored, waiting: waiting.length, dropped, problem });
 
   async function flush(): Promise<ArchiveStatus> {
     await pump();
@@ -255,7 +250,7 @@ function redactEvent(event: RunEvent, redact: Redactor): RunEvent {
     const redacted = redact(source);
     if (redacted === source) return event;
     const { type, seq, at, call } = event;
-    return { ...redacted, type, seq, at, ...(call !== undefined && { call }) } as unknown as RunEvent;
+    return { ...redacted, ...defined({ type, seq, at, call }) } as unknown as RunEvent;
   } catch {
     return withheld(source) as unknown as RunEvent;
   }

@@ -1,5 +1,5 @@
 import type { Evidence, HostEvent, Reason, RunEvent } from "@phasekit/core";
-import { evidenceAtEnd, findingOf, type GateFinding, upgradeEvent } from "@phasekit/core/kit";
+import { defined, evidenceAtEnd, findingOf, type GateFinding, upgradeEvent } from "@phasekit/core/kit";
 import { addAnswer, addChild, aggregateToRecord, emptyAggregate } from "./records/usage-fold.ts";
 import { closeEntry, type EntryEnd } from "./records/close-entry.ts";
 import { type EntryFold, foldEntry, openEntry, type RunContext } from "./records/entry-fold.ts";
@@ -106,19 +106,20 @@ export function createSummary(): {
   }
 
   function resume(event: HostEvent<"run.resumed">, before: RunEvent): void {
-    const resumability: NonNullable<PhaseRecord["resumability"]> = {
+    const resumability: NonNullable<PhaseRecord["resumability"]> = defined({
       available: turnEnd > 0,
       at: before.at,
       elapsed: attemptElapsed,
       events: before.seq,
       turns: context.turn,
       lastEvent: before.type,
-      ...(finished !== undefined && { reason: finished.reason }),
-      ...(context.pending.size > 0 && {
-        lostCalls: [...context.pending].slice(0, 20).map(([call, tool]) => `${tool} (${call})`),
-      }),
+      reason: finished?.reason,
+      lostCalls:
+        context.pending.size > 0
+          ? [...context.pending].slice(0, 20).map(([call, tool]) => `${tool} (${call})`)
+          : undefined,
       checkpointSeq: turnEnd,
-    };
+    });
     close(before, { closedBy: "resume", outcome: "failed", reason: "interrupted" });
     finished = undefined;
     suspended = false;
@@ -160,7 +161,7 @@ export function createSummary(): {
       case "run.finished": {
         if (entry !== undefined) foldEntry(entry, event, context);
         const { outcome, reason, error } = event;
-        close(event, { closedBy: "finish", outcome, reason, ...(error !== undefined && { error }) });
+        close(event, { closedBy: "finish", outcome, reason, error });
         finished = event;
         break;
       }
@@ -198,27 +199,27 @@ export function createSummary(): {
     }
     const { reason, verified } = finished ?? {};
     const evidence = reason === undefined ? undefined : evidenceAtEnd(reason, gates);
-    return {
-      v: 1,
+    return defined({
+      v: 1 as const,
       run,
       state: stateOf({ reason, verified, alive, record: records.at(-1) }),
-      ...(reason !== undefined && { reason }),
-      ...(verified !== undefined && { verified }),
-      ...(evidence !== undefined && { evidence: { grade: evidence.grade, why: evidence.why } }),
+      reason,
+      verified,
+      evidence: evidence && { grade: evidence.grade, why: evidence.why },
       phase,
       attempt,
-      ...(graph !== undefined && { graph }),
+      graph,
       mode,
-      ...(task !== undefined && { task }),
-      ...(item !== undefined && { item }),
-      ...(parent !== undefined && { parent }),
+      task,
+      item,
+      parent,
       startedAt: at,
       updatedAt: last.at,
       seq: last.seq,
       elapsed,
       usage: aggregateToRecord(total).usage,
       phases: records,
-    };
+    });
   }
 
   return { add, get };

@@ -78,7 +78,7 @@ function foldWorkspace(log: DeliveryLog, { filesChanged, commits, seq }: EventOf
 }
 
 /** Names hosts give to delivery checks. */
-const REPORTED: Readonly<Record<string, "committedSeq" | "pushedSeq" | "pullRequestSeq">> = tableOf({
+const REPORTED: Readonly<Record<string, "committedSeq" | "pushedSeq" | "pullRequestSeq">> = /* @__PURE__ */ tableOf({
   commit: "committedSeq",
   committed: "committedSeq",
   push: "pushedSeq",

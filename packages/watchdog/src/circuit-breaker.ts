@@ -1,5 +1,5 @@
 import { definePolicy, type Policy, refuse } from "@phasekit/core";
-import { setBounded } from "./bounded.ts";
+import { setBounded } from "@phasekit/core/kit";
 import { nameCall } from "./alert-text.ts";
 import { aboutCall, callFailed, firstLine } from "./call-result.ts";
 

@@ -15,9 +15,8 @@ import {
   stop,
   type Stop,
 } from "@phasekit/core";
-import { CLOSING_TEXT, tableOf } from "@phasekit/core/kit";
+import { CLOSING_TEXT, setBounded, tableOf } from "@phasekit/core/kit";
 import { alertText, nameCall } from "./alert-text.ts";
-import { setBounded } from "./bounded.ts";
 import { correctionsState, sameFailureState } from "./limits/breakers.ts";
 import { buildReview } from "./review/build-review.ts";
 import { stallState } from "./stall/stall-state.ts";

@@ -1,5 +1,5 @@
 import { definePolicy, nudge, type Policy, type RunView, stop } from "@phasekit/core";
-import { setBounded } from "./bounded.ts";
+import { setBounded } from "@phasekit/core/kit";
 
 /** Options for `requiredCall()`. */
 export interface RequiredCallOptions {

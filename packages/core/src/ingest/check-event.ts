@@ -15,30 +15,25 @@ export function fieldsOf(type: HostType): Fields {
 
 /** Returns every issue of a host's event, with paths. Without issues, `record` accepts its shape. */
 export function checkEvent(input: unknown): readonly EventIssue[] {
+  const issue = typeIssue(input);
+  if (issue !== undefined) return [issue];
+  const source = input as LooseObject;
   const taking: FieldContext = { clip: UNCLIPPED, issues: [] };
-  const source = checkType(input, taking.issues);
-  if (source === undefined) return taking.issues;
   const loose = describeMessage(source, { ...source, meaning: source["meaning"] ?? {}, tool: source["tool"] ?? "-" });
   takeFields(fieldsOf(source["type"] as HostType), loose, { into: {}, taking });
   return taking.issues;
 }
 
-/** Returns the input if it is an object with the type of a host event; adds the issue otherwise. */
-export function checkType(input: unknown, issues: EventIssue[]): LooseObject | undefined {
-  if (typeof input !== "object" || input === null) {
-    issues.push({ path: "", message: "an event is an object with a type" });
-    return undefined;
-  }
+/** Returns the issue of input that is not an object with the type of a host event. */
+export function typeIssue(input: unknown): EventIssue | undefined {
+  if (typeof input !== "object" || input === null) return { path: "", message: "an event is an object with a type" };
   const { type } = input as LooseObject;
   if (typeof type !== "string" || !isHostType(type)) {
-    const name = typeof type === "string" ? JSON.stringify(type) : typeof type;
-    issues.push({ path: "type", message: `${name} is not the type of a host event` });
-    return undefined;
+    const given = typeof type === "string" ? JSON.stringify(type) : typeof type;
+    return { path: "type", message: `${given} is not the type of a host event` };
   }
   const { name } = input as LooseObject;
-  if (type === "event.recorded" && typeof name === "string" && isCoreType(name)) {
-    issues.push({ path: "name", message: `${JSON.stringify(name)} is an event of core: record it by its type` });
-    return undefined;
-  }
-  return input as LooseObject;
+  return type === "event.recorded" && typeof name === "string" && isCoreType(name)
+    ? { path: "name", message: `${JSON.stringify(name)} is an event of core: record it by its type` }
+    : undefined;
 }

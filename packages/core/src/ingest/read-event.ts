@@ -3,7 +3,7 @@ import { type EventIssue, takeFields } from "../events/field.ts";
 import { type HostEvent, type HostType, type IngestFault, ingestFaults } from "../events/run-event.ts";
 import { normalizeJson } from "../json.ts";
 import type { LooseObject } from "../loose-object.ts";
-import { checkEvent, checkType, fieldsOf } from "./check-event.ts";
+import { checkEvent, fieldsOf, typeIssue } from "./check-event.ts";
 import type { IngestContext } from "./ingest-context.ts";
 import { dropBadAnswers, interpretCall, type Interpretation, markUnread } from "./interpret-call.ts";
 import { describeMessage } from "./message-fields.ts";
@@ -19,9 +19,9 @@ export type ReadResult =
  * never what was removed.
  */
 export function readEvent(input: unknown, context: IngestContext): ReadResult {
-  const issues: EventIssue[] = [];
-  const source = checkType(input, issues);
-  if (source === undefined) return { event: undefined, issues };
+  const issue = typeIssue(input);
+  if (issue !== undefined) return { event: undefined, issues: [issue] };
+  const source = input as LooseObject;
   const result = readRedacted(source, redactEvent(source, context), context);
   if (result.event !== undefined || context.redact === undefined || source["type"] === "run.started") return result;
   if (checkEvent(source).length > 0) return result;

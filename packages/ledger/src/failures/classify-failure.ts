@@ -1,5 +1,5 @@
 import { type Reason, reasons } from "@phasekit/core";
-import { type Blame, isReason } from "@phasekit/core/kit";
+import { type Blame, defined, isReason } from "@phasekit/core/kit";
 import { type ErrorDetails, collectErrorDetails } from "./error-details.ts";
 
 /** Advice on a retry: whether to try, how long to wait at least, and why. */
@@ -255,13 +255,13 @@ export function classifyFailure(error: unknown): FailureClass {
   const code = details.map(({ status: found }) => found).find((found) => found !== undefined);
   const afterMs = rule.retry ? retryAfter(details) : undefined;
   const { blame, countsAgainstModel } = reasons[rule.reason];
-  return {
+  return defined({
     reason: rule.reason,
     blame,
     countsAgainstModel,
-    retry: { retry: rule.retry, ...(afterMs !== undefined && { afterMs }), why: rule.why },
-    ...(code !== undefined && { status: code }),
-  };
+    retry: defined({ retry: rule.retry, afterMs, why: rule.why }),
+    status: code,
+  });
 }
 
 /** The reason of `classifyFailure()` alone. A bundle that needs no more leaves out what explains the reasons. */

@@ -1,3 +1,5 @@
+import { textIn } from "@phasekit/core/kit";
+
 /** Details of one thrown value, whatever library threw it. */
 export interface ErrorDetails {
   readonly name: string;
@@ -62,9 +64,9 @@ function detailsOf(source: Source): ErrorDetails {
   ];
   return {
     name: nameOf(source),
-    message: text(read(source, "message")).slice(0, 4096),
-    code: typeof code === "number" ? String(code) : text(code),
-    type: text(read(source, "type")),
+    message: textIn(read(source, "message")).slice(0, 4096),
+    code: typeof code === "number" ? String(code) : textIn(code),
+    type: textIn(read(source, "type")),
     status:
       typeof status === "number" ? status : typeof code === "number" && code >= 400 && code < 600 ? code : undefined,
     header: (name) => headers.map((list) => headerOf(list, name)).find((value) => value !== undefined),
@@ -74,7 +76,7 @@ function detailsOf(source: Source): ErrorDetails {
 
 /** Some libraries leave `name` at "Error" and tell their classes apart only by the class itself. */
 function nameOf(source: Source): string {
-  const name = text(read(source, "name"));
+  const name = textIn(read(source, "name"));
   if (name !== "Error" && name !== "") return name;
   const made = read(source, "constructor");
   return typeof made === "function" && made !== Object ? made.name : name;
@@ -115,5 +117,3 @@ function parseBody(body: unknown): unknown {
     return undefined;
   }
 }
-
-const text = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -1,8 +1,8 @@
 import { type HostEvent, type Reason, reasons } from "@phasekit/core";
-import type { EntryOutcome } from "@phasekit/core/kit";
+import { defined, type EntryOutcome } from "@phasekit/core/kit";
 import { invalidRecord } from "../errors.ts";
 import { clipBytes } from "./clip-bytes.ts";
-import { closeTurn, defined, type EntryFold } from "./entry-fold.ts";
+import { closeTurn, type EntryFold } from "./entry-fold.ts";
 import type { PhaseRecord } from "./phase-record.ts";
 import { causeIssue } from "./record-cause.ts";
 import { subLoopRows } from "./sub-loops.ts";
@@ -41,24 +41,19 @@ export function closeEntry(fold: EntryFold, closing: EntryEnd): PhaseRecord {
   const success = hasOperations
     ? !thrown && (usable || (closing.outcome === "completed" && fold.failedCount === 0))
     : closing.outcome === "completed" && compile === undefined;
-  const predicate = predicateOf(fold, closing, { success, compile });
   const reason = success ? undefined : thrown ? closing.reason : undefined;
   const endReason =
     closing.reason ??
     (closing.outcome === "completed" ? "advanced" : closing.outcome === "abandoned" ? "abandoned" : "unknown");
   const blamed = reason ?? (success ? endReason : "unknown");
   const error = success ? undefined : (closing.error ?? (thrown ? fold.error : undefined));
-  const stagnation = reason !== undefined && STAGNATION.has(reason) ? fold.lastAlert : undefined;
-  const operations = [...fold.failedOperations, ...fold.doneOperations];
-  const signals = costSignals(fold.total);
-  const validation = topValidationErrors(fold.validation);
   const { nudges, refusals, runtime } = fold;
 
   // A log of a later version may end for a reason that is not known here.
   const { blame, countsAgainstModel } = Object.hasOwn(reasons, blamed) ? reasons[blamed] : reasons.unknown;
 
-  const record: PhaseRecord = {
-    v: 1,
+  const record: PhaseRecord = defined({
+    v: 1 as const,
     run: closing.run,
     entry: fold.entry,
     phase: fold.phase,
@@ -68,63 +63,66 @@ export function closeEntry(fold: EntryFold, closing: EntryEnd): PhaseRecord {
     firstSeq: fold.firstSeq,
     lastSeq: closing.seq,
     closedBy: closing.closedBy,
-    ...(closing.next !== undefined && { next: closing.next }),
+    next: closing.next,
     success,
-    ...cleanCompletionOf(fold, success),
-    ...(reason !== undefined && { reason }),
+    cleanCompletion: cleanCompletionOf(fold, success),
+    reason,
     endReason,
     blame,
     countsAgainstModel,
-    ...(compile !== undefined && { compile }),
-    ...(predicate !== undefined && { predicateFailure: predicate }),
-    ...(error !== undefined && { error: errorOf(error) }),
-    ...(stagnation !== undefined && { lastStagnation: stagnation }),
+    compile,
+    predicateFailure: predicateOf(fold, closing, { success, compile }),
+    error: error && errorOf(error),
+    lastStagnation: reason !== undefined && STAGNATION.has(reason) ? fold.lastAlert : undefined,
     elapsed: fold.elapsed,
     commodity: Object.fromEntries(fold.commodity),
-    aggregates: {
+    aggregates: defined({
       total: withFiles(aggregateToRecord(fold.total), fold.files.size),
-      ...(fold.loops.size > 0 && {
-        loops: Object.fromEntries([...fold.loops].map(([loop, aggregate]) => [loop, aggregateToRecord(aggregate)])),
-      }),
-    },
-    ...(signals !== undefined && { costSignals: signals }),
-    ...(hasOperations && { operationOutcomes: operations }),
-    ...(fold.operationsOmitted > 0 && { operationsOmitted: fold.operationsOmitted }),
-    ...(runtime !== undefined && {
-      runtime: defined({
+      loops:
+        fold.loops.size > 0
+          ? Object.fromEntries([...fold.loops].map(([loop, aggregate]) => [loop, aggregateToRecord(aggregate)]))
+          : undefined,
+    }),
+    costSignals: costSignals(fold.total),
+    operationOutcomes: hasOperations ? [...fold.failedOperations, ...fold.doneOperations] : undefined,
+    operationsOmitted: fold.operationsOmitted || undefined,
+    runtime:
+      runtime &&
+      defined({
         outcome: runtime.outcome,
         passed: runtime.passed,
         failed: runtime.failed,
         first: runtime.first?.slice(0, 200),
       }),
-    }),
-    ...(fold.subLoops.size > 0 && { subLoops: subLoopRows(fold.subLoops) }),
-    ...(validation !== undefined && { topValidationErrors: validation }),
-    ...(fold.resumability !== undefined && { resumability: fold.resumability }),
-    ...(fold.evidence.size > 0 && { evidence: [...fold.evidence.values()] }),
-    ...(fold.alerts.size > 0 && { alerts: [...fold.alerts.values()] }),
-    ...(Object.values(nudges).some((count) => count > 0) && { nudges: { ...nudges } }),
-    ...((fold.wastedCalls > 0 || fold.wastedTokens !== undefined) && {
-      wasted: { calls: fold.wastedCalls, ...(fold.wastedTokens !== undefined && { tokens: fold.wastedTokens }) },
-    }),
-    ...(refusals.calls + refusals.finishes > 0 && { refusals: { ...refusals } }),
-    ...(fold.tests !== undefined && { tests: { ...fold.tests } }),
-    ...(fold.diff !== undefined && { diff: fold.diff }),
-    ...(fold.children.size > 0 && { children: [...fold.children.values()] }),
-  };
+    subLoops: fold.subLoops.size > 0 ? subLoopRows(fold.subLoops) : undefined,
+    topValidationErrors: topValidationErrors(fold.validation),
+    resumability: fold.resumability,
+    evidence: rowsOf(fold.evidence),
+    alerts: rowsOf(fold.alerts),
+    nudges: Object.values(nudges).some((count) => count > 0) ? { ...nudges } : undefined,
+    wasted:
+      fold.wastedCalls > 0 || fold.wastedTokens !== undefined
+        ? defined({ calls: fold.wastedCalls, tokens: fold.wastedTokens })
+        : undefined,
+    refusals: refusals.calls + refusals.finishes > 0 ? { ...refusals } : undefined,
+    tests: fold.tests && { ...fold.tests },
+    diff: fold.diff,
+    children: rowsOf(fold.children),
+  });
   const issue = causeIssue(record);
   if (issue !== undefined) throw invalidRecord(fold.entry, issue);
   return record;
 }
 
 /** Clean needs a compile result: without one it stays open, unless something else failed. */
-function cleanCompletionOf(
-  { compile, failedCount, doneCount }: EntryFold,
-  success: boolean,
-): Pick<PhaseRecord, "cleanCompletion"> {
-  if (failedCount + doneCount === 0) return {};
-  if (!success || failedCount > 0) return { cleanCompletion: false };
-  return compile === undefined ? {} : { cleanCompletion: compile.outcome === "success" };
+function cleanCompletionOf({ compile, failedCount, doneCount }: EntryFold, success: boolean): boolean | undefined {
+  if (failedCount + doneCount === 0) return undefined;
+  return success && failedCount === 0 ? compile && compile.outcome === "success" : false;
+}
+
+/** The values of a map as a list; absent without any. */
+function rowsOf<T>(rows: ReadonlyMap<string, T>): T[] | undefined {
+  return rows.size === 0 ? undefined : [...rows.values()];
 }
 
 function compileOf({ compile }: EntryFold): PhaseRecord["compile"] {
@@ -132,11 +130,7 @@ function compileOf({ compile }: EntryFold): PhaseRecord["compile"] {
   const { outcome, count, failed, first } = compile;
   // Only diagnostics can be counted; a compiler that crashed has none.
   const diagnostics = outcome === "failure" ? (count ?? failed) : undefined;
-  return {
-    kind: outcome,
-    ...(diagnostics !== undefined && { count: diagnostics }),
-    ...(first !== undefined && { first: first.slice(0, 500) }),
-  };
+  return defined({ kind: outcome, count: diagnostics, first: first?.slice(0, 500) });
 }
 
 function predicateOf(
@@ -150,8 +144,7 @@ function predicateOf(
   if (success) return undefined;
   if (predicate !== undefined && predicate !== "unknown") {
     const gate = fold.failedGate?.gate === predicate ? fold.failedGate : undefined;
-    const count = gate?.count ?? gate?.failed;
-    return { kind: predicate, ...(count !== undefined && { count }) };
+    return defined({ kind: predicate, count: gate?.count ?? gate?.failed });
   }
   return (outcome !== "completed" && reason !== undefined) || compile !== undefined ? undefined : { kind: "unknown" };
 }
@@ -166,9 +159,9 @@ function withFiles(
 
 function errorOf({ name, message, code, status }: NonNullable<EntryEnd["error"]>): PhaseRecord["error"] {
   return defined({
-    name: name === undefined ? undefined : clipBytes(name, 200),
+    name: name && clipBytes(name, 200),
     message: clipBytes(message, MAX_MESSAGE_BYTES),
-    code: code === undefined ? undefined : clipBytes(code, 200),
+    code: code && clipBytes(code, 200),
     status,
   });
 }

@@ -1,4 +1,5 @@
 import type { EventOf, HostEvent, RunEvent } from "@phasekit/core";
+import { defined } from "@phasekit/core/kit";
 import type { PhaseRecord } from "./phase-record.ts";
 import { foldSubLoop, type SubLoopFold } from "./sub-loops.ts";
 import { addAnswer, addChild, type AggregateFold, emptyAggregate } from "./usage-fold.ts";
@@ -120,8 +121,7 @@ export function foldEntry(fold: EntryFold, event: RunEvent, context: RunContext)
       both(fold, event, ({ metric }) => (metric.modelFailures += 1));
       fold.error = event.error ?? {
         message: event.message ?? event.code ?? "the model call failed",
-        ...(event.code !== undefined && { code: event.code }),
-        ...(event.status !== undefined && { status: event.status }),
+        ...defined({ code: event.code, status: event.status }),
       };
       return;
     case "tool.requested":
@@ -143,10 +143,9 @@ export function foldEntry(fold: EntryFold, event: RunEvent, context: RunContext)
       if (event.gate !== undefined) {
         fold.failedGate =
           event.outcome === "success" ? (fold.failedGate?.gate === event.gate ? undefined : fold.failedGate) : event;
-        vouch(fold, {
-          gate: event.gate,
+        vouch(fold, event.gate, {
           verdict: event.outcome === "success" ? "pass" : "fail",
-          ...(event.first !== undefined && { text: event.first.slice(0, 200) }),
+          why: event.first,
         });
       }
       return;
@@ -194,18 +193,13 @@ export function foldEntry(fold: EntryFold, event: RunEvent, context: RunContext)
       return;
     case "finish.vetoed":
       if (event.applied) fold.refusals.finishes += 1;
-      vouch(fold, {
-        gate: event.gate,
+      vouch(fold, event.gate, {
         verdict: event.held === "waived" ? "waived" : "fail",
-        text: (event.why ?? event.text).slice(0, 200),
+        why: event.why ?? event.text,
       });
       return;
     case "finish.vouched":
-      vouch(fold, {
-        gate: event.gate,
-        verdict: event.verdict,
-        ...textIn(event.why ?? event.evidence),
-      });
+      vouch(fold, event.gate, { verdict: event.verdict, why: event.why ?? event.evidence });
       return;
     case "child.started":
       if (fold.children.size < LIMITS.children) fold.children.set(event.child, { run: event.child });
@@ -229,11 +223,6 @@ export function closeTurn(fold: EntryFold): void {
   const { calls, wasted, tokens } = fold.turn;
   if (calls > 0 && wasted === calls && tokens !== undefined) fold.wastedTokens = (fold.wastedTokens ?? 0) + tokens;
   fold.turn = { calls: 0, wasted: 0, tokens: undefined };
-}
-
-/** A copy without the members that are undefined. */
-export function defined<T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
 }
 
 function both(fold: EntryFold, { loop }: RunEvent, add: (aggregate: AggregateFold) => unknown): void {
@@ -278,12 +267,7 @@ function foldResult(fold: EntryFold, event: HostEvent<"tool.finished">): void {
   }
   if (meaning.tests !== undefined) {
     const { verdict, passed, failed } = meaning.tests;
-    fold.tests = {
-      verdict,
-      ...(passed !== undefined && { passed }),
-      ...(failed !== undefined && { failed }),
-      editsSince: 0,
-    };
+    fold.tests = defined({ verdict, passed, failed, editsSince: 0 });
   } else if (outcome === "ok" && meaning.activity === "edit" && fold.tests !== undefined) fold.tests.editsSince += 1;
 }
 
@@ -293,16 +277,17 @@ function foldSpending({ children }: EntryFold, { child, usage = {}, toolCalls }:
   if (known === undefined && children.size >= LIMITS.children) return;
   const sum = (before: number | undefined, more: number | undefined): number | undefined =>
     more === undefined || (more === 0 && before === undefined) ? before : (before ?? 0) + more;
-  children.set(child, {
-    ...known,
-    run: child,
-    ...defined({
+  children.set(
+    child,
+    defined({
+      ...known,
+      run: child,
       toolCalls: sum(known?.toolCalls, toolCalls),
       inputTokens: sum(known?.inputTokens, usage.inputTokens),
       outputTokens: sum(known?.outputTokens, usage.outputTokens),
       cost: sum(known?.cost, usage.cost),
     }),
-  });
+  );
 }
 
 function foldOperation(fold: EntryFold, { name, outcome, why }: HostEvent<"operation.finished">): void {
@@ -310,7 +295,7 @@ function foldOperation(fold: EntryFold, { name, outcome, why }: HostEvent<"opera
   if (outcome === "failure") fold.failedCount += 1;
   else fold.doneCount += 1;
   if (list.length >= LIMITS.operations) fold.operationsOmitted += 1;
-  else list.push({ name, outcome, ...(why !== undefined && { why: why.slice(0, 200) }) });
+  else list.push(defined({ name, outcome, why: why?.slice(0, 200) }));
 }
 
 function foldAlert(fold: EntryFold, event: EventOf<"alert.raised">, { loop }: RunContext): void {
@@ -322,11 +307,12 @@ function foldAlert(fold: EntryFold, event: EventOf<"alert.raised">, { loop }: Ru
     fold.alerts.set(key, { policy, kind, signature: signature.slice(0, 200), severity, count, times });
 }
 
-function textIn(text: unknown): { readonly text?: string } {
-  return typeof text === "string" ? { text: text.slice(0, 200) } : {};
-}
-
-function vouch(fold: EntryFold, evidence: Rows<"evidence">[number]): void {
-  if (fold.evidence.has(evidence.gate) || fold.evidence.size < LIMITS.evidence)
-    fold.evidence.set(evidence.gate, evidence);
+/** Keeps the last finding of a gate. */
+function vouch(
+  { evidence }: EntryFold,
+  gate: string,
+  { verdict, why }: { readonly verdict: Rows<"evidence">[number]["verdict"]; readonly why: unknown },
+): void {
+  if (evidence.has(gate) || evidence.size < LIMITS.evidence)
+    evidence.set(gate, defined({ gate, verdict, text: typeof why === "string" ? why.slice(0, 200) : undefined }));
 }

@@ -1,4 +1,5 @@
 import type { HostEvent, Usage } from "@phasekit/core";
+import { defined } from "@phasekit/core/kit";
 import type { PhaseRecord } from "./phase-record.ts";
 
 type Aggregate = PhaseRecord["aggregates"]["total"];
@@ -74,21 +75,17 @@ function addUsage(usage: AggregateFold["usage"], reported: Usage | undefined): v
 export function costSignals({ usage, metric }: AggregateFold): PhaseRecord["costSignals"] {
   if (metric.attempts === 0) return undefined;
   const { inputTokens, cachedInputTokens } = usage;
-  return {
-    ...(inputTokens !== undefined &&
-      inputTokens > 0 &&
-      cachedInputTokens !== undefined && { cacheHitRate: cachedInputTokens / inputTokens }),
+  return defined({
+    cacheHitRate: inputTokens && cachedInputTokens !== undefined ? cachedInputTokens / inputTokens : undefined,
     failureRate: metric.validationFailures / metric.attempts,
-    ...(inputTokens !== undefined && { inputTokensTotal: inputTokens }),
-    ...(cachedInputTokens !== undefined && { inputTokensCached: cachedInputTokens }),
-  };
+    inputTokensTotal: inputTokens,
+    inputTokensCached: cachedInputTokens,
+  });
 }
 
 /** In the order of the schema, so that equal folds give equal texts. */
 export function aggregateToRecord({ usage, metric }: AggregateFold): Aggregate {
-  const known = Object.fromEntries(
-    KEYS.flatMap((key) => (usage[key] === undefined ? [] : [[key, usage[key]]])),
-  ) as Partial<Aggregate["usage"]>;
+  const known = defined(Object.fromEntries(KEYS.map((key) => [key, usage[key]]))) as Partial<Aggregate["usage"]>;
   const { modelCalls, unknownCalls, estimatedCalls, unpricedCalls = 0 } = usage;
   // Without any known cost, the absent cost says it.
   const unpriced = known.cost === undefined || unpricedCalls === 0 ? {} : { unpricedCalls };

@@ -1,4 +1,5 @@
 import type { HostEvent } from "@phasekit/core";
+import { defined } from "@phasekit/core/kit";
 import type { PhaseRecord } from "./phase-record.ts";
 
 const MAX_PATTERNS = 1000;
@@ -15,7 +16,7 @@ export function foldValidation(patterns: Map<string, Row>, { path, expected }: H
   const row = patterns.get(key);
   if (row !== undefined) row.count += 1;
   else if (patterns.size < MAX_PATTERNS)
-    patterns.set(key, { path: path.slice(0, MAX_PATH), ...(short !== undefined && { expected: short }), count: 1 });
+    patterns.set(key, defined({ path: path.slice(0, MAX_PATH), expected: short, count: 1 }));
 }
 
 /** The mistakes that came back most often; the order of first appearance breaks ties. */

@@ -33,7 +33,7 @@ export function redactTokens(text: string, starts: readonly number[]): string {
 function nameToken(token: string): string | undefined {
   for (const length of startLengths) {
     const kind = kindsByStart.get(token.slice(0, length));
-    if (kind !== undefined) return kind.random === true && !looksRandom(token.slice(length)) ? undefined : kind.name;
+    if (kind !== undefined) return kind.random && !looksRandom(token.slice(length)) ? undefined : kind.name;
   }
   return undefined;
 }

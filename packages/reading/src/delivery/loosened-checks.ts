@@ -2,20 +2,20 @@ import type { ChangedFile } from "../edits/patch-files.ts";
 
 /** A setting that loosens a check, in the files it matters in. */
 interface CheckChange {
-  readonly files: RegExp;
+  readonly files: readonly RegExp[];
   readonly text: RegExp;
   readonly what: string;
 }
 
-const CI = pathPattern(
-  String.raw`\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.yml|azure-pipelines\.yml|Jenkinsfile`,
-  String.raw`\.circleci\/config\.yml|\.travis\.yml|\.husky\/[^/]+|\.pre-commit-config\.yaml|lefthook\.yml`,
-);
-const LINT = pathPattern(
-  String.raw`\.?eslint(?:rc)?(?:\.config)?\.[\w.]+|\.eslintrc|biome\.jsonc?|\.oxlintrc\.json|ruff\.toml|\.flake8`,
-  String.raw`\.pylintrc|mypy\.ini|\.golangci\.ya?ml|\.rubocop\.yml|clippy\.toml`,
-);
-const TYPES = /(?:^|\/)tsconfig(?:\.[\w-]+)?\.json$/;
+const CI: readonly RegExp[] = [
+  /(?:^|\/)(?:\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.yml|azure-pipelines\.yml|Jenkinsfile)$/,
+  /(?:^|\/)(?:\.circleci\/config\.yml|\.travis\.yml|\.husky\/[^/]+|\.pre-commit-config\.yaml|lefthook\.yml)$/,
+];
+const LINT: readonly RegExp[] = [
+  /(?:^|\/)(?:\.?eslint(?:rc)?(?:\.config)?\.[\w.]+|\.eslintrc|biome\.jsonc?|\.oxlintrc\.json|ruff\.toml|\.flake8)$/,
+  /(?:^|\/)(?:\.pylintrc|mypy\.ini|\.golangci\.ya?ml|\.rubocop\.yml|clippy\.toml)$/,
+];
+const TYPES: readonly RegExp[] = [/(?:^|\/)tsconfig(?:\.[\w-]+)?\.json$/];
 
 /** The changes that loosen a check, as data. A pattern counts only if an edit adds more of it than it takes away. */
 const LOOSENINGS: readonly CheckChange[] = [
@@ -35,8 +35,6 @@ const LOOSENINGS: readonly CheckChange[] = [
   },
 ];
 
-/** Files that decide what is checked. */
-const CHECK_FILES: readonly RegExp[] = [CI, LINT, TYPES];
 const MAX_FOUND = 16;
 
 /** Returns the settings of lint, type checks and CI that an edit loosens; empty if it loosens none. */
@@ -44,7 +42,7 @@ export function findLoosenedChecks(files: readonly ChangedFile[]): readonly stri
   const found: string[] = [];
   for (const { path, how, lines } of files) {
     const name = path.replaceAll("\\", "/");
-    if (!CHECK_FILES.some((known) => known.test(name))) continue;
+    if (!LOOSENINGS.some(({ files: known }) => isAmong(known, name))) continue;
     if (how === "deleted") found.push(`${path}: deleted`);
     else if (how !== "added") found.push(...loosenedIn(name, lines).map((what) => `${path}: ${what}`));
   }
@@ -53,14 +51,11 @@ export function findLoosenedChecks(files: readonly ChangedFile[]): readonly stri
 
 function loosenedIn(name: string, lines: ChangedFile["lines"]): readonly string[] {
   const [removed, added] = [lines("-"), lines("+")];
-  return LOOSENINGS.filter(({ files, text }) => files.test(name) && countOf(added, text) > countOf(removed, text)).map(
-    ({ what }) => what,
-  );
+  return LOOSENINGS.filter(
+    ({ files, text }) => isAmong(files, name) && countOf(added, text) > countOf(removed, text),
+  ).map(({ what }) => what);
 }
+
+const isAmong = (files: readonly RegExp[], name: string): boolean => files.some((known) => known.test(name));
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
-
-/** A pattern for the end of a path. */
-function pathPattern(...names: readonly string[]): RegExp {
-  return new RegExp(String.raw`(?:^|\/)(?:${names.join("|")})$`);
-}

@@ -52,7 +52,7 @@ function deliveryGate(step: Step, { gate = step.name, sendBack = true }: Deliver
 
 const CHANGED_LATER = "After that, a call could not be read, and it may have changed something.";
 
-const NOUNS: Readonly<Record<string, string>> = tableOf({
+const NOUNS: Readonly<Record<string, string>> = /* @__PURE__ */ tableOf({
   "changes-committed": "commit",
   "changes-pushed": "push",
   "pull-request-open": "pull request",

@@ -1,6 +1,5 @@
 import { type Alert, alert, definePolicy, defineState, type Policy, type Stop, stop } from "@phasekit/core";
-import { hashText } from "@phasekit/core/kit";
-import { pushBounded, setBounded } from "../bounded.ts";
+import { hashText, pushBounded, setBounded } from "@phasekit/core/kit";
 import { callFailed } from "../call-result.ts";
 
 /** When a limit is crossed, and whether that stops the run in mode `nudge` too. */

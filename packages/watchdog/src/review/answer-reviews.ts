@@ -1,6 +1,6 @@
 import { defineEvent, type RunPort } from "@phasekit/core";
 import type { Reviewer, ReviewVerdict } from "@phasekit/core/adapter";
-import type { PendingReview } from "@phasekit/core/kit";
+import { defined, type PendingReview } from "@phasekit/core/kit";
 
 /** Options for `answerReviews()`. */
 export interface AnswerReviewsOptions {
@@ -62,12 +62,12 @@ async function askReviewer(
   }
   const answer =
     given !== undefined && ["approve", "needs-changes", "reject"].includes(given.verdict) ? given : undefined;
-  return {
-    verdict: answer?.verdict ?? "failed",
-    ...(answer?.feedback !== undefined && { feedback: answer.feedback }),
-    ...(name !== undefined && { reviewer: name }),
-    ...(answer === undefined && { fallback: true }),
-  };
+  return defined({
+    verdict: answer?.verdict ?? ("failed" as const),
+    feedback: answer?.feedback,
+    reviewer: name,
+    fallback: answer === undefined || undefined,
+  });
 }
 
 /** A question of the agent on its way to a reviewer. */

@@ -1,5 +1,5 @@
 import { defineState, type EventOf, type Policy } from "@phasekit/core";
-import { pushBounded } from "../bounded.ts";
+import { pushBounded } from "@phasekit/core/kit";
 import { aboutCall, callFailed, labelOf, resultText } from "../call-result.ts";
 
 /** A call as a reviewer sees it. */

@@ -13,9 +13,8 @@ import {
   type Stop,
   stop,
 } from "@phasekit/core";
-import { phaseSpec, type StateKey, ownValue } from "@phasekit/core/kit";
+import { ownValue, phaseSpec, setBounded, type StateKey } from "@phasekit/core/kit";
 import { findingsOf } from "../alert-text.ts";
-import { setBounded } from "../bounded.ts";
 import { helpGiven } from "./answer-reviews.ts";
 import { buildReview } from "./build-review.ts";
 import { createReviewLog, logNudge, logObservers, type ReviewLog, reviewState } from "./review-log.ts";

@@ -1,5 +1,5 @@
 import type { EventOf } from "@phasekit/core";
-import { pushBounded, setBounded } from "../bounded.ts";
+import { pushBounded, setBounded } from "@phasekit/core/kit";
 import { aboutCall, resultText } from "../call-result.ts";
 import type { StallEntry, StallState } from "./stall-state.ts";
 

@@ -7,8 +7,7 @@ import {
   type Policy,
   type RunEvent,
 } from "@phasekit/core";
-import type { Severity } from "@phasekit/core/kit";
-import { setBounded } from "../bounded.ts";
+import { setBounded, type Severity } from "@phasekit/core/kit";
 import { ATTEMPT, foldCall, REPEAT } from "./fold-call.ts";
 import { namePattern } from "./name-pattern.ts";
 import { createStallState, type StallState, stallState } from "./stall-state.ts";
