@@ -126,9 +126,9 @@ function nameBytes(bytes: Uint8Array): string {
  * lists are never options, and may be millions of members long.
  */
 export function readMembers(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null || isSequence(value)) return {};
+  if (typeof value !== "object" || value === null) return {};
   try {
-    return { ...value };
+    return isSequence(value) ? {} : { ...value };
   } catch {
     return readOneByOne(value);
   }
