@@ -40,15 +40,17 @@ function isTaken(root: string, lock: string, own: string): boolean {
   try {
     // The removal of the last installation removes the folder, too.
     makePrivateFolder(root);
-    writeFileSync(part, own, { flag: "wx", mode: 0o600 });
-    linkSync(part, lock);
-    return true;
+    try {
+      writeFileSync(part, own, { flag: "wx", mode: 0o600 });
+      linkSync(part, lock);
+      return true;
+    } finally {
+      rmSync(part, { force: true });
+    }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST" || code === "ENOENT") return false;
     throw unwritableSettings(lock, error instanceof Error ? error.message : String(error));
-  } finally {
-    rmSync(part, { force: true });
   }
 }
 
