@@ -1,5 +1,5 @@
 import type { Mode, Run, RunEvent } from "@phasekit/core";
-import { hashText } from "@phasekit/core/kit";
+import { hashText, ownValue } from "@phasekit/core/kit";
 import {
   type BlockRequest,
   guardOf,
@@ -114,7 +114,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
   }
 
   const can = (event: HookEvent, what: "nudge" | "veto" | "refuse" | "stop"): boolean =>
-    !isLate && (agent.events[event.name]?.includes(what) ?? false);
+    !isLate && (ownValue(agent.events, event.name)?.includes(what) ?? false);
 
   function handle(event: HookEvent, { late = false }: { readonly late?: boolean } = {}): HookAnswer {
     isLate = late;

@@ -52,6 +52,7 @@ export const init: CommandRun = async (input, context) => {
   if (stray !== undefined)
     throw badArgument(
       `--${stray} needs an agent`,
+      // own key: one of the names of the table
       `Name one: \`phasekit init claude-code --${stray}${AGENT_OPTIONS[stray] ?? ""}\`.`,
     );
   return await writeFiles(input, context);
@@ -72,6 +73,7 @@ const writeFiles: CommandRun = async ({ options }, { cwd, env }) => {
     return {
       exitCode: exitCodes.ok,
       data: { written: [], files: initialFiles },
+      // own key: one of its paths
       lines: paths.flatMap((path) => [`# ${path}`, ...(initialFiles[path] ?? "").trimEnd().split("\n"), ""]),
       isCode: true,
     };
@@ -82,6 +84,7 @@ const writeFiles: CommandRun = async ({ options }, { cwd, env }) => {
   for (const path of paths) {
     // Not writable by others under any umask: Phasekit ignores a config that others can write.
     await mkdir(dirname(join(cwd, path)), { recursive: true, mode: 0o755 });
+    // own key: one of its paths
     await writeFile(join(cwd, path), initialFiles[path] ?? "", { mode: 0o644 });
   }
   return {

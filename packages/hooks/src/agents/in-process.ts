@@ -1,7 +1,7 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { AgentName, Capability, HookEventBody } from "../hook-event.ts";
 import { type ReportedAnswer, usageFrom } from "../reported-answer.ts";
-import { listIn, nameIn, numberIn, textIn, toObject } from "@phasekit/core/kit";
+import { listIn, nameIn, numberIn, ownValue, textIn, toObject } from "@phasekit/core/kit";
 import { known, type Payload } from "../payload.ts";
 
 /**
@@ -38,7 +38,7 @@ function inProcessAgent({
       ...bodyOf(payload),
     }),
     write: (event, answer) => {
-      const can = events[event.name] ?? [];
+      const can = ownValue(events, event.name) ?? [];
       const entries = Object.entries(answer).filter(([kind]) => can.includes(kind as Capability));
       return entries.length === 0 ? undefined : Object.fromEntries(entries);
     },

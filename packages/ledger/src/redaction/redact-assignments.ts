@@ -133,6 +133,7 @@ function valueAfter(
     escaped = true;
     at += 1;
   }
+  // own key: no member of Object.prototype has a name of one character
   const quote = quotedValues[text[at] ?? ""];
   if (quote !== undefined) {
     at += 1;

@@ -130,6 +130,7 @@ export function redactSecrets({ secrets = [], patterns = [] }: RedactSecretsOpti
   function walkObject(object: JsonObject, depth: number): JsonObject {
     let changes: Map<string, readonly [string, Json]> | undefined;
     for (const key in object) {
+      // own key: the names of the object itself
       const member = object[key] as Json;
       if (typeof member !== "string" && typeof member !== "object" && key.length < SHORTEST_REGISTERED) continue;
       const name = nameOf(key);
