@@ -682,6 +682,16 @@ describe("Codex's config.toml", () => {
     expect(read(config(place))).toBe(bytes);
   });
 
+  it("keeps our block if the user changed it", async () => {
+    const place = machine();
+    const { read, write, install, uninstall: remove } = place;
+    await install({ transport: "mcp" }, "codex");
+    const changed = read(config(place)).replace("# phasekit: end", "startup_timeout_sec = 20\n# phasekit: end");
+    write(changed, config(place));
+    await remove({}, "codex");
+    expect(read(config(place))).toBe(changed);
+  });
+
   it("loses the block of an earlier version, wherever it is", async () => {
     const place = machine();
     const { root, read, write, install } = place;
