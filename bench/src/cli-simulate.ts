@@ -1,7 +1,5 @@
 import { buildProgram } from "@phasekit/tooling/built-program";
 import { execFile } from "node:child_process";
-import { join } from "node:path";
-
 import { promisify } from "node:util";
 import { type ComparisonReport, defineComparison } from "./comparison.ts";
 import { median } from "./measure.ts";

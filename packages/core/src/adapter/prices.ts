@@ -29,6 +29,8 @@ const MILLION = 1_000_000;
 /** A dollar for one token: many hundred times what the dearest models cost. */
 const MAX_PRICE = MILLION;
 
+const RANGE = "not a price between 0 and 1,000,000 per million tokens";
+
 /** Returns what is wrong with the first wrong price of a table, for people. */
 export function priceProblem(prices: PriceTable): string | undefined {
   for (const [model, price] of Object.entries<unknown>(prices)) {
@@ -36,7 +38,7 @@ export function priceProblem(prices: PriceTable): string | undefined {
     for (const rates of [base, ...(Array.isArray(tiers) ? (tiers as readonly unknown[]) : [])])
       for (const [name, value] of Object.entries(toObject(rates)))
         if (name !== "overTokens" && value !== undefined && !isPrice(value))
-          return `"${name}" of "${model}" is ${shownValue(value)}, not a price between 0 and 1,000,000 per million tokens`;
+          return `"${name}" of "${model}" is ${shownValue(value)}, ${RANGE}`;
   }
   return undefined;
 }
