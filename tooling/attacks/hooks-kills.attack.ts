@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
-import type { AttackTotal } from "./attack.ts";
+import type { Attack, AttackReport, AttackTotal } from "./attack.ts";
 import { createHookMachine, type HookMachine, quantile } from "./hook-machine.ts";
+import { attackCommand } from "./run-attacks.ts";
 
 const KILLS = Number(process.env["PHASEKIT_HOOK_KILLS"] ?? 70);
 const SPOOLED = 2000;
@@ -20,7 +21,7 @@ const prompt = (session: string): object => ({
   hook_event_name: "UserPromptSubmit",
   prompt: "Go.",
 });
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** How often each call has a result in the logs. */
 function resultsByCall({ events }: HookMachine): ReadonlyMap<string, number> {
@@ -37,10 +38,10 @@ async function settle(machine: HookMachine): Promise<void> {
   for (let tries = 0; tries < 20; tries += 1) {
     await machine.hook({ session_id: "last", hook_event_name: "SessionStart", source: "startup" });
     if (machine.spools().length === 0) break;
-    await pause(500);
+    await wait(500);
   }
   machine.signalServer("SIGTERM");
-  for (let polls = 0; polls < 200 && machine.server() !== undefined; polls += 1) await pause(50);
+  for (let polls = 0; polls < 200 && machine.server() !== undefined; polls += 1) await wait(50);
 }
 
 function checkCalls(machine: HookMachine, made: readonly string[]): readonly string[] {
@@ -53,7 +54,7 @@ function checkCalls(machine: HookMachine, made: readonly string[]): readonly str
 }
 
 /** SIGKILL at any moment of two sessions: every call is stored once, and no hook fails. */
-async function killsBetween(): Promise<AttackTotal> {
+async function killsBetween({ pause }: AttackReport): Promise<AttackTotal> {
   const machine = createHookMachine();
   const failures: string[] = [];
   const times: number[] = [];
@@ -67,7 +68,8 @@ async function killsBetween(): Promise<AttackTotal> {
     };
     for (const session of ["a", "b"]) await hook(prompt(session));
     for (let kill = 0; kill < KILLS; kill += 1) {
-      const killed = pause((kill * 37) % 220).then(() => machine.signalServer("SIGKILL"));
+      await pause(kill, KILLS);
+      const killed = wait((kill * 37) % 220).then(() => machine.signalServer("SIGKILL"));
       const sessions = ["a", "b"].map(async (session) => {
         const id = `${session}${String(kill)}`;
         made.push(id);
@@ -92,10 +94,11 @@ async function killsBetween(): Promise<AttackTotal> {
 }
 
 /** SIGKILL while the server reads a spool: the next one reads the rest of it, and nothing twice. */
-async function killsWhileSpooling(): Promise<AttackTotal> {
+async function killsWhileSpooling({ pause }: AttackReport): Promise<AttackTotal> {
   const failures: string[] = [];
   const tried = 6;
   for (let kill = 0; kill < tried; kill += 1) {
+    await pause(kill, tried);
     const machine = createHookMachine();
     try {
       const made = Array.from({ length: SPOOLED }, (_, index) => `c${String(index)}`);
@@ -108,7 +111,7 @@ async function killsWhileSpooling(): Promise<AttackTotal> {
       );
       writeFileSync(machine.paths.spool, `${lines.join("\n")}\n`, { mode: 0o600 });
       void machine.startServer();
-      await pause(300 + kill * 250);
+      await wait(300 + kill * 250);
       machine.signalServer("SIGKILL");
       await settle(machine);
       failures.push(...checkCalls(machine, made).slice(0, 5));
@@ -120,11 +123,12 @@ async function killsWhileSpooling(): Promise<AttackTotal> {
 }
 
 /** A server that is stopped is replaced: at most one event gets no answer. */
-async function stopped(): Promise<AttackTotal> {
+async function stopped({ pause }: AttackReport): Promise<AttackTotal> {
   const failures: string[] = [];
   const tried = 5;
   let lost = 0;
   for (let stop = 0; stop < tried; stop += 1) {
+    await pause(stop, tried);
     const machine = createHookMachine();
     try {
       await machine.hook(prompt("a"));
@@ -152,14 +156,22 @@ async function stopped(): Promise<AttackTotal> {
   return { area: "stopped server", tried, failures, note: `${String(lost)} events without an answer` };
 }
 
-/** Kills and stops of the local server of live sessions. */
-export const attack = {
-  name: "hooks-kills",
-  run: async (): Promise<readonly AttackTotal[]> => [await killsBetween(), await killsWhileSpooling(), await stopped()],
+const AREAS = {
+  "kill between events": killsBetween,
+  "kill while a spool is read": killsWhileSpooling,
+  "stopped server": stopped,
 };
 
-if (import.meta.main)
-  for (const part of [killsBetween, killsWhileSpooling, stopped]) {
-    const { area, tried, failures, note = "" } = await part();
-    console.log(`${area}: ${String(tried)} tried, ${String(failures.length)} failed, ${note}`, failures.slice(0, 8));
-  }
+/** Kills and stops of the local server of live sessions. */
+export const attack: Attack = {
+  name: "hooks-kills",
+  areas: Object.keys(AREAS).length,
+  run: async (report) => {
+    for (const [area, attempt] of Object.entries(AREAS)) {
+      report.now(area);
+      report.total(await attempt(report));
+    }
+  },
+};
+
+if (import.meta.main) await attackCommand([attack]);

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
-import type { AttackTotal } from "./attack.ts";
+import type { Attack } from "./attack.ts";
 import { createHookMachine, median, quantile } from "./hook-machine.ts";
+import { attackCommand } from "./run-attacks.ts";
 
 const LIMIT_MS = 50;
 const LIMIT_MB = 300;
@@ -55,23 +56,28 @@ async function measure(sessions: number): Promise<SessionFigures> {
   }
 }
 
+const COUNTS = [20, 80, 200];
+
 /** Many live sessions: latency grows with load, and not at a number of sessions. */
-export const attack = {
+export const attack: Attack = {
   name: "hooks-sessions",
-  run: async (): Promise<readonly AttackTotal[]> => {
-    const few = await measure(20);
-    const totals: AttackTotal[] = [];
-    for (const measured of [few, await measure(80), await measure(200)]) {
-      const { sessions, times, megabytes, failures } = measured;
+  areas: COUNTS.length,
+  run: async ({ now, pause, total }) => {
+    let few: number | undefined;
+    for (const [index, count] of COUNTS.entries()) {
+      now(`${String(count)} live sessions`);
+      await pause(index, COUNTS.length);
+      const { sessions, times, megabytes, failures } = await measure(count);
       const p50 = median(times);
+      few ??= p50;
       const [load = 0] = loadavg();
-      totals.push({
+      total({
         area: `${String(sessions)} live sessions`,
         tried: times.length,
         failures: [
           ...failures,
           ...(p50 > LIMIT_MS ? [`p50 ${p50.toFixed(1)} ms is over ${String(LIMIT_MS)} ms`] : []),
-          ...(p50 > 2 * median(few.times) ? [`p50 ${p50.toFixed(1)} ms is over twice that of 20 sessions`] : []),
+          ...(p50 > 2 * few ? [`p50 ${p50.toFixed(1)} ms is over twice that of ${String(COUNTS[0])} sessions`] : []),
           ...(megabytes > LIMIT_MB ? [`${megabytes.toFixed(0)} MB is over ${String(LIMIT_MB)} MB`] : []),
         ],
         note: [
@@ -82,13 +88,7 @@ export const attack = {
         ].join(", "),
       });
     }
-    return totals;
   },
 };
 
-if (import.meta.main)
-  for (const { area, tried, failures, note } of await attack.run())
-    console.log(
-      `${area}: ${String(tried)} tried, ${String(failures.length)} failed, ${note ?? ""}`,
-      failures.slice(0, 5),
-    );
+if (import.meta.main) await attackCommand([attack]);
