@@ -78,7 +78,7 @@ export async function phasekitHere(
   return { code, out: tty?.written() ?? out, error };
 }
 
-/** What a process of ours needs of this one's environment. The compiled code is of the sources as they are. */
+/** The part of this environment that a process of ours needs. Node keeps compiled sources by their content. */
 export const processEnv: Readonly<NodeJS.ProcessEnv> = {
   PATH: process.env["PATH"],
   NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],

@@ -78,7 +78,7 @@ function machine({
 
 const EVENTS = Object.keys(hookAgents["claude-code"].events);
 
-/** What the hooks of settings run. */
+/** The command lines that the hooks of settings run. */
 function runs(bytes: string): readonly (string | undefined)[] {
   return handlersIn(parseJsonBytes(bytes)).map(({ value }) => runsWhat(value));
 }

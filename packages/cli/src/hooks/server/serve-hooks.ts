@@ -141,7 +141,7 @@ function serverKey(file: string): string {
   return made;
 }
 
-/** Says where the status line and `doctor` find it why there is no server. */
+/** Writes why the server cannot run to where the status line and `doctor` find it. */
 function noteProblem({ problem, socket }: HookPaths, error: unknown): Error {
   const why = error instanceof Error ? error.message : String(error);
   const found = cannotServe(`The local server cannot listen on ${socket}: ${why}`);
