@@ -69,6 +69,28 @@ export default defineConfig(
     },
   },
   {
+    // Did a call fail, did a change land: answered once, in core's account. Readers of events ask it.
+    files: ["core", "tracker", "watchdog", "ledger", "report", "cli"].map(
+      (name) => `packages/${name}/src/**/*.{ts,tsx}`,
+    ),
+    ignores: [...tests, "packages/core/src/account/**", "packages/cli/src/hooks/**"],
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        { selector: "ExportDefaultDeclaration", message: "Use a named export." },
+        { selector: "ExportAllDeclaration", message: "Name every export: the entry is the list of the API." },
+        ...["[left.name='outcome']", "[left.property.name='outcome']"].map((left) => ({
+          selector: `BinaryExpression[operator=/^[!=]==$/][right.value=/^(?:ok|error)$/]${left}`,
+          message: "Ask callFailed(), callWorked() or changeLanded() of @phasekit/core/account.",
+        })),
+        {
+          selector: "MemberExpression[property.name='failed'][object.callee.name='notesOf']",
+          message: "Ask callFailed() of @phasekit/core/account.",
+        },
+      ],
+    },
+  },
+  {
     // Same events, same answer: time, chance and the outside world are passed in by the caller.
     files: sources,
     ignores: [...tests, ...nodeSources],

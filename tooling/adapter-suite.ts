@@ -1,6 +1,6 @@
 import { codingRun, type CodingRunOptions } from "@phasekit/coding";
 import { definePolicy, type RunEvent, trackRun } from "@phasekit/core";
-import { archiveRun, createMemoryStore, readRun, type RunStore, type RunSummary, summarizeRun } from "@phasekit/ledger";
+import { storeRun, createMemoryStore, readRun, type RunStore, type RunSummary, summarizeRun } from "@phasekit/ledger";
 import { describe, expect, it } from "vitest";
 import {
   bash,
@@ -75,7 +75,7 @@ async function play(
   const run = codingRun({ id: "run", ...options });
   const memory = createMemoryStore();
   const problems: unknown[] = [];
-  const archive = archiveRun(run, store ?? memory, { onProblem: (problem) => problems.push(problem) });
+  const stored = storeRun(run, store ?? memory, { onError: (problem) => problems.push(problem) });
   const events: RunEvent[] = [];
   run.subscribe((step) => events.push(...step));
   const { tools, made } = toyProject();
@@ -90,7 +90,7 @@ async function play(
   });
   try {
     const text = await trackRun(run, () => host.invoke(run));
-    await archive.close();
+    await stored.close();
     return {
       text,
       made,
@@ -196,7 +196,7 @@ export function describeCodingRuns(harness: ReactingHarness): void {
       });
       expect(text).toBe("Done, and tested.");
       expect(made).toEqual(["Read src/sum.ts", "Bash npx vitest run", "Edit src/sum.ts", "Bash npx vitest run"]);
-      expect(ofType(events, "finish.vetoed")).toMatchObject([{ gate: "fresh-tests", applied: true }]);
+      expect(ofType(events, "finish.vetoed")).toMatchObject([{ gate: "tests-fresh", applied: true }]);
       expect(shapeOf(requests.at(-1))).toBe("user assistant tool tool assistant tool assistant ours assistant tool");
       expect(summary).toMatchObject({ reason: "done", verified: true });
     });

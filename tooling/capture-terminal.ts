@@ -45,7 +45,7 @@ const lines: Readonly<Record<string, string>> = {
   "contracts-check": "phasekit contracts check",
   explain: "phasekit explain",
   "explain-reason": "phasekit explain done_unverified",
-  "explain-gate": "phasekit explain fresh-tests",
+  "explain-gate": "phasekit explain tests-fresh",
   "explain-error": "phasekit explain NO_LOGS",
   export: "phasekit export demo-good --atif --out run.json",
   report: "phasekit report demo-good",
@@ -57,7 +57,7 @@ const lines: Readonly<Record<string, string>> = {
   init: "phasekit init --dry-run",
   "init-claude": "phasekit init claude-code --dry-run",
   statusline: "phasekit statusline",
-  waive: "phasekit waive fresh-tests --reason docs",
+  waive: "phasekit waive tests-fresh --reason docs",
   doctor: "phasekit doctor",
   cache: "phasekit cache",
   completion: "phasekit completion bash | head -5",
@@ -106,7 +106,7 @@ function prepare(): void {
     write(join(home, path), withTimes(log.replaceAll("/home/user/project", project)));
   }
   for (const story of ["good", "loop"])
-    execFileSync(shim, ["demo", story, "--keep", ".phasekit/runs"], {
+    execFileSync(shim, ["demo", story, "--store", ".phasekit/runs"], {
       cwd: project,
       env: { HOME: home, PATH: process.env["PATH"] },
     });

@@ -13,8 +13,8 @@ if (found.length > 0) {
   console.error(
     [
       "These lookups find the members of Object.prototype too. Write the table as tableOf({ … }) or a Map, or ask",
-      "with ownValue(object, name), both from @phasekit/core/kit. If the name cannot come from outside, say so above",
-      "the line: // own key: <reason>",
+      "with ownValue(object, name), both from @phasekit/core/adapter. If the name cannot come from outside, say so",
+      "above the line: // own key: <reason>",
     ].join("\n"),
   );
   process.exitCode = 1;

@@ -1,6 +1,7 @@
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { publishedPackages, root } from "./workspace.ts";
+import { type Hit, packageAreas, ratchet } from "./ratchet.ts";
+import { root } from "./workspace.ts";
 
 /**
  * Counts words and habits that docs/contributing/style.md replaces, per package and page group, and fails above the
@@ -9,8 +10,6 @@ import { publishedPackages, root } from "./workspace.ts";
  *   node tooling/check-words.ts                 compare with tooling/words.json
  *   node tooling/check-words.ts --list core     show every hit of one area, with an optional pattern after it
  */
-const LIMITS = join(root, "tooling/words.json");
-
 type Kind = "source" | "titles" | "prose";
 
 interface Pattern {
@@ -58,20 +57,11 @@ const PATTERNS: Readonly<Record<string, Pattern>> = {
 };
 const LONG = "lines over 120";
 
-interface Hit {
-  readonly area: string;
-  readonly pattern: string;
-  readonly where: string;
-  readonly text: string;
-}
-
-type Counts = Readonly<Record<string, Readonly<Record<string, number>>>>;
-
 /** Files of each area: packages by their folder, and the rest of the repository in groups. */
 const areas: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
-    publishedPackages().map(({ folder }) => [
-      folder.replace(/^packages\/(?:adapters\/)?/, ""),
+    packageAreas().map(([area, { folder }]) => [
+      area,
       [`${folder}/src/**/*.{ts,tsx}`, `${folder}/test/**/*.ts`, `${folder}/README.md`],
     ]),
   ),
@@ -101,11 +91,16 @@ const hits = Object.entries(areas).flatMap(([area, globs]) =>
     .flatMap((path) => hitsIn(area, path)),
 );
 
-const [listed, wanted] = process.argv.slice(process.argv.indexOf("--list") + 1);
-if (process.argv.includes("--list")) {
-  for (const { area, pattern, where, text } of hits)
-    if (area === listed && (wanted === undefined || wanted === pattern)) console.log(`${where} [${pattern}] ${text}`);
-} else compare();
+ratchet({
+  program: "check-words",
+  limits: "words.json",
+  areas: Object.keys(areas),
+  patterns: {
+    ...Object.fromEntries(Object.entries(PATTERNS).map(([name, { instead }]) => [name, `Write ${instead} instead.`])),
+    [LONG]: "Break the line.",
+  },
+  hits,
+});
 
 function hitsIn(area: string, path: string): readonly Hit[] {
   const text = readFileSync(join(root, path), "utf8");
@@ -169,46 +164,4 @@ function hit({
     where: `${path}:${String(line)}`,
     text: (text.slice(from, index + 50).split("\n")[0] ?? "").trim(),
   };
-}
-
-function countHits(): Counts {
-  const counts: Record<string, Record<string, number>> = {};
-  for (const { area, pattern } of hits) {
-    const ofArea = (counts[area] ??= {});
-    ofArea[pattern] = (ofArea[pattern] ?? 0) + 1;
-  }
-  return counts;
-}
-
-function compare(): void {
-  const counts = countHits();
-  const limits = JSON.parse(readFileSync(LIMITS, "utf8")) as Counts;
-  const names = [...Object.keys(PATTERNS), LONG];
-  const shrunk: string[] = [];
-  const lowered: Record<string, Record<string, number>> = {};
-  for (const area of Object.keys(areas))
-    for (const pattern of names) {
-      const count = counts[area]?.[pattern] ?? 0;
-      const limit = limits[area]?.[pattern] ?? 0;
-      if (count < limit) shrunk.push(`${area} "${pattern}" ${String(limit)} → ${String(count)}`);
-      if (count > limit) complain(area, pattern, `${String(count)}, allowed ${String(limit)}`);
-      const left = Math.min(count, limit);
-      if (left > 0) (lowered[area] ??= {})[pattern] = left;
-    }
-  const total = names.map((pattern) => `${pattern} ${String(hits.filter((each) => each.pattern === pattern).length)}`);
-  console.log(total.join(" · "));
-  if (process.argv.includes("--write")) writeFileSync(LIMITS, `${JSON.stringify(lowered, undefined, 2)}\n`);
-  else if (shrunk.length > 0)
-    console.log(
-      `Fewer than allowed: ${shrunk.join("; ")}. Run \`node tooling/check-words.ts --write\` and commit tooling/words.json.`,
-    );
-}
-
-function complain(area: string, pattern: string, numbers: string): void {
-  process.exitCode = 1;
-  const { instead = "break the line" } = PATTERNS[pattern] ?? {};
-  console.error(`${area}: "${pattern}" ${numbers}. Write ${instead} instead.`);
-  const here = hits.filter((each) => each.area === area && each.pattern === pattern);
-  for (const { where, text } of here.slice(0, 8)) console.error(`  ${where}  ${text}`);
-  if (here.length > 8) console.error(`  … all: node tooling/check-words.ts --list ${area} "${pattern}"`);
 }

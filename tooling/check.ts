@@ -13,6 +13,7 @@ const steps: Readonly<Record<string, readonly string[]>> = {
   "size budget": ["node", "tooling/check-size.ts"],
   "API reports": ["node", "tooling/api-report.ts"],
   words: ["node", "tooling/check-words.ts"],
+  "counts: values, files, functions": ["node", "tooling/check-counts.ts"],
   docs: ["node", "tooling/check-docs.ts"],
 };
 

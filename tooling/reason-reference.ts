@@ -1,16 +1,15 @@
-import { reasonCodes } from "../packages/core/src/reason-codes.ts";
-import { reasons } from "../packages/core/src/reasons.ts";
+import { reasonCodes } from "../packages/core/src/events/reason-codes.ts";
+import { reasons } from "../packages/core/src/events/reasons.ts";
 
 /** docs/reasons.md, from the table in core. */
 export function reasonPage(): string {
   return [
     "# Reasons",
     "",
-    "<!-- Written by `pnpm reference` from packages/core/src/reasons.ts. Do not edit. -->",
+    "<!-- Written by `pnpm reference` from packages/core/src/events/reasons.ts. Do not edit. -->",
     "",
     "The closed list of reasons why a phase or a run ends. *Blame* names the responsible party; `none` means that nothing",
-    "went wrong. *Counts* says whether to include such a run in a comparison of models. In code: `reasons`,",
-    "`reasonCodes`, `isReason`, `countsAgainstModel`.",
+    "went wrong. *Counts* says whether to include such a run in a comparison of models. In code: `reasons`.",
     "",
     "| Reason | Blame | Counts against the model | What happened |",
     "| --- | --- | --- | --- |",

@@ -5,7 +5,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PhaseGraph, RunEvent } from "@phasekit/core";
 import { replayRun } from "@phasekit/core";
-import { archiveRun, readRun, resumeRun, summarizeRun } from "@phasekit/ledger";
+import { storeRun, readRun, resumeRun, summarizeRun } from "@phasekit/ledger";
 import { createFileStore } from "@phasekit/ledger/node";
 import { type GoldenStory, goldenStories, type StoryTools } from "./golden-logs/stories.ts";
 import { viewToJson } from "../../packages/ledger/test/view-to-json.ts";
@@ -35,9 +35,9 @@ async function playStory(story: GoldenStory): Promise<void> {
   const tools: StoryTools = {
     clock,
     createId: () => `${story.name}-${String((ids += 1))}`,
-    archive: (run) => {
+    store: (run) => {
       graphs.set(run.id, run.view.graph);
-      return archiveRun(run, store);
+      return storeRun(run, store);
     },
     resume: (id, options) => resumeRun(store, id, { ...options, why: "The machine is back." }),
   };

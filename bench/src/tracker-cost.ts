@@ -1,5 +1,4 @@
-import { createRun, isHostEvent, type RunEvent } from "@phasekit/core";
-import { codingPhases } from "@phasekit/core/presets";
+import { codingPhases, createRun, isHostEvent, type RunEvent } from "@phasekit/core";
 import { reading, readShell, readTestOutput } from "@phasekit/reading";
 import { phaseTracker } from "@phasekit/tracker";
 import { createInterpreter } from "./create-interpreter.ts";

@@ -1,5 +1,4 @@
-import { createRun, type Meaning } from "@phasekit/core";
-import { codingPhases } from "@phasekit/core/presets";
+import { codingPhases, createRun, type Meaning } from "@phasekit/core";
 import { reading } from "@phasekit/reading";
 import { phaseTracker } from "@phasekit/tracker";
 import { createInterpreter } from "./create-interpreter.ts";

@@ -4,7 +4,7 @@ import { tool } from "@langchain/core/tools";
 import { ChatOpenAI } from "@langchain/openai";
 import { budget, createRun } from "@phasekit/core";
 import { type Invocation, withPhases } from "@phasekit/langchain";
-import { archiveRun, createMemoryStore } from "@phasekit/ledger";
+import { storeRun, createMemoryStore } from "@phasekit/ledger";
 import { seenRequest, startOpenAiServer } from "@phasekit/tooling/openai-server";
 import { createAgent } from "langchain";
 
@@ -22,12 +22,12 @@ const llm = await startOpenAiServer((request) => {
 });
 
 const store = createMemoryStore();
-const archives: { readonly flush: () => Promise<unknown> }[] = [];
+const stored: { readonly flush: () => Promise<unknown> }[] = [];
 
 /** A run for each invocation, with the id of its job. */
 function newRun({ configurable }: Invocation) {
   const run = createRun({ id: String(configurable["job"]), policies: [budget({ turns: 5 })] });
-  archives.push(archiveRun(run, store));
+  stored.push(storeRun(run, store));
   return run;
 }
 
@@ -48,7 +48,7 @@ await Promise.allSettled(
     ),
   ),
 );
-await Promise.all(archives.map(({ flush }) => flush()));
+await Promise.all(stored.map(({ flush }) => flush()));
 
 const rows = [...(await store.list())].sort((a, b) => Number(a.run.slice(4)) - Number(b.run.slice(4)));
 for (const { run, reason } of rows) console.log(`${run.padEnd(8)} ${String(reason)}`);

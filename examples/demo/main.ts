@@ -16,6 +16,6 @@ const { status, stdout, stderr } = spawnSync(process.execPath, [bin, "demo", "go
 console.log(stdout.trim());
 
 assert.equal(status, 0, stderr);
-assert.match(stdout, /VETO +fresh-tests/);
+assert.match(stdout, /VETO +tests-fresh/);
 assert.match(stdout, /VETO +contract-gate/);
 assert.match(stdout, /ENDED +done in verifying/);

@@ -1,9 +1,8 @@
 // Plays one short run per ending and prints the end of its log: docs/outcomes.md shows this output.
 import assert from "node:assert/strict";
-import { budget, createRun, type NewEvent, type Run, type RunEvent } from "@phasekit/core";
-import { codingPhases } from "@phasekit/core/presets";
+import { budget, codingPhases, createRun, type NewEvent, type Run, type RunEvent } from "@phasekit/core";
 import { reading } from "@phasekit/reading";
-import { freshTests } from "@phasekit/tracker";
+import { testsFresh } from "@phasekit/tracker";
 
 const edit: NewEvent = call("Edit", { file_path: "sum.ts", old_string: "a - b", new_string: "a + b" }, "edited");
 const tests = call("Bash", { command: "npx jest" }, { exitCode: 0, stdout: "Tests:       3 passed, 3 total" });
@@ -30,7 +29,7 @@ function tell(title: string, reason: string, events: readonly NewEvent[]): void 
   const run: Run = createRun<string>({
     graph: codingPhases,
     interpret: reading(),
-    policies: [freshTests(), budget({ tokens: 500_000 })],
+    policies: [testsFresh(), budget({ tokens: 500_000 })],
   });
   const log: RunEvent[] = [];
   run.subscribe((step) => log.push(...step));

@@ -1,16 +1,15 @@
 // An agent says "done" three times: its work is claimed, claimed with red tests, and at last proven.
 import assert from "node:assert/strict";
-import { createRun, type RunEvent } from "@phasekit/core";
-import { codingPhases } from "@phasekit/core/presets";
+import { codingPhases, createRun, type RunEvent } from "@phasekit/core";
 import { reading } from "@phasekit/reading";
-import { freshTests, gateVerdicts, phaseTracker, testsNotWeakened } from "@phasekit/tracker";
+import { testsFresh, gateVerdicts, phaseTracker, testsKept } from "@phasekit/tracker";
 
 const run = createRun({
   graph: codingPhases,
   mode: "gate",
   interpret: reading(),
   // By default only untested work is sent back; `unmet` asks for proof or support in every case.
-  policies: [phaseTracker(), freshTests({ sendBack: "unmet" }), testsNotWeakened()],
+  policies: [phaseTracker(), testsFresh({ sendBack: "unmet" }), testsKept()],
 });
 const events: RunEvent[] = [];
 run.subscribe((step) => events.push(...step));

@@ -1,8 +1,15 @@
 // One agent loop, run in each of Phasekit's three modes. The loop is hand-written and asks Phasekit three questions.
 import assert from "node:assert/strict";
-import { budget, createRun, type Mode, nameTableInterpreter, type RunEvent, trackRun } from "@phasekit/core";
-import type { RunOutcome } from "@phasekit/core/kit";
-import { codingPhases } from "@phasekit/core/presets";
+import {
+  budget,
+  codingPhases,
+  createRun,
+  type Mode,
+  nameTableInterpreter,
+  type RunEvent,
+  type RunOutcome,
+  trackRun,
+} from "@phasekit/core";
 import { followWork, startEditing, testedFinish, testReader } from "./policies.ts";
 import { createProject } from "./project.ts";
 import { createScriptedModel, type Message } from "./scripted-model.ts";

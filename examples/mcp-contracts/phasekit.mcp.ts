@@ -11,7 +11,8 @@ import {
 } from "@phasekit/contracts";
 import { createArtifactFiles, loadContracts } from "@phasekit/contracts/node";
 import { createRun, phaseStatusTool } from "@phasekit/core";
-import { archiveRun, createMemoryStore, whyTool } from "@phasekit/ledger";
+import { createMemoryStore, storeRun } from "@phasekit/ledger";
+import { whyTool } from "@phasekit/ledger/story";
 import { contractResources, defineServer } from "@phasekit/mcp";
 import { askForHelpTool } from "@phasekit/watchdog";
 
@@ -22,10 +23,10 @@ export default defineServer(async () => {
   const contracts = contractsOrThrow(await loadContracts(join(import.meta.dirname, "contracts")));
   // In memory, so that the example leaves nothing behind; a real story lives in createSqliteWorkStore and a file store.
   const store = createMemoryWorkStore();
-  const archive = createMemoryStore();
+  const runs = createMemoryStore();
   await addItem(store, { id: ITEM }, { contracts });
   const run = createRun({ graph: contractsToGraph(contracts, { identifier: ITEM }), mode: "gate", item: { id: ITEM } });
-  const archived = archiveRun(run, archive);
+  const stored = storeRun(run, runs);
   await startItemRun(store, { item: ITEM, runId: run.id, worktreePath: folder, contracts });
 
   return {
@@ -36,7 +37,7 @@ export default defineServer(async () => {
     tools: [
       completePhaseTool({ store, item: ITEM, run, contracts, artifacts: createArtifactFiles({ projectRoot: folder }) }),
       phaseStatusTool(run),
-      whyTool(archive),
+      whyTool(runs),
       // A person or another model would answer here.
       askForHelpTool(run, { reviewer: () => ({ verdict: "needs-changes", feedback: "Measure first, then write." }) }),
     ],
@@ -45,7 +46,7 @@ export default defineServer(async () => {
     }),
     close: async () => {
       run.end();
-      await archived.close();
+      await stored.close();
     },
   };
 });

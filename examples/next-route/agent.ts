@@ -3,7 +3,7 @@ import { budget, createRun, type RunPort } from "@phasekit/core";
 import { dynamicTool, experimental_createSteering as createSteering, jsonSchema, ToolLoopAgent } from "ai";
 import { model } from "./scripted-model.ts";
 
-/** The runs of all requests. A real app stores them, such as with `codingRun({ keep: true })`. */
+/** The runs of all requests. A real app stores them, such as with `codingRun({ store: true })`. */
 export const runs: RunPort[] = [];
 
 function newRun(): RunPort {

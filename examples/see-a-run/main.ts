@@ -6,13 +6,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { codingRun } from "@phasekit/coding";
-import { archiveRun, createMemoryStore, readRun } from "@phasekit/ledger";
+import { storeRun, createMemoryStore, readRun } from "@phasekit/ledger";
 import { overviewOf, overviewToMarkdown } from "@phasekit/report";
 import { renderReport, serveRuns } from "@phasekit/report/node";
 
 const store = createMemoryStore();
 const run = codingRun({ id: "run-migrate", mode: "nudge", task: { text: "Add a column to the users table" } });
-const archive = archiveRun(run, store);
+const stored = storeRun(run, store);
 
 for (let turn = 0; turn < 6; turn += 1) {
   run.beforeTurn();
@@ -27,7 +27,7 @@ for (let turn = 0; turn < 6; turn += 1) {
   });
 }
 run.end({ reason: "cancelled" });
-await archive.close();
+await stored.close();
 
 const events = await readRun(store, run.id);
 const overview = overviewOf(events);

@@ -13,7 +13,7 @@ import {
   type WorkStore,
 } from "@phasekit/contracts";
 import { createRun, type Run, trackRun } from "@phasekit/core";
-import { archiveRun, type RunStore } from "@phasekit/ledger";
+import { storeRun, type RunStore } from "@phasekit/ledger";
 import type { createPostgresLeaseStore } from "@phasekit/postgres";
 
 /** The stores the agents of a team share. */
@@ -62,7 +62,7 @@ async function bringThrough(
     item: { id: item },
     task: { text: `Make ${item} ready` },
   });
-  const archive = archiveRun(run, runs);
+  const stored = storeRun(run, runs);
   await startItemRun(work, { item, runId: run.id, contracts });
   await trackRun(run, async () => {
     let record = await recordOf(work, item);
@@ -76,7 +76,7 @@ async function bringThrough(
     run.beforeFinish();
   });
   await endItemRun(work, { item, runId: run.id });
-  await archive.close();
+  await stored.close();
 }
 
 /** Writes the artifact of the phase and claims that the phase is complete. */

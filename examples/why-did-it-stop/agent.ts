@@ -1,6 +1,5 @@
-import { budget, createRun } from "@phasekit/core";
-import { codingPhases } from "@phasekit/core/presets";
-import { archiveRun } from "@phasekit/ledger";
+import { budget, codingPhases, createRun } from "@phasekit/core";
+import { storeRun } from "@phasekit/ledger";
 import { createFileStore } from "@phasekit/ledger/node";
 
 /** Options of the agent's run; a resumed attempt needs the same. */
@@ -8,13 +7,13 @@ export const options = { graph: codingPhases, policies: [budget({ turns: 100 })]
 
 if (process.argv[1] === import.meta.filename) {
   const run = createRun(options);
-  const archive = archiveRun(run, createFileStore(process.argv[2] ?? ""));
+  const stored = storeRun(run, createFileStore(process.argv[2] ?? ""));
   for (let turn = 0; turn < 50; turn += 1) {
     run.beforeTurn();
     run.record({ type: "model.answered", usage: { inputTokens: 900, outputTokens: 40 } });
     const { call } = run.beforeTool({ tool: "read_file", input: { path: `src/${String(turn)}.ts` } });
     run.record({ type: "tool.finished", call, outcome: "ok", output: "…" });
-    await archive.flush();
+    await stored.flush();
     if (turn === 5) process.stdout.write("working\n");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -7,7 +7,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { trackRun } from "@phasekit/core";
-import { classifyFailure, explainRun, readRun, resumeRun, summarizeRun } from "@phasekit/ledger";
+import { classifyFailure, readRun, resumeRun, summarizeRun } from "@phasekit/ledger";
+import { explainRun } from "@phasekit/ledger/story";
 import { createFileStore } from "@phasekit/ledger/node";
 import { options } from "./agent.ts";
 
@@ -24,10 +25,10 @@ try {
   const store = createFileStore(folder);
   const [crashed] = await store.list();
   assert.equal(crashed?.state, "interrupted");
-  console.log(`After kill -9:\n${explainRun(crashed)}\n`);
+  console.log(`After kill -9:\n${explainRun(await readRun(store, crashed.run))}\n`);
 
   // The second attempt continues where the log ends, until the provider refuses.
-  const { run, archive } = await resumeRun(store, crashed.run, { ...options, why: "the process was killed" });
+  const { run, stored } = await resumeRun(store, crashed.run, { ...options, why: "the process was killed" });
   const failure = Object.assign(new Error("Key limit exceeded (weekly limit)"), { status: 403 });
   await trackRun(
     run,
@@ -38,10 +39,11 @@ try {
     },
     { classify: (error) => classifyFailure(error).reason },
   ).catch(() => undefined);
-  await archive.close();
+  await stored.close();
 
-  const summary = summarizeRun(await readRun(store, run.id));
-  console.log(`After the resumed attempt:\n${explainRun(summary)}`);
+  const events = await readRun(store, run.id);
+  const summary = summarizeRun(events);
+  console.log(`After the resumed attempt:\n${explainRun(events)}`);
   assert.deepEqual([summary.attempt, summary.state, summary.reason], [2, "failed", "rate_limit"]);
   assert.equal(summary.phases.at(-1)?.countsAgainstModel, false);
   assert.equal(summary.phases[1]?.resumability?.available, true);

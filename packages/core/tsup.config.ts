@@ -1,3 +1,3 @@
 import { library } from "@phasekit/tooling/tsup";
 
-export default library({ entries: ["index", "adapter", "kit", "presets", "testing"] });
+export default library({ entries: ["index", "account", "adapter", "testing"] });

@@ -1,5 +1,5 @@
 import { hostileMarkdown } from "../../packages/contracts/src/__fixtures__/hostile-markdown.ts";
-import { findEmptySections, findMissingSections } from "../../packages/contracts/src/sections.ts";
+import { findEmptySections, findMissingSections } from "../../packages/contracts/src/contract/sections.ts";
 import { findEscalations } from "../../packages/contracts/src/triggers/escalation-triggers.ts";
 import type { Attack } from "./attack.ts";
 

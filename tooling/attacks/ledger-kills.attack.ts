@@ -3,9 +3,9 @@ import type { Attack } from "./attack.ts";
 import { attackCommand } from "./run-attacks.ts";
 
 const KILLS = Number(process.env["PHASEKIT_KEEPER_KILLS"] ?? 120);
-const TASKS = ["prune", "archive", "export"] as const;
+const TASKS = ["prune", "store", "export"] as const;
 
-/** SIGKILL in the middle of pruning, archiving and exporting. */
+/** SIGKILL in the middle of pruning, storing and exporting. */
 export const attack: Attack = {
   name: "ledger-kills",
   areas: TASKS.length,

@@ -8,20 +8,24 @@ import {
   type ToolCall,
   type ToolResult,
 } from "@phasekit/core";
-import { clipText, hashText, matchesGlob, normalizeJson, quote } from "@phasekit/core/kit";
-import { classifyFailure, explainRun, redactSecrets, summarizeRun } from "@phasekit/ledger";
-import { guessInitialPhase, parseRoutingDecision } from "@phasekit/orchestrator";
+import { clipText, hashText, isOffered, normalizeJson, quote } from "@phasekit/core/adapter";
+import { classifyFailure, redactSecrets } from "@phasekit/ledger";
+import { explainRun } from "@phasekit/ledger/story";
 import { reading, readShell, readTestOutput } from "@phasekit/reading";
-import { eventRows, overviewOf, overviewToMarkdown } from "@phasekit/report";
+import { overviewOf, overviewToMarkdown } from "@phasekit/report";
 import { renderReport } from "@phasekit/report/node";
-import { detectFormat, parseTranscript } from "@phasekit/transcripts";
+import { parseTranscript } from "@phasekit/transcripts";
 import { modelReviewer } from "@phasekit/watchdog";
 import type { Reader } from "@phasekit/tooling/growth";
 // Internals: they read text, and no entry exports them.
-import { findEmptySections, readSections } from "../../packages/contracts/src/sections.ts";
+import { findEmptySections, readSections } from "../../packages/contracts/src/contract/sections.ts";
 import { findEscalations } from "../../packages/contracts/src/triggers/escalation-triggers.ts";
-import { asksForListOnly } from "../../packages/orchestrator/src/judge-completion.ts";
-import { judgeLesson } from "../../packages/orchestrator/src/judge-lesson.ts";
+import { asksForListOnly } from "../../packages/orchestrator/src/phases/judge-completion.ts";
+import { guessInitialPhase } from "../../packages/orchestrator/src/phases/initial-phase.ts";
+import { judgeLesson } from "../../packages/orchestrator/src/phases/judge-lesson.ts";
+import { parseRoutingDecision } from "../../packages/orchestrator/src/rounds/routing-decision.ts";
+import { eventRows } from "../../packages/report/src/views/event-rows.ts";
+import { detectFormat } from "../../packages/transcripts/src/detect-format.ts";
 
 /** A fresh interpreter for each text: `reading()` remembers answers. */
 function interpret(call: ToolCall, result?: ToolResult): unknown {
@@ -71,7 +75,7 @@ export const textReaders: readonly Reader[] = [
       ),
   },
   { name: "normalizeJson", read: (text) => normalizeJson({ [text]: [text, { text }] }) },
-  { name: "clipText, hashText, quote, matchesGlob", read: readSmall },
+  { name: "clipText, hashText, quote, isOffered", read: readSmall },
   { name: "redactSecrets", read: (output) => redact({ type: "tool.finished", output }) },
   { name: "classifyFailure", read: (message) => classifyFailure(new Error(message)) },
   { name: "detectFormat", read: (text) => detectFormat(text) },
@@ -115,7 +119,7 @@ export const runReaders: readonly Reader[] = [
   },
   { name: "codingRun: run.text", read: stream },
   // The text is in four fields of four events, each with its own redaction.
-  { name: "summarizeRun, explainRun", read: (text) => explainRun(summarizeRun(logWith(text))), limit: 200 },
+  { name: "explainRun", read: (text) => explainRun(logWith(text)), limit: 200 },
   { name: "eventRows", read: (text) => eventRows(logWith(text)), limit: 200 },
   { name: "overviewOf", read: (text) => overviewToMarkdown(overviewOf(logWith(text))), limit: 200 },
   { name: "renderReport", read: (text) => renderReport([logWith(text)]), limit: 250 },
@@ -143,8 +147,8 @@ function readSmall(text: string): unknown {
     clipText(text, 100),
     hashText(text),
     quote(text),
-    matchesGlob(text, "a*b*c*d"),
-    matchesGlob("a".repeat(99), text),
+    isOffered({ allow: ["a*b*c*d"] }, text),
+    isOffered({ allow: [text] }, "a".repeat(99)),
   ];
 }
 

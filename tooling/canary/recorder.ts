@@ -1,4 +1,4 @@
-import { nameIn, numberIn } from "@phasekit/core/kit";
+import { nameIn, numberIn } from "@phasekit/core/adapter";
 import { listenForRequests } from "../../packages/cli/src/hooks/server/listen-for-requests.ts";
 import type { Scene } from "./canary-agents.ts";
 

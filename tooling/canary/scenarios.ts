@@ -202,7 +202,7 @@ async function nudge(agent: CanaryAgent, { scene, server, checks }: Stage): Prom
   });
   // In the project: Copilot CLI lets no command run that names a path elsewhere.
   writeFileSync(join(scene.project, "phasekit"), `#!/bin/sh\nexec ${phasekitCommand} "$@"\n`, { mode: 0o755 });
-  const waive = "./phasekit waive fresh-tests --reason x";
+  const waive = "./phasekit waive tests-fresh --reason x";
   const asking = await driveAgent(agent, { scene, server, script: [{ shell: waive }, { text: "I tried." }] });
   checks.push({
     what: "nudge: a waiver the agent asks for is refused, and its attempt is recorded",
@@ -232,7 +232,7 @@ async function gate(agent: CanaryAgent, { scene, server, checks }: Stage): Promi
   const drive = agent.vetoIn === "server" ? driveOpencodeServer : driveAgent;
   const finish = await drive(agent, { scene, server, script: finishScript });
   ended(finish, checks, "gate");
-  const vetoes = finish.requests.filter((body) => body.includes("phasekit waive fresh-tests"));
+  const vetoes = finish.requests.filter((body) => body.includes("phasekit waive tests-fresh"));
   checks.push({
     what: "gate: a finish without tests is vetoed once, in the next request",
     ok: finish.requests.length === 4 && vetoes.length === 2,
@@ -240,7 +240,7 @@ async function gate(agent: CanaryAgent, { scene, server, checks }: Stage): Promi
   });
   const log = readRuns(scene);
   const vetoed = log.split('"type":"finish.vetoed"').length - 1;
-  const isVouched = /"gate":"fresh-tests","verdict":"(?:pass|concerns)"/.test(log);
+  const isVouched = /"gate":"tests-fresh","verdict":"(?:pass|concerns)"/.test(log);
   checks.push({
     what: "gate: the finish after passing tests is accepted",
     ok: vetoed === 1 && isVouched,
@@ -265,7 +265,7 @@ async function waiveByUser(agent: CanaryAgent, { scene, server, checks }: Stage)
     await new Promise((resolve) => setTimeout(resolve, 300));
     // Only once the session works: an earlier run of this folder is not the one that is meant.
     if (server.requests().length < 2) continue;
-    waived = (await runPhasekit(scene, ["waive", "fresh-tests", "--reason", "No tests needed."])).code === 0;
+    waived = (await runPhasekit(scene, ["waive", "tests-fresh", "--reason", "No tests needed."])).code === 0;
   }
   const run = await driving;
   checks.push({
@@ -347,7 +347,7 @@ async function otherWays(agent: CanaryAgent, { scene, server, checks }: Stage): 
     await installHooks(agent.name, scene, { mode: "gate", transport });
     resetProject(scene);
     const run = await driveAgent(agent, { scene, server, script: finishScript });
-    const vetoes = run.requests.filter((body) => body.includes("phasekit waive fresh-tests")).length;
+    const vetoes = run.requests.filter((body) => body.includes("phasekit waive tests-fresh")).length;
     const ok = run.requests.length === 4 && vetoes === 2;
     checks.push({ what: `${transport}: a finish without tests is vetoed once`, ok, seen: run.output.slice(-500) });
     gaps.push([transport, await gap()]);

@@ -5,11 +5,11 @@ import { countIf, shareOf } from "./figures.ts";
 import { groupRuns } from "./groups.ts";
 import type { Table } from "./table.ts";
 
-const GRADES: readonly EvidenceGrade[] = ["proven", "supported", "claimed", "not-needed"];
+const GRADES: readonly EvidenceGrade[] = ["proven", "supported", "weak", "claimed", "not-needed"];
 /** A grade with fewer runs says nothing about the order. */
 const ENOUGH = 10;
 
-/** e2. Share of resolved runs by the grade of their evidence: it has to fall from proven to supported to claimed. */
+/** e2. Share of resolved runs by the grade of their evidence: it has to fall from proven to supported to weak to claimed. */
 export function grades(all: readonly RunRow[]): Table {
   const rows: (readonly (string | number)[])[] = [];
   for (const [name, members] of groupRuns(all)) {
@@ -23,7 +23,7 @@ export function grades(all: readonly RunRow[]): Table {
     head: ["set", "exit codes", ...GRADES, "falls"],
     rows,
     notes: [
-      `falls: from proven to supported to claimed; "few" if the grades that break the order have under ${ENOUGH} runs.`,
+      `falls: from proven to supported to weak to claimed; "few" if the grades that break the order have under ${ENOUGH} runs.`,
     ],
   };
 }
@@ -40,7 +40,7 @@ function resolvedOf(members: readonly RunRow[], grade: EvidenceGrade): Share {
 
 /** Compares each grade with the next one that has runs. */
 function fall(shares: readonly Share[]): string {
-  const ordered = shares.slice(0, 3).filter(({ runs }) => runs > 0);
+  const ordered = shares.slice(0, 4).filter(({ runs }) => runs > 0);
   const breaks = ordered.flatMap((next, index) => {
     const before = ordered[index - 1];
     if (before === undefined || before.hits / before.runs > next.hits / next.runs) return [];

@@ -42,7 +42,7 @@ Decide how it is solved.
 /** An item goes through two contracts: a rejected claim, a judge that says no once, and the run that follows. */
 export const claimStory: GoldenStory = {
   name: "claims",
-  play: async ({ clock, createId, archive }) => {
+  play: async ({ clock, createId, store: storeIn }) => {
     const parsed = CONTRACTS.flatMap((text) => parseContract(text).contract ?? []);
     const contracts = contractsOrThrow(checkContracts(parsed));
     const files = new Map([
@@ -61,7 +61,7 @@ export const claimStory: GoldenStory = {
       clock,
       createId,
     });
-    const kept = archive(run);
+    const kept = storeIn(run);
     await startItemRun(store, { item: "T-1", runId: run.id, contracts });
     const tool = completePhaseTool({ ...options, store, item: "T-1", run });
     let answered = 0;

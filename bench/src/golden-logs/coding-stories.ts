@@ -33,7 +33,7 @@ export const codingStories: readonly GoldenStory[] = [
       "edited",
     );
     run.beforeFinish();
-    run.waive("tests-not-weakened", { by: "user", name: "Ada", why: "The case moved to another file." });
+    run.waive("tests-kept", { by: "user", name: "Ada", why: "The case moved to another file." });
     call(run, ["Bash", { command: "npx jest" }], { exitCode: 0, stdout: "Tests:       2 passed, 2 total" });
     run.beforeFinish();
     run.end();
@@ -102,10 +102,10 @@ export const codingStories: readonly GoldenStory[] = [
       }),
     });
   }),
-  story("coding-children", { task: { text: "Split the work." } }, (run, { archive, createId }) => {
+  story("coding-children", { task: { text: "Split the work." } }, (run, { store, createId }) => {
     const { call: id } = run.beforeTool({ tool: "Task", input: { prompt: "Find the parser." } });
     const child = run.child({ id: createId(), call: id, task: { text: "Find the parser." } });
-    const kept = archive(child);
+    const kept = store(child);
     child.beforeTurn();
     child.record({ type: "model.answered", usage: { inputTokens: 50, outputTokens: 5 } });
     child.record({
@@ -119,14 +119,14 @@ export const codingStories: readonly GoldenStory[] = [
     child.end();
     run.record({ type: "tool.finished", call: id, outcome: "ok", output: "src/parse.ts" });
     const stopped = run.child({ id: createId(), task: { text: "Never ends." } });
-    const other = archive(stopped);
+    const other = store(stopped);
     stopped.beforeTurn();
     run.end();
     return Promise.all([kept.close(), other.close()]).then(() => undefined);
   }),
   {
     name: "coding-resumed",
-    play: async ({ clock, createId, archive, resume }) => {
+    play: async ({ clock, createId, store, resume }) => {
       const options: CodingRunOptions = {
         clock,
         createId,
@@ -135,12 +135,12 @@ export const codingStories: readonly GoldenStory[] = [
         task: { text: "Survive a crash." },
       };
       const first = codingRun(options);
-      const kept = archive(first);
+      const kept = store(first);
       call(first, ["Edit", { file_path: "src/a.ts", new_string: "1" }], "edited");
       first.beforeTurn();
       first.end({ reason: "interrupted", error: new Error("The process was stopped.") });
       await kept.close();
-      const { run, archive: again } = await resume("coding-resumed", codingRunOptions(options));
+      const { run, stored: again } = await resume("coding-resumed", codingRunOptions(options));
       call(run, ["Bash", { command: "npm test" }], { exitCode: 0, stdout: "# tests 4\n# pass 4\n# fail 0" });
       run.beforeFinish();
       run.end();
@@ -158,9 +158,9 @@ function story(
     name,
     play: async (tools) => {
       const run = codingRun({ id: name, clock: tools.clock, createId: tools.createId, ...options });
-      const archive = tools.archive(run);
+      const stored = tools.store(run);
       await play(run, tools);
-      await archive.close();
+      await stored.close();
     },
   };
 }

@@ -1,11 +1,11 @@
 import { createConversation, defineAgent } from "@phasekit/orchestrator";
-import type { Archive } from "@phasekit/ledger";
+import type { StoredRun } from "@phasekit/ledger";
 import type { GoldenStory } from "./stories.ts";
 
 /** Two agents, a router with a mistake, every quality gate, a question, and the child runs of the agents. */
 export const conversationStory: GoldenStory = {
   name: "conversation",
-  play: async ({ clock, createId, archive }) => {
+  play: async ({ clock, createId, store }) => {
     let asked = false;
     let wrong = false;
     const executor = defineAgent({
@@ -25,13 +25,13 @@ export const conversationStory: GoldenStory = {
         return { text: `${phase} is planned` };
       },
     });
-    const children: Archive[] = [];
+    const children: StoredRun[] = [];
     const conversation = createConversation({
       id: "conversation",
       agents: [executor, planner],
       clock,
       createId,
-      onAgentRun: (run) => void children.push(archive(run)),
+      onAgentRun: (run) => void children.push(store(run)),
       router: ({ phase, entry, lastRound, owed, allowed, unreflected }) => {
         if (!wrong) {
           wrong = true;
@@ -50,7 +50,7 @@ export const conversationStory: GoldenStory = {
           : { agents: due === "reflection" ? [...unreflected] : ["executor"], phase: due, reason: `${due} is owed` };
       },
     });
-    const kept = archive(conversation.run);
+    const kept = store(conversation.run);
     await conversation.send("hello");
     await conversation.move("plan", { by: "user", why: "Plan it first." });
     await conversation.send("Plan and build the login page.");

@@ -5,17 +5,16 @@ import {
   defineEvent,
   definePhaseGraph,
   definePolicy,
+  deliveryPhases,
   emit,
   nudge,
   phaseGuidance,
-  phaseTimeout,
+  pipelinePhases,
   refuse,
-  requiredPhases,
   stallReminder,
   stop,
   veto,
 } from "@phasekit/core";
-import { deliveryPhases, pipelinePhases } from "@phasekit/core/presets";
 import type { GoldenStory } from "./stories.ts";
 
 const lessonLearned = defineEvent<{ readonly text: string }>("lesson.learned");
@@ -65,10 +64,10 @@ const support = definePhaseGraph({
 export const coreStories: readonly GoldenStory[] = [
   {
     name: "delivery",
-    play: async ({ clock, createId, archive }) => {
+    play: async ({ clock, createId, store }) => {
       const policies = [phaseGuidance(), stallReminder({ afterTurns: 2 }), budget({ turns: 40 })];
       const run = createRun({ id: "delivery", graph: deliveryPhases, mode: "gate", clock, createId, policies });
-      const kept = archive(run);
+      const kept = store(run);
       run.beforeTurn({ agent: "coder" });
       run.transition("plan", { by: "agent", why: "The workspace is ready." });
       for (let turn = 1; turn <= 4; turn += 1) {
@@ -104,9 +103,9 @@ export const coreStories: readonly GoldenStory[] = [
   },
   {
     name: "pipeline",
-    play: async ({ clock, createId, archive }) => {
+    play: async ({ clock, createId, store }) => {
       const run = createRun({ id: "pipeline", graph: pipelinePhases, mode: "observe", clock, createId });
-      const kept = archive(run);
+      const kept = store(run);
       run.transition("database", { by: "host" });
       run.skip("interface", { by: "user", why: "The interface exists already." });
       run.transition("interface", { by: "host" });
@@ -118,7 +117,7 @@ export const coreStories: readonly GoldenStory[] = [
   },
   {
     name: "support",
-    play: async ({ clock, createId, archive }) => {
+    play: async ({ clock, createId, store }) => {
       let now = clock();
       const run = createRun({
         id: "support",
@@ -127,9 +126,9 @@ export const coreStories: readonly GoldenStory[] = [
         clock: () => now,
         createId,
         item: { id: "SUP-9", phase: "triage", version: 3 },
-        policies: [...everyDecision, requiredPhases(), phaseTimeout()],
+        policies: everyDecision,
       });
-      const kept = archive(run);
+      const kept = store(run);
       for (let turn = 1; turn <= 5; turn += 1) {
         now += 700;
         const { nudges } = run.beforeTurn();
@@ -165,9 +164,9 @@ export const coreStories: readonly GoldenStory[] = [
   },
   {
     name: "cut-off",
-    play: async ({ clock, createId, archive }) => {
+    play: async ({ clock, createId, store }) => {
       const run = createRun({ id: "cut-off", clock, createId, policies: [stallReminder({ afterTurns: 2 })] });
-      const kept = archive(run);
+      const kept = store(run);
       for (let turn = 1; turn <= 3; turn += 1) {
         run.beforeTurn();
         run.record({ type: "model.answered" });

@@ -1,5 +1,5 @@
 import type { RunOptions, RunPort } from "@phasekit/core";
-import type { Archive, ResumedRun } from "@phasekit/ledger";
+import type { StoredRun, ResumedRun } from "@phasekit/ledger";
 import { claimStory } from "./claim-story.ts";
 import { codingStories } from "./coding-stories.ts";
 import { conversationStory } from "./conversation-story.ts";
@@ -10,7 +10,7 @@ export interface StoryTools {
   readonly clock: () => number;
   readonly createId: () => string;
   /** Stores a run under its id, and lists it among the golden ones. */
-  readonly archive: (run: RunPort) => Archive;
+  readonly store: (run: RunPort) => StoredRun;
   /** Opens the next attempt of a stored run. */
   readonly resume: <const TPhase extends string>(
     id: string,

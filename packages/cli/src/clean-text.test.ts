@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cleanText, fitPath, fitText, padText, shortPaths, textWidth } from "./clean-text.ts";
+import { cleanText, fitPath, fitText, padText, textWidth } from "./clean-text.ts";
 
 describe("cleanText", () => {
   it.each([
@@ -38,14 +38,6 @@ describe("fitText", () => {
 describe("paths", () => {
   it("fitPath keeps the end of a path", () => {
     expect(fitPath("/home/someone/projects/app/run.jsonl", 16)).toMatch(/^….*run\.jsonl$/);
-  });
-
-  it.each([
-    { text: "edit /workspace/django__django__3.1/django/db/models/enums.py now", short: "edit …/models/enums.py now" },
-    { text: "packages/app/src/components/Wizard.tsx", short: "…/components/Wizard.tsx" },
-    { text: "src/a.ts and b/c.ts", short: "src/a.ts and b/c.ts" },
-  ])("$text", ({ text, short }) => {
-    expect(shortPaths(text)).toBe(short);
   });
 
   it("padText pads by visible width", () => {

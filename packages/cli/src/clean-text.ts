@@ -68,13 +68,6 @@ export function fitPath(path: string, width: number): string {
   return `…${characters.slice(-Math.max(1, width - 1)).join("")}`;
 }
 
-/** Shortens long paths in a text to their last two parts. */
-export function shortPaths(text: string): string {
-  return text.replace(/[\w.@+~-]*\/(?:[\w.@+~-]+\/)+[\w.@+~-]+/g, (path) =>
-    path.length <= 32 ? path : `…/${path.split("/").slice(-2).join("/")}`,
-  );
-}
-
 /** Pads a text with spaces, ignoring colors. */
 export function padText(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - textWidth(text)));

@@ -78,7 +78,7 @@ export const commandTable: readonly CommandSpec[] = [
         "Test this preset (coding, watchdog, gates, none) or file (default: the config, then coding)",
       ],
       ["--compare <name>", "Test a second preset or file and show both side by side"],
-      ["--mode <mode>", "Simulate this mode: observe, nudge or gate (default gate)"],
+      ["--mode <mode>", "Simulate this mode: observe, nudge or gate (default gate, to see every decision)"],
     ],
     examples: ["phasekit simulate ./logs", "phasekit simulate ./logs --policy policy.ts --compare coding"],
   },
@@ -242,7 +242,7 @@ export const commandTable: readonly CommandSpec[] = [
     short: "Put live hooks into an agent, such as claude-code",
     summary: "Put live hooks into an agent, such as claude-code; without one, create a config and an example policy",
     options: [
-      ["--mode <mode>", "Set how much reaches the agent: observe, nudge or gate (default observe)"],
+      ["--mode <mode>", "Set how much reaches the agent: observe, nudge or gate (asks; default observe)"],
       [
         "--scope <scope>",
         "Change these settings: user, project (shared) or local (private, Claude Code) (default user)",
@@ -275,12 +275,12 @@ export const commandTable: readonly CommandSpec[] = [
   {
     usage: "waive <gate>",
     group: LIVE,
-    summary: "Let the agent of this folder finish without a gate, such as fresh-tests; agents cannot",
+    summary: "Let the agent of this folder finish without a gate, such as tests-fresh; agents cannot",
     options: [
       ["--reason <text>", "Record why the gate is waived (required)"],
       ["--session <id>", "Waive it in this session only (default: the sessions of this folder)"],
     ],
-    examples: ['phasekit waive fresh-tests --reason "There are no tests here."'],
+    examples: ['phasekit waive tests-fresh --reason "There are no tests here."'],
   },
   {
     usage: "doctor",
@@ -292,10 +292,10 @@ export const commandTable: readonly CommandSpec[] = [
     usage: "demo [story]",
     group: SETUP,
     short: "Watch a scripted agent work",
-    summary: "Watch a scripted agent work on a failing project: good, loop, fake-done or explorer",
+    summary: "Watch a scripted agent work on a failing project in mode gate: good, loop, fake-done or explorer",
     options: [
       ["--fast", "Skip the pauses between steps"],
-      ["--keep <folder>", "Store the run in this folder"],
+      ["--store <folder>", "Store the run in this folder"],
     ],
   },
   {

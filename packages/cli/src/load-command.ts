@@ -1,4 +1,4 @@
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import type { CommandRun } from "./command.ts";
 
 /** Imports the code of each command on demand, so that commands start fast. */

@@ -16,8 +16,8 @@ describe("loadModule", () => {
       file,
       [
         'import { isHostEvent } from "@phasekit/core";',
-        'import { quote } from "@phasekit/core/kit";',
-        'import { codingPhases } from "@phasekit/core/presets";',
+        'import { quote } from "@phasekit/core/adapter";',
+        'import { codingPhases } from "@phasekit/core";',
         "export default [typeof isHostEvent, quote('a'), codingPhases.name];",
       ].join("\n"),
     );

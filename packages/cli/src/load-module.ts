@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 /** Packages a config or policy file may import without installing them. */
 const OURS = [
   "@phasekit/core",
-  "@phasekit/core/kit",
-  "@phasekit/core/presets",
+  "@phasekit/core/account",
+  "@phasekit/core/adapter",
   "@phasekit/coding",
   "@phasekit/contracts",
   "@phasekit/ledger",

@@ -1,9 +1,8 @@
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import { type CodingPhase, codingRunOptions } from "@phasekit/coding";
-import type { Mode, Policy, RunOptions } from "@phasekit/core";
-import { codingPhases } from "@phasekit/core/presets";
+import { codingPhases, type Mode, type Policy, type RunOptions } from "@phasekit/core";
 import { expectations, reading } from "@phasekit/reading";
-import { freshTests, phaseTracker, testsNotWeakened } from "@phasekit/tracker";
+import { testsFresh, phaseTracker, testsKept } from "@phasekit/tracker";
 import { escalation, watchdog } from "@phasekit/watchdog";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
@@ -29,7 +28,7 @@ const presets: Readonly<Record<string, () => RunOptions<CodingPhase>>> = tableOf
     interpret,
     policies: [phaseTracker(), expectations(), watchdog(), escalation()],
   }),
-  gates: () => ({ graph: codingPhases, interpret, policies: [phaseTracker(), freshTests(), testsNotWeakened()] }),
+  gates: () => ({ graph: codingPhases, interpret, policies: [phaseTracker(), testsFresh(), testsKept()] }),
   none: () => ({ graph: codingPhases, interpret, policies: [phaseTracker()] }),
 });
 

@@ -1,5 +1,5 @@
 import { PhasekitError } from "@phasekit/core";
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 
 interface SystemError extends Error {
   readonly code: string;

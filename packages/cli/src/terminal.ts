@@ -18,6 +18,8 @@ export interface Terminal {
   readonly screen?: TerminalScreen;
   /** Asks the person at the terminal; true for yes. Absent without a person at a terminal. */
   readonly ask?: (question: string) => Promise<boolean>;
+  /** Asks the person at the terminal for one of several names; the first is proposed. Absent as `ask` is. */
+  readonly choose?: (question: string, names: readonly [string, ...string[]]) => Promise<string>;
 }
 
 /** Colors text, or returns it unchanged. */
@@ -55,22 +57,33 @@ export function createTerminal({ stdin, stdout, stderr, env, isAgent, argv = [] 
     showsProgress: stderr.isTTY === true && !isAgent && (env["CI"] ?? "") === "",
     isAgent,
     colors: picocolors.createColors(colored),
-    ...(isPerson && { ask: (question) => askOn(stdin, { stdout, question }) }),
+    ...(isPerson && {
+      ask: async (question) => /^y(?:es)?$/i.test(await lineOn(stdin, { stdout, prompt: `${question} [y/N] ` })),
+      choose: async (question, names) => {
+        const prompt = `${question} ${names.join(", ")} [${names[0]}] `;
+        for (;;) {
+          const line = (await lineOn(stdin, { stdout, prompt })).toLowerCase();
+          if (line === "" || names.includes(line)) return line || names[0];
+        }
+      },
+    }),
     ...(isPerson && isTty && (env["CI"] ?? "") === "" && { screen: createTerminalScreen({ stdin, stdout }) }),
   };
 }
 
-async function askOn(
+/** The line a person types after the prompt; empty at the end of the input. */
+async function lineOn(
   input: NodeJS.ReadStream,
-  { stdout, question }: { readonly stdout: TerminalSource["stdout"]; readonly question: string },
-): Promise<boolean> {
+  { stdout, prompt }: { readonly stdout: TerminalSource["stdout"]; readonly prompt: string },
+): Promise<string> {
   // Imported here because most commands ask nothing.
   const { createInterface } = await import("node:readline");
-  stdout.write(`${question} [y/N] `);
+  stdout.write(prompt);
+  if (input.readableEnded) return "";
   const lines = createInterface({ input });
   try {
-    for await (const line of lines) return /^y(?:es)?$/i.test(line.trim());
-    return false;
+    for await (const line of lines) return line.trim();
+    return "";
   } finally {
     lines.close();
   }

@@ -27,8 +27,8 @@ describe("phasekit why", () => {
         exploring ████████████████████████████████████████ 100%
         ENDED     interrupted in exploring: the log ends before the agent said it was
                   done
-        VERIFIED  no: the run did not end as done; no edits seen
-        LOOP      calls 2–9: repeat ×6: bash node scripts/build.js, to the end
+        VERIFIED  not needed: no edits seen, so nothing to test
+        LOOP      calls 2–9: repeat ×8: bash node scripts/build.js, to the end
         WASTED    8 of 9 calls brought nothing new
         PHASEKIT  would have sent a nudge at call 4, 5 calls before the end: \`bash
                   node scripts/build.js\` failed 3 times in the same way (Cannot find…
@@ -47,8 +47,8 @@ describe("phasekit why", () => {
                   was not met
         VERIFIED  no, claimed: no test run seen after the last edit (src/sum.js, call
                   2)
-        PHASEKIT  would have vetoed the finish at call 2: You have changed code and
-                  not run the tests. Run them before you finish.
+        PHASEKIT  would have vetoed the finish at call 2: You changed src/sum.js, and
+                  nothing has checked it. Run the tests before you finish.
         Next: phasekit explain done_unverified · phasekit runs · phasekit init
         Read-only: nothing was changed or sent.
       "
@@ -250,7 +250,7 @@ describe("phasekit runs, diff, export, tail", () => {
       verified      yes, supported     no, claimed
       turns         5                  3
       calls         4                  2
-      failed calls  0                  0
+      failed calls  1                  0
       wasted calls  0                  0
       tokens        unknown            unknown
       time          unknown            unknown
@@ -300,9 +300,9 @@ describe("phasekit runs, diff, export, tail", () => {
       PHASE    acting → verifying: Tests were run after edits
       PHASE    verifying → acting: More was changed: src/sum.js
       DONE?    the agent says it is done
-      VETO     (not applied) fresh-tests: You have changed code after the last test
-               run. Run the tests again before you finish.
-      VOUCHED  tests-not-weakened: met, No test was weakened.
+      VETO     (not applied) tests-fresh: You changed src/sum.js after the last test
+               run (call 3). Run the tests again before you finish.
+      VOUCHED  tests-kept: met, No test was weakened.
       END      done_unverified in acting, not verified
       "
     `);
@@ -384,7 +384,7 @@ describe("phasekit check", () => {
     { args: ["verified"], code: 0, failed: [] },
     { args: ["talk"], code: 0, failed: [] },
     { args: ["unverified"], code: 1, failed: ["verified"] },
-    { args: ["loop"], code: 1, failed: ["finished", "verified", "no-loop"] },
+    { args: ["loop"], code: 1, failed: ["finished", "no-loop"] },
     { args: ["unverified", "--waive", "verified", "--reason", "docs only"], code: 0, failed: [] },
     { args: ["unverified", "--without", "verified"], code: 0, failed: [] },
     { args: ["verified", "--max-turns", "4"], code: 1, failed: ["max-turns"] },

@@ -1,7 +1,7 @@
 import { buildContracts } from "@phasekit/contracts/testing";
 import { addItem, submitClaim } from "@phasekit/contracts";
 import { createRun } from "@phasekit/core";
-import { archiveRun } from "@phasekit/ledger";
+import { storeRun } from "@phasekit/ledger";
 import {
   migrate,
   createPostgresReviewInbox,
@@ -40,12 +40,12 @@ async function storeRuns(schema: string, ids: readonly string[]): Promise<void> 
   let now = Date.UTC(2026, 0, 1);
   for (const id of ids) {
     const run = createRun({ id, clock: () => (now += 1000), task: { text: `Do ${id}` } });
-    const archive = archiveRun(run, createPostgresRunStore(pool, { schema }));
+    const stored = storeRun(run, createPostgresRunStore(pool, { schema }));
     run.beforeTurn();
     const { call } = run.beforeTool({ tool: "Read", input: { path: "a.ts" } });
     run.record({ type: "tool.finished", call, outcome: "ok", output: "x" });
     run.end({ reason: "done" });
-    await archive.close();
+    await stored.close();
   }
 }
 

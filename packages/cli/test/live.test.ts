@@ -97,8 +97,13 @@ describe("init <agent>", () => {
       return Promise.resolve(yes);
     };
     const around = { env, cwd, now: Date.now, signal: new AbortController().signal, version: "0.0.0" };
-    await main(["init", "gemini-cli"], { ...around, terminal: { ...terminal, ask } });
-    expect(asked).toEqual(["Make these changes?"]);
+    const choose = (question: string, names: readonly [string, ...string[]]): Promise<string> => {
+      asked.push(`${question} ${names.join(" ")}`);
+      return Promise.resolve("nudge");
+    };
+    await main(["init", "gemini-cli"], { ...around, terminal: { ...terminal, ask, choose } });
+    expect(asked).toEqual(["How much may reach the agent? observe nudge gate", "Make these changes?"]);
+    expect(out).toContain("Install Phasekit into Gemini CLI, mode nudge");
     expect(out).toContain("lines like these; --dry-run shows all");
     expect(existsSync(join(home, ".gemini/settings.json"))).toBe(yes);
   });
@@ -199,7 +204,7 @@ describe("hook, statusline, waive and doctor", () => {
   it("waive is for a person: an agent is refused, and its attempt is in the log", async () => {
     const place = machine();
     const { home, run } = place;
-    const waive = ["waive", "fresh-tests", "--reason", "No tests here."];
+    const waive = ["waive", "tests-fresh", "--reason", "No tests here."];
     expect(await run(waive)).toMatchObject({ code: 3, error: expect.stringMatching(/^NO_SESSION — /) as unknown });
     expect((await run(["init", "claude-code", "--mode", "gate", "--yes"])).code).toBe(0);
     await send(place, prompt, asked, edited);
@@ -214,9 +219,9 @@ describe("hook, statusline, waive and doctor", () => {
         .map((name) => readFileSync(join(folder, name), "utf8"))
         .join("");
     };
-    expect(log()).toContain('"what":"phasekit waive fresh-tests"');
-    expect((await send(place, stop)).out).toContain("phasekit waive fresh-tests --reason");
-    expect(await run(["waive", "fresh-tests"])).toMatchObject({ code: 2 });
+    expect(log()).toContain('"what":"phasekit waive tests-fresh"');
+    expect((await send(place, stop)).out).toContain("phasekit waive tests-fresh --reason");
+    expect(await run(["waive", "tests-fresh"])).toMatchObject({ code: 2 });
     expect(await phasekitJson(waive, { ...place, cwd: join(place.cwd, ".") })).toMatchObject({
       waived: ["claude-code-s"],
     });

@@ -71,7 +71,7 @@ describe("ordinary mistakes", () => {
     ["report log.json --out zero.jsonl/x.html", 2, ["CANNOT_WRITE", "Choose another path"]],
     ["export log.json --archive zero.jsonl", 2, ["CANNOT_WRITE", "Choose another path"]],
     ["contracts new plan --dir zero.jsonl", 2, ["CANNOT_WRITE", "Choose another path"]],
-    ["demo loop --fast --keep zero.jsonl", 2, ["BAD_ARGUMENT", "`--keep .phasekit/runs`"]],
+    ["demo loop --fast --store zero.jsonl", 2, ["BAD_ARGUMENT", "`--store .phasekit/runs`"]],
     // Setup
     ["contracts check", 3, ["NO_CONTRACTS", "phasekit contracts new <phase>"]],
     ["why log.json --config nope.yaml", 2, ["BAD_CONFIG", "phasekit init --dry-run"]],
@@ -79,7 +79,7 @@ describe("ordinary mistakes", () => {
     ["pick", 2, ["BAD_ARGUMENT", "phasekit why <run>"]],
     ["db status", 2, ["BAD_ARGUMENT", "--db postgres://"]],
     ["cache clean", 2, ["BAD_ARGUMENT", "phasekit cache clear"]],
-    ["waive fresh-tests", 2, ["BAD_ARGUMENT", "--reason"]],
+    ["waive tests-fresh", 2, ["BAD_ARGUMENT", "--reason"]],
   ])("phasekit %s exits with %i and a fix", async (line, code, [error, fix]) => {
     const cwd = messyFolder();
     const before = readdirSync(cwd);

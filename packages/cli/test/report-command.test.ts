@@ -13,7 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { fromSources } from "@phasekit/tooling/source-condition";
 import { createRun } from "@phasekit/core";
-import { archiveRun } from "@phasekit/ledger";
+import { storeRun } from "@phasekit/ledger";
 import { createFileStore } from "@phasekit/ledger/node";
 import { describe, expect, it } from "vitest";
 import { sampleLogs } from "../src/__fixtures__/sample-logs.ts";
@@ -27,10 +27,10 @@ async function storeWith(...ids: readonly string[]): Promise<{ readonly cwd: str
   const folder = join(cwd, ".phasekit", "runs");
   for (const id of ids) {
     const run = createRun({ id, task: { text: `The task of ${id}` } });
-    const archive = archiveRun(run, createFileStore(folder));
+    const stored = storeRun(run, createFileStore(folder));
     run.beforeTurn();
     run.end();
-    await archive.close();
+    await stored.close();
   }
   return { cwd, folder };
 }
@@ -226,11 +226,11 @@ describe("written files", () => {
     openly(["report", "run-one", "--out", "pages/a.html"], cwd);
     openly(["report", folder, "--out", "all"], cwd);
     openly(["export", "run-one", "--json", "--out", "a.json"], cwd);
-    openly(["export", "run-one", "--archive", "archive"], cwd);
+    openly(["export", "run-one", "--archive", "stored"], cwd);
     expect(
-      ["pages", "pages/a.html", "all", "all/index.html", "a.json", "archive"].map((p) => modeOf(join(cwd, p))),
+      ["pages", "pages/a.html", "all", "all/index.html", "a.json", "stored"].map((p) => modeOf(join(cwd, p))),
     ).toEqual(["700", "600", "700", "600", "600", "700"]);
-    for (const name of readdirSync(join(cwd, "archive"))) expect(modeOf(join(cwd, "archive", name))).toBe("600");
+    for (const name of readdirSync(join(cwd, "stored"))) expect(modeOf(join(cwd, "stored", name))).toBe("600");
     openly(["report", "run-one", "--out", "b.html", "--public"], cwd);
     openly(["export", "run-one", "--json", "--out", "b.json", "--public"], cwd);
     openly(["export", "run-one", "--archive", "open", "--public"], cwd);

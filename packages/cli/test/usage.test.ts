@@ -165,7 +165,7 @@ describe("exit codes and errors", () => {
       init: ["--dry-run"],
       hook: [],
       statusline: [],
-      waive: ["fresh-tests", "--reason", "x"],
+      waive: ["tests-fresh", "--reason", "x"],
       doctor: [],
       demo: ["loop", "--fast"],
       cache: [],
@@ -293,6 +293,7 @@ describe("doctor, completion, explain", () => {
     { code: "done_unverified", kind: "reason" },
     { code: "DONE-UNVERIFIED", kind: "reason" },
     { code: "call_timeout", kind: "alert" },
+    { code: "tests-fresh", kind: "gate" },
     { code: "fresh-tests", kind: "gate" },
     { code: "unknown_phase", kind: "error" },
   ])("explain finds $code", async ({ code, kind }) => {
@@ -315,9 +316,9 @@ describe("demo", () => {
     });
   });
 
-  it("demo --keep stores the run, and every command can read it", async () => {
+  it("demo --store stores the run, and every command can read it", async () => {
     const cwd = emptyHome();
-    expect((await phasekit(["demo", "fake-done", "--fast", "--keep", ".phasekit/runs"], { cwd })).code).toBe(0);
+    expect((await phasekit(["demo", "fake-done", "--fast", "--store", ".phasekit/runs"], { cwd })).code).toBe(0);
     expect(existsSync(join(cwd, ".phasekit/runs/demo-fake-done"))).toBe(true);
     const log = readFileSync(
       join(
@@ -341,6 +342,6 @@ describe("demo", () => {
     // Reading changes nothing, not even a cache.
     expect(readdirSync(join(cwd, ".phasekit/runs/demo-fake-done")).includes("summary.json")).toBe(false);
     expect(log).toContain('"run.finished"');
-    expect((await phasekit(["demo", "fake-done", "--fast", "--keep", ".phasekit/runs"], { cwd })).code).toBe(2);
+    expect((await phasekit(["demo", "fake-done", "--fast", "--store", ".phasekit/runs"], { cwd })).code).toBe(2);
   });
 });

@@ -204,7 +204,7 @@ describe("phasekit watch", () => {
         "No agent on this machine has worked in the last 15 min.",
         "A run appears here when an agent starts to work. To see one, open another",
         "terminal and run:",
-        "  phasekit demo --keep .phasekit/runs",
+        "  phasekit demo --store .phasekit/runs",
         "",
         "",
       ].join("\n"),
@@ -326,7 +326,7 @@ describe("renderWatch", () => {
       agent: "Claude Code",
       project: "my-app",
       state: "working",
-      owed: ["fresh-tests: No test ran after the last edit."],
+      owed: ["tests-fresh: No test ran after the last edit."],
       isWaiting: false,
       alert: { kind: "repeat", count: 4, severity: "warning", about: "bash \u001b[2Jnode build.js\u202e" },
       story: {
@@ -351,7 +351,7 @@ describe("renderWatch", () => {
       agent        run              phases            now     turns  tokens  state
       Claude Code  my-app 01234567  eeeeaaaaaaaaaaaa  acting     12   1.2 M  working 2 s
         ! repeat ×4: bash node build.js
-        owed: fresh-tests: No test ran after the last edit.
+        owed: tests-fresh: No test ran after the last edit.
 
       e exploring  a acting"
     `);
@@ -415,7 +415,7 @@ describe("renderWatch", () => {
       eeeeeeaaaaaaaaaaaaaaaaaa
       acting · 12 turns · 1.2 M tokens
         ! repeat ×4: bash node build.js
-        owed: fresh-tests: No test ran after
+        owed: tests-fresh: No test ran after
         the last edit.
 
       e exploring  a acting"

@@ -221,15 +221,15 @@ describe("codingRun", () => {
     expect(JSON.stringify(log)).not.toContain("abcdefghijklmnopqrstuvwxyz0123456789");
   });
 
-  it("an archived run reads back with the reason it ended", async () => {
-    const archive = createMemoryStore();
-    const { run, log, call } = logged({ archive });
+  it("a stored run reads back with the reason it ended", async () => {
+    const store = createMemoryStore();
+    const { run, log, call } = logged({ store });
     await trackRun(run, () => {
       call("Read", { file_path: "a.ts" }, { output: "text" });
     });
     await new Promise((resolve) => setTimeout(resolve, 0));
     const events: RunEvent[] = [];
-    for (const event of await readRun(archive, "run")) events.push(event);
+    for (const event of await readRun(store, "run")) events.push(event);
     expect(events).toEqual(JSON.parse(JSON.stringify(log)));
     expect(summarizeRun(events)).toMatchObject({ reason: "done" });
   });
@@ -246,14 +246,15 @@ describe("codingRun", () => {
   });
 
   it.each([
+    { options: { without: ["tests-fresh"] }, has: false },
     { options: { without: ["fresh-tests"] }, has: false },
     { options: {}, has: true },
-    { options: { policies: [definePolicy({ name: "fresh-tests" })] }, has: true },
+    { options: { policies: [definePolicy({ name: "tests-fresh" })] }, has: true },
   ])("policies can be left out or replaced: $options", ({ options, has }) => {
     const names = (logged(options).log[0] as Extract<RunEvent, { type: "run.started" }>).policies.map(
       ({ name }) => name,
     );
-    expect(names.includes("fresh-tests")).toBe(has);
+    expect(names.includes("tests-fresh")).toBe(has);
     expect(new Set(names).size).toBe(names.length);
   });
 

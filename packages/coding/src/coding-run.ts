@@ -1,13 +1,23 @@
-import { budget, createRun, type Policy, type PolicyList, type Run, type RunOptions } from "@phasekit/core";
-import { assertObject, type BudgetOptions, printOnce, printWarning } from "@phasekit/core/kit";
-import { codingPhases, compactionLimit, compactionReminder, subAgentLimit } from "@phasekit/core/presets";
-import { archiveTarget } from "./archive-target.ts";
-import { archiveRun, redactSecrets, type RunStore } from "@phasekit/ledger";
-import { reasonOfFailure } from "@phasekit/ledger/kit";
-import { keepRun, type KeepOptions } from "@phasekit/ledger/keep";
+import {
+  budget,
+  type BudgetOptions,
+  codingPhases,
+  compactionLimit,
+  compactionReminder,
+  createRun,
+  type Policy,
+  type PolicyList,
+  type Run,
+  type RunOptions,
+  subAgentLimit,
+} from "@phasekit/core";
+import { assertObject, currentPolicyName, printOnce, printWarning } from "@phasekit/core/adapter";
+import { reasonOfFailure, redactSecrets, type RunStore, storeRun } from "@phasekit/ledger";
+import { keepRun } from "@phasekit/ledger/keep";
 import { expectations, reading } from "@phasekit/reading";
-import { claimsMatch, freshTests, phaseTracker, resultNudges, saturation, testsNotWeakened } from "@phasekit/tracker";
+import { claimsTrue, testsFresh, phaseTracker, resultNudges, saturation, testsKept } from "@phasekit/tracker";
 import { escalation, reminders, budgetReview, watchdog } from "@phasekit/watchdog";
+import { storeTarget } from "./store-target.ts";
 
 /** The phases of a coding run. */
 export type CodingPhase = keyof (typeof codingPhases)["phases"];
@@ -16,17 +26,16 @@ export type CodingPhase = keyof (typeof codingPhases)["phases"];
 export interface CodingRunOptions extends Omit<RunOptions<CodingPhase>, "graph" | "policies"> {
   /** Policies in addition to the defaults. One with the name of a default replaces it. */
   readonly policies?: PolicyList<CodingPhase>;
-  /** Names of default policies to leave out, such as `fresh-tests`. @default none */
+  /** Names of default policies to leave out, such as `tests-fresh`. @default none */
   readonly without?: readonly string[];
   /** Limits of the whole run. @default none */
   readonly budget?: BudgetOptions;
-  /** A store from `@phasekit/ledger` that keeps the run, or the path of a folder. @default none */
-  readonly archive?: RunStore | string;
   /**
-   * Keeps the run in `.phasekit/runs`, where `phasekit why` finds it: ends it when the process ends, writes what is
-   * left, and prints a closing line. @default false
+   * Where the run is stored: `true` for `.phasekit/runs`, where `phasekit why` finds it, the path of another folder, or
+   * a store of `@phasekit/ledger`. In a folder, the run ends when the process ends; with `true`, a closing line says
+   * how it went. @default not stored
    */
-  readonly keep?: boolean | KeepOptions;
+  readonly store?: true | string | RunStore;
 }
 
 /**
@@ -41,20 +50,21 @@ export interface CodingRunOptions extends Omit<RunOptions<CodingPhase>, "graph" 
  */
 export function codingRun(given: CodingRunOptions = {}): Run<CodingPhase> {
   assertObject(given, "options");
-  const { archive, keep = false, ...options } = given;
-  const target = archiveTarget(archive, keep);
+  const { store, ...options } = given;
+  const target = storeTarget(store);
   const run = createRun<CodingPhase>(codingRunOptions(options));
   if (target === undefined) return run;
-  if ("append" in target) archiveRun(run, target, { onProblem: printLoss });
+  if ("append" in target) storeRun(run, target, { onError: printLoss });
   else keepRun(run, target);
   return run;
 }
 
 /** The defaults of `codingRun()` as options of a run, for `resumeRun`, `replayRun` and `simulateRun`. */
-export function codingRunOptions(given: Omit<CodingRunOptions, "archive" | "keep"> = {}): RunOptions<CodingPhase> {
+export function codingRunOptions(given: Omit<CodingRunOptions, "store"> = {}): RunOptions<CodingPhase> {
   assertObject(given, "options");
-  const { policies = [], without = [], budget: limits, ...options } = given;
+  const { policies = [], without: left = [], budget: limits, ...options } = given;
   const own = policies.flat();
+  const without = left.map(currentPolicyName);
   const defaults = [...(shared ??= defaultPolicies()), ...(limits === undefined ? [] : [budget(limits)])];
   checkNames(
     without,
@@ -100,9 +110,9 @@ function defaultPolicies(): readonly Policy<unknown, CodingPhase>[] {
     compactionReminder(),
     compactionLimit(),
     subAgentLimit(),
-    freshTests(),
-    testsNotWeakened(),
-    claimsMatch(),
+    testsFresh(),
+    testsKept(),
+    claimsTrue(),
   ];
   return policies.flat();
 }

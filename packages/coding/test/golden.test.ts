@@ -3,6 +3,7 @@ import { readRun } from "@phasekit/ledger";
 import { createFileStore } from "@phasekit/ledger/node";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { withCurrentGates } from "../../ledger/test/with-current-gates.ts";
 import { codingRunOptions } from "../src/index.ts";
 
 const GOLDEN = `${import.meta.dirname}/../../ledger/test/golden/v3`;
@@ -13,7 +14,8 @@ describe.each(runs)("the golden run %s", (id) => {
   it("replays with the default policies to the stored phase, nudges and outcome", async () => {
     const events = await readRun(createFileStore(GOLDEN), id);
     const { run, missing } = replayRun(events, codingRunOptions());
-    const { view } = JSON.parse(readFileSync(`${GOLDEN}/${id}.json`, "utf8")) as { view: Record<string, unknown> };
+    const expected = withCurrentGates(readFileSync(`${GOLDEN}/${id}.json`, "utf8"));
+    const { view } = JSON.parse(expected) as { view: Record<string, unknown> };
     const { phaseEntry, turn, toolCalls, nudges, outcome } = run.view;
     expect(missing).toEqual([]);
     expect(JSON.parse(JSON.stringify({ phaseEntry, turn, toolCalls, nudges, outcome }))).toEqual({

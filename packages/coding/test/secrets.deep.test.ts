@@ -2,8 +2,9 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { definePolicy, type NewEvent, nudge, refuse, type Run, type RunEvent } from "@phasekit/core";
-import { quote } from "@phasekit/core/kit";
-import { archiveRun, createMemoryStore, explainRun, readRun, redactSecrets, summarizeRun } from "@phasekit/ledger";
+import { quote } from "@phasekit/core/adapter";
+import { createMemoryStore, readRun, redactSecrets, storeRun } from "@phasekit/ledger";
+import { explainRun } from "@phasekit/ledger/story";
 import { createFileStore } from "@phasekit/ledger/node";
 import fc from "fast-check";
 import { depth } from "@phasekit/tooling/test-depth";
@@ -114,7 +115,7 @@ const places: Readonly<Record<string, Place>> = {
   "finish text": (run, text) => void run.beforeFinish({ text, canVeto: false }),
   transition: (run, why) => void run.transition("planning", { why, message: why, summary: why, data: { why } }),
   "unknown phase": (run, text) => void run.transition(text as CodingPhase, { why: text }),
-  waiver: (run, why) => void run.waive("fresh-tests", { why }),
+  waiver: (run, why) => void run.waive("tests-fresh", { why }),
   child: (run, text) => void run.child({ task: { text } }).end({ summary: text }),
 };
 
@@ -159,7 +160,7 @@ async function play(place: Place, text: string, registered: readonly string[]): 
     onError: (error) => shown.push(String(error)),
   });
   run.subscribe((step) => log.push(...step));
-  const archive = archiveRun(run, store);
+  const storing = storeRun(run, store);
   for (let n = 0; n < 6; n += 1) {
     const { message, review, stop } = run.beforeTurn();
     shown.push(message ?? "", review?.text ?? "", stop?.text ?? "");
@@ -167,14 +168,9 @@ async function play(place: Place, text: string, registered: readonly string[]): 
   }
   run.stop({ why: text });
   run.end({ error: new Error(text, { cause: new Error(text) }), summary: text });
-  await archive.close();
+  await storing.close();
   const stored = await readRun(store, "run");
-  shown.push(
-    JSON.stringify(stored),
-    explainRun(summarizeRun(stored)),
-    explainRun(summarizeRun(log)),
-    JSON.stringify(run.outcome),
-  );
+  shown.push(JSON.stringify(stored), explainRun(stored), explainRun(log), JSON.stringify(run.outcome));
   return { log, shown };
 }
 
@@ -206,13 +202,13 @@ it("no part of a secret is in the files of a file store", async () => {
   const store = createFileStore(root);
   const secret = "Zq8vL1mN4pR7sT0uWx3yB6cD9eF2gH";
   const run = codingRun({ id: "run", mode: "gate", redact: redactSecrets({ secrets: [secret] }), policies: [quoting] });
-  const archive = archiveRun(run, store);
+  const storing = storeRun(run, store);
   for (let n = 0; n < 90; n += 1) {
     run.beforeTurn();
     call("Bash", () => ({ command: `${"x".repeat(n)} ${secret} #` }))(run, "", n);
   }
   run.end({ error: new Error(`${"x".repeat(1010)} ${secret}`) });
-  await archive.close();
+  await storing.close();
   await store.close();
   const names = await readdir(root, { recursive: true, withFileTypes: true });
   const files = names.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));

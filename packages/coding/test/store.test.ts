@@ -1,6 +1,6 @@
 import { codingRun } from "@phasekit/coding";
 import { trackRun } from "@phasekit/core";
-import { archiveOf, createMemoryStore, readRun } from "@phasekit/ledger";
+import { storedRunOf, createMemoryStore, readRun } from "@phasekit/ledger";
 import { createFileStore } from "@phasekit/ledger/node";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-const PROGRAM = fileURLToPath(new URL("keep-program.ts", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("store-program.ts", import.meta.url));
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "phasekit-keep-"));
@@ -28,7 +28,7 @@ async function play(program: string, { env = {} }: { readonly env?: Readonly<Rec
   return { status, stderr, events, last: events.at(-1) };
 }
 
-describe("codingRun({ keep: true })", () => {
+describe("codingRun({ store: true })", () => {
   it.each(["returns", "tracked"])(
     "a program that %s leaves a run that has ended, and a line that leads to it",
     async (name) => {
@@ -52,7 +52,7 @@ describe("codingRun({ keep: true })", () => {
     expect(events.some((event) => event.type === "run.finished" && event.reason !== "done")).toBe(true);
   });
 
-  it("`quiet` and PHASEKIT_QUIET leave out the line", async () => {
+  it("a folder of its own and PHASEKIT_QUIET leave out the line", async () => {
     expect((await play("quiet")).stderr).toBe("");
     rmSync(join(folder, ".phasekit"), { recursive: true });
     expect((await play("returns", { env: { PHASEKIT_QUIET: "1" } })).stderr).toBe("");
@@ -64,16 +64,16 @@ describe("codingRun({ keep: true })", () => {
     expect(stderr).toMatch(/PhasekitWarning: A run is not stored: .*kept/);
   });
 
-  it("`archive` accepts the path of a folder", async () => {
+  it("`store` accepts the path of a folder", async () => {
     await play("path");
     expect(existsSync(join(folder, "elsewhere"))).toBe(true);
   });
 });
 
-describe("codingRun({ archive })", () => {
+describe("codingRun({ store })", () => {
   it("store.close() waits for the end of a run that is being stored", async () => {
     const store = createFileStore(folder);
-    const run = codingRun({ archive: store });
+    const run = codingRun({ store: store });
     await trackRun(run, () => undefined);
     await store.close();
     const read = createFileStore(folder);
@@ -81,33 +81,30 @@ describe("codingRun({ archive })", () => {
     await read.close();
   });
 
-  it("archiveOf returns the archive of the run", async () => {
-    const run = codingRun({ archive: createMemoryStore() });
+  it("storedRunOf returns how the run is stored", async () => {
+    const run = codingRun({ store: createMemoryStore() });
     run.beforeTurn();
-    expect(await archiveOf(run)?.flush()).toMatchObject({ stored: run.view.seq, waiting: 0, dropped: 0 });
-    expect(archiveOf(codingRun())).toBeUndefined();
+    expect(await storedRunOf(run)?.flush()).toMatchObject({ stored: run.view.seq, waiting: 0, dropped: 0 });
+    expect(storedRunOf(codingRun())).toBeUndefined();
   });
 
   it("a second run with the same id in one store prints a warning", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const store = createMemoryStore();
     for (const _ of [1, 2]) {
-      const run = codingRun({ id: "same", archive: store });
-      await archiveOf(run)?.flush();
+      const run = codingRun({ id: "same", store: store });
+      await storedRunOf(run)?.flush();
     }
     expect(warn.mock.calls.flat()).toEqual([expect.stringMatching(/^phasekit: a run is not stored\. .*same/)]);
     warn.mockRestore();
   });
 
-  it.each([
-    [{ archive: 7 }, "archive"],
-    [{ archive: "" }, "archive"],
-    [{ archive: {} }, "archive"],
-    [{ keep: "yes" }, "keep"],
-    [{ keep: true, archive: createMemoryStore() }, "keep"],
-  ])("codingRun(%o) in plain JavaScript throws an error about `%s`", (options, name) => {
-    expect(() => codingRun(options as never)).toThrow(`The option "${name}" is wrong`);
-  });
+  it.each([{ store: 7 }, { store: "" }, { store: {} }, { store: null }])(
+    "codingRun(%o) in plain JavaScript throws an error about `store`",
+    (options) => {
+      expect(() => codingRun(options as never)).toThrow('The option "store" is wrong');
+    },
+  );
 
   it("`without` with a misspelled name prints the names there are, in development only", () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
@@ -116,7 +113,7 @@ describe("codingRun({ archive })", () => {
     vi.stubEnv("PHASEKIT_DEBUG", "1");
     codingRun({ without: ["fresh-test"] });
     codingRun({ without: ["fresh-test"] });
-    expect(warn.mock.calls.flat()).toEqual([expect.stringMatching(/"fresh-test".*fresh-tests/)]);
+    expect(warn.mock.calls.flat()).toEqual([expect.stringMatching(/"fresh-test".*tests-fresh/)]);
     vi.unstubAllEnvs();
     warn.mockRestore();
   });

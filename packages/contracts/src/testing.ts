@@ -1,2 +1,2 @@
 export { describeWorkStore, type DescribeWorkStoreOptions } from "./testing/describe-work-store.ts";
-export { buildContract, buildContracts } from "./testing/build-contracts.ts";
+export { buildContracts } from "./testing/build-contracts.ts";

@@ -1,6 +1,7 @@
 // One of many processes on one SQLite file: claims, decides and delivers until nothing is left or it is killed.
 import { appendFileSync } from "node:fs";
-import { deliverHooks, processClaim, processClaims, submitClaim } from "../src/index.ts";
+import { deliverHooks, processClaims, submitClaim } from "../src/index.ts";
+import { processClaim } from "../src/claims/process-claims.ts";
 import { createSqliteWorkStore } from "../src/sqlite.ts";
 import { createRandom } from "./random.ts";
 import { contracts, JUDGE } from "./fleet-pipeline.ts";

@@ -11,8 +11,8 @@ import {
   deliverHooks,
   type WorkLogLine,
 } from "../src/index.ts";
-import { decideSkip } from "../src/decide-skip.ts";
-import { findMissingSections } from "../src/sections.ts";
+import { decideSkip } from "../src/claims/decide-skip.ts";
+import { findMissingSections } from "../src/contract/sections.ts";
 import { hashContent } from "../src/sha256.ts";
 import { caseOf, claimOf, itemOf, verdictOf } from "../src/__fixtures__/pipeline.ts";
 import { buildContracts } from "../src/testing.ts";

@@ -11,10 +11,10 @@ import {
   type Artifact,
   completePhaseTool,
   createMemoryWorkStore,
-  processClaim,
   startItemRun,
   submitClaim,
 } from "../src/index.ts";
+import { processClaim } from "../src/claims/process-claims.ts";
 import { hashContent } from "../src/sha256.ts";
 import { createArtifactFiles } from "../src/node.ts";
 import { buildContracts } from "../src/testing.ts";

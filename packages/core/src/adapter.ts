@@ -1,30 +1,67 @@
+// The way of a run through a host: adapters.
 export { answerReview, reviewedTurn, type Reviewer, type ReviewVerdict } from "./adapter/answer-review.ts";
 export { endOwnRun, suspendOwnRun } from "./adapter/end-own-run.ts";
 export { grantUpTo } from "./adapter/grant-up-to.ts";
+export { type CallResult, type ExecuteOptions, makeCalls, type ToolHandlers } from "./adapter/make-calls.ts";
+export { createNudgeAnchors, type NudgeAnchors } from "./adapter/nudge-anchors.ts";
+export { isOffered, modelForLabel } from "./adapter/phase-wishes.ts";
 export {
   costOf,
   type ModelPrice,
   pricedRun,
   priceProblem,
   pricesAt,
-  pricesFromLiteLlm,
-  pricesFromModelsDev,
+  pricesFrom,
   type PriceTable,
   type TokenPrices,
 } from "./adapter/prices.ts";
-export { createSharedBudget, type SharedBudget } from "./adapter/shared-budget.ts";
-export { runEnded, runStopped } from "./errors.ts";
-export { isAbort } from "./is-abort.ts";
-export { type CallResult, type ExecuteOptions, makeCalls, type ToolHandlers } from "./adapter/make-calls.ts";
-export { isOffered, modelForLabel } from "./adapter/phase-wishes.ts";
-export { createNudgeAnchors, type NudgeAnchors } from "./adapter/nudge-anchors.ts";
-export { plainToolHandlers } from "./adapter/plain-tool-handlers.ts";
 export { quotaToEvents } from "./adapter/quota-to-events.ts";
 export { type AnsweredCall, knownUsage, type ModelAnswer, readCall, recordAnswer } from "./adapter/record-answer.ts";
 export { type ConversationMessage, recordConversation } from "./adapter/record-conversation.ts";
-export { type FinishReason, normalizeFinishReason } from "./finish-reason.ts";
-export { runFrom, type RunSource } from "./adapter/run-source.ts";
-export { shieldRun, type ShieldedRun } from "./adapter/shield-run.ts";
-export { systemClock } from "./system-clock.ts";
 export { failureToEvent, failureToModelEvent, resultToEvent } from "./adapter/result-to-event.ts";
+export { runFrom, type RunSource } from "./adapter/run-source.ts";
+export { createSharedBudget, type SharedBudget } from "./adapter/shared-budget.ts";
+export { shieldRun, type ShieldedRun } from "./adapter/shield-run.ts";
 export { type ChunkReader, type ChunkText, watchChunks } from "./adapter/watch-chunks.ts";
+export { runEnded, runStopped } from "./errors.ts";
+export { CLOSING_TEXT, NUDGE_TAG, SEAL_TEXT, wrapEnvelope } from "./run/agent-texts.ts";
+export { printOnce, printWarning } from "./run/development-mode.ts";
+export { type FinishReason, normalizeFinishReason } from "./run/finish-reason.ts";
+export { assertObject } from "./run/run-options.ts";
+export { systemClock } from "./run/system-clock.ts";
+
+// Events, graphs and views, as packages read them.
+export { explorationSaturation } from "./events/define-event.ts";
+export { isUnread } from "./events/is-unread.ts";
+export { isReason } from "./events/reason-codes.ts";
+export { isDerivedType, isHostType } from "./events/run-event.ts";
+export { isDoneTodo } from "./events/todo-status.ts";
+export { edgesFrom, phaseSpec } from "./graph/phase-graph.ts";
+export { currentPolicyName } from "./log/policy-names.ts";
+export { upgradeEvent } from "./log/upgrade-event.ts";
+export { renderGuidance } from "./policies/phase-guidance.ts";
+export { remainingBudget } from "./view/run-view.ts";
+
+// Text and values of unknown shape.
+export { pushBounded, setBounded } from "./text/bounded.ts";
+export { clipText } from "./text/clip.ts";
+export { defined, type DefinedMembers } from "./text/defined.ts";
+export { errorToShape } from "./text/error-shape.ts";
+export { hashText } from "./text/hash.ts";
+export { isAbort } from "./text/is-abort.ts";
+export { normalizeJson } from "./text/json.ts";
+export {
+  isObject,
+  listIn,
+  type LooseObject,
+  nameIn,
+  numberIn,
+  parsedIn,
+  textIn,
+  toObject,
+} from "./text/loose-object.ts";
+export { ownValue } from "./text/own-value.ts";
+export { quote } from "./text/quote.ts";
+export { tableOf } from "./text/table-of.ts";
+export { type ValueCheck, valueChecks } from "./text/value-checks.ts";
+export { openPlay, type PlayedEvent, type RunPlay } from "./log/play-run.ts";

@@ -10,7 +10,7 @@ export {
   type SeenMessage,
   type SeenRequest,
 } from "./testing/adapter-harness.ts";
-export { buildEvents, type BuildOptions, buildRun, decideOn, feed, manualClock } from "./testing/build-run.ts";
+export { buildEvents, type BuildOptions, buildRun, decideOn, manualClock } from "./testing/build-run.ts";
 export { type AsyncTestRunner, describeAdapter } from "./testing/describe-adapter.ts";
 export { describePolicy, type DescribePolicyOptions, type TestRunner } from "./testing/describe-policy.ts";
-export { eventsToLines, ignoredFields } from "./testing/event-lines.ts";
+export { eventsToLines } from "./testing/event-lines.ts";

@@ -9,7 +9,7 @@ import {
   type RunEvent,
   type RunOptions,
 } from "../src/index.ts";
-import { hostTypes } from "../src/kit.ts";
+import { hostTypes } from "../src/events/run-event.ts";
 import { shieldRun } from "../src/adapter.ts";
 
 /** Throws whenever it is looked at. */
@@ -295,8 +295,8 @@ const MEMBERS = {
   refuse: ["text"],
   veto: ["text", "gate", "evidence"],
   vouch: ["gate", "verdict", "evidence"],
-  review: ["kind", "text", "episode", "graded"],
-  stop: ["reason", "how", "text", "graded"],
+  review: ["kind", "text", "episode", "onlyInGate"],
+  stop: ["reason", "how", "text", "onlyInGate"],
   emit: ["fact", "data"],
 } as const;
 const GOOD = {

@@ -2,6 +2,8 @@ import fc from "fast-check";
 import {
   alert,
   budget,
+  compactionLimit,
+  compactionReminder,
   cooldown,
   createRun,
   defineEvent,
@@ -12,8 +14,8 @@ import {
   firstOf,
   type HostEvent,
   inPhase,
-  type NewEvent,
   named,
+  type NewEvent,
   nudge,
   type Policy,
   type PolicyList,
@@ -24,13 +26,13 @@ import {
   type RunOptions,
   stallReminder,
   stop,
+  subAgentLimit,
   transition,
   veto,
   vouch,
   withMode,
 } from "../src/index.ts";
-import { explorationSaturation } from "../src/kit.ts";
-import { compactionLimit, compactionReminder, subAgentLimit } from "../src/presets.ts";
+import { explorationSaturation } from "../src/adapter.ts";
 
 /** A graph with every kind of rule. */
 export const graph = definePhaseGraph({
@@ -72,7 +74,7 @@ const calls = (): Policy<CallState, "look" | "act" | "check"> =>
   definePolicy({
     name: "calls",
     key: callKey,
-    perCycle: true,
+    resetOn: "fresh-phase",
     mentions: ["look", "act", "check"],
     initial: (): CallState => ({ last: "", count: 0, failures: 0, files: new Set() }),
     observe: {
@@ -111,7 +113,7 @@ const calls = (): Policy<CallState, "look" | "act" | "check"> =>
                 kind: "stuck",
                 text: "What now?",
                 episode: `alerts${String(run.alerts.size)}`,
-                graded: run.turn % 2 === 0,
+                onlyInGate: run.turn % 2 === 0,
               }),
             ]
           : []),
@@ -129,7 +131,7 @@ const finisher = (): Policy =>
           ? vouch({ evidence: { calls: run.toolCalls } })
           : veto("Not yet.", { gate: "calls", evidence: run.toolCalls }),
       "quota.observed": (_run, _state, { remaining }) =>
-        remaining < 5 ? stop({ reason: "rate_limit_mid_run", graded: true, how: "wrap-up" }) : undefined,
+        remaining < 5 ? stop({ reason: "rate_limit_mid_run", onlyInGate: true, how: "wrap-up" }) : undefined,
       "review.finished": (run, _state, { verdict }) =>
         verdict === "needs-changes"
           ? nudge("A review wants changes.", { episode: `review ${String(run.turn)}` })

@@ -10,7 +10,8 @@ import {
   type RunEvent,
   simulateRun,
 } from "../src/index.ts";
-import { derivedTypes, edgesFrom, hostTypes } from "../src/kit.ts";
+import { derivedTypes, hostTypes } from "../src/events/run-event.ts";
+import { edgesFrom } from "../src/graph/phase-graph.ts";
 import { graph, history, hostFactsOf, noted, options, play, roundTrip, text } from "./histories.ts";
 
 /** `PHASEKIT_PROPERTY_RUNS=1000` for the long search. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { loggedRun, stored } from "./__fixtures__/logged-run.ts";
-import { edgesFrom } from "./phase-graph.ts";
-import { definePolicy } from "./policy.ts";
-import { codingPhases } from "./presets/coding-phases.ts";
-import { conversationPhases } from "./presets/conversation-phases.ts";
-import { deliveryPhases } from "./presets/delivery-phases.ts";
-import { replayRun } from "./replay-run.ts";
-import { defineState } from "./run-view.ts";
+import { loggedRun, stored } from "../src/__fixtures__/logged-run.ts";
+import { edgesFrom } from "../src/graph/phase-graph.ts";
+import { definePolicy } from "../src/policies/policy.ts";
+import { codingPhases } from "../src/graph/presets/coding-phases.ts";
+import { conversationPhases } from "../src/graph/presets/conversation-phases.ts";
+import { deliveryPhases } from "../src/graph/presets/delivery-phases.ts";
+import { replayRun } from "../src/log/replay-run.ts";
+import { defineState } from "../src/view/run-view.ts";
 
 // The cases of shared/cases/seed_cases.json that concern graphs, in our words. `differs` says where we deliberately do
 // otherwise, and why. Those on budgets, nudges and guidance stand beside their policies.
@@ -172,7 +172,7 @@ describe("graph.cleanup (tenex)", () => {
   const reads = definePolicy({
     name: "reads",
     key,
-    perCycle: true,
+    resetOn: "fresh-phase",
     initial: (): { files: string[] } => ({ files: [] }),
     observe: {
       "tool.finished": (state, { meaning }) => {

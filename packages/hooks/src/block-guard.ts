@@ -1,5 +1,5 @@
 import type { RunEvent } from "@phasekit/core";
-import { hashText } from "@phasekit/core/kit";
+import { hashText } from "@phasekit/core/adapter";
 import { blocked } from "./hook-events.ts";
 
 /** Why an agent continues although a policy wanted to hold it back. */

@@ -1,4 +1,4 @@
-import { hashText } from "@phasekit/core/kit";
+import { hashText } from "@phasekit/core/adapter";
 
 /** Gives calls their ids: some agents have none, so a result belongs to the oldest open call with the same input. */
 export interface CallMatcher {

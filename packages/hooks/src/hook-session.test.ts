@@ -57,8 +57,8 @@ describe("a session", () => {
     const { veto = "" } = finish();
     expect(veto).toMatchInlineSnapshot(`
       "<phasekit>
-      You have changed code and not run the tests. Run them before you finish.
-      If this cannot be done, or you wait for something, say so and finish again. The user can waive it: phasekit waive fresh-tests --reason "..."
+      You changed src/sum.ts, and nothing has checked it. Run the tests before you finish.
+      If this cannot be done, or you wait for something, say so and finish again. The user can waive it: phasekit waive tests-fresh --reason "..."
       </phasekit>"
     `);
     shell("npx vitest run", passing);
@@ -114,7 +114,7 @@ describe("a session", () => {
     const { session, prompt, edit, finish } = openSession();
     prompt();
     edit();
-    expect(session.waive("fresh-tests", { reason: "There are no tests here." })).toBe("waived");
+    expect(session.waive("tests-fresh", { reason: "There are no tests here." })).toBe("waived");
     expect(finish()).toEqual({});
   });
 
@@ -124,15 +124,15 @@ describe("a session", () => {
       const { session, prompt, edit, send, log } = openSession({ mode });
       prompt();
       edit();
-      expect(session.waive("fresh-tests", { reason: "x", byAgent: true })).toBe("refused");
+      expect(session.waive("tests-fresh", { reason: "x", byAgent: true })).toBe("refused");
       // A script of the agent's that calls `phasekit waive` has no sign of the agent in its environment.
-      const call = { call: "w", tool: "Bash", input: { command: "env -i phasekit waive fresh-tests --reason x" } };
+      const call = { call: "w", tool: "Bash", input: { command: "env -i phasekit waive tests-fresh --reason x" } };
       send({ kind: "tool.started", ...call });
-      if (mode !== "gate") expect(session.waive("fresh-tests", { reason: "x" })).toBe("refused");
+      if (mode !== "gate") expect(session.waive("tests-fresh", { reason: "x" })).toBe("refused");
       send({ kind: "tool.ended", ...call, outcome: "ok" });
       expect(log.filter((event) => gateTouched.is(event))).toHaveLength(mode === "gate" ? 2 : 3);
       expect(log.some((event) => event.type === "move.requested" && event.do === "waive")).toBe(false);
-      expect(session.waive("fresh-tests", { reason: "The user says so." })).toBe("waived");
+      expect(session.waive("tests-fresh", { reason: "The user says so." })).toBe("waived");
     },
   );
 
@@ -234,6 +234,6 @@ describe("a session", () => {
     prompt();
     edit();
     finish();
-    expect(session.status()).toMatchObject({ state: "running", phase: "acting", owed: ["fresh-tests"] });
+    expect(session.status()).toMatchObject({ state: "running", phase: "acting", owed: ["tests-fresh"] });
   });
 });

@@ -1,5 +1,5 @@
 import type { Mode, Run, RunEvent } from "@phasekit/core";
-import { hashText, ownValue } from "@phasekit/core/kit";
+import { hashText, ownValue } from "@phasekit/core/adapter";
 import {
   type BlockRequest,
   guardOf,

@@ -1,4 +1,4 @@
-import type { LooseObject } from "@phasekit/core/kit";
+import type { LooseObject } from "@phasekit/core/adapter";
 
 /** A JSON object from outside: any member may be missing or of another type. */
 export type Payload = LooseObject;

@@ -1,5 +1,5 @@
 import type { Usage } from "@phasekit/core";
-import { numberIn, toObject } from "@phasekit/core/kit";
+import { numberIn, toObject } from "@phasekit/core/adapter";
 import type { Payload } from "./payload.ts";
 
 /** One answer of the model, as the agent reports it beside its hooks. */

@@ -27,8 +27,8 @@ describe("gateChange", () => {
       ".gemini/settings.json",
     ],
     [{ activity: "run", input: { cmd: "rm -rf $HOME/.phasekit" } }, ".phasekit"],
-    [{ activity: "run", input: { command: "npx phasekit waive fresh-tests --reason x" } }, "phasekit waive"],
-    [{ activity: "read", input: { command: "phasekit waive fresh-tests --reason x" } }, "phasekit waive"],
+    [{ activity: "run", input: { command: "npx phasekit waive tests-fresh --reason x" } }, "phasekit waive"],
+    [{ activity: "read", input: { command: "phasekit waive tests-fresh --reason x" } }, "phasekit waive"],
     [
       { activity: "run", input: { command: "phasekit init claude-code --uninstall --yes" } },
       "phasekit init claude-code --uninstall",

@@ -1,6 +1,6 @@
 import { definePolicy, emit, type Policy, refuse } from "@phasekit/core";
 import { gateTouched } from "./hook-events.ts";
-import { listIn, textIn, toObject } from "@phasekit/core/kit";
+import { listIn, textIn, toObject } from "@phasekit/core/adapter";
 
 /** Files that hold an agent's hooks, Phasekit's configuration, or what the user waived. */
 const PROTECTED_FILE = new RegExp(

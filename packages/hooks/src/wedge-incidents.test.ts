@@ -131,7 +131,7 @@ describe.each(agentNames)("known ways to wedge an agent end in %s", (agent) => {
   it("a veto names a harmless way out and who may waive it (claude-code#67665)", () => {
     const { veto = "" } = unverified(open()).finish();
     expect(veto).toContain("say so and finish again");
-    expect(veto).toContain("The user can waive it: phasekit waive fresh-tests --reason");
+    expect(veto).toContain("The user can waive it: phasekit waive tests-fresh --reason");
   });
 
   it("a run that was stopped vetoes nothing", () => {

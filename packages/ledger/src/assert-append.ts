@@ -1,8 +1,6 @@
 import { isPhasekitError, type RunEvent } from "@phasekit/core";
-import { derivedTypes, hostTypes, isTime, toObject, upgradeEvent } from "@phasekit/core/kit";
+import { isDerivedType, isHostType, toObject, upgradeEvent, valueChecks } from "@phasekit/core/adapter";
 import { appendConflict, invalidAppend } from "./errors.ts";
-
-const NAMES: ReadonlySet<unknown> = new Set([...hostTypes, ...derivedTypes]);
 
 /**
  * Throws when events cannot follow a log that ends at `end`, or could not be read back; every store asks this before it
@@ -20,9 +18,10 @@ export function assertAppend(
   for (const event of events as readonly unknown[]) {
     expected += 1;
     const { type, seq, at } = toObject(event);
-    if (!NAMES.has(type)) throw invalidAppend(run, `"${String(type)}" is not an event type`);
+    if (typeof type !== "string" || !(isHostType(type) || isDerivedType(type)))
+      throw invalidAppend(run, `"${String(type)}" is not an event type`);
     if (seq !== expected) throw invalidAppend(run, `expected event ${String(expected)}, found ${String(seq)}`);
-    if (!isTime(at)) throw invalidAppend(run, `event ${String(seq)} has no time, "at" is ${String(at)}`);
+    if (!valueChecks.number(at)) throw invalidAppend(run, `event ${String(seq)} has no time, "at" is ${String(at)}`);
     assertKnown(run, event);
   }
   const first = events[0];

@@ -1,6 +1,5 @@
 // Input that somebody may hand to the ledger on purpose, and what must come of it.
-import { createRun, type NewEvent, type RunEvent } from "@phasekit/core";
-import type { Json, JsonObject } from "@phasekit/core/kit";
+import { createRun, type Json, type JsonObject, type NewEvent, type RunEvent } from "@phasekit/core";
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -16,9 +15,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { archiveRun } from "./archive-run.ts";
-import { explainRun } from "./explain.ts";
-import { createFileStore, exportArchive } from "./node.ts";
+import { storeRun } from "./store-run.ts";
+import { explainRun } from "./story/explain-run.ts";
+import { createFileStore, exportRun } from "./node.ts";
 import { redactSecrets } from "./redaction/redact-secrets.ts";
 import { readRun, type RunStore } from "./run-store.ts";
 import { createMemoryStore } from "./stores/memory-store.ts";
@@ -49,7 +48,7 @@ async function storeSecrets(root: string, secrets: readonly string[] = []): Prom
   const deep = Array.from({ length: 40 }).reduce<Json>((inner) => ({ inner }), KEY);
   const run = createRun({ id: "r", redact, task: { text: `use ${KEY}` }, item: { id: `item-${KEY}` } });
   const store = createFileStore(root);
-  const archive = archiveRun(run, store, { redact });
+  const storing = storeRun(run, store, { redact });
   run.beforeTurn();
   const inputs: readonly NewEvent[] = [
     {
@@ -75,8 +74,8 @@ async function storeSecrets(root: string, secrets: readonly string[] = []): Prom
   ];
   for (const input of inputs) run.record(input);
   run.end({ reason: "interrupted", error: new Error(KEY), summary: KEY });
-  await archive.close();
-  await exportArchive(store, "r", { folder: join(root, "..", "archive") });
+  await storing.close();
+  await exportRun(store, "r", { folder: join(root, "..", "storing") });
   await store.close();
 }
 
@@ -100,7 +99,7 @@ describe("secrets", () => {
     const redact = redactSecrets({ secrets: [secret] });
     const run = createRun({ id: "r" });
     const store = createFileStore(join(root, "runs"));
-    const archive = archiveRun(run, store, { redact });
+    const storing = storeRun(run, store, { redact });
     const forms = [
       secret,
       encodeURIComponent(secret),
@@ -111,7 +110,7 @@ describe("secrets", () => {
     ];
     for (const form of forms) run.record({ type: "tool.finished", tool: "sh", outcome: "ok", output: `<${form}>` });
     run.end({ reason: "done" });
-    await archive.close();
+    await storing.close();
     const stored = JSON.stringify(await readRun(store, "r"));
     for (const form of forms) expect(stored, form).not.toContain(form.slice(4, -4));
     await store.close();
@@ -139,10 +138,10 @@ describe("secrets", () => {
   ])("a redactor that $name withholds the texts and keeps the event", async ({ redact }) => {
     const store = createMemoryStore();
     const run = createRun({ id: "r" });
-    const archive = archiveRun(run, store, { redact });
+    const storing = storeRun(run, store, { redact });
     run.record({ type: "tool.finished", tool: "sh", outcome: "ok", input: { command: KEY }, output: KEY });
     run.end({ reason: "done" });
-    await archive.close();
+    await storing.close();
     const events = await readRun(store, "r");
     expect(events.map(({ type }) => type)).toContain("tool.finished");
     expect(JSON.stringify(events)).not.toContain(CANARY);
@@ -170,9 +169,9 @@ describe("forged and hostile logs", () => {
     const root = folder();
     const store = createFileStore(root);
     const run = createRun({ id: "r", task: { text } });
-    const archive = archiveRun(run, store, { redact: false });
+    const storing = storeRun(run, store, { redact: false });
     run.record({ type: "tool.finished", tool: text, outcome: "ok", input: { [text]: text }, output: text });
-    await archive.close();
+    await storing.close();
     await store.close();
     const events = await readRun(store, "r");
     expect(events.map(({ type }) => type)).toEqual(["run.started", "tool.finished"]);
@@ -188,7 +187,7 @@ describe("forged and hostile logs", () => {
       const read = await Promise.all(
         stores.map(async (store) => {
           const run = createRun({ id: "r", clock: () => 5 });
-          const archive = archiveRun(run, store);
+          const storing = storeRun(run, store);
           run.record({
             type: "tool.finished",
             tool: "sh",
@@ -196,7 +195,7 @@ describe("forged and hostile logs", () => {
             outcome: "ok",
             input: { value: value as Json, __proto__x: null },
           });
-          await archive.close();
+          await storing.close();
           return JSON.stringify(await readRun(store, "r"));
         }),
       );
@@ -207,13 +206,13 @@ describe("forged and hostile logs", () => {
   it("names of members that every object has change no prototype", async () => {
     const store = createFileStore(folder());
     const run = createRun({ id: "r" });
-    const archive = archiveRun(run, store);
+    const storing = storeRun(run, store);
     const input = JSON.parse(
       '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
     ) as JsonObject;
     run.record({ type: "tool.finished", tool: "__proto__", outcome: "ok", input, output: "x" });
     run.record({ type: "operation.finished", operation: "constructor", outcome: "ok" } as unknown as NewEvent);
-    await archive.close();
+    await storing.close();
     summarizeRun(await readRun(store, "r"));
     expect(({} as { readonly polluted?: boolean }).polluted).toBeUndefined();
   });
@@ -235,7 +234,7 @@ describe("forged and hostile logs", () => {
   it("an explanation carries no control characters to the terminal", async () => {
     const store = createMemoryStore();
     const run = createRun({ id: "r", task: { text: "\u001b[2J\u001b]52;c;aGk=\u0007 task" } });
-    const archive = archiveRun(run, store);
+    const storing = storeRun(run, store);
     run.record({
       type: "tool.finished",
       tool: "\u001b]8;;http://x\u0007sh",
@@ -243,8 +242,8 @@ describe("forged and hostile logs", () => {
       output: "\u001b[31mred\u0007",
     });
     run.end({ error: new Error("\u001b[2J\u009b31m\u202eboom\u{e0041}") });
-    await archive.close();
-    expect(explainRun(summarizeRun(await readRun(store, "r")))).not.toMatch(
+    await storing.close();
+    expect(explainRun(await readRun(store, "r"))).not.toMatch(
       // eslint-disable-next-line no-control-regex -- they are what must not be there
       /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/u,
     );
@@ -253,12 +252,12 @@ describe("forged and hostile logs", () => {
   it("ten million characters and ten thousand files are stored within bounds", async () => {
     const store = createMemoryStore();
     const run = createRun({ id: "r" });
-    const archive = archiveRun(run, store);
+    const storing = storeRun(run, store);
     run.record({ type: "tool.finished", tool: "sh", outcome: "ok", output: "x y ".repeat(2_500_000) });
     for (let n = 0; n < 2000; n += 1)
       run.record({ type: "tool.finished", tool: "Read", outcome: "ok", input: { path: `f${String(n)}` }, output: "" });
     run.end({ reason: "done" });
-    await archive.close();
+    await storing.close();
     const events = await readRun(store, "r");
     expect(JSON.stringify(events[2]).length).toBeLessThan(100_000);
     expect(JSON.stringify(summarizeRun(events)).length).toBeLessThan(32 * 1024);

@@ -117,7 +117,7 @@ export function unsafeDirectory(path: string, problem: string): PhasekitError<"U
 }
 
 /**
- * Passed to `onProblem` of a file store, not thrown: the folder is on another machine, where a store can promise less.
+ * Passed to `onError` of a file store, not thrown: the folder is on another machine, where a store can promise less.
  */
 export function remoteFolder(path: string): PhasekitError<"REMOTE_FOLDER"> {
   return new PhasekitError("REMOTE_FOLDER", `"${path}" is on another machine.`, {

@@ -5,5 +5,5 @@ export interface KeepOptions {
   /** Leaves out the closing line, as the environment variable `PHASEKIT_QUIET` does. @default false */
   readonly quiet?: boolean;
   /** Called when the run cannot be stored. @default a process warning */
-  readonly onProblem?: (problem: unknown) => void;
+  readonly onError?: (problem: unknown) => void;
 }

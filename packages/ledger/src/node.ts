@@ -1,12 +1,6 @@
 export { endOnSignals, type EndOnSignalsOptions } from "./node/end-on-signals.ts";
-export {
-  type ArchiveSummary,
-  exportArchive,
-  importArchive,
-  type ImportedArchive,
-  type Sidecar,
-} from "./node/export-archive.ts";
-export { createFileStore, defaultLevel, type FileStore, type FileStoreOptions } from "./node/file-store.ts";
+export { type ExportedRun, exportRun, importRun, type ImportedRun, type Sidecar } from "./node/export-run.ts";
+export { createFileStore, type FileStore, type FileStoreOptions } from "./node/file-store.ts";
 export { type FileStats, type FileSystem, nodeFileSystem } from "./node/file-system.ts";
 export { nodeProcesses, type Owner, type Processes } from "./node/process-identity.ts";
 export type { Damage, LogPart, LogReport } from "./node/read-log.ts";

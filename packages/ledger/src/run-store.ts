@@ -1,5 +1,5 @@
 import type { Reason, RunEvent } from "@phasekit/core";
-import { isTime, upgradeEvent } from "@phasekit/core/kit";
+import { valueChecks, upgradeEvent } from "@phasekit/core/adapter";
 import { invalidStoreOption } from "./errors.ts";
 import type { RunSummary } from "./summarize-run.ts";
 import type { TerminalState } from "./state-of-run.ts";
@@ -62,7 +62,7 @@ export async function readRun(store: RunStore, runId: string): Promise<RunEvent[
  */
 export function assertRunQuery({ limit, since, before }: RunQuery): void {
   for (const [option, time] of Object.entries({ since, before }))
-    if (time !== undefined && !isTime(time)) throw invalidStoreOption(option, TIME);
+    if (time !== undefined && !valueChecks.number(time)) throw invalidStoreOption(option, TIME);
   if (limit !== undefined && !(typeof limit === "number" && limit >= 0))
     throw invalidStoreOption("limit", "it must be a number that is not negative");
 }

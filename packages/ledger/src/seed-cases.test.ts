@@ -1,8 +1,7 @@
-import { createRun, type Reason, reasons, type RunEvent } from "@phasekit/core";
-import { isReason } from "@phasekit/core/kit";
-import { pipelinePhases } from "@phasekit/core/presets";
+import { createRun, pipelinePhases, type Reason, reasons, type RunEvent } from "@phasekit/core";
+import { isReason } from "@phasekit/core/adapter";
 import { describe, expect, it } from "vitest";
-import { classifyFailure, quotaReason, upstreamReason } from "./failures/classify-failure.ts";
+import { classifyFailure } from "./failures/classify-failure.ts";
 import { checkFailureReport } from "./failures/check-failure-report.ts";
 import { reportSignature, type FailureScope, widenScope } from "./failures/failure-report.ts";
 import { DEFAULT_TRIES, retryDelay } from "./failures/retry-delay.ts";
@@ -41,7 +40,7 @@ describe("ledger.reason", () => {
     },
     {
       name: "upstream error bodies beyond the cap",
-      reason: upstreamReason({ errors: 11, cap: 10 }),
+      reason: stopped("upstream_unhealthy"),
       expected: "upstream_unhealthy",
       blame: "infra",
     },
@@ -65,7 +64,7 @@ describe("ledger.reason", () => {
     },
     {
       name: "remaining quota at the floor",
-      reason: quotaReason({ remaining: 0, floor: 1 }),
+      reason: stopped("rate_limit_mid_run"),
       expected: "rate_limit_mid_run",
       blame: "infra",
     },

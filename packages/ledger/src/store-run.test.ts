@@ -1,4 +1,5 @@
 import {
+  codingPhases,
   createRun,
   isPhasekitError,
   PhasekitError,
@@ -7,13 +8,12 @@ import {
   stallReminder,
   trackRun,
 } from "@phasekit/core";
-import { codingPhases } from "@phasekit/core/presets";
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { archiveRun, resumeRun } from "./archive-run.ts";
+import { storeRun, resumeRun } from "./store-run.ts";
 import { classifyFailure } from "./failures/classify-failure.ts";
 import { createFileStore } from "./node.ts";
 import { pruneRuns } from "./prune-runs.ts";
@@ -23,7 +23,7 @@ import { summarizeRun } from "./summarize-run.ts";
 
 const folders: string[] = [];
 const folder = (): string => {
-  const path = mkdtempSync(join(tmpdir(), "ledger-archive-"));
+  const path = mkdtempSync(join(tmpdir(), "ledger-storing-"));
   folders.push(path);
   return path;
 };
@@ -40,16 +40,16 @@ function work(run: ReturnType<typeof createRun<"working">>, turns = 3): void {
   }
 }
 
-describe("archiveRun", () => {
+describe("storeRun", () => {
   it.each(["memory", "file"] as const)("stores a run from its beginning to its end in a %s store", async (kind) => {
     const store = kind === "memory" ? createMemoryStore() : createFileStore(join(folder(), "runs"));
     const run = createRun({ id: "r", policies: [stallReminder({ afterTurns: 2 })] });
     const live: RunEvent[] = [];
     run.subscribe((step) => live.push(...step));
-    const archive = archiveRun(run, store);
-    await archive.ready;
+    const storing = storeRun(run, store);
+    await storing.ready;
     await trackRun(run, () => work(run), { classify: (error) => classifyFailure(error).reason });
-    expect(await archive.close()).toEqual({ stored: live.length, waiting: 0, dropped: 0 });
+    expect(await storing.close()).toEqual({ stored: live.length, waiting: 0, dropped: 0 });
     expect(await readRun(store, "r")).toEqual(live);
     expect(await store.list()).toEqual([summarizeRun(live)]);
   });
@@ -57,7 +57,7 @@ describe("archiveRun", () => {
   it("has the header on the disk before it returns", () => {
     const root = join(folder(), "runs");
     const run = createRun({ id: "r" });
-    archiveRun(run, createFileStore(root));
+    storeRun(run, createFileStore(root));
     const log = join(root, "r", "log");
     expect(
       readFileSync(
@@ -74,10 +74,10 @@ describe("archiveRun", () => {
     const root = join(folder(), "runs");
     const store = createFileStore(root);
     const run = createRun({ id: "r" });
-    const archive = archiveRun(run, store);
+    const storing = storeRun(run, store);
     work(run);
     run.end();
-    await archive.close();
+    await storing.close();
     const log = join(root, "r", "log");
     for (const name of readdirSync(log)) expect(statSync(join(log, name)).mode & 0o777).toBe(0o600);
     for (const path of [root, join(root, "r"), log]) expect(statSync(path).mode & 0o777).toBe(0o700);
@@ -90,12 +90,12 @@ describe("archiveRun", () => {
     const run = createRun({ id: "r" });
     const open = folder();
     chmodSync(open, 0o777);
-    await expect(archiveRun(run, createFileStore(open)).ready).rejects.toMatchObject({ code: "UNSAFE_DIRECTORY" });
+    await expect(storeRun(run, createFileStore(open)).ready).rejects.toMatchObject({ code: "UNSAFE_DIRECTORY" });
     const safe = folder();
     mkdirSync(join(safe, "runs"), { mode: 0o700 });
     mkdirSync(join(safe, "elsewhere"));
     symlinkSync(join(safe, "elsewhere"), join(safe, "runs", "r"));
-    await expect(archiveRun(run, createFileStore(join(safe, "runs"))).ready).rejects.toMatchObject({
+    await expect(storeRun(run, createFileStore(join(safe, "runs"))).ready).rejects.toMatchObject({
       code: "UNSAFE_DIRECTORY",
     });
     expect(readdirSync(join(safe, "elsewhere"))).toEqual([]);
@@ -105,15 +105,15 @@ describe("archiveRun", () => {
     const secret = `sk-proj-${"aB3x".repeat(12)}`;
     const store = createMemoryStore();
     const run = createRun({ id: "r" });
-    const archive = archiveRun(run, store);
+    const storing = storeRun(run, store);
     run.transition("working", { why: secret });
     run.record({ type: "message.sent", text: `my key is ${secret}` });
-    await archive.close();
+    await storing.close();
     expect(JSON.stringify(await readRun(store, "r"))).not.toContain(secret.slice(8, 30));
 
     const broken = createMemoryStore();
     const second = createRun({ id: "r", task: { text: secret } });
-    const withheld = archiveRun(second, broken, {
+    const withheld = storeRun(second, broken, {
       redact: () => {
         throw new Error("no");
       },
@@ -135,16 +135,16 @@ describe("archiveRun", () => {
     };
     const problems: unknown[] = [];
     const run = createRun({ id: "r" });
-    const archive = archiveRun(run, store, { onProblem: (problem) => problems.push(problem) });
-    await archive.flush();
+    const storing = storeRun(run, store, { onError: (problem) => problems.push(problem) });
+    await storing.flush();
     broken = true;
     work(run, 5);
-    const during = await archive.flush();
+    const during = await storing.flush();
     expect(during.waiting).toBeGreaterThan(0);
     expect(problems.length).toBe(1);
     broken = false;
     run.end();
-    expect(await archive.close()).toEqual({ stored: run.view.seq, waiting: 0, dropped: 0 });
+    expect(await storing.close()).toEqual({ stored: run.view.seq, waiting: 0, dropped: 0 });
     expect((await readRun(inner, "r")).length).toBe(run.view.seq);
   });
 
@@ -157,12 +157,12 @@ describe("archiveRun", () => {
         broken ? Promise.reject(new PhasekitError("STORE_UNAVAILABLE", "full")) : inner.append(...args),
     };
     const run = createRun({ id: "r" });
-    const archive = archiveRun(run, store, { maxWaiting: 20 });
-    await archive.flush();
+    const storing = storeRun(run, store, { maxWaiting: 20 });
+    await storing.flush();
     broken = true;
     work(run, 50);
     broken = false;
-    const status = await archive.close();
+    const status = await storing.close();
     expect(status.dropped).toBeGreaterThan(0);
     expect(status.stored + status.dropped).toBe(run.view.seq);
     const stored = await readRun(inner, "r");
@@ -172,9 +172,9 @@ describe("archiveRun", () => {
 
   it("gives up for good when another writer is in the way", async () => {
     const store = createMemoryStore();
-    archiveRun(createRun({ id: "r" }), store);
+    storeRun(createRun({ id: "r" }), store);
     const problems: unknown[] = [];
-    const second = archiveRun(createRun({ id: "r" }), store, { onProblem: (problem) => problems.push(problem) });
+    const second = storeRun(createRun({ id: "r" }), store, { onError: (problem) => problems.push(problem) });
     await expect(second.ready).rejects.toMatchObject({ code: "APPEND_CONFLICT" });
     expect((await second.close()).dropped).toBe(1);
     expect(problems.length).toBe(1);
@@ -198,7 +198,7 @@ describe("resumeRun", () => {
       const resumed = await resumeRun(store, "r", options);
       expect(resumed.run.view.attempt).toBe(2);
       resumed.run.end();
-      await resumed.archive.close();
+      await resumed.stored.close();
       const stored = await readRun(store, "r");
       expect(stored.map(({ seq }) => seq)).toEqual(stored.map((_, index) => index + 1));
       expect(stored.filter(({ type }) => type === "run.resumed").length).toBe(1);
@@ -210,11 +210,11 @@ describe("resumeRun", () => {
   it("refuses a run that ended, unless its user reopens it, and one that is not there", async () => {
     const store = createMemoryStore();
     const run = createRun({ id: "r" });
-    const archive = archiveRun(run, store);
+    const storing = storeRun(run, store);
     run.end();
-    await archive.close();
+    await storing.close();
     await expect(resumeRun(store, "r")).rejects.toMatchObject({ code: "NOT_RESUMABLE" });
-    const { run: again, archive: second } = await resumeRun(store, "r", { reopen: true, why: "The user continued." });
+    const { run: again, stored: second } = await resumeRun(store, "r", { reopen: true, why: "The user continued." });
     expect(again.view).toMatchObject({ status: "running", attempt: 2 });
     again.end();
     await second.close();
@@ -247,9 +247,9 @@ describe("pruneRuns", () => {
     const store = createMemoryStore();
     for (const [index, id] of ["old", "middle", "new"].entries()) {
       const run = createRun({ id, clock: () => 1000 * (index + 1) });
-      const archive = archiveRun(run, store);
+      const storing = storeRun(run, store);
       run.end();
-      await archive.close();
+      await storing.close();
     }
     return store;
   }

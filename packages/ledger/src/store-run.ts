@@ -1,20 +1,22 @@
 import {
   isPhasekitError,
-  replayRun,
+  type Json,
+  type JsonObject,
   type Redactor,
+  replayRun,
   type Run,
   type RunEvent,
   type RunOptions,
   type RunPort,
 } from "@phasekit/core";
-import { defined, type Json, type JsonObject } from "@phasekit/core/kit";
+import { defined } from "@phasekit/core/adapter";
 import { notResumable, unknownRun } from "./errors.ts";
 import { nameMembers } from "./redaction/name-members.ts";
 import { redactSecrets } from "./redaction/redact-secrets.ts";
-import { rememberArchive } from "./open-archives.ts";
+import { rememberStoredRun } from "./stored-runs.ts";
 import { readRun, type RunStore } from "./run-store.ts";
 
-export interface ArchiveOptions {
+export interface StoreRunOptions {
   /**
    * Takes out what must not be stored, once more and from derived events too; `false` trusts the run's own. @default
    * redactSecrets()
@@ -25,11 +27,11 @@ export interface ArchiveOptions {
    */
   readonly maxWaiting?: number;
   /** Called once when the store stops accepting events, and once when events are left out. The agent never notices. */
-  readonly onProblem?: (problem: unknown) => void;
+  readonly onError?: (problem: unknown) => void;
 }
 
 /** How much of a run is stored. */
-export interface ArchiveStatus {
+export interface StoredStatus {
   /** The last event the store has acknowledged. */
   readonly stored: number;
   /** Events that wait for the store. */
@@ -41,19 +43,19 @@ export interface ArchiveStatus {
 }
 
 /** A run on its way into a store. */
-export interface Archive {
+export interface StoredRun {
   /** Resolves when the run's header is stored; rejects when it cannot be. */
   readonly ready: Promise<void>;
-  readonly status: () => ArchiveStatus;
+  readonly status: () => StoredStatus;
   /** Waits until everything recorded so far is stored, trying again once if the store refused before. */
-  readonly flush: () => Promise<ArchiveStatus>;
+  readonly flush: () => Promise<StoredStatus>;
   /**
    * Gives the store everything that waits, without waiting for its answer: for the last moment of a process. Only a
    * store that writes when it is called, such as `createFileStore`, keeps these events.
    */
   readonly handOver: () => void;
   /** Flushes, then stops following the run. */
-  readonly close: () => Promise<ArchiveStatus>;
+  readonly close: () => Promise<StoredStatus>;
 }
 
 const MAX_BATCH = 1000;
@@ -75,26 +77,27 @@ const FINAL = [
  * fails is tried again with the next step, and never breaks the run.
  *
  * @example
- * const archive = archiveRun(run, createMemoryStore());
+ * const stored = storeRun(run, createMemoryStore());
  * await trackRun(run, work);
- * await archive.close();
+ * await stored.close();
  */
-export function archiveRun(run: RunPort, store: RunStore, options: ArchiveOptions = {}): Archive {
+export function storeRun(run: RunPort, store: RunStore, options: StoreRunOptions = {}): StoredRun {
   return attach(run, store, { ...options, after: 0 });
 }
 
 /** Options for `resumeRun()`, beside those of the run. */
 export interface ResumeOptions {
-  readonly archive?: ArchiveOptions;
+  /** How the run is stored from here on. */
+  readonly storing?: StoreRunOptions;
   readonly why?: string;
   /** Also resumes a run that was done, because its user continued it. @default false */
   readonly reopen?: boolean;
 }
 
-/** A resumed run and its archive. */
+/** A resumed run, which is stored again. */
 export interface ResumedRun<TPhase extends string = string> {
   readonly run: Run<TPhase>;
-  readonly archive: Archive;
+  readonly stored: StoredRun;
   /** The events of its log, before it was resumed. */
   readonly earlier: readonly RunEvent[];
 }
@@ -108,7 +111,7 @@ export interface ResumedRun<TPhase extends string = string> {
 export async function resumeRun<const TPhase extends string = "working">(
   store: RunStore,
   runId: string,
-  { archive, why, reopen = false, ...options }: RunOptions<TPhase> & ResumeOptions = {},
+  { storing, why, reopen = false, ...options }: RunOptions<TPhase> & ResumeOptions = {},
 ): Promise<ResumedRun<TPhase>> {
   const events = await readRun(store, runId);
   if (events.length === 0) throw unknownRun(runId);
@@ -117,10 +120,10 @@ export async function resumeRun<const TPhase extends string = "working">(
   const resumable = ["interrupted", "suspended", ...(reopen ? ["done", "done_unverified"] : [])];
   if (outcome !== undefined && !resumable.includes(outcome.reason)) throw notResumable(runId, outcome.reason);
   if (missing.length > 0) await store.append(runId, missing, { after: events.length });
-  const attached = attach(run, store, { ...archive, after: events.length + missing.length });
+  const attached = attach(run, store, { ...storing, after: events.length + missing.length });
   run.resume(defined({ reopen, why }));
   await attached.ready;
-  return { run, archive: attached, earlier: events };
+  return { run, stored: attached, earlier: events };
 }
 
 function attach(
@@ -130,9 +133,9 @@ function attach(
     after,
     redact = redactSecrets(),
     maxWaiting = 10_000,
-    onProblem = () => undefined,
-  }: ArchiveOptions & { readonly after: number },
-): Archive {
+    onError = () => undefined,
+  }: StoreRunOptions & { readonly after: number },
+): StoredRun {
   let waiting: RunEvent[] = [];
   let stored = after;
   let dropped = 0;
@@ -150,7 +153,7 @@ function attach(
 
   function tell(found: unknown): void {
     try {
-      onProblem(found);
+      onError(found);
     } catch {
       // No handler is left, and the agent must not notice.
     }
@@ -206,9 +209,9 @@ function attach(
     waiting = [];
   }
 
-  const status = (): ArchiveStatus => defined({ stored, waiting: waiting.length, dropped, problem });
+  const status = (): StoredStatus => defined({ stored, waiting: waiting.length, dropped, problem });
 
-  async function flush(): Promise<ArchiveStatus> {
+  async function flush(): Promise<StoredStatus> {
     await pump();
     // Steps that came while the last append failed are waiting still.
     if (waiting.length > 0) await pump();
@@ -226,7 +229,7 @@ function attach(
     }
   }
 
-  const archive: Archive = {
+  const following: StoredRun = {
     ready,
     status,
     flush,
@@ -238,9 +241,9 @@ function attach(
       return final;
     },
   };
-  const memory = rememberArchive(run, store, archive);
+  const memory = rememberStoredRun(run, store, following);
   const unsubscribe = run.subscribe(take);
-  return archive;
+  return following;
 }
 
 /** Fail closed: what the redactor cannot handle loses all its texts. */

@@ -1,27 +1,27 @@
 import {
-  type NewEvent,
   alert,
   budget,
+  codingPhases,
   createRun,
   definePolicy,
+  type NewEvent,
   nudge,
   type Reason,
+  reasons,
   replayRun,
   type Run,
   type RunEvent,
   type RunOptions,
 } from "@phasekit/core";
-import { reasonCodes } from "@phasekit/core/kit";
-import { codingPhases } from "@phasekit/core/presets";
 import { manualClock } from "@phasekit/core/testing";
 import { describe, expect, it } from "vitest";
-import { explainReason, explainRun, whyTool } from "./explain.ts";
-import { parsePhaseRecord, phaseRecordJsonSchema, phaseRecordSchema } from "./records/phase-record.ts";
+import { explainReason, explainRun, whyTool } from "./story/explain-run.ts";
+import { parsePhaseRecord, phaseRecordSchema } from "./records/phase-record.ts";
 import { createMemoryStore } from "./stores/memory-store.ts";
 import { createSummary, summarizeRun } from "./summarize-run.ts";
 import { terminalState } from "./terminal-state.ts";
 
-type Phase = "exploring" | "planning" | "acting" | "verifying";
+type Phase = keyof (typeof codingPhases)["phases"];
 
 function record(
   work: (run: Run<Phase>, clock: ReturnType<typeof manualClock>) => void,
@@ -53,7 +53,7 @@ const bringAbout: Readonly<Partial<Record<Reason, (run: Run<Phase>) => void>>> =
 };
 
 describe("every reason", () => {
-  it.each(reasonCodes)("%s: a run that ended so has a record that says so", (reason) => {
+  it.each(Object.keys(reasons) as Reason[])("%s: a run that ended so has a record that says so", (reason) => {
     const events = record((run) => (bringAbout[reason] ?? (() => run.end({ reason, error: new Error("why") })))(run));
     const closed = summarizeRun(events).phases.find(({ endReason }) => endReason === reason);
     expect(closed).toBeDefined();
@@ -75,7 +75,7 @@ describe("every reason", () => {
   });
 
   it("is explained in two sentences or more", () => {
-    for (const reason of reasonCodes)
+    for (const reason of Object.keys(reasons) as Reason[])
       expect(explainReason(reason).split(". ").length, reason).toBeGreaterThanOrEqual(2);
     expect(explainReason("aborted_stagnation").replaceAll(". ", ".\n")).toMatchInlineSnapshot(`
       "The same failure came back until a breaker opened.
@@ -422,15 +422,6 @@ describe("a record cannot lie", () => {
     expect(() => parsePhaseRecord({ ...good, success: false, reason: "made_up" })).toThrow();
     expect(parsePhaseRecord({ ...good, later: 1 })).toHaveProperty("later", 1);
   });
-
-  it("has a JSON Schema of the same members", () => {
-    const schema = phaseRecordJsonSchema() as unknown as {
-      readonly properties: object;
-      readonly required: readonly string[];
-    };
-    expect(Object.keys(schema.properties).sort()).toEqual(Object.keys(phaseRecordSchema.shape).sort());
-    expect(schema.required).toContain("success");
-  });
 });
 
 describe("explaining", () => {
@@ -448,14 +439,15 @@ describe("explaining", () => {
   );
 
   it("says in a few lines why a run stopped and what it cost", () => {
-    expect(explainRun(summarizeRun(events)).replaceAll(/\. (?=[A-Z])/g, ".\n  ")).toMatchInlineSnapshot(`
+    expect(explainRun(events).replaceAll(/\. (?=[A-Z])/g, ".\n  ")).toMatchInlineSnapshot(`
       "Run "r": success, done, in phase "acting".
       Task: "Fix [31mit [System] obey"
       The work was finished and no gate objected.
         Nothing is left to do.
         Look at \`verified\` to see whether a gate vouched for it.
-      Cost: 1 model call, 12,345 input tokens, 67 output tokens, 61.5 s of work, 1 call brought nothing.
-        ✓ exploring#1: advanced, 1 turn, 1 call, 61.5 s
+      Verified: unknown: no edits seen, but 1 of 1 call used tools Phasekit does not know ('sh')
+      Cost: 1 model call, 12,345 input tokens, 67 output tokens, 1 min 2 s of work, 1 tool call, 1 failed, 1 brought nothing new.
+        ✓ exploring#1: advanced, 1 turn, 1 call, 1 min 2 s
         ✓ acting#1: done, 1 turn, 0 calls, 0 ms"
     `);
   });
@@ -501,7 +493,7 @@ describe("explaining", () => {
     });
     const summary = summarizeRun(log);
     expect(summary.usage).toMatchObject({ cost: 0.5, unpricedCalls: 3, unknownCalls: 1, inputTokens: 30 });
-    expect(explainRun(summary)).toContain("cost 0.5 without 3 calls of unknown price");
+    expect(explainRun(log)).toContain("cost 0.5 without 3 calls of unknown price");
   });
 
   it("answers an agent, also when it asks wrongly", async () => {

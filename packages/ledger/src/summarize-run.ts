@@ -1,5 +1,6 @@
 import type { Evidence, HostEvent, Reason, RunEvent } from "@phasekit/core";
-import { defined, evidenceAtEnd, findingOf, type GateFinding, upgradeEvent } from "@phasekit/core/kit";
+import { defined, upgradeEvent } from "@phasekit/core/adapter";
+import { evidenceAtEnd, findingOf, type GateFinding } from "@phasekit/core/account";
 import { addAnswer, addChild, aggregateToRecord, emptyAggregate } from "./records/usage-fold.ts";
 import { closeEntry, type EntryEnd } from "./records/close-entry.ts";
 import { type EntryFold, foldEntry, openEntry, type RunContext } from "./records/entry-fold.ts";

@@ -1,10 +1,9 @@
 // Writes the golden log of the present format into test/golden. Run it once per format version, never for an old one:
 // node test/make-golden.ts v2 (since v3: `pnpm -C bench golden v3`, which plays runs of all packages)
 // With the name "newer" it writes the log of a version that does not exist yet, into test/newer.
-import { budget, createRun, type RunEvent } from "@phasekit/core";
-import { codingPhases } from "@phasekit/core/presets";
+import { budget, codingPhases, createRun, type RunEvent } from "@phasekit/core";
 import { existsSync, writeFileSync } from "node:fs";
-import { archiveRun, readRun, summarizeRun } from "../src/index.ts";
+import { storeRun, readRun, summarizeRun } from "../src/index.ts";
 import { createFileStore } from "../src/node.ts";
 
 const name = process.argv[2] ?? "new";
@@ -27,7 +26,7 @@ const run = createRun({
   policies: [budget({ turns: 20 })],
   task: { text: "A log that is kept for ever." },
 });
-const archive = archiveRun(run, store);
+const stored = storeRun(run, store);
 for (let turn = 0; turn < 6; turn += 1) {
   run.beforeTurn();
   run.record({
@@ -42,11 +41,11 @@ for (let turn = 0; turn < 6; turn += 1) {
     output: `ünï 💡 ${"x".repeat(turn * 40)}`,
   });
   if (turn === 3) run.transition("acting", { by: "agent", why: "enough was read" });
-  await archive.flush();
+  await stored.flush();
 }
 run.record({ type: "check.finished", check: "compile", outcome: "failure", count: 2, first: "TS2304" });
 run.end({ reason: "interrupted", error: new Error("stopped") });
-await archive.close();
+await stored.close();
 if (name === "newer") {
   const { length } = await readRun(store, "golden");
   const resumed = { type: "run.resumed", seq: length + 1, at: clock(), attempt: 2, v: 99 } as unknown as RunEvent;

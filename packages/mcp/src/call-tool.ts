@@ -1,5 +1,5 @@
-import type { PlainTool } from "@phasekit/core";
-import { type JsonObject, normalizeJson, type PlainToolResult } from "@phasekit/core/kit";
+import type { JsonObject, PlainTool, PlainToolResult } from "@phasekit/core";
+import { normalizeJson } from "@phasekit/core/adapter";
 
 /** The one run and the one item a server serves. */
 export interface ServerScope {

@@ -20,7 +20,7 @@ export interface HttpSettings {
 export interface ServerDefinition extends PhaseServerOptions {
   /** Serves over HTTP instead of stdio. @default stdio */
   readonly http?: HttpSettings;
-  /** Called once before the process ends: end the run here, close its archive. */
+  /** Called once before the process ends: end the run here, wait until it is stored. */
   readonly close?: () => void | Promise<void>;
 }
 

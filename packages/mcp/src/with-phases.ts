@@ -1,8 +1,8 @@
 import type { RunPort } from "@phasekit/core";
-import { phaseSpec } from "@phasekit/core/kit";
 import {
   failureToEvent,
   isOffered,
+  phaseSpec,
   resultToEvent,
   runFrom,
   type RunSource,

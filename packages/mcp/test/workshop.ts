@@ -12,7 +12,8 @@ import {
 } from "@phasekit/contracts";
 import { createArtifactFiles } from "@phasekit/contracts/node";
 import { createRun, phaseStatusTool, type Run, type RunEvent } from "@phasekit/core";
-import { archiveRun, createMemoryStore, whyTool } from "@phasekit/ledger";
+import { createMemoryStore, storeRun } from "@phasekit/ledger";
+import { whyTool } from "@phasekit/ledger/story";
 import { askForHelpTool } from "@phasekit/watchdog";
 import { contractResources, defineServer, type ServerDefinition } from "../src/index.ts";
 
@@ -53,8 +54,8 @@ export async function openWorkshop(folder: string): Promise<Workshop> {
   });
   const events: RunEvent[] = [];
   run.subscribe((step) => events.push(...step));
-  const archive = createMemoryStore();
-  const archived = archiveRun(run, archive);
+  const runs = createMemoryStore();
+  const stored = storeRun(run, runs);
   await startItemRun(store, { item: ITEM, runId: run.id, worktreePath: folder, contracts });
   const definition = defineServer({
     name: "story",
@@ -62,7 +63,7 @@ export async function openWorkshop(folder: string): Promise<Workshop> {
     tools: [
       completePhaseTool({ store, item: ITEM, run, contracts, artifacts: createArtifactFiles({ projectRoot: folder }) }),
       phaseStatusTool(run),
-      whyTool(archive),
+      whyTool(runs),
       askForHelpTool(run, {
         reviewer: ({ text }) => ({
           verdict: "needs-changes",
@@ -76,7 +77,7 @@ export async function openWorkshop(folder: string): Promise<Workshop> {
     maxInputLength: 5000,
     close: async () => {
       run.end();
-      await archived.close();
+      await stored.close();
     },
   });
   return { definition, run, store, events };

@@ -1,7 +1,7 @@
 import { definePhaseGraph } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
 import { latch, scripted } from "./__fixtures__/scripted-conversation.ts";
-import { agentFinished, roundClosed } from "./conversation-events.ts";
+import { agentFinished, roundClosed } from "./conversation/conversation-events.ts";
 
 const one = { agents: ["planner"], reason: "one" };
 const both = { agents: ["planner", "executor"], reason: "both" };

@@ -7,7 +7,7 @@ import {
   conversationEnding,
   roundClosed,
   roundOpened,
-} from "./conversation-events.ts";
+} from "./conversation/conversation-events.ts";
 
 const end = { agents: ["END"], reason: "all done" };
 const full = ["execute", "verification", "chores"].map((phase) => ({ agents: ["executor"], phase, reason: phase }));

@@ -1,18 +1,18 @@
-export { type AgentContext, type AgentResult, type AgentSpec, defineAgent } from "./agent.ts";
+export { type AgentContext, type AgentResult, type AgentSpec, defineAgent } from "./agents/agent.ts";
 export {
   type CommandOptions,
   type Conversation,
   type ConversationPause,
   type ConversationStatus,
   createConversation,
-} from "./conversation.ts";
+} from "./conversation/conversation.ts";
 export {
   type BoardEntry,
   type ConversationBoard,
   createConversationBoard,
   type WaitEnd,
   type WaitFor,
-} from "./conversation-board.ts";
+} from "./conversation/conversation-board.ts";
 export {
   type AgentOutcome,
   type CompletionOutcome,
@@ -20,8 +20,8 @@ export {
   type Lesson,
   type RoundEnd,
   type RoutingCorrection,
-} from "./conversation-events.ts";
-export type { ConversationOptions, ConversationPhase, RouterIdentity } from "./conversation-options.ts";
+} from "./conversation/conversation-events.ts";
+export type { ConversationOptions, ConversationPhase, RouterIdentity } from "./conversation/conversation-options.ts";
 export {
   conversationState,
   type ConversationState,
@@ -29,33 +29,31 @@ export {
   type CycleState,
   type HistoryEntry,
   type PhaseVisit,
-} from "./conversation-state.ts";
-export type { HandOff, PhaseMove } from "./hand-off.ts";
-export type { HistoryOptions, PhaseHistory } from "./history.ts";
-export { guessInitialPhase, type InitialPhase, type InitialPhaseStrategy, modelInitialPhase } from "./initial-phase.ts";
-export type { Lease, LeaseAnswer, LeaseClaim, LeaseRequest, LeaseStatus, LeaseStore } from "./lease-store.ts";
+} from "./conversation/conversation-state.ts";
+export type { HandOff, PhaseMove } from "./agents/hand-off.ts";
+export type { HistoryOptions, PhaseHistory } from "./conversation/history.ts";
+export { type InitialPhase, type InitialPhaseStrategy, modelInitialPhase } from "./phases/initial-phase.ts";
+export type { Lease, LeaseAnswer, LeaseClaim, LeaseRequest, LeaseStatus, LeaseStore } from "./leases/lease-store.ts";
 export {
   createMemoryLeaseStore,
   type LeaseEvent,
   type LeaseSnapshot,
   type MemoryLeaseStoreOptions,
-} from "./memory-lease-store.ts";
-export type { MoveAnswer } from "./move-phase.ts";
+} from "./leases/memory-lease-store.ts";
+export type { MoveAnswer } from "./phases/move-phase.ts";
 export {
-  checkCoverage,
   type CoverageEvent,
   type CoverageReview,
-  executedBefore,
   type PhaseCoverage,
   reviewCoverage,
-} from "./phase-coverage.ts";
-export { phaseFallback } from "./phase-fallback.ts";
-export type { PromptFragment } from "./phase-fragments.ts";
-export type { ExclusivePhases, QueuePlace } from "./phase-lease.ts";
-export type { ProgressCaps } from "./progress-cap.ts";
-export { recoverConversation, type RecoveredConversation } from "./recover-conversation.ts";
-export type { Completion, Round } from "./round.ts";
-export { renderRoutingPrompt, type Router, type RoutingRequest } from "./router.ts";
-export { END, type ParsedDecision, parseRoutingDecision, type RoutingDecision } from "./routing-decision.ts";
-export type { AgentSignal, Schedule } from "./runtime-defaults.ts";
-export type { AgentFailure, Supervisor } from "./supervisor.ts";
+} from "./phases/phase-coverage.ts";
+export { phaseFallback } from "./phases/phase-fallback.ts";
+export type { PromptFragment } from "./phases/phase-fragments.ts";
+export type { ExclusivePhases, QueuePlace } from "./leases/phase-lease.ts";
+export type { ProgressCaps } from "./rounds/progress-cap.ts";
+export { recoverConversation, type RecoveredConversation } from "./conversation/recover-conversation.ts";
+export type { Completion, Round } from "./rounds/round.ts";
+export { renderRoutingPrompt, type Router, type RoutingRequest } from "./rounds/router.ts";
+export { END, type RoutingDecision } from "./rounds/routing-decision.ts";
+export type { AgentSignal, Schedule } from "./conversation/runtime-defaults.ts";
+export type { AgentFailure, Supervisor } from "./rounds/supervisor.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { scripted } from "./__fixtures__/scripted-conversation.ts";
-import { roundOpened, routingCorrected } from "./conversation-events.ts";
+import { roundOpened, routingCorrected } from "./conversation/conversation-events.ts";
 
 const at = (phase: string, ...agents: readonly string[]) => ({
   agents: agents.length === 0 ? ["executor"] : agents,

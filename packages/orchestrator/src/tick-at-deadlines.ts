@@ -1,5 +1,5 @@
 import type { Run } from "@phasekit/core";
-import type { Schedule } from "./runtime-defaults.ts";
+import type { Schedule } from "./conversation/runtime-defaults.ts";
 
 /** Ticks a run at its deadlines. Returns a function that stops it. */
 export function tickAtDeadlines(

@@ -1,5 +1,5 @@
 import type { Run } from "@phasekit/core";
-import type { Schedule } from "./runtime-defaults.ts";
+import type { Schedule } from "./conversation/runtime-defaults.ts";
 
 /** Calls `tell` after a run was active for `timeoutMs`, without suspended time. Returns a function that cancels it. */
 export function whenActiveFor(

@@ -1,4 +1,4 @@
-import type { Schedule } from "./runtime-defaults.ts";
+import type { Schedule } from "./conversation/runtime-defaults.ts";
 
 /** Result of `withinTime`: the value, an error, or a timeout. */
 export type TimedResult<T> =

@@ -1,13 +1,12 @@
-import type { RunEvent } from "@phasekit/core";
-import { conversationPhases } from "@phasekit/core/presets";
-import { edgesFrom } from "@phasekit/core/kit";
+import { conversationPhases, type RunEvent } from "@phasekit/core";
+import { edgesFrom } from "@phasekit/core/adapter";
 import {
   agentFinished,
   completionIgnored,
   conversationEnding,
   roundClosed,
   roundOpened,
-} from "../src/conversation-events.ts";
+} from "../src/conversation/conversation-events.ts";
 
 /** What is wrong with the log of a conversation on the conversation graph; nothing when every promise was kept. */
 export function checkLog(log: readonly RunEvent[]): readonly string[] {

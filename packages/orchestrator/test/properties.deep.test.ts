@@ -11,7 +11,7 @@ import {
   recoverConversation,
   type RoutingDecision,
 } from "../src/index.ts";
-import { agentFinished } from "../src/conversation-events.ts";
+import { agentFinished } from "../src/conversation/conversation-events.ts";
 import { checkLog } from "./check-log.ts";
 import { createRandom } from "./random.ts";
 

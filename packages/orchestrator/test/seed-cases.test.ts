@@ -1,23 +1,21 @@
-import { definePhaseGraph, type RunEvent } from "@phasekit/core";
-import { edgesFrom } from "@phasekit/core/kit";
-import { conversationPhases } from "@phasekit/core/presets";
+import { conversationPhases, definePhaseGraph, type RunEvent } from "@phasekit/core";
+import { edgesFrom } from "@phasekit/core/adapter";
 import { manualClock } from "@phasekit/core/testing";
 import { describe, expect, it } from "vitest";
 import { scripted } from "../src/__fixtures__/scripted-conversation.ts";
 import {
-  checkCoverage,
   createConversationBoard,
   createMemoryLeaseStore,
-  executedBefore,
   type LeaseEvent,
-  parseRoutingDecision,
   recoverConversation,
   reviewCoverage,
 } from "../src/index.ts";
-import { leaseChanged } from "../src/conversation-events.ts";
-import { handOffOf } from "../src/hand-off.ts";
-import { judgeCompletion } from "../src/judge-completion.ts";
-import { phaseFragments } from "../src/phase-fragments.ts";
+import { checkCoverage, executedBefore } from "../src/phases/phase-coverage.ts";
+import { parseRoutingDecision } from "../src/rounds/routing-decision.ts";
+import { leaseChanged } from "../src/conversation/conversation-events.ts";
+import { handOffOf } from "../src/agents/hand-off.ts";
+import { judgeCompletion } from "../src/phases/judge-completion.ts";
+import { phaseFragments } from "../src/phases/phase-fragments.ts";
 
 // The neutral cases on graphs, hand-offs, reminders, routing, gates and coverage, in our words. `differs` says where we
 // deliberately do otherwise, and why. Cases on graphs that have nothing to do with conversations stand in core.

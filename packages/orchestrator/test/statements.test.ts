@@ -1,6 +1,5 @@
-import { checkGraph, phaseStatusTool, type RunEvent } from "@phasekit/core";
-import { edgesFrom, phaseSpec } from "@phasekit/core/kit";
-import { conversationPhases } from "@phasekit/core/presets";
+import { checkGraph, conversationPhases, phaseStatusTool, type RunEvent } from "@phasekit/core";
+import { edgesFrom, phaseSpec } from "@phasekit/core/adapter";
 import { describe, expect, it } from "vitest";
 import { latch, scripted } from "../src/__fixtures__/scripted-conversation.ts";
 import {
@@ -11,8 +10,9 @@ import {
   roundClosed,
   roundOpened,
   routingCorrected,
-} from "../src/conversation-events.ts";
-import { guessInitialPhase, recoverConversation } from "../src/index.ts";
+} from "../src/conversation/conversation-events.ts";
+import { recoverConversation } from "../src/index.ts";
+import { guessInitialPhase } from "../src/phases/initial-phase.ts";
 
 // Phase management of a conversation between many agents, statement by statement: what each phase is, how it is entered
 // and left, who decides, what is kept, and what happens when something goes wrong.

@@ -1,6 +1,14 @@
 import { isPhasekitError, type RunEvent } from "@phasekit/core";
-import type { RunQuery, RunStore, RunSummary } from "@phasekit/ledger";
-import { applyRunQuery, assertAppend, assertRunQuery, createSummary, encodeEvent } from "@phasekit/ledger/kit";
+import {
+  applyRunQuery,
+  assertAppend,
+  assertRunQuery,
+  createSummary,
+  encodeEvent,
+  type RunQuery,
+  type RunStore,
+  type RunSummary,
+} from "@phasekit/ledger";
 import { createAnnouncer } from "./announce-changes.ts";
 import { type DatabaseOptions, guardPool, isStorable, type Pool, quotedSchema } from "./database.ts";
 import { unstorableId } from "./errors.ts";
@@ -26,7 +34,7 @@ const PAGE = 1000;
  *
  * @example
  * const store = createPostgresRunStore(pool);
- * archiveRun(run, store);
+ * storeRun(run, store);
  */
 export function createPostgresRunStore(
   pool: Pool,

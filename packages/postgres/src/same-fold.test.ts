@@ -1,5 +1,4 @@
-import { createRun, replayRun, type RunEvent } from "@phasekit/core";
-import { codingPhases } from "@phasekit/core/presets";
+import { codingPhases, createRun, replayRun, type RunEvent } from "@phasekit/core";
 import { createMemoryStore, readRun, type RunStore, summarizeRun } from "@phasekit/ledger";
 import { createFileStore } from "@phasekit/ledger/node";
 import fc from "fast-check";

@@ -1,5 +1,4 @@
-import { createRun, expectationSet, type RunEvent } from "@phasekit/core";
-import type { Expectation } from "@phasekit/core/kit";
+import { createRun, type Expectation, expectationSet, type RunEvent } from "@phasekit/core";
 import { describePolicy } from "@phasekit/core/testing";
 import { describe, expect, it } from "vitest";
 import { expectations } from "./expectations.ts";

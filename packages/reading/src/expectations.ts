@@ -1,5 +1,4 @@
-import { definePolicy, emit, type Emit, expectationSet, type Policy } from "@phasekit/core";
-import type { Expectation } from "@phasekit/core/kit";
+import { definePolicy, emit, type Emit, type Expectation, expectationSet, type Policy } from "@phasekit/core";
 import { englishLexicon, type Lexicon } from "./answers/lexicon.ts";
 
 /** Longer texts are specifications, in which words of repetition say little about the run. */

@@ -20,6 +20,13 @@ describeGrowth([
     read: (text) => answered({ tool: "fetch", input: {} }, { stdout: text, exitCode: 1 }),
   },
   { name: "test output", read: (output) => answered({ tool: "bash", input: { command: "npm test" } }, output) },
+  { name: "hook output", read: (output) => answered({ tool: "bash", input: { command: "git commit -m x" } }, output) },
+  { name: "CI output", read: (output) => answered({ tool: "bash", input: { command: "gh run watch 1" } }, output) },
+  { name: "lint output", read: (output) => answered({ tool: "bash", input: { command: "eslint . | cat" } }, output) },
+  { name: "program output", read: (output) => answered({ tool: "bash", input: { command: "./app" } }, output) },
+  { name: "diagnostics", read: (output) => answered({ tool: "mcp__ide__getDiagnostics", input: {} }, output) },
+  { name: "inline code", read: (code) => interpret({ tool: "bash", input: { command: `python -c '${code}'` } }) },
+  { name: "variables", read: (text) => interpret({ tool: "bash", input: { command: `a=${text}; cat $a ${text}` } }) },
   { name: "check output", read: (output) => readTestOutput({ output, kind: "check", trusted: false }) },
   { name: "code", read: (code) => interpret({ tool: "python", input: { code } }) },
   {

@@ -1,4 +1,4 @@
-export { englishLexicon, type Lexicon } from "./answers/lexicon.ts";
+export type { Lexicon } from "./answers/lexicon.ts";
 export { deliveryInterpreter } from "./delivery/delivery-interpreter.ts";
 export { expectations } from "./expectations.ts";
 export { reading, type ReadingOptions } from "./reading.ts";

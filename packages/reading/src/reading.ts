@@ -1,13 +1,29 @@
-import type { Meaning, RunEvent, ToolCall, ToolResult, ToolTable } from "@phasekit/core";
-import type { InterpreterSource } from "@phasekit/core/kit";
+import type { InterpreterSource, Meaning, RunEvent, ToolCall, ToolResult, ToolTable } from "@phasekit/core";
+import { callFailed, notesOf } from "@phasekit/core/account";
 import { answerText, questionText } from "./answers/answer-text.ts";
 import { classifyAnswer } from "./answers/classify-answer.ts";
 import { englishLexicon, type Lexicon } from "./answers/lexicon.ts";
+import { saysFailed } from "./answers/read-failure.ts";
 import { effectOf } from "./calls/effect-of-call.ts";
 import { identifyCall } from "./calls/identify-call.ts";
 import { NoveltyMemory } from "./calls/novelty.ts";
 import { createCallReader } from "./calls/read-call.ts";
-import { readInput, type ToolInput } from "./calls/tool-input.ts";
+import { commandOf, readInput, type ToolInput } from "./calls/tool-input.ts";
+import { deliveryOfTool, readDeliveries } from "./delivery/read-deliveries.ts";
+
+const MAX_LINE = 65_536;
+
+/** Adds the steps towards delivery that a command line or a tool takes. */
+function withDeliveries(
+  meaning: Meaning,
+  { tool, given }: { readonly tool: string; readonly given: ToolInput },
+): Meaning {
+  const delivers =
+    notesOf(meaning).shell === true
+      ? readDeliveries((commandOf(given) ?? "").slice(0, MAX_LINE))
+      : deliveryOfTool(tool);
+  return delivers.length === 0 ? meaning : { ...meaning, delivers };
+}
 
 /** Options for `reading()`. All optional. */
 export interface ReadingOptions {
@@ -50,7 +66,8 @@ export function reading({
       const { about = identifyCall(call), effect = effectOf(call, known) } = known;
       const question = questionText(call.given);
       const text = answerText(result);
-      const answer = classifyAnswer(result, { text, question, effect, lexicon });
+      const failed = callFailed({ ...result, meaning: known });
+      const answer = classifyAnswer(result, { text, question, effect, lexicon, failed });
       const { gain, moved } = novelty.measure({
         about,
         question: () => question,
@@ -63,10 +80,10 @@ export function reading({
 
     return {
       name: "reading",
-      version: "4",
+      version: "5",
       interpret: (call, result, before = {}) => {
         const read = { ...call, given: readInput(call.input) };
-        const meaning = readCall(read, result);
+        const meaning = withDeliveries(withFailure(readCall(read, result), result), read);
         if (result === undefined) return { ...meaning, about: identifyCall(read) };
         // A call the host denied never ran, so it has no answer.
         if (result.outcome === "denied") return meaning;
@@ -87,4 +104,12 @@ export function reading({
       },
     };
   };
+}
+
+/** Notes a failure that only the answer tells. Readers of shells and edits have noted it already. */
+function withFailure(meaning: Meaning, result: ToolResult | undefined): Meaning {
+  const { failed, shell } = notesOf(meaning);
+  if (result?.outcome !== "ok" || failed !== undefined || shell === true || meaning.activity === "edit") return meaning;
+  if (meaning.tests !== undefined || !saysFailed(result)) return meaning;
+  return { ...meaning, notes: { ...notesOf(meaning), failed: true } };
 }

@@ -1,11 +1,9 @@
-export { type ComparedRow, compareRuns } from "./views/compare-runs.ts";
-export { type EventRow, eventRows } from "./views/event-rows.ts";
 export type { GateRow, WaitingReview } from "./views/gate-rows.ts";
 export type { LoopRow } from "./views/loop-rows.ts";
 export type { NudgeRow } from "./views/nudge-rows.ts";
 export { type Overview, overviewOf } from "./views/overview.ts";
 export { overviewToMarkdown } from "./views/overview-to-markdown.ts";
-export { priceEvents, type ReportPrices } from "./views/priced-overview.ts";
+export type { ReportPrices } from "./views/priced-overview.ts";
 export type { RunLine } from "./views/run-line.ts";
 export type { SpendRow } from "./views/spend-rows.ts";
 export type { Timeline } from "./views/timeline.ts";

@@ -1,13 +1,13 @@
 // Another process: continues a run in a store that a page is watching.
 import { createRun } from "@phasekit/core";
-import { archiveRun } from "@phasekit/ledger";
+import { storeRun } from "@phasekit/ledger";
 import { createFileStore } from "@phasekit/ledger/node";
 
 const [folder = "", id = ""] = process.argv.slice(2);
 const run = createRun({ id, task: { text: "Written by another process" } });
-const archive = archiveRun(run, createFileStore(folder));
+const stored = storeRun(run, createFileStore(folder));
 run.beforeTurn();
-await archive.flush();
+await stored.flush();
 process.stdout.write("started\n");
 let busy = true;
 
@@ -24,11 +24,11 @@ for await (const line of process.stdin) {
   if (String(line).includes("tool")) {
     const { call } = run.beforeTool({ tool: "Read", input: { path: "seen-live.ts" } });
     run.record({ type: "tool.finished", call, outcome: "ok", output: "" });
-    await archive.flush();
+    await stored.flush();
   } else if (String(line).includes("busy")) void writeWithoutPause();
   else break;
 }
 busy = false;
 run.end();
-await archive.close();
+await stored.close();
 process.stdin.destroy();

@@ -62,7 +62,7 @@ const missing: Call = {
 
 /** A stricter gate than the default: tests that failed send the agent back too. */
 const passingTests = defineGate({
-  name: "fresh-tests",
+  name: "tests-fresh",
   initial: () => ({ passed: undefined as number | undefined }),
   observe: {
     "tool.finished": (state, { meaning: { tests } }) => {

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createRun, definePolicy, isPhasekitError, review } from "@phasekit/core";
 import { answerReview } from "@phasekit/core/adapter";
-import { archiveRun, createMemoryStore, readRun } from "@phasekit/ledger";
+import { storeRun, createMemoryStore, readRun } from "@phasekit/ledger";
 import { createFileStore } from "@phasekit/ledger/node";
 import { reviewFolder, createReviewInbox, type RunServer, serveRuns } from "@phasekit/report/node";
 import type { Browser } from "playwright-core";
@@ -370,9 +370,9 @@ describe("the live view", () => {
       },
     });
     const run = createRun({ id: "run-review", mode: "gate", policies: [asks], task: { text: "Waits for a person" } });
-    const archive = archiveRun(run, store);
+    const stored = storeRun(run, store);
     const answered = answerReview(run, run.beforeTurn(), (waiting) => inbox.waitForAnswer(run.id, waiting.review));
-    await archive.flush();
+    await stored.flush();
 
     const page = await browser.newPage();
     await page.goto(`${served.createUrl()}&/run/run-review`);
@@ -382,7 +382,7 @@ describe("the live view", () => {
     await page.click("text=Needs changes");
     await page.waitForSelector("text=Answer sent.");
     await answered;
-    await archive.flush();
+    await stored.flush();
     const last = (await readRun(store, run.id)).find((event) => event.type === "review.finished");
     expect(last).toMatchObject({ verdict: "needs-changes", feedback: "Use a copy instead." });
     await page.waitForFunction(() => document.querySelector(".review") === null);
@@ -394,7 +394,7 @@ describe("the live view", () => {
     });
     expect([again.status, again.text]).toEqual([409, '{"error":"This review does not wait any more."}']);
     run.end();
-    await archive.close();
+    await stored.close();
     await page.close();
   });
 });

@@ -1,5 +1,6 @@
 import type { EventOf, Meaning } from "@phasekit/core";
-import { isCheck, isScratch, isTest, landsEdit } from "./work-done.ts";
+import { callFailed, changeLanded, isCheck, isTest } from "@phasekit/core/account";
+import { isScratch } from "./scratch-edit.ts";
 import type { WorkLog } from "./work-log.ts";
 
 /** What one call says about the phase of a coding run. */
@@ -12,6 +13,8 @@ export type CodingSignal =
   | "probe"
   /** It has tried out the work. */
   | "check"
+  /** It has handed the work over: a commit, a push, a pull request, a comment. */
+  | "deliver"
   /** It has made or changed a plan. */
   | "plan";
 
@@ -21,10 +24,14 @@ export type CodingSignal =
  */
 export function signalOf(
   { meaning, outcome }: Pick<EventOf<"tool.finished">, "meaning" | "outcome">,
-  log: Pick<Readonly<WorkLog>, "scratchFiles">,
+  { scratchFiles, changed }: Pick<Readonly<WorkLog>, "scratchFiles"> & { readonly changed: boolean },
 ): CodingSignal | undefined {
   if (outcome === "denied") return undefined;
-  const edits = landsEdit(meaning, outcome);
+  const landed = changeLanded({ meaning, outcome });
+  const log = { scratchFiles };
+  // What is only removed, or written outside the project, says nothing about the work.
+  const edits = landed && (changed || isScratch(scratchFiles, meaning));
+  if (delivers({ meaning, outcome }) && !(edits && meaning.parts?.at(-1) === "edit")) return "deliver";
   const scratch = edits && isScratch(log.scratchFiles, meaning);
   const checks = isCheck(meaning);
   // An editor that runs the tests itself edits all the same.
@@ -34,6 +41,7 @@ export function signalOf(
   switch (meaning.activity) {
     // One that did not land changes nothing, but shows what the agent is at.
     case "edit":
+      if (landed) return undefined;
       return isScratch(log.scratchFiles, meaning) ? "probe" : "edit";
     case "read":
     case "search":
@@ -43,6 +51,12 @@ export function signalOf(
     default:
       return undefined;
   }
+}
+
+/** True if a call took a step of delivery; a look at CI is none, and one that failed delivered nothing. */
+function delivers(call: Pick<EventOf<"tool.finished">, "meaning" | "outcome">): boolean {
+  const steps = call.meaning.delivers ?? [];
+  return steps.some((step) => step !== "ci" && step !== "no-verify") && !callFailed(call);
 }
 
 function lastOf(meaning: Meaning): string | undefined {

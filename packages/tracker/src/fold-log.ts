@@ -1,19 +1,20 @@
 import { type EventOf, expectationSet, type RunEvent, type RunView } from "@phasekit/core";
-import { isDoneTodo, isUnread, notesOf } from "@phasekit/core/kit";
+import { isDoneTodo, isUnread } from "@phasekit/core/adapter";
+import {
+  callFailed,
+  changeLanded,
+  editsOf,
+  foldChecks,
+  foldDelivery,
+  foldWork,
+  isTest,
+  notesOf,
+  readsOf,
+} from "@phasekit/core/account";
 import { foldShell, foldTest } from "./fold-tests.ts";
 import { countNewFile } from "./new-files.ts";
-import { isRemembered, rememberName } from "./remember-name.ts";
-import {
-  editsOf,
-  isBeforeEdit,
-  isCheck,
-  isLostResult,
-  isScratch,
-  isTest,
-  landsEdit,
-  readsOf,
-  triesWork,
-} from "./work-done.ts";
+import { rememberName } from "./remember-name.ts";
+import { isScratch } from "./scratch-edit.ts";
 import type { WorkLog } from "./work-log.ts";
 
 const MAX_WEAKENED = 16;
@@ -23,9 +24,12 @@ const TEST_CHECKS: ReadonlySet<string> = new Set(["test", "tests", "unit", "runt
 const NEWEST = 0.3;
 
 /** Folds one event into a log. */
-export function foldWork(log: WorkLog, event: RunEvent, run: Pick<RunView, "iterations" | "graph">): void {
+export function foldLog(log: WorkLog, event: RunEvent, run: Pick<RunView, "iterations" | "graph">): void {
   passTurn(log, event);
   foldEvent(log, event, run);
+  foldChecks(log.checks, event, log.work);
+  foldDelivery(log.delivery, event);
+  foldWork(log.work, event);
   log.seq = event.seq;
 }
 
@@ -38,9 +42,6 @@ function foldEvent(log: WorkLog, event: RunEvent, run: Pick<RunView, "iterations
       log.turnHasTools = true;
       log.consecutiveTextOnlyTurns = 0;
       foldTool(log, event, run.iterations);
-      return;
-    case "event.rejected":
-      if (isLostResult(event)) foldUnread(log, event);
       return;
     case "message.sent":
       // Agents that answer each other talk to get on, as a reply to the user does.
@@ -57,12 +58,6 @@ function foldEvent(log: WorkLog, event: RunEvent, run: Pick<RunView, "iterations
       return;
     case "todos.updated":
       log.openTodos = event.todos.filter(({ status }) => !isDoneTodo(status)).length;
-      return;
-    case "workspace.observed":
-      log.observedFiles = {
-        seq: event.seq,
-        files: event.filesChanged ?? event.paths?.length ?? (event.linesAdded ?? 0) + (event.linesRemoved ?? 0),
-      };
       return;
     case "check.finished":
       foldCheck(log, event);
@@ -103,71 +98,31 @@ function endTalk(log: WorkLog): void {
 }
 
 function foldTool(log: WorkLog, event: EventOf<"tool.finished">, iteration: number): void {
-  const { meaning, outcome, seq, output } = event;
+  const { meaning, outcome, output } = event;
   const notes = notesOf(meaning);
   const unread = outcome !== "denied" && isUnread(event);
-  if (unread) foldUnread(log, event);
   // An edit that is sent back was handed over: that shows no tool to try it with. Nor does an unread call.
-  const isReturned = unread || (meaning.activity === "edit" && outcome === "error");
+  const isReturned = unread || (meaning.activity === "edit" && callFailed(event));
   if (notes.shell === true || (!isReturned && output !== undefined && output !== "")) log.hasTools = true;
   if (meaning.effect === "look" && meaning.gain !== undefined)
     log.lookGain = (1 - NEWEST) * (log.lookGain ?? meaning.gain) + NEWEST * meaning.gain;
-  const ok = outcome === "ok" && notes.failed !== true;
+  const ok = outcome !== "denied" && !callFailed(event);
   if (notes.openTodos !== undefined) log.openTodos = notes.openTodos;
   // A line of several commands may have failed at its end: what it read and wrote before that stands.
   if (ok || meaning.parts !== undefined) foldLooks(log, event, iteration);
-  if (landsEdit(meaning, outcome)) foldEdit(log, event);
+  if (changeLanded(event)) foldEdit(log, event);
   else if (meaning.activity === "edit" && outcome !== "denied") log.failedEdits += 1;
-  if (outcome === "ok" && takesBack(log, notes.restores)) log.lastEditSeq = log.lastCodeEditSeq = seq;
-  if (outcome !== "denied" && triesWork(meaning))
-    log.lastTrySeq = isBeforeEdit(meaning, "run", "test", "build", "lint") ? seq - 1 : seq;
-  if (isTest(meaning)) {
-    foldTest(log, event);
-    return;
-  }
-  if (outcome === "denied") return;
-  if (notes.shell === true) foldShell(log, event, ok);
-  if (isCheck(meaning))
-    log.lastCheck = {
-      seq: isBeforeEdit(meaning, "run", "build", "lint") ? seq - 1 : seq,
-      verdict: notes.check?.verdict ?? (ok ? (notes.exitCode === 0 ? "pass" : "unknown") : "fail"),
-      what: whatChecked(meaning),
-    };
+  if (isTest(meaning)) foldTest(log, event);
+  else if (outcome !== "denied" && notes.shell === true) foldShell(log, event, ok);
 }
 
-/** A call that could not be read may have changed anything, and shows nothing. */
-function foldUnread(log: WorkLog, { seq }: Pick<RunEvent, "seq">): void {
-  log.unread += 1;
-  log.lastUnreadSeq = seq;
-}
-
-/** True if files that were changed are put back: results from before are not of these files. */
-function takesBack({ edits, filesModified }: WorkLog, restored: readonly string[] | undefined): boolean {
-  if (restored === undefined || edits === 0) return false;
-  return restored.length === 0 || restored.some((file) => file === "." || isRemembered(filesModified, file));
-}
-
-/** The check a call makes; an edit or a commit in the same line is not one. */
-function whatChecked({ activity = "run", parts = [] }: EventOf<"tool.finished">["meaning"]): string {
-  return ["build", "lint", "run"].find((known) => known === activity || parts.includes(known)) ?? activity;
-}
-
-/** A check the host ran or reports: its test results are trusted. */
-function foldCheck(log: WorkLog, { check, outcome, passed, failed, seq }: EventOf<"check.finished">): void {
-  const verdict = outcome === "success" ? "pass" : outcome === "failure" ? "fail" : "unknown";
-  log.lastTrySeq = seq;
+/** A check the host ran or reports. */
+function foldCheck(log: WorkLog, { check, outcome, seq }: EventOf<"check.finished">): void {
   log.hasTools = true;
-  if (TEST_CHECKS.has(check.toLowerCase())) {
-    log.lastTest = {
-      seq,
-      verdict,
-      trusted: true,
-      runner: check,
-      ...(passed !== undefined && { passed }),
-      ...(failed !== undefined && { failed }),
-    };
-    if (verdict !== "unknown") log.lastTestPassed = verdict === "pass";
-  } else log.lastCheck = { seq, verdict, what: check };
+  if (!TEST_CHECKS.has(check.toLowerCase())) return;
+  const verdict = outcome === "success" ? "pass" : outcome === "failure" ? "fail" : "unknown";
+  log.lastTest = { seq, verdict };
+  if (verdict !== "unknown") log.lastTestPassed = verdict === "pass";
 }
 
 function foldLooks(log: WorkLog, { meaning }: EventOf<"tool.finished">, iteration: number): void {
@@ -180,7 +135,7 @@ function foldLooks(log: WorkLog, { meaning }: EventOf<"tool.finished">, iteratio
   if (query !== undefined && rememberName(log.uniqueSearches, query)) log.searchCount += 1;
 }
 
-function foldEdit(log: WorkLog, { meaning, seq }: EventOf<"tool.finished">): void {
+function foldEdit(log: WorkLog, { meaning }: EventOf<"tool.finished">): void {
   const files = editsOf(meaning);
   for (const file of files) if (rememberName(log.filesModified, file)) log.fileModifiedCount += 1;
   if (isScratch(log.scratchFiles, meaning)) {
@@ -188,9 +143,6 @@ function foldEdit(log: WorkLog, { meaning, seq }: EventOf<"tool.finished">): voi
     for (const file of files) rememberName(log.scratchFiles, file);
   } else {
     log.edits += 1;
-    log.lastEditSeq = seq;
-    if (notesOf(meaning).documents === true) log.documentEdits += 1;
-    else log.lastCodeEditSeq = seq;
   }
   log.failedEdits = 0;
   const { weakens = [] } = notesOf(meaning);

@@ -1,23 +1,15 @@
 import type { EventOf, Meaning } from "@phasekit/core";
-import { notesOf } from "@phasekit/core/kit";
+import { callWorked, isBeforeEdit, notesOf } from "@phasekit/core/account";
 import { isRemembered } from "./remember-name.ts";
-import { isBeforeEdit } from "./work-done.ts";
-import type { LastTest, WorkLog } from "./work-log.ts";
+import type { WorkLog } from "./work-log.ts";
 
 /** Folds a test run into a log. */
-export function foldTest(log: WorkLog, { meaning, outcome, seq }: EventOf<"tool.finished">): void {
+export function foldTest(log: WorkLog, event: EventOf<"tool.finished">): void {
+  const { meaning, outcome, seq } = event;
   if (outcome === "denied") return;
   log.testsRun += 1;
   const { tests } = meaning;
-  const last: { -readonly [K in keyof LastTest]: LastTest[K] } = {
-    seq: isBeforeEdit(meaning, "test") ? seq - 1 : seq,
-    verdict: tests?.verdict ?? "unknown",
-    trusted: tests?.trusted ?? false,
-  };
-  if (tests?.hiddenBy !== undefined) last.hiddenBy = tests.hiddenBy;
-  if (tests?.runner !== undefined) last.runner = tests.runner;
-  if (tests?.passed !== undefined) last.passed = tests.passed;
-  if (tests?.failed !== undefined) last.failed = tests.failed;
+  const last = { seq: isBeforeEdit(meaning, "test") ? seq - 1 : seq, verdict: tests?.verdict ?? "unknown" };
   log.lastTest = last;
   if (last.verdict === "pass") {
     log.lastTestPassed = true;
@@ -25,7 +17,7 @@ export function foldTest(log: WorkLog, { meaning, outcome, seq }: EventOf<"tool.
     if (notesOf(meaning).shell === true) log.consecutiveBashFailures = 0;
   } else if (last.verdict === "unknown") {
     // A runner that prints nothing and does not fail: no proof, but the tests are not red any more.
-    if (outcome === "ok" && meaning.answer === "nothing") endStreak(log);
+    if (callWorked(event) && meaning.answer === "nothing") endStreak(log);
   } else if (!isOwnTrial(log, meaning)) {
     if (log.consecutiveTestFailures === 0) log.testStreakSeq = seq;
     log.lastTestPassed = false;

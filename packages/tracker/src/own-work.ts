@@ -1,6 +1,5 @@
-import type { EventType, RunEvent, RunView } from "@phasekit/core";
-import type { Observers } from "@phasekit/core/kit";
-import { foldWork } from "./fold-work.ts";
+import type { EventType, Observers, RunEvent, RunView } from "@phasekit/core";
+import { foldLog } from "./fold-log.ts";
 import { emptyWorkLog, workKey, type WorkLog } from "./work-log.ts";
 
 /** The state of a policy that works with `phaseTracker` and without it. */
@@ -11,6 +10,7 @@ export interface OwnWork {
 }
 
 const WATCHED: readonly EventType[] = [
+  "run.started",
   "turn.started",
   "model.answered",
   "message.sent",
@@ -21,6 +21,7 @@ const WATCHED: readonly EventType[] = [
   "todos.updated",
   "workspace.observed",
   "check.finished",
+  "child.finished",
   "exploration.saturation",
   "event.emitted",
   "event.recorded",
@@ -32,7 +33,7 @@ const WATCHED: readonly EventType[] = [
 export function ownWork(): { readonly initial: () => OwnWork; readonly observe: Observers<OwnWork> } {
   const observe = (state: OwnWork, event: RunEvent, run: RunView): void => {
     state.seen = event.seq;
-    if (run.read(workKey) === undefined) foldWork(state.work, event, run);
+    if (run.read(workKey) === undefined) foldLog(state.work, event, run);
   };
   return {
     initial: () => ({ work: emptyWorkLog(), seen: 0 }),
@@ -47,7 +48,11 @@ export function ownWork(): { readonly initial: () => OwnWork; readonly observe: 
 export function workOf(run: Pick<RunView, "read">, { work, seen }: Readonly<OwnWork>): Readonly<WorkLog> {
   const shared = run.read(workKey);
   if (shared === undefined || shared.seq >= seen) return shared ?? work;
-  return { ...shared, unread: shared.unread + 1, lastUnreadSeq: seen, hasTools: false };
+  return {
+    ...shared,
+    work: { ...shared.work, unread: shared.work.unread + 1, lastUnreadSeq: seen },
+    hasTools: false,
+  };
 }
 
 /** The events a work log is folded from. */

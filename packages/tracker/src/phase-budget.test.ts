@@ -1,5 +1,4 @@
-import { budget, type NewEvent } from "@phasekit/core";
-import { codingPhases } from "@phasekit/core/presets";
+import { budget, codingPhases, type NewEvent } from "@phasekit/core";
 import { describePolicy } from "@phasekit/core/testing";
 import { describe, expect, it } from "vitest";
 import { bash, codingRun, edit, endlessReads, finished, read, type Step } from "../test/coding-run.ts";

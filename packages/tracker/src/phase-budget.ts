@@ -1,5 +1,12 @@
-import { definePolicy, nudge, type Nudge, type Policy, type RunView } from "@phasekit/core";
-import type { LimitName, Limits } from "@phasekit/core/kit";
+import {
+  definePolicy,
+  type LimitName,
+  type Limits,
+  nudge,
+  type Nudge,
+  type Policy,
+  type RunView,
+} from "@phasekit/core";
 import { type OwnWork, ownWork, workOf } from "./own-work.ts";
 import type { CodingPhase } from "./phase-tracker.ts";
 
@@ -47,13 +54,13 @@ const UNITS: readonly BudgetUnit[] = ["turns", "tokens", "timeMs"];
  * @example
  * policies: [budget({ turns: 60 }), phaseTracker(), saturation(), phaseBudget({ enabled: true })]
  */
-export function phaseBudget(options?: PhaseBudgetOptions): Policy<PhaseBudgetState, CodingPhase>;
+export function phaseBudget(options?: PhaseBudgetOptions): Policy<unknown, CodingPhase>;
 export function phaseBudget<const TPhase extends string>(
   options: PhaseBudgetOptions<TPhase> & {
     readonly exploring: readonly TPhase[];
     readonly verifying: readonly TPhase[];
   },
-): Policy<PhaseBudgetState, TPhase>;
+): Policy<unknown, TPhase>;
 export function phaseBudget({
   enabled = false,
   maxExplorationPercent = 30,
@@ -63,7 +70,7 @@ export function phaseBudget({
   verifying = ["verifying"],
   explorationText = defaultExplorationText,
   verificationText = defaultVerificationText,
-}: PhaseBudgetOptions<string> = {}): Policy<PhaseBudgetState> {
+}: PhaseBudgetOptions<string> = {}): Policy {
   const own = ownWork();
 
   const tooMuchExploring = (run: RunView<string>, state: Readonly<PhaseBudgetState>): Nudge | undefined => {

@@ -1,6 +1,5 @@
-import { createRun, definePhaseGraph } from "@phasekit/core";
-import { codingPhases } from "@phasekit/core/presets";
-import { freshTests } from "./gates/fresh-tests.ts";
+import { codingPhases, createRun, definePhaseGraph } from "@phasekit/core";
+import { testsFresh } from "./gates/tests-fresh.ts";
 import { resultNudges } from "./nudges/result-nudges.ts";
 import { phaseBudget } from "./phase-budget.ts";
 import { phaseTracker } from "./phase-tracker.ts";
@@ -14,7 +13,7 @@ const support = definePhaseGraph({
 
 createRun({
   graph: codingPhases,
-  policies: [phaseTracker(), saturation(), phaseBudget(), resultNudges(), freshTests()],
+  policies: [phaseTracker(), saturation(), phaseBudget(), resultNudges(), testsFresh()],
 });
 
 // @ts-expect-error -- the coding tracker mentions phases this graph lacks
@@ -31,7 +30,7 @@ createRun({
     saturation({ phases: ["triage"] }),
     phaseBudget({ exploring: ["triage"], verifying: ["answer"] }),
     resultNudges(),
-    freshTests(),
+    testsFresh(),
   ],
 });
 

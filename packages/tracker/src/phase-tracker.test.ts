@@ -1,5 +1,4 @@
-import { createRun, definePhaseGraph, type RunEvent } from "@phasekit/core";
-import { codingPhases } from "@phasekit/core/presets";
+import { codingPhases, createRun, definePhaseGraph, type RunEvent } from "@phasekit/core";
 import { describePolicy } from "@phasekit/core/testing";
 import { describe, expect, it } from "vitest";
 import { bash, codingRun, edit, endlessReads, finished, read, reading, type Step } from "../test/coding-run.ts";
@@ -61,8 +60,31 @@ describe("phaseTracker", () => {
     ["an installation does not", [edit("a"), bash("npm install react@latest")], ["acting"]],
     [
       "nor does administration",
-      [edit("a"), bash("mkdir -p dist"), bash("git add -A && git commit -m 'add tests'"), bash('echo "npm test"')],
+      [edit("a"), bash("mkdir -p dist"), bash("git checkout -b fix"), bash('echo "npm test"')],
       ["acting"],
+    ],
+    ["a commit is delivering", [edit("a"), bash("git add -A && git commit -m x")], ["acting", "delivering"]],
+    ["so is a pull request", [edit("a"), green, bash("gh pr create --fill")], ["acting", "verifying", "delivering"]],
+    [
+      "a commit that fails is not",
+      [edit("a"), green, bash("git commit -m x", { exitCode: 1 }, false)],
+      ["acting", "verifying"],
+    ],
+    [
+      "looking at status and diffs does not leave it",
+      [edit("a"), bash("git commit -am x"), bash("git status"), bash("git log -1"), bash("git diff"), bash("git show")],
+      ["acting", "delivering"],
+    ],
+    [
+      "an edit after it is acting again",
+      [edit("a"), bash("git commit -am x"), edit("b"), green, bash("git push")],
+      ["acting", "delivering", "acting", "verifying", "delivering"],
+    ],
+    ["a removed leftover is no edit", [read("a"), bash("rm -rf tmp/clone")], []],
+    [
+      "a file outside the project is no edit",
+      [read("a"), { tool: "Write", args: { file_path: "/home/me/.claude/memory/x.md", content: "x" } }],
+      [],
     ],
     [
       "editing and testing in one line is verifying",

@@ -1,22 +1,21 @@
 import {
+  type codingPhases,
   definePolicy,
   type EventOf,
   type Meaning,
+  type Observers,
   type Policy,
   type RunEvent,
   type RunView,
   transition,
   type Transition,
 } from "@phasekit/core";
-import type { Observers } from "@phasekit/core/kit";
-import type { codingPhases } from "@phasekit/core/presets";
-import { notesOf } from "@phasekit/core/kit";
+import { checkOf, isTest, notesOf } from "@phasekit/core/account";
 import { type CodingSignal, signalOf } from "./coding-signal.ts";
-import { foldWork } from "./fold-work.ts";
+import { foldLog } from "./fold-log.ts";
 import { isNumberedPlan } from "./numbered-plan.ts";
 import { watchedEvents } from "./own-work.ts";
 import { trackBySignals, type SignalOptions } from "./track-by-signals.ts";
-import { isTest } from "./work-done.ts";
 import { emptyWorkLog, workKey, type WorkLog } from "./work-log.ts";
 
 /** The phases of core's `codingPhases`. */
@@ -37,7 +36,7 @@ export interface TrackerMemory extends WorkLog {
   looks: number;
   lookTurn: number;
   /** What the run did last that was not looking around. */
-  lastWork: "nothing" | "edit" | "probe" | "check" | "plan";
+  lastWork: "nothing" | "edit" | "probe" | "check" | "deliver" | "plan";
   /** How the last check went; a program that ran is no verdict. */
   lastVerdict: "pass" | "fail" | "unknown" | "ran";
   /** The fact that led into the present entry. */
@@ -52,13 +51,17 @@ export interface TrackerMemory extends WorkLog {
   plannedInText: boolean;
   /** The last plan was made before anything was looked at. */
   plannedFirst: boolean;
+  /** What the agent did since the user last spoke, besides looking around. */
+  readonly sinceAsked: Set<CodingSignal>;
+  /** Something was changed since then, in the work or beside it: a branch, an installation. */
+  movedSinceAsked: boolean;
 }
 
 /**
  * Infers the phase of a run from what the agent does. Without options it knows core's `codingPhases`: the first edit
  * leads to acting, trying out an edit or a reproduction to verifying, red tests and further edits back to acting, a
- * plan
- * to planning, and looking around for a while back to exploring. For any other graph say with `signals` which activity
+ * commit or a push to delivering, a plan to planning, and looking around for a while back to exploring. A finish
+ * without a change is answering. For any other graph say with `signals` which activity
  * belongs to which phase.
  *
  * @example
@@ -66,26 +69,23 @@ export interface TrackerMemory extends WorkLog {
  * @example
  * phaseTracker({ signals: { search: "triage", edit: "answer" } })
  */
-export function phaseTracker<const TPhase extends string>(options: SignalOptions<TPhase>): Policy<WorkLog, TPhase>;
-export function phaseTracker(options?: PhaseTrackerOptions): Policy<TrackerMemory, CodingPhase>;
+export function phaseTracker<const TPhase extends string>(options: SignalOptions<TPhase>): Policy<unknown, TPhase>;
+export function phaseTracker(options?: PhaseTrackerOptions): Policy<unknown, CodingPhase>;
 export function phaseTracker(
   options: PhaseTrackerOptions | SignalOptions<string> = {},
-): Policy<TrackerMemory, CodingPhase> | Policy<WorkLog, string> {
+): Policy<unknown, CodingPhase> | Policy<unknown, string> {
   if ("signals" in options) return trackBySignals(options);
   return Object.keys(options).length === 0 ? (standard ??= trackCoding({})) : trackCoding(options);
 }
 
 // It remembers nothing by itself, so all runs without wishes of their own share it.
-let standard: Policy<TrackerMemory, CodingPhase> | undefined;
+let standard: Policy<unknown, CodingPhase> | undefined;
 
-function trackCoding({
-  patience = 3,
-  failuresBeforeActing = 2,
-}: PhaseTrackerOptions): Policy<TrackerMemory, CodingPhase> {
+function trackCoding({ patience = 3, failuresBeforeActing = 2 }: PhaseTrackerOptions): Policy<unknown, CodingPhase> {
   return definePolicy<TrackerMemory, CodingPhase>({
     name: "phase-tracker",
-    version: "2",
-    mentions: ["exploring", "planning", "acting", "verifying"],
+    version: "3",
+    mentions: ["exploring", "planning", "acting", "verifying", "delivering", "answering"],
     // A wider state than the key promises: readers of the key see the work alone.
     key: workKey as Policy<TrackerMemory>["key"] & object,
     initial: () => ({
@@ -101,6 +101,8 @@ function trackCoding({
       plannedInTurn: 0,
       plannedInText: false,
       plannedFirst: false,
+      sinceAsked: new Set(),
+      movedSinceAsked: false,
     }),
     observe: (observers ??= watched()),
     decide: {
@@ -109,6 +111,7 @@ function trackCoding({
       "plan.declared": (run) => toPlanning(run, "A plan was declared"),
       "todos.updated": (run, { planChanged }) =>
         planChanged ? toPlanning(run, "A list of todos was made") : undefined,
+      "finish.requested": onFinish,
       "tool.finished": (run, state, event) => decide(run, state, { event, patience, failuresBeforeActing }),
     },
   });
@@ -122,16 +125,21 @@ function watched(): Observers<TrackerMemory> {
     // Before the fold, because that is what closes a turn.
     if (event.type === "turn.started")
       state.plannedInText = state.plannedInTurn > 0 && state.plannedInTurn === state.turn && !state.turnHasTools;
-    foldWork(state, event, run);
+    const { changes } = state.work;
+    foldLog(state, event, run);
     switch (event.type) {
       case "message.sent":
         if (event.excerpt !== undefined && isNumberedPlan(event.excerpt)) state.plannedInTurn = state.turn;
+        return;
+      case "message.received":
+        state.sinceAsked.clear();
+        state.movedSinceAsked = false;
         return;
       case "todos.updated":
         notePlan(state, event.todos.map(({ text = "" }) => text).join("\n"));
         return;
       case "tool.finished":
-        foldSignal(state, event, run);
+        foldSignal(state, event, { run, changed: state.work.changes > changes });
         return;
       case "phase.transition":
       case "phase.rolled-back":
@@ -145,14 +153,21 @@ function watched(): Observers<TrackerMemory> {
   return Object.fromEntries(watchedEvents.map((type) => [type, observe]));
 }
 
-function foldSignal(state: TrackerMemory, event: EventOf<"tool.finished">, run: RunView): void {
+function foldSignal(
+  state: TrackerMemory,
+  event: EventOf<"tool.finished">,
+  { run, changed }: { readonly run: RunView; readonly changed: boolean },
+): void {
   // While planning, a call that says nothing about the phase is not planning: it counts as looking around.
   const signal =
-    signalOf(event, state) ?? (run.phase === "planning" && event.outcome !== "denied" ? "look" : undefined);
+    signalOf(event, { scratchFiles: state.scratchFiles, changed }) ??
+    (run.phase === "planning" && event.outcome !== "denied" ? "look" : undefined);
   const { turn = 0, meaning } = event;
   state.signal = signal;
   state.planChanged = false;
+  if (meaning.mutates === true && event.outcome !== "denied") state.movedSinceAsked = true;
   if (signal === undefined) return;
+  state.sinceAsked.add(signal);
   if (signal === "look") {
     // Parallel reads of one turn are one look.
     if (state.lookTurn !== turn || state.looks === 0) state.looks += 1;
@@ -169,7 +184,7 @@ function foldSignal(state: TrackerMemory, event: EventOf<"tool.finished">, run: 
   state.lastWork = signal;
   if (signal === "edit") state.lastVerdict = meaning.tests?.verdict ?? "unknown";
   if (signal !== "check") return;
-  const verdict = meaning.tests?.verdict ?? state.lastCheck?.verdict ?? "unknown";
+  const verdict = checkOf(event)?.verdict ?? "unknown";
   state.lastVerdict = isTest(meaning) || meaning.activity === "build" || meaning.activity === "lint" ? verdict : "ran";
 }
 
@@ -201,6 +216,11 @@ function decide(
       );
     case "check":
       return onCheck(run, state, { event, failuresBeforeActing });
+    case "deliver":
+      return moveTo(run, "delivering", {
+        reason: "The work was handed over",
+        ...(run.isIn("verifying") && redOutcome(state)),
+      });
     case "plan":
       return state.planChanged ? toPlanning(run, "A planning tool was used") : undefined;
     case "look":
@@ -216,8 +236,10 @@ function onCheck(
   { event, failuresBeforeActing }: { readonly event: EventOf<"tool.finished">; readonly failuresBeforeActing: number },
 ): Move | undefined {
   // Planning does not lead to verifying: what is tried out there is the first step of the plan.
-  if (run.isIn("planning"))
-    return moveTo(run, state.edits > 0 ? "acting" : "exploring", { reason: "The plan is carried out" });
+  if (run.isIn("planning") || (run.isIn("answering") && state.edits === 0))
+    return moveTo(run, state.edits > 0 ? "acting" : "exploring", {
+      reason: run.isIn("planning") ? "The plan is carried out" : "Looking around again",
+    });
   if (state.edits === 0 && state.scratchEdits === 0 && !isReproduction(event.meaning, state)) return undefined;
   const red = event.meaning.tests?.verdict === "fail";
   if (run.isIn("verifying")) {
@@ -242,7 +264,19 @@ function isReproduction(meaning: Meaning, { filesReadCount, searchCount }: Reado
   return notesOf(meaning).inline === true && filesReadCount + searchCount > 0;
 }
 
+/**
+ * An agent that finishes without having changed or handed over anything since the user spoke has answered a question.
+ * Checks are part of an answer as long as there is no work they could be about.
+ */
+function onFinish(run: View, { sinceAsked, movedSinceAsked, work, signal }: Readonly<TrackerMemory>): Move | undefined {
+  if (signal === "plan" && run.isIn("planning")) return undefined;
+  if (sinceAsked.has("edit") || sinceAsked.has("deliver") || (movedSinceAsked && work.files.size > 0)) return undefined;
+  if (work.files.size > 0 && (sinceAsked.has("check") || sinceAsked.has("probe"))) return undefined;
+  return moveTo(run, "answering", { reason: "The agent answered, and changed nothing for it" });
+}
+
 function onLook(run: View, state: Readonly<TrackerMemory>, patience: number): Move | undefined {
+  if (run.isIn("answering")) return moveTo(run, "exploring", { reason: "Looking around again" });
   if (run.isIn("exploring") || state.looks < looksNeeded(state, patience)) return undefined;
   return moveTo(run, "exploring", { reason: "Looking around again", ...(run.isIn("verifying") && redOutcome(state)) });
 }

@@ -1,5 +1,4 @@
-import { expectationSet } from "@phasekit/core";
-import { codingPhases } from "@phasekit/core/presets";
+import { codingPhases, expectationSet } from "@phasekit/core";
 import { describePolicy } from "@phasekit/core/testing";
 import { describe, expect, it } from "vitest";
 import { codingRun, edit, endlessReads, finished, read, type Step } from "../test/coding-run.ts";

@@ -1,5 +1,5 @@
 import { definePolicy, emit, type Emit, nudge, type Nudge, type Policy, type RunView } from "@phasekit/core";
-import { explorationSaturation } from "@phasekit/core/kit";
+import { explorationSaturation } from "@phasekit/core/adapter";
 import { recentNewFiles } from "./new-files.ts";
 import { type OwnWork, ownWork, workOf } from "./own-work.ts";
 import type { CodingPhase } from "./phase-tracker.ts";
@@ -36,17 +36,17 @@ export interface SaturationOptions<TPhase extends string = CodingPhase> {
  * @example
  * createRun({ graph: codingPhases, policies: [phaseTracker(), saturation({ fileThreshold: 20 })] })
  */
-export function saturation(options?: SaturationOptions): Policy<OwnWork, CodingPhase>;
+export function saturation(options?: SaturationOptions): Policy<unknown, CodingPhase>;
 export function saturation<const TPhase extends string>(
   options: SaturationOptions<TPhase> & { readonly phases: readonly TPhase[] },
-): Policy<OwnWork, TPhase>;
+): Policy<unknown, TPhase>;
 export function saturation({
   fileThreshold = 10,
   iterationThreshold = 15,
   minNewFiles = 2,
   phases = ["exploring"],
   text = defaultText,
-}: SaturationOptions<string> = {}): Policy<OwnWork> {
+}: SaturationOptions<string> = {}): Policy {
   const factsOf = (run: RunView<string>, work: Readonly<WorkLog>): SaturationFacts | undefined => {
     if (!run.isIn(...phases) || work.edits > 0) return undefined;
     const { iterations } = run.entry;

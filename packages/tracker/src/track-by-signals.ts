@@ -1,3 +1,4 @@
+import { callWorked } from "@phasekit/core/account";
 import {
   type Activity,
   definePolicy,
@@ -8,8 +9,8 @@ import {
   type RunView,
   transition,
 } from "@phasekit/core";
-import { ownValue } from "@phasekit/core/kit";
-import { foldWork } from "./fold-work.ts";
+import { ownValue } from "@phasekit/core/adapter";
+import { foldLog } from "./fold-log.ts";
 import { watchedEvents } from "./own-work.ts";
 import { emptyWorkLog, workKey, type WorkLog } from "./work-log.ts";
 
@@ -40,7 +41,7 @@ export function trackBySignals<TPhase extends string>({
   signals,
   phases,
   patience = 2,
-}: SignalOptions<TPhase>): Policy<WorkLog, TPhase> {
+}: SignalOptions<TPhase>): Policy<unknown, TPhase> {
   const phaseOf =
     typeof signals === "function"
       ? signals
@@ -48,7 +49,7 @@ export function trackBySignals<TPhase extends string>({
   const named = typeof signals === "function" ? phases : [...new Set(Object.values(signals) as TPhase[])];
 
   const observe = (state: SignalState, event: RunEvent, run: RunView): void => {
-    foldWork(state, event, run);
+    foldLog(state, event, run);
     if (event.type !== "tool.finished" || event.outcome === "denied") return;
     const wanted = phaseOf(event);
     if (wanted === undefined) return;
@@ -70,7 +71,7 @@ export function trackBySignals<TPhase extends string>({
       "tool.finished": (run, { wantedTurns }, event) => {
         const wanted = event.outcome === "denied" ? undefined : phaseOf(event);
         if (wanted === undefined || !run.canMove(wanted, "policy")) return undefined;
-        const acts = event.outcome === "ok" && (event.meaning.mutates === true || event.meaning.tests !== undefined);
+        const acts = callWorked(event) && (event.meaning.mutates === true || event.meaning.tests !== undefined);
         return acts || wantedTurns >= patience
           ? transition(wanted, { reason: `${event.meaning.activity ?? event.tool} belongs to ${wanted}` })
           : undefined;

@@ -1,9 +1,20 @@
-import { defineState } from "@phasekit/core";
-import type { StateKey, TestMeaning } from "@phasekit/core/kit";
+import {
+  type Checks,
+  createChecks,
+  createDelivery,
+  createWork,
+  type Delivery,
+  type Work,
+} from "@phasekit/core/account";
+import { defineState, type StateKey, type TestMeaning } from "@phasekit/core";
 import type { NewFiles } from "./new-files.ts";
 
 /** What an agent has done so far, as far as phases, nudges and gates need it. */
 export interface WorkLog {
+  /** The work of the run, and the checks that may touch it. */
+  readonly work: Work;
+  readonly checks: Checks;
+  readonly delivery: Delivery;
   explorationStartIteration: number;
   readonly uniqueFilesRead: Set<string>;
   readonly uniqueSearches: Set<string>;
@@ -42,19 +53,8 @@ export interface WorkLog {
   failedEdits: number;
   /** Files the agent wrote only to try something out: changing them later is no change of the work. */
   readonly scratchFiles: Set<string>;
-  /** Those of `edits` that touch nothing but documents. */
-  documentEdits: number;
-  /** Calls that could not be read, and the `seq` of the last of them: each may have changed anything. */
-  unread: number;
-  lastUnreadSeq: number;
-  /** Where the last landed edit of anything but documents stands in the log. */
-  lastCodeEditSeq: number;
-  /** Where the last landed edit of the work, and the last test result, stand in the log. */
-  lastEditSeq: number;
-  lastTest: LastTest | undefined;
-  /** Where the work was last tried out, with any result: by tests, a build, a check or a program. */
-  lastTrySeq: number;
-  lastCheck: { readonly seq: number; readonly verdict: TestMeaning["verdict"]; readonly what: string } | undefined;
+  /** The last test run, and where it stands in the log. */
+  lastTest: { readonly seq: number; readonly verdict: TestMeaning["verdict"] } | undefined;
   /** Where the present streaks began, so that each is one episode. */
   testStreakSeq: number;
   shellStreakSeq: number;
@@ -63,21 +63,8 @@ export interface WorkLog {
   readonly weakenedWhileFailing: string[];
   readonly weakened: string[];
   openTodos: number | undefined;
-  observedFiles: { readonly seq: number; readonly files: number } | undefined;
   /** The `seq` of the last event that was folded. */
   seq: number;
-}
-
-/** The last test run, and where it stands in the log. */
-export interface LastTest {
-  readonly seq: number;
-  readonly verdict: TestMeaning["verdict"];
-  readonly trusted: boolean;
-  /** The part of the command line that hides the exit code. */
-  readonly hiddenBy?: string;
-  readonly runner?: string;
-  readonly passed?: number;
-  readonly failed?: number;
 }
 
 /** The key of the log that `phaseTracker` keeps; other policies of this package read it, or keep their own. */
@@ -86,6 +73,9 @@ export const workKey: StateKey<WorkLog> = defineState<WorkLog>("tracker/work");
 /** A log in which nothing has happened. */
 export function emptyWorkLog(): WorkLog {
   return {
+    work: createWork(),
+    checks: createChecks(),
+    delivery: createDelivery(),
     explorationStartIteration: 0,
     uniqueFilesRead: new Set(),
     uniqueSearches: new Set(),
@@ -112,14 +102,7 @@ export function emptyWorkLog(): WorkLog {
     scratchEdits: 0,
     failedEdits: 0,
     scratchFiles: new Set(),
-    documentEdits: 0,
-    unread: 0,
-    lastUnreadSeq: 0,
-    lastCodeEditSeq: 0,
-    lastEditSeq: 0,
     lastTest: undefined,
-    lastTrySeq: 0,
-    lastCheck: undefined,
     testStreakSeq: 0,
     shellStreakSeq: 0,
     textStreakTurn: 0,
@@ -127,7 +110,6 @@ export function emptyWorkLog(): WorkLog {
     weakenedWhileFailing: [],
     weakened: [],
     openTodos: undefined,
-    observedFiles: undefined,
     seq: 0,
   };
 }

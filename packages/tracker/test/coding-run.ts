@@ -1,5 +1,4 @@
-import { createRun, type NewEvent, type Run, type RunEvent, type RunOptions } from "@phasekit/core";
-import { codingPhases } from "@phasekit/core/presets";
+import { codingPhases, createRun, type NewEvent, type Run, type RunEvent, type RunOptions } from "@phasekit/core";
 import { manualClock } from "@phasekit/core/testing";
 import { reading } from "@phasekit/reading";
 import { type CodingPhase, phaseTracker } from "../src/phase-tracker.ts";

@@ -1,19 +1,11 @@
-import { createRun, type NewEvent, type Policy } from "@phasekit/core";
-import { codingPhases } from "@phasekit/core/presets";
+import { codingPhases, createRun, type NewEvent, type Policy } from "@phasekit/core";
 import { describePolicy } from "@phasekit/core/testing";
 
 import { deliveryInterpreter, reading } from "@phasekit/reading";
 import { describe, expect, it } from "vitest";
 import { bash, edit, endlessReads, finished, read, type Step } from "./coding-run.ts";
-import type { DeliveryLog } from "../src/delivery-log.ts";
-import { claimsMatch } from "../src/gates/claims-match.ts";
-import {
-  changesCommitted,
-  changesPushed,
-  checksNotLoosened,
-  ciGreen,
-  pullRequestOpen,
-} from "../src/gates/delivery-gates.ts";
+import { claimsTrue } from "../src/gates/claims-true.ts";
+import { committed, pushed, checksKept, ciGreen, pullRequestOpen } from "../src/gates/delivery-gates.ts";
 import { readClaims } from "../src/gates/read-claims.ts";
 
 /** The answer of one gate after some work: its verdict, its sentence, and whether the agent may finish. */
@@ -39,26 +31,26 @@ const status = bash("git status", { exitCode: 0 });
 describe("delivery gates", () => {
   it.each<
     [
-      gate: () => Policy<DeliveryLog>,
+      gate: () => Policy,
       what: string,
       answers: readonly [steps: readonly (Step | NewEvent)[], verdict: string | undefined],
     ]
   >([
-    [changesCommitted, "nothing changed", [[read("a")], undefined]],
-    [changesCommitted, "changed and committed", [[edit("a.ts"), commit], "met"]],
-    [changesCommitted, "changed after the commit", [[edit("a.ts"), commit, edit("a.ts")], "fail"]],
-    [changesCommitted, "changed, git used, no commit", [[edit("a.ts"), status], "fail"]],
-    [changesCommitted, "changed, no git at all", [[edit("a.ts")], "unavailable"]],
-    [changesCommitted, "a commit that failed", [[edit("a.ts"), { ...commit, ok: false }], "fail"]],
+    [committed, "nothing changed", [[read("a")], undefined]],
+    [committed, "changed and committed", [[edit("a.ts"), commit], "met"]],
+    [committed, "changed after the commit", [[edit("a.ts"), commit, edit("a.ts")], "fail"]],
+    [committed, "changed, git used, no commit", [[edit("a.ts"), status], "fail"]],
+    [committed, "changed, no git at all", [[edit("a.ts")], "unavailable"]],
+    [committed, "a commit that failed", [[edit("a.ts"), bash("git commit -am x", { exitCode: 1 }, false)], "fail"]],
     [
-      changesCommitted,
+      committed,
       "a clean tree with commits, from the host",
       [[edit("a.ts"), { type: "workspace.observed", filesChanged: 0, commits: 1 }], "met"],
     ],
-    [changesPushed, "committed and pushed", [[edit("a.ts"), commit, push], "met"]],
-    [changesPushed, "committed after the push", [[edit("a.ts"), push, commit], "fail"]],
+    [pushed, "committed and pushed", [[edit("a.ts"), commit, push], "met"]],
+    [pushed, "committed after the push", [[edit("a.ts"), push, commit], "fail"]],
     [
-      changesPushed,
+      pushed,
       "pushed by the host",
       [[edit("a.ts"), commit, { type: "check.finished", check: "push", outcome: "success" }], "met"],
     ],
@@ -84,8 +76,8 @@ describe("delivery gates", () => {
 
   it("a delivery gate sends the agent back, or only objects", () => {
     const work = [edit("a.ts"), status];
-    expect(ask(changesCommitted(), work).accept).toBe(false);
-    expect(ask(changesCommitted({ sendBack: false }), work)).toEqual({
+    expect(ask(committed(), work).accept).toBe(false);
+    expect(ask(committed({ sendBack: false }), work)).toEqual({
       accept: true,
       verdict: "fail",
       why: "There are changes after the last commit.",
@@ -101,7 +93,7 @@ describe("delivery gates", () => {
   });
 });
 
-describe("checksNotLoosened", () => {
+describe("checksKept", () => {
   const change = (file: string, from: string, to: string): Step => ({
     tool: "Edit",
     args: { file_path: file, old_string: from, new_string: to },
@@ -127,7 +119,7 @@ describe("checksNotLoosened", () => {
     ["another file", change("src/a.ts", '"strict": true', '"strict": false'), undefined],
     ["hooks are skipped", bash("git commit --no-verify -m x", { exitCode: 0 }), "hooks were skipped"],
   ])("%s", (_what, step, why) => {
-    const answer = ask(checksNotLoosened(), [edit("a.ts"), step]);
+    const answer = ask(checksKept(), [edit("a.ts"), step]);
     expect([answer.accept, answer.verdict]).toEqual([true, why === undefined ? "met" : "fail"]);
     if (why !== undefined) expect(answer.why).toContain(why);
   });
@@ -152,12 +144,12 @@ describe("readClaims", () => {
 
   it("readClaims looks at the end of a long text only", () => {
     const began = process.cpuUsage().user;
-    expect(readClaims(`${"tests ".repeat(200_000)}\nAll tests pass.`)).toEqual(["tests-pass"]);
+    expect(readClaims(`${"tests ".repeat(200_000)}\nAll tests pass.`)).toEqual([{ claim: "tests-pass" }]);
     expect(process.cpuUsage().user - began).toBeLessThan(500_000);
   });
 });
 
-describe("claimsMatch", () => {
+describe("claimsTrue", () => {
   const passed = bash("npx jest", { exitCode: 0, stdout: "Tests:       3 passed, 3 total" });
   const failed = bash("npx jest", { exitCode: 1, stdout: "Tests:       1 failed, 2 passed, 3 total" }, false);
   const program = bash("python repro.py", { exitCode: 0, stdout: "ok" });
@@ -173,20 +165,20 @@ describe("claimsMatch", () => {
       verdict: "fail",
       accept: false,
     },
-  ])("claimsMatch compares a claim with the events: $what", ({ steps, verdict, accept }) => {
-    expect(ask(claimsMatch(), steps, "Done. All tests pass.")).toMatchObject({ verdict, accept });
-    expect(ask(claimsMatch(), steps, "I am done.").verdict).toBeUndefined();
+  ])("claimsTrue compares a claim with the events: $what", ({ steps, verdict, accept }) => {
+    expect(ask(claimsTrue(), steps, "Done. All tests pass.")).toMatchObject({ verdict, accept });
+    expect(ask(claimsTrue(), steps, "I am done.").verdict).toBeUndefined();
   });
 
-  it("claimsMatch reads the last message too", () => {
+  it("claimsTrue reads the last message too", () => {
     const said: NewEvent = { type: "message.sent", text: "All tests pass." };
-    expect(ask(claimsMatch(), [edit("a.ts"), said], "").why).toBe(
+    expect(ask(claimsTrue(), [edit("a.ts"), said], "").why).toBe(
       "The agent says that the tests pass, but no test run was seen.",
     );
   });
 });
 
-for (const gate of [changesCommitted, changesPushed, pullRequestOpen, ciGreen, checksNotLoosened, claimsMatch]) {
+for (const gate of [committed, pushed, pullRequestOpen, ciGreen, checksKept, claimsTrue]) {
   describePolicy(() => gate(), {
     describe,
     it,

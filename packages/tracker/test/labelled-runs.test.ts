@@ -1,5 +1,4 @@
-import { createRun } from "@phasekit/core";
-import { codingPhases } from "@phasekit/core/presets";
+import { codingPhases, createRun } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
 import labelledRuns from "./__fixtures__/labelled-runs.json" with { type: "json" };
 import { reading } from "@phasekit/reading";

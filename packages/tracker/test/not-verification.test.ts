@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { freshTests } from "../src/gates/fresh-tests.ts";
+import { testsFresh } from "../src/gates/tests-fresh.ts";
 import { gateVerdicts } from "../src/gates/gate-verdicts.ts";
 import { resultNudges } from "../src/nudges/result-nudges.ts";
 import { phaseTracker } from "../src/phase-tracker.ts";
@@ -23,7 +23,7 @@ const NO_EVIDENCE: readonly (readonly [what: string, step: Step])[] = [
 
 describe("calls that verify nothing", () => {
   it.each(NO_EVIDENCE)("%s after an edit is not evidence", (_what, step) => {
-    const { run, take, events } = codingRun({ mode: "gate", policies: [phaseTracker(), freshTests()] });
+    const { run, take, events } = codingRun({ mode: "gate", policies: [phaseTracker(), testsFresh()] });
     take(edit("src/a.py"), step);
     run.beforeFinish();
     expect(gateVerdicts(events)[0]).toMatchObject({ verdict: "FAIL" });
@@ -31,7 +31,7 @@ describe("calls that verify nothing", () => {
   });
 
   it.each(NO_EVIDENCE.slice(0, 5))("%s after green tests takes nothing away from them", (_what, step) => {
-    const { run, take, events } = codingRun({ mode: "gate", policies: [phaseTracker(), freshTests()] });
+    const { run, take, events } = codingRun({ mode: "gate", policies: [phaseTracker(), testsFresh()] });
     take(edit("src/a.py"), green, step);
     run.beforeFinish();
     expect(gateVerdicts(events)[0]).toMatchObject({ verdict: "PASS" });
@@ -41,7 +41,7 @@ describe("calls that verify nothing", () => {
     const { run, take } = codingRun();
     const [, step] = NO_EVIDENCE.find(([name]) => name === what)!;
     take(edit("src/a.py"), step);
-    expect(run.view.phase).toBe("acting");
+    expect(run.view.phase).toBe(what === "a document" ? "acting" : "delivering");
   });
 });
 

@@ -2,16 +2,16 @@ import type { Interpreter, NewEvent, Policy, RunOptions } from "@phasekit/core";
 import { deliveryInterpreter } from "@phasekit/reading";
 import { describe, expect, it } from "vitest";
 import {
-  changesCommitted,
-  checksNotLoosened,
+  committed,
+  checksKept,
   ciGreen,
-  claimsMatch,
-  freshTests,
+  claimsTrue,
+  testsFresh,
   gateVerdicts,
-  nonEmptyDiff,
+  diffNotEmpty,
   phaseTracker,
   pullRequestOpen,
-  testsNotWeakened,
+  testsKept,
 } from "../src/index.ts";
 import type { CodingPhase } from "../src/phase-tracker.ts";
 import { bash, codingRun, edit, read, reading, type Step } from "./coding-run.ts";
@@ -63,7 +63,7 @@ const MAY_HAVE_CHANGED = "After that, a call could not be read, and it may have 
 describe("a call that could not be read", () => {
   const cases: readonly [gate: Policy<never> | Policy, steps: readonly (Step | NewEvent)[], answer: object][] = [
     [
-      freshTests(),
+      testsFresh(),
       [read("a.ts"), bash("ls", { exitCode: 0, stdout: "a.ts" }), unread],
       {
         accept: false,
@@ -72,12 +72,12 @@ describe("a call that could not be read", () => {
       },
     ],
     [
-      freshTests(),
+      testsFresh(),
       [unread, green],
       { accept: true, verdict: "PASS", why: "3 tests passed after the last edit (jest)." },
     ],
     [
-      freshTests(),
+      testsFresh(),
       [edit("a.ts"), green, unread],
       {
         accept: false,
@@ -85,12 +85,12 @@ describe("a call that could not be read", () => {
         why: "No test ran after a call that could not be read and may have changed code.",
       },
     ],
-    [freshTests(), [unread, edit("a.ts"), green], { accept: true, verdict: "PASS" }],
-    [freshTests(), [unread, edit("README.md")], { verdict: "FAIL" }],
-    [freshTests(), [{ ...unread, denied: true }], { accept: true, verdict: "NOT_NEEDED" }],
-    [freshTests(), [lost], { verdict: "FAIL" }],
+    [testsFresh(), [unread, edit("a.ts"), green], { accept: true, verdict: "PASS" }],
+    [testsFresh(), [unread, edit("README.md")], { verdict: "FAIL" }],
+    [testsFresh(), [{ ...unread, denied: true }], { accept: true, verdict: "NOT_NEEDED" }],
+    [testsFresh(), [lost], { verdict: "FAIL" }],
     [
-      nonEmptyDiff(),
+      diffNotEmpty(),
       [unread],
       {
         accept: true,
@@ -98,14 +98,14 @@ describe("a call that could not be read", () => {
         why: "A call could not be read, so it is not known whether anything was changed.",
       },
     ],
-    [nonEmptyDiff(), [unread, { type: "workspace.observed", filesChanged: 0 }], { accept: false, verdict: "FAIL" }],
+    [diffNotEmpty(), [unread, { type: "workspace.observed", filesChanged: 0 }], { accept: false, verdict: "FAIL" }],
     [
-      testsNotWeakened(),
+      testsKept(),
       [edit("a.ts"), unread],
       { verdict: "CONCERNS", why: "A call could not be read, and it may have changed a test." },
     ],
     [
-      claimsMatch(),
+      claimsTrue(),
       [green, unread, said],
       {
         accept: false,
@@ -114,24 +114,24 @@ describe("a call that could not be read", () => {
       },
     ],
     [
-      changesCommitted(),
+      committed(),
       [edit("a.ts"), commit, unread],
       { verdict: "CONCERNS", why: `The changes are committed. ${MAY_HAVE_CHANGED}` },
     ],
     [
-      changesCommitted(),
+      committed(),
       [bash("git status", { exitCode: 0, stdout: "" }), unread],
       {
         verdict: "UNAVAILABLE",
         why: "Not checked: a call could not be read, so it is not known whether anything was changed.",
       },
     ],
-    [changesCommitted(), [unread, edit("a.ts"), commit], { verdict: "PASS" }],
+    [committed(), [unread, edit("a.ts"), commit], { verdict: "PASS" }],
     [pullRequestOpen(), [pull, unread], { verdict: "PASS", why: "A pull request is open." }],
     [ciGreen(), [edit("a.ts"), ci, unread], { verdict: "CONCERNS", why: `CI is green. ${MAY_HAVE_CHANGED}` }],
     [ciGreen(), [unread], { verdict: "UNAVAILABLE" }],
     [
-      checksNotLoosened(),
+      checksKept(),
       [unread],
       { verdict: "CONCERNS", why: "A call could not be read, and it may have loosened a check." },
     ],
@@ -147,7 +147,7 @@ describe("a call that could not be read", () => {
   });
 
   it("is one that the redactor failed on", () => {
-    const answer = answersOf(freshTests(), [bash("echo x > src/a.ts", { exitCode: 0 })], {
+    const answer = answersOf(testsFresh(), [bash("echo x > src/a.ts", { exitCode: 0 })], {
       redact: () => {
         throw new RangeError("too long");
       },
@@ -164,7 +164,7 @@ describe("a call that could not be read", () => {
     };
     const looks = Array.from({ length: 5 }, (_, n) => read(`${String(n)}.ts`));
     for (const steps of [looks, [...looks, edit("a.ts")], [...looks, green, bash("echo x > a.ts")]])
-      expect(answersOf(freshTests(), steps, { interpret: always })).toEqual({
+      expect(answersOf(testsFresh(), steps, { interpret: always })).toEqual({
         // Nothing this run does could be read, so the agent cannot show its tests either.
         accept: true,
         verdict: "FAIL",
@@ -185,7 +185,7 @@ describe("a call that could not be read", () => {
         },
       },
     };
-    const { run, take, events } = codingRun({ mode: "gate", policies: [breaking, freshTests()] });
+    const { run, take, events } = codingRun({ mode: "gate", policies: [breaking, testsFresh()] });
     take(read("a.ts"), edit("a.ts"));
     run.beforeFinish();
     expect(gateVerdicts(events)).toMatchObject([

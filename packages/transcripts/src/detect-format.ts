@@ -1,5 +1,5 @@
 import { formats as allFormats } from "./formats.ts";
-import { type Sample, sampleOf } from "./sample.ts";
+import { type Sample, sampleOf } from "./parse/sample.ts";
 import type { FormatMatch, TranscriptFormat } from "./transcript-format.ts";
 
 /** A recognized format. */

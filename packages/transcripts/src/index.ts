@@ -1,10 +1,9 @@
-export { type DetectedFormat, detectFormat } from "./detect-format.ts";
 export { formats } from "./formats.ts";
-export type { RunWriter } from "./run-writer.ts";
+export type { RunWriter } from "./write/run-writer.ts";
 export type { RecordedRun, Transcript, TranscriptEnding, TranscriptItem, TranscriptRun } from "./transcript.ts";
 export type { TranscriptFormat, TranscriptRecord, TranslationContext, Translator } from "./transcript-format.ts";
 export { renderTranscriptReport, type TranscriptReport } from "./transcript-report.ts";
-export { createRunPlayer, transcriptToRun } from "./transcript-to-run.ts";
+export { transcriptToRun } from "./transcript-to-run.ts";
 export {
   createTranslation,
   parseTranscript,

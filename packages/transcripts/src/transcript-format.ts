@@ -1,5 +1,5 @@
-import type { Sample } from "./sample.ts";
-import type { RunOpener } from "./run-opener.ts";
+import type { Sample } from "./parse/sample.ts";
+import type { RunOpener } from "./write/run-opener.ts";
 import type { ReportCounter } from "./transcript-report.ts";
 
 /** A record of a transcript, in order: the value of a line, an entry of a list, a member of a document. */

@@ -1,13 +1,13 @@
 import { type DetectedFormat, detectSample, SAMPLE_LENGTH } from "./detect-format.ts";
 import { unknownFormat } from "./errors.ts";
 import { formats as allFormats } from "./formats.ts";
-import { createRecordReader, type RecordReader, type ReadLimits } from "./record-reader.ts";
-import { createRunOpener } from "./run-opener.ts";
-import { type Sample, sampleOf } from "./sample.ts";
+import { createRecordReader, type RecordReader, type ReadLimits } from "./parse/record-reader.ts";
+import { createRunOpener } from "./write/run-opener.ts";
+import { type Sample, sampleOf } from "./parse/sample.ts";
 import { collectRuns, type Transcript, type TranscriptItem } from "./transcript.ts";
 import type { TranscriptRecord, TranscriptFormat } from "./transcript-format.ts";
 import { createReportCounter, type ReportCounter, type TranscriptReport } from "./transcript-report.ts";
-import { membersFirst, splitPaths, walkDocument } from "./walk-document.ts";
+import { membersFirst, splitPaths, walkDocument } from "./parse/walk-document.ts";
 
 /** Options for reading a transcript. All optional. */
 export interface TranslationOptions {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import {
   createTranslation,
-  detectFormat,
   parseTranscript,
   renderTranscriptReport,
   transcriptToRun,
   translateValue,
 } from "../src/index.ts";
+import { detectFormat } from "../src/detect-format.ts";
 
 const line = (value: object): string =>
   JSON.stringify({

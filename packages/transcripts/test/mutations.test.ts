@@ -2,7 +2,8 @@ import { checkEvent } from "@phasekit/core";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { detectFormat, type RecordedRun, type Transcript, translateValue, parseTranscript } from "../src/index.ts";
+import { type RecordedRun, type Transcript, translateValue, parseTranscript } from "../src/index.ts";
+import { detectFormat } from "../src/detect-format.ts";
 
 const folder = join(import.meta.dirname, "fixtures");
 const ROUNDS = 60;

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { detectFormat, parseTranscript } from "../src/index.ts";
+import { parseTranscript } from "../src/index.ts";
+import { detectFormat } from "../src/detect-format.ts";
 
 const folder = join(import.meta.dirname, "fixtures");
 /** Names an object has without having them itself, and names of the same length that no table lists. */

@@ -1,14 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  detectFormat,
-  formats,
-  parseTranscript,
-  transcriptToRun,
-  type RecordedRun,
-  type Transcript,
-} from "../src/index.ts";
+import { formats, parseTranscript, transcriptToRun, type RecordedRun, type Transcript } from "../src/index.ts";
+import { detectFormat } from "../src/detect-format.ts";
 import { eventsToLines } from "./event-lines.ts";
 
 const folder = join(import.meta.dirname, "fixtures");

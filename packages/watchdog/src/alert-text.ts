@@ -1,5 +1,5 @@
 import type { RunView } from "@phasekit/core";
-import { labelOf } from "./call-result.ts";
+import { labelOf } from "@phasekit/core/account";
 import { correctionsState, sameFailureState } from "./limits/breakers.ts";
 import { namePattern, type StallPattern } from "./stall/name-pattern.ts";
 import { type StallEntry, stallState } from "./stall/stall-state.ts";

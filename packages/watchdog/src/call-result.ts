@@ -1,25 +1,7 @@
 import type { EventOf } from "@phasekit/core";
-import { isObject } from "@phasekit/core/kit";
+import { isObject } from "@phasekit/core/adapter";
 
 type Finished = EventOf<"tool.finished">;
-
-/** True if a call failed: by its outcome, by its exit code, or by what `reading()` found in its answer. */
-export function callFailed({ outcome, exitCode, meaning }: Finished): boolean {
-  // A search without a match ends with code 1.
-  if (meaning.answer === "nothing") return false;
-  return outcome === "error" || (exitCode ?? 0) !== 0 || meaning.answer === "failure";
-}
-
-/** The identity of the question a call asks. */
-export function aboutCall({ tool, meaning }: Pick<Finished, "tool" | "meaning">): string {
-  return meaning.about ?? meaning.fingerprint ?? tool;
-}
-
-/** The readable part of a call's identity: the tool and its main argument. */
-export function labelOf(about: string): string {
-  const end = about.lastIndexOf(" #");
-  return end < 0 ? about : about.slice(0, end).trimEnd();
-}
 
 const MEMBERS = ["stderr", "error", "message", "stdout", "output", "content", "result"];
 const LONG = 2000;

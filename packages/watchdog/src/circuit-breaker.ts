@@ -1,7 +1,8 @@
 import { definePolicy, type Policy, refuse } from "@phasekit/core";
-import { setBounded } from "@phasekit/core/kit";
+import { setBounded } from "@phasekit/core/adapter";
 import { nameCall } from "./alert-text.ts";
-import { aboutCall, callFailed, firstLine } from "./call-result.ts";
+import { aboutCall, callFailed } from "@phasekit/core/account";
+import { firstLine } from "./call-result.ts";
 
 /** Options for `circuitBreaker()`. All optional. */
 export interface CircuitBreakerOptions {
@@ -26,7 +27,7 @@ const MAX_CALLS = 64;
  * closes the breaker, and so does a message to the agent. Stricter than `escalation()`, which sends a nudge first: for
  * tools that are expensive to run.
  */
-export function circuitBreaker({ max = 3 }: CircuitBreakerOptions = {}): Policy<CircuitState> {
+export function circuitBreaker({ max = 3 }: CircuitBreakerOptions = {}): Policy {
   return definePolicy<CircuitState>({
     name: "circuit-breaker",
     version: "2",

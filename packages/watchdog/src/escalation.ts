@@ -15,7 +15,7 @@ import {
   stop,
   type Stop,
 } from "@phasekit/core";
-import { CLOSING_TEXT, setBounded, tableOf } from "@phasekit/core/kit";
+import { CLOSING_TEXT, setBounded, tableOf } from "@phasekit/core/adapter";
 import { alertText, nameCall } from "./alert-text.ts";
 import { correctionsState, sameFailureState } from "./limits/breakers.ts";
 import { buildReview } from "./review/build-review.ts";
@@ -98,7 +98,7 @@ const REASONS: Readonly<Record<string, Reason>> = tableOf({
  * @example
  * createRun({ mode: "gate", interpret: reading(), policies: [watchdog(), escalation()] })
  */
-export function escalation({ stopAt = 14, reviews = true }: EscalationOptions = {}): Policy<EscalationState> {
+export function escalation({ stopAt = 14, reviews = true }: EscalationOptions = {}): Policy {
   function concernsOf(run: RunView): readonly Concern[] {
     if (run.alerts.size === 0) return NONE;
     const concerns: Concern[] = [];
@@ -136,7 +136,7 @@ export function escalation({ stopAt = 14, reviews = true }: EscalationOptions = 
     const { episode, topic, text, reason, measure, reviewFrom, stopFrom } = concern;
     // The last turn has no next call to give advice for.
     const wrapUp = (why = "No progress."): readonly Step[] => [
-      stop({ reason, how: "wrap-up", text: `${why} ${CLOSING_TEXT}`, graded: true }),
+      stop({ reason, how: "wrap-up", text: `${why} ${CLOSING_TEXT}`, onlyInGate: true }),
       emit(escalated, { episode, level: "stop" }),
     ];
     // Neither advice nor a review helps against a provider.
@@ -152,7 +152,7 @@ export function escalation({ stopAt = 14, reviews = true }: EscalationOptions = 
           kind: "thrash",
           text: buildReview(run, { why: text, turns: run.turnsInPhase - 1 }),
           episode,
-          graded: true,
+          onlyInGate: true,
         }),
         emit(escalated, { episode, level: "review" }),
       );

@@ -1,14 +1,16 @@
-export { labelOf } from "./call-result.ts";
-export { circuitBreaker } from "./circuit-breaker.ts";
-export { escalation } from "./escalation.ts";
-export { requiredCall, validationRetries } from "./obligations.ts";
-export { reminders } from "./reminders.ts";
-export { analyzePattern } from "./review/analyze-pattern.ts";
-export { answerReviews } from "./review/answer-reviews.ts";
-export { askForHelpTool } from "./review/ask-for-help-tool.ts";
-export { budgetReview } from "./review/review.ts";
+export { circuitBreaker, type CircuitBreakerOptions } from "./circuit-breaker.ts";
+export { escalation, type EscalationOptions } from "./escalation.ts";
+export {
+  requiredCall,
+  type RequiredCallOptions,
+  validationRetries,
+  type ValidationRetriesOptions,
+} from "./obligations.ts";
+export { reminders, type RemindersOptions } from "./reminders.ts";
+export { answerReviews, type AnswerReviewsOptions } from "./review/answer-reviews.ts";
+export { type AskForHelpOptions, askForHelpTool } from "./review/ask-for-help-tool.ts";
+export { budgetReview, type BudgetReviewOptions } from "./review/review.ts";
 export { modelReviewer, personReviewer } from "./review/reviewers.ts";
-export { stall } from "./stall/stall.ts";
+export { stall, type StallOptions } from "./stall/stall.ts";
 export { stallState } from "./stall/stall-state.ts";
-export { chanting } from "./talk/chanting.ts";
-export { limits, watchdog } from "./watchdog.ts";
+export { limits, type LimitsOptions, watchdog, type WatchdogOptions } from "./watchdog.ts";

@@ -1,5 +1,6 @@
+import { callWorked } from "@phasekit/core/account";
 import { definePolicy, nudge, type Policy, type RunView, stop } from "@phasekit/core";
-import { setBounded } from "@phasekit/core/kit";
+import { setBounded } from "@phasekit/core/adapter";
 
 /** Options for `requiredCall()`. */
 export interface RequiredCallOptions {
@@ -39,7 +40,7 @@ export function requiredCall({
   otherTurns = 10,
   inPhase,
   name = "required-call",
-}: RequiredCallOptions): Policy<RequiredCallState> {
+}: RequiredCallOptions): Policy {
   const owes = (run: RunView, { made }: Readonly<RequiredCallState>): boolean =>
     !made && (inPhase === undefined || run.phase === inPhase);
   const wanted = tool === undefined ? `a call that does: ${activity ?? "something"}` : `a call of \`${tool}\``;
@@ -105,7 +106,7 @@ interface ValidationRetriesState {
 const MAX_TOOLS = 32;
 
 /** Ends a run as `validation_giveup` when the model cannot produce arguments that validate. A limit, not a grade. */
-export function validationRetries({ max = 3 }: ValidationRetriesOptions = {}): Policy<ValidationRetriesState> {
+export function validationRetries({ max = 3 }: ValidationRetriesOptions = {}): Policy {
   return definePolicy<ValidationRetriesState>({
     name: "validation-retries",
     version: "1",
@@ -118,9 +119,9 @@ export function validationRetries({ max = 3 }: ValidationRetriesOptions = {}): P
         state.tool = tool;
         state.path = path;
       },
-      "tool.finished": ({ failed }, { tool, outcome }) => {
-        if (outcome === "ok") {
-          failed.delete(tool);
+      "tool.finished": ({ failed }, event) => {
+        if (callWorked(event)) {
+          failed.delete(event.tool);
           failed.delete("");
         }
       },

@@ -1,6 +1,7 @@
 import { definePolicy, nudge, type Policy, type RunView } from "@phasekit/core";
-import { phaseSpec } from "@phasekit/core/kit";
-import { callFailed, firstLine } from "./call-result.ts";
+import { phaseSpec } from "@phasekit/core/adapter";
+import { callFailed } from "@phasekit/core/account";
+import { firstLine } from "./call-result.ts";
 
 /** Options for `reminders()`. All optional. */
 export interface RemindersOptions {
@@ -20,7 +21,7 @@ interface RemindersState {
  * Answers a failure inside a restricted phase before the next turn: the purpose of the phase, what it does not allow,
  * and how to ask for help. Once per phase entry.
  */
-export function reminders({ phases, helpTool = "ask_for_help" }: RemindersOptions = {}): Policy<RemindersState> {
+export function reminders({ phases, helpTool = "ask_for_help" }: RemindersOptions = {}): Policy {
   return definePolicy<RemindersState>({
     name: "reminders",
     version: "1",

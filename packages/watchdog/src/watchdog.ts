@@ -54,13 +54,16 @@ export function limits({
   return policies as readonly Policy[];
 }
 
+/** Options for `watchdog()`: those of `stall()` and of `limits()`. All optional. */
+export interface WatchdogOptions extends StallOptions, LimitsOptions {}
+
 /**
  * The default set: the stall level, chants and limits. It reports evidence; add `escalation()` for consequences.
  *
  * @example
  * createRun({ interpret: reading(), policies: [watchdog(), escalation()] })
  */
-export function watchdog(options: StallOptions & LimitsOptions = {}): readonly Policy[] {
+export function watchdog(options: WatchdogOptions = {}): readonly Policy[] {
   const own: readonly unknown[] = [stall(options), chanting()];
   return [...(own as readonly Policy[]), ...limits(options)];
 }

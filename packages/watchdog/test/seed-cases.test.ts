@@ -1,7 +1,8 @@
-import { createRun, definePhaseGraph } from "@phasekit/core";
-import { severityOf } from "@phasekit/core/kit";
+import { alert, createRun, definePhaseGraph } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
-import { analyzePattern, circuitBreaker, labelOf, reminders, requiredCall, budgetReview, stall } from "../src/index.ts";
+import { circuitBreaker, reminders, requiredCall, budgetReview, stall } from "../src/index.ts";
+import { analyzePattern } from "../src/review/analyze-pattern.ts";
+import { labelOf } from "@phasekit/core/account";
 import { buildReview } from "../src/review/build-review.ts";
 import { renderResult, reviewState } from "../src/review/review-log.ts";
 import { play as playEvent, startRun } from "./case-driver.ts";
@@ -88,9 +89,8 @@ describe("identity and repetition", () => {
   });
 
   it.each(area("watchdog.severity"))("$name", ({ given, expected }) => {
-    expect(severityOf((given as { repeat_count: number }).repeat_count)).toBe(
-      (expected as { severity: string }).severity,
-    );
+    const { severity } = alert({ kind: "repeat", count: (given as { repeat_count: number }).repeat_count });
+    expect(severity).toBe((expected as { severity: string }).severity);
   });
 
   it.each(area("watchdog.exact", "watchdog.window"))("$name", ({ given, expected }) => {

@@ -1,4 +1,4 @@
-import { SEAL_TEXT } from "@phasekit/core/kit";
+import { SEAL_TEXT } from "@phasekit/core/adapter";
 import { type Part, partIn } from "./model-parts.ts";
 
 /**

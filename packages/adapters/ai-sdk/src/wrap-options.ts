@@ -1,7 +1,7 @@
-import { CLOSING_TEXT, wrapEnvelope } from "@phasekit/core/kit";
 import type { RunPort, TurnAnswer } from "@phasekit/core";
 import {
   answerReview,
+  CLOSING_TEXT,
   createNudgeAnchors,
   isOffered,
   modelForLabel,
@@ -13,6 +13,7 @@ import {
   runStopped,
   shieldRun,
   systemClock,
+  wrapEnvelope,
 } from "@phasekit/core/adapter";
 import { toConversation } from "./conversation.ts";
 import { recordGivenResults } from "./given-results.ts";

@@ -1,5 +1,5 @@
 import { createRun, definePolicy, nudge, type RunOptions, type RunPort } from "@phasekit/core";
-import { archiveRun, createMemoryStore, resumeRun } from "@phasekit/ledger";
+import { storeRun, createMemoryStore, resumeRun } from "@phasekit/ledger";
 import {
   type OpenAiServer,
   type ScriptedAnswer,
@@ -64,9 +64,9 @@ describe.each(majors)("a run resumed by another process, ai $version", ({ sdk, c
     servers.push(server);
     const store = createMemoryStore();
     const run = createRun({ id: "run", ...options });
-    const archive = archiveRun(run, store);
+    const stored = storeRun(run, store);
     const saved = JSON.parse(JSON.stringify(await work(run, server.url))) as ModelMessage[];
-    await archive.close();
+    await stored.close();
     const { run: resumed } = await resumeRun(store, "run", options);
     return { server, run: resumed, saved };
   }

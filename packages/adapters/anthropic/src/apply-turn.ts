@@ -1,6 +1,5 @@
-import { toObject } from "@phasekit/core/kit";
 import type { RunPort, TurnAnswer } from "@phasekit/core";
-import { createNudgeAnchors, isOffered, modelForLabel, shieldRun } from "@phasekit/core/adapter";
+import { createNudgeAnchors, isOffered, modelForLabel, shieldRun, toObject } from "@phasekit/core/adapter";
 import { recordBody } from "./conversation.ts";
 import { danglingCalls } from "./dangling-calls.ts";
 import { isCompaction } from "./message-answer.ts";

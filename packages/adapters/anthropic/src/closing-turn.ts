@@ -1,6 +1,5 @@
-import { CLOSING_TEXT, wrapEnvelope } from "@phasekit/core/kit";
 import type { RunPort, TurnAnswer } from "@phasekit/core";
-import { runStopped } from "@phasekit/core/adapter";
+import { CLOSING_TEXT, runStopped, wrapEnvelope } from "@phasekit/core/adapter";
 
 const closed = new WeakSet<RunPort>();
 

@@ -1,6 +1,5 @@
-import { NUDGE_TAG, toObject } from "@phasekit/core/kit";
 import type { RunPort } from "@phasekit/core";
-import { type ConversationMessage, recordConversation } from "@phasekit/core/adapter";
+import { type ConversationMessage, NUDGE_TAG, recordConversation, toObject } from "@phasekit/core/adapter";
 import { isCall } from "./message-answer.ts";
 import { isResult } from "./tool-results.ts";
 import { blocksOf, listIn, textIn, textOf, type WireObject } from "./wire-json.ts";

@@ -1,4 +1,4 @@
-import { SEAL_TEXT, toObject } from "@phasekit/core/kit";
+import { SEAL_TEXT, toObject } from "@phasekit/core/adapter";
 import { isCall } from "./message-answer.ts";
 import { isResult } from "./tool-results.ts";
 import { blocksOf, listIn, textIn } from "./wire-json.ts";

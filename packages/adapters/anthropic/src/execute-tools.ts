@@ -1,6 +1,5 @@
 import type { RunPort } from "@phasekit/core";
-import { type ExecuteOptions, makeCalls, shieldRun, type ToolHandlers } from "@phasekit/core/adapter";
-import { toObject } from "@phasekit/core/kit";
+import { type ExecuteOptions, makeCalls, shieldRun, toObject } from "@phasekit/core/adapter";
 import { isCall, messageToAnswer } from "./message-answer.ts";
 import { recordResponse } from "./record-response.ts";
 import { blocksOf, textIn } from "./wire-json.ts";
@@ -21,11 +20,7 @@ export interface ToolResultBlock {
  * const handlers = { read_file: ({ path }: { path: string }) => readFile(path, "utf8") };
  * messages.push({ role: "user", content: await executeTools(run, message, { handlers }) });
  */
-export async function executeTools(
-  run: RunPort,
-  message: object,
-  options: ExecuteOptions & { readonly handlers: ToolHandlers },
-): Promise<ToolResultBlock[]> {
+export async function executeTools(run: RunPort, message: object, options: ExecuteOptions): Promise<ToolResultBlock[]> {
   const { calls } = messageToAnswer(message);
   // The ids as the model sent them.
   const ids = blocksOf(toObject(message)["content"])

@@ -1,5 +1,4 @@
-import { toObject } from "@phasekit/core/kit";
-import { type ChunkText, knownUsage, type ModelAnswer, readCall } from "@phasekit/core/adapter";
+import { type ChunkText, knownUsage, type ModelAnswer, readCall, toObject } from "@phasekit/core/adapter";
 import { blocksOf, nameIn, textIn, textOf, type WireObject } from "./wire-json.ts";
 
 /** Converts a message of the model. Calls without a unique id get one. */

@@ -1,6 +1,4 @@
 import type { PlainTool } from "@phasekit/core";
-import { plainToolHandlers } from "@phasekit/core/adapter";
-import { ownValue } from "@phasekit/core/kit";
 
 /** A tool definition for `messages.create`. */
 export interface AnthropicTool {
@@ -26,10 +24,15 @@ export function toAnthropicTools(tools: readonly PlainTool[]): AnthropicTool[] {
 
 /** Converts plain tools to tools that the tool runner can run. A result that is not ok becomes an error. */
 export function toRunnableTools(tools: readonly PlainTool[]): RunnableTool[] {
-  const handlers = plainToolHandlers(tools) as Readonly<Record<string, (input: unknown) => Promise<string>>>;
-  return toAnthropicTools(tools).map((tool) => ({
-    ...tool,
-    run: (input) => ownValue(handlers, tool.name)?.(input) ?? Promise.resolve(""),
-    parse: (input) => input,
-  }));
+  return tools.flatMap((plain) =>
+    toAnthropicTools([plain]).map((tool) => ({
+      ...tool,
+      run: async (input) => {
+        const { ok, text } = await plain.execute(input);
+        if (!ok) throw new Error(text);
+        return text;
+      },
+      parse: (input) => input,
+    })),
+  );
 }

@@ -1,6 +1,5 @@
-import { toObject } from "@phasekit/core/kit";
 import type { RunPort } from "@phasekit/core";
-import { failureToModelEvent, recordAnswer, shieldRun } from "@phasekit/core/adapter";
+import { failureToModelEvent, recordAnswer, shieldRun, toObject } from "@phasekit/core/adapter";
 import { isCompaction, messageToAnswer } from "./message-answer.ts";
 import { blocksOf, nameIn } from "./wire-json.ts";
 

@@ -1,4 +1,3 @@
-import { toObject } from "@phasekit/core/kit";
 import type { RunPort } from "@phasekit/core";
 import {
   answerReview,
@@ -7,6 +6,7 @@ import {
   type Reviewer,
   shieldRun,
   systemClock,
+  toObject,
 } from "@phasekit/core/adapter";
 import { isCompaction, messageToAnswer } from "./message-answer.ts";
 import { recordFailure, recordResponse } from "./record-response.ts";

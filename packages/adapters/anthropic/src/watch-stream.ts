@@ -1,6 +1,5 @@
-import { toObject } from "@phasekit/core/kit";
 import type { RunPort } from "@phasekit/core";
-import { watchChunks } from "@phasekit/core/adapter";
+import { toObject, watchChunks } from "@phasekit/core/adapter";
 import { createMessageCollector } from "./message-answer.ts";
 import { recordFailure, recordResponse } from "./record-response.ts";
 

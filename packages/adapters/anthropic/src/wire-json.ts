@@ -1,4 +1,4 @@
-import { type LooseObject, toObject } from "@phasekit/core/kit";
+import { type LooseObject, toObject } from "@phasekit/core/adapter";
 
 /** A JSON object from the API. Compatible servers omit and add members, so every member is unknown. */
 export type WireObject = LooseObject;

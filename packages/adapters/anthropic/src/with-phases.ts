@@ -1,6 +1,14 @@
-import { toObject, type LooseObject } from "@phasekit/core/kit";
 import type { RunPort } from "@phasekit/core";
-import { endOwnRun, type Reviewer, runFrom, type RunSource, shieldRun, systemClock } from "@phasekit/core/adapter";
+import {
+  endOwnRun,
+  type LooseObject,
+  type Reviewer,
+  runFrom,
+  type RunSource,
+  shieldRun,
+  systemClock,
+  toObject,
+} from "@phasekit/core/adapter";
 import { editBody, type TurnOptions } from "./apply-turn.ts";
 import { closingTurn } from "./closing-turn.ts";
 import { recordBody } from "./conversation.ts";

@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import {
   applyTurn,
   executeTools,
-  plainToolHandlers,
   recordResponse,
   sealDanglingToolCalls,
   toAnthropicTools,
@@ -268,7 +267,7 @@ describe("executeTools", () => {
       { type: "tool_use", id: "1", name: "phase_status", input: {} },
       { type: "tool_use", id: "2", name: "no", input: {} },
     );
-    const results = await executeTools(run, answer, { handlers: plainToolHandlers(plain) });
+    const results = await executeTools(run, answer, { tools: plain });
     expect(results[0]?.content).toContain('Phase "working"');
     expect(results).toMatchObject([{ tool_use_id: "1" }, { is_error: true }]);
     expect(ofType(events, "tool.finished").map(({ outcome }) => outcome)).toEqual(["ok", "error"]);

@@ -1,6 +1,6 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
 import { createRun, definePolicy, nudge, type RunOptions, type RunPort } from "@phasekit/core";
-import { archiveRun, createMemoryStore, resumeRun } from "@phasekit/ledger";
+import { storeRun, createMemoryStore, resumeRun } from "@phasekit/ledger";
 import { type AnthropicServer, seenAnthropicRequest } from "@phasekit/tooling/anthropic-server";
 import type { ScriptedAnswer } from "@phasekit/tooling/openai-server";
 import { describe, expect, it } from "vitest";
@@ -41,10 +41,10 @@ async function crash(answers: readonly ScriptedAnswer[], work: (run: RunPort, lo
   const server = await startServer(answers);
   const store = createMemoryStore();
   const run = createRun({ id: "run", ...options });
-  const archive = archiveRun(run, store);
+  const stored = storeRun(run, store);
   const history: Anthropic.MessageParam[] = [{ role: "user", content: "go" }];
   await work(run, { client: withPhases(run, connect(server.url)), history });
-  await archive.close();
+  await stored.close();
   const { run: resumed } = await resumeRun(store, "run", options);
   const saved = JSON.parse(JSON.stringify(history)) as Anthropic.MessageParam[];
   return { server, run: resumed, loop: { client: withPhases(resumed, connect(server.url)), history: saved } };

@@ -7,8 +7,8 @@ import {
   resultToEvent,
   type Reviewer,
   shieldRun,
+  toObject,
 } from "@phasekit/core/adapter";
-import { toObject } from "@phasekit/core/kit";
 import { type HookAnswer, hookAgents, type HookEvent, type HookEventOf } from "@phasekit/hooks";
 import { nameIn, type Payload, textIn } from "./payload.ts";
 import { createSubAgents, createThread, type SubAgent, type SubAgents, type Thread } from "./sub-agents.ts";

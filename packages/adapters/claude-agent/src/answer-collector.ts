@@ -1,5 +1,4 @@
-import { toObject } from "@phasekit/core/kit";
-import { knownUsage, type ModelAnswer } from "@phasekit/core/adapter";
+import { knownUsage, type ModelAnswer, toObject } from "@phasekit/core/adapter";
 import { listIn, nameIn, numberIn, type Payload, textIn } from "./payload.ts";
 
 /** Assembles an answer of the model: Claude Code sends every block of it as a message of its own. */

@@ -1,4 +1,4 @@
-import { type LooseObject, toObject } from "@phasekit/core/kit";
+import { type LooseObject, toObject } from "@phasekit/core/adapter";
 
 /** A message or a hook payload of the SDK. Its versions omit and add members, so every member is unknown. */
 export type Payload = LooseObject;

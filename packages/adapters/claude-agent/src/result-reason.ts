@@ -1,5 +1,5 @@
 import type { Reason } from "@phasekit/core";
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import { textIn, type Payload } from "./payload.ts";
 
 /** Why Claude Code says that a query is over. The reasons that say nothing more than its last failure are left out. */

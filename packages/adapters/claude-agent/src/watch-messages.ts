@@ -1,5 +1,4 @@
-import { isAbort, shieldRun } from "@phasekit/core/adapter";
-import { toObject } from "@phasekit/core/kit";
+import { isAbort, shieldRun, toObject } from "@phasekit/core/adapter";
 import { defineEvent, type EventDefinition, type RunPort } from "@phasekit/core";
 import type { AgentSession } from "./agent-session.ts";
 import { listIn, nameIn, numberIn, type Payload, textIn } from "./payload.ts";

@@ -1,5 +1,4 @@
-import { endOwnRun, runFrom, type RunSource } from "@phasekit/core/adapter";
-import { toObject } from "@phasekit/core/kit";
+import { endOwnRun, runFrom, type RunSource, toObject } from "@phasekit/core/adapter";
 import { hookAgents } from "@phasekit/hooks";
 import { type AgentSession, createAgentSession, type PhaseOptions } from "./agent-session.ts";
 import type { Payload } from "./payload.ts";

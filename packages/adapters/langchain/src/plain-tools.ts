@@ -1,6 +1,5 @@
 import { type DynamicStructuredTool, tool } from "@langchain/core/tools";
-import type { PlainTool } from "@phasekit/core";
-import type { JsonObject } from "@phasekit/core/kit";
+import type { JsonObject, PlainTool } from "@phasekit/core";
 
 /**
  * Plain tools as tools of LangChain. What a tool does not accept is an error the model reads.

@@ -1,5 +1,5 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import { SEAL_TEXT } from "@phasekit/core/kit";
+import { SEAL_TEXT } from "@phasekit/core/adapter";
 
 /**
  * Adds a result for every tool call without one, so that a stored conversation can continue: providers reject a history

@@ -3,7 +3,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { mergeConfigs } from "@langchain/core/runnables";
 import { isGraphInterrupt } from "@langchain/langgraph";
 import { endOwnRun, type RunSource, suspendOwnRun } from "@phasekit/core/adapter";
-import type { EndOptions } from "@phasekit/core/kit";
+import type { EndOptions } from "@phasekit/core";
 import { type HostConfig, type Invocation, watchCall, type WatchedCall } from "./invocation.ts";
 import { phaseMiddleware } from "./phase-middleware.ts";
 import type { PhaseOptions } from "./take-turns.ts";

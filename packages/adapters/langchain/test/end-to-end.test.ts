@@ -1,5 +1,5 @@
 import { createRun, definePhaseGraph, definePolicy, nameTableInterpreter, transition, trackRun } from "@phasekit/core";
-import { archiveRun, classifyFailure, createMemoryStore, readRun, type RunStore, summarizeRun } from "@phasekit/ledger";
+import { storeRun, classifyFailure, createMemoryStore, readRun, type RunStore, summarizeRun } from "@phasekit/ledger";
 import { reading } from "@phasekit/reading";
 import { escalation, watchdog } from "@phasekit/watchdog";
 import { createAgent } from "langchain";
@@ -67,7 +67,7 @@ describe("with the ledger", () => {
     decide: { "tool.finished": (run) => (run.isIn("looking") ? transition("telling", { reason: "seen" }) : undefined) },
   });
 
-  async function archived(store: RunStore, failing = false) {
+  async function storedAgent(store: RunStore, failing = false) {
     const { model } = await scriptChat([
       { calls: [{ tool: "look" }], usage: { input: 100, output: 7, cached: 60 } },
       failing
@@ -75,18 +75,18 @@ describe("with the ledger", () => {
         : { text: "Done.", usage: { input: 120, output: 5 } },
     ]);
     const run = createRun({ graph, policies: [move] });
-    const archive = archiveRun(run, store);
+    const stored = storeRun(run, store);
     const agent = createAgent({ model, tools: [look()], middleware: [phaseMiddleware(run)] });
     const result = await trackRun(run, () => agent.invoke({ messages: "go" }), {
       classify: (error) => classifyFailure(error).reason,
     }).then(({ messages }) => showMessages(messages), String);
-    await archive.close().catch(() => undefined);
+    await stored.close().catch(() => undefined);
     return { run, result };
   }
 
   it("usage reaches the records of the phases it was spent in", async () => {
     const store = createMemoryStore();
-    const { run } = await archived(store);
+    const { run } = await storedAgent(store);
     const { state, phases } = summarizeRun(await readRun(store, run.id));
     expect(state).toBe("success");
     expect(
@@ -107,7 +107,7 @@ describe("with the ledger", () => {
 
   it("the errors LangChain wraps around a failure do not hide its reason", async () => {
     const store = createMemoryStore();
-    const { run } = await archived(store, true);
+    const { run } = await storedAgent(store, true);
     expect(summarizeRun(await readRun(store, run.id))).toMatchObject({ state: "failed", reason: "rate_limit" });
   });
 
@@ -120,8 +120,8 @@ describe("with the ledger", () => {
     },
     { what: "rejects", append: () => Promise.reject(new Error("the disk is full")) },
   ])("a store that $what changes nothing for the agent", async ({ append }) => {
-    const { run, result } = await archived({ ...createMemoryStore(), append });
-    expect(result).toEqual((await archived(createMemoryStore())).result);
+    const { run, result } = await storedAgent({ ...createMemoryStore(), append });
+    expect(result).toEqual((await storedAgent(createMemoryStore())).result);
     expect(run.outcome?.reason).toBe("done");
   });
 });

@@ -1,7 +1,7 @@
 import { tool } from "@langchain/core/tools";
 import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
 import { createRun, type RunPort } from "@phasekit/core";
-import type { Archive } from "@phasekit/ledger";
+import type { StoredRun } from "@phasekit/ledger";
 import { keepRun } from "@phasekit/ledger/keep";
 import { createFileStore } from "@phasekit/ledger/node";
 import * as newest from "langchain";
@@ -96,16 +96,16 @@ it("a kept run of a function is stored with its end when the call is over", asyn
   const { model } = await scriptChat([say("One."), { fails: { status: 500, code: "server_error" } }]);
   const folder = await mkdtemp(join(tmpdir(), "phasekit-owned-"));
   try {
-    const archives: Archive[] = [];
+    const kept: StoredRun[] = [];
     const source = (): RunPort => {
       const run = createRun();
-      archives.push(keepRun(run, { folder, quiet: true }));
+      kept.push(keepRun(run, { folder, quiet: true }));
       return run;
     };
     const agent = withPhases(source, newest.createAgent({ model, tools: [] }));
     await agent.invoke({ messages: "go" });
     await agent.invoke({ messages: "go" }).catch(() => undefined);
-    await Promise.all(archives.map(({ flush }) => flush()));
+    await Promise.all(kept.map(({ flush }) => flush()));
     const stored = await createFileStore(folder).list();
     expect(stored.map(({ reason }) => reason).sort()).toEqual(["done", "upstream_unhealthy"]);
   } finally {

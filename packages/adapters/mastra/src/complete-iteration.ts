@@ -1,5 +1,4 @@
-import { shieldRun } from "@phasekit/core/adapter";
-import { toObject } from "@phasekit/core/kit";
+import { shieldRun, toObject } from "@phasekit/core/adapter";
 import { type Invocation, mustStop } from "./invocation.ts";
 
 type Handler = (iteration: unknown) => unknown;

@@ -1,17 +1,20 @@
 import {
   answerReview,
+  CLOSING_TEXT,
   createNudgeAnchors,
   isOffered,
   knownUsage,
-  modelForLabel,
+  type LooseObject,
   type ModelAnswer,
+  modelForLabel,
   recordAnswer,
   recordConversation,
   runEnded,
   runStopped,
   shieldRun,
+  toObject,
+  wrapEnvelope,
 } from "@phasekit/core/adapter";
-import { CLOSING_TEXT, type LooseObject, toObject, wrapEnvelope } from "@phasekit/core/kit";
 import { type Invocation, isClosing } from "./invocation.ts";
 import { isAnswer, readUserMessage, toConversation, userMessage } from "./prompt.ts";
 

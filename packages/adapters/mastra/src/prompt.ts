@@ -1,5 +1,4 @@
-import type { ConversationMessage } from "@phasekit/core/adapter";
-import { type LooseObject, toObject } from "@phasekit/core/kit";
+import { type ConversationMessage, type LooseObject, toObject } from "@phasekit/core/adapter";
 
 /** Converts the prompt of a model call: the text of its messages, and the ids of their calls. */
 export function toConversation(prompt: readonly unknown[]): readonly ConversationMessage[] {

@@ -1,5 +1,4 @@
-import { failureToEvent, resultToEvent, shieldRun } from "@phasekit/core/adapter";
-import { toObject } from "@phasekit/core/kit";
+import { failureToEvent, resultToEvent, shieldRun, toObject } from "@phasekit/core/adapter";
 import type { Invocation } from "./invocation.ts";
 
 type Hook = (context: unknown) => unknown;

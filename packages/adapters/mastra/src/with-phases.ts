@@ -6,8 +6,8 @@ import {
   shieldRun,
   suspendOwnRun,
   systemClock,
+  toObject,
 } from "@phasekit/core/adapter";
-import { toObject } from "@phasekit/core/kit";
 import { completeIteration } from "./complete-iteration.ts";
 import type { CallContext, Invocation, PhaseOptions } from "./invocation.ts";
 import { createProcessor } from "./phase-processor.ts";

@@ -1,6 +1,5 @@
 import type { Reason } from "@phasekit/core";
-import { shieldRun } from "@phasekit/core/adapter";
-import { tableOf, toObject } from "@phasekit/core/kit";
+import { shieldRun, tableOf, toObject } from "@phasekit/core/adapter";
 import type { Invocation } from "./invocation.ts";
 
 /** Why a run ended, by the name of the error a handler answers. Two copies of the SDK may be loaded. */

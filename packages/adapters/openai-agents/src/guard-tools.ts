@@ -1,5 +1,4 @@
-import { failureToEvent, readCall, resultToEvent, shieldRun } from "@phasekit/core/adapter";
-import { type LooseObject, toObject } from "@phasekit/core/kit";
+import { failureToEvent, type LooseObject, readCall, resultToEvent, shieldRun, toObject } from "@phasekit/core/adapter";
 import type { Invocation } from "./invocation.ts";
 import { failureOf } from "./tool-failures.ts";
 

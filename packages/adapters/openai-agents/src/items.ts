@@ -1,6 +1,5 @@
 import type { RunPort } from "@phasekit/core";
-import { type ConversationMessage, resultToEvent, shieldRun } from "@phasekit/core/adapter";
-import { type LooseObject, toObject } from "@phasekit/core/kit";
+import { type ConversationMessage, type LooseObject, resultToEvent, shieldRun, toObject } from "@phasekit/core/adapter";
 
 /** Converts the input of a model call: the text of its messages, and the ids of its calls. */
 export function toConversation(items: readonly unknown[]): readonly ConversationMessage[] {

@@ -1,6 +1,5 @@
 import type { Usage } from "@phasekit/core";
-import { knownUsage, type ModelAnswer, readCall } from "@phasekit/core/adapter";
-import { type LooseObject, toObject } from "@phasekit/core/kit";
+import { knownUsage, type LooseObject, type ModelAnswer, readCall, toObject } from "@phasekit/core/adapter";
 import { partsOf, textOf } from "./items.ts";
 
 /** Converts a model response of the SDK. The provider's own response in it says how the answer ended. */

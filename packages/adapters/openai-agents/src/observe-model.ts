@@ -1,5 +1,11 @@
-import { failureToModelEvent, isOffered, modelForLabel, recordAnswer, shieldRun } from "@phasekit/core/adapter";
-import { toObject } from "@phasekit/core/kit";
+import {
+  failureToModelEvent,
+  isOffered,
+  modelForLabel,
+  recordAnswer,
+  shieldRun,
+  toObject,
+} from "@phasekit/core/adapter";
 import { type Invocation, isClosing, type ModelProvider } from "./invocation.ts";
 import { partsOf } from "./items.ts";
 import { isCall, responseToAnswer } from "./model-answer.ts";

@@ -1,5 +1,4 @@
-import { shieldRun } from "@phasekit/core/adapter";
-import { isObject, type LooseObject } from "@phasekit/core/kit";
+import { isObject, type LooseObject, shieldRun } from "@phasekit/core/adapter";
 import { guardTool } from "./guard-tools.ts";
 import type { Invocation } from "./invocation.ts";
 import { partsOf } from "./items.ts";

@@ -1,4 +1,4 @@
-import { isObject, toObject } from "@phasekit/core/kit";
+import { isObject, toObject } from "@phasekit/core/adapter";
 import type { Invocation } from "./invocation.ts";
 
 const invocations = new WeakMap<object, Invocation>();

@@ -1,13 +1,15 @@
 import { defineEvent } from "@phasekit/core";
 import {
   answerReview,
+  CLOSING_TEXT,
   createNudgeAnchors,
   recordConversation,
   runEnded,
   runStopped,
   shieldRun,
+  toObject,
+  wrapEnvelope,
 } from "@phasekit/core/adapter";
-import { CLOSING_TEXT, toObject, wrapEnvelope } from "@phasekit/core/kit";
 import { type Invocation, isClosing, mustStop } from "./invocation.ts";
 import { isAnswerStart, readUserItem, recordGivenResults, toConversation, userItem } from "./items.ts";
 

@@ -1,4 +1,4 @@
-import { errorToShape } from "@phasekit/core/kit";
+import { errorToShape } from "@phasekit/core/adapter";
 
 /** The beginning of the text the SDK puts in place of a failed call's result. */
 const DEFAULT_TEXT = "An error occurred while running the tool";

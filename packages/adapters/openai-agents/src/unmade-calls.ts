@@ -1,6 +1,5 @@
 import type { RunPort } from "@phasekit/core";
-import { shieldRun } from "@phasekit/core/adapter";
-import { toObject } from "@phasekit/core/kit";
+import { shieldRun, toObject } from "@phasekit/core/adapter";
 import type { Invocation } from "./invocation.ts";
 
 type Formatter = (error: unknown) => unknown;

@@ -1,4 +1,4 @@
-import { toObject } from "@phasekit/core/kit";
+import { toObject } from "@phasekit/core/adapter";
 import { guardTool } from "./guard-tools.ts";
 import { dispatchModel } from "./observe-model.ts";
 import { invocationOf } from "./run-context.ts";

@@ -1,6 +1,13 @@
 import type { RunPort } from "@phasekit/core";
-import { endOwnRun, runFrom, type RunSource, suspendOwnRun, systemClock } from "@phasekit/core/adapter";
-import { type LooseObject, toObject } from "@phasekit/core/kit";
+import {
+  endOwnRun,
+  type LooseObject,
+  runFrom,
+  type RunSource,
+  suspendOwnRun,
+  systemClock,
+  toObject,
+} from "@phasekit/core/adapter";
 import { unknownRunner } from "./errors.ts";
 import { watchErrorHandlers } from "./error-handlers.ts";
 import type { CallContext, Invocation, ModelProvider, PhaseOptions } from "./invocation.ts";

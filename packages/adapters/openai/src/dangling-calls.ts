@@ -1,4 +1,4 @@
-import { SEAL_TEXT } from "@phasekit/core/kit";
+import { SEAL_TEXT } from "@phasekit/core/adapter";
 import { isCall } from "./responses-answer.ts";
 import { listIn, textIn, type WireObject } from "./wire-json.ts";
 

@@ -1,5 +1,5 @@
 import type { RunPort } from "@phasekit/core";
-import { type ExecuteOptions, makeCalls, shieldRun, type ToolHandlers } from "@phasekit/core/adapter";
+import { type ExecuteOptions, makeCalls, shieldRun } from "@phasekit/core/adapter";
 import { answerOf, callIdsOf, recordResponse } from "./record-response.ts";
 
 /** A tool result for the next chat request. */
@@ -31,7 +31,7 @@ type Results<TResponse> = TResponse extends { readonly output: readonly unknown[
 export async function executeTools<TResponse extends object>(
   run: RunPort,
   response: TResponse,
-  options: ExecuteOptions & { readonly handlers: ToolHandlers },
+  options: ExecuteOptions,
 ): Promise<Results<TResponse>> {
   const { calls } = answerOf(response);
   const ids = callIdsOf(response);

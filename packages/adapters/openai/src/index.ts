@@ -5,4 +5,4 @@ export { type ChatTool, type ResponsesTool, toChatTools, toResponsesTools } from
 export { recordFailure, recordResponse } from "./record-response.ts";
 export { watchStream, type WatchOptions } from "./watch-stream.ts";
 export { type PhaseOptions, type RequestContext, withPhases } from "./with-phases.ts";
-export { type ExecuteOptions, plainToolHandlers, type ToolHandlers } from "@phasekit/core/adapter";
+export type { ExecuteOptions, ToolHandlers } from "@phasekit/core/adapter";

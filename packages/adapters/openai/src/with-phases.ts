@@ -1,6 +1,14 @@
-import { CLOSING_TEXT, wrapEnvelope } from "@phasekit/core/kit";
 import type { RunPort, TurnAnswer } from "@phasekit/core";
-import { quotaToEvents, runFrom, type RunSource, runStopped, shieldRun, systemClock } from "@phasekit/core/adapter";
+import {
+  CLOSING_TEXT,
+  quotaToEvents,
+  runFrom,
+  type RunSource,
+  runStopped,
+  shieldRun,
+  systemClock,
+  wrapEnvelope,
+} from "@phasekit/core/adapter";
 import { editBody, type TurnOptions } from "./apply-turn.ts";
 import { recordBody } from "./conversation.ts";
 import { recordFailure, recordResponse } from "./record-response.ts";

@@ -9,7 +9,6 @@ import { afterEach, describe, expect, it } from "vitest";
 import {
   applyTurn,
   executeTools,
-  plainToolHandlers,
   recordResponse,
   sealDanglingToolCalls,
   toChatTools,
@@ -397,7 +396,7 @@ describe("executeTools", () => {
       { id: "c1", function: { name: "phase_status", arguments: "{}" } },
       { id: "c2", function: { name: "no", arguments: "{}" } },
     ];
-    const results = await executeTools(run, completion(...calls), { handlers: plainToolHandlers(plain) });
+    const results = await executeTools(run, completion(...calls), { tools: plain });
     expect(results.map(({ content }) => content)).toEqual([
       'Phase "working" (running), 1 turns in it.\nNo phase follows.',
       "Error: No.",

@@ -1,5 +1,5 @@
 import { createRun, definePolicy, nudge, type RunOptions, type RunPort } from "@phasekit/core";
-import { archiveRun, createMemoryStore, resumeRun } from "@phasekit/ledger";
+import { storeRun, createMemoryStore, resumeRun } from "@phasekit/ledger";
 import {
   type OpenAiServer,
   type ScriptedAnswer,
@@ -72,10 +72,10 @@ describe.each(
     servers.push(server);
     const store = createMemoryStore();
     const run = createRun({ id: "run", ...options });
-    const archive = archiveRun(run, store);
+    const stored = storeRun(run, store);
     const history: object[] = [{ role: "user", content: "go" }];
     await work(run, { client: withPhases(run, connect(server.url)), api, history });
-    await archive.close();
+    await stored.close();
     const { run: resumed } = await resumeRun(store, "run", options);
     const saved = JSON.parse(JSON.stringify(history)) as object[];
     return { server, run: resumed, loop: { client: withPhases(resumed, connect(server.url)), api, history: saved } };

@@ -1,4 +1,4 @@
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import completions, { script } from "@bomb.sh/tab";
 import { commandTable, globalOptions, optionsOf } from "../command-table.ts";
 import type { CommandRun } from "../command.ts";

@@ -1,4 +1,4 @@
-import { ownValue } from "@phasekit/core/kit";
+import { ownValue } from "@phasekit/core/adapter";
 import {
   contractFor,
   type ContractSet,

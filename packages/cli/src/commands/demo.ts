@@ -1,4 +1,5 @@
-import { ownValue } from "@phasekit/core/kit";
+import { createStory } from "@phasekit/ledger/story";
+import { ownValue } from "@phasekit/core/adapter";
 import { existsSync, statSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,7 +17,6 @@ import { readLog } from "../logs/read-log.ts";
 import { eventLine } from "../render/event-line.ts";
 import { runToData } from "../render/run-to-data.ts";
 import { renderWhy } from "../render/why.ts";
-import { createStory } from "../story/run-story.ts";
 
 const PAUSE_MS = 450;
 /** Fixed clock for `--fast`, so that the output is always the same. */
@@ -28,10 +28,10 @@ export const demo: CommandRun = async ({ args: [name = "good"], options }, conte
   const story = ownValue(demoStories, name);
   if (story === undefined)
     throw badArgument(`Unknown story "${name}"`, `Use one of: ${Object.keys(demoStories).join(", ")}.`);
-  const kept = textOption(options, "keep");
+  const kept = textOption(options, "store");
   const runs = kept === undefined ? undefined : resolve(context.cwd, kept);
   if (runs !== undefined && existsSync(runs) && !statSync(runs).isDirectory())
-    throw badArgument(`--keep must be a folder, and "${kept ?? ""}" is a file`, "Write `--keep .phasekit/runs`.");
+    throw badArgument(`--store must be a folder, and "${kept ?? ""}" is a file`, "Write `--store .phasekit/runs`.");
   if (runs !== undefined && existsSync(join(runs, `demo-${name}`))) throw fileExists(join(kept ?? "", `demo-${name}`));
   const folder = await mkdtemp(join(tmpdir(), "phasekit-demo-"));
   try {

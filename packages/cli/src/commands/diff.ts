@@ -1,15 +1,14 @@
+import { type RunStory, verdictText, verificationOf } from "@phasekit/ledger/story";
 import { diffArrays } from "diff";
 import { cleanText, fitText } from "../clean-text.ts";
 import type { CommandContext, CommandRun } from "../command.ts";
 import { isSet } from "../command-options.ts";
 import { exitCodes } from "../exit-code.ts";
 import { createCallList } from "../story/call-list.ts";
-import type { RunStory } from "../story/run-story.ts";
 import { count, duration, percent, plural, tokens } from "../render/numbers.ts";
 import { table } from "../render/table.ts";
 import { runToData } from "../render/run-to-data.ts";
 import { shortId } from "../render/short-id.ts";
-import { verdictText, verificationOf } from "../render/verification.ts";
 import { chooseRun } from "../logs/choose-run.ts";
 
 interface Side {

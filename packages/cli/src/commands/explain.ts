@@ -1,6 +1,6 @@
 import { reasons } from "@phasekit/core";
-import { isReason, reasonCodes, ownValue } from "@phasekit/core/kit";
-import { explainReason } from "@phasekit/ledger";
+import { currentPolicyName, isReason, ownValue } from "@phasekit/core/adapter";
+import { explainReason } from "@phasekit/ledger/story";
 import type { Answer, CommandRun } from "../command.ts";
 import { unknownCode } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -21,7 +21,7 @@ interface Explanation {
 export const explain: CommandRun = ({ args: [wanted] }, { terminal }) => {
   const { colors, columns } = terminal;
   if (wanted === undefined) return Promise.resolve(listAll(colors, columns));
-  const found = explanationOf(wanted);
+  const found = explanationOf(currentPolicyName(wanted));
   if (found === undefined) {
     const all = allCodes().map(({ code }) => code);
     throw unknownCode(wanted, nearestName(wanted, all) ?? all.slice(0, 4).join(", "));
@@ -56,7 +56,7 @@ function explanationOf(wanted: string): Explanation | undefined {
 
 function allCodes(): readonly { readonly code: string; readonly kind: Explanation["kind"]; readonly text: string }[] {
   return [
-    ...reasonCodes.map((code) => ({ code, kind: "reason" as const, text: reasons[code].text })),
+    ...Object.entries(reasons).map(([code, { text }]) => ({ code, kind: "reason" as const, text })),
     ...Object.entries(alertKinds).map(([code, { text }]) => ({ code, kind: "alert" as const, text })),
     ...Object.entries(gates).map(([code, { text }]) => ({ code, kind: "gate" as const, text })),
     ...errorCodes.map(({ code, when }) => ({ code, kind: "error" as const, text: when })),

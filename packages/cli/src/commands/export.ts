@@ -1,6 +1,6 @@
 import type { RunEvent } from "@phasekit/core";
 import { createMemoryStore, summarizeRun } from "@phasekit/ledger";
-import { exportArchive } from "@phasekit/ledger/node";
+import { exportRun as exportFolder } from "@phasekit/ledger/node";
 import { existsSync } from "node:fs";
 import { chmod } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
@@ -68,7 +68,7 @@ async function writeArchive(
 ): Promise<Answer> {
   const store = createMemoryStore();
   await store.append(id, events, { after: 0 });
-  const { sidecars } = await exportArchive(store, id, { folder });
+  const { sidecars } = await exportFolder(store, id, { folder });
   const files = ["summary.json.gz", ...sidecars.map(({ name }) => name)];
   if (isPublic) {
     await chmod(folder, 0o755);

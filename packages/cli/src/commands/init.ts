@@ -45,9 +45,10 @@ export default noMigrations;
 export const init: CommandRun = async (input, context) => {
   const { args, options } = input;
   const plugin = textOption(options, "plugin");
-  if (plugin !== undefined) return (await import("./init-agent.ts")).initPlugin(plugin, context);
+  if (plugin !== undefined) return (await import("../hooks/install/init-agent.ts")).initPlugin(plugin, context);
   // A diff of settings is not wrapped.
-  if (args.length > 0) return { ...(await (await import("./init-agent.ts")).initAgent(input, context)), isCode: true };
+  if (args.length > 0)
+    return { ...(await (await import("../hooks/install/init-agent.ts")).initAgent(input, context)), isCode: true };
   const stray = Object.keys(AGENT_OPTIONS).find((name) => options[name] !== undefined);
   if (stray !== undefined)
     throw badArgument(

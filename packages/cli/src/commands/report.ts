@@ -1,3 +1,4 @@
+import { createStory } from "@phasekit/ledger/story";
 import type { RunEvent } from "@phasekit/core";
 import { createFolderReport, renderReport } from "@phasekit/report/node";
 import { existsSync } from "node:fs";
@@ -19,7 +20,6 @@ import { openInBrowser } from "../open-in-browser.ts";
 import { createProgress } from "../progress.ts";
 import { plural } from "../render/numbers.ts";
 import { configuredSet, loadPolicySet, type PolicySet } from "../run-presets.ts";
-import { createStory } from "../story/run-story.ts";
 
 const DEFAULT_FILE = "phasekit-report.html";
 const DEFAULT_FOLDER = "phasekit-report";

@@ -130,7 +130,7 @@ function storyFilter(options: CommandInput["options"]): (reading: RunReading) =>
     (ended === undefined || story.reason === ended || story.state === ended);
 }
 
-const hasLoop = ({ loops }: RunReading["story"]): boolean => loops.some(({ severity }) => severity !== "notice");
+const hasLoop = ({ loops }: RunReading["story"]): boolean => loops.length > 0;
 
 /** Newest first; a sub-run stays below the run that started it. */
 function inOrder(rows: readonly Row[]): readonly Row[] {

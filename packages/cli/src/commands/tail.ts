@@ -1,3 +1,4 @@
+import { createStory } from "@phasekit/ledger/story";
 import type { RunEvent } from "@phasekit/core";
 import type { CommandContext, CommandRun } from "../command.ts";
 import { isSet } from "../command-options.ts";
@@ -10,7 +11,6 @@ import { openStore } from "../logs/own-runs.ts";
 import { readLog } from "../logs/read-log.ts";
 import { eventLines } from "../render/event-line.ts";
 import { configuredSet } from "../run-presets.ts";
-import { createStory } from "../story/run-story.ts";
 
 /** Follows a run. Policies decide on logs of other tools as they grow; own runs show their recorded decisions. */
 export const tail: CommandRun = async ({ args: [argument], options }, context) => {

@@ -1,3 +1,4 @@
+import { currentPolicyName } from "@phasekit/core/adapter";
 import type { CommandRun } from "../command.ts";
 import { textOption } from "../command-options.ts";
 import { badArgument, noSession } from "../errors.ts";
@@ -6,7 +7,8 @@ import { waiveGate } from "../hooks/client/user-requests.ts";
 import { liveRoot } from "../live/install-folders.ts";
 
 /** Lets the agent of this folder finish without a gate. Refuses agents, as far as they can be known, and records it. */
-export const waive: CommandRun = async ({ args: [gate = ""], options }, { terminal, env, cwd }) => {
+export const waive: CommandRun = async ({ args: [given = ""], options }, { terminal, env, cwd }) => {
+  const gate = currentPolicyName(given);
   const reason = textOption(options, "reason");
   if (reason === undefined)
     throw badArgument("A waiver needs a reason", `Write \`phasekit waive ${gate} --reason "<why>"\`.`);

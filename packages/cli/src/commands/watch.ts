@@ -1,5 +1,5 @@
 import type { RunEvent } from "@phasekit/core";
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fitText, padText, safeLine } from "../clean-text.ts";
 import type { CommandContext, CommandRun } from "../command.ts";

@@ -47,7 +47,7 @@ export const worker: CommandRun = async ({ options }, context) => {
   const log = (line: WorkLogLine): void => {
     print(line, cleanText(`${line.event} ${line.identifier} ${line.phase}: ${line.text}`));
   };
-  const onProblem = (problem: string): void => {
+  const onError = (problem: string): void => {
     terminal.error(`${cleanText(problem)}\n`);
   };
   const isOnce = isSet(options, "once");
@@ -58,7 +58,7 @@ export const worker: CommandRun = async ({ options }, context) => {
     config: config.worker ?? {},
     intervalMs,
     log,
-    onProblem,
+    onError,
     now,
     signal,
     ...(changes !== undefined && { pause: (ms) => changes.wait(ms, { signal }) }),

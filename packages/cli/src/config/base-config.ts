@@ -82,7 +82,7 @@ export function tightest(now: CheckLimits, before: CheckLimits): CheckLimits {
 }
 
 function strictest(...grades: readonly CheckLimits["evidence"][]): Partial<CheckLimits> {
-  const evidence = grades.includes("proven") ? "proven" : grades.find((grade) => grade !== undefined);
+  const evidence = (["proven", "supported", "weak"] as const).find((grade) => grades.includes(grade));
   return evidence === undefined ? {} : { evidence };
 }
 

@@ -6,8 +6,8 @@ import type { Mode, RunOptions } from "@phasekit/core";
 export interface CheckLimits {
   /** Gates to skip: `finished`, `verified`, `no-loop`. @default none */
   readonly without?: readonly string[];
-  /** The lowest grade of evidence that passes `verified`: `proven` or `supported`. @default "supported" */
-  readonly evidence?: "proven" | "supported";
+  /** The lowest grade of evidence that passes `verified`: `proven`, `supported` or `weak`. @default "supported" */
+  readonly evidence?: "proven" | "supported" | "weak";
   /** @default no limit */
   readonly maxTurns?: number;
   /** Sum of input and output tokens. @default no limit */

@@ -53,7 +53,7 @@ function isHeldBack({ config, approved, path }: LoadedConfig, base: ConfigBase):
   );
   return (
     loosens ||
-    (before.evidence === "proven" && limits.evidence !== "proven") ||
+    rankOf(limits.evidence) > rankOf(before.evidence) ||
     without.some((gate) => before.without?.includes(gate) !== true) ||
     (config.run === undefined && config.policy !== base.config.policy)
   );
@@ -88,3 +88,7 @@ export function withPolicyOf(loaded: LoadedConfig, { config: { policy } }: Confi
   if (now === policy || loaded.policyFile !== undefined) return loaded;
   return { ...loaded, config: { ...rest, ...(policy !== undefined && { policy }) } };
 }
+
+/** Without a limit, `supported` is asked for. */
+const rankOf = (grade: "proven" | "supported" | "weak" = "supported"): number =>
+  ["proven", "supported", "weak"].indexOf(grade);

@@ -15,7 +15,7 @@ const configSchema = z.strictObject({
   check: z
     .strictObject({
       without: z.array(z.string()).max(100).optional(),
-      evidence: z.enum(["proven", "supported"]).optional(),
+      evidence: z.enum(["proven", "supported", "weak"]).optional(),
       maxTurns: count.optional(),
       maxTokens: count.optional(),
       maxWastedCalls: count.optional(),

@@ -9,16 +9,9 @@ import {
 } from "@phasekit/contracts";
 import { createArtifactFiles, loadContracts } from "@phasekit/contracts/node";
 import { createRun, type PlainTool, type Run, type RunEvent, trackRun } from "@phasekit/core";
-import { archiveRun } from "@phasekit/ledger";
+import { storeRun } from "@phasekit/ledger";
 import { createFileStore } from "@phasekit/ledger/node";
-import {
-  applyTurn,
-  executeTools,
-  plainToolHandlers,
-  recordResponse,
-  toChatTools,
-  type ToolHandlers,
-} from "@phasekit/openai";
+import { applyTurn, executeTools, recordResponse, toChatTools, type ToolHandlers } from "@phasekit/openai";
 import { join } from "node:path";
 import { writeProject } from "./failing-project.ts";
 import { projectTools, runCommand } from "./project-tools.ts";
@@ -70,7 +63,7 @@ export async function playDemo(
       budget: { turns: 40 },
     }),
   ) as unknown as Run;
-  const archive = archiveRun(run, store);
+  const stored = storeRun(run, store);
   run.subscribe(onStep);
 
   const own = projectTools(project);
@@ -79,13 +72,10 @@ export async function playDemo(
     ...own.map((tool) => ({ ...tool, execute: () => Promise.reject(new Error("not called this way")) })),
     ...claims,
   ]);
-  const handlers: ToolHandlers = {
-    ...Object.fromEntries(own.map(({ name, run: make }) => [name, make])),
-    ...plainToolHandlers(claims),
-  };
+  const handlers: ToolHandlers = Object.fromEntries(own.map(({ name, run: make }) => [name, make]));
   try {
-    await trackRun(run, () => loop({ run, url: server.url, tools, handlers, pause }));
-    await archive.close();
+    await trackRun(run, () => loop({ run, url: server.url, tools, handlers, claims, pause }));
+    await stored.close();
   } finally {
     await store.close();
     await server.close();
@@ -124,12 +114,14 @@ async function loop({
   url,
   tools,
   handlers,
+  claims,
   pause,
 }: {
   readonly run: Run;
   readonly url: string;
   readonly tools: readonly object[];
   readonly handlers: ToolHandlers;
+  readonly claims: readonly PlainTool[];
   readonly pause: () => Promise<void>;
 }): Promise<void> {
   const messages: Message[] = [
@@ -145,7 +137,10 @@ async function loop({
     messages.push(message);
     if (message.tool_calls !== undefined)
       messages.push(
-        ...((await executeTools(run, completion, { handlers })) as readonly object[] as readonly Message[]),
+        ...((await executeTools(run, completion, {
+          handlers,
+          tools: claims,
+        })) as readonly object[] as readonly Message[]),
       );
     else {
       const finish = run.beforeFinish({ text: message.content ?? "" });

@@ -65,19 +65,19 @@ export const alertKinds: Readonly<Record<string, { readonly text: string; readon
 
 /** The meaning of each gate, and the fix. */
 export const gates: Readonly<Record<string, { readonly text: string; readonly fix: string }>> = {
-  "fresh-tests": {
+  "tests-fresh": {
     text: "Passes if the tests ran and passed after the last edit.",
     fix: "Run the tests so that their summary and exit code are visible: no pipe, no `|| true`.",
   },
-  "tests-not-weakened": {
+  "tests-kept": {
     text: "Passes if no test was deleted, skipped or emptied.",
     fix: "Restore the test, or explain why it had to change.",
   },
-  "non-empty-diff": {
+  "diff-not-empty": {
     text: "Passes if the run changed something.",
     fix: "Make the change, or say that none is needed.",
   },
-  "open-todos": {
+  "todos-done": {
     text: "Passes if the agent's own todo list has no open items.",
     fix: "Finish the items, or cancel them with a reason.",
   },

@@ -1,5 +1,4 @@
-import { type EventOf, isHostEvent, type RunEvent, type Usage } from "@phasekit/core";
-import type { Json } from "@phasekit/core/kit";
+import { type EventOf, isHostEvent, type Json, type RunEvent, type Usage } from "@phasekit/core";
 import type { TranscriptRun } from "@phasekit/transcripts";
 
 /** A step of an ATIF trajectory. */

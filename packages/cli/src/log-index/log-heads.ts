@@ -1,4 +1,4 @@
-import { valueChecks } from "@phasekit/core/kit";
+import { valueChecks } from "@phasekit/core/adapter";
 import { closeSync, openSync, readSync } from "node:fs";
 import type { FoundLog } from "../logs/find-logs.ts";
 import { openPrivateCache } from "./private-cache.ts";

@@ -1,4 +1,4 @@
-import { valueChecks } from "@phasekit/core/kit";
+import { valueChecks } from "@phasekit/core/adapter";
 import { createHash } from "node:crypto";
 import { presetOf } from "../config/config-preset.ts";
 import type { LoadedConfig } from "../config/load-config.ts";

@@ -1,4 +1,4 @@
-import type { ValueCheck } from "@phasekit/core/kit";
+import type { ValueCheck } from "@phasekit/core/adapter";
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { folderProblem, readPrivateFile, writePrivateFile } from "../config/private-folder.ts";

@@ -10,10 +10,9 @@ const PROGRAM = "#read-worker";
 const ENTRIES = [
   "@phasekit/coding",
   "@phasekit/core",
-  "@phasekit/core/kit",
-  "@phasekit/core/presets",
+  "@phasekit/core/account",
+  "@phasekit/core/adapter",
   "@phasekit/ledger",
-  "@phasekit/ledger/kit",
   "@phasekit/reading",
   "@phasekit/tracker",
   "@phasekit/transcripts",

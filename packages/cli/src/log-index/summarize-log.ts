@@ -1,3 +1,4 @@
+import { createStory } from "@phasekit/ledger/story";
 import { isPhasekitError, type Mode } from "@phasekit/core";
 import { readerFailed } from "../errors.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
@@ -5,7 +6,6 @@ import type { PlayOptions } from "../logs/play-items.ts";
 import { readLog } from "../logs/read-log.ts";
 import { titleOf } from "../logs/tool-title.ts";
 import type { PolicySet } from "../run-presets.ts";
-import { createStory } from "../story/run-story.ts";
 import type { LogSummary } from "./log-index.ts";
 
 /** Options for `summarizeLog()`. */

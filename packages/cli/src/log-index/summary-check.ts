@@ -1,14 +1,10 @@
-import type { Mode } from "@phasekit/core";
-import { isReason, type TestMeaning, type ValueCheck, valueChecks } from "@phasekit/core/kit";
+import type { Loop, Interventions, ModelUse, PhaseShare, RunStory, Work } from "@phasekit/ledger/story";
+import type { Mode, TestMeaning } from "@phasekit/core";
+import type { EvidenceProblem, SeenCheck } from "@phasekit/core/account";
+import { isReason, type ValueCheck, valueChecks } from "@phasekit/core/adapter";
 import type { RunSummary, TerminalState } from "@phasekit/ledger";
-import type { Loop } from "@phasekit/ledger/kit";
 import type { TranscriptEnding, TranscriptReport, TranscriptRun } from "@phasekit/transcripts";
 import type { RunReading } from "../logs/play-items.ts";
-import type { ModelUse } from "../money/model-use.ts";
-import type { Interventions } from "../story/interventions.ts";
-import type { PhaseShare } from "../story/phase-shares.ts";
-import type { RunStory } from "../story/run-story.ts";
-import type { Work } from "../story/work.ts";
 import type { LogSummary } from "./log-index.ts";
 
 const { fields, flag, list, map, number, oneOf, optional, text } = valueChecks;
@@ -100,8 +96,17 @@ const phase = fields<PhaseShare>({
   shareOf: oneOf<PhaseShare["shareOf"]>({ tokens: true, calls: true, turns: true }),
 });
 
+const grade = oneOf<NonNullable<RunStory["evidence"]>["grade"]>({
+  proven: true,
+  supported: true,
+  weak: true,
+  claimed: true,
+  "not-needed": true,
+});
+
 const work = fields<Work>({
   edits: number,
+  files: number,
   lastEdit: optional(fields<NonNullable<Work["lastEdit"]>>({ call: number, file: optional(text) })),
   testRuns: number,
   lastTest: optional(
@@ -115,14 +120,18 @@ const work = fields<Work>({
   ),
   unknown: fields<Work["unknown"]>({ calls: number, changes: number, tools: list(text) }),
   unread: number,
-  tryOut: optional(
-    fields<NonNullable<Work["tryOut"]>>({
-      call: number,
-      what: oneOf<NonNullable<Work["tryOut"]>["what"]>({ build: true, check: true, run: true }),
-      verdict,
-      runner: optional(text),
-    }),
-  ),
+  evidence: fields<Work["evidence"]>({
+    grade,
+    text,
+    problem: optional(text as (value: unknown) => value is EvidenceProblem),
+    check: optional(
+      fields<NonNullable<Work["evidence"]["check"]>>({
+        call: number,
+        kind: text as (value: unknown) => value is SeenCheck["kind"],
+        verdict,
+      }),
+    ),
+  }),
 });
 
 const gate = fields<Item<RunStory["gates"]>>({
@@ -130,6 +139,7 @@ const gate = fields<Item<RunStory["gates"]>>({
   verdict: oneOf<Item<RunStory["gates"]>["verdict"]>({
     pass: true,
     concerns: true,
+    weak: true,
     met: true,
     doubt: true,
     "not-needed": true,
@@ -190,12 +200,7 @@ const story = fields<RunStory>({
   verified: optional(flag),
   evidence: optional(
     fields<NonNullable<RunStory["evidence"]>>({
-      grade: oneOf<NonNullable<RunStory["evidence"]>["grade"]>({
-        proven: true,
-        supported: true,
-        claimed: true,
-        "not-needed": true,
-      }),
+      grade,
       why: text,
     }),
   ),

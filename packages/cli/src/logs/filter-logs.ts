@@ -1,4 +1,4 @@
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import type { CommandInput } from "../command.ts";
 import { isSet, textOption } from "../command-options.ts";
 import { badArgument, noMatchingLogs } from "../errors.ts";

@@ -1,10 +1,10 @@
+import { createStory } from "@phasekit/ledger/story";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createStory } from "../story/run-story.ts";
 import { findLogs, type FoundLog } from "./find-logs.ts";
 import { logPlaces } from "./log-places.ts";
 import { readLog } from "./read-log.ts";

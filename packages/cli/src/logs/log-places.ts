@@ -1,4 +1,4 @@
-import { ownValue } from "@phasekit/core/kit";
+import { ownValue } from "@phasekit/core/adapter";
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";

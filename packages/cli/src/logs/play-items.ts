@@ -1,6 +1,7 @@
-import { createRun, type Run, type RunEvent, type RunOptions } from "@phasekit/core";
+import type { RunStory } from "@phasekit/ledger/story";
+import type { RunEvent, RunOptions } from "@phasekit/core";
+import { openPlay, type RunPlay } from "@phasekit/core/adapter";
 import type { TranscriptEnding, TranscriptItem, TranscriptRun } from "@phasekit/transcripts";
-import type { RunStory } from "../story/run-story.ts";
 
 /** A run read from a log. */
 export interface RunReading<TStory = RunStory> {
@@ -31,10 +32,8 @@ export interface PlayOptions<TStory = RunStory> {
 
 interface OpenRun<TStory> {
   readonly about: TranscriptRun;
-  readonly run: Run;
+  readonly play: RunPlay;
   readonly story: StoryFold<TStory>;
-  /** Calls refused now but not in the log: their results are dropped. */
-  readonly refused: Set<string>;
 }
 
 /** Plays transcript items through policies. Keeps only open runs in memory. */
@@ -52,36 +51,15 @@ export function createPlayer<TStory = RunStory>({
   const open = new Map<string, OpenRun<TStory>>();
 
   function begin(about: TranscriptRun): void {
-    let latest = about.startedAt ?? 0;
-    const { task, parent, id } = about;
-    const run = createRun({
-      ...runOptions,
-      id,
-      clock: () => latest,
-      ...(task !== undefined && { task }),
-      ...(parent !== undefined && { parent }),
-    });
     const story = createStory();
-    const refused = new Set<string>();
-    run.subscribe((step) => {
-      latest = step[0]?.at ?? latest;
-      for (const event of step) {
-        story.add(event);
-        if (event.type === "tool.refused" && event.applied && event.call !== undefined) refused.add(event.call);
-      }
-      onStep?.(about, step);
+    const play = openPlay(about, {
+      ...runOptions,
+      subscribe: (step) => {
+        for (const event of step) story.add(event);
+        onStep?.(about, step);
+      },
     });
-    open.set(id, { about, run, story, refused });
-  }
-
-  function end({ about, run, story }: OpenRun<TStory>, ending: TranscriptEnding): RunReading<TStory> {
-    open.delete(about.id);
-    if (ending.at !== undefined) tickUntil(run, ending.at);
-    run.end({
-      ...(ending.reason !== undefined && { reason: ending.reason }),
-      ...(ending.summary !== undefined && { summary: ending.summary }),
-    });
-    return { about, ending, story: story.get() };
+    open.set(about.id, { about, play, story });
   }
 
   return {
@@ -90,14 +68,16 @@ export function createPlayer<TStory = RunStory>({
         begin(item.run);
         return undefined;
       }
-      const playing = open.get(item.run);
-      if (playing === undefined) return undefined;
-      if (item.type === "end") return end(playing, item.ending);
-      const { event } = item;
-      if (event.at !== undefined) tickUntil(playing.run, event.at);
-      if (event.type !== "tool.finished" || event.call === undefined || !playing.refused.delete(event.call))
-        playing.run.record(event);
-      return undefined;
+      const found = open.get(item.run);
+      if (found === undefined) return undefined;
+      const { about, play, story } = found;
+      if (item.type === "event") {
+        play.take(item.event);
+        return undefined;
+      }
+      open.delete(about.id);
+      play.end(item.ending);
+      return { about, ending: item.ending, story: story.get() };
     },
   };
 }
@@ -111,9 +91,4 @@ export function playTogether<TStory>(players: readonly Player<TStory>[]): Player
       return first === undefined ? undefined : { ...first, story: reading.map(({ story }) => story) };
     },
   };
-}
-
-/** Ticks every deadline before the next event, each at its own time. */
-function tickUntil(run: Run, at: number): void {
-  for (let due = run.wakeAt; due !== undefined && due <= at; due = run.wakeAt) if (!run.tick(due)) return;
 }

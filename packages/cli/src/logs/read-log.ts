@@ -1,5 +1,6 @@
-import { isHostEvent, isPhasekitError, type Redactor } from "@phasekit/core";
-import { clipText, type JsonObject } from "@phasekit/core/kit";
+import type { RunStory } from "@phasekit/ledger/story";
+import { isHostEvent, isPhasekitError, type JsonObject, type Redactor } from "@phasekit/core";
+import { clipText } from "@phasekit/core/adapter";
 import { redactSecrets } from "@phasekit/ledger";
 import {
   createTranslation,
@@ -11,7 +12,6 @@ import { openTranscript, type OpenTranscript } from "@phasekit/transcripts/node"
 import { basename } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { cannotRead, unreadableLog } from "../errors.ts";
-import type { RunStory } from "../story/run-story.ts";
 import type { FoundLog } from "./find-logs.ts";
 import { openStore } from "./own-runs.ts";
 import { readOpencode } from "./opencode-session.ts";

@@ -1,4 +1,4 @@
-import { ownValue } from "@phasekit/core/kit";
+import { ownValue } from "@phasekit/core/adapter";
 import type { TranscriptReport } from "@phasekit/transcripts";
 
 /** Adds up the reports on several transcripts of one log. */

@@ -1,5 +1,12 @@
-import { type ModelPrice, priceProblem, pricesFromLiteLlm, type PriceTable } from "@phasekit/core/adapter";
-import { isObject, ownValue, toObject } from "@phasekit/core/kit";
+import {
+  isObject,
+  type ModelPrice,
+  ownValue,
+  priceProblem,
+  pricesFrom,
+  type PriceTable,
+  toObject,
+} from "@phasekit/core/adapter";
 import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { badPrices } from "../errors.ts";
@@ -39,7 +46,7 @@ function readPrices(path: string): PriceTable {
   }
   if (typeof data !== "object" || data === null || Array.isArray(data)) throw badPrices(path, "it is not an object");
   const own = (data as { readonly prices?: unknown }).prices ?? data;
-  const liteLlm = pricesFromLiteLlm(own);
+  const liteLlm = pricesFrom(own);
   const prices = Object.keys(liteLlm).length > 0 ? liteLlm : ownPrices(own, path);
   if (Object.keys(prices).length === 0) throw badPrices(path, "it has no model with a price");
   const problem = priceProblem(prices);

@@ -1,11 +1,10 @@
+import { createStory, type ModelUse } from "@phasekit/ledger/story";
 import { createRun } from "@phasekit/core";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { costCell, costSumText, costText } from "../render/cost-text.ts";
-import { createStory } from "../story/run-story.ts";
-import type { ModelUse } from "./model-use.ts";
 import { loadPrices, plainModel } from "./price-list.ts";
 import { runCost, sumCosts } from "./run-cost.ts";
 

@@ -1,5 +1,5 @@
+import type { ModelUse } from "@phasekit/ledger/story";
 import { costOf, pricesAt } from "@phasekit/core/adapter";
-import type { ModelUse } from "./model-use.ts";
 import type { PriceList } from "./price-list.ts";
 
 /** The cost of a run in USD. */

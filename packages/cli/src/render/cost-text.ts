@@ -1,19 +1,9 @@
 import { cleanText } from "../clean-text.ts";
 import type { PriceList } from "../money/price-list.ts";
 import type { CostSum, RunCost } from "../money/run-cost.ts";
-import { count, plural } from "./numbers.ts";
+import { atLeastDollars, dollars, plural } from "./numbers.ts";
 
-/** Formats an amount: $0.20, $1,240, <$0.01. */
-function dollars(usd: number): string {
-  if (usd > 0 && usd < 0.005) return "<$0.01";
-  return usd < 1000 ? `$${usd.toFixed(2)}` : `$${count(usd)}`;
-}
-
-/** Formats a lower bound, rounded down: ≥ $0.20. */
-const atLeast = (usd: number): string =>
-  `≥ ${usd < 1000 ? `$${(Math.floor(usd * 100 + 1e-6) / 100).toFixed(2)}` : dollars(usd)}`;
-
-const amount = (usd: number, isPart: boolean): string => (isPart ? atLeast(usd) : dollars(usd));
+const amount = (usd: number, isPart: boolean): string => (isPart ? atLeastDollars(usd) : dollars(usd));
 
 /** Formats the cost of a run for a table: $0.20, ≥ $0.20 if calls have no price, ? if none has one. */
 export function costCell({ usd, unpricedCalls }: RunCost): string {

@@ -1,5 +1,5 @@
 import type { RunEvent } from "@phasekit/core";
-import { labelOf } from "@phasekit/watchdog";
+import { callFailed, callLabel, labelOf } from "@phasekit/core/account";
 import { cleanText, fitText } from "../clean-text.ts";
 import type { Colors } from "../terminal.ts";
 import { wrapText } from "./wrap-text.ts";
@@ -110,11 +110,9 @@ function textOf(event: RunEvent, all: boolean): EventText | undefined {
   }
 }
 
-function toolLine(
-  { tool, outcome, meaning }: Extract<RunEvent, { type: "tool.finished" }>,
-  all: boolean,
-): EventText | undefined {
-  const { tests, fingerprint, about = fingerprint } = meaning;
+function toolLine(event: Extract<RunEvent, { type: "tool.finished" }>, all: boolean): EventText | undefined {
+  const { outcome, meaning } = event;
+  const { tests } = meaning;
   if (tests !== undefined) {
     const counts = [
       tests.passed === undefined ? "" : `${String(tests.passed)} passed`,
@@ -137,7 +135,10 @@ function toolLine(
             .replace(/^vcs-.*/, "git")
             .toUpperCase()
             .slice(0, 8),
-    text: [cleanText(about === undefined ? tool : labelOf(about)), ...(outcome === "ok" ? [] : [outcome])].join(" — "),
+    text: [
+      cleanText(callLabel(event)),
+      ...(outcome === "denied" ? [outcome] : callFailed(event) ? ["failed"] : []),
+    ].join(" — "),
     tone: "plain",
   };
 }

@@ -1,4 +1,4 @@
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import type { Colors } from "../terminal.ts";
 
 type ColorName = "blueBright" | "magenta" | "yellow" | "green" | "cyan" | "magentaBright" | "greenBright" | "white";

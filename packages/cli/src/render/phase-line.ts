@@ -1,5 +1,5 @@
+import type { PhaseShare } from "@phasekit/ledger/story";
 import { cleanText, padText, textWidth } from "../clean-text.ts";
-import type { PhaseShare } from "../story/phase-shares.ts";
 import type { Colors } from "../terminal.ts";
 import { bar } from "./bar.ts";
 import { percent } from "./numbers.ts";

@@ -1,5 +1,5 @@
+import type { PhaseShare } from "@phasekit/ledger/story";
 import { cleanText } from "../clean-text.ts";
-import type { PhaseShare } from "../story/phase-shares.ts";
 import type { Colors } from "../terminal.ts";
 import { phaseColor } from "./phase-color.ts";
 

@@ -1,5 +1,3 @@
-import type { RunStory } from "../story/run-story.ts";
-
 /** Names the end of a run for lists: its reason, and the grade of the evidence of a verified one. */
 export function endOf({ reason, state, verified, evidence }: RunStory): {
   readonly end: string;
@@ -15,3 +13,4 @@ export function endOf({ reason, state, verified, evidence }: RunStory): {
     good: reason === "done",
   };
 }
+import type { RunStory } from "@phasekit/ledger/story";

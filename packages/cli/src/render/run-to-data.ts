@@ -1,5 +1,5 @@
+import { verificationOf } from "@phasekit/ledger/story";
 import type { RunReading } from "../logs/play-items.ts";
-import { verificationOf } from "./verification.ts";
 
 /** Converts a run to the data of `--json`: its story and the end as logged, without message text. */
 export function runToData({ about, ending, story }: RunReading): object {

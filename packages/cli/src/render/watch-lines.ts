@@ -61,7 +61,7 @@ function emptyText({ columns, window }: WatchFrame): readonly (readonly string[]
   return [
     wrapText(`No agent on this machine has worked in the last ${window}.`, columns),
     wrapText("A run appears here when an agent starts to work. To see one, open another terminal and run:", columns),
-    ["  phasekit demo --keep .phasekit/runs"],
+    ["  phasekit demo --store .phasekit/runs"],
   ];
 }
 

@@ -1,14 +1,13 @@
-import { cleanText, fitText, shortPaths, textWidth } from "../clean-text.ts";
+import { type RunStory, verdictText, verificationOf, words } from "@phasekit/ledger/story";
+import { cleanText, fitText, textWidth } from "../clean-text.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
 import type { RunReading } from "../logs/play-items.ts";
 import { runSource } from "../logs/run-source.ts";
-import type { RunStory } from "../story/run-story.ts";
 import type { Terminal } from "../terminal.ts";
 import { ago, count, duration, plural, tokens } from "./numbers.ts";
 import { phaseLines } from "./phase-line.ts";
 import { shortId } from "./short-id.ts";
 import { reasonText } from "./reason-text.ts";
-import { verdictText, verificationOf } from "./verification.ts";
 import { wrapItems, wrapText } from "./wrap-text.ts";
 
 /** The log around a run, for `renderWhy`. */
@@ -44,7 +43,7 @@ export function renderWhy(
       (part, index) => `  ${index === 0 ? colors.bold(color(label.padEnd(LABEL))) : " ".repeat(LABEL)}${part}`,
     );
   const verification = verificationOf(story);
-  const marks = { yes: colors.green, no: colors.red, unneeded: String, unknown: colors.magenta };
+  const marks = { yes: colors.green, weak: colors.magenta, no: colors.red, unneeded: String, unknown: colors.magenta };
   return [
     ...headline({ about, story }, frame, { colors, width }),
     ...phaseLines(story.phases, { width, colors }).map((text) => `  ${text}`),
@@ -139,16 +138,14 @@ function isGood({ reason, state }: RunStory): boolean {
   return reason === "done" || state === "clean" || state === "success";
 }
 
-/** Returns the most expensive loops; alerts of severity `notice` only if there is nothing worse. */
+/** Returns the most expensive loops. */
 function worstLoops({ loops }: RunStory, max = 2): RunStory["loops"] {
-  const serious = loops.filter(({ severity }) => severity !== "notice");
-  const shown = serious.length > 0 ? serious : loops.filter(({ from, to }) => to - from >= 3);
-  return shown.toSorted((a, b) => (b.tokens ?? 0) - (a.tokens ?? 0) || b.to - b.from - (a.to - a.from)).slice(0, max);
+  return loops.toSorted((a, b) => (b.tokens ?? 0) - (a.tokens ?? 0) || b.to - b.from - (a.to - a.from)).slice(0, max);
 }
 
 function loopText({ from, to, kind, count: times, what, tokens: spent, open }: RunStory["loops"][number]): string {
   const calls = from === to ? `call ${String(from)}` : `calls ${String(from)}–${String(to)}`;
-  const subject = what === "" ? "" : `: ${fitText(shortPaths(cleanText(what)), 70)}`;
+  const subject = what === "" ? "" : `: ${fitText(words.shortPaths(cleanText(what)), 70)}`;
   const cost = spent === undefined ? "" : ` (≈ ${tokens(spent)} tokens)`;
   const often = times > 1 ? ` ×${count(times)}` : "";
   return `${calls}: ${kind}${often}${subject}${cost}${open ? ", to the end" : ""}`;

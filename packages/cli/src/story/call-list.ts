@@ -1,5 +1,5 @@
 import type { RunEvent } from "@phasekit/core";
-import { labelOf } from "@phasekit/watchdog";
+import { callLabel } from "@phasekit/core/account";
 import type { TranscriptRun } from "@phasekit/transcripts";
 
 const MAX_CALLS = 20_000;
@@ -16,8 +16,7 @@ export function createCallList(): {
       byRun.set(id, calls);
       for (const event of step) {
         if (event.type !== "tool.requested" || calls.length >= MAX_CALLS) continue;
-        const { fingerprint, about = fingerprint, targets } = event.meaning;
-        calls.push(about === undefined ? `${event.tool} ${targets?.[0] ?? ""}`.trim() : labelOf(about));
+        calls.push(callLabel(event));
       }
     },
     of: (run) => byRun.get(run) ?? [],

@@ -1,7 +1,6 @@
+import { type RunStory, verificationOf } from "@phasekit/ledger/story";
 import { count, tokens } from "../render/numbers.ts";
 import { reasonText } from "../render/reason-text.ts";
-import { verificationOf } from "../render/verification.ts";
-import type { RunStory } from "./run-story.ts";
 
 /** The result of one gate. `text` may contain foreign text. */
 export interface GateResult {
@@ -12,7 +11,7 @@ export interface GateResult {
 }
 
 /** The grades `phasekit check --evidence` takes. */
-export const evidenceLimits = ["proven", "supported"] as const;
+export const evidenceLimits = ["proven", "supported", "weak"] as const;
 type EvidenceLimit = (typeof evidenceLimits)[number];
 
 /** Options for `checkStory()`. */
@@ -42,12 +41,13 @@ const gates: Readonly<Record<string, Gate>> = {
     const text = `${grade ?? (verdict === "unneeded" ? "not needed" : verdict)}: ${verification.text}`;
     if (verdict === "unknown" && evidence === undefined) return { verdict: "UNKNOWN", text };
     if (verdict === "no" || verdict === "unknown") return { verdict: "FAIL", text };
-    return evidence === "proven" && grade === "supported"
-      ? { verdict: "FAIL", text: `${text} (required: proven)` }
-      : { verdict: "PASS", text };
+    const limit = evidence ?? "supported";
+    const isLower =
+      grade !== undefined && grade !== "claimed" && evidenceLimits.indexOf(grade) > evidenceLimits.indexOf(limit);
+    return isLower ? { verdict: "FAIL", text: `${text} (required: ${limit})` } : { verdict: "PASS", text };
   },
   "no-loop": ({ loops }) => {
-    const open = loops.find((loop) => loop.open && loop.severity !== "notice");
+    const open = loops.find((loop) => loop.open);
     return open === undefined
       ? { verdict: "PASS", text: "the run did not end in a loop" }
       : {

@@ -1,6 +1,6 @@
+import { createInterventionFold, type Interventions } from "@phasekit/ledger/story";
 import type { RunEvent } from "@phasekit/core";
 import type { StoryFold, RunReading } from "../logs/play-items.ts";
-import { createInterventionFold, type Interventions } from "./interventions.ts";
 
 /** As much of a run as a back-test needs; a whole story costs several times as much. */
 export interface ShortStory {

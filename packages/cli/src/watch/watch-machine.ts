@@ -1,3 +1,4 @@
+import { createStory } from "@phasekit/ledger/story";
 import { isPhasekitError, type RunEvent, type RunOptions } from "@phasekit/core";
 import type { TranscriptRun } from "@phasekit/transcripts";
 import { dirname } from "node:path";
@@ -5,7 +6,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FoundLog } from "../logs/find-logs.ts";
 import type { RunReading } from "../logs/play-items.ts";
 import { readLog } from "../logs/read-log.ts";
-import { createStory } from "../story/run-story.ts";
 import { followRuns } from "./follow-runs.ts";
 import { createWatchedRun, owedBy, type WatchedRun, type WatchedRunFold } from "./watched-run.ts";
 

@@ -1,8 +1,7 @@
-import type { RunEvent } from "@phasekit/core";
-import type { Severity } from "@phasekit/core/kit";
+import { createStory, type RunStory } from "@phasekit/ledger/story";
+import type { RunEvent, Severity } from "@phasekit/core";
 import type { TranscriptRun } from "@phasekit/transcripts";
-import { labelOf } from "@phasekit/watchdog";
-import { createStory, type RunStory } from "../story/run-story.ts";
+import { labelOf, severityRank } from "@phasekit/core/account";
 
 /** An alert that is raised and not cleared. */
 interface OpenAlert {
@@ -31,7 +30,6 @@ export interface WatchedRunFold {
   readonly get: () => WatchedRun;
 }
 
-const RANK: Readonly<Record<Severity, number>> = { notice: 0, warning: 1, critical: 2 };
 const MAX_ALERTS = 100;
 /** Events that do not mean that the agent works again. */
 const QUIET: ReadonlySet<RunEvent["type"]> = new Set([
@@ -83,7 +81,7 @@ export function createWatchedRun(first: TranscriptRun): WatchedRunFold {
     get: () => {
       if (known !== undefined) return known;
       const current = story.get();
-      const [alert] = [...alerts.values()].sort((a, b) => RANK[b.severity] - RANK[a.severity]);
+      const [alert] = [...alerts.values()].sort((a, b) => severityRank(b.severity) - severityRank(a.severity));
       known = { about, story: current, owed: owedBy(current), isWaiting, ...(alert !== undefined && { alert }) };
       return known;
     },

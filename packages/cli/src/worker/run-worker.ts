@@ -23,7 +23,7 @@ export interface WorkerOptions {
   readonly intervalMs: number;
   readonly log: WorkLog;
   /** Called once when rounds start to fail or fail for another reason. */
-  readonly onProblem: (problem: string) => void;
+  readonly onError: (problem: string) => void;
   readonly now: () => number;
   /** Waits for the time, or until there is new work. @default a timer */
   readonly pause?: (ms: number) => Promise<void>;
@@ -50,7 +50,7 @@ export function createWorker(
     config,
     intervalMs,
     log,
-    onProblem,
+    onError,
     now,
     signal,
     pause: rest = (ms) => delay(ms, undefined, { signal }),
@@ -106,7 +106,7 @@ export function createWorker(
   }
 
   function report(problem: string): void {
-    if (problem !== status.problem) onProblem(problem);
+    if (problem !== status.problem) onError(problem);
     status = { ...status, problem };
   }
 

@@ -1,10 +1,10 @@
-import type { Artifact } from "../artifact.ts";
-import type { Claim } from "../claim-schema.ts";
-import type { ClaimCase } from "../decide-claim.ts";
+import type { Artifact } from "../contract/artifact.ts";
+import type { Claim } from "../claims/claim-schema.ts";
+import type { ClaimCase } from "../claims/decide-claim.ts";
 import { hashContent } from "../sha256.ts";
 import { buildContracts } from "../testing/build-contracts.ts";
-import type { Verdict } from "../verdict-schema.ts";
-import type { WorkItem } from "../work-item.ts";
+import type { Verdict } from "../reviews/verdict-schema.ts";
+import type { WorkItem } from "../items/work-item.ts";
 
 export const START = Date.parse("2026-03-01T12:00:00Z");
 

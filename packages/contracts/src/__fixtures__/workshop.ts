@@ -1,13 +1,13 @@
-import { createMemoryArtifacts } from "../artifact.ts";
-import { addItem } from "../add-item.ts";
-import type { Claim, ClaimInput } from "../claim-schema.ts";
-import type { ContractSet } from "../contract-set.ts";
-import type { ProcessOptions } from "../process-claims.ts";
+import { createMemoryArtifacts } from "../contract/artifact.ts";
+import { addItem } from "../items/add-item.ts";
+import type { Claim, ClaimInput } from "../claims/claim-schema.ts";
+import type { ContractSet } from "../contract/contract-set.ts";
+import type { ProcessOptions } from "../claims/process-claims.ts";
 import { createMemoryWorkStore } from "../stores/memory-store.ts";
-import { submitClaim } from "../submit-claim.ts";
-import type { WorkItem } from "../work-item.ts";
-import type { WorkLogLine } from "../work-log.ts";
-import type { WorkRecord, WorkStore } from "../work-store.ts";
+import { submitClaim } from "../claims/submit-claim.ts";
+import type { WorkItem } from "../items/work-item.ts";
+import type { WorkLogLine } from "../items/work-log.ts";
+import type { WorkRecord, WorkStore } from "../stores/work-store.ts";
 import { readiness, RESEARCH, START } from "./pipeline.ts";
 
 /** A store with one item, files, a clock and a log: what a test of the shell needs. */

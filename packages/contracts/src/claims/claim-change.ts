@@ -1,11 +1,11 @@
-import type { Artifact } from "./artifact.ts";
-import { advanceComment, rejectComment, skipComment } from "./audit-comments.ts";
+import type { Artifact } from "../contract/artifact.ts";
+import { advanceComment, rejectComment, skipComment } from "../items/audit-comments.ts";
 import type { Claim, ClaimOutcome } from "./claim-schema.ts";
 import { type ClaimDecision, judgedHash } from "./decide-claim.ts";
-import type { Contract } from "./contract-schema.ts";
-import { changesOf, itemPayload, type PlannedHook, toMessages } from "./item-hooks.ts";
-import { isoTime } from "./system.ts";
-import type { ClaimReview } from "./verdict-schema.ts";
+import type { Contract } from "../contract/contract-schema.ts";
+import { changesOf, itemPayload, type PlannedHook, toMessages } from "../items/item-hooks.ts";
+import { isoTime } from "../system.ts";
+import type { ClaimReview } from "../reviews/verdict-schema.ts";
 import {
   changeLabels,
   type ItemArtifact,
@@ -14,8 +14,8 @@ import {
   NEEDS_REVISION,
   phaseLabel,
   type WorkItem,
-} from "./work-item.ts";
-import type { AuditComment, WorkChange, WorkRecord } from "./work-store.ts";
+} from "../items/work-item.ts";
+import type { AuditComment, WorkChange, WorkRecord } from "../stores/work-store.ts";
 
 /** A decision and everything needed to apply it. */
 export interface DecidedClaim {

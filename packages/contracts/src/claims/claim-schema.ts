@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { schemaIssueText } from "./schema-issue.ts";
+import { schemaIssueText } from "../contract/schema-issue.ts";
 
 const identifier = z.string().min(1).max(200);
 const text = (max: number) => z.string().max(max);

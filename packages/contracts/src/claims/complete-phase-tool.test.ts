@@ -1,14 +1,14 @@
 import { createRun, type NewEvent, type Run, type RunEvent } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
-import { readiness, RESEARCH } from "./__fixtures__/pipeline.ts";
-import { openWorkshop } from "./__fixtures__/workshop.ts";
+import { readiness, RESEARCH } from "../__fixtures__/pipeline.ts";
+import { openWorkshop } from "../__fixtures__/workshop.ts";
 import { completePhaseTool } from "./complete-phase-tool.ts";
-import { contractGate } from "./contract-gate.ts";
-import { contractsToGraph } from "./contracts-to-graph.ts";
-import { giveVerdict } from "./give-verdict.ts";
-import { pendingReviews } from "./items-having.ts";
+import { contractGate } from "../contract/contract-gate.ts";
+import { contractsToGraph } from "../contract/contracts-to-graph.ts";
+import { giveVerdict } from "../reviews/give-verdict.ts";
+import { pendingReviews } from "../items/items-having.ts";
 import { processClaims } from "./process-claims.ts";
-import { buildContracts } from "./testing.ts";
+import { buildContracts } from "../testing.ts";
 
 const GOOD = {
   completed_phase: "research",

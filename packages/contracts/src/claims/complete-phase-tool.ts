@@ -1,19 +1,18 @@
-import type { PlainTool, Run, RunPort } from "@phasekit/core";
-import type { JsonObject, PlainToolResult } from "@phasekit/core/kit";
+import type { JsonObject, PlainTool, PlainToolResult, Run, RunPort } from "@phasekit/core";
 import { z } from "zod";
-import { type Artifact, artifactAsSource } from "./artifact.ts";
+import { type Artifact, artifactAsSource } from "../contract/artifact.ts";
 import { type Claim, claimInputSchema, issueTexts } from "./claim-schema.ts";
-import { contractFor, phasesWithArtifact } from "./contract-set.ts";
+import { contractFor, phasesWithArtifact } from "../contract/contract-set.ts";
 import { decideClaim, decideWithoutArtifact } from "./decide-claim.ts";
-import { errorText } from "./error-text.ts";
-import { noArtifactSource } from "./errors.ts";
-import { moveRun, reportToRun } from "./follow-item.ts";
+import { errorText } from "../error-text.ts";
+import { noArtifactSource } from "../errors.ts";
+import { moveRun, reportToRun } from "../items/follow-item.ts";
 import { type ClaimResult, processClaim, type ProcessOptions } from "./process-claims.ts";
-import { hashContent } from "./sha256.ts";
-import { runChecks } from "./structural-checks.ts";
+import { hashContent } from "../sha256.ts";
+import { runChecks } from "../contract/structural-checks.ts";
 import { readArtifact, submitClaim, toSnapshot } from "./submit-claim.ts";
-import type { WorkItem } from "./work-item.ts";
-import type { WorkStore } from "./work-store.ts";
+import type { WorkItem } from "../items/work-item.ts";
+import type { WorkStore } from "../stores/work-store.ts";
 
 /** Options for `completePhaseTool()`. The tool can claim only for this item and run. */
 export interface CompletePhaseOptions extends ProcessOptions {

@@ -8,9 +8,9 @@ import {
   RESEARCH,
   RESEARCH_PATH,
   verdictOf,
-} from "./__fixtures__/pipeline.ts";
+} from "../__fixtures__/pipeline.ts";
 import { type ClaimCase, type ClaimDecision, decideClaim } from "./decide-claim.ts";
-import { buildContracts } from "./testing.ts";
+import { buildContracts } from "../testing.ts";
 
 const open = { open_questions: ["Which index?"] };
 /** A short form of a decision, for tables. */

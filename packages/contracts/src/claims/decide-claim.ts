@@ -1,13 +1,13 @@
-import { type Artifact, NO_ARTIFACT_HASH } from "./artifact.ts";
+import { type Artifact, NO_ARTIFACT_HASH } from "../contract/artifact.ts";
 import { decideSkip } from "./decide-skip.ts";
 import type { Claim } from "./claim-schema.ts";
-import type { Contract } from "./contract-schema.ts";
-import { type ContractSet, contractFor } from "./contract-set.ts";
-import { promotionProblem } from "./relative-path.ts";
-import { checksOf, runChecks, type StructuralChecks } from "./structural-checks.ts";
-import { type Escalation, type EscalationTriggers, findEscalations } from "./triggers/escalation-triggers.ts";
-import type { Verdict } from "./verdict-schema.ts";
-import type { WorkItem } from "./work-item.ts";
+import type { Contract } from "../contract/contract-schema.ts";
+import { type ContractSet, contractFor } from "../contract/contract-set.ts";
+import { promotionProblem } from "../contract/relative-path.ts";
+import { checksOf, runChecks, type StructuralChecks } from "../contract/structural-checks.ts";
+import { type Escalation, type EscalationTriggers, findEscalations } from "../triggers/escalation-triggers.ts";
+import type { Verdict } from "../reviews/verdict-schema.ts";
+import type { WorkItem } from "../items/work-item.ts";
 
 /** Why a claim is rejected. */
 export type RejectReason =

@@ -1,6 +1,6 @@
 import type { Claim } from "./claim-schema.ts";
-import { type ContractSet, contractFor, phasesAfter } from "./contract-set.ts";
-import type { Escalation } from "./triggers/escalation-triggers.ts";
+import { type ContractSet, contractFor, phasesAfter } from "../contract/contract-set.ts";
+import type { Escalation } from "../triggers/escalation-triggers.ts";
 
 /** Decision on a skip: the skipped phases and the escalations to a judge, or the refusal. */
 export type SkipDecision =

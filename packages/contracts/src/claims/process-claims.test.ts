@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { START } from "./__fixtures__/pipeline.ts";
-import { openWorkshop } from "./__fixtures__/workshop.ts";
-import { startItemRun } from "./item-runs.ts";
-import { giveVerdict } from "./give-verdict.ts";
+import { START } from "../__fixtures__/pipeline.ts";
+import { openWorkshop } from "../__fixtures__/workshop.ts";
+import { startItemRun } from "../items/item-runs.ts";
+import { giveVerdict } from "../reviews/give-verdict.ts";
 import { processClaim, processClaims } from "./process-claims.ts";
-import { hashContent } from "./sha256.ts";
-import { buildContracts } from "./testing.ts";
+import { hashContent } from "../sha256.ts";
+import { buildContracts } from "../testing.ts";
 
 const DESIGN = { completed_phase: "architecture", recommended_next_phase: "grooming" };
 
@@ -227,7 +227,7 @@ describe("a rejection", () => {
   });
 
   it("a rejection after max_rejections holds the item for a person, and a release forgives", async () => {
-    const { releaseItem } = await import("./item-runs.ts");
+    const { releaseItem } = await import("../items/item-runs.ts");
     const shop = await openWorkshop({
       contracts: buildContracts([{ phase: "research", max_rejections: 2 }, { phase: "architecture" }]),
     });

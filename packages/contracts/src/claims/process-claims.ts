@@ -1,22 +1,22 @@
-import type { Artifact, ArtifactSource } from "./artifact.ts";
+import type { Artifact, ArtifactSource } from "../contract/artifact.ts";
 import type { Claim } from "./claim-schema.ts";
 import { decisionToChange, documentedStatus, isOpen, supersededBy } from "./claim-change.ts";
-import { contractFor, type ContractSet } from "./contract-set.ts";
+import { contractFor, type ContractSet } from "../contract/contract-set.ts";
 import { type ClaimDecision, decideClaim, decideWithoutArtifact } from "./decide-claim.ts";
-import type { Contract } from "./contract-schema.ts";
-import { invalidInput, noArtifactSource } from "./errors.ts";
-import { expireRevisions } from "./expire-revisions.ts";
-import { itemsHaving, pendingReviews } from "./items-having.ts";
-import { type Judge, judgeReviews } from "./judge-reviews.ts";
-import type { StructuralChecks } from "./structural-checks.ts";
+import type { Contract } from "../contract/contract-schema.ts";
+import { invalidInput, noArtifactSource } from "../errors.ts";
+import { expireRevisions } from "../items/expire-revisions.ts";
+import { itemsHaving, pendingReviews } from "../items/items-having.ts";
+import { type Judge, judgeReviews } from "../reviews/judge-reviews.ts";
+import type { StructuralChecks } from "../contract/structural-checks.ts";
 import { readArtifact, toSnapshot } from "./submit-claim.ts";
-import { randomId, systemClock } from "./system.ts";
-import type { EscalationTriggers } from "./triggers/escalation-triggers.ts";
-import { updateItem } from "./update-item.ts";
-import type { ClaimReview } from "./verdict-schema.ts";
-import type { ItemStatus, WorkItem } from "./work-item.ts";
-import type { WorkLog, WorkLogLine } from "./work-log.ts";
-import type { WorkRecord, WorkStore } from "./work-store.ts";
+import { randomId, systemClock } from "../system.ts";
+import type { EscalationTriggers } from "../triggers/escalation-triggers.ts";
+import { updateItem } from "../items/update-item.ts";
+import type { ClaimReview } from "../reviews/verdict-schema.ts";
+import type { ItemStatus, WorkItem } from "../items/work-item.ts";
+import type { WorkLog, WorkLogLine } from "../items/work-log.ts";
+import type { WorkRecord, WorkStore } from "../stores/work-store.ts";
 
 /** Options for `processClaim()` and `processClaims()`. */
 export interface ProcessOptions {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { readiness, RESEARCH } from "./__fixtures__/pipeline.ts";
-import { openWorkshop } from "./__fixtures__/workshop.ts";
-import { addItem } from "./add-item.ts";
+import { readiness, RESEARCH } from "../__fixtures__/pipeline.ts";
+import { openWorkshop } from "../__fixtures__/workshop.ts";
+import { addItem } from "../items/add-item.ts";
 import { processClaims } from "./process-claims.ts";
-import { hashContent } from "./sha256.ts";
+import { hashContent } from "../sha256.ts";
 import { submitClaim } from "./submit-claim.ts";
 
 describe("submitClaim", () => {

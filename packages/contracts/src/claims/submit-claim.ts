@@ -1,15 +1,15 @@
-import { type Artifact, type ArtifactSource, readingToArtifact } from "./artifact.ts";
+import { type Artifact, type ArtifactSource, readingToArtifact } from "../contract/artifact.ts";
 import { itemChange } from "./claim-change.ts";
 import { type Claim, type ClaimInput, claimInputSchema, issueTexts, type Snapshot } from "./claim-schema.ts";
-import type { Contract } from "./contract-schema.ts";
-import { contractFor, type ContractSet } from "./contract-set.ts";
-import { claimConflict, invalidInput, tooManyClaims } from "./errors.ts";
-import { artifactPathFor } from "./identifier.ts";
-import { hashContent } from "./sha256.ts";
-import { isoTime, randomId, systemClock } from "./system.ts";
-import { updateItem } from "./update-item.ts";
-import { latestRun, type WorkItem } from "./work-item.ts";
-import type { WorkStore } from "./work-store.ts";
+import type { Contract } from "../contract/contract-schema.ts";
+import { contractFor, type ContractSet } from "../contract/contract-set.ts";
+import { claimConflict, invalidInput, tooManyClaims } from "../errors.ts";
+import { artifactPathFor } from "../contract/identifier.ts";
+import { hashContent } from "../sha256.ts";
+import { isoTime, randomId, systemClock } from "../system.ts";
+import { updateItem } from "../items/update-item.ts";
+import { latestRun, type WorkItem } from "../items/work-item.ts";
+import type { WorkStore } from "../stores/work-store.ts";
 
 /** Options for `submitClaim()`. */
 export interface SubmitOptions {

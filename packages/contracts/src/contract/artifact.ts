@@ -1,4 +1,4 @@
-import { hashContent } from "./sha256.ts";
+import { hashContent } from "../sha256.ts";
 
 /** Origin of an artifact: the agent's worktree, or the project's copy. */
 type ArtifactPlace = "worktree" | "project";
@@ -24,7 +24,7 @@ export type Artifact =
   /** The contract has no artifact. */
   | { readonly status: "none" };
 
-/** Reads artifacts: from the worktree of the latest run, then from the project. `./node` has one for files. */
+/** Reads artifacts: from the worktree of the latest run, then from the project. `../node` has one for files. */
 export interface ArtifactSource {
   readonly read: (path: string, options: { readonly worktree: string | undefined }) => Promise<ArtifactReading>;
 }

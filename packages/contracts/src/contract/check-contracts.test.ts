@@ -1,11 +1,11 @@
 import { checkGraph } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
-import { readiness } from "./__fixtures__/pipeline.ts";
+import { readiness } from "../__fixtures__/pipeline.ts";
 import { checkContracts, contractsOrThrow } from "./check-contracts.ts";
 import { renderContractIssues } from "./contract-issue.ts";
 import { phasesAfter } from "./contract-set.ts";
 import { contractsToGraph } from "./contracts-to-graph.ts";
-import { buildContract } from "./testing.ts";
+import { buildContract } from "../testing/build-contracts.ts";
 
 const named = (phase: string, next_phase: string | null, more: object = {}) => ({
   ...buildContract({ phase, next_phase, ...more }),

@@ -1,7 +1,7 @@
 import { builtInChecks, builtInTriggers, type Contract } from "./contract-schema.ts";
 import { type ContractIssue, hasErrors, renderContractIssues } from "./contract-issue.ts";
 import type { ContractSet } from "./contract-set.ts";
-import { brokenContracts } from "./errors.ts";
+import { brokenContracts } from "../errors.ts";
 
 /** A valid set of contracts, or every issue. */
 export type CheckedContracts =

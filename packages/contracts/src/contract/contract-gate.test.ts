@@ -1,7 +1,7 @@
 import { createRun, nameTableInterpreter, type NewEvent } from "@phasekit/core";
-import { describePolicy, feed } from "@phasekit/core/testing";
+import { describePolicy } from "@phasekit/core/testing";
 import { describe, expect, it } from "vitest";
-import { readiness } from "./__fixtures__/pipeline.ts";
+import { readiness } from "../__fixtures__/pipeline.ts";
 import { artifactOnly, contractGate } from "./contract-gate.ts";
 import { contractsToGraph } from "./contracts-to-graph.ts";
 
@@ -61,14 +61,14 @@ describe("contractGate", () => {
     },
   ])("$name: accept $accept", ({ facts, accept, verified }) => {
     const run = createRun({ graph, policies: [contractGate({ contracts: readiness })], mode: "gate" });
-    feed(run, facts);
+    for (const fact of facts) run.record(fact);
     expect(run.beforeFinish()).toMatchObject({ accept, ...(verified !== undefined && { verified }) });
   });
 
   it("contractGate says what is missing, and after a rejection what to fix", () => {
     const answer = (facts: readonly NewEvent[]): string => {
       const run = createRun({ graph, policies: [contractGate({ contracts: readiness })], mode: "gate" });
-      feed(run, facts);
+      for (const fact of facts) run.record(fact);
       const finish = run.beforeFinish();
       return finish.accept ? "" : finish.text;
     };

@@ -1,5 +1,4 @@
-import { definePolicy, defineState, type Policy, refuse, veto, vouch } from "@phasekit/core";
-import type { StateKey } from "@phasekit/core/kit";
+import { definePolicy, defineState, type Policy, refuse, type StateKey, veto, vouch } from "@phasekit/core";
 import { contractFor, type ContractSet } from "./contract-set.ts";
 import { artifactPathFor } from "./identifier.ts";
 
@@ -23,7 +22,7 @@ export const contractGateState: StateKey<ContractGateState> = defineState<Contra
  * Vetoes a finish while the contract of the current phase is not met: there is no claim, or the last one was rejected.
  * A claim that waits for a judge lets the run end unverified; an accepted claim vouches for it.
  */
-export function contractGate({ contracts }: { readonly contracts: ContractSet }): Policy<ContractGateState> {
+export function contractGate({ contracts }: { readonly contracts: ContractSet }): Policy {
   return definePolicy<ContractGateState>({
     name: "contract-gate",
     key: contractGateState,

@@ -1,4 +1,4 @@
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import { z } from "zod";
 import { pathProblem } from "./relative-path.ts";
 

@@ -1,4 +1,4 @@
-import { ownValue } from "@phasekit/core/kit";
+import { ownValue } from "@phasekit/core/adapter";
 import type { Contract } from "./contract-schema.ts";
 
 /** A checked set of contracts: the pipeline of an item. */

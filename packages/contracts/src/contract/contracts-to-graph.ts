@@ -1,5 +1,4 @@
-import { definePhaseGraph, type PhaseGraph, type PhaseSpec } from "@phasekit/core";
-import type { PhaseEdge } from "@phasekit/core/kit";
+import { definePhaseGraph, type PhaseEdge, type PhaseGraph, type PhaseSpec } from "@phasekit/core";
 import type { Contract } from "./contract-schema.ts";
 import type { ContractSet } from "./contract-set.ts";
 import { renderContractPrompt } from "./render-contract-prompt.ts";

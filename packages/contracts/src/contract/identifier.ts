@@ -1,4 +1,4 @@
-import { unsafeIdentifier } from "./errors.ts";
+import { unsafeIdentifier } from "../errors.ts";
 
 const IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 

@@ -2,7 +2,7 @@ import { type Contract, contractSchema } from "./contract-schema.ts";
 import type { ContractIssue } from "./contract-issue.ts";
 import { parsePlainYaml } from "./plain-yaml.ts";
 import { schemaIssueText } from "./schema-issue.ts";
-import { hashContent } from "./sha256.ts";
+import { hashContent } from "../sha256.ts";
 
 /** Result of `parseContract()`: the contract if the file is valid, and every issue. */
 export interface ParsedContract {

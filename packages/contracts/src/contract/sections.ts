@@ -1,5 +1,5 @@
-import { ownValue } from "@phasekit/core/kit";
-import { type MarkdownBlock, readMarkdown } from "./markdown/read-markdown.ts";
+import { ownValue } from "@phasekit/core/adapter";
+import { type MarkdownBlock, readMarkdown } from "../markdown/read-markdown.ts";
 import { sectionTitle } from "./render-contract-prompt.ts";
 
 /** A Markdown heading and the text below it, up to the next heading of the same or a higher level. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { artifactOf, claimOf } from "./__fixtures__/pipeline.ts";
+import { artifactOf, claimOf } from "../__fixtures__/pipeline.ts";
 import { contractFor } from "./contract-set.ts";
 import { runChecks } from "./structural-checks.ts";
-import { buildContracts } from "./testing/build-contracts.ts";
+import { buildContracts } from "../testing/build-contracts.ts";
 
 const contract = contractFor(
   buildContracts([{ phase: "research", artifact_path: "a.md", min_length: 100 }]),

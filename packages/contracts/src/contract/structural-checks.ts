@@ -1,9 +1,9 @@
-import { ownValue } from "@phasekit/core/kit";
+import { ownValue } from "@phasekit/core/adapter";
 import type { Artifact } from "./artifact.ts";
-import type { Claim } from "./claim-schema.ts";
+import type { Claim } from "../claims/claim-schema.ts";
 import type { Contract } from "./contract-schema.ts";
-import { readMarkdown } from "./markdown/read-markdown.ts";
-import { visibleLength } from "./markdown/visible-characters.ts";
+import { readMarkdown } from "../markdown/read-markdown.ts";
+import { visibleLength } from "../markdown/visible-characters.ts";
 import {
   findEmptySections,
   findMissingSections,

@@ -1,9 +1,9 @@
-import type { ContractSet } from "./contract-set.ts";
-import { issueTexts } from "./claim-schema.ts";
-import { duplicateItem, invalidInput } from "./errors.ts";
-import { isoTime, systemClock } from "./system.ts";
+import type { ContractSet } from "../contract/contract-set.ts";
+import { issueTexts } from "../claims/claim-schema.ts";
+import { duplicateItem, invalidInput } from "../errors.ts";
+import { isoTime, systemClock } from "../system.ts";
 import { changeLabels, type NewItem, newItemSchema, phaseLabel, type WorkItem } from "./work-item.ts";
-import type { WorkStore } from "./work-store.ts";
+import type { WorkStore } from "../stores/work-store.ts";
 
 /**
  * Adds a work item. Its default phase is the first one of the contracts.

@@ -1,6 +1,6 @@
-import type { Artifact } from "./artifact.ts";
-import type { Claim } from "./claim-schema.ts";
-import type { ClaimDecision } from "./decide-claim.ts";
+import type { Artifact } from "../contract/artifact.ts";
+import type { Claim } from "../claims/claim-schema.ts";
+import type { ClaimDecision } from "../claims/decide-claim.ts";
 import type { WorkItem } from "./work-item.ts";
 
 type Advance = Extract<ClaimDecision, { readonly decision: "advance" }>;

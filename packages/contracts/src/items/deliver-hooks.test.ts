@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { RESEARCH } from "./__fixtures__/pipeline.ts";
-import { openWorkshop } from "./__fixtures__/workshop.ts";
+import { RESEARCH } from "../__fixtures__/pipeline.ts";
+import { openWorkshop } from "../__fixtures__/workshop.ts";
 import { deliverHooks, type DeliverOptions } from "./deliver-hooks.ts";
-import { processClaims } from "./process-claims.ts";
-import { buildContracts } from "./testing.ts";
-import type { HookMessage } from "./work-store.ts";
+import { processClaims } from "../claims/process-claims.ts";
+import { buildContracts } from "../testing.ts";
+import type { HookMessage } from "../stores/work-store.ts";
 
 async function advanced(claim: Parameters<Awaited<ReturnType<typeof openWorkshop>>["claim"]>[0] = {}) {
   const shop = await openWorkshop();

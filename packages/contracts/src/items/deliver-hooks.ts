@@ -1,10 +1,10 @@
-import { itemChange } from "./claim-change.ts";
-import { errorText } from "./error-text.ts";
-import { systemClock } from "./system.ts";
+import { itemChange } from "../claims/claim-change.ts";
+import { errorText } from "../error-text.ts";
+import { systemClock } from "../system.ts";
 import { updateItem } from "./update-item.ts";
 import type { WorkItem } from "./work-item.ts";
 import type { WorkLog } from "./work-log.ts";
-import type { HookMessage, DueHook, WorkStore } from "./work-store.ts";
+import type { HookMessage, DueHook, WorkStore } from "../stores/work-store.ts";
 
 /** A request to copy an artifact to a permanent path. */
 export interface PromotionRequest {
@@ -30,7 +30,7 @@ export interface DeliverOptions {
     item: WorkItem,
     options: { readonly key: string },
   ) => Promise<{ readonly id: string; readonly url?: string }>;
-  /** Copies artifacts to permanent paths; see `createPromoter` in `./node`. */
+  /** Copies artifacts to permanent paths; see `createPromoter` in `../node`. */
   readonly promote?: (request: PromotionRequest) => Promise<PromotionResult>;
   readonly log?: WorkLog;
   /** Time limit of one delivery, after which another worker may retry it. @default 30000 */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { openWorkshop } from "./__fixtures__/workshop.ts";
+import { openWorkshop } from "../__fixtures__/workshop.ts";
 import { endItemRun, releaseItem, startItemRun } from "./item-runs.ts";
-import { processClaims } from "./process-claims.ts";
-import { buildContracts } from "./testing.ts";
+import { processClaims } from "../claims/process-claims.ts";
+import { buildContracts } from "../testing.ts";
 
 const MINUTE = 60_000;
 

@@ -1,12 +1,12 @@
 import { expiryComment } from "./audit-comments.ts";
-import { itemChange } from "./claim-change.ts";
-import { contractFor } from "./contract-set.ts";
+import { itemChange } from "../claims/claim-change.ts";
+import { contractFor } from "../contract/contract-set.ts";
 import { itemsHaving } from "./items-having.ts";
-import type { ProcessOptions } from "./process-claims.ts";
-import { isoTime, systemClock } from "./system.ts";
+import type { ProcessOptions } from "../claims/process-claims.ts";
+import { isoTime, systemClock } from "../system.ts";
 import { updateItem } from "./update-item.ts";
 import { changeLabels, NEEDS_PERSON, NEEDS_REVISION, type WorkItem } from "./work-item.ts";
-import type { WorkChange, WorkRecord, WorkStore } from "./work-store.ts";
+import type { WorkChange, WorkRecord, WorkStore } from "../stores/work-store.ts";
 
 /** Expiry of a revision if the phase has no contract. */
 const DEFAULT_EXPIRY_MS = 30 * 60_000;

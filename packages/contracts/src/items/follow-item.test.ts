@@ -1,12 +1,12 @@
 import { createRun, type Run, type RunEvent } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
-import { readiness } from "./__fixtures__/pipeline.ts";
-import { openWorkshop } from "./__fixtures__/workshop.ts";
-import { completePhaseTool } from "./complete-phase-tool.ts";
-import { contractGate } from "./contract-gate.ts";
-import { contractsToGraph } from "./contracts-to-graph.ts";
+import { readiness } from "../__fixtures__/pipeline.ts";
+import { openWorkshop } from "../__fixtures__/workshop.ts";
+import { completePhaseTool } from "../claims/complete-phase-tool.ts";
+import { contractGate } from "../contract/contract-gate.ts";
+import { contractsToGraph } from "../contract/contracts-to-graph.ts";
 import { followItem } from "./follow-item.ts";
-import { processClaims } from "./process-claims.ts";
+import { processClaims } from "../claims/process-claims.ts";
 
 async function waiting(verdict: "approved" | "rejected") {
   const shop = await openWorkshop();

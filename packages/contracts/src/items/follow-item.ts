@@ -1,9 +1,9 @@
 import type { Run, RunPort } from "@phasekit/core";
-import type { Claim } from "./claim-schema.ts";
-import { contractGateState } from "./contract-gate.ts";
-import { type ContractSet, phasesAfter } from "./contract-set.ts";
+import type { Claim } from "../claims/claim-schema.ts";
+import { contractGateState } from "../contract/contract-gate.ts";
+import { type ContractSet, phasesAfter } from "../contract/contract-set.ts";
 import type { WorkItem } from "./work-item.ts";
-import type { WorkRecord } from "./work-store.ts";
+import type { WorkRecord } from "../stores/work-store.ts";
 
 /**
  * Moves a run to the phase of its item, by the judge, and records a verdict that arrived after the claim's turn. Call

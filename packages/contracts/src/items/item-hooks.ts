@@ -1,5 +1,5 @@
-import type { JsonObject } from "@phasekit/core/kit";
-import { type HookMessage, type HookName, toPayload } from "./work-store.ts";
+import type { JsonObject } from "@phasekit/core";
+import { type HookMessage, type HookName, toPayload } from "../stores/work-store.ts";
 import type { WorkItem } from "./work-item.ts";
 
 /** A hook before it has an identifier. */

@@ -1,10 +1,10 @@
-import { itemChange } from "./claim-change.ts";
-import { contractFor, type ContractSet } from "./contract-set.ts";
-import { itemHeld } from "./errors.ts";
-import { isoTime, systemClock } from "./system.ts";
+import { itemChange } from "../claims/claim-change.ts";
+import { contractFor, type ContractSet } from "../contract/contract-set.ts";
+import { itemHeld } from "../errors.ts";
+import { isoTime, systemClock } from "../system.ts";
 import { updateItem } from "./update-item.ts";
 import { changeLabels, NEEDS_PERSON, type WorkItem } from "./work-item.ts";
-import type { WorkStore } from "./work-store.ts";
+import type { WorkStore } from "../stores/work-store.ts";
 
 interface ItemRunOptions {
   readonly item: string;

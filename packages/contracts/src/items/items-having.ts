@@ -1,7 +1,7 @@
-import { isOpen } from "./claim-change.ts";
-import { systemClock } from "./system.ts";
-import type { ClaimReview } from "./verdict-schema.ts";
-import type { WorkStore } from "./work-store.ts";
+import { isOpen } from "../claims/claim-change.ts";
+import { systemClock } from "../system.ts";
+import type { ClaimReview } from "../reviews/verdict-schema.ts";
+import type { WorkStore } from "../stores/work-store.ts";
 
 /** Returns the open reviews that no judge is working on: for a dispatcher, or as a list for people. */
 export async function pendingReviews(

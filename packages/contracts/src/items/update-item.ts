@@ -1,5 +1,5 @@
-import { storeBusy, unknownItem } from "./errors.ts";
-import type { WorkChange, WorkRecord, WorkStore } from "./work-store.ts";
+import { storeBusy, unknownItem } from "../errors.ts";
+import type { WorkChange, WorkRecord, WorkStore } from "../stores/work-store.ts";
 
 /** Maximum number of attempts. Each failed attempt means that another writer succeeded. */
 const MAX_TRIES = 200;

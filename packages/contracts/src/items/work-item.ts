@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Json } from "@phasekit/core/kit";
+import type { Json } from "@phasekit/core";
 
 /** Status of an item on a board, for people and dispatchers. */
 export type ItemStatus = "backlog" | "todo" | "in_progress" | "review" | "blocked" | "done";

@@ -3,8 +3,8 @@ import { toString } from "mdast-util-to-string";
 import { describe, expect, it } from "vitest";
 import { hostileMarkdown } from "../__fixtures__/hostile-markdown.ts";
 import { artifactOf, claimOf } from "../__fixtures__/pipeline.ts";
-import { builtInTriggers } from "../contract-schema.ts";
-import { findMissingSections } from "../sections.ts";
+import { builtInTriggers } from "../contract/contract-schema.ts";
+import { findMissingSections } from "../contract/sections.ts";
 import { findEscalations } from "../triggers/escalation-triggers.ts";
 import { readMarkdown } from "./read-markdown.ts";
 

@@ -1,4 +1,4 @@
-import { splitFrontMatter } from "../parse-contract.ts";
+import { splitFrontMatter } from "../contract/parse-contract.ts";
 import { createHtmlVisibility } from "./html-visibility.ts";
 import { inlineText } from "./inline-text.ts";
 import { scanBlocks } from "./scan-blocks.ts";

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
-import { type ArtifactReading, type ArtifactSource, projectWarning } from "../artifact.ts";
-import { pathProblem } from "../relative-path.ts";
+import { type ArtifactReading, type ArtifactSource, projectWarning } from "../contract/artifact.ts";
+import { pathProblem } from "../contract/relative-path.ts";
 import { type FileRead, holdFolder, readRegularFile } from "./safe-files.ts";
 
 /** Options for `createArtifactFiles()`. */

@@ -1,9 +1,9 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type CheckedContracts, checkContracts, type KnownNames } from "../check-contracts.ts";
-import type { Contract } from "../contract-schema.ts";
-import { type ContractIssue, hasErrors } from "../contract-issue.ts";
-import { parseContract } from "../parse-contract.ts";
+import { type CheckedContracts, checkContracts, type KnownNames } from "../contract/check-contracts.ts";
+import type { Contract } from "../contract/contract-schema.ts";
+import { type ContractIssue, hasErrors } from "../contract/contract-issue.ts";
+import { parseContract } from "../contract/parse-contract.ts";
 import { readRegularFile } from "./safe-files.ts";
 
 /** Maximum bytes of a contract file. */

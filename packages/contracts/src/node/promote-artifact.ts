@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { link, lstat, open, readdir, rename, unlink } from "node:fs/promises";
-import type { PromotionRequest, PromotionResult } from "../deliver-hooks.ts";
-import { promotionProblem } from "../relative-path.ts";
+import type { PromotionRequest, PromotionResult } from "../items/deliver-hooks.ts";
+import { promotionProblem } from "../contract/relative-path.ts";
 import { hashContent } from "../sha256.ts";
 import { type FileRefusal, type HeldFolder, holdFolder, readRegularFile, refusalOf } from "./safe-files.ts";
 

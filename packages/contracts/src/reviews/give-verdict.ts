@@ -1,10 +1,10 @@
-import { isOpen, itemChange } from "./claim-change.ts";
-import { issueTexts } from "./claim-schema.ts";
-import { invalidInput, unknownReview } from "./errors.ts";
-import { isoTime, randomId, systemClock } from "./system.ts";
-import { updateItem } from "./update-item.ts";
+import { isOpen, itemChange } from "../claims/claim-change.ts";
+import { issueTexts } from "../claims/claim-schema.ts";
+import { invalidInput, unknownReview } from "../errors.ts";
+import { isoTime, randomId, systemClock } from "../system.ts";
+import { updateItem } from "../items/update-item.ts";
 import { type Verdict, type VerdictInput, verdictInputSchema } from "./verdict-schema.ts";
-import type { WorkStore } from "./work-store.ts";
+import type { WorkStore } from "../stores/work-store.ts";
 import type { z } from "zod";
 
 /**

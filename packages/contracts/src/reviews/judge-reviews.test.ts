@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { openWorkshop } from "./__fixtures__/workshop.ts";
+import { openWorkshop } from "../__fixtures__/workshop.ts";
 import { giveVerdict } from "./give-verdict.ts";
-import { pendingReviews } from "./items-having.ts";
+import { pendingReviews } from "../items/items-having.ts";
 import type { Judge, JudgeRequest } from "./judge-reviews.ts";
-import { processClaims } from "./process-claims.ts";
+import { processClaims } from "../claims/process-claims.ts";
 import { verdictTool } from "./verdict-tool.ts";
 
 const DESIGN = { completed_phase: "architecture", recommended_next_phase: "grooming", summary: "Design complete" };

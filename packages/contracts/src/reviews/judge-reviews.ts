@@ -1,16 +1,16 @@
-import { isOpen, itemChange } from "./claim-change.ts";
-import type { Claim } from "./claim-schema.ts";
-import type { Contract } from "./contract-schema.ts";
-import { contractFor } from "./contract-set.ts";
+import { isOpen, itemChange } from "../claims/claim-change.ts";
+import type { Claim } from "../claims/claim-schema.ts";
+import type { Contract } from "../contract/contract-schema.ts";
+import { contractFor } from "../contract/contract-set.ts";
 import { recordVerdict } from "./give-verdict.ts";
-import { itemsHaving } from "./items-having.ts";
-import type { ProcessOptions } from "./process-claims.ts";
+import { itemsHaving } from "../items/items-having.ts";
+import type { ProcessOptions } from "../claims/process-claims.ts";
 import { renderJudgePrompt } from "./render-judge-prompt.ts";
-import { isoTime, randomId, systemClock } from "./system.ts";
-import { updateItem } from "./update-item.ts";
+import { isoTime, randomId, systemClock } from "../system.ts";
+import { updateItem } from "../items/update-item.ts";
 import { type ClaimReview, type VerdictInput, verdictInputSchema } from "./verdict-schema.ts";
-import type { WorkItem } from "./work-item.ts";
-import type { WorkChange, WorkRecord, WorkStore } from "./work-store.ts";
+import type { WorkItem } from "../items/work-item.ts";
+import type { WorkChange, WorkRecord, WorkStore } from "../stores/work-store.ts";
 
 /** Input of a judge. The artifact is the copy from claim time. */
 export interface JudgeRequest {

@@ -1,4 +1,4 @@
-import { quote } from "@phasekit/core/kit";
+import { quote } from "@phasekit/core/adapter";
 import type { JudgeRequest } from "./judge-reviews.ts";
 
 /**

@@ -1,11 +1,10 @@
-import type { PlainTool } from "@phasekit/core";
-import type { JsonObject } from "@phasekit/core/kit";
+import type { JsonObject, PlainTool } from "@phasekit/core";
 import { z } from "zod";
-import { issueTexts } from "./claim-schema.ts";
-import { errorText } from "./error-text.ts";
+import { issueTexts } from "../claims/claim-schema.ts";
+import { errorText } from "../error-text.ts";
 import { giveVerdict } from "./give-verdict.ts";
 import { verdictInputSchema } from "./verdict-schema.ts";
-import type { WorkStore } from "./work-store.ts";
+import type { WorkStore } from "../stores/work-store.ts";
 
 /**
  * Tool with which a judging agent gives its verdict, bound to one review. Other text of the judge or the artifact is

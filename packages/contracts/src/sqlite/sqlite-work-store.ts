@@ -1,11 +1,11 @@
 import type * as Sqlite from "node:sqlite";
 import type { SQLInputValue, StatementSync } from "node:sqlite";
-import type { Claim } from "../claim-schema.ts";
+import type { Claim } from "../claims/claim-schema.ts";
 import { newerStore, noSqlite } from "../errors.ts";
 import { toAsync } from "../to-async.ts";
-import type { ClaimReview, Verdict } from "../verdict-schema.ts";
-import type { WorkItem } from "../work-item.ts";
-import type { AuditComment, HookMessage, PhaseAdvance, WorkChange, WorkStore } from "../work-store.ts";
+import type { ClaimReview, Verdict } from "../reviews/verdict-schema.ts";
+import type { WorkItem } from "../items/work-item.ts";
+import type { AuditComment, HookMessage, PhaseAdvance, WorkChange, WorkStore } from "../stores/work-store.ts";
 import { SCHEMA, SCHEMA_VERSION } from "./schema.ts";
 
 /** Options for `createSqliteWorkStore()`. */

@@ -1,8 +1,8 @@
-import type { Claim } from "../claim-schema.ts";
+import type { Claim } from "../claims/claim-schema.ts";
 import { toAsync } from "../to-async.ts";
-import type { ClaimReview, Verdict } from "../verdict-schema.ts";
-import type { WorkItem } from "../work-item.ts";
-import type { AuditComment, HookMessage, PhaseAdvance, WorkRecord, WorkStore } from "../work-store.ts";
+import type { ClaimReview, Verdict } from "../reviews/verdict-schema.ts";
+import type { WorkItem } from "../items/work-item.ts";
+import type { AuditComment, HookMessage, PhaseAdvance, WorkRecord, WorkStore } from "./work-store.ts";
 
 interface OutboxRow {
   readonly message: HookMessage;

@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from "@phasekit/core/kit";
-import type { Claim } from "./claim-schema.ts";
-import type { ClaimReview, Verdict } from "./verdict-schema.ts";
-import type { WorkItem } from "./work-item.ts";
+import type { Json, JsonObject } from "@phasekit/core";
+import type { Claim } from "../claims/claim-schema.ts";
+import type { ClaimReview, Verdict } from "../reviews/verdict-schema.ts";
+import type { WorkItem } from "../items/work-item.ts";
 
 /** An item with its claims, verdicts and reviews, read at one moment. */
 export interface WorkRecord {

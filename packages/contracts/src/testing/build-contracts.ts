@@ -1,6 +1,6 @@
-import { contractsOrThrow, checkContracts } from "../check-contracts.ts";
-import { type Contract, type ContractInput, contractSchema } from "../contract-schema.ts";
-import type { ContractSet } from "../contract-set.ts";
+import { contractsOrThrow, checkContracts } from "../contract/check-contracts.ts";
+import { type Contract, type ContractInput, contractSchema } from "../contract/contract-schema.ts";
+import type { ContractSet } from "../contract/contract-set.ts";
 import { hashContent } from "../sha256.ts";
 
 /** Builds a contract for tests, without a file. Fields have defaults. */

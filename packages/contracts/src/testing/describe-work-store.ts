@@ -1,12 +1,12 @@
-import { addItem } from "../add-item.ts";
-import { itemChange } from "../claim-change.ts";
-import type { Claim } from "../claim-schema.ts";
-import { createMemoryArtifacts } from "../artifact.ts";
-import { processClaim, processClaims } from "../process-claims.ts";
-import { submitClaim } from "../submit-claim.ts";
-import type { ClaimReview } from "../verdict-schema.ts";
-import type { WorkItem } from "../work-item.ts";
-import type { WorkChange, WorkStore } from "../work-store.ts";
+import { addItem } from "../items/add-item.ts";
+import { itemChange } from "../claims/claim-change.ts";
+import type { Claim } from "../claims/claim-schema.ts";
+import { createMemoryArtifacts } from "../contract/artifact.ts";
+import { processClaim, processClaims } from "../claims/process-claims.ts";
+import { submitClaim } from "../claims/submit-claim.ts";
+import type { ClaimReview } from "../reviews/verdict-schema.ts";
+import type { WorkItem } from "../items/work-item.ts";
+import type { WorkChange, WorkStore } from "../stores/work-store.ts";
 import { buildContracts } from "./build-contracts.ts";
 
 /** Options for `describeWorkStore()`. The functions of vitest and node:test fit. */

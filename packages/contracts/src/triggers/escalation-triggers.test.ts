@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { artifactOf, claimOf } from "../__fixtures__/pipeline.ts";
-import { builtInTriggers } from "../contract-schema.ts";
+import { builtInTriggers } from "../contract/contract-schema.ts";
 import { findEscalations } from "./escalation-triggers.ts";
 import { parseDiff } from "./parse-diff.ts";
 

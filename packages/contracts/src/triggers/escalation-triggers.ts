@@ -1,7 +1,7 @@
-import { quote, ownValue } from "@phasekit/core/kit";
-import type { Artifact } from "../artifact.ts";
-import type { Claim } from "../claim-schema.ts";
-import { readSections } from "../sections.ts";
+import { ownValue, quote } from "@phasekit/core/adapter";
+import type { Artifact } from "../contract/artifact.ts";
+import type { Claim } from "../claims/claim-schema.ts";
+import { readSections } from "../contract/sections.ts";
 import { findMention, sentencesOf, sourceOf } from "./find-mention.ts";
 import { type DiffFile, parseDiff } from "./parse-diff.ts";
 

@@ -1,5 +1,5 @@
 import type { EventOf, EventType, RunEvent } from "../events/run-event.ts";
-import { createRun, type Run, type RunOptions } from "../run.ts";
+import { createRun, type Run, type RunOptions } from "../run/run.ts";
 import { manualClock } from "../testing/build-run.ts";
 
 /** A run with a fixed id, a clock that only a test moves, and its log. */

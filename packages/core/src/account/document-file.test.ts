@@ -25,6 +25,9 @@ describe("isDocumentFile", () => {
     "/repo/docs/a.md",
     "C:\\repo\\README.md",
     "src/README.md",
+    "docs/intro.mdx",
+    "page.mdx",
+    "notes.org",
     "src/test-output.md",
   ])("%s is one", (path) => {
     expect(isDocumentFile(path)).toBe(true);
@@ -40,8 +43,6 @@ describe("isDocumentFile", () => {
     ".env",
     "setup.cfg",
     "pyproject.toml",
-    "docs/intro.mdx",
-    "page.mdx",
     "analysis.ipynb",
     "docs/tutorial.ipynb",
     "docs/conf.py",

@@ -1,9 +1,8 @@
-import { isTestFile } from "./file-kind.ts";
-import { oneOf } from "../patterns.ts";
+import { isTestFile } from "./test-file.ts";
 
-const PROSE = /\.(?:md|markdown|rst|adoc|asciidoc|txt)$/i;
+const PROSE = /\.(?:mdx?|markdown|rst|adoc|asciidoc|txt|org|textile)$/i;
 const NAMED = new RegExp(
-  `^${oneOf("readme licen[cs]e copying notice authors contributors maintainers changelog changes history todo")}` +
+  "^(?:readme|licen[cs]e|copying|notice|authors|contributors|maintainers|changelog|changes|history|todo)" +
     "(?:[-_.][\\w-]*)?$",
   "i",
 );
@@ -11,9 +10,8 @@ const NAMED = new RegExp(
 const READ_BY_TOOLS = /^(?:cmakelists|(?:[\w-]*[-_.])?(?:requirements|constraints)[\w.-]*|robots)\.txt$/i;
 // Prose in these folders is data of the program or of its tests.
 const DATA_FOLDER = new RegExp(
-  `(?:^|/)${oneOf(
-    "prompts? templates? fixtures __fixtures__ testdata snapshots __snapshots__ data resources assets requirements",
-  )}/`,
+  "(?:^|/)(?:prompts?|templates?|fixtures|__fixtures__|testdata|snapshots|__snapshots__|data|resources|assets|" +
+    "requirements)/",
   "i",
 );
 const DOCS_FOLDER = /(?:^|\/)docs?\//i;
@@ -21,7 +19,7 @@ const SHOWN = /\.(?:png|jpe?g|gif|svg|webp|pdf|html?|css|drawio|puml|mermaid)$/i
 
 /**
  * True if a file is a document: something people read and no program does, so that no test can fail by a change of it.
- * In doubt it is code: `.mdx` and notebooks are executed, and configuration decides how the code runs.
+ * Notebooks are executed, and configuration decides how the code runs, so neither is one.
  */
 export function isDocumentFile(path: string): boolean {
   const file = path.includes("\\") ? path.replaceAll("\\", "/") : path;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { loggedRun } from "./__fixtures__/logged-run.ts";
-import { veto, vouch } from "./decision.ts";
-import { defineGate, type GateAnswer } from "./define-gate.ts";
+import { loggedRun } from "../__fixtures__/logged-run.ts";
+import { veto, vouch } from "../policies/decision.ts";
+import { defineGate, type GateAnswer } from "../policies/define-gate.ts";
 import { type GateFinding, gradeEvidence, isVerified, vouchVerdicts } from "./evidence.ts";
-import { requiredPhases } from "./policies/required-phases.ts";
-import { definePolicy } from "./policy.ts";
+import { requiredPhases } from "../policies/required-phases.ts";
+import { definePolicy } from "../policies/policy.ts";
 
 const finding = (verdict: GateFinding["verdict"], why = `${verdict}.`): GateFinding => ({
   gate: verdict,

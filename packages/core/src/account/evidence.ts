@@ -1,6 +1,6 @@
-import type { RunEvent } from "./events/run-event.ts";
-import { defined } from "./defined.ts";
-import type { Reason } from "./reason-codes.ts";
+import type { RunEvent } from "../events/run-event.ts";
+import { defined } from "../text/defined.ts";
+import type { Reason } from "../events/reason-codes.ts";
 
 /** How well a finished run is backed by evidence. */
 export type EvidenceGrade =
@@ -8,6 +8,8 @@ export type EvidenceGrade =
   | "proven"
   /** Something speaks for the work, but leaves a doubt. */
   | "supported"
+  /** The work was only looked at: by a linter, a type checker, a build or a parser. */
+  | "weak"
   /** Nothing shows that the work is right. */
   | "claimed"
   /** Nothing was changed that could be tested. */
@@ -19,6 +21,8 @@ export type VouchVerdict =
   | "pass"
   /** Evidence that leaves a doubt: the run is at most supported. */
   | "concerns"
+  /** Evidence that shows little: the run is at most weak, if no other gate shows more. */
+  | "weak"
   /** A condition holds that says nothing about the work. It does not change the grade. */
   | "met"
   /** A condition holds with a doubt: lowers "proven" to "supported", and supports nothing by itself. */
@@ -28,7 +32,7 @@ export type VouchVerdict =
   /** The check could not run here. It neither passes nor fails, and the evidence says so. */
   | "unavailable";
 
-export const vouchVerdicts = ["pass", "concerns", "met", "doubt", "not-needed", "unavailable"] as const;
+export const vouchVerdicts = ["pass", "concerns", "weak", "met", "doubt", "not-needed", "unavailable"] as const;
 
 /** One gate's answer at the last finish. */
 export interface GateFinding {
@@ -61,8 +65,10 @@ export function gradeEvidence(gates: readonly GateFinding[]): Evidence {
   const unmet = of("fail");
   if (unmet.length > 0) return answer("claimed", unmet);
   const shown = of("pass", "concerns");
-  const doubts = of("concerns", "doubt");
+  const doubts = of("concerns", "weak", "doubt");
   if (shown.length > 0) return doubts.length > 0 ? answer("supported", doubts) : answer("proven", shown);
+  const weak = of("weak");
+  if (weak.length > 0) return answer("weak", weak);
   const unneeded = of("not-needed");
   if (unneeded.length > 0) return answer("not-needed", unneeded);
   return { grade: "claimed", why: `No gate shows that the work is right. ${sentences(unavailable)}`.trimEnd(), gates };

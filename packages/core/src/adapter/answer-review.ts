@@ -1,10 +1,10 @@
 import type { NewEvent } from "../events/run-event.ts";
-import { toObject } from "../loose-object.ts";
-import { quote } from "../quote.ts";
-import type { RunPort, TurnAnswer } from "../run.ts";
+import { toObject } from "../text/loose-object.ts";
+import { quote } from "../text/quote.ts";
+import type { RunPort, TurnAnswer } from "../run/run.ts";
 import { EXTENSION } from "../policies/budget-extension.ts";
 import { limitNames } from "../policies/limits.ts";
-import type { LimitName, PendingReview } from "../run-view.ts";
+import type { LimitName, PendingReview } from "../view/run-view.ts";
 import { shieldRun } from "./shield-run.ts";
 
 /** The verdict of a reviewer. */

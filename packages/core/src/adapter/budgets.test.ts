@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { loggedRun } from "../__fixtures__/logged-run.ts";
-import { review } from "../decision.ts";
-import { definePolicy } from "../policy.ts";
-import { createRun } from "../run.ts";
+import { review } from "../policies/decision.ts";
+import { definePolicy } from "../policies/policy.ts";
+import { createRun } from "../run/run.ts";
 import { type Reviewer, type ReviewVerdict, reviewedTurn } from "./answer-review.ts";
-import { costOf, pricedRun, pricesFromLiteLlm, pricesFromModelsDev } from "./prices.ts";
+import { costOf, pricedRun, pricesFrom } from "./prices.ts";
 import { createSharedBudget } from "./shared-budget.ts";
 
 const price = { input: 2, output: 10, cachedInput: 0.2 };
@@ -74,14 +74,14 @@ describe("pricedRun", () => {
 
   it("takes prices in the form of models.dev", () => {
     const cost = { input: 2, output: 10, cache_read: 0.2 };
-    expect(
-      pricesFromModelsDev({ id: "p", models: { "m-1": { cost }, "m-2": { cost: { input: 1 } }, "m-3": {} } }),
-    ).toEqual({ "m-1": price });
-    expect(pricesFromModelsDev(undefined)).toEqual({});
+    expect(pricesFrom({ id: "p", models: { "m-1": { cost }, "m-2": { cost: { input: 1 } }, "m-3": {} } })).toEqual({
+      "m-1": price,
+    });
+    expect(pricesFrom(undefined)).toEqual({});
   });
 
   it("takes the tiers of LiteLLM", () => {
-    const table = pricesFromLiteLlm({
+    const table = pricesFrom({
       "m-1": {
         input_cost_per_token: 2e-6,
         output_cost_per_token: 1e-5,
@@ -112,7 +112,7 @@ describe("pricedRun", () => {
   });
 
   it("takes prices in the form of LiteLLM", () => {
-    const table = pricesFromLiteLlm({
+    const table = pricesFrom({
       "m-1": { input_cost_per_token: 2e-6, output_cost_per_token: 1e-5, cache_read_input_token_cost: 2e-7 },
       sample_spec: { max_tokens: "words" },
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRun, type RunPort } from "../run.ts";
+import { createRun, type RunPort } from "../run/run.ts";
 import { endOwnRun, suspendOwnRun } from "./end-own-run.ts";
 
 describe("endOwnRun", () => {

@@ -1,4 +1,4 @@
-import type { EndOptions, RunPort } from "../run.ts";
+import type { EndOptions, RunPort } from "../run/run.ts";
 import type { RunSource } from "./run-source.ts";
 import { shieldRun } from "./shield-run.ts";
 

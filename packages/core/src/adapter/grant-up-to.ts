@@ -1,6 +1,6 @@
-import { toObject } from "../loose-object.ts";
+import { toObject } from "../text/loose-object.ts";
 import { EXTENSION } from "../policies/budget-extension.ts";
-import type { LimitName } from "../run-view.ts";
+import type { LimitName } from "../view/run-view.ts";
 import type { Reviewer } from "./answer-review.ts";
 
 /**

@@ -1,7 +1,8 @@
-import { toObject } from "../loose-object.ts";
-import { ownValue } from "../own-value.ts";
-import type { RunPort } from "../run.ts";
-import { systemClock } from "../system-clock.ts";
+import { toObject } from "../text/loose-object.ts";
+import { ownValue } from "../text/own-value.ts";
+import type { PlainTool } from "../run/plain-tool.ts";
+import type { RunPort } from "../run/run.ts";
+import { systemClock } from "../run/system-clock.ts";
 import type { AnsweredCall } from "./record-answer.ts";
 import { failureToEvent, resultToEvent } from "./result-to-event.ts";
 import { shieldRun } from "./shield-run.ts";
@@ -11,6 +12,10 @@ export type ToolHandlers = Readonly<Record<string, (input: never, context: { rea
 
 /** Options for `executeTools()`. */
 export interface ExecuteOptions {
+  /** @default none */
+  readonly handlers?: ToolHandlers;
+  /** Plain tools, such as `phaseStatusTool(run)`. A result that is not ok becomes an error. @default none */
+  readonly tools?: readonly PlainTool[];
   /** Approves a call with `true`, or denies it with a reason. A denial is recorded with the outcome "denied". */
   readonly approve?: (call: {
     readonly call: string;
@@ -28,8 +33,6 @@ export interface CallResult {
   readonly failed: boolean;
 }
 
-type MakeOptions = ExecuteOptions & { readonly handlers: ToolHandlers };
-
 /**
  * Makes the calls of one answer in parallel, records their results and returns them in order. If the run refuses a
  * call, it is not made and its result is the refusal.
@@ -37,14 +40,17 @@ type MakeOptions = ExecuteOptions & { readonly handlers: ToolHandlers };
 export function makeCalls(
   run: RunPort,
   calls: readonly AnsweredCall[],
-  options: MakeOptions,
+  { handlers = {}, tools = [], ...options }: ExecuteOptions,
 ): Promise<readonly CallResult[]> {
   const { beforeTool } = shieldRun(run);
+  const all: ToolHandlers = { ...plainToolHandlers(tools), ...handlers };
   // Request permission for all calls up front: each is judged by the state of the run at the time of the answer.
   const asked = calls.map((call) => ({ call, answer: beforeTool(call) }));
   return Promise.all(
     asked.map(({ call, answer }) =>
-      answer.allow ? makeCall(run, call, options) : Promise.resolve({ text: answer.text, failed: true }),
+      answer.allow
+        ? makeCall(run, call, { ...options, handlers: all })
+        : Promise.resolve({ text: answer.text, failed: true }),
     ),
   );
 }
@@ -52,7 +58,7 @@ export function makeCalls(
 async function makeCall(
   run: RunPort,
   { call, tool, input, problem }: AnsweredCall,
-  { handlers, approve, clock = systemClock }: MakeOptions,
+  { handlers, approve, clock = systemClock }: ExecuteOptions & { readonly handlers: ToolHandlers },
 ): Promise<CallResult> {
   const { record, attempt } = shieldRun(run);
   const subject = { call, tool };
@@ -84,6 +90,19 @@ async function makeCall(
     attempt("failureToEvent", () => record(failureToEvent(subject, error, clock() - started)), false);
     return { text: `Error: ${messageIn(error)}`, failed: true };
   }
+}
+
+function plainToolHandlers(tools: readonly PlainTool[]): ToolHandlers {
+  return Object.fromEntries(
+    tools.map((tool) => [
+      tool.name,
+      async (input: unknown): Promise<string> => {
+        const { ok, text } = await tool.execute(input);
+        if (!ok) throw new Error(text);
+        return text;
+      },
+    ]),
+  );
 }
 
 function messageIn(error: unknown): string {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { nudge } from "../decision.ts";
+import { nudge } from "../policies/decision.ts";
 import type { RunEvent } from "../events/run-event.ts";
-import { definePolicy } from "../policy.ts";
-import { replayRun } from "../replay-run.ts";
-import { createRun, type Run } from "../run.ts";
+import { definePolicy } from "../policies/policy.ts";
+import { replayRun } from "../log/replay-run.ts";
+import { createRun, type Run } from "../run/run.ts";
 import { createNudgeAnchors } from "./nudge-anchors.ts";
 
 interface Message {

@@ -1,6 +1,6 @@
-import { hashText } from "../hash.ts";
-import { renderNudges } from "../agent-texts.ts";
-import type { RunPort } from "../run.ts";
+import { hashText } from "../text/hash.ts";
+import { renderNudges } from "../run/agent-texts.ts";
+import type { RunPort } from "../run/run.ts";
 
 const MAX_ANCHORS = 64;
 

@@ -1,7 +1,7 @@
-import { defineEvent } from "../define-event.ts";
-import { matchesGlob } from "../glob.ts";
-import { ownValue } from "../own-value.ts";
-import type { RunPort, TurnAnswer } from "../run.ts";
+import { defineEvent } from "../events/define-event.ts";
+import { matchesGlob } from "../text/glob.ts";
+import { ownValue } from "../text/own-value.ts";
+import type { RunPort, TurnAnswer } from "../run/run.ts";
 import { shieldRun } from "./shield-run.ts";
 
 const unresolvedModel = defineEvent<{ readonly label: string }>("model.unresolved");

@@ -1,8 +1,8 @@
 import { invalidOption } from "../errors.ts";
 import type { NewEvent, Usage } from "../events/run-event.ts";
-import { type LooseObject, toObject } from "../loose-object.ts";
-import { ownValue } from "../own-value.ts";
-import type { RunPort } from "../run.ts";
+import { isObject, type LooseObject, toObject } from "../text/loose-object.ts";
+import { ownValue } from "../text/own-value.ts";
+import type { RunPort } from "../run/run.ts";
 
 /** Prices of the kinds of tokens, per million tokens. */
 export interface TokenPrices {
@@ -97,8 +97,22 @@ export function pricedRun<TRun extends RunPort>(run: TRun, prices: PriceTable): 
   });
 }
 
-/** Prices in the form of LiteLLM's `model_prices_and_context_window.json`. Models without prices are left out. */
-export function pricesFromLiteLlm(data: unknown): PriceTable {
+/**
+ * Reads a table of prices: LiteLLM's `model_prices_and_context_window.json`, or one provider of models.dev, which
+ * tokenlens uses too (`{ models: { "gpt-5": { cost } } }`). Models without prices are left out.
+ *
+ * @example
+ * pricesFrom(catalog.openai)
+ */
+export function pricesFrom(data: unknown): PriceTable {
+  const { models } = toObject(data);
+  // The models of LiteLLM are members of the table itself, and have no `cost`.
+  return isObject(models) && Object.values(models).some((entry) => isObject(toObject(entry)["cost"]))
+    ? modelsDevPrices(models)
+    : liteLlmTable(data);
+}
+
+function liteLlmTable(data: unknown): PriceTable {
   return pricesIn(data, (entry) => {
     const prices = liteLlmPrices(entry, "");
     const tiers = Object.keys(entry).flatMap((key) => {
@@ -124,15 +138,8 @@ function liteLlmPrices(entry: LooseObject, suffix: string): TokenPrices | undefi
   });
 }
 
-/**
- * Prices of one provider in the form of models.dev, which tokenlens uses too: `{ models: { "gpt-5": { cost } } }`.
- * Models without prices are left out.
- *
- * @example
- * pricesFromModelsDev(catalog.openai)
- */
-export function pricesFromModelsDev(provider: unknown): PriceTable {
-  return pricesIn(toObject(provider)["models"], ({ cost }) => {
+function modelsDevPrices(models: LooseObject): PriceTable {
+  return pricesIn(models, ({ cost }) => {
     const { input, output, cache_read: cachedInput, cache_write: cacheWrite } = toObject(cost);
     return toPrices({ input, output, cachedInput, cacheWrite, longCacheWrite: undefined });
   });

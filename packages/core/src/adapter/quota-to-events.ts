@@ -1,5 +1,5 @@
 import type { NewEvent } from "../events/run-event.ts";
-import { tableOf } from "../table-of.ts";
+import { tableOf } from "../text/table-of.ts";
 
 const UNITS = ["requests", "tokens"] as const;
 

@@ -1,6 +1,6 @@
 import type { NewEvent, Usage } from "../events/run-event.ts";
-import { normalizeFinishReason } from "../finish-reason.ts";
-import type { RunPort } from "../run.ts";
+import { normalizeFinishReason } from "../run/finish-reason.ts";
+import type { RunPort } from "../run/run.ts";
 import { noteAnswer } from "./record-conversation.ts";
 import { shieldRun } from "./shield-run.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../events/run-event.ts";
-import { createRun, type RunPort } from "../run.ts";
+import { createRun, type RunPort } from "../run/run.ts";
 import { type ConversationMessage, recordConversation } from "./record-conversation.ts";
 import { recordAnswer } from "./record-answer.ts";
 

@@ -1,5 +1,5 @@
-import { NUDGE_TAG } from "../agent-texts.ts";
-import type { RunPort } from "../run.ts";
+import { NUDGE_TAG } from "../run/agent-texts.ts";
+import type { RunPort } from "../run/run.ts";
 import type { ModelAnswer } from "./record-answer.ts";
 import { shieldRun } from "./shield-run.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isAbort } from "../is-abort.ts";
+import { isAbort } from "../text/is-abort.ts";
 import { failureToEvent, failureToModelEvent, resultToEvent } from "./result-to-event.ts";
 
 const subject = { call: "c1", tool: "run" };

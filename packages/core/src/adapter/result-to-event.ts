@@ -1,7 +1,7 @@
-import { toObject } from "../loose-object.ts";
-import { errorToShape } from "../error-shape.ts";
+import { toObject } from "../text/loose-object.ts";
+import { errorToShape } from "../text/error-shape.ts";
 import type { NewEvent } from "../events/run-event.ts";
-import { isAbort } from "../is-abort.ts";
+import { isAbort } from "../text/is-abort.ts";
 
 type ResultEvent = NewEvent<"tool.finished">;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRun } from "../run.ts";
+import { createRun } from "../run/run.ts";
 import { runFrom, type RunSource } from "./run-source.ts";
 
 describe("runFrom", () => {

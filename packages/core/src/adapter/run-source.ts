@@ -1,5 +1,5 @@
 import { invalidOption, runEnded } from "../errors.ts";
-import type { RunPort } from "../run.ts";
+import type { RunPort } from "../run/run.ts";
 
 /**
  * The run of an adapter: a run, or a function that gives one. Agents and clients outlive runs, so the function is

@@ -1,7 +1,7 @@
 import { invalidOption } from "../errors.ts";
 import { LIMIT_REASONS } from "../policies/limits.ts";
-import type { RunPort } from "../run.ts";
-import { type LimitName, spentBudget } from "../run-view.ts";
+import type { RunPort } from "../run/run.ts";
+import { type LimitName, spentBudget } from "../view/run-view.ts";
 
 type Amounts = Readonly<Partial<Record<LimitName, number>>>;
 

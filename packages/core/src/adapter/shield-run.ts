@@ -1,6 +1,6 @@
-import { defineEvent } from "../define-event.ts";
-import { messageOf } from "../error-shape.ts";
-import type { FinishAnswer, RunPort, ToolAnswer, TurnAnswer } from "../run.ts";
+import { defineEvent } from "../events/define-event.ts";
+import { messageOf } from "../text/error-shape.ts";
+import type { FinishAnswer, RunPort, ToolAnswer, TurnAnswer } from "../run/run.ts";
 
 const adapterFailed = defineEvent<{ readonly during: string; readonly message: string }>("adapter.failed");
 

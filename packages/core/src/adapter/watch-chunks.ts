@@ -1,4 +1,4 @@
-import type { RunPort } from "../run.ts";
+import type { RunPort } from "../run/run.ts";
 import { shieldRun } from "./shield-run.ts";
 
 /** The new words of one chunk. */

@@ -1,6 +1,6 @@
 import { expectTypeOf } from "vitest";
-import { createRun, defineEvent, definePolicy, emit, type NewEvent, type RunEvent } from "./index.ts";
-import { explorationSaturation } from "./kit.ts";
+import { createRun, defineEvent, definePolicy, emit, type NewEvent, type RunEvent } from "../index.ts";
+import { explorationSaturation } from "../adapter.ts";
 
 const lessonLearned = defineEvent<{ text: string; weight?: number }>("lesson.learned");
 

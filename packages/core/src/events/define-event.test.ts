@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { loggedRun, stored } from "./__fixtures__/logged-run.ts";
-import { emit } from "./decision.ts";
+import { loggedRun, stored } from "../__fixtures__/logged-run.ts";
+import { emit } from "../policies/decision.ts";
 import { defineEvent, explorationSaturation, phaseTimedOut } from "./define-event.ts";
-import type { RunEvent } from "./events/run-event.ts";
-import { definePolicy } from "./policy.ts";
+import type { RunEvent } from "./run-event.ts";
+import { definePolicy } from "../policies/policy.ts";
 
 const lesson = defineEvent<{ text: string; at?: Date }>("lesson.learned");
 const other = defineEvent<{ text: string }>("lesson.lost");

@@ -1,7 +1,7 @@
-import type { DerivedEvents } from "./events/derived-events.ts";
-import { reservedEvent } from "./errors.ts";
-import { type DerivedEvent, type HostEvent, isCoreType, type NewEvent, type RunEvent } from "./events/run-event.ts";
-import { toJson } from "./json.ts";
+import type { DerivedEvents } from "./derived-events.ts";
+import { reservedEvent } from "../errors.ts";
+import { type DerivedEvent, type HostEvent, isCoreType, type NewEvent, type RunEvent } from "./run-event.ts";
+import { toJson } from "../text/json.ts";
 
 /** A kind of event that a package or a user adds. */
 export interface EventDefinition<T = unknown> {

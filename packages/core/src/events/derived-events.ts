@@ -1,8 +1,8 @@
-import type { Severity } from "../decision.ts";
-import type { VouchVerdict } from "../evidence.ts";
-import type { Json } from "../json.ts";
-import type { Reason } from "../reason-codes.ts";
-import type { EntryMetrics } from "../run-view.ts";
+import type { Severity } from "../policies/decision.ts";
+import type { VouchVerdict } from "../account/evidence.ts";
+import type { Json } from "../text/json.ts";
+import type { Reason } from "./reason-codes.ts";
+import type { EntryMetrics } from "../view/run-view.ts";
 import type { Actor, EntryOutcome } from "./run-event.ts";
 
 interface MoveAnswer {

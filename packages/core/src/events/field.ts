@@ -1,5 +1,5 @@
-import { clipJson, clipText, type ClipLimits } from "../clip.ts";
-import { normalizeJson } from "../json.ts";
+import { clipJson, clipText, type ClipLimits } from "../text/clip.ts";
+import { normalizeJson } from "../text/json.ts";
 
 /** One issue of an event, and its path. */
 export interface EventIssue {

@@ -1,5 +1,5 @@
-import type { EventOf } from "./events/run-event.ts";
-import { hasReadFault } from "./ingest/faults-of.ts";
+import type { EventOf } from "./run-event.ts";
+import { hasReadFault } from "../ingest/faults-of.ts";
 
 /**
  * True if a call could not be read: an interpreter or the redactor failed on it. It may have changed anything, and it

@@ -1,16 +1,4 @@
-import {
-  count,
-  type FieldValues,
-  type Field,
-  flag,
-  json,
-  list,
-  name,
-  oneOf,
-  optional,
-  shape,
-  text,
-} from "./events/field.ts";
+import { count, type FieldValues, type Field, flag, json, list, name, oneOf, optional, shape, text } from "./field.ts";
 
 /** The activity of a tool call, whatever the tool is called. Other words are allowed for other kinds of work. */
 export type Activity =
@@ -63,7 +51,10 @@ const meaningFields = {
   /** True if the call could not be read: an interpreter or the redactor failed on it. It may have changed anything. */
   unread: optional(flag),
   tests: optional(shape(testFields)),
-  /** Steps towards delivery: `commit`, `push`, `pull-request`, `ci`, or `no-verify` for skipped hooks. */
+  /**
+   * Steps towards delivery: `stage`, `commit`, `push`, `merge`, `pull-request`, `comment`, `release`, a look at `ci`, or
+   * `no-verify` for skipped hooks.
+   */
   delivers: optional(list(name)),
   /** Settings of checks the call loosens, as in `.github/workflows/ci.yml: continue-on-error`. */
   loosens: optional(list(text)),

@@ -1,4 +1,4 @@
-import { type Reason, reasonCodes } from "../reason-codes.ts";
+import { type Reason, reasonCodes } from "./reason-codes.ts";
 import { count, type Field, flag, json, list, longText, name, number, oneOf, optional, shape, text } from "./field.ts";
 
 const reason: Field<Reason, false> = oneOf(...reasonCodes);
@@ -40,7 +40,7 @@ const errorFields = { name: optional(text), message: text, code: optional(text),
 /** The shape of an error, as much as is worth keeping. */
 export const errorShape = shape({ ...errorFields, causes: optional(list(shape(errorFields))) });
 
-/** The error that ended a run, whole: an archive keeps its stack. */
+/** The error that ended a run, whole: a log keeps its stack. */
 const endError = shape({
   ...errorFields,
   message: longText,
@@ -58,6 +58,8 @@ export const runEvents = {
     attempt: count,
     task: optional(shape({ id: optional(name), kind: optional(name), text: optional(text) })),
     item: optional(shape({ id: name, phase: optional(name), version: optional(count) })),
+    /** The folder of the project the agent works in. */
+    folder: optional(text),
     /** The run that started this one; `depth` is 1 for its children, 2 for their children. */
     parent: optional(shape({ run: name, call: optional(name), depth: optional(count) })),
     policies: list(part),
@@ -134,5 +136,12 @@ export const childEvents = {
     toolCalls: optional(count),
     fingerprints: optional(list(name)),
   },
-  "child.finished": { child: name, reason, verified: optional(flag), phase: optional(name) },
+  "child.finished": {
+    child: name,
+    reason,
+    verified: optional(flag),
+    phase: optional(name),
+    /** Files of the project that it changed and that are still changed. */
+    changed: optional(list(text)),
+  },
 } as const;

@@ -1,4 +1,4 @@
-import { meaning } from "../meaning.ts";
+import { meaning } from "./meaning.ts";
 import { count, flag, json, list, name, number, oneOf, optional, shape, text } from "./field.ts";
 import { errorShape, usage } from "./run-events.ts";
 

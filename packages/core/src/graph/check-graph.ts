@@ -1,6 +1,6 @@
 import { step } from "./graph-fields.ts";
 import { collectIssues, type GraphIssue, type Report } from "./graph-issue.ts";
-import { quote } from "./quote.ts";
+import { quote } from "../text/quote.ts";
 import { type Edge, type Plan, readGraph, type Visit } from "./read-graph.ts";
 
 /**

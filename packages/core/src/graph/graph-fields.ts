@@ -1,9 +1,9 @@
-import type { Actor } from "./events/run-event.ts";
+import type { Actor } from "../events/run-event.ts";
 import type { GraphIssueCode, Report } from "./graph-issue.ts";
-import { ownValue } from "./own-value.ts";
+import { ownValue } from "../text/own-value.ts";
 import type { PhaseEdge, PhaseGraph, PhaseSpec, RequiredVisit } from "./phase-graph.ts";
-import { quote } from "./quote.ts";
-import { tableOf } from "./table-of.ts";
+import { quote } from "../text/quote.ts";
+import { tableOf } from "../text/table-of.ts";
 
 /** An object of any members. */
 export type Unknowns = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
-import type { RefusedWhy } from "./events/derived-events.ts";
-import type { Actor } from "./events/run-event.ts";
+import type { RefusedWhy } from "../events/derived-events.ts";
+import type { Actor } from "../events/run-event.ts";
 import { edgesFrom, type Guard, type PhaseEdge, phaseSpec } from "./phase-graph.ts";
-import { quote } from "./quote.ts";
-import type { ViewState } from "./view-state.ts";
+import { quote } from "../text/quote.ts";
+import type { ViewState } from "../view/view-state.ts";
 
 /** The reason a move is refused, for programs and for people. */
 export interface MoveRefusal {

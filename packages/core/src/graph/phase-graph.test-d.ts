@@ -8,7 +8,7 @@ import {
   type PhaseGraph,
   stallReminder,
   transition,
-} from "./index.ts";
+} from "../index.ts";
 
 // The keys are the names, and nothing else is a source of them.
 const delivery = definePhaseGraph({

@@ -1,8 +1,8 @@
-import type { Actor } from "./events/run-event.ts";
-import type { Json } from "./json.ts";
-import type { Activity } from "./meaning.ts";
-import { ownValue } from "./own-value.ts";
-import type { RunView } from "./run-view.ts";
+import type { Actor } from "../events/run-event.ts";
+import type { Json } from "../text/json.ts";
+import type { Activity } from "../events/meaning.ts";
+import { ownValue } from "../text/own-value.ts";
+import type { RunView } from "../view/run-view.ts";
 
 /** A condition on a move: a name from a policy's `guards`, or a function. `true` lets the move pass. */
 export type Guard = string | ((run: RunView) => boolean | string);

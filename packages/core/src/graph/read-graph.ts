@@ -1,4 +1,4 @@
-import { matchesGlob } from "./glob.ts";
+import { matchesGlob } from "../text/glob.ts";
 import {
   ACTIVITIES_FIELDS,
   ACTORS,
@@ -18,7 +18,7 @@ import {
 } from "./graph-fields.ts";
 import type { Report } from "./graph-issue.ts";
 import type { RequiredVisit } from "./phase-graph.ts";
-import { quote } from "./quote.ts";
+import { quote } from "../text/quote.ts";
 
 /** The readable part of a graph. Maps, because a phase may be called "__proto__". */
 export interface Plan {

@@ -1,6 +1,6 @@
 import { type EventIssue, type Field, takeFields, type FieldContext } from "../events/field.ts";
 import { hostEventFields, type HostType, hostTypes, isCoreType, isHostType } from "../events/run-event.ts";
-import type { LooseObject } from "../loose-object.ts";
+import type { LooseObject } from "../text/loose-object.ts";
 import { describeMessage } from "./message-fields.ts";
 
 type Fields = readonly (readonly [string, Field<unknown>])[];

@@ -1,7 +1,7 @@
-import { isRecent } from "../bounded.ts";
+import { isRecent } from "../text/bounded.ts";
 import type { EventIssue } from "../events/field.ts";
 import type { HostEvent } from "../events/run-event.ts";
-import type { ViewState } from "../view-state.ts";
+import type { ViewState } from "../view/view-state.ts";
 
 const NONE: readonly EventIssue[] = [];
 

@@ -1,8 +1,8 @@
-import type { ClipLimits } from "../clip.ts";
+import type { ClipLimits } from "../text/clip.ts";
 import type { IngestFault } from "../events/run-event.ts";
-import type { Interpreter } from "../interpreter.ts";
-import type { JsonObject } from "../json.ts";
-import type { ViewState } from "../view-state.ts";
+import type { Interpreter } from "./interpreter.ts";
+import type { JsonObject } from "../text/json.ts";
+import type { ViewState } from "../view/view-state.ts";
 
 /**
  * Removes what must not be stored. Gets the whole event as JSON, before anything is cut, interpreted or derived.

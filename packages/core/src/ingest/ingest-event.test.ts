@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { loggedRun, stored } from "../__fixtures__/logged-run.ts";
 import type { NewEvent } from "../events/run-event.ts";
-import { hashText } from "../hash.ts";
-import type { Interpreter } from "../interpreter.ts";
-import { isUnread } from "../is-unread.ts";
-import type { JsonObject } from "../json.ts";
-import { definePolicy } from "../policy.ts";
-import { createRun } from "../run.ts";
+import { hashText } from "../text/hash.ts";
+import type { Interpreter } from "./interpreter.ts";
+import { isUnread } from "../events/is-unread.ts";
+import type { JsonObject } from "../text/json.ts";
+import { definePolicy } from "../policies/policy.ts";
+import { createRun } from "../run/run.ts";
 import { checkEvent } from "./check-event.ts";
 
 const input = (value: unknown): NewEvent => value as NewEvent;

@@ -1,8 +1,8 @@
 import type { EventIssue } from "../events/field.ts";
 import type { HostEvent } from "../events/run-event.ts";
-import { freezeDeep } from "../freeze-deep.ts";
-import { readMembers } from "../json.ts";
-import type { ViewState } from "../view-state.ts";
+import { freezeDeep } from "../text/freeze-deep.ts";
+import { readMembers } from "../text/json.ts";
+import type { ViewState } from "../view/view-state.ts";
 import { findMisplaced } from "./check-place.ts";
 import { isEventOf, typeOf } from "./event-type.ts";
 import type { IngestContext } from "./ingest-context.ts";

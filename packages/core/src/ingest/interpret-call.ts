@@ -1,10 +1,10 @@
-import { messageOf } from "../error-shape.ts";
+import { messageOf } from "../text/error-shape.ts";
 import type { EventIssue } from "../events/field.ts";
 import type { IngestFault } from "../events/run-event.ts";
-import { mergeMeanings, type ToolCall, type ToolResult } from "../interpreter.ts";
-import { isObject, type LooseObject } from "../loose-object.ts";
-import { meaning as meaningField, type Meaning } from "../meaning.ts";
-import { refusePromise } from "../settle-quietly.ts";
+import { mergeMeanings, type ToolCall, type ToolResult } from "./interpreter.ts";
+import { isObject, type LooseObject } from "../text/loose-object.ts";
+import { meaning as meaningField, type Meaning } from "../events/meaning.ts";
+import { refusePromise } from "../run/settle-quietly.ts";
 import { faultsOf, hasReadFault } from "./faults-of.ts";
 import type { IngestContext } from "./ingest-context.ts";
 import { callId } from "./stamp-event.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { mergeMeanings } from "./interpreter.ts";
-import type { Meaning } from "./meaning.ts";
+import type { Meaning } from "../events/meaning.ts";
 
 describe("mergeMeanings", () => {
   it.each<[string, Meaning, Meaning, Meaning]>([

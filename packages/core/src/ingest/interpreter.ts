@@ -1,5 +1,5 @@
-import type { RunEvent } from "./events/run-event.ts";
-import type { Meaning } from "./meaning.ts";
+import type { RunEvent } from "../events/run-event.ts";
+import type { Meaning } from "../events/meaning.ts";
 
 /** A tool call, as the host made it but for what was redacted. */
 export interface ToolCall {

@@ -1,5 +1,5 @@
-import { hashText } from "../hash.ts";
-import type { LooseObject } from "../loose-object.ts";
+import { hashText } from "../text/hash.ts";
+import type { LooseObject } from "../text/loose-object.ts";
 
 /** Turns the text of a message into its length, hash and excerpt. Other events stay as they are. */
 export function describeMessage(source: LooseObject, input: LooseObject): LooseObject {

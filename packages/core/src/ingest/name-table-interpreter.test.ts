@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Meaning } from "./meaning.ts";
+import type { Meaning } from "../events/meaning.ts";
 import { nameTableInterpreter } from "./name-table-interpreter.ts";
 
 const known = nameTableInterpreter();

@@ -1,7 +1,7 @@
-import { invalidOption } from "./errors.ts";
+import { invalidOption } from "../errors.ts";
 import type { Interpreter } from "./interpreter.ts";
-import type { Activity, Meaning } from "./meaning.ts";
-import { ownValue } from "./own-value.ts";
+import type { Activity, Meaning } from "../events/meaning.ts";
+import { ownValue } from "../text/own-value.ts";
 
 /** The meaning of one tool. */
 export interface ToolTableEntry {

@@ -1,8 +1,8 @@
-import { clipJson } from "../clip.ts";
+import { clipJson } from "../text/clip.ts";
 import { type EventIssue, takeFields } from "../events/field.ts";
 import { type HostEvent, type HostType, type IngestFault, ingestFaults } from "../events/run-event.ts";
-import { normalizeJson } from "../json.ts";
-import type { LooseObject } from "../loose-object.ts";
+import { normalizeJson } from "../text/json.ts";
+import type { LooseObject } from "../text/loose-object.ts";
 import { checkEvent, fieldsOf, typeIssue } from "./check-event.ts";
 import type { IngestContext } from "./ingest-context.ts";
 import { dropBadAnswers, interpretCall, type Interpretation, markUnread } from "./interpret-call.ts";

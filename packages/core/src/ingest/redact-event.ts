@@ -1,9 +1,9 @@
-import { defined } from "../defined.ts";
-import { errorName } from "../error-shape.ts";
+import { defined } from "../text/defined.ts";
+import { errorName } from "../text/error-shape.ts";
 import type { HostType, IngestFault } from "../events/run-event.ts";
-import { type Json, type JsonObject, toJson } from "../json.ts";
-import type { LooseObject } from "../loose-object.ts";
-import { isThenable, settleQuietly } from "../settle-quietly.ts";
+import { type Json, type JsonObject, toJson } from "../text/json.ts";
+import type { LooseObject } from "../text/loose-object.ts";
+import { isThenable, settleQuietly } from "../run/settle-quietly.ts";
 import { fieldsOf } from "./check-event.ts";
 import { faultsOf } from "./faults-of.ts";
 import type { IngestContext, Redactor } from "./ingest-context.ts";

@@ -1,6 +1,6 @@
-import { messageOf } from "../error-shape.ts";
-import { refusePromise } from "../settle-quietly.ts";
-import { systemClock } from "../system-clock.ts";
+import { messageOf } from "../text/error-shape.ts";
+import { refusePromise } from "../run/settle-quietly.ts";
+import { systemClock } from "../run/system-clock.ts";
 import type { IngestContext } from "./ingest-context.ts";
 import { isTime } from "./stamp-event.ts";
 

@@ -1,7 +1,7 @@
-import { clipText } from "../clip.ts";
+import { clipText } from "../text/clip.ts";
 import type { HostType } from "../events/run-event.ts";
-import { hashText } from "../hash.ts";
-import type { LooseObject } from "../loose-object.ts";
+import { hashText } from "../text/hash.ts";
+import type { LooseObject } from "../text/loose-object.ts";
 import type { IngestContext } from "./ingest-context.ts";
 
 /** The members every event has, before those of its type: number, time, turn, call, place in a batch. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { loggedRun } from "./__fixtures__/logged-run.ts";
-import { firstOf } from "./combinators/first-of.ts";
-import { alert } from "./decision.ts";
-import { definePolicy, type Policy, type TextFinding } from "./policy.ts";
+import { loggedRun } from "../__fixtures__/logged-run.ts";
+import { firstOf } from "../policies/combinators/first-of.ts";
+import { alert } from "../policies/decision.ts";
+import { definePolicy, type Policy, type TextFinding } from "../policies/policy.ts";
 
 /** Counts a word in the text so far, and finds it from the third time on. */
 const watcher = (name = "watcher", word = "again", options: Partial<TextFinding> = { stop: true }): Policy =>

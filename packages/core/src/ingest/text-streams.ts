@@ -1,8 +1,8 @@
-import type { Policy, TextFinding, TextWatcher } from "./policy.ts";
-import type { IngestFault } from "./events/run-event.ts";
-import { messageOf } from "./error-shape.ts";
-import { readMembers } from "./json.ts";
-import { refusePromise } from "./settle-quietly.ts";
+import type { Policy, TextFinding, TextWatcher } from "../policies/policy.ts";
+import type { IngestFault } from "../events/run-event.ts";
+import { messageOf } from "../text/error-shape.ts";
+import { readMembers } from "../text/json.ts";
+import { refusePromise } from "../run/settle-quietly.ts";
 
 // Watchers get pieces of this length, so what they find does not depend on how the text was cut. Providers send far
 // shorter ones; putting them together costs little, cutting out a piece costs more.

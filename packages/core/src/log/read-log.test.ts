@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { loggedRun, stored } from "./__fixtures__/logged-run.ts";
-import { stop } from "./decision.ts";
-import { isPhasekitError } from "./errors.ts";
-import { definePolicy } from "./policy.ts";
+import { loggedRun, stored } from "../__fixtures__/logged-run.ts";
+import { stop } from "../policies/decision.ts";
+import { isPhasekitError } from "../errors.ts";
+import { definePolicy } from "../policies/policy.ts";
 import { lastStepIndex, readLog } from "./read-log.ts";
 import { upgradeEvent } from "./upgrade-event.ts";
 

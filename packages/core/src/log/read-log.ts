@@ -1,5 +1,5 @@
-import { damagedLog } from "./errors.ts";
-import { type HostEvent, isHostEvent, type RunEvent } from "./events/run-event.ts";
+import { damagedLog } from "../errors.ts";
+import { type HostEvent, isHostEvent, type RunEvent } from "../events/run-event.ts";
 import { upgradeEvent } from "./upgrade-event.ts";
 
 /** A log whose events are whole and in order. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { loggedRun, stored } from "./__fixtures__/logged-run.ts";
-import { alert, nudge, review, stop } from "./decision.ts";
-import type { RunEvent } from "./events/run-event.ts";
-import type { Interpreter } from "./interpreter.ts";
-import { definePhaseGraph } from "./phase-graph.ts";
-import { definePolicy, type Policy } from "./policy.ts";
+import { loggedRun, stored } from "../__fixtures__/logged-run.ts";
+import { alert, nudge, review, stop } from "../policies/decision.ts";
+import type { RunEvent } from "../events/run-event.ts";
+import type { Interpreter } from "../ingest/interpreter.ts";
+import { definePhaseGraph } from "../graph/phase-graph.ts";
+import { definePolicy, type Policy } from "../policies/policy.ts";
 import { replayRun } from "./replay-run.ts";
 
 const graph = definePhaseGraph({

@@ -1,7 +1,7 @@
-import { assembleRun, type AssembledRun } from "./assemble-run.ts";
-import type { HostEvent, RunEvent } from "./events/run-event.ts";
+import { assembleRun, type AssembledRun } from "../run/assemble-run.ts";
+import type { HostEvent, RunEvent } from "../events/run-event.ts";
 import { lastStepIndex, readLog } from "./read-log.ts";
-import type { Run, RunOptions } from "./run.ts";
+import type { Run, RunOptions } from "../run/run.ts";
 
 /** A run read back from its log. */
 export interface ReplayedRun<TPhase extends string = string> {

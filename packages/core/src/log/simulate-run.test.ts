@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { loggedRun, stored } from "./__fixtures__/logged-run.ts";
-import { alert, nudge, refuse, review } from "./decision.ts";
-import { budget } from "./policies/budget.ts";
-import { definePolicy, type Policy } from "./policy.ts";
+import { loggedRun, stored } from "../__fixtures__/logged-run.ts";
+import { alert, nudge, refuse, review } from "../policies/decision.ts";
+import { budget } from "../policies/budget.ts";
+import { definePolicy, type Policy } from "../policies/policy.ts";
 import { simulateRun } from "./simulate-run.ts";
 
 /** Refuses from the n-th identical tool name on. */

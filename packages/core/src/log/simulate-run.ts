@@ -1,7 +1,8 @@
-import { assembleRun } from "./assemble-run.ts";
-import { type HostEvent, isHostEvent, type NewEvent, type RunEvent } from "./events/run-event.ts";
+import { type HostEvent, isHostEvent, type NewEvent, type RunEvent } from "../events/run-event.ts";
+import { openPlay } from "./play-run.ts";
 import { readLog } from "./read-log.ts";
-import type { Run, RunOptions } from "./run.ts";
+import { defined } from "../text/defined.ts";
+import type { Run, RunOptions } from "../run/run.ts";
 
 /** The decisions of other policies on an old run. */
 export interface Simulation<TPhase extends string = string> {
@@ -29,55 +30,46 @@ export function simulateRun<const TPhase extends string = "working">(
 ): Simulation<NoInfer<TPhase>> {
   const { header, events } = readLog(stored);
   const reinterpreted = options.interpret !== undefined;
-  const { task, item, parent, limits } = header;
+  const { task, item, parent, folder, limits } = header;
   // The rest of a parent's budget binds the child again, unless another budget is to be tried.
   const bound =
     parent !== undefined &&
     limits !== undefined &&
     !(options.policies ?? []).flat().some(({ name }) => name === "budget");
-  const { run } = assembleRun<TPhase>(
-    {
-      id: header.run,
-      mode: header.mode,
-      clock: () => header.at,
-      ...(task !== undefined && { task }),
-      ...(item !== undefined && { item }),
-      ...(parent !== undefined && { parent }),
-      ...options,
-    },
-    bound ? { inherited: limits } : {},
-  );
   const simulated: RunEvent[] = [];
-  run.subscribe((step) => simulated.push(...step));
+  const { run, refused, take, passTime } = openPlay<TPhase>(
+    { id: header.run, startedAt: header.at, ...defined({ task, parent, folder }) },
+    {
+      mode: header.mode,
+      ...defined({ item }),
+      ...options,
+      subscribe: (step) => simulated.push(...step),
+    },
+    bound ? limits : undefined,
+  );
   const avoided: HostEvent<"tool.finished">[] = [];
   let divergedAt: number | undefined;
   let ignored = 0;
-  let refused = new Set<string>();
-
   for (const then of stepsOf(events)) {
     const [event] = then;
-    if (event.type !== "run.started") {
-      if (event.type !== "clock.ticked") tickUntil(run, event.at);
-      if (event.type === "tool.finished" && event.call !== undefined && refused.has(event.call)) {
-        refused = new Set([...refused].filter((call) => call !== event.call));
-        avoided.push(event);
-        continue;
-      }
-      const from = simulated.length;
-      if (!run.record(reinterpreted ? withoutMeaning(event) : event)) {
-        ignored += 1;
-      }
-      const now = simulated.slice(from);
-      if (divergedAt === undefined && !sameDecisions(then, now)) divergedAt = event.seq;
-      if (event.type === "tool.requested" && isRefused(now) && !isRefused(then)) refused.add(event.call ?? "");
-    } else if (!sameDecisions(then, simulated)) divergedAt ??= event.seq;
+    if (event.type === "run.started") {
+      if (!sameDecisions(then, simulated)) divergedAt ??= event.seq;
+      continue;
+    }
+    // Deadlines that pass before the event are decisions of their own.
+    if (event.type !== "clock.ticked") passTime(event.at);
+    const from = simulated.length;
+    const played = take(reinterpreted ? withoutMeaning(event) : event);
+    if (played === "avoided") {
+      if (event.type === "tool.finished") avoided.push(event);
+      continue;
+    }
+    if (played === "ignored") ignored += 1;
+    // A result after a refusal that is not new was not avoided by it.
+    if (event.type === "tool.requested" && isRefused(then)) refused.delete(event.call ?? "");
+    if (divergedAt === undefined && !sameDecisions(then, simulated.slice(from))) divergedAt = event.seq;
   }
   return { run, events: simulated, divergedAt, avoided, ignored, reinterpreted };
-}
-
-/** Deadlines that passed before the next event, each at its own time. */
-function tickUntil(run: Run<never> | Run, at: number): void {
-  for (let due = run.wakeAt; due !== undefined && due <= at; due = run.wakeAt) if (!run.tick(due)) return;
 }
 
 function stepsOf(events: readonly RunEvent[]): readonly (readonly [HostEvent, ...RunEvent[]])[] {

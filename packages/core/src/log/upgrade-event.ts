@@ -1,6 +1,7 @@
-import { unknownEvent } from "./errors.ts";
-import { isCoreType, type RunEvent } from "./events/run-event.ts";
-import { nameIn, toObject } from "./loose-object.ts";
+import { unknownEvent } from "../errors.ts";
+import { isCoreType, type RunEvent } from "../events/run-event.ts";
+import { nameIn, toObject } from "../text/loose-object.ts";
+import { withCurrentNames } from "./policy-names.ts";
 
 type StoredEvent = Readonly<Record<string, unknown>>;
 
@@ -49,5 +50,5 @@ export function upgradeEvent(stored: unknown): RunEvent {
     throw unknownEvent(type, `version ${String(v)} is not known`);
   let event = renamed === undefined ? (stored as StoredEvent) : { ...stored, type: renamed };
   for (const step of steps.slice(v - 1)) event = step(event);
-  return adopted(event) as unknown as RunEvent;
+  return withCurrentNames(adopted(event)) as unknown as RunEvent;
 }

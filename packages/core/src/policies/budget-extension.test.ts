@@ -3,9 +3,9 @@ import { loggedRun } from "../__fixtures__/logged-run.ts";
 import { answerReview, type Reviewer } from "../adapter/answer-review.ts";
 import { grantUpTo } from "../adapter/grant-up-to.ts";
 import type { NewEvent } from "../events/run-event.ts";
-import { definePhaseGraph } from "../phase-graph.ts";
-import type { RunPort } from "../run.ts";
-import { remainingBudget } from "../run-view.ts";
+import { definePhaseGraph } from "../graph/phase-graph.ts";
+import type { RunPort } from "../run/run.ts";
+import { remainingBudget } from "../view/run-view.ts";
 import { describePolicy } from "../testing.ts";
 import { budget, type BudgetOptions } from "./budget.ts";
 

@@ -1,5 +1,5 @@
-import type { Observers } from "../policy.ts";
-import type { LimitName, Limits } from "../run-view.ts";
+import type { Observers } from "./policy.ts";
+import type { LimitName, Limits } from "../view/run-view.ts";
 
 /** The kind of the review that asks for more budget. Its `data` has the limit and the amount. */
 export const EXTENSION = "budget-extension";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { loggedRun } from "../__fixtures__/logged-run.ts";
 import type { NewEvent } from "../events/run-event.ts";
-import type { RunPort } from "../run.ts";
-import { remainingBudget, spentBudget } from "../run-view.ts";
+import type { RunPort } from "../run/run.ts";
+import { remainingBudget, spentBudget } from "../view/run-view.ts";
 import { describePolicy } from "../testing.ts";
 import { budget, type BudgetOptions } from "./budget.ts";
 

@@ -1,8 +1,9 @@
-import { alert, type Alert, type AnytimeDecision, nudge, type Nudge, review, type Review } from "../decision.ts";
+import { callWorked } from "../account/call.ts";
+import { alert, type Alert, type AnytimeDecision, nudge, type Nudge, review, type Review } from "./decision.ts";
 import { invalidOption } from "../errors.ts";
 import type { StopHow } from "../events/derived-events.ts";
-import { definePolicy, type Policy } from "../policy.ts";
-import type { LimitName, Limits, RunView } from "../run-view.ts";
+import { definePolicy, type Policy } from "./policy.ts";
+import type { LimitName, Limits, RunView } from "../view/run-view.ts";
 import {
   type ExtendOptions,
   EXTENSION,
@@ -54,7 +55,7 @@ export function budget({
   closeAt = 1,
   extend,
   ...limits
-}: BudgetOptions = {}): Policy<BudgetState> {
+}: BudgetOptions = {}): Policy {
   checkOptions({ ...limits }, { soft, reserve, closeAt });
   const asksAtLimit = extend !== undefined && (extend.at ?? "limit") === "limit";
 
@@ -99,9 +100,10 @@ export function budget({
     initial: () => ({ unchecked: false, ...noSpending(), ...noExtensions() }),
     observe: {
       ...observeExtensions,
-      "tool.finished": (state, { meaning, outcome }) => {
-        if (meaning.tests !== undefined && meaning.tests.verdict !== "unknown") state.unchecked = false;
-        else if (meaning.mutates === true && outcome === "ok") state.unchecked = true;
+      "tool.finished": (state, event) => {
+        const { tests, mutates } = event.meaning;
+        if (tests !== undefined && tests.verdict !== "unknown") state.unchecked = false;
+        else if (mutates === true && callWorked(event)) state.unchecked = true;
       },
       "phase.transition": (state, { from }, run) => leavePhase(state, from, run),
       "phase.rolled-back": (state, { from }, run) => leavePhase(state, from, run),

@@ -1,6 +1,7 @@
-import { alert, type AnytimeDecision, nudge, type Nudge, stop } from "../decision.ts";
+import { callWorked } from "../account/call.ts";
+import { alert, type AnytimeDecision, nudge, type Nudge, stop } from "./decision.ts";
 import { invalidOption } from "../errors.ts";
-import { definePolicy, type Policy } from "../policy.ts";
+import { definePolicy, type Policy } from "./policy.ts";
 
 /** Options for `compactionLimit()`. All optional. */
 export interface CompactionLimitOptions {
@@ -32,7 +33,7 @@ const MAX_FILES = 256;
  * createRun({ policies: [compactionLimit({ stopAt: 4 })] })
  * @throws INVALID_OPTION if a limit is not a number of at least 1.
  */
-export function compactionLimit({ nudgeAt = 2, stopAt = 3 }: CompactionLimitOptions = {}): Policy<CycleState> {
+export function compactionLimit({ nudgeAt = 2, stopAt = 3 }: CompactionLimitOptions = {}): Policy {
   for (const [name, value] of Object.entries({ nudgeAt, stopAt }))
     if (!(value >= 1)) throw invalidOption(name, `${String(value)} is not a number of at least 1`);
 
@@ -43,22 +44,30 @@ export function compactionLimit({ nudgeAt = 2, stopAt = 3 }: CompactionLimitOpti
           alert({ kind: "compaction-cycle", count: cycles, severity: cycles < stopAt ? "warning" : "critical" }),
           ...(cycles < stopAt
             ? []
-            : [stop({ reason: "aborted_stagnation", how: "wrap-up", graded: true, text: closing(cycles) })]),
+            : [stop({ reason: "aborted_stagnation", how: "wrap-up", onlyInGate: true, text: closing(cycles) })]),
         ];
   const advice = ({ cycles }: Readonly<CycleState>): readonly Nudge[] =>
     cycles < nudgeAt ? [] : [nudge(adviceFor(cycles), { episode: `cycle:${String(cycles)}`, priority: 15 })];
 
-  return definePolicy<CycleState>({
+  return definePolicy({
     name: "compaction-limit",
-    saysAll: true,
-    initial: () => ({ cycles: 0, planned: false, reads: 0, rereads: 0, before: new Set(), since: new Set() }),
+    alerts: "complete",
+    initial: (): CycleState => ({
+      cycles: 0,
+      planned: false,
+      reads: 0,
+      rereads: 0,
+      before: new Set(),
+      since: new Set(),
+    }),
     observe: {
       "plan.declared": plan,
       "todos.updated": plan,
       "progress.made": startAnew,
-      "tool.finished": (state, { outcome, meaning }) => {
-        const { activity, mutates, moved, tests, targets = [] } = meaning;
-        if (tests?.verdict === "pass" || (outcome === "ok" && mutates === true && moved !== false)) startAnew(state);
+      "tool.finished": (state, event) => {
+        const { activity, mutates, moved, tests, targets = [] } = event.meaning;
+        const landed = mutates === true && moved !== false && callWorked(event);
+        if (tests?.verdict === "pass" || landed) startAnew(state);
         else if (activity === "plan") plan(state);
         else if (activity === "read" || activity === "search") for (const target of targets) addRead(state, target);
       },

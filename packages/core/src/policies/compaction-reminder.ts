@@ -1,10 +1,10 @@
-import { pushBounded } from "../bounded.ts";
-import { clipText } from "../clip.ts";
-import { nudge } from "../decision.ts";
-import { phaseSpec } from "../phase-graph.ts";
-import { definePolicy, type Policy } from "../policy.ts";
-import { quote } from "../quote.ts";
-import type { RunView } from "../run-view.ts";
+import { pushBounded } from "../text/bounded.ts";
+import { clipText } from "../text/clip.ts";
+import { nudge } from "./decision.ts";
+import { phaseSpec } from "../graph/phase-graph.ts";
+import { definePolicy, type Policy } from "./policy.ts";
+import { quote } from "../text/quote.ts";
+import type { RunView } from "../view/run-view.ts";
 
 interface ReminderState {
   /** The compaction the agent was not reminded after yet, by its seq. */
@@ -29,10 +29,10 @@ const MAX_LINE = 240;
  * @example
  * createRun({ graph: codingPhases, policies: [compactionReminder()] })
  */
-export function compactionReminder(): Policy<ReminderState> {
-  return definePolicy<ReminderState>({
+export function compactionReminder(): Policy {
+  return definePolicy({
     name: "compaction-reminder",
-    initial: () => ({ due: undefined, plan: undefined, decided: [], unmet: [], todos: [] }),
+    initial: (): ReminderState => ({ due: undefined, plan: undefined, decided: [], unmet: [], todos: [] }),
     observe: {
       "context.compacted": (state, { seq }) => {
         state.due = seq;

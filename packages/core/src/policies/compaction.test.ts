@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { NewEvent } from "../events/run-event.ts";
-import { definePhaseGraph } from "../phase-graph.ts";
-import { createRun, type Run } from "../run.ts";
+import { definePhaseGraph } from "../graph/phase-graph.ts";
+import { createRun, type Run } from "../run/run.ts";
 import { describePolicy } from "../testing/describe-policy.ts";
 import { manualClock } from "../testing/build-run.ts";
 import { compactionLimit } from "./compaction-limit.ts";
 import { compactionReminder } from "./compaction-reminder.ts";
-import { review, veto } from "../decision.ts";
-import { definePolicy } from "../policy.ts";
+import { review, veto } from "./decision.ts";
+import { definePolicy } from "./policy.ts";
 
 const graph = definePhaseGraph({
   initial: "plan",

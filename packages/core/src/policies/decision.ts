@@ -1,12 +1,19 @@
-import type { StopHow } from "./events/derived-events.ts";
-import type { EntryOutcome } from "./events/run-event.ts";
-import type { EventDefinition } from "./define-event.ts";
-import type { VouchVerdict } from "./evidence.ts";
-import type { Json } from "./json.ts";
-import type { Reason } from "./reason-codes.ts";
+import type { StopHow } from "../events/derived-events.ts";
+import type { EntryOutcome } from "../events/run-event.ts";
+import type { EventDefinition } from "../events/define-event.ts";
+import type { VouchVerdict } from "../account/evidence.ts";
+import type { Json } from "../text/json.ts";
+import type { Reason } from "../events/reason-codes.ts";
 
 /** How bad a loop or failure has become. */
 export type Severity = "notice" | "warning" | "critical";
+
+const RANK: Readonly<Record<Severity, number>> = { notice: 0, warning: 1, critical: 2 };
+
+/** The place of a severity in their order; the worst is the highest. */
+export function severityRank(severity: Severity): number {
+  return RANK[severity];
+}
 
 /** Says something to the agent before its next turn. */
 export interface Nudge {
@@ -81,7 +88,8 @@ export interface Review {
   readonly episode?: string;
   /** Details for the reviewer's code. */
   readonly data?: Json;
-  readonly graded: boolean;
+  /** True: asked in mode `gate` only. */
+  readonly onlyInGate: boolean;
 }
 
 /** Asks the host to stop. */
@@ -90,8 +98,8 @@ export interface Stop {
   readonly reason: Reason;
   readonly how: StopHow;
   readonly text?: string;
-  /** A graded consequence is carried out in mode `gate` only; a limit the user wrote in mode `nudge` too. */
-  readonly graded: boolean;
+  /** True: carried out in mode `gate` only, as consequences a policy infers. A limit the user wrote: in `nudge` too. */
+  readonly onlyInGate: boolean;
 }
 
 /** Records an event of the policy's own. */
@@ -195,10 +203,10 @@ export function review(options: {
   readonly text: string;
   readonly episode?: string;
   readonly data?: Json;
-  /** @default false */
-  readonly graded?: boolean;
+  /** Ask in mode `gate` only. @default false */
+  readonly onlyInGate?: boolean;
 }): Review {
-  return { decision: "review", graded: false, ...options };
+  return { decision: "review", onlyInGate: false, ...options };
 }
 
 /** Asks the host to stop. */
@@ -209,11 +217,11 @@ export function stop(
     /** @default "halt" */
     readonly how?: StopHow;
     readonly text?: string;
-    /** @default false */
-    readonly graded?: boolean;
+    /** Stop in mode `gate` only. @default false */
+    readonly onlyInGate?: boolean;
   } = {},
 ): Stop {
-  return { decision: "stop", reason: "policy_stop", how: "halt", graded: false, ...options };
+  return { decision: "stop", reason: "policy_stop", how: "halt", onlyInGate: false, ...options };
 }
 
 /** Records an event that `defineEvent` described. */

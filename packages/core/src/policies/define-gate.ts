@@ -1,9 +1,9 @@
 import { type Veto, veto, type Vouch, vouch } from "./decision.ts";
-import type { EventOf } from "./events/run-event.ts";
-import type { VouchVerdict } from "./evidence.ts";
-import type { Json } from "./json.ts";
+import type { EventOf } from "../events/run-event.ts";
+import type { VouchVerdict } from "../account/evidence.ts";
+import type { Json } from "../text/json.ts";
 import { definePolicy, type Observers, type Policy } from "./policy.ts";
-import type { RunView, StateKey } from "./run-view.ts";
+import type { RunView, StateKey } from "../view/run-view.ts";
 
 /** The answer of a gate: a verdict, and one sentence for people that says why. */
 export type GateAnswer =

@@ -1,9 +1,9 @@
-import type { PhaseGraph, PhaseSpec } from "./phase-graph.ts";
-import { phaseGuidance } from "./policies/phase-guidance.ts";
-import { phaseRules } from "./policies/phase-rules.ts";
-import { phaseTimeout } from "./policies/phase-timeout.ts";
-import { requiredPhases } from "./policies/required-phases.ts";
-import { stallReminder } from "./policies/stall-reminder.ts";
+import type { PhaseGraph, PhaseSpec } from "../graph/phase-graph.ts";
+import { phaseGuidance } from "./phase-guidance.ts";
+import { phaseRules } from "./phase-rules.ts";
+import { phaseTimeout } from "./phase-timeout.ts";
+import { requiredPhases } from "./required-phases.ts";
+import { stallReminder } from "./stall-reminder.ts";
 import type { Policy } from "./policy.ts";
 
 /**

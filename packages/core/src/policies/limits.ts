@@ -1,8 +1,8 @@
-import { stop, type Stop } from "../decision.ts";
-import { definePolicy, type Policy } from "../policy.ts";
+import { stop, type Stop } from "./decision.ts";
+import { definePolicy, type Policy } from "./policy.ts";
 import type { StopHow } from "../events/derived-events.ts";
-import type { Reason } from "../reason-codes.ts";
-import { type LimitName, type Limits, remainingBudget, type RunView, spentBudget } from "../run-view.ts";
+import type { Reason } from "../events/reason-codes.ts";
+import { type LimitName, type Limits, remainingBudget, type RunView, spentBudget } from "../view/run-view.ts";
 
 /** The reason a run stops for at each limit. */
 export const LIMIT_REASONS: Readonly<Record<LimitName, Reason>> = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loggedRun } from "../__fixtures__/logged-run.ts";
-import { definePhaseGraph, phaseSpec } from "../phase-graph.ts";
+import { definePhaseGraph, phaseSpec } from "../graph/phase-graph.ts";
 import { describePolicy } from "../testing.ts";
 import { phaseGuidance, renderGuidance } from "./phase-guidance.ts";
 

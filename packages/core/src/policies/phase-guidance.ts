@@ -1,7 +1,7 @@
-import { nudge } from "../decision.ts";
-import { ownValue } from "../own-value.ts";
-import { type PhaseSpec, phaseSpec } from "../phase-graph.ts";
-import { definePolicy, type Policy } from "../policy.ts";
+import { nudge } from "./decision.ts";
+import { ownValue } from "../text/own-value.ts";
+import { type PhaseSpec, phaseSpec } from "../graph/phase-graph.ts";
+import { definePolicy, type Policy } from "./policy.ts";
 
 export interface PhaseGuidanceOptions {
   /** Agents that get no guidance, such as a router. @default [] */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { loggedRun } from "../__fixtures__/logged-run.ts";
-import type { Meaning } from "../meaning.ts";
-import { definePhaseGraph, type PhaseSpec } from "../phase-graph.ts";
+import type { Meaning } from "../events/meaning.ts";
+import { definePhaseGraph, type PhaseSpec } from "../graph/phase-graph.ts";
 import { describePolicy } from "../testing.ts";
 import { phaseRules } from "./phase-rules.ts";
 

@@ -1,9 +1,9 @@
-import { refuse } from "../decision.ts";
-import { matchesGlob } from "../glob.ts";
-import type { Meaning } from "../meaning.ts";
-import { type PhaseSpec, phaseSpec } from "../phase-graph.ts";
-import { definePolicy, type Policy } from "../policy.ts";
-import { quote } from "../quote.ts";
+import { refuse } from "./decision.ts";
+import { matchesGlob } from "../text/glob.ts";
+import type { Meaning } from "../events/meaning.ts";
+import { type PhaseSpec, phaseSpec } from "../graph/phase-graph.ts";
+import { definePolicy, type Policy } from "./policy.ts";
+import { quote } from "../text/quote.ts";
 
 /** Refuses tools and activities the present phase does not allow. Carried out in mode `gate`. */
 export function phaseRules(): Policy {

@@ -1,5 +1,5 @@
-import { phaseSpec } from "../phase-graph.ts";
-import { type LimitName, type RunView, spentBudget } from "../run-view.ts";
+import { phaseSpec } from "../graph/phase-graph.ts";
+import { type LimitName, type RunView, spentBudget } from "../view/run-view.ts";
 import { limitNames } from "./limits.ts";
 
 /** Spending by limit, as the limits count it. */

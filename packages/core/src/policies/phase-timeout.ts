@@ -1,9 +1,9 @@
-import { type AnytimeDecision, emit, nudge, stop } from "../decision.ts";
-import { phaseTimedOut } from "../define-event.ts";
-import { phaseSpec } from "../phase-graph.ts";
-import { definePolicy, type Policy } from "../policy.ts";
-import { quote } from "../quote.ts";
-import type { RunView } from "../run-view.ts";
+import { type AnytimeDecision, emit, nudge, stop } from "./decision.ts";
+import { phaseTimedOut } from "../events/define-event.ts";
+import { phaseSpec } from "../graph/phase-graph.ts";
+import { definePolicy, type Policy } from "./policy.ts";
+import { quote } from "../text/quote.ts";
+import type { RunView } from "../view/run-view.ts";
 
 interface TimeoutState {
   /** The entry that was already reported. */
@@ -13,7 +13,7 @@ interface TimeoutState {
 /**
  * Records a phase entry that outlives its phase's `timeoutMs`, nudges the agent, and in mode `gate` wraps the run up.
  */
-export function phaseTimeout(): Policy<TimeoutState> {
+export function phaseTimeout(): Policy {
   const check = (run: RunView, { entry }: Readonly<TimeoutState>): readonly AnytimeDecision<never>[] => {
     const limitMs = limitOf(run);
     if (limitMs === undefined || run.entry.activeMs < limitMs || entry === run.phaseEntry) return [];
@@ -22,7 +22,7 @@ export function phaseTimeout(): Policy<TimeoutState> {
       stop({
         reason: "phase_timeout",
         how: "wrap-up",
-        graded: true,
+        onlyInGate: true,
         text:
           `The phase ${quote(run.phase)} took longer than it may. ` +
           "Use no more tools; say what is done and what is missing.",

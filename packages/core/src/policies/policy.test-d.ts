@@ -27,8 +27,8 @@ import {
   veto,
   vouch,
   withMode,
-} from "./index.ts";
-import { mapDecisions } from "./kit.ts";
+} from "../index.ts";
+import { mapDecisions } from "./combinators/map-decisions.ts";
 
 const coding = definePhaseGraph({
   initial: "exploring",

@@ -1,6 +1,6 @@
 import type { AnytimeDecision, FinishDecision, Nudge, ToolDecision, TurnDecision } from "./decision.ts";
-import type { EventOf, EventType, HostType } from "./events/run-event.ts";
-import type { Limits, Mode, RunView, StateKey } from "./run-view.ts";
+import type { EventOf, EventType, HostType } from "../events/run-event.ts";
+import type { Limits, Mode, RunView, StateKey } from "../view/run-view.ts";
 
 /** The events a policy may decide on: every host event but the last one. */
 export type DecidingType = Exclude<HostType, "run.finished">;
@@ -72,6 +72,9 @@ export interface TextFinding {
   readonly stop?: boolean;
 }
 
+/** The member of a policy that is not for users. Registered, so that two copies of this package agree on it. */
+export const COMBINED: unique symbol = Symbol.for("phasekit.combined");
+
 /** A strategy: a name, optional state folded from events, and pure decisions. `TPhase` is the phases it mentions. */
 export interface Policy<TState = unknown, TPhase extends string = never> {
   readonly name: string;
@@ -82,17 +85,17 @@ export interface Policy<TState = unknown, TPhase extends string = never> {
   readonly mode?: Mode;
   readonly key?: StateKey<TState>;
   readonly initial?: () => TState;
-  /** Its state starts anew when a `fresh` phase is entered. */
-  readonly perCycle?: boolean;
+  /** Its state is reset when a `fresh` phase is entered. @default never */
+  readonly resetOn?: "fresh-phase";
   /** Limits it enforces, so that children and other policies see what is left. */
   readonly limits?: Limits;
   readonly observe?: Observers<TState>;
   readonly decide?: Deciders<TState, TPhase>;
   /**
-   * True if it returns all of its alerts at every event it decides on, so that one it does not repeat is cleared.
-   * Otherwise an alert is cleared if it is not repeated at the next event of its type. @default false
+   * `"complete"` if it returns all of its alerts at every event it decides on, so that one it does not repeat is
+   * cleared. `"by-event"`: an alert is cleared if it is not repeated at the next event of its type. @default "by-event"
    */
-  readonly saysAll?: boolean;
+  readonly alerts?: "complete" | "by-event";
   /** A pure deadline: `run.wakeAt` asks the host to call `tick` then. */
   readonly wakeAt?: { at(run: RunView, state: Readonly<TState>): number | undefined }["at"];
   /** Conditions on moves, by the name a graph's edge gives: `true`, or why not. */
@@ -101,14 +104,18 @@ export interface Policy<TState = unknown, TPhase extends string = never> {
   >;
   /** Makes a watcher for each streamed message. */
   readonly watchText?: () => TextWatcher;
+  /** Written by combinators. */
+  readonly [COMBINED]?: CombinedPolicy<TState, TPhase>;
+  /** Rejects a function, which has a name too: write `stallReminder()`, with its brackets. */
+  readonly [Symbol.hasInstance]?: never;
+}
+
+/** The part of a policy that combinators know about. */
+interface CombinedPolicy<TState, TPhase extends string> {
   /** Its decisions under another name, for combinators that look at earlier decisions. */
   readonly decideAs?: (name: string) => Deciders<TState, TPhase>;
   /** States that can be read from inside a combined state. */
   readonly inner?: readonly { readonly key: StateKey<unknown>; readonly index: number }[];
-  /**
-   * Rejects a function, which has a name too: write `stallReminder()`, with its brackets.
-   */
-  readonly bind?: never;
 }
 
 /** Policies may come in bundles. */

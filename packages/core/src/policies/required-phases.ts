@@ -1,7 +1,7 @@
-import { veto, vouch } from "../decision.ts";
-import { definePolicy, type Policy } from "../policy.ts";
-import { quote } from "../quote.ts";
-import type { RunView } from "../run-view.ts";
+import { veto, vouch } from "./decision.ts";
+import { definePolicy, type Policy } from "./policy.ts";
+import { quote } from "../text/quote.ts";
+import type { RunView } from "../view/run-view.ts";
 
 /**
  * Vetoes a finish while the graph's `required` visits are owed. The graph itself refuses moves into a `before` phase.

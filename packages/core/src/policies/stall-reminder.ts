@@ -1,8 +1,8 @@
-import { nudge } from "../decision.ts";
-import { phaseSpec } from "../phase-graph.ts";
-import { definePolicy, type Policy } from "../policy.ts";
-import { quote } from "../quote.ts";
-import type { RunView } from "../run-view.ts";
+import { nudge } from "./decision.ts";
+import { phaseSpec } from "../graph/phase-graph.ts";
+import { definePolicy, type Policy } from "./policy.ts";
+import { quote } from "../text/quote.ts";
+import type { RunView } from "../view/run-view.ts";
 
 export interface StallReminderOptions {
   /** The turn in one phase at which it speaks; in a phase with `maxTurns` it is the one after those. @default 8 */

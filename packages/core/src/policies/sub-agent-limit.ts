@@ -1,8 +1,8 @@
-import { pushBounded } from "../bounded.ts";
-import { alert, type Alert, nudge, refuse } from "../decision.ts";
+import { pushBounded } from "../text/bounded.ts";
+import { alert, type Alert, nudge, refuse } from "./decision.ts";
 import { invalidOption } from "../errors.ts";
-import { definePolicy, type Policy } from "../policy.ts";
-import { depthOf, type RunView } from "../run-view.ts";
+import { definePolicy, type Policy } from "./policy.ts";
+import { depthOf, type RunView } from "../view/run-view.ts";
 
 /** Options for `subAgentLimit()`. All optional. */
 export interface SubAgentLimitOptions {
@@ -38,7 +38,7 @@ export function subAgentLimit({
   running = 8,
   depth = 2,
   rate = { count: 10, withinMs: 60_000 },
-}: SubAgentLimitOptions = {}): Policy<SpawnState> {
+}: SubAgentLimitOptions = {}): Policy {
   const limits = { count, running, depth, "rate.count": rate.count, "rate.withinMs": rate.withinMs };
   for (const [name, value] of Object.entries(limits))
     if (!(value >= 0)) throw invalidOption(name, `${String(value)} is not a number of at least 0`);
@@ -63,9 +63,9 @@ export function subAgentLimit({
       : [alert({ kind: "sub-agents", signature: found.kind, count: found.count + 1, severity: "warning" })];
   };
 
-  return definePolicy<SpawnState>({
+  return definePolicy({
     name: "sub-agent-limit",
-    initial: () => ({ started: 0, times: [] }),
+    initial: (): SpawnState => ({ started: 0, times: [] }),
     observe: {
       "child.started": (state, { at }) => {
         state.started += 1;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { loggedRun, stored } from "./__fixtures__/logged-run.ts";
-import { nudge, refuse, review, stop, veto } from "./decision.ts";
-import { definePhaseGraph } from "./phase-graph.ts";
-import type { NewEvent } from "./events/run-event.ts";
-import { definePolicy, type Policy } from "./policy.ts";
-import { replayRun } from "./replay-run.ts";
+import { loggedRun, stored } from "../__fixtures__/logged-run.ts";
+import { nudge, refuse, review, stop, veto } from "../policies/decision.ts";
+import { definePhaseGraph } from "../graph/phase-graph.ts";
+import type { NewEvent } from "../events/run-event.ts";
+import { definePolicy, type Policy } from "../policies/policy.ts";
+import { replayRun } from "../log/replay-run.ts";
 import type { RunPort } from "./run.ts";
 
 const graph = definePhaseGraph({
@@ -196,8 +196,8 @@ describe("beforeTurn", () => {
   });
 
   it("beforeTurn does not make the host wait for a review that its mode does not apply", () => {
-    const asks = (graded: boolean): Policy =>
-      definePolicy({ name: "r", decide: { "turn.started": () => review({ kind: "k", text: "?", graded }) } });
+    const asks = (onlyInGate: boolean): Policy =>
+      definePolicy({ name: "r", decide: { "turn.started": () => review({ kind: "k", text: "?", onlyInGate }) } });
     expect(loggedRun({ mode: "observe", policies: [asks(false)] }).run.beforeTurn().review).toBeUndefined();
     expect(loggedRun({ mode: "nudge", policies: [asks(true)] }).run.beforeTurn().review).toBeUndefined();
     expect(loggedRun({ mode: "nudge", policies: [asks(false)] }).run.beforeTurn().review).toBeDefined();

@@ -1,10 +1,10 @@
 import { CLOSING_TEXT, renderNudges } from "./agent-texts.ts";
-import { defined } from "./defined.ts";
-import { evidenceAtEnd, isVerified } from "./evidence.ts";
+import { defined } from "../text/defined.ts";
+import { evidenceAtEnd, isVerified } from "../account/evidence.ts";
 import { troubleOf } from "./finish-reason.ts";
-import { phaseSpec } from "./phase-graph.ts";
+import { phaseSpec } from "../graph/phase-graph.ts";
 import type { FinishAnswer, ToolAnswer, TurnAnswer } from "./run.ts";
-import type { ViewState } from "./view-state.ts";
+import type { ViewState } from "../view/view-state.ts";
 
 /** True if the host has to stop instead of starting another turn. */
 export function mustStop(view: ViewState): boolean {

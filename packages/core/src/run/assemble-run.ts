@@ -1,28 +1,28 @@
 import { createChildren } from "./children.ts";
-import { DEFAULT_CLIP } from "./clip.ts";
+import { DEFAULT_CLIP } from "../text/clip.ts";
 import { createCommands } from "./commands.ts";
 import { createDelivery } from "./deliver-steps.ts";
-import { invalidOption } from "./errors.ts";
+import { invalidOption } from "../errors.ts";
 import { createEventQueue } from "./event-queue.ts";
-import type { HostEvent, IngestFault, RunEvent } from "./events/run-event.ts";
-import { checkEvent } from "./ingest/check-event.ts";
-import { isEventOf } from "./ingest/event-type.ts";
-import type { IngestContext } from "./ingest/ingest-context.ts";
-import { ingestEvent, ingestOwn, ingestRejection } from "./ingest/ingest-event.ts";
-import { createSafeClock } from "./ingest/safe-clock.ts";
-import type { Interpreter } from "./interpreter.ts";
-import { readMembers } from "./json.ts";
-import { ownGraph } from "./own-graph.ts";
-import type { PhaseGraph } from "./phase-graph.ts";
-import { planPolicies } from "./policy-plan.ts";
+import type { HostEvent, IngestFault, RunEvent } from "../events/run-event.ts";
+import { checkEvent } from "../ingest/check-event.ts";
+import { isEventOf } from "../ingest/event-type.ts";
+import type { IngestContext } from "../ingest/ingest-context.ts";
+import { ingestEvent, ingestOwn, ingestRejection } from "../ingest/ingest-event.ts";
+import { createSafeClock } from "../ingest/safe-clock.ts";
+import type { Interpreter } from "../ingest/interpreter.ts";
+import { readMembers } from "../text/json.ts";
+import { ownGraph } from "../graph/own-graph.ts";
+import type { PhaseGraph } from "../graph/phase-graph.ts";
+import { planPolicies } from "../step/policy-plan.ts";
 import { createReporter } from "./report-error.ts";
 import type { Run, RunOptions } from "./run.ts";
 import { assertObject, assertOptions, interpretersOf } from "./run-options.ts";
-import type { Limits } from "./run-view.ts";
-import { createStepper, type Stepper } from "./step.ts";
+import type { Limits } from "../view/run-view.ts";
+import { createStepper, type Stepper } from "../step/step.ts";
 import { systemClock } from "./system-clock.ts";
-import { createTextStreams } from "./text-streams.ts";
-import { emptyView } from "./view-state.ts";
+import { createTextStreams } from "../ingest/text-streams.ts";
+import { ViewState } from "../view/view-state.ts";
 
 /** A run with the parts that replay and simulation work on. */
 export interface AssembledRun<TPhase extends string> {
@@ -55,7 +55,7 @@ export function assembleRun<TPhase extends string>(
   const { redact, createId, classify, onError } = options;
   const report = createReporter(onError);
 
-  const view = emptyView({ id, graph: ownGraph(graph), mode });
+  const view = new ViewState({ id, graph: ownGraph(graph), mode });
   const { sinceProgress = 3, inAll = 6 } = options.maxVetoes ?? {};
   const stepper = createStepper({ view, plan, nudges: options.nudges ?? {}, maxVetoes: { sinceProgress, inAll } });
   const streams = createTextStreams(plan.watching, {
@@ -84,7 +84,7 @@ export function assembleRun<TPhase extends string>(
   const record = queue.push;
   const children = createChildren({
     view,
-    inherited: { mode, redact, clip, clock: givenClock, createId, classify, onError },
+    inherited: { mode, folder: options.folder, redact, clip, clock: givenClock, createId, classify, onError },
     record,
     assemble: (childOptions, limits) => assembleRun(childOptions, { inherited: limits }).run,
   });
@@ -136,6 +136,7 @@ export function assembleRun<TPhase extends string>(
       attempt: 1,
       task: options.task,
       item: options.item,
+      folder: options.folder,
       parent: options.parent,
       policies: plan.parts,
       interpreters: interpreters.map(({ name, version }) => ({ name, version })),

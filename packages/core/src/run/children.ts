@@ -1,16 +1,16 @@
-import type { ClipLimits } from "./clip.ts";
-import { defined } from "./defined.ts";
+import type { ClipLimits } from "../text/clip.ts";
+import { defined } from "../text/defined.ts";
 import { followChild } from "./follow-child.ts";
-import { readMembers } from "./json.ts";
+import { readMembers } from "../text/json.ts";
 import type { ChildOptions, Run, RunOptions } from "./run.ts";
-import { depthOf, type Limits, remainingBudget } from "./run-view.ts";
-import type { ViewState } from "./view-state.ts";
+import { depthOf, type Limits, remainingBudget } from "../view/run-view.ts";
+import type { ViewState } from "../view/view-state.ts";
 
 /** Everything the runs of sub-agents depend on. */
 export interface ChildContext {
   readonly view: ViewState;
   /** Options a child inherits. */
-  readonly inherited: Pick<RunOptions, "mode" | "redact" | "createId" | "classify" | "onError" | "clock"> & {
+  readonly inherited: Pick<RunOptions, "mode" | "folder" | "redact" | "createId" | "classify" | "onError" | "clock"> & {
     readonly clip: ClipLimits;
   };
   readonly record: (input: unknown) => boolean;

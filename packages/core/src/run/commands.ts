@@ -1,15 +1,16 @@
 import { finishAnswer, mustStop, toolAnswer, turnAnswer } from "./answers.ts";
-import { defined } from "./defined.ts";
-import { errorToShape, stackOf } from "./error-shape.ts";
-import { calledFromPolicy } from "./errors.ts";
-import { gradeEvidence, isVerified } from "./evidence.ts";
+import { defined } from "../text/defined.ts";
+import { errorToShape, stackOf } from "../text/error-shape.ts";
+import { calledFromPolicy } from "../errors.ts";
+import { gradeEvidence, isVerified } from "../account/evidence.ts";
 import { troubleOf } from "./finish-reason.ts";
-import type { Reason } from "./reason-codes.ts";
-import { callId, isTime } from "./ingest/stamp-event.ts";
-import { readMembers } from "./json.ts";
+import type { Reason } from "../events/reason-codes.ts";
+import { callId, isTime } from "../ingest/stamp-event.ts";
+import { currentPolicyName } from "../log/policy-names.ts";
+import { readMembers } from "../text/json.ts";
 import type { EndOptions, FinishAnswer, MoveOptions, Run, RunOptions, ToolAnswer, TurnAnswer } from "./run.ts";
 import { changedParts, type Parts } from "./run-options.ts";
-import type { ViewState } from "./view-state.ts";
+import type { ViewState } from "../view/view-state.ts";
 import { givenReason, unansweredFailure } from "./why-ended.ts";
 
 /** Everything questions and commands depend on. */
@@ -165,7 +166,8 @@ export function createCommands(context: CommandContext): Commands {
       return view.skipped.has(phase);
     },
     rollback: (to, options) => command({ do: "rollback", to }, options),
-    waive: (gate, options) => {
+    waive: (given, options) => {
+      const gate = currentPolicyName(given);
       command({ do: "waive", gate }, options);
       return view.waivers.has(gate);
     },

@@ -1,5 +1,5 @@
 import { type EventQueue, MAX_DEPTH } from "./event-queue.ts";
-import type { RunEvent } from "./events/run-event.ts";
+import type { RunEvent } from "../events/run-event.ts";
 import type { Subscriber } from "./run.ts";
 import { isThenable, settleQuietly } from "./settle-quietly.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
 import { isDevelopment } from "./development-mode.ts";
-import { definePolicy } from "./policy.ts";
+import { definePolicy } from "../policies/policy.ts";
 import { createRun } from "./run.ts";
 
 let warn: MockInstance<typeof console.warn>;

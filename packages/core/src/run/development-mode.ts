@@ -1,4 +1,4 @@
-import { hostTypes, type RunEvent } from "./events/run-event.ts";
+import { hostTypes, type RunEvent } from "../events/run-event.ts";
 import type { RunPort } from "./run.ts";
 
 interface Host {

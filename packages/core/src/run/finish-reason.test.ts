@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { normalizeFinishReason } from "./finish-reason.ts";
 import { createRun, type Run } from "./run.ts";
-import { vouch } from "./decision.ts";
-import { definePolicy } from "./policy.ts";
-import { nameTableInterpreter } from "./name-table-interpreter.ts";
-import type { NewEvent } from "./events/run-event.ts";
+import { vouch } from "../policies/decision.ts";
+import { definePolicy } from "../policies/policy.ts";
+import { nameTableInterpreter } from "../ingest/name-table-interpreter.ts";
+import type { NewEvent } from "../events/run-event.ts";
 
 describe("normalizeFinishReason", () => {
   it.each([

@@ -1,4 +1,4 @@
-import type { Reason } from "./reason-codes.ts";
+import type { Reason } from "../events/reason-codes.ts";
 
 /** Why a model's answer ended, in one vocabulary for all providers. */
 export type FinishReason =

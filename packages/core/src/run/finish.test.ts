@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { loggedRun } from "./__fixtures__/logged-run.ts";
-import { veto, vouch } from "./decision.ts";
-import type { NewEvent } from "./events/run-event.ts";
-import { definePolicy, type Policy } from "./policy.ts";
-import type { Mode } from "./run-view.ts";
+import { loggedRun } from "../__fixtures__/logged-run.ts";
+import { veto, vouch } from "../policies/decision.ts";
+import type { NewEvent } from "../events/run-event.ts";
+import { definePolicy, type Policy } from "../policies/policy.ts";
+import type { Mode } from "../view/run-view.ts";
 
 const gate = (name = "tests"): Policy =>
   definePolicy({ name, decide: { "finish.requested": () => veto(`${name}: not met.`) } });

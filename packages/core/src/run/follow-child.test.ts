@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { loggedRun, stored } from "./__fixtures__/logged-run.ts";
-import { refuse } from "./decision.ts";
-import type { NewEvent, RunEvent } from "./events/run-event.ts";
-import { budget } from "./policies/budget.ts";
-import { definePhaseGraph } from "./phase-graph.ts";
-import { definePolicy } from "./policy.ts";
-import { replayRun } from "./replay-run.ts";
-import { simulateRun } from "./simulate-run.ts";
+import { loggedRun, stored } from "../__fixtures__/logged-run.ts";
+import { refuse } from "../policies/decision.ts";
+import type { NewEvent, RunEvent } from "../events/run-event.ts";
+import { budget } from "../policies/budget.ts";
+import { definePhaseGraph } from "../graph/phase-graph.ts";
+import { definePolicy } from "../policies/policy.ts";
+import { replayRun } from "../log/replay-run.ts";
+import { simulateRun } from "../log/simulate-run.ts";
 
 const usage = (inputTokens: number): NewEvent => ({
   type: "model.answered",

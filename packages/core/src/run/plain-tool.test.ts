@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { loggedRun } from "./__fixtures__/logged-run.ts";
+import { loggedRun } from "../__fixtures__/logged-run.ts";
 import { phaseStatusTool } from "./plain-tool.ts";
-import { definePhaseGraph } from "./phase-graph.ts";
-import { budget } from "./policies/budget.ts";
+import { definePhaseGraph } from "../graph/phase-graph.ts";
+import { budget } from "../policies/budget.ts";
 
 const graph = definePhaseGraph({
   initial: "plan",

@@ -1,6 +1,6 @@
-import type { JsonObject } from "./json.ts";
+import type { JsonObject } from "../text/json.ts";
 import type { RunPort } from "./run.ts";
-import { phaseSpec, edgesFrom } from "./phase-graph.ts";
+import { phaseSpec, edgesFrom } from "../graph/phase-graph.ts";
 
 /** The answer of a plain tool: a text for the agent, and the same as data for programs. */
 export interface PlainToolResult {

@@ -1,6 +1,6 @@
-import { errorToShape } from "./error-shape.ts";
-import { isAbort } from "./is-abort.ts";
-import type { Reason } from "./reason-codes.ts";
+import { errorToShape } from "../text/error-shape.ts";
+import { isAbort } from "../text/is-abort.ts";
+import type { Reason } from "../events/reason-codes.ts";
 
 /**
  * The reason a thrown value gives for the end of a run, by its name, status and code and those of its causes. What

@@ -1,9 +1,9 @@
-import { invalidOption } from "./errors.ts";
-import { isSequence } from "./json.ts";
-import type { Interpreter } from "./interpreter.ts";
-import { nameTableInterpreter } from "./name-table-interpreter.ts";
+import { invalidOption } from "../errors.ts";
+import { isSequence } from "../text/json.ts";
+import type { Interpreter } from "../ingest/interpreter.ts";
+import { nameTableInterpreter } from "../ingest/name-table-interpreter.ts";
 import type { RunOptions } from "./run.ts";
-import type { Mode } from "./run-view.ts";
+import type { Mode } from "../view/run-view.ts";
 
 const MODES: readonly Mode[] = ["observe", "nudge", "gate"];
 

@@ -12,7 +12,7 @@ import {
   simulateRun,
   stallReminder,
   trackRun,
-} from "./index.ts";
+} from "../index.ts";
 
 const coding = definePhaseGraph({
   initial: "exploring",

@@ -1,16 +1,16 @@
-import type { NudgeLimits } from "./arbitrate-nudges.ts";
-import type { ClipLimits } from "./clip.ts";
-import type { StopHow } from "./events/derived-events.ts";
-import type { Actor, EntryOutcome, NewEvent, RunEvent } from "./events/run-event.ts";
-import type { Evidence } from "./evidence.ts";
-import type { InterpreterSource } from "./interpreter.ts";
-import type { PhaseGraph } from "./phase-graph.ts";
-import type { PolicyList } from "./policy.ts";
-import type { Reason } from "./reason-codes.ts";
+import type { NudgeLimits } from "../step/arbitrate-nudges.ts";
+import type { ClipLimits } from "../text/clip.ts";
+import type { StopHow } from "../events/derived-events.ts";
+import type { Actor, EntryOutcome, NewEvent, RunEvent } from "../events/run-event.ts";
+import type { Evidence } from "../account/evidence.ts";
+import type { InterpreterSource } from "../ingest/interpreter.ts";
+import type { PhaseGraph } from "../graph/phase-graph.ts";
+import type { PolicyList } from "../policies/policy.ts";
+import type { Reason } from "../events/reason-codes.ts";
 import { assembleRun } from "./assemble-run.ts";
 import { printProblems } from "./development-mode.ts";
-import type { Mode, PendingReview, RunOutcome, RunView, SentNudge } from "./run-view.ts";
-import type { Redactor } from "./ingest/ingest-context.ts";
+import type { Mode, PendingReview, RunOutcome, RunView, SentNudge } from "../view/run-view.ts";
+import type { Redactor } from "../ingest/ingest-context.ts";
 
 /** Options for `createRun()`. All optional; an invalid one throws. */
 export interface RunOptions<TPhase extends string = string> {
@@ -26,6 +26,8 @@ export interface RunOptions<TPhase extends string = string> {
   readonly mode?: Mode;
   readonly id?: string;
   readonly task?: { readonly id?: string; readonly kind?: string; readonly text?: string };
+  /** The folder of the project the agent works in: files elsewhere are not its work. @default what the paths show */
+  readonly folder?: string;
   /** The work item this run serves. */
   readonly item?: { readonly id: string; readonly phase?: string; readonly version?: number };
   readonly parent?: { readonly run: string; readonly call?: string; readonly depth?: number };

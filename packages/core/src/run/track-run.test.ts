@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { loggedRun } from "./__fixtures__/logged-run.ts";
-import { veto } from "./decision.ts";
-import { runStopped } from "./errors.ts";
-import type { NewEvent } from "./events/run-event.ts";
-import { budget } from "./policies/budget.ts";
-import { definePolicy } from "./policy.ts";
+import { loggedRun } from "../__fixtures__/logged-run.ts";
+import { veto } from "../policies/decision.ts";
+import { runStopped } from "../errors.ts";
+import type { NewEvent } from "../events/run-event.ts";
+import { budget } from "../policies/budget.ts";
+import { definePolicy } from "../policies/policy.ts";
 import { trackRun } from "./track-run.ts";
 
 const error = (name: string): Error => Object.assign(new Error("boom"), { name });

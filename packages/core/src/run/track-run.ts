@@ -1,5 +1,5 @@
-import { runEnded } from "./errors.ts";
-import type { Reason } from "./reason-codes.ts";
+import { runEnded } from "../errors.ts";
+import type { Reason } from "../events/reason-codes.ts";
 import type { RunPort } from "./run.ts";
 
 /**

@@ -1,9 +1,9 @@
-import { isPhasekitError } from "./errors.ts";
-import { isReason, type Reason } from "./reason-codes.ts";
+import { isPhasekitError } from "../errors.ts";
+import { isReason, type Reason } from "../events/reason-codes.ts";
 import { reasonOfError } from "./reason-of-error.ts";
 import type { EndOptions } from "./run.ts";
 import { isThenable, settleQuietly } from "./settle-quietly.ts";
-import type { ViewState } from "./view-state.ts";
+import type { ViewState } from "../view/view-state.ts";
 
 /** A model call that failed and was not followed by an answer, in a run that nothing else ends. */
 export function unansweredFailure({ status, stopped, modelFailure }: ViewState): ViewState["modelFailure"] {

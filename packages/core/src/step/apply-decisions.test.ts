@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { loggedRun } from "./__fixtures__/logged-run.ts";
-import { withMode } from "./combinators/with-mode.ts";
+import { loggedRun } from "../__fixtures__/logged-run.ts";
+import { withMode } from "../policies/combinators/with-mode.ts";
 import {
   alert,
   type Decision,
@@ -13,11 +13,11 @@ import {
   transition,
   veto,
   vouch,
-} from "./decision.ts";
-import { defineEvent } from "./define-event.ts";
-import { definePhaseGraph } from "./phase-graph.ts";
-import { definePolicy, type Policy } from "./policy.ts";
-import type { Mode } from "./run-view.ts";
+} from "../policies/decision.ts";
+import { defineEvent } from "../events/define-event.ts";
+import { definePhaseGraph } from "../graph/phase-graph.ts";
+import { definePolicy, type Policy } from "../policies/policy.ts";
+import type { Mode } from "../view/run-view.ts";
 
 /** Raises an alert whose count is the progress text, as long as that is a number. */
 const counter = (name = "counter", kind = "loop"): Policy<{ count: number }> =>
@@ -104,7 +104,7 @@ describe("alerts are levels", () => {
       "turn.started": (run) => (run.turn === 1 ? alert({ kind: "k" }) : undefined),
     };
     const { run, of } = loggedRun({
-      policies: [definePolicy({ name: "all", saysAll: true, decide }), definePolicy({ name: "some", decide })],
+      policies: [definePolicy({ name: "all", alerts: "complete", decide }), definePolicy({ name: "some", decide })],
     });
     run.record({ type: "progress.made", what: "x" });
     run.record({ type: "turn.started" });
@@ -274,7 +274,7 @@ describe("modes", () => {
         "turn.started": () => [
           nudge("n"),
           review({ kind: "r", text: "?" }),
-          review({ kind: "g", text: "?", episode: "graded", graded: true }),
+          review({ kind: "g", text: "?", episode: "graded", onlyInGate: true }),
         ],
         "tool.requested": () => refuse("no"),
         "finish.requested": () => [veto("no"), vouch({ gate: "other" })],
@@ -282,7 +282,7 @@ describe("modes", () => {
           alert({ kind: "k" }),
           emit(input, 1),
           stop({ reason: "turn_limit" }),
-          stop({ reason: "policy_stop", graded: true }),
+          stop({ reason: "policy_stop", onlyInGate: true }),
           transition("b"),
         ],
       },

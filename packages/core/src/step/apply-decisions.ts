@@ -1,13 +1,13 @@
 import { applyVeto, type VetoLimits } from "./apply-veto.ts";
-import type { Decision, Emit, Nudge, Refuse, Review, Stop, Vouch } from "./decision.ts";
+import type { Decision, Emit, Nudge, Refuse, Review, Stop, Vouch } from "../policies/decision.ts";
 import type { DeriveContext } from "./derive-context.ts";
 import { diffAlerts } from "./diff-alerts.ts";
-import type { DerivedEvents } from "./events/derived-events.ts";
-import type { HostEvent } from "./events/run-event.ts";
-import type { JsonObject } from "./json.ts";
+import type { DerivedEvents } from "../events/derived-events.ts";
+import type { HostEvent } from "../events/run-event.ts";
+import type { JsonObject } from "../text/json.ts";
 import { decideMove } from "./move-run.ts";
 import { toStoredData } from "./stored-data.ts";
-import { identity } from "./view-state.ts";
+import { identity } from "../view/view-state.ts";
 
 interface PolicyDecisions {
   readonly policy: string;
@@ -15,15 +15,15 @@ interface PolicyDecisions {
   readonly event: HostEvent;
   readonly vetoes: VetoLimits;
   /** True if the policy returns all of its alerts at every event. */
-  readonly saysAll: boolean;
+  readonly complete: boolean;
   /** Keeps a nudge for the end of the step, where the nudges of all policies are sent together. */
   readonly propose: (nudge: Nudge) => void;
 }
 
 /** Turns the decisions of one policy into derived events. */
 export function applyDecisions(context: DeriveContext, decided: PolicyDecisions): void {
-  const { policy, decisions, event, saysAll, propose } = decided;
-  diffAlerts(context, policy, { decisions, on: event.type, all: saysAll });
+  const { policy, decisions, event, complete, propose } = decided;
+  diffAlerts(context, policy, { decisions, on: event.type, all: complete });
   for (const decision of decisions) {
     if (decision.decision === "nudge") propose(decision);
     else applyDecision(context, decision, decided);
@@ -72,7 +72,7 @@ function refuseCall(
 }
 
 function requestReview({ view, derive, acts }: DeriveContext, policy: string, decision: Review): void {
-  const { kind, text, episode = view.phaseEntry, data, graded } = decision;
+  const { kind, text, episode = view.phaseEntry, data, onlyInGate } = decision;
   if (view.episodes.has(identity("review", policy, episode))) return;
   const review = `${policy}:${String((view.reviewCounts.get(policy) ?? 0) + 1)}`;
   derive("review.requested", policy, {
@@ -81,17 +81,21 @@ function requestReview({ view, derive, acts }: DeriveContext, policy: string, de
     text,
     episode,
     data: toStoredData(data),
-    applied: acts(policy, graded ? "gate" : "nudge"),
+    applied: acts(policy, onlyInGate ? "gate" : "nudge"),
   });
 }
 
-function requestStop({ view, derive, acts }: DeriveContext, policy: string, { reason, how, text, graded }: Stop): void {
+function requestStop(
+  { view, derive, acts }: DeriveContext,
+  policy: string,
+  { reason, how, text, onlyInGate }: Stop,
+): void {
   if (view.stops.has(identity(policy, reason))) return;
   derive("stop.requested", policy, {
     reason,
     how,
     text,
-    applied: acts(policy, graded ? "gate" : "nudge"),
+    applied: acts(policy, onlyInGate ? "gate" : "nudge"),
   });
 }
 

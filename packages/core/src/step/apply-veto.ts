@@ -1,9 +1,9 @@
-import type { Veto } from "./decision.ts";
+import type { Veto } from "../policies/decision.ts";
 import type { DeriveContext } from "./derive-context.ts";
-import type { DerivedEvents } from "./events/derived-events.ts";
-import type { HostEvent } from "./events/run-event.ts";
+import type { DerivedEvents } from "../events/derived-events.ts";
+import type { HostEvent } from "../events/run-event.ts";
 import { toStoredData } from "./stored-data.ts";
-import type { ViewState } from "./view-state.ts";
+import type { ViewState } from "../view/view-state.ts";
 
 /** Vetoes without progress in between, and in all. */
 export interface VetoLimits {

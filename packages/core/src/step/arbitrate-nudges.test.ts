@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { loggedRun } from "./__fixtures__/logged-run.ts";
+import { loggedRun } from "../__fixtures__/logged-run.ts";
 import { arbitrateNudges, type NudgeLimits, type Proposal } from "./arbitrate-nudges.ts";
-import { nudge } from "./decision.ts";
-import { definePhaseGraph } from "./phase-graph.ts";
-import { definePolicy, type Policy } from "./policy.ts";
-import { emptyView, identity, type ViewState } from "./view-state.ts";
+import { nudge } from "../policies/decision.ts";
+import { definePhaseGraph } from "../graph/phase-graph.ts";
+import { definePolicy, type Policy } from "../policies/policy.ts";
+import { identity, ViewState } from "../view/view-state.ts";
 
 const view = (members: Partial<ViewState> = {}): ViewState => ({
-  ...emptyView({ id: "run", graph: { initial: "a", phases: { a: { next: [] } } }, mode: "nudge" }),
+  ...new ViewState({ id: "run", graph: { initial: "a", phases: { a: { next: [] } } }, mode: "nudge" }),
   turn: 10,
   phaseEntry: "a#1",
   ...members,

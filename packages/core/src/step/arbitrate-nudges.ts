@@ -1,8 +1,8 @@
-import { wholeHead } from "./clip.ts";
-import type { Nudge } from "./decision.ts";
-import type { DropWhy } from "./events/derived-events.ts";
-import { ownValue } from "./own-value.ts";
-import { identity, type ViewState } from "./view-state.ts";
+import { wholeHead } from "../text/clip.ts";
+import type { Nudge } from "../policies/decision.ts";
+import type { DropWhy } from "../events/derived-events.ts";
+import { ownValue } from "../text/own-value.ts";
+import { identity, type ViewState } from "../view/view-state.ts";
 
 /** How much a run may say to its agent. */
 export interface NudgeLimits {

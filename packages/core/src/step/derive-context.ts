@@ -1,9 +1,9 @@
-import type { Undefinable } from "./defined.ts";
-import type { DerivedEvents } from "./events/derived-events.ts";
-import type { DerivedType, HostEvent } from "./events/run-event.ts";
-import type { MoveRefusal, WantedMove } from "./moves.ts";
-import type { Mode } from "./run-view.ts";
-import type { ViewState } from "./view-state.ts";
+import type { Undefinable } from "../text/defined.ts";
+import type { DerivedEvents } from "../events/derived-events.ts";
+import type { DerivedType, HostEvent } from "../events/run-event.ts";
+import type { MoveRefusal, WantedMove } from "../graph/moves.ts";
+import type { Mode } from "../view/run-view.ts";
+import type { ViewState } from "../view/view-state.ts";
 
 /**
  * The step as seen by the functions that turn decisions and commands into derived events. They read the view, and write

@@ -1,7 +1,7 @@
-import type { Alert, Decision } from "./decision.ts";
+import type { Alert, Decision } from "../policies/decision.ts";
 import type { DeriveContext } from "./derive-context.ts";
 import { toStoredData } from "./stored-data.ts";
-import { identity, VIEW_LIMITS } from "./view-state.ts";
+import { identity, VIEW_LIMITS } from "../view/view-state.ts";
 
 const SEVERITY = { notice: 0, warning: 1, critical: 2 } as const;
 

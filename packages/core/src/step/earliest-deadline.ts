@@ -1,7 +1,7 @@
 import type { PolicyPart } from "./policy-rows.ts";
-import type { RunView } from "./run-view.ts";
-import { refusePromise } from "./settle-quietly.ts";
-import type { ViewState } from "./view-state.ts";
+import type { RunView } from "../view/run-view.ts";
+import { refusePromise } from "../run/settle-quietly.ts";
+import type { ViewState } from "../view/view-state.ts";
 
 /** Returns the earliest deadline that has not been ticked: of the suspension, or of a policy that is not disabled. */
 export function earliestDeadline(

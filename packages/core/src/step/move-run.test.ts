@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { loggedRun, stored } from "./__fixtures__/logged-run.ts";
-import { transition } from "./decision.ts";
-import type { Actor } from "./events/run-event.ts";
-import { definePhaseGraph } from "./phase-graph.ts";
-import { definePolicy, type Policy } from "./policy.ts";
-import { replayRun } from "./replay-run.ts";
+import { loggedRun, stored } from "../__fixtures__/logged-run.ts";
+import { transition } from "../policies/decision.ts";
+import type { Actor } from "../events/run-event.ts";
+import { definePhaseGraph } from "../graph/phase-graph.ts";
+import { definePolicy, type Policy } from "../policies/policy.ts";
+import { replayRun } from "../log/replay-run.ts";
 
 const graph = definePhaseGraph({
   name: "work",

@@ -1,11 +1,11 @@
-import type { Transition } from "./decision.ts";
-import { defined } from "./defined.ts";
+import type { Transition } from "../policies/decision.ts";
+import { defined } from "../text/defined.ts";
 import type { DeriveContext } from "./derive-context.ts";
-import type { Actor, HostEvent } from "./events/run-event.ts";
-import { hasReason, mayOverride } from "./fold-view.ts";
-import { type MoveRefusal, skipWarning } from "./moves.ts";
-import { quote } from "./quote.ts";
-import { identity } from "./view-state.ts";
+import type { Actor, HostEvent } from "../events/run-event.ts";
+import { hasReason, mayOverride } from "../view/fold-view.ts";
+import { type MoveRefusal, skipWarning } from "../graph/moves.ts";
+import { quote } from "../text/quote.ts";
+import { identity } from "../view/view-state.ts";
 
 /** Carries out a policy's transition. Of two moves for one event the first wins. */
 export function decideMove(context: DeriveContext, policy: string, decision: Transition): void {

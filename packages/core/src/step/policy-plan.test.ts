@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { definePhaseGraph } from "./phase-graph.ts";
-import { definePolicy, type Policy } from "./policy.ts";
+import { definePhaseGraph } from "../graph/phase-graph.ts";
+import { definePolicy, type Policy } from "../policies/policy.ts";
 import { planPolicies } from "./policy-plan.ts";
-import { createRun } from "./run.ts";
-import { defineState } from "./run-view.ts";
+import { createRun } from "../run/run.ts";
+import { defineState } from "../view/run-view.ts";
 
 const turns = defineState<{ count: number }>("turns");
 const counting = definePolicy({

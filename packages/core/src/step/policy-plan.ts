@@ -1,13 +1,13 @@
-import type { Decision } from "./decision.ts";
-import { defined } from "./defined.ts";
-import { duplicatePolicy, invalidOption, unknownGuard, unknownPhase } from "./errors.ts";
-import type { EventType, RunEvent } from "./events/run-event.ts";
-import { graphPolicies } from "./graph-policies.ts";
-import { isObject, toObject } from "./loose-object.ts";
-import { edgesFrom, type PhaseGraph } from "./phase-graph.ts";
-import { inheritedBudget } from "./policies/limits.ts";
-import type { Policy } from "./policy.ts";
-import { type Limits, type Mode, type RunView, strictestLimits } from "./run-view.ts";
+import type { Decision } from "../policies/decision.ts";
+import { defined } from "../text/defined.ts";
+import { duplicatePolicy, invalidOption, unknownGuard, unknownPhase } from "../errors.ts";
+import type { EventType, RunEvent } from "../events/run-event.ts";
+import { graphPolicies } from "../policies/graph-policies.ts";
+import { isObject, toObject } from "../text/loose-object.ts";
+import { edgesFrom, type PhaseGraph } from "../graph/phase-graph.ts";
+import { inheritedBudget } from "../policies/limits.ts";
+import { COMBINED, type Policy } from "../policies/policy.ts";
+import { type Limits, type Mode, type RunView, strictestLimits } from "../view/run-view.ts";
 
 /** Observers or deciders of one event type, in order. A policy is a place in the plan: its state belongs to the run. */
 export type PlannedRow<T> = readonly { readonly place: number; readonly act: T }[];
@@ -34,7 +34,8 @@ export interface PolicyPlan {
   /** Those that watch streamed text. */
   readonly watching: readonly Policy[];
   readonly modes: ReadonlyMap<string, Mode | undefined>;
-  readonly sayAll: ReadonlySet<string>;
+  /** The names of those whose alerts are complete at every event. */
+  readonly complete: ReadonlySet<string>;
   /** The strictest limits in force: of the policies, and of what a parent has left. */
   readonly limits: Limits;
 }
@@ -77,7 +78,7 @@ export function planPolicies(list: unknown, graph: PhaseGraph, inherited: Limits
     sleepers: policies.flatMap(({ wakeAt }, place) => (wakeAt === undefined ? [] : [place])),
     watching: policies.filter(({ watchText }) => watchText !== undefined),
     modes: new Map(policies.map(({ name, mode }) => [name, mode])),
-    sayAll: new Set(policies.filter(({ saysAll }) => saysAll === true).map(({ name }) => name)),
+    complete: new Set(policies.filter(({ alerts }) => alerts === "complete").map(({ name }) => name)),
     limits: strictestLimits([...policies.map(({ limits = {} }) => limits), inherited]),
   };
   if (!isBound && known.unshift({ graph, given, plan }) > MAX_KNOWN) known.pop();
@@ -192,7 +193,7 @@ function rowsByType<T>(
 
 function readersOf(policies: readonly Policy[]): PolicyPlan["readers"] {
   const readers = new Map<string, { readonly place: number; readonly within?: number }>();
-  for (const [place, { key, inner = [] }] of policies.entries()) {
+  for (const [place, { key, [COMBINED]: { inner = [] } = {} }] of policies.entries()) {
     if (key !== undefined) readers.set(key.name, { place });
     for (const { key: innerKey, index } of inner) readers.set(innerKey.name, { place, within: index });
   }

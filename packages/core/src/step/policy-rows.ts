@@ -1,5 +1,5 @@
-import type { EventType } from "./events/run-event.ts";
-import type { Policy } from "./policy.ts";
+import type { EventType } from "../events/run-event.ts";
+import type { Policy } from "../policies/policy.ts";
 import type { PlannedRow } from "./policy-plan.ts";
 
 /** One policy of a run, with its state. */

@@ -1,10 +1,10 @@
-import type { Json } from "./json.ts";
-import { type Alert, type Decision, type Nudge, severityOf } from "./decision.ts";
-import type { EventType } from "./events/run-event.ts";
-import { clipText } from "./clip.ts";
-import { vouchVerdicts } from "./evidence.ts";
-import { ownValue } from "./own-value.ts";
-import { isReason } from "./reason-codes.ts";
+import type { Json } from "../text/json.ts";
+import { type Alert, type Decision, type Nudge, severityOf } from "../policies/decision.ts";
+import type { EventType } from "../events/run-event.ts";
+import { clipText } from "../text/clip.ts";
+import { vouchVerdicts } from "../account/evidence.ts";
+import { ownValue } from "../text/own-value.ts";
+import { isReason } from "../events/reason-codes.ts";
 
 const LEGAL: Readonly<Record<Decision["decision"], readonly EventType[] | "any">> = {
   nudge: ["turn.started", "review.finished"],
@@ -87,7 +87,7 @@ function readDecision(value: unknown, type: EventType): Decision {
         text: required(given, "text", TEXT),
         ...optional(given, "episode"),
         ...(given["data"] !== undefined && { data: given["data"] as Json }),
-        graded: given["graded"] === true,
+        onlyInGate: given["onlyInGate"] === true,
       };
     case "stop":
       return {
@@ -96,7 +96,7 @@ function readDecision(value: unknown, type: EventType): Decision {
         how: "halt",
         ...oneOf(given, "how", ["wrap-up", "halt", "abort"]),
         ...optional(given, "text", TEXT),
-        graded: given["graded"] === true,
+        onlyInGate: given["onlyInGate"] === true,
       };
     case "emit":
       return { decision, event: given["event"] as never, data: given["data"] };

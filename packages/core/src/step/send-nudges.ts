@@ -1,8 +1,8 @@
 import { arbitrateNudges, type NudgeLimits, type Proposal } from "./arbitrate-nudges.ts";
-import type { DerivedEvents } from "./events/derived-events.ts";
-import type { SentNudge } from "./run-view.ts";
+import type { DerivedEvents } from "../events/derived-events.ts";
+import type { SentNudge } from "../view/run-view.ts";
 import type { DeriveContext } from "./derive-context.ts";
-import { identity } from "./view-state.ts";
+import { identity } from "../view/view-state.ts";
 
 /** Sends the nudges that arbitration accepts, and settles those whose policy was asked and no longer proposes them. */
 export function sendNudges(

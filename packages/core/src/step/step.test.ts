@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { loggedRun, stored } from "./__fixtures__/logged-run.ts";
-import { assembleRun } from "./assemble-run.ts";
-import { alert, nudge, refuse, stop, veto } from "./decision.ts";
-import type { NewEvent } from "./events/run-event.ts";
-import { definePhaseGraph } from "./phase-graph.ts";
-import { definePolicy, type Policy } from "./policy.ts";
-import { replayRun } from "./replay-run.ts";
-import { defineState } from "./run-view.ts";
-import { VIEW_LIMITS } from "./view-state.ts";
+import { loggedRun, stored } from "../__fixtures__/logged-run.ts";
+import { assembleRun } from "../run/assemble-run.ts";
+import { alert, nudge, refuse, stop, veto } from "../policies/decision.ts";
+import type { NewEvent } from "../events/run-event.ts";
+import { definePhaseGraph } from "../graph/phase-graph.ts";
+import { definePolicy, type Policy } from "../policies/policy.ts";
+import { replayRun } from "../log/replay-run.ts";
+import { defineState } from "../view/run-view.ts";
+import { VIEW_LIMITS } from "../view/view-state.ts";
 
 const progress: NewEvent = { type: "progress.made", what: "x" };
 
@@ -275,11 +275,11 @@ describe("a new cycle", () => {
     phases: { a: { next: ["b"] }, b: { next: ["c", { to: "a", fresh: true }] }, c: { next: ["a", "b"], fresh: true } },
   });
   const key = defineState<{ n: number }>("test/cycle");
-  const counting = (perCycle: boolean): Policy<{ n: number }> =>
+  const counting = (resets: boolean): Policy<{ n: number }> =>
     definePolicy({
       name: "counting",
       key,
-      perCycle,
+      ...(resets && { resetOn: "fresh-phase" }),
       initial: () => ({ n: 0 }),
       observe: {
         "progress.made": (state) => {
@@ -289,16 +289,19 @@ describe("a new cycle", () => {
     });
 
   it.each([
-    { perCycle: true, after: 0 },
-    { perCycle: false, after: 1 },
-  ])("a new cycle begins in a fresh phase: memory per cycle ($perCycle) then counts $after", ({ perCycle, after }) => {
-    const { run } = loggedRun({ graph, policies: [counting(perCycle)] });
-    run.record(progress);
-    run.transition("b");
-    expect(run.view.read(key)?.n).toBe(1);
-    run.transition("c");
-    expect(run.view.read(key)?.n).toBe(after);
-  });
+    { resets: true, after: 0 },
+    { resets: false, after: 1 },
+  ])(
+    "a new cycle begins in a fresh phase: state that resets there ($resets) then counts $after",
+    ({ resets, after }) => {
+      const { run } = loggedRun({ graph, policies: [counting(resets)] });
+      run.record(progress);
+      run.transition("b");
+      expect(run.view.read(key)?.n).toBe(1);
+      run.transition("c");
+      expect(run.view.read(key)?.n).toBe(after);
+    },
+  );
 
   it("a new cycle does not begin on the edge beside a fresh one", () => {
     const beside = definePhaseGraph({
@@ -315,14 +318,17 @@ describe("a new cycle", () => {
     let begun = 0;
     const failing = definePolicy({
       name: "failing",
-      perCycle: true,
+      resetOn: "fresh-phase",
       initial: () => {
         begun += 1;
         if (begun > 1) throw new Error("not again");
         return { n: 0 };
       },
     });
-    const { run, of } = loggedRun({ graph, policies: [failing, definePolicy({ name: "stateless", perCycle: true })] });
+    const { run, of } = loggedRun({
+      graph,
+      policies: [failing, definePolicy({ name: "stateless", resetOn: "fresh-phase" })],
+    });
     run.transition("b");
     run.transition("a");
     expect(of("policy.failed")).toMatchObject([{ policy: "failing", during: "observe", message: "Error: not again" }]);

@@ -1,28 +1,28 @@
 import type { NudgeLimits, Proposal } from "./arbitrate-nudges.ts";
 import { applyDecisions } from "./apply-decisions.ts";
 import type { VetoLimits } from "./apply-veto.ts";
-import { clipText } from "./clip.ts";
-import type { Decision, Nudge } from "./decision.ts";
-import { defined, type Undefinable } from "./defined.ts";
+import { clipText } from "../text/clip.ts";
+import type { Decision, Nudge } from "../policies/decision.ts";
+import { defined, type Undefinable } from "../text/defined.ts";
 import type { DeriveContext } from "./derive-context.ts";
 import { earliestDeadline } from "./earliest-deadline.ts";
-import { messageOf } from "./error-shape.ts";
-import type { DerivedEvents } from "./events/derived-events.ts";
-import type { DerivedEvent, DerivedType, HostEvent, RunEvent } from "./events/run-event.ts";
-import { startsCycle } from "./fold-phases.ts";
-import { foldView } from "./fold-view.ts";
-import { freezeDeep } from "./freeze-deep.ts";
+import { messageOf } from "../text/error-shape.ts";
+import type { DerivedEvents } from "../events/derived-events.ts";
+import type { DerivedEvent, DerivedType, HostEvent, RunEvent } from "../events/run-event.ts";
+import { startsCycle } from "../view/fold-phases.ts";
+import { foldView } from "../view/fold-view.ts";
+import { freezeDeep } from "../text/freeze-deep.ts";
 import { answerCommand } from "./move-run.ts";
-import { checkMove, type MoveRefusal, type WantedMove } from "./moves.ts";
-import type { Guard } from "./phase-graph.ts";
+import { checkMove, type MoveRefusal, type WantedMove } from "../graph/moves.ts";
+import type { Guard } from "../graph/phase-graph.ts";
 import type { AnyDecider, AnyObserver, PolicyPlan } from "./policy-plan.ts";
 import { nameAt, type PolicyPart, type PolicyRow, rowsOf } from "./policy-rows.ts";
 import { readDecisions } from "./read-decision.ts";
-import { createRunView } from "./read-only-view.ts";
-import type { Mode, RunView } from "./run-view.ts";
+import { createRunView } from "../view/read-only-view.ts";
+import type { Mode, RunView } from "../view/run-view.ts";
 import { sendNudges } from "./send-nudges.ts";
-import { refusePromise } from "./settle-quietly.ts";
-import type { ViewState } from "./view-state.ts";
+import { refusePromise } from "../run/settle-quietly.ts";
+import type { ViewState } from "../view/view-state.ts";
 
 /** Turns host events into steps, with a view, policies and their states. Reads no clock and keeps no log. */
 export interface Stepper {
@@ -54,7 +54,7 @@ export function createStepper({
   readonly nudges: NudgeLimits;
   readonly maxVetoes: VetoLimits;
 }): Stepper {
-  const { readers, guards, modes, sayAll } = plan;
+  const { readers, guards, modes, complete } = plan;
   const failing: { readonly policy: string; readonly error: unknown }[] = [];
   const parts: readonly PolicyPart[] = plan.policies.map((policy) => {
     const part: PolicyPart = { policy, state: undefined, disabled: false };
@@ -123,7 +123,7 @@ export function createStepper({
       event.type === "policy.failed" ? watching.filter(({ part }) => part.policy.name !== event.policy) : watching,
     );
     if (event.type === "phase.transition" && startsCycle(view.graph, event)) {
-      for (const part of parts) if (part.policy.perCycle === true) startAnew(part);
+      for (const part of parts) if (part.policy.resetOn === "fresh-phase") startAnew(part);
     }
   }
 
@@ -169,9 +169,8 @@ export function createStepper({
   function apply(event: HostEvent, policy: string, decisions: readonly Decision[]): void {
     answered.push(policy);
     const propose = (nudge: Nudge): void => void proposals.push({ policy, nudge });
-    const saysAll = sayAll.has(policy);
     try {
-      applyDecisions(context, { policy, decisions, event, vetoes: maxVetoes, saysAll, propose });
+      applyDecisions(context, { policy, decisions, event, vetoes: maxVetoes, complete: complete.has(policy), propose });
     } catch (error) {
       fail(policy, "decide", error);
     }

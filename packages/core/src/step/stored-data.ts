@@ -1,5 +1,5 @@
-import { clipJson } from "./clip.ts";
-import { type Json, normalizeJson } from "./json.ts";
+import { clipJson } from "../text/clip.ts";
+import { type Json, normalizeJson } from "../text/json.ts";
 
 const MAX_DATA = 65_536;
 

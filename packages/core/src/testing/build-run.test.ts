@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { nudge, refuse, stop } from "../decision.ts";
-import { definePhaseGraph } from "../phase-graph.ts";
-import { definePolicy } from "../policy.ts";
+import { nudge, refuse, stop } from "../policies/decision.ts";
+import { definePhaseGraph } from "../graph/phase-graph.ts";
+import { definePolicy } from "../policies/policy.ts";
 import { buildEvents, buildRun, decideOn, manualClock } from "./build-run.ts";
 
 const graph = definePhaseGraph({ initial: "a", phases: { a: { next: ["b"] }, b: { next: [] } } });

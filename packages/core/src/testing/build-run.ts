@@ -1,9 +1,9 @@
-import { assembleRun } from "../assemble-run.ts";
-import type { Decision } from "../decision.ts";
+import { assembleRun } from "../run/assemble-run.ts";
+import type { Decision } from "../policies/decision.ts";
 import type { HostEvent, NewEvent, RunEvent } from "../events/run-event.ts";
-import type { DecidingType, Policy } from "../policy.ts";
-import type { RunOptions, RunPort } from "../run.ts";
-import type { RunView } from "../run-view.ts";
+import type { DecidingType, Policy } from "../policies/policy.ts";
+import type { RunOptions, RunPort } from "../run/run.ts";
+import type { RunView } from "../view/run-view.ts";
 
 /** A clock that a test moves by hand; it starts at 1,000 and advances by `step` with every reading. */
 export function manualClock({ start = 1000, step = 0 }: { readonly start?: number; readonly step?: number } = {}): {

@@ -1,9 +1,9 @@
-import { ownValue } from "../own-value.ts";
-import { createRun, type Run, type RunPort } from "../run.ts";
+import { ownValue } from "../text/own-value.ts";
+import { createRun, type Run, type RunPort } from "../run/run.ts";
 import { isPhasekitError } from "../errors.ts";
-import { NUDGE_TAG } from "../agent-texts.ts";
+import { NUDGE_TAG } from "../run/agent-texts.ts";
 import type { RunEvent } from "../events/run-event.ts";
-import { trackRun } from "../track-run.ts";
+import { trackRun } from "../run/track-run.ts";
 import type {
   AdapterHarness,
   HostAbility,

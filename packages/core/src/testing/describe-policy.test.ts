@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { alert, nudge, transition } from "../decision.ts";
+import { alert, nudge, transition } from "../policies/decision.ts";
 import type { NewEvent } from "../events/run-event.ts";
-import { definePhaseGraph } from "../phase-graph.ts";
-import { definePolicy, type Policy } from "../policy.ts";
+import { definePhaseGraph } from "../graph/phase-graph.ts";
+import { definePolicy, type Policy } from "../policies/policy.ts";
 import { describePolicy, type DescribePolicyOptions } from "./describe-policy.ts";
 
 const turns: readonly NewEvent[] = Array.from({ length: 6 }, () => ({ type: "turn.started" as const }));

@@ -1,8 +1,8 @@
-import { assembleRun } from "../assemble-run.ts";
+import { assembleRun } from "../run/assemble-run.ts";
 import { isHostEvent, type NewEvent, type RunEvent } from "../events/run-event.ts";
-import type { PhaseGraph } from "../phase-graph.ts";
-import type { Policy } from "../policy.ts";
-import { replayRun } from "../replay-run.ts";
+import type { PhaseGraph } from "../graph/phase-graph.ts";
+import type { Policy } from "../policies/policy.ts";
+import { replayRun } from "../log/replay-run.ts";
 import { feed, manualClock } from "./build-run.ts";
 
 /** The two functions of a test runner that are needed; vitest's and node:test's fit. */

@@ -4,7 +4,7 @@ import type { RunEvent } from "../events/run-event.ts";
  * The fields two adapters need not agree on: ids, times, the model's id, and what only the host knows. Nothing else is
  * left out, except zeros in usage (some providers report no cached tokens as nothing, some as 0) and times in metrics.
  */
-export const ignoredFields: readonly string[] = [
+const ignoredFields: readonly string[] = [
   // ids
   "run",
   "call",

@@ -1,7 +1,7 @@
-import { appendBounded, setBounded } from "./bounded.ts";
-import { defined } from "./defined.ts";
-import type { DerivedEvent } from "./events/run-event.ts";
-import { findingOf } from "./evidence.ts";
+import { appendBounded, setBounded } from "../text/bounded.ts";
+import { defined } from "../text/defined.ts";
+import type { DerivedEvent } from "../events/run-event.ts";
+import { findingOf } from "../account/evidence.ts";
 import type { SentNudge } from "./run-view.ts";
 import { identity, VIEW_LIMITS, type ViewState } from "./view-state.ts";
 

@@ -1,9 +1,10 @@
-import { appendBounded, pushBounded } from "./bounded.ts";
-import type { DerivedEvent } from "./events/run-event.ts";
-import { freezeDeep } from "./freeze-deep.ts";
-import { edgesFrom, type PhaseGraph, phaseSpec } from "./phase-graph.ts";
+import { appendBounded, pushBounded } from "../text/bounded.ts";
+import type { DerivedEvent } from "../events/run-event.ts";
+import { freezeDeep } from "../text/freeze-deep.ts";
+import { edgesFrom, type PhaseGraph, phaseSpec } from "../graph/phase-graph.ts";
 import type { OwedVisit } from "./run-view.ts";
-import { noMetrics, VIEW_LIMITS, type ViewState } from "./view-state.ts";
+import { noMetrics } from "./run-fields.ts";
+import { VIEW_LIMITS, type ViewState } from "./view-state.ts";
 
 /** A move into another phase: how the entry before it ended, and the phase that begins. */
 export function foldMove(view: ViewState, event: DerivedEvent<"phase.transition">): void {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { loggedRun } from "./__fixtures__/logged-run.ts";
-import { veto } from "./decision.ts";
-import type { NewEvent } from "./events/run-event.ts";
-import { definePhaseGraph } from "./phase-graph.ts";
-import { definePolicy } from "./policy.ts";
+import { loggedRun } from "../__fixtures__/logged-run.ts";
+import { veto } from "../policies/decision.ts";
+import type { NewEvent } from "../events/run-event.ts";
+import { definePhaseGraph } from "../graph/phase-graph.ts";
+import { definePolicy } from "../policies/policy.ts";
 
 describe("progress", () => {
   it.each<{ readonly input: NewEvent; readonly what: string | undefined }>([

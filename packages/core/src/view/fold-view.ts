@@ -1,12 +1,13 @@
-import { addRecent, setBounded } from "./bounded.ts";
-import { defined } from "./defined.ts";
-import type { Actor, DerivedEvent, HostEvent, RunEvent, Usage } from "./events/run-event.ts";
-import { evidenceAtEnd } from "./evidence.ts";
-import { normalizeFinishReason } from "./finish-reason.ts";
+import { addRecent, setBounded } from "../text/bounded.ts";
+import { defined } from "../text/defined.ts";
+import type { Actor, DerivedEvent, HostEvent, RunEvent, Usage } from "../events/run-event.ts";
+import { callFailed, callWorked } from "../account/call.ts";
+import { evidenceAtEnd } from "../account/evidence.ts";
+import { normalizeFinishReason } from "../run/finish-reason.ts";
 import { foldAlert, foldLostNudge, foldNudge, foldFinding, foldVeto } from "./fold-decisions.ts";
 import { enterPhase, foldMove, foldRollback } from "./fold-phases.ts";
 import type { RunOutcome } from "./run-view.ts";
-import { LIMIT_REASONS } from "./policies/limits.ts";
+import { LIMIT_REASONS } from "../policies/limits.ts";
 import { identity, VIEW_LIMITS, type ViewState } from "./view-state.ts";
 
 /** Folds one event into the view. The same events always give the same view. */
@@ -303,17 +304,18 @@ function foldRequest(view: ViewState, event: HostEvent<"tool.requested">): void 
 }
 
 function foldResult(view: ViewState, event: HostEvent<"tool.finished">): void {
-  const { call = "", outcome, meaning } = event;
+  const { call = "", meaning } = event;
+  const worked = callWorked(event);
   if (!view.pending.delete(call)) {
     foldCall(view);
     view.nextIndex += 1;
   }
   closeQuestions(view);
-  view.handedIn = outcome === "ok" && meaning.activity === "finish";
+  view.handedIn = worked && meaning.activity === "finish";
   if (call !== "") addRecent(view.finishedCalls, call, VIEW_LIMITS.finishedCalls);
-  if (outcome === "ok" && meaning.activity === "read") foldReads(view, meaning.targets);
-  if (outcome !== "ok") view.entry.toolErrors += 1;
-  else if (meaning.mutates === true && meaning.moved !== false) foldProgress(view, event, "a change that landed");
+  if (worked && meaning.activity === "read") foldReads(view, meaning.targets);
+  if (callFailed(event)) view.entry.toolErrors += 1;
+  if (worked && meaning.mutates === true && meaning.moved !== false) foldProgress(view, event, "a change that landed");
   if (meaning.tests?.verdict === "pass") foldProgress(view, event, "passing tests");
 }
 

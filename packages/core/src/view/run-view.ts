@@ -1,11 +1,10 @@
-import type { Severity } from "./decision.ts";
-import type { StopHow } from "./events/derived-events.ts";
-import type { Evidence } from "./evidence.ts";
-import type { Actor, EntryOutcome, HostEvent, Usage } from "./events/run-event.ts";
-import type { Json } from "./json.ts";
-import type { Meaning } from "./meaning.ts";
-import type { PhaseGraph } from "./phase-graph.ts";
-import type { Reason } from "./reason-codes.ts";
+import type { Severity } from "../policies/decision.ts";
+import type { Evidence } from "../account/evidence.ts";
+import type { Actor, EntryOutcome, HostEvent, Usage } from "../events/run-event.ts";
+import type { Json } from "../text/json.ts";
+import type { Meaning } from "../events/meaning.ts";
+import type { Reason } from "../events/reason-codes.ts";
+import type { ReadOnlyFields } from "./run-fields.ts";
 
 /** How much of what is decided reaches the agent. */
 export type Mode = "observe" | "nudge" | "gate";
@@ -122,6 +121,8 @@ export interface OpenAlert {
   readonly turn: number;
   /** Where it was raised first. */
   readonly seq: number;
+  /** The type of the event at which the policy returned it. */
+  readonly on: string;
 }
 
 /** A review that waits for its answer. */
@@ -168,55 +169,7 @@ export interface OwedVisit {
  * The run as policies read it. It is one live object, changed in place: read from it, do not keep it or its members.
  * `TPhase` is the phases a policy mentions, so that `isIn` refuses a misspelt one.
  */
-export interface RunView<TPhase extends string = never> {
-  readonly id: string;
-  readonly task: HostEvent<"run.started">["task"];
-  readonly item: HostEvent<"run.started">["item"];
-  readonly parent: HostEvent<"run.started">["parent"];
-  readonly attempt: number;
-  readonly mode: Mode;
-  readonly status: RunStatus;
-  readonly graph: PhaseGraph;
-  readonly phase: string;
-  /** The present stay, as `acting#2`: the second one in that phase. */
-  readonly phaseEntry: string;
-  readonly phaseStartedAt: number;
-  readonly previousPhase: string | undefined;
-  /** The cost of the present entry so far. */
-  readonly entry: EntryMetrics;
-  /** The time of the newest event. */
-  readonly now: number;
-  readonly startedAt: number;
-  /** The sequence number of the newest event. */
-  readonly seq: number;
-  readonly turn: number;
-  readonly turnsInPhase: number;
-  /** Turns with at least one tool call. */
-  readonly iterations: number;
-  readonly toolCalls: number;
-  /** Time charged to the run: neither suspended time nor the gap before a resume. */
-  readonly activeMs: number;
-  readonly usage: UsageTotals;
-  readonly limits: Limits;
-  /** How often the host shortened the conversation. */
-  readonly compactions: number;
-  readonly pending: ReadonlyMap<string, PendingCall>;
-  /** The last 200 moves; the log keeps all. */
-  readonly transitions: readonly TransitionRecord[];
-  /** The last 32 nudges, guidance included. */
-  readonly nudges: readonly SentNudge[];
-  /** Open alerts, at most 64, oldest first. */
-  readonly alerts: ReadonlyMap<string, OpenAlert>;
-  readonly reviews: ReadonlyMap<string, PendingReview>;
-  readonly children: ReadonlyMap<string, ChildSummary>;
-  readonly lastProgress:
-    { readonly seq: number; readonly turn: number; readonly at: number; readonly what: string } | undefined;
-  /** The stop the host has to carry out. */
-  readonly stopped:
-    { readonly reason: Reason; readonly how: StopHow; readonly text?: string; readonly by: string } | undefined;
-  readonly owed: readonly OwedVisit[];
-  /** Set once the attempt has ended. */
-  readonly outcome: RunOutcome | undefined;
+export interface RunView<TPhase extends string = never> extends ReadOnlyFields {
   /** True if the run is in one of these phases. */
   isIn(...phases: readonly TPhase[]): boolean;
   /** True if the graph would let this actor move there now. */

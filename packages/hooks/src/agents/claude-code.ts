@@ -1,7 +1,7 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { HookAnswer, HookEvent, HookEventBase, HookEventBody } from "../hook-event.ts";
 import { anthropicUsage, type ReportedAnswer } from "../reported-answer.ts";
-import { listIn, nameIn, numberIn, textIn, toObject } from "@phasekit/core/kit";
+import { listIn, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
 import { known, type Payload } from "../payload.ts";
 
 /** Claude Code, as of 2.1. It has the fullest set of hooks; the other agents are described by their differences. */
@@ -29,9 +29,23 @@ export const claudeCode: HookAgent = {
     typeof payload["hook_event_name"] === "string" &&
     payload["cursor_version"] === undefined &&
     payload["conversation_id"] === undefined,
-  read: (payload) => ({ ...baseOf(payload), ...bodyOf(payload) }),
+  read: (payload) => ({ ...baseOf(payload), ...withExitCode(bodyOf(payload)) }),
   write,
 };
+
+const SHELLS: ReadonlySet<string> = new Set(["Bash", "PowerShell"]);
+
+/**
+ * Adds the exit code of a command that is not reported as a failure: 0 if it ended. A command whose code 1 is an answer,
+ * such as a search without a match, comes with an explanation of that code.
+ */
+function withExitCode(body: HookEventBody): HookEventBody {
+  if (body.kind !== "tool.ended" || body.outcome !== "ok" || !SHELLS.has(body.tool)) return body;
+  const { interrupted, backgroundTaskId, returnCodeInterpretation } = toObject(body.output);
+  if (interrupted === true || backgroundTaskId !== undefined || toObject(body.input)["run_in_background"] === true)
+    return body;
+  return { ...body, exitCode: nameIn(returnCodeInterpretation) === undefined ? 0 : 1 };
+}
 
 /** Fields every payload of the Claude Code family has. */
 export function baseOf(payload: Payload, agent: HookEventBase["agent"] = "claude-code"): HookEventBase {

@@ -1,7 +1,7 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { HookAnswer, HookEvent } from "../hook-event.ts";
 import { type ReportedAnswer, usageFrom } from "../reported-answer.ts";
-import { numberIn, textIn, toObject } from "@phasekit/core/kit";
+import { numberIn, textIn, toObject } from "@phasekit/core/adapter";
 import type { Payload } from "../payload.ts";
 import { baseOf, bodyOf } from "./claude-code.ts";
 

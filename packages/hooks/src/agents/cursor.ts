@@ -1,6 +1,6 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { HookAnswer, HookEvent, HookEventBase, HookEventBody } from "../hook-event.ts";
-import { listIn, nameIn, numberIn, parsedIn, textIn } from "@phasekit/core/kit";
+import { listIn, nameIn, numberIn, parsedIn, textIn } from "@phasekit/core/adapter";
 import { known, type Payload } from "../payload.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { HookAnswer, HookEvent, HookEventBase, HookEventBody } from "../hook-event.ts";
 import { type ReportedAnswer, usageFrom } from "../reported-answer.ts";
-import { nameIn, textIn, toObject } from "@phasekit/core/kit";
+import { nameIn, textIn, toObject } from "@phasekit/core/adapter";
 import { known, type Payload } from "../payload.ts";
 import { sourceOf } from "./claude-code.ts";
 

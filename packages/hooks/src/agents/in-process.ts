@@ -1,7 +1,7 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { AgentName, Capability, HookEventBody } from "../hook-event.ts";
 import { type ReportedAnswer, usageFrom } from "../reported-answer.ts";
-import { listIn, nameIn, numberIn, ownValue, textIn, toObject } from "@phasekit/core/kit";
+import { listIn, nameIn, numberIn, ownValue, textIn, toObject } from "@phasekit/core/adapter";
 import { known, type Payload } from "../payload.ts";
 
 /**
@@ -112,8 +112,11 @@ function bodyOf(payload: Payload): HookEventBody {
     case "tool.before":
       return { kind: "tool.started", ...call };
     case "tool.after": {
-      // opencode says it beside the output, Pi at its end.
-      const exitCode = numberIn(toObject(payload["metadata"])["exit"]) ?? exitCodeIn(textIn(payload["output"]));
+      // opencode says it beside the output, Pi at its end if it is not 0.
+      const exitCode =
+        numberIn(toObject(payload["metadata"])["exit"]) ??
+        exitCodeIn(textIn(payload["output"])) ??
+        (payload["hook"] === "pi" && call.tool === "bash" && payload["isError"] === false ? 0 : undefined);
       const failed = payload["isError"] === true || (exitCode !== undefined && exitCode !== 0);
       const outcome = failed ? ("error" as const) : ("ok" as const);
       return { kind: "tool.ended", ...call, outcome, output: payload["output"], ...known({ exitCode }) };

@@ -1,4 +1,4 @@
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import { z } from "zod";
 import { type FailureKind, failureKinds, failureScopes, reportSignature, MAX_EXPLANATION } from "./failure-report.ts";
 

@@ -6,7 +6,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { classifyFailure, reasonOfFailure, quotaReason, upstreamReason } from "./classify-failure.ts";
+import { classifyFailure, reasonOfFailure } from "./classify-failure.ts";
 
 /** What the local provider does with the next request. */
 let answer: (response: ServerResponse) => void = () => undefined;
@@ -425,19 +425,4 @@ describe("classifyFailure with other values", () => {
     for (let level = 0; level < 10_000; level += 1) deep = new Error("level", { cause: deep });
     expect(classifyFailure(deep).reason).toBe("unknown");
   });
-});
-
-describe("quota and upstream", () => {
-  it.each([
-    { remaining: 2, floor: 1, reason: undefined },
-    { remaining: 1, floor: 1, reason: "rate_limit_mid_run" },
-    { remaining: 0, floor: 1, reason: "rate_limit_mid_run" },
-    { remaining: 21, limit: 1000, reason: undefined },
-    { remaining: 20, limit: 1000, reason: "rate_limit_mid_run" },
-  ])("$remaining left: $reason", ({ reason, ...quota }) => expect(quotaReason(quota)).toBe(reason));
-
-  it.each([
-    { errors: 10, reason: undefined },
-    { errors: 11, reason: "upstream_unhealthy" },
-  ])("$errors errors in bodies: $reason", ({ errors, reason }) => expect(upstreamReason({ errors })).toBe(reason));
 });

@@ -1,5 +1,5 @@
-import { type Reason, reasons } from "@phasekit/core";
-import { type Blame, defined, isReason } from "@phasekit/core/kit";
+import { type Blame, type Reason, reasons } from "@phasekit/core";
+import { defined, isReason } from "@phasekit/core/adapter";
 import { type ErrorDetails, collectErrorDetails } from "./error-details.ts";
 
 /** Advice on a retry: whether to try, how long to wait at least, and why. */
@@ -290,32 +290,4 @@ function retryAfter(details: readonly ErrorDetails[]): number | undefined {
     if (seconds >= 0) return Math.min(seconds * 1000, MAX_WAIT);
   }
   return undefined;
-}
-
-/**
- * The reason to end a run if too many successful answers hold errors: OpenRouter answers 200 with an `error` in the
- * body when the provider behind it fails.
- */
-export function upstreamReason({
-  errors,
-  cap = 10,
-}: {
-  readonly errors: number;
-  readonly cap?: number;
-}): Reason | undefined {
-  return errors > cap ? "upstream_unhealthy" : undefined;
-}
-
-/** The reason to end a run if the remaining quota, from a header, has fallen to its floor. */
-export function quotaReason({
-  remaining,
-  limit,
-  floor,
-}: {
-  readonly remaining: number;
-  readonly limit?: number;
-  readonly floor?: number;
-}): Reason | undefined {
-  const lowest = floor ?? Math.max(1, limit === undefined ? 1 : limit * 0.02);
-  return remaining <= lowest ? "rate_limit_mid_run" : undefined;
 }

@@ -1,4 +1,4 @@
-import { textIn } from "@phasekit/core/kit";
+import { textIn } from "@phasekit/core/adapter";
 
 /** Details of one thrown value, whatever library threw it. */
 export interface ErrorDetails {

@@ -1,4 +1,4 @@
-import { hashText } from "@phasekit/core/kit";
+import { hashText } from "@phasekit/core/adapter";
 import type { FailureReport } from "./check-failure-report.ts";
 
 /** The kind of obstacle: it passes, the task is wrong, the machine is broken, or something is missing. */

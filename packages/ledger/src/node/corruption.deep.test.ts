@@ -171,7 +171,7 @@ describe("a log whose bytes went wrong", () => {
       files: disk,
       processes: gone,
       clock: () => 1,
-      onProblem: (problem) => problems.push(problem),
+      onError: (problem) => problems.push(problem),
     });
     await old.append(RUN, knownEvents(RUN, { first: 1, last: 5 }), { after: 0 });
     const next = open(disk);

@@ -1,9 +1,7 @@
 import type { RunPort } from "@phasekit/core";
-import type { Archive } from "../archive-run.ts";
+import { storedRunOf } from "../stored-runs.ts";
 
 export interface EndOnSignalsOptions {
-  /** Waited for, at most two seconds, before the process ends. */
-  readonly archive?: Archive;
   /** @default SIGINT, SIGTERM and SIGHUP */
   readonly signals?: readonly NodeJS.Signals[];
 }
@@ -11,21 +9,21 @@ export interface EndOnSignalsOptions {
 const PATIENCE_MS = 2000;
 
 /**
- * Ends a run as interrupted when the process gets a signal to stop, lets its archive finish, and then lets the signal
- * do what it would have done. Returns the function that takes the handlers away again.
+ * Ends a run as interrupted when the process gets a signal to stop, waits at most two seconds until it is stored, and
+ * then lets the signal do what it would have done. Returns the function that takes the handlers away again.
  *
  * @example
- * const release = endOnSignals(run, { archive });
+ * const release = endOnSignals(run);
  */
 export function endOnSignals(
   run: RunPort,
-  { archive, signals = ["SIGINT", "SIGTERM", "SIGHUP"] }: EndOnSignalsOptions = {},
+  { signals = ["SIGINT", "SIGTERM", "SIGHUP"] }: EndOnSignalsOptions = {},
 ): () => void {
   function handle(signal: NodeJS.Signals): void {
     release();
     run.end({ reason: "interrupted", summary: `The process got ${signal}.` });
     const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref());
-    void Promise.race([archive?.close() ?? Promise.resolve(), patience]).finally(() =>
+    void Promise.race([storedRunOf(run)?.close() ?? Promise.resolve(), patience]).finally(() =>
       process.kill(process.pid, signal),
     );
   }

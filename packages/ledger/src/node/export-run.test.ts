@@ -1,12 +1,11 @@
-import { alert, createRun, definePolicy, type RunEvent } from "@phasekit/core";
-import { pipelinePhases } from "@phasekit/core/presets";
+import { alert, createRun, definePolicy, pipelinePhases, type RunEvent } from "@phasekit/core";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { createMemoryStore } from "../stores/memory-store.ts";
 import { summarizeRun } from "../summarize-run.ts";
 import { memoryFiles, type MemoryFiles } from "./__fixtures__/memory-files.ts";
 import { failingFiles } from "./__fixtures__/failing-files.ts";
-import { exportArchive, importArchive } from "./export-archive.ts";
+import { exportRun, importRun } from "./export-run.ts";
 
 const FOLDER = "/disk/archive";
 
@@ -27,7 +26,7 @@ async function exported(
   run.record({ type: "validation.failed", path: "a" });
   run.end({ reason: "aborted_stagnation", error: new Error("looped") });
   await store.append("r", events, { after: 0 });
-  await exportArchive(store, "r", { folder: FOLDER, files });
+  await exportRun(store, "r", { folder: FOLDER, files });
   return { files, events };
 }
 
@@ -48,7 +47,7 @@ describe("an archive", () => {
       "failures/2023-11-14T22-13-20.000Z/database.stagnation.json.gz",
       "summary.json.gz",
     ]);
-    const { summary, events: read, sidecars, problems } = importArchive(FOLDER, { files });
+    const { summary, events: read, sidecars, problems } = importRun(FOLDER, { files });
     expect(problems).toEqual([]);
     expect(read).toEqual(events);
     expect(summary).toEqual(summarizeRun(events));
@@ -77,7 +76,7 @@ describe("an archive", () => {
       );
       if (!failed && count() < at) break;
       if (failed && disk.paths().includes(`${FOLDER}/summary.json.gz`))
-        expect(importArchive(FOLDER, { files: disk }).problems).toEqual([]);
+        expect(importRun(FOLDER, { files: disk }).problems).toEqual([]);
     }
   });
 
@@ -104,7 +103,7 @@ describe("an archive", () => {
     const bytes = damage(files.get(path));
     if (bytes === undefined) files.remove(path);
     else files.set(path, bytes);
-    const { summary, problems, sidecars } = importArchive(FOLDER, { files });
+    const { summary, problems, sidecars } = importRun(FOLDER, { files });
     expect(summary).toEqual(summarizeRun(events));
     expect(problems.map(({ name }) => name)).toEqual(["database.error.json.gz"]);
     expect(sidecars.has("database.error.json.gz")).toBe(false);
@@ -125,7 +124,7 @@ describe("an archive", () => {
     archive.sidecars[0]!.name = name;
     files.set(summary, gzipSync(JSON.stringify(archive)));
     files.set("/etc/passwd", Buffer.from("secret"));
-    expect(importArchive(FOLDER, { files }).problems[0]?.problem).toContain("exportArchive does not write this name");
+    expect(importRun(FOLDER, { files }).problems[0]?.problem).toContain("exportRun does not write this name");
   });
 
   it.each([
@@ -138,8 +137,6 @@ describe("an archive", () => {
   ])("a summary that is none is refused with a code", async (bytes) => {
     const { files } = await exported();
     files.set(`${FOLDER}/summary.json.gz`, bytes);
-    expect(() => importArchive(FOLDER, { files })).toThrow(
-      expect.objectContaining({ code: "ARCHIVE_DAMAGED" }) as Error,
-    );
+    expect(() => importRun(FOLDER, { files })).toThrow(expect.objectContaining({ code: "ARCHIVE_DAMAGED" }) as Error);
   });
 });

@@ -19,14 +19,14 @@ export interface Sidecar {
 }
 
 /** The content of `summary.json.gz`. */
-export interface ArchiveSummary {
+export interface ExportedRun {
   readonly v: 1;
   readonly summary: RunSummary;
   readonly sidecars: readonly Sidecar[];
 }
 
 /** A run read back from its archive; problems with single files are listed, and the rest is usable. */
-export interface ImportedArchive {
+export interface ImportedRun {
   readonly summary: RunSummary;
   /** Absent when the file of the events is missing or damaged. */
   readonly events?: readonly RunEvent[];
@@ -49,11 +49,11 @@ const NAME =
  *
  * @throws UNKNOWN_RUN
  */
-export async function exportArchive(
+export async function exportRun(
   store: RunStore,
   runId: string,
   { folder, files = nodeFileSystem() }: { readonly folder: string; readonly files?: FileSystem },
-): Promise<ArchiveSummary> {
+): Promise<ExportedRun> {
   const events = await readRun(store, runId);
   if (events.length === 0) throw unknownRun(runId);
   const summary = summarizeRun(events);
@@ -69,14 +69,14 @@ export async function exportArchive(
   clearDrafts(files, folder);
   put(EVENTS, events);
   for (const record of summary.phases.filter(({ success }) => !success)) putFailure(record, { put, events });
-  const archive: ArchiveSummary = {
+  const exported: ExportedRun = {
     v: 1,
     summary,
     sidecars: [...new Map(sidecars.map((sidecar) => [sidecar.name, sidecar])).values()],
   };
-  put(SUMMARY, archive);
+  put(SUMMARY, exported);
   files.syncFolder(folder);
-  return archive;
+  return exported;
 }
 
 function putFailure(
@@ -115,14 +115,14 @@ function putFailure(
  *
  * @throws ARCHIVE_DAMAGED when the summary itself cannot be used
  */
-export function importArchive(
+export function importRun(
   folder: string,
   { files = nodeFileSystem() }: { readonly files?: FileSystem } = {},
-): ImportedArchive {
-  const archive = readSummary(files, join(folder, SUMMARY));
+): ImportedRun {
+  const exported = readSummary(files, join(folder, SUMMARY));
   const sidecars = new Map<string, unknown>();
   const problems: { name: string; problem: string }[] = [];
-  for (const sidecar of archive.sidecars) {
+  for (const sidecar of exported.sidecars) {
     try {
       sidecars.set(sidecar.name, readSidecar(files, folder, sidecar));
     } catch (error) {
@@ -131,18 +131,18 @@ export function importArchive(
   }
   const events = sidecars.get(EVENTS) as readonly RunEvent[] | undefined;
   sidecars.delete(EVENTS);
-  return { summary: archive.summary, ...(events !== undefined && { events }), sidecars, problems };
+  return { summary: exported.summary, ...(events !== undefined && { events }), sidecars, problems };
 }
 
-function readSummary(files: FileSystem, path: string): ArchiveSummary {
+function readSummary(files: FileSystem, path: string): ExportedRun {
   try {
     const packed = readWhole(files, path, MAX_SUMMARY);
-    const archive = JSON.parse(
+    const exported = JSON.parse(
       gunzipSync(packed, { maxOutputLength: MAX_SUMMARY }).toString("utf8"),
-    ) as Partial<ArchiveSummary>;
-    if (archive.v !== 1 || typeof archive.summary !== "object" || !Array.isArray(archive.sidecars))
+    ) as Partial<ExportedRun>;
+    if (exported.v !== 1 || typeof exported.summary !== "object" || !Array.isArray(exported.sidecars))
       throw new Error("it is not a summary of a version we know");
-    return archive as ArchiveSummary;
+    return exported as ExportedRun;
   } catch (error) {
     throw damagedArchive(SUMMARY, error instanceof Error ? error.message : String(error));
   }
@@ -153,7 +153,7 @@ function readSidecar(
   folder: string,
   { name, bytes, sha256, rawBytes, rawSha256 }: Sidecar,
 ): unknown {
-  if (!NAME.test(name)) throw damagedArchive(name, "exportArchive does not write this name");
+  if (!NAME.test(name)) throw damagedArchive(name, "exportRun does not write this name");
   if (!(rawBytes >= 0 && rawBytes <= MAX_RAW)) throw damagedArchive(name, "its size is over the limit");
   const path = join(folder, name);
   if (files.stat(path)?.kind !== "file") throw damagedArchive(name, "it is missing");

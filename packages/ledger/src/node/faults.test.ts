@@ -49,7 +49,7 @@ describe("a disk that fails", () => {
     const disk = memoryFiles();
     const problems: unknown[] = [];
     const { files, heal } = failingFiles(disk, { at: 40, code: "ENOSPC", persistent: true }, { reads: false });
-    const store = open(files, { onProblem: (problem) => problems.push(problem) });
+    const store = open(files, { onError: (problem) => problems.push(problem) });
     let end = 0;
     let refused = 0;
     for (let step = 0; step < 60; step += 1) {

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { assertAppend } from "../assert-append.ts";
 import { encodeEvent } from "../encode-event.ts";
 import { remoteFolder, storeClosed, storeUnavailable, storeUnreadable, unsafeDirectory } from "../errors.ts";
-import { flushArchives } from "../open-archives.ts";
+import { flushStoredRuns } from "../stored-runs.ts";
 import type { RunStore } from "../run-store.ts";
 import { type FileSystem, nodeFileSystem } from "./file-system.ts";
 import { createFollower, type LogFollower } from "./follow-log.ts";
@@ -32,7 +32,7 @@ export interface FileStoreOptions {
    * Called when the disk fails, each time the log has to move to a new file or gives up; and of a folder on another
    * machine.
    */
-  readonly onProblem?: (problem: unknown) => void;
+  readonly onError?: (problem: unknown) => void;
   /** @default the file system of this machine */
   readonly files?: FileSystem;
   /** @default the processes of this machine */
@@ -72,7 +72,7 @@ const TO_DISK: ReadonlySet<string> = new Set([
 ]);
 
 /** The level of a step by default: what others build on is on the disk, the rest in the kernel. */
-export function defaultLevel(events: readonly RunEvent[]): Level {
+function defaultLevel(events: readonly RunEvent[]): Level {
   return events.some(({ type }) => TO_DISK.has(type)) ? "disk" : "kernel";
 }
 
@@ -82,7 +82,7 @@ export function defaultLevel(events: readonly RunEvent[]): Level {
  *
  * @example
  * const store = createFileStore(".phasekit/runs");
- * archiveRun(run, store);
+ * storeRun(run, store);
  * @throws UNSAFE_DIRECTORY
  */
 export function createFileStore(root: string, options: FileStoreOptions = {}): FileStore {
@@ -101,9 +101,9 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
   let closed = false;
   let prepared = false;
 
-  function onProblem(problem: unknown): void {
+  function onError(problem: unknown): void {
     try {
-      options.onProblem?.(problem);
+      options.onError?.(problem);
     } catch {
       // A handler that throws must not break the log, nor the agent.
     }
@@ -122,7 +122,7 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     try {
       checkFolder(files, base);
       files.makeFolder(base);
-      if (isRemote()) onProblem(remoteFolder(base));
+      if (isRemote()) onError(remoteFolder(base));
     } catch (error) {
       throw isPhasekitError(error) ? error : storeUnavailable(run, error);
     }
@@ -158,7 +158,7 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     prepare(run);
     const folder = folderOf(run);
     checkRunFolder(files, folder);
-    const writer = openLogWriter({ files, processes, clock, folder, run, takeOver, segmentBytes, onProblem });
+    const writer = openLogWriter({ files, processes, clock, folder, run, takeOver, segmentBytes, onError });
     writers.set(run, writer);
     return writer;
   }
@@ -266,7 +266,7 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
           files.remove(join(base, name));
         } catch (error) {
           // Another process may be at it; what stays is tried the next time.
-          onProblem(storeUnreadable(join(base, name), error));
+          onError(storeUnreadable(join(base, name), error));
         }
       }
     });
@@ -275,7 +275,7 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
   const store: FileStore = {
     append,
     read,
-    list: createRunList({ files, processes, base, isWritten: (run) => writers.has(run), onProblem }),
+    list: createRunList({ files, processes, base, isWritten: (run) => writers.has(run), onError }),
     tail,
     remove,
     release: (run) =>
@@ -305,7 +305,7 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     dropped: () => [...writers.values()].reduce((sum, writer) => sum + writer.dropped(), dropped),
     close: async () => {
       if (closed) return;
-      await flushArchives(store);
+      await flushStoredRuns(store);
       closed = true;
       for (const [run, writer] of [...writers]) letGo(run, writer);
       for (const wake of followers) wake();

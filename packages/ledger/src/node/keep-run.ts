@@ -1,13 +1,13 @@
 import type { RunPort } from "@phasekit/core";
 import { resolve } from "node:path";
 import process from "node:process";
-import { type Archive, archiveRun } from "../archive-run.ts";
+import { type StoredRun, storeRun } from "../store-run.ts";
 import { invalidStoreOption } from "../errors.ts";
 import type { KeepOptions } from "../keep-options.ts";
 import { createFileStore, type FileStore } from "./file-store.ts";
 
 const stores = new Map<string, FileStore>();
-const kept = new Set<{ readonly run: RunPort; readonly archive: Archive; readonly store: FileStore }>();
+const kept = new Set<{ readonly run: RunPort; readonly stored: StoredRun; readonly store: FileStore }>();
 let isListening = false;
 /** A server that ends none of its runs must not fill the memory. A run that is let go stays open in its log. */
 const MAX_KEPT = 1000;
@@ -22,14 +22,14 @@ const MAX_KEPT = 1000;
  */
 export function keepRun(
   run: RunPort,
-  { folder = ".phasekit/runs", quiet = Boolean(process.env["PHASEKIT_QUIET"]), onProblem = warn }: KeepOptions = {},
-): Archive {
+  { folder = ".phasekit/runs", quiet = Boolean(process.env["PHASEKIT_QUIET"]), onError = warn }: KeepOptions = {},
+): StoredRun {
   if (typeof folder !== "string" || folder === "") throw invalidStoreOption("folder", "it must be a path");
   const path = resolve(folder);
-  const store = stores.get(path) ?? createFileStore(path, { onProblem });
+  const store = stores.get(path) ?? createFileStore(path, { onError });
   stores.set(path, store);
-  const archive = archiveRun(run, store, { onProblem });
-  const entry = { run, archive, store };
+  const stored = storeRun(run, store, { onError });
+  const entry = { run, stored, store };
   kept.add(entry);
   for (const oldest of kept) {
     if (kept.size <= MAX_KEPT) break;
@@ -40,9 +40,9 @@ export function keepRun(
     if (step.at(-1)?.type !== "run.finished") return;
     unsubscribe();
     if (!quiet) process.stderr.write(`${closingLine(run)}\n`);
-    void archive.flush().then(() => kept.delete(entry));
+    void stored.flush().then(() => kept.delete(entry));
   });
-  return archive;
+  return stored;
 }
 
 function closingLine({ id, outcome }: RunPort): string {
@@ -60,9 +60,9 @@ function listen(): void {
   });
   // `process.exit()` or an uncaught error: no time is left to wait.
   process.on("exit", (code) => {
-    for (const { run, archive, store } of kept) {
+    for (const { run, stored, store } of kept) {
       endRun(run, { reason: "interrupted", summary: `The process ended with exit code ${code}.` });
-      archive.handOver();
+      stored.handOver();
       store.flushSync();
     }
   });

@@ -5,7 +5,7 @@ import { killKeepers } from "./__fixtures__/kill-keepers.ts";
 const KILLS = depth({ quick: 2, full: 4, long: 100 });
 
 describe("kill -9 in the middle of", () => {
-  it.each(["prune", "archive", "export"] as const)(
+  it.each(["prune", "store", "export"] as const)(
     "%s loses no run and leaves nothing the next call does not clear",
     { timeout: 0 },
     async (task) => {

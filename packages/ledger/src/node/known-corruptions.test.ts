@@ -1,7 +1,7 @@
 // What is known to happen to the logs of coding agents on people's machines, each as a case with a name.
 import { createRun, isPhasekitError, type RunEvent } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
-import { archiveRun, resumeRun } from "../archive-run.ts";
+import { storeRun, resumeRun } from "../store-run.ts";
 import { readRun } from "../run-store.ts";
 import { summarizeRun } from "../summarize-run.ts";
 import { knownEvent, knownEvents, seeded } from "./__fixtures__/known-log.ts";
@@ -258,14 +258,14 @@ describe("other known accidents", () => {
   it("the next attempt reports a tool call without a result, and continues", async () => {
     const disk = memoryFiles();
     const run = createRun({ id: RUN });
-    const archive = archiveRun(run, open(disk));
+    const stored = storeRun(run, open(disk));
     run.beforeTurn();
     const { call } = run.beforeTool({ tool: "Bash", input: { command: "make" } });
-    await archive.flush();
+    await stored.flush();
     const crashed = disk.copy();
     const resumed = await resumeRun(open(crashed), RUN);
     expect(resumed.run.record({ type: "turn.started" })).toBe(true);
-    await resumed.archive.close();
+    await resumed.stored.close();
     const summary = summarizeRun(await readRun(open(crashed), RUN));
     expect(summary.phases.find(({ attempt }) => attempt === 2)?.resumability).toMatchObject({
       available: true,
@@ -277,10 +277,10 @@ describe("other known accidents", () => {
     for (let seed = 1; seed <= 50; seed += 1) {
       const disk = memoryFiles();
       const run = createRun({ id: RUN });
-      const archive = archiveRun(run, open(disk));
-      await archive.ready;
+      const stored = storeRun(run, open(disk));
+      await stored.ready;
       run.beforeTool({ tool: "Bash", input: { command: "make" } });
-      await archive.flush();
+      await stored.flush();
       const left = disk.powerCut(seeded(seed));
       expect((await readRun(open(left), RUN))[0], `seed ${String(seed)}`).toMatchObject({
         type: "run.started",

@@ -20,7 +20,7 @@ export interface LogWriterOptions {
   readonly takeOver: boolean;
   readonly segmentBytes: number;
   /** Called when the log had to move to a new file, and why. */
-  readonly onProblem: (problem: unknown) => void;
+  readonly onError: (problem: unknown) => void;
 }
 
 /** The one writer of a run in this process. */
@@ -66,7 +66,7 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
       lock,
       place,
       whyLost,
-      onFailure: (cause) => options.onProblem(storeUnavailable(run, cause)),
+      onFailure: (cause) => options.onError(storeUnavailable(run, cause)),
     });
     files.syncFolder(folder.log);
     noteSegment(files, folder, segmentName({ epoch: lock.epoch, part: 1 }));
@@ -178,7 +178,7 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
   /** Nothing more can be stored by this process, and no caller is left waiting. */
   function die(why: Error): void {
     dead = why;
-    options.onProblem(why);
+    options.onError(why);
     waiters.fail(why);
   }
 
@@ -248,7 +248,7 @@ export function openLogWriter(options: LogWriterOptions): LogWriter {
         lock.release(tail.durable());
       } catch (error) {
         // The run stays locked until this process is gone, which anyone can see.
-        options.onProblem(error);
+        options.onError(error);
       }
     },
     dropped: () => droppedEvents,

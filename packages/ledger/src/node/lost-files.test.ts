@@ -77,7 +77,7 @@ describe("a log file that under its writer is", () => {
   it.each(attacks)("$name is noticed by the next append of level disk", async ({ attack, says }) => {
     const root = folder();
     const problems: unknown[] = [];
-    const store = createFileStore(root, { level: "disk", onProblem: (problem) => problems.push(problem) });
+    const store = createFileStore(root, { level: "disk", onError: (problem) => problems.push(problem) });
     await append(store, "r", 1, 3);
     attack(join(root, "r", "log", LOG));
     const failure: unknown = await append(store, "r", 4).catch((error: unknown) => error);
@@ -141,7 +141,7 @@ describe("a run whose", () => {
 
   async function expectDamaged(root: string, run: string): Promise<void> {
     const problems: unknown[] = [];
-    const store = createFileStore(root, { onProblem: (problem) => problems.push(problem) });
+    const store = createFileStore(root, { onError: (problem) => problems.push(problem) });
     expect((await store.inspect(run)).integrity).toBe("damaged");
     await expect(read(store, run)).rejects.toMatchObject({ code: "STORE_DAMAGED" });
     await expect(append(store, run, 1)).rejects.toMatchObject({ code: "STORE_DAMAGED" });

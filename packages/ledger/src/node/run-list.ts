@@ -1,5 +1,5 @@
 import { isPhasekitError, type RunEvent } from "@phasekit/core";
-import { valueChecks } from "@phasekit/core/kit";
+import { valueChecks } from "@phasekit/core/adapter";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -23,7 +23,7 @@ export interface RunListOptions {
   /** True if this process writes the run now. */
   readonly isWritten: (run: string) => boolean;
   /** Called for every run that cannot be read; the others are listed. */
-  readonly onProblem: (problem: unknown) => void;
+  readonly onError: (problem: unknown) => void;
 }
 
 interface CacheEntry {
@@ -48,7 +48,7 @@ export function createRunList({
   processes,
   base,
   isWritten,
-  onProblem,
+  onError,
 }: RunListOptions): (query?: RunQuery) => Promise<readonly RunSummary[]> {
   const remembered = new Map<string, CacheEntry>();
 
@@ -104,7 +104,7 @@ export function createRunList({
     } catch (error) {
       // It may have been removed meanwhile.
       if (files.stat(folder.root) !== undefined)
-        onProblem(isPhasekitError(error) ? error : storeUnreadable(folder.root, error));
+        onError(isPhasekitError(error) ? error : storeUnreadable(folder.root, error));
       return undefined;
     }
   }

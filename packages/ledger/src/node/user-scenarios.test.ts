@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { archiveRun, resumeRun } from "../archive-run.ts";
+import { storeRun, resumeRun } from "../store-run.ts";
 import { readRun } from "../run-store.ts";
 import { type RunSummary, summarizeRun } from "../summarize-run.ts";
 import { failingFiles } from "./__fixtures__/failing-files.ts";
@@ -50,10 +50,10 @@ let nonce = 0;
 /** A store with a run that was cut off by a crash. */
 async function interrupted(store: FileStore, id = "r"): Promise<void> {
   const run = createRun({ id });
-  const archive = archiveRun(run, store);
+  const stored = storeRun(run, store);
   run.beforeTurn();
   run.record({ type: "tool.finished", tool: "Read", outcome: "ok", output: "x" });
-  await archive.close();
+  await stored.close();
 }
 
 /** Reads fail as they do for somebody without the right to read. */
@@ -76,13 +76,13 @@ describe("resuming", () => {
     const first = open(root);
     await interrupted(first);
     await first.close();
-    const { run, archive } = await resumeRun(open(root), "r");
+    const { run, stored } = await resumeRun(open(root), "r");
     await expect(resumeRun(open(root), "r")).rejects.toMatchObject({
       code: "RUN_LOCKED",
       hint: expect.stringContaining("takeOver") as string,
     });
     run.end({ reason: "done" });
-    expect(await archive.close()).toMatchObject({ waiting: 0, dropped: 0 });
+    expect(await stored.close()).toMatchObject({ waiting: 0, dropped: 0 });
     expect(summarizeRun(await readRun(open(root), "r"))).toMatchObject({ attempt: 2, reason: "done" });
   });
 
@@ -92,11 +92,11 @@ describe("resuming", () => {
     const one = await resumeRun(store, "r");
     const other = await resumeRun(store, "r");
     one.run.record({ type: "tool.finished", tool: "Read", outcome: "ok", output: "one" });
-    const status = await one.archive.close();
+    const status = await one.stored.close();
     expect(status).toMatchObject({ problem: { code: "APPEND_CONFLICT" } });
     expect(status.dropped).toBeGreaterThan(0);
     other.run.end({ reason: "done" });
-    expect(await other.archive.close()).toMatchObject({ waiting: 0, dropped: 0 });
+    expect(await other.stored.close()).toMatchObject({ waiting: 0, dropped: 0 });
     const events = await readRun(store, "r");
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     expect(JSON.stringify(events)).not.toContain('"one"');
@@ -105,9 +105,9 @@ describe("resuming", () => {
   it("a run that ended for good, and one that never was", async () => {
     const store = open(folder());
     const run = createRun({ id: "r" });
-    const archive = archiveRun(run, store);
+    const stored = storeRun(run, store);
     run.end({ reason: "done" });
-    await archive.close();
+    await stored.close();
     await expect(resumeRun(store, "r")).rejects.toMatchObject({
       code: "NOT_RESUMABLE",
       message: 'Run "r" ended with "done" and cannot be resumed.',
@@ -138,7 +138,7 @@ describe("resuming", () => {
       const next = open("/disk/runs", { files: copy, processes: oneAfterTheOther });
       const again = await resumeRun(next, "r");
       again.run.end({ reason: "done" });
-      expect(await again.archive.close()).toMatchObject({ waiting: 0, dropped: 0 });
+      expect(await again.stored.close()).toMatchObject({ waiting: 0, dropped: 0 });
     }
     expect(refused).toBeGreaterThan(5);
   });
@@ -148,8 +148,8 @@ describe("odd runs", () => {
   it("one that only began, and a folder with nothing in it", async () => {
     const root = folder();
     const store = open(root);
-    const archive = archiveRun(createRun({ id: "r" }), store);
-    await archive.close();
+    const stored = storeRun(createRun({ id: "r" }), store);
+    await stored.close();
     await store.close();
     mkdirSync(join(root, "empty", "log"), { recursive: true });
     const found = await open(root).list();
@@ -162,13 +162,13 @@ describe("odd runs", () => {
     const store = open(folder(), { clock: () => 0 });
     let now = 1_700_000_000_000;
     const run = createRun({ id: "r", clock: () => (now -= 60_000) });
-    const archive = archiveRun(run, store);
+    const stored = storeRun(run, store);
     for (let turn = 0; turn < 5; turn += 1) {
       run.beforeTurn();
       run.record({ type: "tool.finished", tool: "Read", outcome: "ok", output: "x" });
     }
     run.end({ reason: "done" });
-    await archive.close();
+    await stored.close();
     const events = await readRun(store, "r");
     expect(events.every(({ at }, index) => index === 0 || at >= (events[index - 1]?.at ?? 0))).toBe(true);
     const { phases } = summarizeRun(events);
@@ -215,12 +215,12 @@ describe("odd runs", () => {
     expect(await readRun(store, "r")).toEqual(knownEvents("r", { first: 1, last: 2 }));
   });
 
-  it("an `onProblem` that throws breaks neither the log nor the agent", async () => {
+  it("an `onError` that throws breaks neither the log nor the agent", async () => {
     const { files } = failingFiles(memoryFiles(), { at: 22, code: "EIO", persistent: false }, { reads: false });
     const store = open("/disk/runs", {
       files,
       processes: oneAfterTheOther,
-      onProblem: () => {
+      onError: () => {
         throw new Error("no");
       },
     });
@@ -236,17 +236,17 @@ describe("a folder", () => {
     let now = 1000;
     const store = open(root, { level: "disk", clock: () => now });
     const run = createRun({ id: "r" });
-    const archive = archiveRun(run, store, { onProblem: (problem) => problems.push(problem) });
-    await archive.ready;
+    const stored = storeRun(run, store, { onError: (problem) => problems.push(problem) });
+    await stored.ready;
     rmSync(join(root, "r"), { recursive: true });
     now += 1000;
     run.beforeTurn();
-    await archive.flush();
+    await stored.flush();
     expect(problems).toMatchObject([
       { code: "RUN_REMOVED", message: 'The folder of run "r" was removed while the run was being written.' },
     ]);
     expect(run.record({ type: "tool.finished", tool: "Read", outcome: "ok" })).toBe(true);
-    expect((await archive.close()).dropped).toBeGreaterThan(0);
+    expect((await stored.close()).dropped).toBeGreaterThan(0);
   });
 
   it.each([
@@ -268,7 +268,7 @@ describe("a folder", () => {
     const store = open("/disk/runs", {
       files: { ...memoryFiles(), isRemote },
       processes: oneAfterTheOther,
-      onProblem: (problem) => problems.push(problem),
+      onError: (problem) => problems.push(problem),
     });
     for (const run of ["a", "b"]) await store.append(run, [knownEvent(run, 1)], { after: 0 });
     expect(problems.map((problem) => (problem as { readonly code: string }).code)).toEqual(told);
@@ -295,7 +295,7 @@ describe("a folder", () => {
     const problems: unknown[] = [];
     const partly = open(root, {
       files: forbidden(nodeFileSystem(), (path) => path.startsWith(join(root, "a"))),
-      onProblem: (problem) => problems.push(problem),
+      onError: (problem) => problems.push(problem),
     });
     expect((await partly.list()).map(({ run }) => run)).toEqual(["b"]);
     expect(problems).toMatchObject([
@@ -314,9 +314,9 @@ describe("a folder", () => {
     const writer = open(root);
     for (const id of ["a", "b"]) {
       const run = createRun({ id });
-      const archive = archiveRun(run, writer);
+      const stored = storeRun(run, writer);
       run.end({ reason: "done" });
-      await archive.close();
+      await stored.close();
     }
     await writer.close();
     for (const name of readdirSync(root, { recursive: true, encoding: "utf8" }))
@@ -361,9 +361,9 @@ describe("a folder", () => {
     const writer = open(root);
     for (const id of ["a", "b"]) {
       const run = createRun({ id });
-      const archive = archiveRun(run, writer);
+      const stored = storeRun(run, writer);
       run.end({ reason: "done" });
-      await archive.close();
+      await stored.close();
     }
     await writer.close();
     const listed = await open(root).list();

@@ -1,5 +1,5 @@
-import { type HostEvent, type Reason, reasons } from "@phasekit/core";
-import { defined, type EntryOutcome } from "@phasekit/core/kit";
+import { type EntryOutcome, type HostEvent, type Reason, reasons } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import { invalidRecord } from "../errors.ts";
 import { clipBytes } from "./clip-bytes.ts";
 import { closeTurn, type EntryFold } from "./entry-fold.ts";

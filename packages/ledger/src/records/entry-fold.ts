@@ -1,5 +1,6 @@
+import { callFailed, callWorked, changeLanded } from "@phasekit/core/account";
 import type { EventOf, HostEvent, RunEvent } from "@phasekit/core";
-import { defined } from "@phasekit/core/kit";
+import { defined } from "@phasekit/core/adapter";
 import type { PhaseRecord } from "./phase-record.ts";
 import { foldSubLoop, type SubLoopFold } from "./sub-loops.ts";
 import { addAnswer, addChild, type AggregateFold, emptyAggregate } from "./usage-fold.ts";
@@ -254,12 +255,13 @@ function foldCall(fold: EntryFold, event: RunEvent, context: RunContext): void {
 
 function foldResult(fold: EntryFold, event: HostEvent<"tool.finished">): void {
   const { outcome, meaning } = event;
-  if (outcome === "ok" && meaning.activity === "read")
+  const failed = callFailed(event);
+  if (callWorked(event) && meaning.activity === "read")
     for (const file of meaning.targets ?? []) if (fold.files.size < LIMITS.files) fold.files.add(file);
-  if (outcome !== "ok") both(fold, event, ({ metric }) => (metric.toolErrors += 1));
+  if (failed) both(fold, event, ({ metric }) => (metric.toolErrors += 1));
   // The first tests of an entry, and those after an edit, tell something even when they tell the same.
   const tried = meaning.tests !== undefined && (fold.tests?.editsSince ?? 1) > 0;
-  const wasted = outcome !== "ok" || (meaning.moved === false && !tried);
+  const wasted = outcome === "denied" || (failed && meaning.tests === undefined) || (meaning.moved === false && !tried);
   fold.turn.calls += 1;
   if (wasted) {
     fold.turn.wasted += 1;
@@ -268,7 +270,7 @@ function foldResult(fold: EntryFold, event: HostEvent<"tool.finished">): void {
   if (meaning.tests !== undefined) {
     const { verdict, passed, failed } = meaning.tests;
     fold.tests = defined({ verdict, passed, failed, editsSince: 0 });
-  } else if (outcome === "ok" && meaning.activity === "edit" && fold.tests !== undefined) fold.tests.editsSince += 1;
+  } else if (changeLanded(event) && fold.tests !== undefined) fold.tests.editsSince += 1;
 }
 
 /** The cost of a sub-agent; unknown stays absent. */

@@ -1,4 +1,4 @@
-import { isReason, type ValueCheck, valueChecks } from "@phasekit/core/kit";
+import { isReason, type ValueCheck, valueChecks } from "@phasekit/core/adapter";
 import type { RunSummary } from "../summarize-run.ts";
 import type { PhaseRecord } from "./phase-record.ts";
 
@@ -64,6 +64,7 @@ const evidence = fields<Item<Member<"evidence">>>({
   verdict: oneOf<Item<Member<"evidence">>["verdict"]>({
     pass: true,
     concerns: true,
+    weak: true,
     met: true,
     doubt: true,
     "not-needed": true,
@@ -224,6 +225,7 @@ export const isRunSummary: ValueCheck<RunSummary> = fields<RunSummary>({
       grade: oneOf<NonNullable<RunSummary["evidence"]>["grade"]>({
         proven: true,
         supported: true,
+        weak: true,
         claimed: true,
         "not-needed": true,
       }),

@@ -1,12 +1,11 @@
-import type { Reason } from "@phasekit/core";
-import { type JsonObject, reasonCodes } from "@phasekit/core/kit";
+import { type Reason, reasons } from "@phasekit/core";
 import { z } from "zod";
 import { invalidRecord } from "../errors.ts";
 import { causeIssue } from "./record-cause.ts";
 
 const count = z.int().nonnegative();
 const amount = z.number().nonnegative();
-const reason = z.enum(reasonCodes as readonly [Reason, ...Reason[]]);
+const reason = z.enum(Object.keys(reasons) as [Reason, ...Reason[]]);
 
 const usage = z.object({
   /** Absent when no call said how much; unknown is never zero. */
@@ -132,7 +131,7 @@ const shape = z.object({
     .array(
       z.object({
         gate: z.string(),
-        verdict: z.enum(["pass", "concerns", "met", "doubt", "not-needed", "unavailable", "fail", "waived"]),
+        verdict: z.enum(["pass", "concerns", "weak", "met", "doubt", "not-needed", "unavailable", "fail", "waived"]),
         text: z.string().optional(),
       }),
     )
@@ -189,7 +188,7 @@ const shape = z.object({
     .optional(),
 });
 
-/** The record of one phase entry and attempt: the single source of its type, its check and its JSON Schema. */
+/** The record of one phase entry and attempt: the single source of its type and its check. */
 export const phaseRecordSchema = shape.superRefine((record, context) => {
   const message = causeIssue(record);
   if (message !== undefined) context.addIssue({ code: "custom", path: ["reason"], message });
@@ -197,11 +196,6 @@ export const phaseRecordSchema = shape.superRefine((record, context) => {
 
 /** The outcome and the cost of one stay in a phase. Absent members mean "no information", never zero. */
 export type PhaseRecord = Readonly<z.infer<typeof shape>>;
-
-/** The JSON Schema of a phase record, for tools that do not run TypeScript. */
-export function phaseRecordJsonSchema(): JsonObject {
-  return z.toJSONSchema(shape) as unknown as JsonObject;
-}
 
 /**
  * Checks a record that came from outside; members it does not know are kept.

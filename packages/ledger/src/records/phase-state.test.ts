@@ -1,7 +1,14 @@
 // What the published phase state says of each of its fields, statement by statement.
-import { alert, createRun, definePolicy, type Reason, reasons, type RunEvent, type RunOptions } from "@phasekit/core";
-import { reasonCodes } from "@phasekit/core/kit";
-import { pipelinePhases } from "@phasekit/core/presets";
+import {
+  alert,
+  createRun,
+  definePolicy,
+  pipelinePhases,
+  type Reason,
+  reasons,
+  type RunEvent,
+  type RunOptions,
+} from "@phasekit/core";
 import { manualClock } from "@phasekit/core/testing";
 import { describe, expect, it } from "vitest";
 import { summarizeRun } from "../summarize-run.ts";
@@ -334,7 +341,7 @@ describe("reason", () => {
     ({ reason, blamed }) => {
       const record = recordOf((run) => run.end({ reason }));
       expect(record).toMatchObject({ success: false, reason, countsAgainstModel: blamed === "the model" });
-      expect(reasonCodes).toContain(reason);
+      expect(Object.keys(reasons)).toContain(reason);
       expect(reasons[reason].countsAgainstModel).toBe(blamed === "the model");
     },
   );

@@ -1,5 +1,5 @@
 import type { HostEvent, Usage } from "@phasekit/core";
-import { defined } from "@phasekit/core/kit";
+import { defined } from "@phasekit/core/adapter";
 import type { PhaseRecord } from "./phase-record.ts";
 
 type Aggregate = PhaseRecord["aggregates"]["total"];

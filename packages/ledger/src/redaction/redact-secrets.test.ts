@@ -1,5 +1,4 @@
-import { createRun, type RunEvent } from "@phasekit/core";
-import type { Json, JsonObject } from "@phasekit/core/kit";
+import { createRun, type Json, type JsonObject, type RunEvent } from "@phasekit/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { innocentTexts } from "./__fixtures__/innocent-texts.ts";

@@ -1,5 +1,4 @@
-import type { Redactor } from "@phasekit/core";
-import type { Json, JsonObject } from "@phasekit/core/kit";
+import type { Json, JsonObject, Redactor } from "@phasekit/core";
 import { invalidStoreOption } from "../errors.ts";
 import { nameMembers } from "./name-members.ts";
 import { createRegisteredSecrets } from "./registered-secrets.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@phasekit/core/kit";
+import type { JsonObject } from "@phasekit/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { redactSecrets } from "./redact-secrets.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "@phasekit/core/kit";
+import type { Json } from "@phasekit/core";
 import { createLiteralIndex, KEY_LENGTH } from "./literal-index.ts";
 
 /** Finds registered secrets that were split. */

@@ -15,7 +15,7 @@ interface Log {
  *
  * @example
  * const store = createMemoryStore();
- * archiveRun(run, store);
+ * storeRun(run, store);
  */
 export function createMemoryStore(): Required<RunStore> {
   const logs = new Map<string, Log>();

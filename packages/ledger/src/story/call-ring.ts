@@ -1,3 +1,4 @@
+import { aboutCall, callLabel } from "@phasekit/core/account";
 import type { EventOf } from "@phasekit/core";
 
 /** One tool call of a run. */
@@ -34,11 +35,10 @@ export function createCallRing(): CallRing {
   return {
     add: (event, tokensBefore) => {
       count += 1;
-      const { fingerprint = "", about = fingerprint } = event.meaning;
       const entry: CallEntry = {
         call: count,
-        what: about === "" ? describeWithout(event) : labelOf(about),
-        about,
+        what: callLabel(event),
+        about: aboutCall(event),
         tokensBefore,
       };
       ring.push(entry);
@@ -54,14 +54,4 @@ export function createCallRing(): CallRing {
     },
     back: (steps) => ring.at(-1 - steps) ?? ring[0],
   };
-}
-
-/** A readable name for a call: its fingerprint without the hash. */
-function labelOf(fingerprint: string): string {
-  const end = fingerprint.lastIndexOf(" #");
-  return end < 0 ? fingerprint : fingerprint.slice(0, end).trimEnd();
-}
-
-function describeWithout({ tool, meaning }: EventOf<"tool.requested"> | EventOf<"tool.finished">): string {
-  return [tool, meaning.targets?.[0] ?? ""].join(" ").trim();
 }

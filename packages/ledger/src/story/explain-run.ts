@@ -1,9 +1,12 @@
-import { type PlainTool, type Reason, reasons } from "@phasekit/core";
-import { quote } from "@phasekit/core/kit";
-import { readRun, type RunStore } from "./run-store.ts";
-import { type RunSummary, summarizeRun } from "./summarize-run.ts";
-import type { PhaseRecord } from "./records/phase-record.ts";
-import { failureOf, terminalState } from "./terminal-state.ts";
+import { type PlainTool, type Reason, reasons, type RunEvent } from "@phasekit/core";
+import { quote } from "@phasekit/core/adapter";
+import type { PhaseRecord } from "../records/phase-record.ts";
+import { readRun, type RunStore } from "../run-store.ts";
+import { type RunSummary, type SummarizeOptions, summarizeRun } from "../summarize-run.ts";
+import { failureOf, terminalState } from "../terminal-state.ts";
+import { count, duration, plural } from "../words/numbers.ts";
+import { type RunStory, storyOf } from "./run-story.ts";
+import { verdictText, verificationOf } from "./verification.ts";
 
 /** Advice for each reason; core's table has its meaning. */
 const ADVICE: Readonly<Record<Reason, string>> = {
@@ -54,12 +57,16 @@ export function explainReason(reason: Reason): string {
 }
 
 /**
- * Why a run stopped and what it cost, in a few lines for people.
+ * Returns why a run stopped, whether its work is verified and what it cost, in a few lines for people: the story of its
+ * log, and the last phase entries.
  *
  * @example
- * console.log(explainRun(summarizeRun(events)));
+ * console.log(explainRun(await readRun(store, id)));
+ * @throws TypeError when the log does not begin with `run.started`; UNKNOWN_EVENT when a newer version wrote it
  */
-export function explainRun(summary: RunSummary): string {
+export function explainRun(events: readonly RunEvent[], options: SummarizeOptions = {}): string {
+  const summary = summarizeRun(events, options);
+  const story = storyOf(events);
   const { run, reason, phase, attempt, phases, task } = summary;
   const { state, failure } = terminalState(summary);
   const last = phases.at(-1);
@@ -69,38 +76,39 @@ export function explainRun(summary: RunSummary): string {
   const lines = [
     `Run ${quote(run)}: ${state}${cause}${ended}, in phase ${quote(phase)}${attempts}.`,
     ...(task?.text === undefined ? [] : [`Task: ${quote(task.text)}`]),
-    reason === undefined && state === "running" ? "It is still working." : explainReason(reason ?? "interrupted"),
+    state === "running" ? "It is still working." : explainReason(reason ?? "interrupted"),
+    ...(state === "running" ? [] : [verificationLine(story)]),
+    ...story.loops.map(loopLine),
     ...(last === undefined ? [] : detailLines(last)),
-    costLine(summary),
+    costLine(story),
     ...childLines(summary),
     ...phases.slice(-8).map(phaseLine),
   ];
   return lines.join("\n");
 }
 
+function verificationLine(story: RunStory): string {
+  const verification = verificationOf(story);
+  return `Verified: ${verdictText(verification)}: ${quote(verification.text, { max: 300 }).slice(1, -1)}`;
+}
+
+function loopLine({ kind, from, to, count: times, what }: RunStory["loops"][number]): string {
+  const calls = from === to ? `call ${String(from)}` : `calls ${String(from)} to ${String(to)}`;
+  return `Loop: ${calls}, ${kind}, ${plural(times, "time")}${what === "" ? "" : `: ${quote(what, { max: 100 })}`}.`;
+}
+
+/** Findings of the last phase entry that only the record has. */
 function detailLines({
   error,
-  lastStagnation,
   compile,
   predicateFailure,
-  evidence = [],
-  tests,
   topValidationErrors: [top] = [],
 }: PhaseRecord): readonly string[] {
   return [
     ...(error === undefined ? [] : [`Error: ${quote(error.message, { max: 200 })}`]),
-    ...(lastStagnation === undefined
-      ? []
-      : [`Loop: ${quote(lastStagnation.signature)} ${String(lastStagnation.count)} times (${lastStagnation.kind}).`]),
     ...(compile === undefined ? [] : [compileLine(compile)]),
     ...(predicateFailure === undefined ? [] : [predicateLine(predicateFailure)]),
     ...(top === undefined ? [] : [`Most frequent validation error: ${quote(top.path)}, ${plural(top.count, "time")}.`]),
-    ...evidence
-      .filter(({ verdict }) => verdict === "fail")
-      .map(({ gate, text }) => `Gate ${quote(gate)} objected${text === undefined ? "" : `: ${quote(text)}`}.`),
-    ...(tests === undefined
-      ? []
-      : [`Last tests: ${tests.verdict}${tests.editsSince > 0 ? `, ${plural(tests.editsSince, "edit")} since` : ""}.`]),
   ];
 }
 
@@ -113,18 +121,19 @@ function predicateLine({ kind, count }: NonNullable<PhaseRecord["predicateFailur
   return `Condition not met: ${kind}${count === undefined ? "" : ` (${String(count)})`}.`;
 }
 
-function costLine({ usage, elapsed, phases }: RunSummary): string {
+function costLine({ usage, elapsedMs, calls, failedCalls, wasted }: RunStory): string {
   const { inputTokens, outputTokens, cachedInputTokens, cost, modelCalls, unknownCalls, unpricedCalls = 0 } = usage;
-  const wasted = phases.reduce((sum, record) => sum + (record.wasted?.calls ?? 0), 0);
   const unpriced = unpricedCalls === 0 ? "" : ` without ${plural(unpricedCalls, "call")} of unknown price`;
-  const cached = cachedInputTokens === undefined ? "" : ` (${number(cachedInputTokens)} cached)`;
+  const cached = cachedInputTokens === undefined ? "" : ` (${count(cachedInputTokens)} cached)`;
   const parts = [
     plural(modelCalls, "model call"),
-    inputTokens === undefined ? "input tokens unknown" : `${number(inputTokens)} input tokens${cached}`,
-    ...(outputTokens === undefined ? [] : [`${number(outputTokens)} output tokens`]),
+    inputTokens === undefined ? "input tokens unknown" : `${count(inputTokens)} input tokens${cached}`,
+    ...(outputTokens === undefined ? [] : [`${count(outputTokens)} output tokens`]),
     ...(cost === undefined ? [] : [`cost ${String(Number(cost.toFixed(6)))}${unpriced}`]),
-    `${seconds(elapsed)} of work`,
-    ...(wasted === 0 ? [] : [`${plural(wasted, "call")} brought nothing`]),
+    `${duration(elapsedMs)} of work`,
+    plural(calls, "tool call"),
+    ...(failedCalls === 0 ? [] : [`${count(failedCalls)} failed`]),
+    ...(wasted.calls === 0 ? [] : [`${count(wasted.calls)} brought nothing new`]),
     ...(unknownCalls > 0 && inputTokens !== undefined ? [`${plural(unknownCalls, "call")} without known usage`] : []),
   ];
   return `Cost: ${parts.join(", ")}.`;
@@ -147,7 +156,7 @@ function childLines({ phases }: RunSummary): readonly string[] {
   const parts = [
     input === undefined && output === undefined
       ? "tokens unknown"
-      : `${number(input ?? 0)} input and ${number(output ?? 0)} output tokens`,
+      : `${count(input ?? 0)} input and ${count(output ?? 0)} output tokens`,
     ...(cost === undefined ? [] : [`cost ${String(Number(cost.toFixed(6)))}`]),
     ...(calls === undefined ? [] : [plural(calls, "call")]),
   ];
@@ -158,14 +167,9 @@ function phaseLine(record: PhaseRecord): string {
   const { entry, attempt, success, endReason, elapsed, aggregates } = record;
   const { turns, toolCalls } = aggregates.total.metric;
   const name = `${success ? "✓" : "✗"} ${entry}${attempt > 1 ? ` (attempt ${String(attempt)})` : ""}`;
-  const costs = `${plural(turns, "turn")}, ${plural(toolCalls, "call")}, ${seconds(elapsed)}`;
+  const costs = `${plural(turns, "turn")}, ${plural(toolCalls, "call")}, ${duration(elapsed)}`;
   return `  ${name}: ${failureOf(record) ?? endReason}, ${costs}`;
 }
-
-const plural = (count: number, word: string): string => `${number(count)} ${word}${count === 1 ? "" : "s"}`;
-const number = (value: number): string => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
-const seconds = (ms: number): string =>
-  ms < 1000 ? `${String(Math.round(ms))} ms` : `${String(Number((ms / 1000).toFixed(1)))} s`;
 
 /** Lets an agent ask why a run stopped: its own last attempt, or any run of the store. */
 export function whyTool(store: RunStore): PlainTool {
@@ -190,7 +194,7 @@ export function whyTool(store: RunStore): PlainTool {
       const { failure, state } = terminalState(summary);
       return {
         ok: true,
-        text: explainRun(summary),
+        text: explainRun(events),
         data: {
           run: summary.run,
           state,

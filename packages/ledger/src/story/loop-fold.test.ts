@@ -1,7 +1,7 @@
-import { alert, createRun, definePolicy, nudge, type RunEvent } from "@phasekit/core";
+import { alert, createRun, definePolicy, type NewEvent, nudge, type RunEvent } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
 import { summarizeRun } from "../summarize-run.ts";
-import { explainRun } from "../explain.ts";
+import { explainRun } from "./explain-run.ts";
 import { isLoopKind, loopsOf } from "./loop-fold.ts";
 
 const alarm = (kind: string) =>
@@ -29,6 +29,50 @@ describe("loopsOf", () => {
   ])("counts an alert of kind %s as %i loops", (kind, loops) => {
     expect(loopsOf(logOf(kind))).toHaveLength(loops);
     expect(isLoopKind(kind)).toBe(loops > 0);
+  });
+});
+
+describe("the range of a loop", () => {
+  /** An alert about the call `again`, while it is the newest but one at most. */
+  const watch = (severity: "notice" | "warning") =>
+    definePolicy({
+      name: "watch",
+      decide: {
+        "tool.finished": (run) =>
+          run.toolCalls >= 3 ? alert({ kind: "repeat", severity, count: 3, subject: "again" }) : undefined,
+        "message.sent": () => alert({ kind: "repeat", severity, count: 3 }),
+      },
+    });
+  const call = (about: string, meaning: object = {}): NewEvent => ({
+    type: "tool.finished",
+    tool: "Bash",
+    outcome: "ok",
+    meaning: { about, gain: 0, ...meaning },
+  });
+  const play = (events: readonly NewEvent[], severity: "notice" | "warning" = "warning"): readonly RunEvent[] => {
+    const run = createRun({ policies: [watch(severity)] });
+    const log: RunEvent[] = [];
+    run.subscribe((step) => log.push(...step));
+    for (const event of events) run.record(event);
+    run.end();
+    return log;
+  };
+  const again = [1, 2, 3, 4, 5].map(() => call("again"));
+
+  it("a loop counts every repetition, also those after its alert", () => {
+    expect(loopsOf(play(again))).toMatchObject([{ from: 1, to: 5, count: 5, open: true }]);
+  });
+
+  it.each([
+    ["an edit", call("edit", { activity: "edit", mutates: true })],
+    ["a call with news", call("other", { gain: 0.9 })],
+  ])("a loop ends before %s", (_what, end) => {
+    expect(loopsOf(play([...again, end]))).toMatchObject([{ from: 1, to: 5, count: 5, open: false }]);
+  });
+
+  it("an alert of severity notice is not a loop, nor is a chat without calls", () => {
+    expect(loopsOf(play(again, "notice"))).toEqual([]);
+    expect(loopsOf(play([{ type: "message.sent", text: "Hello." }]))).toEqual([]);
   });
 });
 
@@ -72,6 +116,6 @@ describe("the record of a parent", () => {
     const summary = summarizeRun(log);
     expect(summary.phases[0]?.children).toEqual([{ run: "child", inputTokens: 100, outputTokens: 10, reason: "done" }]);
     expect(summary.phases[0]?.aggregates.total.metric.filesRead).toBe(2);
-    expect(explainRun(summary)).toContain("Of that, 1 sub-agent: 100 input and 10 output tokens.");
+    expect(explainRun(log)).toContain("Of that, 1 sub-agent: 100 input and 10 output tokens.");
   });
 });

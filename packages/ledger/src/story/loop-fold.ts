@@ -1,8 +1,8 @@
-import type { EventOf, RunEvent } from "@phasekit/core";
-import type { Severity } from "@phasekit/core/kit";
+import { aboutCall, changeLanded, severityRank } from "@phasekit/core/account";
+import type { EventOf, RunEvent, Severity } from "@phasekit/core";
 import { createCallRing } from "./call-ring.ts";
 
-/** A range of calls without progress. */
+/** A range of calls without progress: it begins and ends with a call that brought little. */
 export interface Loop {
   /** The pattern of a stall, such as `repeat`, or the kind of another alert. */
   readonly kind: string;
@@ -16,7 +16,7 @@ export interface Loop {
   readonly severity: Severity;
   /** Tokens spent from the first to the last call; absent if unknown. */
   readonly tokens?: number;
-  /** True if the run ended in the loop. */
+  /** True if the run ended in the loop: its last call is the last of the run. */
   readonly open: boolean;
 }
 
@@ -39,13 +39,14 @@ interface Draft {
   to: number;
   count: number;
   what: string;
+  /** The identity of the question that the loop repeats. */
+  about: string;
   severity: Severity;
   startTokens: number;
   endTokens: number;
   readonly alerts: Set<string>;
 }
 
-const RANK: Readonly<Record<Severity, number>> = { notice: 0, warning: 1, critical: 2 };
 /** Kinds without a specific call: another alert about the same calls is more useful. */
 const VAGUE = new Set([
   "stagnation",
@@ -103,6 +104,7 @@ export function createLoopFold(): LoopFold {
         return;
       case "tool.finished":
         if (event.call === undefined || !pending.delete(event.call)) ring.add(event, spent ?? 0);
+        for (const draft of drafts) if (draft.alerts.size > 0 && isPartOf(draft, event)) extend(draft, event);
         return;
       case "alert.raised":
         raise(event);
@@ -116,7 +118,8 @@ export function createLoopFold(): LoopFold {
   }
 
   function raise({ kind: given, signature, subject, count, severity, evidence, by }: EventOf<"alert.raised">): void {
-    if (!isLoopKind(given)) return;
+    // A chat without calls has nothing to repeat.
+    if (!isLoopKind(given) || ring.count() === 0) return;
     const kind = patternIn(evidence) ?? given;
     const about = subject ?? signature;
     const first = ring.firstOf(about, count) ?? (count > 1 ? ring.back(count - 1) : ring.last());
@@ -132,6 +135,7 @@ export function createLoopFold(): LoopFold {
           to: here(),
           count,
           what,
+          about,
           severity,
           startTokens: first?.tokensBefore ?? 0,
           endTokens: tokens() ?? 0,
@@ -140,33 +144,35 @@ export function createLoopFold(): LoopFold {
       return;
     }
     found.alerts.add(key);
-    extend(found);
+    found.to = here();
+    found.endTokens = tokens() ?? found.endTokens;
+    found.count = Math.max(found.count, found.about === about ? count : 0);
     if (from < found.from) Object.assign(found, { from, startTokens: first?.tokensBefore ?? found.startTokens });
     const better =
       (found.what === "" && what !== "") ||
       (!(found.what !== "" && what === "") && score(kind, count) > score(found.kind, found.count));
-    if (better) Object.assign(found, { kind, count, ...(what !== "" && { what }) });
-    if (RANK[severity] > RANK[found.severity]) found.severity = severity;
+    if (better) Object.assign(found, { kind, count, about, ...(what !== "" && { what }) });
+    if (severityRank(severity) > severityRank(found.severity)) found.severity = severity;
   }
 
   function clear({ kind, signature, by }: EventOf<"alert.cleared">): void {
     const key = `${by}\n${kind}\n${signature}`;
-    for (const draft of drafts) if (draft.alerts.delete(key)) extend(draft);
+    for (const draft of drafts) draft.alerts.delete(key);
   }
 
-  /** The current call cleared or confirmed the loop, so it lasted until the previous call or this one. */
-  function extend(draft: Draft): void {
+  function extend(draft: Draft, event: EventOf<"tool.finished">): void {
     draft.to = Math.max(draft.to, here());
     draft.endTokens = tokens() ?? draft.endTokens;
+    if (aboutCall(event) === draft.about) draft.count += 1;
   }
 
   function toLoop({ kind, from, to, count, what, severity, startTokens, endTokens, alerts }: Draft): Loop {
-    const open = alerts.size > 0;
+    const open = alerts.size > 0 && to >= here();
     const lost = (open ? (tokens() ?? endTokens) : endTokens) - startTokens;
     return {
       kind,
       from,
-      to: open ? here() : to,
+      to,
       count,
       what,
       severity,
@@ -175,7 +181,19 @@ export function createLoopFold(): LoopFold {
     };
   }
 
-  return { add, calls: ring.count, tokens, get: () => mergeOverlaps(drafts.map(toLoop)) };
+  return { add, calls: ring.count, tokens, get: () => mergeOverlaps(drafts.map(toLoop)).filter(isTold) };
+}
+
+/** An alert of severity `notice` watches a beginning. It is a loop once it is a warning. */
+const isTold = ({ severity }: Loop): boolean => severity !== "notice";
+
+/** An answer that brings this much ends a loop, or is beside it. */
+const NEWS = 0.5;
+
+/** True if a call continues a loop: it asks the same again, or it brings little. A change that landed is a way out. */
+function isPartOf({ about }: Draft, event: EventOf<"tool.finished">): boolean {
+  if (changeLanded(event)) return false;
+  return aboutCall(event) === about || (event.meaning.gain ?? 0) < NEWS;
 }
 
 /** The pattern a stall shows, if the evidence of an alert names one. */
@@ -201,7 +219,7 @@ function mergeOverlaps(loops: readonly Loop[]): readonly Loop[] {
       to: Math.max(last.to, loop.to),
       count: named.count,
       what: named.what,
-      severity: RANK[loop.severity] > RANK[last.severity] ? loop.severity : last.severity,
+      severity: severityRank(loop.severity) > severityRank(last.severity) ? loop.severity : last.severity,
       open: last.open || loop.open,
       ...(spent > 0 && { tokens: spent }),
     };

@@ -1,4 +1,4 @@
-import type { PhaseRecord } from "@phasekit/ledger";
+import type { PhaseRecord } from "../records/phase-record.ts";
 
 /** The share of one phase in a run, over all its entries. */
 export interface PhaseShare {

@@ -1,8 +1,10 @@
-import type { Mode, Reason, RunEvent } from "@phasekit/core";
-import { notesOf, quote, type VouchVerdict } from "@phasekit/core/kit";
-import type { RunSummary, TerminalState } from "@phasekit/ledger";
-import { createLoopFold, createSummary, type Loop } from "@phasekit/ledger/kit";
-import { createModelUseFold, type ModelUse } from "../money/model-use.ts";
+import type { Mode, Reason, RunEvent, VouchVerdict } from "@phasekit/core";
+import { callFailed } from "@phasekit/core/account";
+import { quote } from "@phasekit/core/adapter";
+import type { TerminalState } from "../state-of-run.ts";
+import { createSummary, type RunSummary } from "../summarize-run.ts";
+import { createLoopFold, type Loop } from "./loop-fold.ts";
+import { createModelUseFold, type ModelUse } from "./model-use.ts";
 import { createInterventionFold, type Interventions } from "./interventions.ts";
 import { type PhaseShare, sharesOf } from "./phase-shares.ts";
 import { createWorkFold, type Work } from "./work.ts";
@@ -55,6 +57,13 @@ export interface StoryOptions {
   readonly count?: "applied" | "decided";
 }
 
+/** Returns the story of a complete log. */
+export function storyOf(events: readonly RunEvent[], options?: StoryOptions): RunStory {
+  const story = createStory(options);
+  for (const event of events) story.add(event);
+  return story.get();
+}
+
 /** Folds the events of a run into its story; the same events always give the same story. */
 export function createStory({ count = "decided" }: StoryOptions = {}): {
   readonly add: (event: RunEvent) => void;
@@ -65,28 +74,16 @@ export function createStory({ count = "decided" }: StoryOptions = {}): {
   const work = createWorkFold();
   const interventions = createInterventionFold({ counted: ({ applied }) => applied || count === "decided" });
   const loops = createLoopFold();
-  const pending = new Map<string, number>();
   let gates: RunStory["gates"] = [];
   let mode: Mode = "observe";
   let moves = 0;
   let children = 0;
   let failedCalls = 0;
 
-  function takeCall(event: Extract<RunEvent, { type: "tool.requested" | "tool.finished" }>): void {
-    if (event.type === "tool.requested") {
-      if (event.call !== undefined && pending.size < 1000) pending.set(event.call, loops.calls());
-      return;
-    }
-    // A shell command that fails is a result for the host: only its exit code says so.
-    if (event.outcome === "error" || notesOf(event.meaning).failed === true) failedCalls += 1;
-    const known = event.call === undefined ? undefined : pending.get(event.call);
-    if (event.call !== undefined) pending.delete(event.call);
-    work.add(event, known ?? loops.calls());
-  }
-
   function add(event: RunEvent): void {
     summary.add(event);
     loops.add(event);
+    work.add(event);
     switch (event.type) {
       case "run.started":
         mode = event.mode;
@@ -94,9 +91,8 @@ export function createStory({ count = "decided" }: StoryOptions = {}): {
       case "model.answered":
         models.add(event);
         break;
-      case "tool.requested":
       case "tool.finished":
-        takeCall(event);
+        if (callFailed(event)) failedCalls += 1;
         break;
       case "finish.requested":
         gates = [];

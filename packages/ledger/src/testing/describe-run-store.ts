@@ -1,6 +1,5 @@
 import { buildEvents, type TestRunner } from "@phasekit/core/testing";
-import { isPhasekitError, type RunEvent } from "@phasekit/core";
-import { codingPhases } from "@phasekit/core/presets";
+import { codingPhases, isPhasekitError, type RunEvent } from "@phasekit/core";
 import { readRun, type RunStore } from "../run-store.ts";
 import { summarizeRun } from "../summarize-run.ts";
 

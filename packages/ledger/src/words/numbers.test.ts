@@ -1,18 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { age, ago, count, duration, percent, plural, tokens } from "./numbers.ts";
-import { bar } from "./bar.ts";
+import { age, ago, atLeastDollars, count, dollars, duration, percent, plural, tokens } from "./numbers.ts";
 
 describe("numbers for people", () => {
   it.each([
     [0, "0"],
-    [999, "999"],
-    [1000, "1.0 k"],
-    [9949, "9.9 k"],
-    [9999, "10 k"],
-    [10_000, "10 k"],
+    [999.4, "999"],
+    [1000, "1 k"],
+    [12_345, "12.3 k"],
     [999_499, "999 k"],
-    [999_500, "1.0 M"],
-    [2_140_000, "2.1 M"],
+    [999_500, "1 M"],
+    [2_140_000, "2.14 M"],
     [1_900_300_000, "1.9 G"],
   ] as const)("%d tokens: %s", (value, text) => {
     expect(tokens(value)).toBe(text);
@@ -20,15 +17,15 @@ describe("numbers for people", () => {
 
   it.each([
     [0, "0 ms"],
-    [999, "999 ms"],
+    [999.4, "999 ms"],
     [999.6, "1 s"],
-    [1000, "1 s"],
-    [59_400, "59 s"],
+    [1250, "1.3 s"],
+    [59_949, "59.9 s"],
     [59_950, "1 min"],
-    [60_000, "1 min"],
-    [3_540_000, "59 min"],
-    [3_600_000, "1 h"],
+    [119_499, "1 min 59 s"],
+    [3_599_600, "1 h"],
     [3_900_000, "1 h 5 min"],
+    [100 * 3_600_000, "100 h"],
   ] as const)("%d ms: %s", (ms, text) => {
     expect(duration(ms)).toBe(text);
   });
@@ -52,6 +49,15 @@ describe("numbers for people", () => {
     expect(percent(share)).toBe(text);
   });
 
+  it.each([
+    [0, "$0.00", "≥ $0.00"],
+    [0.004, "<$0.01", "≥ $0.00"],
+    [0.209, "$0.21", "≥ $0.20"],
+    [1240.4, "$1,240", "≥ $1,240"],
+  ] as const)("%d dollars: %s, at least %s", (usd, text, bound) => {
+    expect([dollars(usd), atLeastDollars(usd)]).toEqual([text, bound]);
+  });
+
   it("counts with separators and nouns", () => {
     expect([count(1234567), plural(1, "call"), plural(0, "call"), plural(1000, "call")]).toEqual([
       "1,234,567",
@@ -59,15 +65,5 @@ describe("numbers for people", () => {
       "0 calls",
       "1,000 calls",
     ]);
-  });
-
-  it.each([
-    [0, ""],
-    [0.0001, "▏"],
-    [0.5, "████"],
-    [1, "████████"],
-    [2, "████████"],
-  ] as const)("a bar for %d", (share, text) => {
-    expect(bar(share, 8)).toBe(text);
   });
 });

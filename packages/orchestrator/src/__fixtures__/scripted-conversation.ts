@@ -1,9 +1,9 @@
 import type { RunEvent } from "@phasekit/core";
-import type { AgentContext, AgentResult, AgentSpec } from "../agent.ts";
-import { type Conversation, createConversation } from "../conversation.ts";
-import type { ConversationOptions, ConversationPhase } from "../conversation-options.ts";
-import type { RoutingRequest } from "../router.ts";
-import type { RoutingDecision } from "../routing-decision.ts";
+import type { AgentContext, AgentResult, AgentSpec } from "../agents/agent.ts";
+import { type Conversation, createConversation } from "../conversation/conversation.ts";
+import type { ConversationOptions, ConversationPhase } from "../conversation/conversation-options.ts";
+import type { RoutingRequest } from "../rounds/router.ts";
+import type { RoutingDecision } from "../rounds/routing-decision.ts";
 import { virtualTime, type VirtualTime } from "./virtual-time.ts";
 
 /** A conversation whose router plays decisions in order, with its log, its time, and every request and context. */

@@ -1,4 +1,4 @@
-import type { Schedule } from "../runtime-defaults.ts";
+import type { Schedule } from "../conversation/runtime-defaults.ts";
 
 /** A clock and a timer that only a test moves. */
 export interface VirtualTime {

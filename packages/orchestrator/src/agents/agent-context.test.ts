@@ -1,9 +1,8 @@
-import { definePhaseGraph, type PlainTool } from "@phasekit/core";
-import { conversationPhases } from "@phasekit/core/presets";
+import { conversationPhases, definePhaseGraph, type PlainTool } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
-import { scripted } from "./__fixtures__/scripted-conversation.ts";
-import { lessonLearned } from "./conversation-events.ts";
-import { phaseFragments, renderDefinitions } from "./phase-fragments.ts";
+import { scripted } from "../__fixtures__/scripted-conversation.ts";
+import { lessonLearned } from "../conversation/conversation-events.ts";
+import { phaseFragments, renderDefinitions } from "../phases/phase-fragments.ts";
 
 const tool = (name: string): PlainTool => ({
   name,

@@ -1,15 +1,14 @@
-import type { PhaseSpec, PlainTool, Run } from "@phasekit/core";
-import { phaseSpec, type PlainToolResult } from "@phasekit/core/kit";
+import type { PhaseSpec, PlainTool, PlainToolResult, Run } from "@phasekit/core";
+import { isOffered, phaseSpec } from "@phasekit/core/adapter";
 import type { AgentContext, AgentResult, AgentSpec } from "./agent.ts";
-import { allowsTool } from "./agent-policies.ts";
-import { lessonLearned } from "./conversation-events.ts";
-import type { ConversationRuntime } from "./conversation-runtime.ts";
+import { lessonLearned } from "../conversation/conversation-events.ts";
+import type { ConversationRuntime } from "../conversation/conversation-runtime.ts";
 import { handOffOf, renderHandOff } from "./hand-off.ts";
-import { renderHistory } from "./history.ts";
-import { phaseFragments, type PromptFragment, renderPrompt } from "./phase-fragments.ts";
-import { completeTool, lessonTool } from "./phase-tools.ts";
-import type { Round } from "./round.ts";
-import type { AgentSignal } from "./runtime-defaults.ts";
+import { renderHistory } from "../conversation/history.ts";
+import { phaseFragments, type PromptFragment, renderPrompt } from "../phases/phase-fragments.ts";
+import { completeTool, lessonTool } from "../phases/phase-tools.ts";
+import type { Round } from "../rounds/round.ts";
+import type { AgentSignal } from "../conversation/runtime-defaults.ts";
 
 /** The parts of an agent's context that change from call to call. */
 export interface Engagement {
@@ -54,7 +53,7 @@ export function agentContext(runtime: ConversationRuntime, spec: AgentSpec, enga
     },
     model: phaseNow.model,
     tools,
-    allows: (tool) => allowsTool(phaseNow, tool),
+    allows: (tool) => isOffered(phaseNow.tools, tool),
     call: (tool, input) => callTool(run, tools, { tool, input }),
     run,
     signal,
@@ -102,7 +101,7 @@ function toolsFor(
     run.record({ type: "progress.made", what: "a lesson" });
   };
   return [
-    ...own.filter(({ name }) => allowsTool(phaseNow, name)),
+    ...own.filter(({ name }) => isOffered(phaseNow.tools, name)),
     completeTool({ graph: settings.graph, phase, verification: settings.verification, done }),
     ...(settings.lessonPhases.includes(phase)
       ? [lessonTool({ phase, known: () => runtime.state().lessons, learn })]

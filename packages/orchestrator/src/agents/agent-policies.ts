@@ -1,6 +1,6 @@
 import { definePolicy, defineState, type PhaseSpec, type Policy, refuse } from "@phasekit/core";
-import { matchesGlob, quote } from "@phasekit/core/kit";
-import { isSettled, type TodoItem } from "./judge-completion.ts";
+import { isOffered, quote } from "@phasekit/core/adapter";
+import { isSettled, type TodoItem } from "../phases/judge-completion.ts";
 
 /** Key of the todo list an agent keeps. */
 export const agentTodos = /* @__PURE__ */ defineState<{ todos: readonly TodoItem[] }>("orchestrator/agent-todos");
@@ -24,19 +24,13 @@ export function settledCount(todos: readonly TodoItem[]): number {
   return todos.filter(isSettled).length;
 }
 
-/** True if a phase allows a tool. */
-export function allowsTool({ tools = {} }: PhaseSpec, tool: string): boolean {
-  const matches = (pattern: string): boolean => matchesGlob(tool, pattern);
-  return tools.deny?.some(matches) !== true && tools.allow?.some(matches) !== false;
-}
-
 /** Applies the rules of the conversation's phase to an agent's run, whatever its graph. Enforced in mode `gate`. */
 export function conversationRules(phase: string, spec: PhaseSpec): Policy {
   return definePolicy({
     name: "conversation-phase",
     decide: {
       "tool.requested": (_run, _state, { tool, meaning }) => {
-        if (!allowsTool(spec, tool))
+        if (!isOffered(spec.tools, tool))
           return refuse(
             `The tool ${quote(tool)} is not allowed while the conversation is in the phase ${quote(phase)}.`,
           );

@@ -1,9 +1,8 @@
-import type { PhaseGraph, PlainTool, Policy, Run } from "@phasekit/core";
-import type { PlainToolResult } from "@phasekit/core/kit";
+import type { PhaseGraph, PlainTool, PlainToolResult, Policy, Run } from "@phasekit/core";
 import type { HandOff } from "./hand-off.ts";
-import type { Lease } from "./lease-store.ts";
-import type { PromptFragment } from "./phase-fragments.ts";
-import type { AgentSignal } from "./runtime-defaults.ts";
+import type { Lease } from "../leases/lease-store.ts";
+import type { PromptFragment } from "../phases/phase-fragments.ts";
+import type { AgentSignal } from "../conversation/runtime-defaults.ts";
 
 /** Result of an agent's work in one round. */
 export interface AgentResult {

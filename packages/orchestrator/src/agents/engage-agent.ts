@@ -1,23 +1,23 @@
 import type { PhaseGraph, Run } from "@phasekit/core";
-import { phaseSpec } from "@phasekit/core/kit";
+import { phaseSpec } from "@phasekit/core/adapter";
 import type { AgentResult, AgentSpec } from "./agent.ts";
 import { agentContext, requestOf } from "./agent-context.ts";
 import { agentTodos, conversationRules, settledCount, todosOfAgent } from "./agent-policies.ts";
-import { judgeCompletion } from "./judge-completion.ts";
-import { whenActiveFor } from "./when-active-for.ts";
-import type { AgentOutcome, CompletionOutcome } from "./conversation-events.ts";
+import { judgeCompletion } from "../phases/judge-completion.ts";
+import { whenActiveFor } from "../when-active-for.ts";
+import type { AgentOutcome, CompletionOutcome } from "../conversation/conversation-events.ts";
 import {
   type ConversationRuntime,
   type LiveAgent,
   recordFinished,
   stopAgent,
   whenEvent,
-} from "./conversation-runtime.ts";
-import { tickAtDeadlines } from "./tick-at-deadlines.ts";
-import { countAttempt, mayTryAgain, noAttempts } from "./progress-cap.ts";
-import type { Round } from "./round.ts";
-import { createSignal } from "./runtime-defaults.ts";
-import { type TimedResult, withinTime } from "./within-time.ts";
+} from "../conversation/conversation-runtime.ts";
+import { tickAtDeadlines } from "../tick-at-deadlines.ts";
+import { countAttempt, mayTryAgain, noAttempts } from "../rounds/progress-cap.ts";
+import type { Round } from "../rounds/round.ts";
+import { createSignal } from "../conversation/runtime-defaults.ts";
+import { type TimedResult, withinTime } from "../within-time.ts";
 
 /** One attempt of an agent: its outcome and its run. */
 export interface AgentAttempt {

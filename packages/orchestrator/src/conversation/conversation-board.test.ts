@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { scripted } from "./__fixtures__/scripted-conversation.ts";
+import { scripted } from "../__fixtures__/scripted-conversation.ts";
 import { createConversationBoard } from "./conversation-board.ts";
 import { waitChanged } from "./conversation-events.ts";
 

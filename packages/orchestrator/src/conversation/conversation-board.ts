@@ -1,4 +1,4 @@
-import { unknownConversation } from "./errors.ts";
+import { unknownConversation } from "../errors.ts";
 import type { Schedule } from "./runtime-defaults.ts";
 
 /** State of a conversation that related conversations see. */

@@ -1,20 +1,18 @@
-import type { PhaseGraph, Run, RunOptions } from "@phasekit/core";
-import type { Actor } from "@phasekit/core/kit";
-import { conversationPhases } from "@phasekit/core/presets";
+import { type Actor, conversationPhases, type PhaseGraph, type Run, type RunOptions } from "@phasekit/core";
 import { systemClock } from "@phasekit/core/adapter";
-import type { AgentSpec } from "./agent.ts";
+import type { AgentSpec } from "../agents/agent.ts";
 import type { ConversationBoard } from "./conversation-board.ts";
 import type { AgentOutcome } from "./conversation-events.ts";
-import { invalidConversation } from "./errors.ts";
-import { HAND_OFF_WINDOW_MS } from "./hand-off.ts";
+import { invalidConversation } from "../errors.ts";
+import { HAND_OFF_WINDOW_MS } from "../agents/hand-off.ts";
 import type { HistoryOptions } from "./history.ts";
-import { guessInitialPhase, type InitialPhaseStrategy } from "./initial-phase.ts";
-import { phaseFallback } from "./phase-fallback.ts";
-import type { ExclusivePhases } from "./phase-lease.ts";
-import type { ProgressCaps } from "./progress-cap.ts";
-import type { Router } from "./router.ts";
-import { END } from "./routing-decision.ts";
-import type { Supervisor } from "./supervisor.ts";
+import { guessInitialPhase, type InitialPhaseStrategy } from "../phases/initial-phase.ts";
+import { phaseFallback } from "../phases/phase-fallback.ts";
+import type { ExclusivePhases } from "../leases/phase-lease.ts";
+import type { ProgressCaps } from "../rounds/progress-cap.ts";
+import type { Router } from "../rounds/router.ts";
+import { END } from "../rounds/routing-decision.ts";
+import type { Supervisor } from "../rounds/supervisor.ts";
 import { type Schedule, systemSchedule } from "./runtime-defaults.ts";
 
 /** Phases of the default graph. */
@@ -45,7 +43,7 @@ export interface ConversationOptions<TPhase extends string = ConversationPhase> 
   readonly corrections?: number;
   /** Time limit of the router. @default 120000 */
   readonly routerTimeoutMs?: number;
-  /** Chooses the phase of a new request; `false` keeps the graph's first one. @default guessInitialPhase */
+  /** Chooses the phase of a new request; `false` keeps the graph's first one. @default by the words of the request */
   readonly initialPhase?: InitialPhaseStrategy | false;
   /** Maximum number of agents that work in parallel. @default 8 */
   readonly parallel?: number;

@@ -1,5 +1,4 @@
-import type { NewEvent } from "@phasekit/core";
-import { conversationPhases } from "@phasekit/core/presets";
+import { conversationPhases, type NewEvent } from "@phasekit/core";
 import { describePolicy } from "@phasekit/core/testing";
 import { describe, it } from "vitest";
 import {
@@ -11,7 +10,7 @@ import {
   routingCorrected,
 } from "./conversation-events.ts";
 import { conversationPolicy } from "./conversation-policy.ts";
-import { cyclePolicy } from "./cycle-policy.ts";
+import { cyclePolicy } from "../phases/cycle-policy.ts";
 
 const opened = (n: number, phase = "chat", agents: readonly string[] = ["a", "b"]): NewEvent =>
   roundOpened.record({

@@ -1,9 +1,8 @@
-import { definePolicy, emit, type HostEvent, type Policy, type RunView } from "@phasekit/core";
-import type { AnytimeDecision } from "@phasekit/core/kit";
+import { type AnytimeDecision, definePolicy, emit, type HostEvent, type Policy, type RunView } from "@phasekit/core";
 import { agentFinished, completionIgnored, roundCancelled, roundClosed, type RoundEnd } from "./conversation-events.ts";
 import { conversationState, type ConversationState, emptyConversation } from "./conversation-state.ts";
 import { foldEvent, foldMessage, foldRequest, foldTransition } from "./fold-conversation.ts";
-import { deadlineOf, isComplete, missingOf, type Round } from "./round.ts";
+import { deadlineOf, isComplete, missingOf, type Round } from "../rounds/round.ts";
 
 /**
  * Folds rounds, moves and history of a conversation, and closes a round when every agent has finished, when its time

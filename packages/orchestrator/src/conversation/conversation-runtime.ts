@@ -1,5 +1,5 @@
 import type { Run, RunEvent } from "@phasekit/core";
-import type { AgentSpec } from "./agent.ts";
+import type { AgentSpec } from "../agents/agent.ts";
 import { type AgentOutcome, agentFinished } from "./conversation-events.ts";
 import type { Settings } from "./conversation-options.ts";
 import {
@@ -10,7 +10,7 @@ import {
   emptyConversation,
   emptyCycle,
 } from "./conversation-state.ts";
-import { createLeaseKeeper, type LeaseKeeper } from "./phase-lease.ts";
+import { createLeaseKeeper, type LeaseKeeper } from "../leases/phase-lease.ts";
 
 /** An agent at work. */
 export interface LiveAgent {

@@ -1,7 +1,7 @@
 import { defineState } from "@phasekit/core";
 import type { Lesson, RoutingCorrection } from "./conversation-events.ts";
-import type { PhaseMove } from "./hand-off.ts";
-import type { Round } from "./round.ts";
+import type { PhaseMove } from "../agents/hand-off.ts";
+import type { Round } from "../rounds/round.ts";
 
 /** Maximum number of entries a conversation keeps in memory. The log keeps all. */
 export const CONVERSATION_LIMITS = {

@@ -1,5 +1,5 @@
 import { definePhaseGraph } from "@phasekit/core";
-import { createConversation, type ConversationOptions } from "./index.ts";
+import { createConversation, type ConversationOptions } from "../index.ts";
 
 const agents = [{ name: "a", work: (): string => "x" }];
 const router = (): string => "?";

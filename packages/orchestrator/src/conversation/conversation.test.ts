@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { latch, scripted } from "./__fixtures__/scripted-conversation.ts";
+import { latch, scripted } from "../__fixtures__/scripted-conversation.ts";
 import { agentFinished, completionIgnored, roundClosed, roundOpened } from "./conversation-events.ts";
 
 describe("a conversation", () => {

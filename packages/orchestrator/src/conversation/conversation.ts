@@ -1,20 +1,19 @@
-import { createRun, phaseGuidance, type Run, type RunOptions } from "@phasekit/core";
-import type { Actor, RunOutcome } from "@phasekit/core/kit";
+import { type Actor, createRun, phaseGuidance, type Run, type RunOptions, type RunOutcome } from "@phasekit/core";
 import type { WaitEnd, WaitFor } from "./conversation-board.ts";
 import { cycleNoted, roundCancelled, waitChanged } from "./conversation-events.ts";
 import { type ConversationOptions, type ConversationPhase, type Settings, settingsOf } from "./conversation-options.ts";
 import { conversationPolicy } from "./conversation-policy.ts";
 import type { ConversationState, CycleState } from "./conversation-state.ts";
-import { cyclePolicy } from "./cycle-policy.ts";
-import { verificationGate } from "./verification-gate.ts";
+import { cyclePolicy } from "../phases/cycle-policy.ts";
+import { verificationGate } from "../phases/verification-gate.ts";
 import { createConversationRuntime, isWorking, stopAgent } from "./conversation-runtime.ts";
 import { createDriver } from "./drive-conversation.ts";
 import { endConversation } from "./end-conversation.ts";
 import { type HistoryOptions, phaseHistory, type PhaseHistory, renderHistory } from "./history.ts";
-import { tickAtDeadlines } from "./tick-at-deadlines.ts";
-import { type MoveAnswer, movePhase } from "./move-phase.ts";
-import { checkCoverage, type PhaseCoverage } from "./phase-coverage.ts";
-import type { QueuePlace } from "./phase-lease.ts";
+import { tickAtDeadlines } from "../tick-at-deadlines.ts";
+import { type MoveAnswer, movePhase } from "../phases/move-phase.ts";
+import { checkCoverage, type PhaseCoverage } from "../phases/phase-coverage.ts";
+import type { QueuePlace } from "../leases/phase-lease.ts";
 
 /** Status of a conversation: working, or the reason why not. */
 export type ConversationStatus = "idle" | "working" | "waiting" | "queued" | "suspended" | "ended";

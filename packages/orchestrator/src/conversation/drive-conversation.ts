@@ -1,12 +1,12 @@
-import { requestOf } from "./agent-context.ts";
-import { chooseRoute, type EndRefusals } from "./choose-route.ts";
+import { requestOf } from "../agents/agent-context.ts";
+import { chooseRoute, type EndRefusals } from "../rounds/choose-route.ts";
 import { roundCancelled, roundOpened, wishHeld } from "./conversation-events.ts";
 import { type ConversationRuntime, isWorking } from "./conversation-runtime.ts";
-import { dispatchRound } from "./dispatch-round.ts";
+import { dispatchRound } from "../rounds/dispatch-round.ts";
 import { endConversation } from "./end-conversation.ts";
-import { movePhase } from "./move-phase.ts";
-import { noAttempts } from "./progress-cap.ts";
-import { withinTime } from "./within-time.ts";
+import { movePhase } from "../phases/move-phase.ts";
+import { noAttempts } from "../rounds/progress-cap.ts";
+import { withinTime } from "../within-time.ts";
 
 /** Runs rounds until the conversation has to wait or ends. */
 export interface Driver {

@@ -1,7 +1,7 @@
-import type { EndOptions } from "@phasekit/core/kit";
+import type { EndOptions } from "@phasekit/core";
 import { conversationEnding } from "./conversation-events.ts";
 import { type ConversationRuntime, stopAgent } from "./conversation-runtime.ts";
-import { withinTime } from "./within-time.ts";
+import { withinTime } from "../within-time.ts";
 
 /**
  * Ends a conversation: closes the open round, stops the agents at work and waits for their grace time, releases the

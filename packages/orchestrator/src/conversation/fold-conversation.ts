@@ -1,5 +1,5 @@
-import type { HostEvent, RunEvent, RunView } from "@phasekit/core";
-import { clipText, hashText, type DerivedEvent } from "@phasekit/core/kit";
+import type { DerivedEvent, HostEvent, RunEvent, RunView } from "@phasekit/core";
+import { clipText, hashText } from "@phasekit/core/adapter";
 import {
   agentFinished,
   conversationEnding,
@@ -13,7 +13,7 @@ import {
   type RoundStart,
 } from "./conversation-events.ts";
 import { CONVERSATION_LIMITS, type ConversationState, type HistoryEntry, keep, keepKey } from "./conversation-state.ts";
-import type { Completion, Round } from "./round.ts";
+import type { Completion, Round } from "../rounds/round.ts";
 
 /** Maximum length of texts for prompts. The log has them in full. */
 const TEXT = 4000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { scripted } from "./__fixtures__/scripted-conversation.ts";
+import { scripted } from "../__fixtures__/scripted-conversation.ts";
 import { phaseHistory, renderHistory } from "./history.ts";
 
 const entry = (n: number, text: string) => ({ seq: n, at: n, entry: "chat#1", kind: "agent" as const, who: "a", text });

@@ -1,8 +1,7 @@
-import { definePhaseGraph, type RunEvent } from "@phasekit/core";
-import { conversationPhases } from "@phasekit/core/presets";
+import { conversationPhases, definePhaseGraph, type RunEvent } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
-import { latch, scripted } from "./__fixtures__/scripted-conversation.ts";
-import { defineAgent } from "./agent.ts";
+import { latch, scripted } from "../__fixtures__/scripted-conversation.ts";
+import { defineAgent } from "../agents/agent.ts";
 import { agentFinished, roundClosed, roundOpened } from "./conversation-events.ts";
 import type { ConversationOptions } from "./conversation-options.ts";
 import { recoverConversation } from "./recover-conversation.ts";

@@ -1,7 +1,7 @@
 import { replayRun, type RunEvent } from "@phasekit/core";
 import { assembleConversation, type Conversation, runOptions } from "./conversation.ts";
 import { type ConversationOptions, type ConversationPhase, settingsOf } from "./conversation-options.ts";
-import { matchName } from "./routing-decision.ts";
+import { matchName } from "../rounds/routing-decision.ts";
 
 /** A conversation restored from its log. */
 export interface RecoveredConversation<TPhase extends string = ConversationPhase> {

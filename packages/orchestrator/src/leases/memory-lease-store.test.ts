@@ -2,7 +2,7 @@ import { manualClock } from "@phasekit/core/testing";
 import { describe, expect, it } from "vitest";
 import type { LeaseRequest } from "./lease-store.ts";
 import { createMemoryLeaseStore, type LeaseEvent, type MemoryLeaseStoreOptions } from "./memory-lease-store.ts";
-import { describeLeaseStore } from "./testing.ts";
+import { describeLeaseStore } from "../testing.ts";
 
 describeLeaseStore(
   "memory",

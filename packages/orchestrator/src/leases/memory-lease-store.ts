@@ -1,5 +1,5 @@
 import { systemClock } from "@phasekit/core/adapter";
-import { damagedLeases } from "./errors.ts";
+import { damagedLeases } from "../errors.ts";
 import type { Lease, LeaseAnswer, LeaseClaim, LeaseRequest, LeaseStore } from "./lease-store.ts";
 
 /** A change of a lease, reported when the store notices it. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { latch, scripted, type ScriptedOptions } from "./__fixtures__/scripted-conversation.ts";
-import { defineAgent } from "./agent.ts";
-import { agentFinished, leaseChanged, routingCorrected } from "./conversation-events.ts";
-import type { ConversationPhase } from "./conversation-options.ts";
+import { latch, scripted, type ScriptedOptions } from "../__fixtures__/scripted-conversation.ts";
+import { defineAgent } from "../agents/agent.ts";
+import { agentFinished, leaseChanged, routingCorrected } from "../conversation/conversation-events.ts";
+import type { ConversationPhase } from "../conversation/conversation-options.ts";
 import type { LeaseStore } from "./lease-store.ts";
 import { createMemoryLeaseStore } from "./memory-lease-store.ts";
 import type { ExclusivePhases } from "./phase-lease.ts";
-import { recoverConversation } from "./recover-conversation.ts";
+import { recoverConversation } from "../conversation/recover-conversation.ts";
 
 const at = (phase: string) => ({ agents: ["executor"], phase, reason: `to ${phase}` });
 

@@ -1,7 +1,7 @@
 import type { RunPort } from "@phasekit/core";
-import { leaseChanged } from "./conversation-events.ts";
+import { leaseChanged } from "../conversation/conversation-events.ts";
 import type { Lease, LeaseAnswer, LeaseStore } from "./lease-store.ts";
-import type { Schedule } from "./runtime-defaults.ts";
+import type { Schedule } from "../conversation/runtime-defaults.ts";
 
 /** Phases that only one conversation at a time may be in. */
 export interface ExclusivePhases<TPhase extends string = string> {

@@ -1,5 +1,5 @@
 import { definePolicy, type Policy, veto } from "@phasekit/core";
-import { agentFinished, cycleNoted, roundOpened } from "./conversation-events.ts";
+import { agentFinished, cycleNoted, roundOpened } from "../conversation/conversation-events.ts";
 import {
   CONVERSATION_LIMITS,
   cycleState,
@@ -7,7 +7,7 @@ import {
   conversationState,
   emptyCycle,
   keepKey,
-} from "./conversation-state.ts";
+} from "../conversation/conversation-state.ts";
 
 /** Failed reflections after which an agent is excused, so that one broken agent does not block the others. */
 const EXCUSED_AFTER = 2;
@@ -21,7 +21,7 @@ export function cyclePolicy({ reflection }: { readonly reflection: string | unde
     name: "reflection",
     version: "1",
     key: cycleState,
-    perCycle: true,
+    resetOn: "fresh-phase",
     initial: emptyCycle,
     observe: {
       "event.recorded": (state, event, run) => {

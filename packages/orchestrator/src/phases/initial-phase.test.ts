@@ -1,6 +1,6 @@
-import { conversationPhases } from "@phasekit/core/presets";
+import { conversationPhases } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
-import { furtherRequests, initialRequests } from "./__fixtures__/initial-requests.ts";
+import { furtherRequests, initialRequests } from "../__fixtures__/initial-requests.ts";
 import { guessInitialPhase, modelInitialPhase, renderInitialPhaseQuestion } from "./initial-phase.ts";
 
 describe("guessInitialPhase", () => {

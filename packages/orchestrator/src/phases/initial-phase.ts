@@ -1,5 +1,5 @@
 import type { PhaseGraph } from "@phasekit/core";
-import { matchName } from "./routing-decision.ts";
+import { matchName } from "../rounds/routing-decision.ts";
 
 /** Phase in which a request begins, and why. */
 export interface InitialPhase {

@@ -1,4 +1,4 @@
-import type { Lesson } from "./conversation-events.ts";
+import type { Lesson } from "../conversation/conversation-events.ts";
 
 /** Decision to keep a lesson, or the reason for its author. */
 export type LessonVerdict =

@@ -1,8 +1,9 @@
-import { type Actor, edgesFrom, quote } from "@phasekit/core/kit";
-import type { RoutingCorrection } from "./conversation-events.ts";
+import type { Actor } from "@phasekit/core";
+import { edgesFrom, quote } from "@phasekit/core/adapter";
+import type { RoutingCorrection } from "../conversation/conversation-events.ts";
 import { missingReflections } from "./cycle-policy.ts";
-import type { ConversationRuntime } from "./conversation-runtime.ts";
-import { renderQueuePlace } from "./phase-lease.ts";
+import type { ConversationRuntime } from "../conversation/conversation-runtime.ts";
+import { renderQueuePlace } from "../leases/phase-lease.ts";
 
 /** A requested move with everything the log records about it. */
 export interface PhaseMoveRequest {

@@ -1,7 +1,7 @@
 import type { PhaseGraph } from "@phasekit/core";
-import { edgesFrom, phaseSpec } from "@phasekit/core/kit";
-import { END, type RoutingDecision } from "./routing-decision.ts";
-import type { RoutingRequest } from "./router.ts";
+import { edgesFrom, phaseSpec } from "@phasekit/core/adapter";
+import { END, type RoutingDecision } from "../rounds/routing-decision.ts";
+import type { RoutingRequest } from "../rounds/router.ts";
 
 /**
  * Default route if the router fails: the phase's usual agents do its work, then the conversation takes the shortest way

@@ -1,5 +1,5 @@
 import type { PhaseGraph } from "@phasekit/core";
-import { edgesFrom, phaseSpec, renderGuidance } from "@phasekit/core/kit";
+import { edgesFrom, phaseSpec, renderGuidance } from "@phasekit/core/adapter";
 
 /** A piece of an agent's prompt. Lower priorities come first. */
 export interface PromptFragment {

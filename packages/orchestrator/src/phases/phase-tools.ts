@@ -1,8 +1,8 @@
 import type { PhaseGraph, PlainTool } from "@phasekit/core";
-import { edgesFrom, phaseSpec } from "@phasekit/core/kit";
-import type { AgentResult } from "./agent.ts";
+import { edgesFrom, phaseSpec } from "@phasekit/core/adapter";
+import type { AgentResult } from "../agents/agent.ts";
 import { judgeLesson } from "./judge-lesson.ts";
-import type { Lesson } from "./conversation-events.ts";
+import type { Lesson } from "../conversation/conversation-events.ts";
 
 /** Text for an agent whose part of a phase was recorded as complete. */
 function completionText(graph: PhaseGraph, phase: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { scripted } from "./__fixtures__/scripted-conversation.ts";
+import { scripted } from "../__fixtures__/scripted-conversation.ts";
 
 const at = (phase: string) => ({ agents: ["executor"], phase, reason: `to ${phase}` });
 const cycle = [at("execute"), at("verification"), at("chores"), at("reflection")];

@@ -1,5 +1,5 @@
 import { defineGate, type GateAnswer, type Policy } from "@phasekit/core";
-import { agentFinished } from "./conversation-events.ts";
+import { agentFinished } from "../conversation/conversation-events.ts";
 
 /** The outcome of the last verification, since the work was last executed. */
 interface VerificationState {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { scripted } from "./__fixtures__/scripted-conversation.ts";
-import { virtualTime } from "./__fixtures__/virtual-time.ts";
-import { lessonLearned, roundOpened, routingCorrected } from "./conversation-events.ts";
-import { createConversation } from "./conversation.ts";
-import { defineAgent } from "./agent.ts";
+import { scripted } from "../__fixtures__/scripted-conversation.ts";
+import { virtualTime } from "../__fixtures__/virtual-time.ts";
+import { lessonLearned, roundOpened, routingCorrected } from "../conversation/conversation-events.ts";
+import { createConversation } from "../conversation/conversation.ts";
+import { defineAgent } from "../agents/agent.ts";
 import { renderRoutingPrompt } from "./router.ts";
 
 const execute = { agents: ["executor"], phase: "execute", reason: "do it" } as const;

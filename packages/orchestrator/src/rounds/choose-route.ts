@@ -1,15 +1,20 @@
-import { quote } from "@phasekit/core/kit";
-import { requestOf } from "./agent-context.ts";
-import { conversationEnding, lessonLearned, routingCorrected, type RoutingCorrection } from "./conversation-events.ts";
-import { hasReflected, missingReflections } from "./cycle-policy.ts";
-import { type ConversationRuntime, isWorking, whenEvent } from "./conversation-runtime.ts";
-import { renderHistory } from "./history.ts";
-import { handedOver, movePhase } from "./move-phase.ts";
+import { quote } from "@phasekit/core/adapter";
+import { requestOf } from "../agents/agent-context.ts";
+import {
+  conversationEnding,
+  lessonLearned,
+  routingCorrected,
+  type RoutingCorrection,
+} from "../conversation/conversation-events.ts";
+import { hasReflected, missingReflections } from "../phases/cycle-policy.ts";
+import { type ConversationRuntime, isWorking, whenEvent } from "../conversation/conversation-runtime.ts";
+import { renderHistory } from "../conversation/history.ts";
+import { handedOver, movePhase } from "../phases/move-phase.ts";
 import { type Attempts, countAttempt, mayTryAgain } from "./progress-cap.ts";
 import { isEnd, matchName, parseRoutingDecision } from "./routing-decision.ts";
 import type { Router, RoutingRequest } from "./router.ts";
-import { createSignal } from "./runtime-defaults.ts";
-import { withinTime } from "./within-time.ts";
+import { createSignal } from "../conversation/runtime-defaults.ts";
+import { withinTime } from "../within-time.ts";
 
 /** More names would not fit into the event that opens a round. */
 const MAX_AGENTS = 64;

@@ -1,7 +1,7 @@
 import { definePolicy } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
-import { latch, scripted } from "./__fixtures__/scripted-conversation.ts";
-import { agentFinished, completionIgnored, roundClosed } from "./conversation-events.ts";
+import { latch, scripted } from "../__fixtures__/scripted-conversation.ts";
+import { agentFinished, completionIgnored, roundClosed } from "../conversation/conversation-events.ts";
 import type { AgentFailure } from "./supervisor.ts";
 
 const both = { agents: ["planner", "executor"], reason: "together" };

@@ -1,7 +1,12 @@
-import type { AgentSpec } from "./agent.ts";
-import { roundClosed } from "./conversation-events.ts";
-import { type ConversationRuntime, recordFinished, stopAgent, whenEvent } from "./conversation-runtime.ts";
-import { engageAgent, type AgentAttempt } from "./engage-agent.ts";
+import type { AgentSpec } from "../agents/agent.ts";
+import { roundClosed } from "../conversation/conversation-events.ts";
+import {
+  type ConversationRuntime,
+  recordFinished,
+  stopAgent,
+  whenEvent,
+} from "../conversation/conversation-runtime.ts";
+import { engageAgent, type AgentAttempt } from "../agents/engage-agent.ts";
 import { countAttempt, mayTryAgain, noAttempts } from "./progress-cap.ts";
 import { missingOf, type Round } from "./round.ts";
 import type { AgentFailure } from "./supervisor.ts";

@@ -1,4 +1,4 @@
-import type { AgentOutcome, RoundEnd, RoundStart } from "./conversation-events.ts";
+import type { AgentOutcome, RoundEnd, RoundStart } from "../conversation/conversation-events.ts";
 
 /** Outcome of one agent in a round, with its time. */
 export interface Completion extends Omit<AgentOutcome, "round"> {

@@ -1,9 +1,9 @@
-import { phaseSpec } from "@phasekit/core/kit";
+import { phaseSpec } from "@phasekit/core/adapter";
 import type { PhaseGraph, RunPort } from "@phasekit/core";
-import type { Lesson } from "./conversation-events.ts";
+import type { Lesson } from "../conversation/conversation-events.ts";
 import type { Round } from "./round.ts";
 import type { RoutingDecision } from "./routing-decision.ts";
-import type { AgentSignal } from "./runtime-defaults.ts";
+import type { AgentSignal } from "../conversation/runtime-defaults.ts";
 
 /** Input of a router. */
 export interface RoutingRequest {

@@ -1,5 +1,5 @@
-import { quote } from "@phasekit/core/kit";
-import { jsonInText } from "./json-in-text.ts";
+import { quote } from "@phasekit/core/adapter";
+import { jsonInText } from "../json-in-text.ts";
 
 /** A router's decision: who works next, in which phase, and why. */
 export interface RoutingDecision {

@@ -1,4 +1,4 @@
-import type { LeaseAnswer, LeaseRequest, LeaseStore } from "../lease-store.ts";
+import type { LeaseAnswer, LeaseRequest, LeaseStore } from "../leases/lease-store.ts";
 
 /** A store under test, and a way to advance its clock. */
 export interface LeaseStoreHarness {

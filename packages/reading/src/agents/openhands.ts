@@ -1,5 +1,5 @@
 import type { Activity } from "@phasekit/core";
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 
 /** A function of the agent's own that a notebook cell calls. */
 export interface SkillCall {

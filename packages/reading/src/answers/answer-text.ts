@@ -1,4 +1,4 @@
-import { clipText } from "@phasekit/core/kit";
+import { clipText } from "@phasekit/core/adapter";
 import { MAX_TEXT } from "./text-scanner.ts";
 import type { ToolResult } from "@phasekit/core";
 import type { ToolInput } from "../calls/tool-input.ts";

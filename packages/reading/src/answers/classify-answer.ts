@@ -1,5 +1,6 @@
 import type { Meaning, ToolResult } from "@phasekit/core";
-import { isObject } from "@phasekit/core/kit";
+import { isObject } from "@phasekit/core/adapter";
+import { isSilent } from "../checks/read-findings.ts";
 import type { Lexicon } from "./lexicon.ts";
 
 /** The kind of an answer. */
@@ -18,17 +19,20 @@ export interface AnswerContext {
   readonly question: string;
   readonly effect: Meaning["effect"];
   readonly lexicon: Lexicon;
+  /** True if the call failed, as its reader found out. */
+  readonly failed?: boolean;
 }
 
 /** Classifies an answer: first by what the host says about it, then, if it is short, by its words. */
 export function classifyAnswer(
   { outcome, output, exitCode = exitCodeIn(output) }: ToolResult,
-  { text, question, effect, lexicon }: AnswerContext,
+  { text, question, effect, lexicon, failed: known }: AnswerContext,
 ): AnswerClass {
-  const empty = text.trim() === "";
+  // Of a search without a match the host may show the code alone.
+  const empty = text.trim() === "" || (known === false && text.length <= ACKNOWLEDGEMENT && isSilent(text));
   // A search that finds nothing ends with code 1 and prints nothing.
   if (empty && (outcome === "ok" || effect === "look") && (exitCode ?? 0) <= 1) return "nothing";
-  const failed = outcome !== "ok" || (exitCode !== undefined && exitCode !== 0);
+  const failed = known ?? (outcome !== "ok" || (exitCode !== undefined && exitCode !== 0));
   if (text.length > SHORT) return failed ? "failure" : "content";
   const answer = wordsThatTell(text.toLowerCase(), { effect, lexicon });
   const asked = question.toLowerCase();

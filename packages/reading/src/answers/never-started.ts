@@ -25,6 +25,7 @@ const NEVER_STARTED = new RegExp(
     "[Cc]ommand timed out",
     "timed out after",
     "Cannot connect to the Docker daemon",
+    "could not determine executable to run",
     REJECTED,
   ].join("|"),
   "m",

@@ -1,5 +1,5 @@
 import type { Meaning } from "@phasekit/core";
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import { measureInput } from "./measure-input.ts";
 import type { CallInput } from "./read-call.ts";
 

@@ -1,4 +1,4 @@
-import { hashText } from "@phasekit/core/kit";
+import { hashText } from "@phasekit/core/adapter";
 import type { CallInput } from "./read-call.ts";
 import { wordSet } from "../word-table.ts";
 

@@ -1,5 +1,5 @@
 import type { Meaning } from "@phasekit/core";
-import { hashText, isDoneTodo } from "@phasekit/core/kit";
+import { hashText, isDoneTodo } from "@phasekit/core/adapter";
 import { firstText, readInput, type ToolInput } from "./tool-input.ts";
 
 const LISTS = ["todos", "plan", "task_list", "items", "tasks"];

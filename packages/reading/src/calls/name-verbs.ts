@@ -5,7 +5,7 @@ import { kindsByWord, wordSet } from "../word-table.ts";
 const VERBS = kindsByWord({
   read:
     "read view show get fetch describe inspect open extract retrieve lookup analyze analyse explain examine review " +
-    "check collect gather print display cat load scroll goto",
+    "check collect gather print display cat load scroll goto navigate screenshot snapshot resolve hover preview",
   search: "search find list query grep glob locate localize browse",
   run: "run running execute executing exec rerun invoke",
   edit: "write edit replace insert append patch apply overwrite modify rewrite",
@@ -22,6 +22,10 @@ const CODE = wordSet(
     "source script snippet notebook cell test tests folder directory template",
 );
 const TESTS = wordSet("test tests testcase testcases testsuite suite unittest pytest");
+/** What editors and language servers find wrong in a file. */
+const DIAGNOSTICS = wordSet("diagnostics lints");
+/** Servers that drive a browser: whatever is done there, the work is looked at. */
+const BROWSER = /browser|playwright|puppeteer|chrome|devtools/i;
 const PLANS = wordSet("plan todo todos");
 /** Words before a verb that is not the first word: `go_back_to_collect_info`, `validate_by_running_tests`. */
 const LEADS = wordSet("to by and");
@@ -32,7 +36,9 @@ const MAX_NAME = 120;
  * `undefined` if the name has no such verb, or the verb says too little.
  */
 export function activityOfName(tool: string): Activity | undefined {
+  if (tool.startsWith("mcp__") && BROWSER.test(tool.split("__", 2)[1] ?? "")) return "read";
   const words = wordsOf(tool);
+  if (words.some((word) => DIAGNOSTICS.has(word))) return "lint";
   const at = words.findIndex((word, index) => VERBS.has(word) && isVerbAt(words, index));
   const kind = VERBS.get(words[at] ?? "");
   const objects = words.slice(at + 1);

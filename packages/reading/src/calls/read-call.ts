@@ -1,4 +1,5 @@
 import type { Meaning, ToolResult, ToolTable } from "@phasekit/core";
+import { fromDiagnostics } from "../checks/meaning-of-diagnostics.ts";
 import { fromEdit } from "../edits/meaning-of-edit.ts";
 import { fromCode } from "../programs/meaning-of-code.ts";
 import { readCode, shellOfCell } from "../programs/read-code.ts";
@@ -56,13 +57,29 @@ export function createCallReader({ tools, cacheSize = 512 }: CallReaderOptions =
 
 const CODES = ["code", "command", "input"];
 
+const ABOUT = ["repoName", "repo", "repository", "library", "libraryName", "libraryId", "url"];
+
+/** The file an agent writes its plan to: in a folder of its own, as `~/.claude/plans` is. */
+function isPlanFile(path: string): boolean {
+  return /[\\/]\.[\w-]+[\\/](?:[^\\/]+[\\/])*plans[\\/][^\\/]+\.mdx?$/.test(path);
+}
+
 function fromName({ given }: CallInput, result: ToolResult | undefined, { names, name }: KnownTool): Meaning {
   const named = names.interpret({ tool: name, input: given }) ?? {};
   switch (named.activity) {
     case "test":
       return fromTests(named, result);
     case "edit":
-      return fromEdit(named, given, result);
+      return named.targets?.every(isPlanFile) === true && named.targets.length > 0
+        ? { activity: "plan", targets: named.targets, mutates: false }
+        : fromEdit(named, given, result);
+    case "lint":
+      return fromDiagnostics(named, result);
+    case "ask":
+      // A question about a repository or a library goes to a service, and not to a person.
+      return typeof given === "object" && ABOUT.some((key) => Object.hasOwn(given, key))
+        ? { ...named, activity: "search" }
+        : named;
     case "plan":
       return fromPlan(named, given);
     default:

@@ -1,5 +1,5 @@
 import { type Interpreter, nameTableInterpreter, type ToolTable } from "@phasekit/core";
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import { cached } from "./cached.ts";
 import { activityOfName } from "./name-verbs.ts";
 

@@ -8,7 +8,7 @@ import { readDeliveries } from "./read-deliveries.ts";
  * `meaning.delivers` and `meaning.loosens` only, so it goes beside any other interpreter.
  *
  * @example
- * createRun({ interpret: [reading(), deliveryInterpreter()], policies: [changesPushed()] })
+ * createRun({ interpret: [reading(), deliveryInterpreter()], policies: [pushed()] })
  */
 export function deliveryInterpreter(): Interpreter {
   return {

@@ -1,12 +1,11 @@
-import type { Meaning, ToolResult } from "@phasekit/core";
-import type { TestMeaning } from "@phasekit/core/kit";
+import type { Meaning, TestMeaning, ToolResult } from "@phasekit/core";
 import { withoutEcho } from "../agents/auto-gpt.ts";
-import type { CodingNotes } from "@phasekit/core/kit";
+import type { CodingNotes } from "@phasekit/core/account";
 import type { Draft } from "../draft.ts";
 import { textOf } from "../answers/exit-code.ts";
-import { isDocumentFile } from "./document-file.ts";
-import { isScratchFile } from "./file-kind.ts";
+import { isDocumentFile, isScratchFile } from "@phasekit/core/account";
 import { readTestOutput } from "../tests/read-test-output.ts";
+import { saysFailed } from "../answers/read-failure.ts";
 import { editedFiles, type ToolInput } from "../calls/tool-input.ts";
 import { findWeakenedTests } from "./weakened-tests.ts";
 
@@ -24,6 +23,10 @@ const NOT_MADE = new RegExp(
   ].join("|"),
 );
 const MAX_ANSWER = 600;
+
+/** An editor that has made the edit says so, whatever flag comes with it. */
+const MADE =
+  /^(?:The |Successfully |File )?(?:file )?.{0,300}\b(?:has been (?:edited|updated|created|modified|written)|(?:was )?(?:updated|edited|created|modified) successfully)\b/;
 
 /** True if the answer of an editor says that it left the file as it was. */
 function isNotMade(answer: string): boolean {
@@ -50,7 +53,8 @@ export function fromEdit(named: Meaning, input: ToolInput, result: ToolResult | 
   const files = editedFiles(input, named.targets);
   const targets = named.targets ?? files.map(({ path }) => path);
   const answer = result === undefined ? "" : withoutEcho(textOf(result));
-  const failed = result !== undefined && (result.outcome !== "ok" || isNotMade(answer));
+  const said = result !== undefined && result.outcome === "error" && MADE.test(answer.slice(0, MAX_ANSWER));
+  const failed = result !== undefined && !said && (result.outcome !== "ok" || isNotMade(answer) || saysFailed(result));
   const scratch =
     targets.length > 0 &&
     targets.every((file) =>
@@ -62,9 +66,12 @@ export function fromEdit(named: Meaning, input: ToolInput, result: ToolResult | 
   const tests = failed ? undefined : testsOf(answer);
   if (tests !== undefined) meaning.tests = tests;
   const documents = targets.length > 0 && targets.every(isDocumentFile);
-  if (failed || scratch || documents || weakens.length > 0) {
+  const removes = files.flatMap(({ path, how }) => (how === "deleted" ? path : []));
+  if (failed || said || scratch || documents || weakens.length > 0 || removes.length > 0) {
     const notes: Draft<CodingNotes> = {};
     if (failed) notes.failed = true;
+    else if (said) notes.failed = false;
+    if (removes.length > 0) notes.removes = removes;
     if (scratch) notes.scratch = true;
     if (documents) notes.documents = true;
     if (weakens.length > 0) notes.weakens = weakens;

@@ -1,4 +1,4 @@
-import { isTestFile } from "./file-kind.ts";
+import { isTestFile } from "@phasekit/core/account";
 import type { ChangedFile } from "./patch-files.ts";
 import { anyOf } from "../patterns.ts";
 

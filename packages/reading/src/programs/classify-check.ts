@@ -13,8 +13,11 @@ import {
 import { wordSet } from "../word-table.ts";
 
 const REWRITERS = wordSet(
-  "prettier black isort yapf biome dprint eslint stylelint rubocop djlint sqlfluff autopep8 ruff standard xo",
+  "prettier black isort yapf biome dprint eslint oxlint stylelint rubocop djlint sqlfluff autopep8 ruff standard xo " +
+    "markdownlint markdownlint-cli2 golangci-lint swiftlint ktlint",
 );
+const FORMATTERS = wordSet("prettier black isort yapf dprint autopep8");
+const TYPE_CHECKERS = wordSet("mypy pyright basedpyright vue-tsc svelte-check dmypy pyre flow sorbet");
 const ALWAYS_REWRITE = new Set(["black", "isort", "yapf"]);
 const REWRITES = /^(?:--write|-w|--fix|-i|--in-place|-A|-a|--autocorrect(?:-all)?|--apply|fmt|fix)$/;
 const LOOKS = /^(?:--check|--diff|--check-only|-c|--version)$/;
@@ -40,7 +43,9 @@ export function classifyCheck(
   if (activity === "build") {
     if (name !== "tsc" && name !== "tsgo")
       return hasWord(words, TEST_TARGET) ? checking("test", name === "cmake" ? "ctest" : undefined) : reading("build");
-    return checking(hasWord(words, /^--?noEmit$/i) ? "lint" : "build", "tsc");
+    return hasWord(words, /^--?noEmit$/i)
+      ? { ...checking("lint", "tsc"), kind: "types" }
+      : { ...checking("build", "tsc"), kind: "types" };
   }
   const files = operandsOf(words).filter(isPath);
   if (activity === "test")
@@ -51,5 +56,6 @@ export function classifyCheck(
         : checking("test", name, files);
   const rewrites =
     REWRITERS.has(name) && (hasWord(words, REWRITES) || (ALWAYS_REWRITE.has(name) && !hasWord(words, LOOKS)));
-  return rewrites ? rewriting(name, files) : checking("lint", name, files);
+  if (rewrites) return rewriting(name, files, { checks: !FORMATTERS.has(name) });
+  return TYPE_CHECKERS.has(name) ? { ...checking("lint", name, files), kind: "types" } : checking("lint", name, files);
 }

@@ -1,5 +1,5 @@
 import type { Activity } from "@phasekit/core";
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import { isFinalWord } from "../agents/mini-swe-agent.ts";
 import { SWE_AGENT_PROGRAMS } from "../agents/swe-agent.ts";
 import { classifyCheck } from "./classify-check.ts";
@@ -24,8 +24,11 @@ import {
   hasWord,
   operandsOf,
   reading,
+  rewriting,
   running,
 } from "./command-reading.ts";
+import { isTemporary } from "../edits/temporary.ts";
+import { classifyTracker } from "./classify-tracker.ts";
 import { FILTERS, NEUTRAL, PROGRAMS } from "./program-table.ts";
 import { classifyByVerb, VERB_PROGRAMS } from "./verb-table.ts";
 import { wordSet } from "../word-table.ts";
@@ -71,11 +74,24 @@ function buildRules(): ReadonlyMap<string, Rule> {
       ? classifyStreamEditor(words, { piped: place.piped, inPlace: false })
       : interpreter(words, name, place);
   });
-  know("gofmt goimports clang-format autopep8 shfmt rustfmt", (words, name) => {
+  know("gofmt gofumpt goimports clang-format autopep8 shfmt rustfmt", (words, name) => {
     const writes =
       hasWord(words, /^(?:-w|-i|--in-place|--write)/) || (name === "rustfmt" && !words.includes("--check"));
-    return writes ? reading("edit", operandsOf(words)) : checking("lint", undefined, operandsOf(words));
+    if (writes) return rewriting(name, operandsOf(words));
+    const found = checking("lint", undefined, operandsOf(words));
+    return hasWord(words, /^-[dl]$/) ? { ...found, prints: true } : found;
   });
+  // Analyzers of Go that rewrite what they find.
+  know("modernize fieldalignment shadow nilness", (words, name) =>
+    words.includes("--fix") || words.includes("-fix")
+      ? rewriting(name, [], { checks: true })
+      : checking("lint", undefined),
+  );
+  know("jq yq xmllint", (words, name, place) =>
+    parsesOnly(words, name)
+      ? { ...checking("lint", name, operandsOf(words).slice(name === "xmllint" ? 0 : 1)), kind: "parse" }
+      : classifyLook(words, { activity: "read", name, place }),
+  );
   know("bash sh zsh dash", (words) =>
     hasWord(words, /^-[a-z]*n$/) ? checking("lint", undefined, operandsOf(words)) : running(),
   );
@@ -99,13 +115,28 @@ function buildRules(): ReadonlyMap<string, Rule> {
         ? checking("test", undefined)
         : reading(verb === "build" ? "build" : verb === "INSTALL" ? "install" : "run"),
   );
+  know("bd beads br td jira linear trello task-master tk", classifyTracker);
+  // Our own command line says nothing about the work.
+  know("phasekit", (words) => reading(looksAround(words) || asksForHelp(words) ? "read" : "run"));
+  // Without a command it prints what it is given.
+  know("xargs", () => reading(undefined));
   know("mkdir md chmod chown zip gzip gunzip bunzip2 unxz", administering);
+  know("cp copy copy-item", (words) => {
+    const files = operandsOf(words);
+    // From one temporary place to another: the work is not touched.
+    return files.length > 1 && files.every(isTemporary) ? reading(undefined) : reading("edit", files);
+  });
   know("rm rmdir rd del erase remove-item trash", (words) => classifyRemoval(operandsOf(words)));
   // Without a pipe or a text it takes the output of another command: `> >(tee log)`.
   know("tee", (words, _name, { piped, input }) =>
     piped || input !== undefined ? reading("edit", operandsOf(words)) : reading(undefined),
   );
   return rules;
+}
+
+/** `jq empty a.json`, `xmllint --noout a.xml`: nothing is shown but what is wrong. */
+function parsesOnly(words: readonly string[], name: string): boolean {
+  return name === "xmllint" ? words.includes("--noout") : operandsOf(words)[0] === "empty";
 }
 
 let known: ReadonlyMap<string, Rule> | undefined;
@@ -180,22 +211,40 @@ function unknownProgram(
   )
     return reading(undefined);
   if (given.startsWith("$")) return variable(words, place);
-  if (FAMILIAR.has(words[1] ?? "")) return classifyCommand(words.slice(1), ALONE);
+  if (PARSER.test(given)) return parsing(words);
+  const wrapped = words.slice(1, 3).findIndex((word) => FAMILIAR.has(word));
+  if (wrapped !== -1) return classifyCommand(words.slice(wrapped + 1), ALONE);
   const local = given !== name;
   const language = local ? LANGUAGES[name.slice(name.lastIndexOf(".") + 1)] : undefined;
   if (language !== undefined) return interpreter([language, ...words], language, place);
   if (!local && asksForHelp(words)) return reading("read");
-  if (/[-_]lint(?:er)?$/.test(name)) return checking("lint", undefined);
+  if (/[-_]?lint(?:er)?$/.test(name)) return checking("lint", undefined);
   // `./test` may be any program; `bin/test` and `scripts/test` are what they say.
   if (local && /(?:^|[-_.])(?:run[-_]?)?tests?(?:[-_.]|$)/i.test(name))
     return /^\.[/\\]test$/.test(given) ? running([given]) : checking("test", undefined, [given]);
   // `forge test`, `storybook build`, `./dev lint`.
   if (/^(?:tests?|lint|build|compile|typecheck)$/.test(words[1] ?? "")) return readTask(words[1] ?? "");
+  if (!local && looksAround(words)) return reading("read");
   return running(local ? [given] : []);
+}
+
+// Words with which most programs only show something: `x status`, `x session list`, `x skills get y`.
+const SHOWS = wordSet(
+  "status list ls show get info view describe inspect search find version versions help doctor whoami logs log history " +
+    "ready tree graph stats summary diff explain which where ps top env events describe-instances outdated",
+);
+
+/** True if an unknown program is asked to show something: one of its first words says so, and no word says more. */
+function looksAround(words: readonly string[]): boolean {
+  const verbs = operandsOf(words).slice(0, 3);
+  const at = verbs.findIndex((word) => SHOWS.has(word));
+  return at !== -1 && at < 2 && verbs.slice(0, at).every((word) => /^[a-z][a-z-]*$/.test(word));
 }
 
 /** `$env:CI=1`, `$x = Get-Content a`, `foreach ($x in Get-ChildItem)`, `$PYTHON -m pytest`. */
 function variable(words: readonly string[], place: CommandPlace): CommandReading {
+  const parsed = words.find((word) => PARSER.test(word));
+  if (parsed !== undefined) return parsing(words);
   if (words[1] === "=" || words[1] === "in") return classifyCommand(words.slice(2), place);
   if (/^-(?:not)?(?:eq|ne|gt|ge|lt|le|i?match|like|contains)$/i.test(words[1] ?? "")) return reading(undefined);
   return words.length === 1 || words[0]?.includes("=") === true
@@ -203,4 +252,12 @@ function variable(words: readonly string[], place: CommandPlace): CommandReading
     : words[1] === "-m"
       ? interpreter(words, "python", place)
       : running();
+}
+
+/** The parser of PowerShell itself, asked for the errors in a script. */
+const PARSER = /\[(?:System\.Management\.Automation\.)?Language\.Parser\]::Parse(?:File|Input)/i;
+
+function parsing(words: readonly string[]): CommandReading {
+  const [, file = ""] = /ParseFile\(["']?([^"',)]+)/i.exec(words.join(" ")) ?? [];
+  return { ...checking("lint", undefined, file === "" ? [] : [file.trim()]), kind: "parse" };
 }

@@ -1,4 +1,4 @@
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import { readInlineCode } from "./inline-code.ts";
 import {
   baseName,
@@ -90,10 +90,12 @@ function codeOf(rest: readonly string[], name: string): string | undefined {
 /** Code that is handed over as text. */
 function fromCode(code: string | undefined, { piped }: CommandPlace): CommandReading {
   if (code === undefined) return running();
-  const { activity, targets, filters, rewrites = [] } = readInlineCode(code);
+  const { activity, targets, filters, rewrites = [], parses, loads = [], idle } = readInlineCode(code);
   if (piped && filters && activity !== "edit") return reading(undefined);
+  if (idle === true) return reading("run");
+  if (parses === true) return { ...checking("lint", undefined, targets), kind: "parse" };
   return activity === "run"
-    ? { ...running(), inline: true, ...(rewrites.length > 0 && { rewrites }) }
+    ? { ...running(loads), inline: true, ...(rewrites.length > 0 && { rewrites }) }
     : activity === "test"
       ? checking("test", undefined)
       : reading(activity, targets);

@@ -1,4 +1,12 @@
-import { administering, checking, type CommandReading, reading, running } from "./command-reading.ts";
+import {
+  administering,
+  checking,
+  type CommandReading,
+  isPath,
+  operandsOf,
+  reading,
+  running,
+} from "./command-reading.ts";
 import { readTask } from "./classify-task.ts";
 import { kindsByWord } from "../word-table.ts";
 
@@ -12,7 +20,9 @@ const VERBS = kindsByWord({
   read:
     "ls list ll view info show outdated why explain audit root bin prefix search config get whoami help licenses " +
     "fund doctor ping query workspaces store",
-  admin: "version publish set init login dist-tag deprecate changeset patch-commit",
+  admin:
+    "version publish set init login logout dist-tag deprecate changeset patch-commit owner access token team org " +
+    "profile hook star unpublish",
   build: "pack build",
 });
 
@@ -31,22 +41,32 @@ export function classifyPackageManager(words: readonly string[], name: string): 
     case "install":
       return reading("install");
     case "test":
-      return checking("test", runnerOf(words) ?? (name === "bun" ? name : undefined));
+      return checking("test", runnerOf(words) ?? (name === "bun" ? name : undefined), filesIn(words));
     case "task":
       return task === "" ? reading("read") : readTask(task, runnerOf(words));
     case "try":
-      return running();
+      return { ...running(), whole: true };
     case "read":
       return reading("read");
     case "admin":
-      return administering();
+      // `npm dist-tag ls`, `npm publish --dry-run`
+      return LOOKS.test(task) || words.includes("--dry-run") ? reading("read") : administering();
     case "build":
-      return reading("build");
+      // `npm pack other-package` fetches that package.
+      return verb === "pack" && task !== "" && !/^\.{0,2}\//.test(task) ? administering() : reading("build");
     default:
       // `yarn lint`, `pnpm e2e`: scripts without the word `run`.
       return readTask(verb, runnerOf(words));
   }
 }
+
+/** Files behind the verb: `npm test -- src/a.test.ts`. */
+function filesIn(words: readonly string[]): readonly string[] {
+  const operands = operandsOf(words);
+  return operands.slice(operands.findIndex((word) => VERBS.get(word) === "test") + 1).filter(isPath);
+}
+
+const LOOKS = /^(?:ls|list|ls-\w+|get)$/;
 
 function runnerOf(words: readonly string[]): string | undefined {
   return words.find((word) => /^(?:jest|vitest|mocha|ava|playwright|cypress|pytest)$/.test(word));

@@ -1,5 +1,5 @@
 import type { Activity } from "@phasekit/core";
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import {
   administering,
   asksForHelp,
@@ -48,8 +48,12 @@ export function taskActivity(task: string): Activity | undefined {
 /** A task of a project, by its name; one that says nothing runs a program. */
 export function readTask(task: string, runner?: string): CommandReading {
   const activity = taskActivity(task);
-  return activity === undefined ? running() : activity === "test" ? checking("test", runner) : reading(activity);
+  if (activity === undefined) return { ...running(), whole: true };
+  if (activity === "test") return checking("test", runner);
+  return TYPES.test(task) ? { ...reading(activity), kind: "types" } : reading(activity);
 }
+
+const TYPES = /(?:^|[^a-z])(?:type-?check(?:ing)?|types|tsc|mypy|pyright)(?:[^a-z]|$)/i;
 
 /** Programs that run the tasks of a project, with what they do when no task says anything. */
 export const TASK_RUNNERS: ReadonlyMap<string, Activity> = kindsByWord({
@@ -100,7 +104,7 @@ export function classifyTaskRunner(words: readonly string[], name: string): Comm
   if (found[0] !== undefined) return reading(runner === "maven" ? "build" : found[0]);
   if (hasWord(words, /^(?:--list|-l|--summary)$/)) return reading("read");
   return tasks.some((task) => /^(?:run|bootRun|serve|server|start|dev)$/.test(task))
-    ? running()
+    ? { ...running(), whole: true }
     : reading(TASK_RUNNERS.get(name) ?? "run");
 }
 

@@ -18,6 +18,22 @@ export interface CommandReading {
   readonly rewrites?: readonly string[];
   /** Files it puts back to a stored state; the whole tree if there are none. */
   readonly restores?: readonly string[];
+  /** Changes it puts aside, or takes up again. */
+  readonly stashes?: readonly ("push" | "pop")[];
+  /** The kind of a check, where its activity says less. */
+  readonly kind?: "types" | "parse";
+  /** True if it ends with 0 and prints what is wrong: `gofmt -l`. */
+  readonly prints?: true;
+  /** True if it runs the hooks of a repository: `git commit`, `git push`. */
+  readonly hooks?: true;
+  /** True if it rewrites files by a rule, as a formatter does. */
+  readonly formats?: true;
+  /** True if it also says what it could not put right: `eslint --fix`. */
+  readonly checks?: true;
+  /** How it asks for the state of CI. */
+  readonly ci?: "watch" | "list" | "start";
+  /** True if it runs a program of the project as a whole: `cargo run`, `npm start`. */
+  readonly whole?: true;
 }
 
 /** The place of a command in its line. */
@@ -50,9 +66,21 @@ export function checking(
   return { activity, targets, mutates: false, runner, program: false };
 }
 
-/** A check that also rewrites what it checks. */
-export function rewriting(runner: string | undefined, targets: readonly string[] = NONE): CommandReading {
-  return { activity: "lint", targets, mutates: true, runner, program: false };
+/** Rewriting files by a rule: a formatter, a linter that fixes what it finds. */
+export function rewriting(
+  runner: string | undefined,
+  targets: readonly string[] = NONE,
+  { checks = false }: { readonly checks?: boolean } = {},
+): CommandReading {
+  return {
+    activity: "edit",
+    targets,
+    mutates: true,
+    runner,
+    program: false,
+    formats: true,
+    ...(checks && { checks }),
+  };
 }
 
 /** Trying out a program. */

@@ -1,5 +1,5 @@
 import type { Activity } from "@phasekit/core";
-import { isScratchFile, isSourceFile } from "../edits/file-kind.ts";
+import { isScratchFile, isSourceFile } from "@phasekit/core/account";
 import { wordSet } from "../word-table.ts";
 import { anyOf } from "../patterns.ts";
 
@@ -15,6 +15,12 @@ export interface InlineCode {
   readonly filters: boolean;
   /** Source files it rewrites before it tries the program out. */
   readonly rewrites?: readonly string[];
+  /** True if it only finds out whether a file can be parsed. */
+  readonly parses?: true;
+  /** Modules and files of the project that it loads. */
+  readonly loads?: readonly string[];
+  /** True if it reaches nothing outside itself: `node -e 1`. */
+  readonly idle?: true;
 }
 
 const MAX_CODE = 16_384;
@@ -57,6 +63,7 @@ const ASKS = anyOf(
   /\bimportlib\.(?:metadata|util)\b/,
   /\bPHP_VERSION\b/,
   /\bRUBY_VERSION\b/,
+  /\brequire\.resolve\(/,
 );
 // Modules that handle text and files: code with no other imports works on files, not on the program.
 const TOOLING = wordSet(
@@ -75,11 +82,73 @@ export function readInlineCode(given: string): InlineCode {
     targets: activity === "run" ? [] : filesIn(code),
   });
   if (TESTS.test(code)) return found("test");
-  const foreign = importsOf(code).some((module) => !TOOLING.has(module));
-  if (foreign && onlyAsks(code)) return found("read");
-  if (foreign) return { ...found("run"), ...(WRITES.test(code) && READS.test(code) && { rewrites: sourcesIn(code) }) };
+  const imports = importsOf(code);
+  if (onlyParses(code, imports)) return { ...found("lint"), parses: true, targets: namedIn(code) };
+  const foreign = imports.some((module) => !TOOLING.has(module));
+  if (foreign && (onlyAsks(code) || imports.every((module) => TOOLING.has(module) || INSTALLED.test(module))))
+    return found("read");
+  if (foreign)
+    return {
+      ...found("run"),
+      ...(WRITES.test(code) && READS.test(code) && { rewrites: sourcesIn(code) }),
+      loads: imports.filter((module) => !TOOLING.has(module)).map(pathOfModule),
+    };
   if (WRITES.test(code)) return found("edit");
-  return found(READS.test(code) || onlyAsks(code) ? "read" : "run", /\bstdin\b|\bSTDIN\b/.test(code));
+  if (READS.test(code) || onlyAsks(code)) return found("read", STDIN.test(code));
+  const idle = imports.length === 0 && !REACHES.test(code);
+  return { ...found("run", STDIN.test(code)), ...(idle && { idle }) };
+}
+
+const STDIN = /\bstdin\b|\bSTDIN\b/;
+/** Signs that code starts a program, asks a server or names a file. */
+const REACHES = anyOf(
+  "",
+  /\b(?:subprocess|child_process|exec\w*|spawn\w*|system|popen|fetch|urlopen|request|source|include|require|load)\b/i,
+  /["'`][^"'`\n]{0,300}[/\\][^"'`\n]{1,300}["'`]/,
+);
+
+/** Libraries that are looked at, and not the program: `import("/usr/lib/node_modules/x")`. */
+const INSTALLED = /(?:^|[\\/])(?:node_modules|site-packages|dist-packages)[\\/]/;
+
+/** The file a module may be in: `app.models` is `app/models`, `./a.js` stays as it is. */
+function pathOfModule(module: string): string {
+  return /[/\\]|\.\w{1,4}$/.test(module) && !/^[\w]+(?:\.\w+)+$/.test(module) ? module : module.replaceAll(".", "/");
+}
+
+const PARSERS = wordSet("yaml js-yaml toml smol-toml tomllib tomli json json5 jsonc-parser ast xml.dom xml.etree lxml");
+const PARSES = anyOf(
+  "",
+  /\b(?:yaml|toml|tomllib|tomli|json5?)\.(?:safe_)?(?:load(?:s|_all)?|parse(?:Document|AllDocuments)?)\(/,
+  /\bJSON\.parse\(/,
+  /\bast\.parse\(/,
+  /\bcompile\([^)]*["']exec["']\)/,
+  /\bpy_compile\.compile\(/,
+  /\bElementTree\.parse\(|\bminidom\.parse\(/,
+  /\bYAML\.(?:safe_)?load(?:_file)?\(/,
+  /(?:^|[\s;(=])(?:parse|load|safeLoad|parseDocument)\(/,
+);
+/** A print of a fixed text, perhaps with a name: `print("ok")`, `console.log(f + " ok")`. */
+const PRINTS = /\b(?:print|console\.log|puts|echo)\b\s*\(?([^;\n]*)/g;
+
+/** True if code parses files and shows nothing of them but that it worked. */
+function onlyParses(code: string, imports: readonly string[]): boolean {
+  if (!PARSES.test(code) || WRITES.test(code) || /\bstdin\b/i.test(code)) return false;
+  if (!imports.every((module) => PARSERS.has(module) || TOOLING.has(module))) return false;
+  const printed = [...code.matchAll(PRINTS)].map(([, text = ""]) => text);
+  return printed.every(isFixedText) && namedIn(code).length > 0;
+}
+
+function isFixedText(text: string): boolean {
+  const rest = text.replace(/f?"[^"]*"|f?'[^']*'|`[^`]*`/g, "");
+  return rest !== text && /^[\s\w+,()}]*$/.test(rest);
+}
+
+/** Every file that code names in quotes. */
+function namedIn(code: string): readonly string[] {
+  const files = new Set<string>();
+  for (const [, file = ""] of code.matchAll(/["'`]([^"'`\n*?]{1,300}\.[A-Za-z]\w{0,7})["'`]/g))
+    if (files.size < MAX_FILES && !/\s/.test(file)) files.add(file);
+  return [...files];
 }
 
 function importsOf(code: string): readonly string[] {

@@ -1,9 +1,8 @@
 import type { Meaning, ToolResult } from "@phasekit/core";
-import type { CodingNotes } from "@phasekit/core/kit";
+import type { CodingNotes } from "@phasekit/core/account";
 import type { Draft } from "../draft.ts";
 import { textOf } from "../answers/exit-code.ts";
-import { isDocumentFile } from "../edits/document-file.ts";
-import { isScratchFile } from "../edits/file-kind.ts";
+import { isDocumentFile, isScratchFile } from "@phasekit/core/account";
 import { LOOKING } from "../shell/meaning-of-shell.ts";
 import type { CodeReading } from "./read-code.ts";
 import { readTestOutput } from "../tests/read-test-output.ts";

@@ -28,7 +28,10 @@ export const PROGRAMS: ProgramTable = {
   lint:
     "eslint oxlint stylelint biome ruff flake8 pylint mypy pyright basedpyright pycodestyle bandit rubocop " +
     "golangci-lint staticcheck shellcheck actionlint vue-tsc svelte-check phpstan detekt clang-tidy depcheck " +
-    "prettier black isort pre-commit credo luacheck",
+    "prettier black isort pre-commit credo luacheck vale markdownlint markdownlint-cli2 yamllint hadolint tflint " +
+    "cppcheck cpplint swiftlint ktlint scalafix checkstyle spotbugs pmd psalm phpcs phan htmlhint jshint standard xo " +
+    "knip ts-prune commitlint textlint proselint codespell cspell semgrep gosec errcheck ineffassign revive " +
+    "dmypy pyre vulture pydocstyle djlint sqlfluff buf spectral ansible-lint cfn-lint kubeval kubeconform publint attw",
   build:
     "tsc cmake gcc g++ cc c++ clang clang++ javac rustc webpack rollup esbuild tsup xcodebuild ant autoconf " +
     "automake configure mkdocs sphinx-build protoc cython",

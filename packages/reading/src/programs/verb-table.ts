@@ -1,10 +1,12 @@
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import {
   administering,
   asksForHelp,
   checking,
   type CommandReading,
   hasWord,
+  isPath,
+  operandsOf,
   reading,
   rewriting,
   running,
@@ -154,7 +156,7 @@ function toReading(
     case "none":
       return reading(undefined);
     case "try":
-      return running();
+      return { ...running(), whole: true };
     case "admin":
       return administering();
     case "fix":
@@ -162,12 +164,20 @@ function toReading(
         ? checking("lint", name)
         : rewriting(name);
     case "test":
-      return checking("test", verb === "nextest" ? verb : name);
+      return checking("test", verb === "nextest" ? verb : name, packagesIn(words));
     case "lint":
-      return words.includes("--fix") ? rewriting(name) : checking("lint", name === "ruff" ? name : undefined);
+      return words.includes("--fix")
+        ? rewriting(name, [], { checks: true })
+        : checking("lint", name === "ruff" ? name : undefined, packagesIn(words));
     default:
       return reading(
         kind === "install" && verb === "mod" && /^(?:graph|why|verify)$/.test(words[0] ?? "") ? "read" : kind,
       );
   }
+}
+
+/** Files and folders a command names, as `go test ./color/...` does; none for the project as a whole. */
+function packagesIn(words: readonly string[]): readonly string[] {
+  const paths = operandsOf(words).flatMap((word) => (isPath(word) ? word.replace(/\/?\.\.\.$/, "") : []));
+  return paths.some((path) => path === "." || path === "./" || path === "") ? [] : paths;
 }

@@ -244,7 +244,7 @@ const TABLES: Readonly<Record<string, readonly (readonly [line: string, parts: s
     ["cargo check", "lint"],
     ["cargo clippy -- -D warnings", "lint"],
     ["cargo fmt --check", "lint"],
-    ["ruff check . && ruff format .", "lint"],
+    ["ruff check . && ruff format .", "lint|edit"],
     ["mypy src", "lint"],
     ["pre-commit run -a", "lint"],
     ["go vet ./...", "lint"],

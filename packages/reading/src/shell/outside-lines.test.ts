@@ -245,7 +245,7 @@ const LINES: readonly (readonly [line: string, activity: string, mutates: boolea
 // More of the kinds that were read wrongly among them, written down before they were tried.
 const MORE: typeof LINES = [
   ["dart format --output=none --set-exit-if-changed lib", "lint", false],
-  ["dart format lib test", "lint", true],
+  ["dart format lib test", "edit", true],
   ["gofmt -l .", "lint", false],
   ["gofmt -w internal/server.go", "edit", true],
   ["cargo fmt --all -- --check", "lint", false],
@@ -256,7 +256,7 @@ const MORE: typeof LINES = [
   ["prettier -c 'src/**/*.ts'", "lint", false],
   ["tofu test", "test", false],
   ["terraform plan -out tf.plan", "read", false],
-  ["helm template charts/api | kubeconform -strict", "run", undefined],
+  ["helm template charts/api | kubeconform -strict", "lint", undefined],
   ["ansible-lint playbooks/", "lint", false],
   ["docker compose config -q", "read", false],
   ["opa test policies/ -v", "test", false],

@@ -17,6 +17,14 @@ export interface ShellCommand {
   readonly expanded: readonly string[];
   /** Its own exit code is that of the whole line: no pipe, no `|| true` and no `;` behind it. */
   readonly decides: boolean;
+  /** Words the line prints to tell how it went. */
+  readonly told?: ToldStatus;
+}
+
+/** The words of `make && echo fine || echo broken`. */
+export interface ToldStatus {
+  readonly ok: string | undefined;
+  readonly bad: string | undefined;
 }
 
 /** A command line, taken apart. */
@@ -30,6 +38,9 @@ export interface ShellLine {
 const MAX_LINE = 65_536;
 const MAX_WITH_HEREDOCS = 1_048_576;
 const MAX_CALLS = 4;
+const MAX_VARIABLES = 32;
+const MAX_VALUE = 400;
+const MAX_EXPANSIONS = 512;
 
 interface Place {
   readonly decides: boolean;
@@ -38,6 +49,7 @@ interface Place {
   readonly first: boolean;
   /** Not the last statement, but `set -e` would end the line here. */
   readonly ends: boolean;
+  readonly told?: ToldStatus | undefined;
 }
 
 /** The commands found so far; `set -e` and `set -o pipefail` change what follows them. */
@@ -45,6 +57,9 @@ interface Walk {
   readonly commands: ShellCommand[];
   readonly functions: ReadonlyMap<string, ShellNode>;
   aliases: Map<string, string> | undefined;
+  /** Values of variables that the line sets itself. */
+  variables: Map<string, string> | undefined;
+  expansions: number;
   stopsAtErrors: boolean;
   pipesFail: boolean;
   calls: number;
@@ -59,7 +74,16 @@ export function parseShell(
   { substitutions = true }: { readonly substitutions?: boolean } = {},
 ): ShellLine {
   const { list, functions, whole } = parseScript(clip(text), { substitutions });
-  const walk: Walk = { commands: [], functions, aliases: undefined, stopsAtErrors: false, pipesFail: false, calls: 0 };
+  const walk: Walk = {
+    commands: [],
+    functions,
+    aliases: undefined,
+    variables: undefined,
+    expansions: 0,
+    stopsAtErrors: false,
+    pipesFail: false,
+    calls: 0,
+  };
   const saved = savedStatus(list);
   readList(walk, list, { decides: whole, status: saved });
   return { commands: walk.commands, printsStatus: saved?.printed === true };
@@ -92,7 +116,13 @@ function readNode(walk: Walk, node: ShellNode, place: Place): void {
       for (let index = 0; index < node.parts.length; index += 1) {
         const part = node.parts[index];
         if (part !== undefined)
-          readNode(walk, part, { decides: decides && isKept(node, index, ends), piped: false, ends, first });
+          readNode(walk, part, {
+            decides: decides && isKept(node, index, ends),
+            piped: false,
+            ends,
+            first,
+            told: toldBy(node, index),
+          });
       }
       return;
     case "pipe":
@@ -120,7 +150,10 @@ function readNode(walk: Walk, node: ShellNode, place: Place): void {
 
 function readSimple(walk: Walk, node: SimpleNode, place: Place): void {
   readInner(walk, node);
-  const { words, writes, input } = node;
+  for (const assigned of node.assignments) assign(walk, assigned);
+  const { input } = node;
+  const words = expandAll(walk, node.words);
+  const writes = expandAll(walk, node.writes);
   const name = words[0] ?? "";
   if (words.length === 0 && writes.length === 0) return;
   if (name === "set") readSet(walk, words);
@@ -140,7 +173,53 @@ function readSimple(walk: Walk, node: SimpleNode, place: Place): void {
       piped: place.piped,
       expanded: node.expanded,
       decides: place.decides,
+      ...(place.told !== undefined && { told: place.told }),
     });
+}
+
+/** Remembers a variable that the line sets, so that a path behind it is known: `out=/tmp/x; cat > "$out/a"`. */
+function assign(walk: Walk, assigned: string): void {
+  const at = assigned.indexOf("=");
+  const value = MADE.test(assigned.slice(at + 1)) ? TEMPORARY : expand(walk, assigned.slice(at + 1));
+  if (value.length > MAX_VALUE || value.includes("$(") || value.includes("`")) return;
+  const variables = (walk.variables ??= new Map());
+  if (variables.size < MAX_VARIABLES) variables.set(assigned.slice(0, at), value);
+}
+
+/** A name `mktemp` makes up; only its place is known. */
+const MADE = /^(?:\$\(|`)\s*mktemp\b/;
+const TEMPORARY = "/tmp/mktemp";
+
+function expandAll(walk: Walk, words: readonly string[]): readonly string[] {
+  return walk.variables === undefined || !words.some((word) => word.includes("$"))
+    ? words
+    : words.map((word) => expand(walk, word));
+}
+
+function expand(walk: Walk, word: string): string {
+  const { variables } = walk;
+  if (variables === undefined || word.length > MAX_VALUE || !word.includes("$")) return word;
+  walk.expansions += 1;
+  if (walk.expansions > MAX_EXPANSIONS) return word;
+  return word.replace(
+    /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g,
+    (found, braced?: string, plain?: string) => variables.get(braced ?? plain ?? "") ?? found,
+  );
+}
+
+/** The words that tell how a part of `make && echo fine || echo broken` went. */
+function toldBy({ parts, operators }: Extract<ShellNode, { kind: "and-or" }>, index: number): ToldStatus | undefined {
+  const ok = operators[index] === "&&" ? saidBy(parts[index + 1]) : undefined;
+  const otherwise = operators.indexOf("||", index);
+  const bad = otherwise === -1 ? undefined : saidBy(parts[otherwise + 1]);
+  return ok === undefined && bad === undefined ? undefined : { ok, bad };
+}
+
+/** The text a command prints and nothing else. */
+function saidBy(node: ShellNode | undefined): string | undefined {
+  if (node?.kind !== "simple" || node.words[0] !== "echo") return undefined;
+  const text = node.words.slice(1).join(" ").trim();
+  return text === "" || text.length > MAX_VALUE || /[$`]/.test(text) || text.startsWith("-") ? undefined : text;
 }
 
 /** Commands inside `$(…)`, backticks and `<(…)` run too, but their exit code is lost. */

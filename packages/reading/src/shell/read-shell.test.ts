@@ -85,7 +85,7 @@ describe("readShell", () => {
     // The rest.
     ["npx tsc --noEmit", "lint", ["lint"]],
     ["npx tsc", "build", ["build"]],
-    ["npx eslint . --fix", "lint", ["lint"]],
+    ["npx eslint . --fix", "edit", ["edit"]],
     ["make -j4", "build", ["build"]],
     ["npm run dev", "run", ["run"]],
     ["python app.py", "run", ["run"]],

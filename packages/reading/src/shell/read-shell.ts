@@ -1,11 +1,12 @@
 import type { Activity } from "@phasekit/core";
 import { withoutEditText } from "../agents/swe-agent.ts";
 import type { Draft } from "../draft.ts";
-import { isScratchFile } from "../edits/file-kind.ts";
+import { isScratchFile } from "@phasekit/core/account";
+import { isTemporary } from "../edits/temporary.ts";
 import { patchFiles } from "../edits/patch-files.ts";
 import { classifyCommand } from "../programs/classify-command.ts";
 import { baseName, type CommandReading, reading as readingOf } from "../programs/command-reading.ts";
-import { parseShell, type ShellCommand } from "./parse-shell.ts";
+import { parseShell, type ShellCommand, type ToldStatus } from "./parse-shell.ts";
 import { unwrapCommand } from "./unwrap-command.ts";
 
 /** The effect of a command line, part by part. */
@@ -22,6 +23,7 @@ export interface ShellReading {
   readonly deletes: readonly string[];
   /** Files it puts back to a stored state; empty for the whole tree. */
   readonly restores: readonly string[] | undefined;
+  readonly stashes: readonly ("push" | "pop")[];
   readonly targets: readonly string[];
   readonly mutates: boolean;
   /** It runs a program of the project or an unknown one. */
@@ -29,17 +31,36 @@ export interface ShellReading {
   /** That program is code of the agent's own, handed over as text: `python -c`, a heredoc. */
   readonly inline: boolean;
   /** The test or check it runs; `trusted` when the line's exit code is the runner's. */
-  readonly check:
-    | {
-        readonly kind: "test" | "lint" | "build";
-        readonly runner: string | undefined;
-        readonly trusted: boolean;
-        /** The part that hides its exit code: `| tail`. */
-        readonly hiddenBy?: string;
-      }
-    | undefined;
+  readonly check: ShellCheck | undefined;
+  /** It runs the hooks of a repository; `trusted` when the line's exit code is that of the commit or push. */
+  readonly hooks: { readonly trusted: boolean } | undefined;
+  /** It asks for the state of CI. */
+  readonly ci: { readonly how: "watch" | "list" | "start"; readonly trusted: boolean } | undefined;
+  /** Every change it makes follows a rule: a formatter, a linter that fixes what it finds. */
+  readonly formats: boolean;
+  /** Whatever it runs only prepares something: a folder, a name, rights. */
+  readonly preparesOnly: boolean;
+  /** Files and folders its tests, checks and programs name, or the project as a whole. */
+  readonly reaches: "project" | readonly string[];
   /** The line ends by printing the status of what ran before. */
   readonly printsStatus: boolean;
+  /** Lines it prints itself. */
+  readonly echoes: readonly string[];
+}
+
+/** A test or check of a command line. */
+export interface ShellCheck {
+  readonly kind: "test" | "lint" | "build";
+  /** What it looks at, where the kind says less. */
+  readonly what?: "types" | "parse";
+  readonly runner: string | undefined;
+  readonly trusted: boolean;
+  /** The part that hides its exit code: `| tail`. */
+  readonly hiddenBy?: string;
+  /** Words the line prints to tell how it went. */
+  readonly told?: ToldStatus;
+  /** True if it ends with 0 and prints what is wrong. */
+  readonly prints?: true;
 }
 
 /** Scripts inside a line, and scripts inside those, may be this many times as long as the line in all. */
@@ -61,6 +82,7 @@ const WEIGHT: readonly Activity[] = [
   "lint",
   "install",
   "vcs-write",
+  "plan",
   "run",
   "read",
   "search",
@@ -68,6 +90,7 @@ const WEIGHT: readonly Activity[] = [
   "wait",
 ];
 
+const PREPARES: ReadonlySet<string> = new Set(["mkdir", "md", "mktemp", "chmod", "chown"]);
 const CREATORS = new Set(["tee", "touch", "create", "new-item"]);
 const REMOVERS = new Set(["rm", "unlink", "shred", "trash", "del", "erase", "rd", "remove-item"]);
 
@@ -85,12 +108,19 @@ export function readShell(given: string): ShellReading {
     creates: NONE,
     deletes: NONE,
     restores: undefined,
+    stashes: NONE,
     targets: NONE,
     mutates: false,
     program: false,
     inline: false,
     check: undefined,
+    hooks: undefined,
+    ci: undefined,
+    formats: false,
+    preparesOnly: true,
+    reaches: NONE,
     printsStatus: false,
+    echoes: NONE,
   };
   const line = withoutEditText(given);
   const left = { characters: REREAD * Math.min(line.length, MAX_REREAD) };
@@ -100,12 +130,18 @@ export function readShell(given: string): ShellReading {
 }
 
 /** Which of several parts says most about a line. */
-function mainActivity({ parts, program, edits, creates }: ShellReading): Activity {
+function mainActivity({ parts, program, edits, creates, preparesOnly }: ShellReading): Activity {
   const found = WEIGHT.find((known) => parts.includes(known)) ?? parts[0] ?? "run";
+  // Making a folder or a name says less than whatever comes with it.
+  if (found === "run" && preparesOnly)
+    return WEIGHT.find((known) => known !== "run" && known !== "wait" && parts.includes(known)) ?? found;
   // A line that builds or writes something only to run it is a run: `gcc repro.c && ./a.out`, a script in a heredoc.
-  const prepares =
-    found === "build" ||
-    (found === "edit" && edits.every((file) => isScratchFile(file, { created: creates.includes(file) })));
+  const scratch =
+    found === "edit" &&
+    edits.every((file) => isTemporary(file) || isScratchFile(file, { created: creates.includes(file) }));
+  const checked = scratch ? CHECKS.findLast((known) => parts.includes(known)) : undefined;
+  if (checked !== undefined) return checked;
+  const prepares = found === "build" || scratch;
   return prepares && program && parts.at(-1) === "run" ? "run" : found;
 }
 
@@ -146,14 +182,11 @@ function collect(line: string, given: CommandCollector): boolean {
     } else if (typeof inner !== "string") {
       const found = readCommand(inner, command, before);
       const name = inner[0] ?? "";
+      if (name === "echo") reading.echoes = joined(reading.echoes, [inner.slice(1).join(" ").trim()]);
+      const place = { name, decides: own, hiddenBy: own ? undefined : hiderOf(commands[index + 1]) };
       if (found.rewrites !== undefined)
-        add(reading, readingOf("edit", found.rewrites), { name, writes: NONE, decides: own, hiddenBy: undefined });
-      add(reading, found, {
-        name,
-        writes: command.writes,
-        decides: own,
-        hiddenBy: own ? undefined : hiderOf(commands[index + 1]),
-      });
+        add(reading, readingOf("edit", found.rewrites), { ...place, writes: NONE, hiddenBy: undefined });
+      add(reading, found, { ...place, writes: command.writes, told: decides ? command.told : undefined });
       before = found.activity;
     }
   }
@@ -173,30 +206,32 @@ function readCommand(words: readonly string[], command: ShellCommand, before: Ac
   return sent.activity === "edit" ? withPatch(sent, command) : sent;
 }
 
-function add(
-  reading: Draft<ShellReading>,
-  { activity, targets, mutates, program, inline, runner, restores }: CommandReading,
-  {
-    name,
-    writes,
-    decides,
-    hiddenBy,
-  }: {
-    readonly name: string;
-    readonly writes: readonly string[];
-    readonly decides: boolean;
-    readonly hiddenBy: string | undefined;
-  },
-): void {
+/** The place of a command in its line. */
+interface AddedPlace {
+  readonly name: string;
+  readonly writes: readonly string[];
+  readonly decides: boolean;
+  readonly hiddenBy: string | undefined;
+  readonly told?: ToldStatus | undefined;
+}
+
+function add(reading: Draft<ShellReading>, found: CommandReading, place: AddedPlace): void {
+  const { activity, targets, mutates, program, inline, restores, stashes } = found;
+  const { name, writes, decides } = place;
   const { parts } = reading;
   if (activity === undefined || parts.length >= MAX_PARTS) return;
   if (parts.length === 0) reading.activity = activity;
   if (parts.at(-1) !== activity) reading.parts = [...parts, activity];
   if (mutates) reading.mutates = true;
   if (program) reading.program = true;
+  if (activity === "run" && !PREPARES.has(baseName(name))) reading.preparesOnly = false;
   if (inline === true) reading.inline = true;
+  if (stashes !== undefined) reading.stashes = [...reading.stashes, ...stashes];
   if (restores !== undefined) reading.restores = joined(reading.restores ?? NONE, restores);
   reading.targets = joined(reading.targets, targets);
+  if (found.hooks === true) reading.hooks = { trusted: decides && reading.hooks?.trusted !== false };
+  if (found.ci !== undefined) reading.ci = { how: found.ci, trusted: decides };
+  addReach(reading, found);
   switch (activity) {
     case "read":
       reading.reads = joined(reading.reads, targets);
@@ -209,19 +244,40 @@ function add(
       reading.edits = joined(reading.edits, targets);
       if (REMOVERS.has(editor)) reading.deletes = joined(reading.deletes, targets);
       reading.creates = joined(reading.creates, CREATORS.has(editor) ? targets : writes);
+      reading.formats = found.formats === true && (reading.formats || !parts.includes("edit"));
+      if (found.checks === true) reading.check = joinedCheck(reading.check, checkIn(found, "lint", place));
       return;
     }
     default: {
       const kind = CHECKS.find((known) => known === activity);
-      if (kind !== undefined)
-        reading.check = joinedCheck(reading.check, {
-          kind,
-          runner,
-          trusted: decides,
-          ...(hiddenBy !== undefined && { hiddenBy }),
-        });
+      if (kind !== undefined) reading.check = joinedCheck(reading.check, checkIn(found, kind, place));
     }
   }
+}
+
+function checkIn(
+  { runner, kind: what, prints }: CommandReading,
+  kind: ShellCheck["kind"],
+  { decides, hiddenBy, told }: AddedPlace,
+): ShellCheck {
+  return {
+    kind,
+    runner,
+    trusted: decides,
+    ...(what !== undefined && { what }),
+    ...(hiddenBy !== undefined && { hiddenBy }),
+    ...(told !== undefined && !decides && { told }),
+    ...(prints === true && { prints }),
+  };
+}
+
+/** Adds what a test, a check or a program reaches: what it names, or the project. */
+function addReach(reading: Draft<ShellReading>, { activity, targets, program, whole, inline }: CommandReading): void {
+  if (reading.reaches === "project") return;
+  const checks = CHECKS.some((known) => known === activity);
+  if (!checks && !program) return;
+  if (whole === true || (checks && targets.length === 0)) reading.reaches = "project";
+  else if (checks || targets.length > 0 || inline !== true) reading.reaches = joined(reading.reaches, targets);
 }
 
 /** The command behind a runner, as it hides the runner's exit code. */
@@ -249,6 +305,8 @@ function withOutput(
   }: { readonly command: ShellCommand; readonly name: string; readonly before: Activity | undefined },
 ): CommandReading {
   const { activity } = found;
+  // What was looked up is laid aside, to be read in the next command.
+  if (command.writes.length > 0 && looks(activity, command, before) && command.writes.every(isTemporary)) return found;
   const log = command.piped && isLoud(before);
   if (log && /^tee(?:-object)?$/i.test(baseName(name))) return { ...found, activity: undefined };
   if (
@@ -274,28 +332,39 @@ function withPatch(found: CommandReading, { input, words }: ShellCommand): Comma
     : { ...found, targets: [...found.targets.filter((target) => target !== patch), ...files] };
 }
 
+/** True if a command passes on what was looked up: `cat a`, `gh api … | base64 -d`; the text of a heredoc is new. */
+function looks(activity: Activity | undefined, { piped, input }: ShellCommand, before: Activity | undefined): boolean {
+  if (input !== undefined) return false;
+  return activity === undefined ? piped && LOOKS.has(before ?? "") : LOOKS.has(activity);
+}
+
+const LOOKS: ReadonlySet<string> = new Set(["read", "search", "vcs-read"]);
+
 function isLoud(activity: Activity | undefined): boolean {
   return (
     activity === "test" || activity === "build" || activity === "lint" || activity === "run" || activity === "install"
   );
 }
 
-type Check = NonNullable<ShellReading["check"]>;
-const CHECKS: readonly Check["kind"][] = ["build", "lint", "test"];
+const CHECKS: readonly ShellCheck["kind"][] = ["build", "lint", "test"];
 
 /**
  * A test says more than a check. With several runs on one line the code tells about all of them only when each would
  * show in it.
  */
-function joinedCheck(before: Check | undefined, next: Check): Check {
+function joinedCheck(before: ShellCheck | undefined, next: ShellCheck): ShellCheck {
   if (before === undefined) return next;
   if (before.kind !== next.kind) return CHECKS.indexOf(before.kind) > CHECKS.indexOf(next.kind) ? before : next;
   const hiddenBy = before.hiddenBy ?? next.hiddenBy;
+  const what = before.what === next.what ? next.what : undefined;
   return {
     kind: next.kind,
     runner: before.runner ?? next.runner,
     trusted: before.trusted && next.trusted,
+    ...(what !== undefined && { what }),
     ...(hiddenBy !== undefined && { hiddenBy }),
+    // With several runs the words tell about the last one only.
+    ...(before.prints === true && next.prints === true && { prints: true as const }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import { baseName, hasWord } from "../programs/command-reading.ts";
 import { unwrapContainer } from "./unwrap-container.ts";
 

@@ -1,4 +1,4 @@
-import type { TestMeaning } from "@phasekit/core/kit";
+import type { TestMeaning } from "@phasekit/core";
 import { plainText, withoutPrefixes } from "./plain-text.ts";
 import { readPlainWords } from "./plain-words.ts";
 import { isNeverStarted } from "../answers/never-started.ts";

@@ -1,4 +1,4 @@
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import type { Runner } from "./runner.ts";
 import { anyOf, oneOf } from "../patterns.ts";
 

@@ -1,14 +1,14 @@
 import { type JSX, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { ComparePage } from "./compare-page.tsx";
-import { fileSource } from "./file-source.ts";
-import { FolderPage } from "./folder-page.tsx";
-import { Brand, Icon } from "./icon.tsx";
-import { liveSource } from "./live-source.ts";
+import { ComparePage } from "./pages/compare-page.tsx";
+import { fileSource } from "./sources/file-source.ts";
+import { FolderPage } from "./pages/folder-page.tsx";
+import { Brand, Icon } from "./parts/icon.tsx";
+import { liveSource } from "./sources/live-source.ts";
 import { hrefOf, parseRoute, type Route } from "./route.ts";
-import { RunPage } from "./run-page.tsx";
-import { type KnownRun, pageIndex, type Source } from "./source.ts";
-import { useKeys } from "./use-keys.ts";
+import { RunPage } from "./pages/run-page.tsx";
+import { type KnownRun, pageIndex, type Source } from "./sources/source.ts";
+import { useKeys } from "./parts/use-keys.ts";
 
 const REFRESH_MS = 2000;
 

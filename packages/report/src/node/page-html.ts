@@ -1,5 +1,5 @@
 import { script, scriptHash, style, styleHash } from "#page-assets";
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import type { RunLine } from "../views/run-line.ts";
 
 /** The data of the page; its script reads it. */

@@ -1,5 +1,5 @@
 import { createRun, type RunEvent } from "@phasekit/core";
-import { archiveRun, createMemoryStore } from "@phasekit/ledger";
+import { storeRun, createMemoryStore } from "@phasekit/ledger";
 import { createServer, get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Writable } from "node:stream";
@@ -13,7 +13,7 @@ const plain = (event: RunEvent): RunEvent => event;
 /** A run in a store that counts how often it is read. */
 async function recordedRun(store = createMemoryStore()) {
   const run = createRun({ id: "r" });
-  const archive = archiveRun(run, store);
+  const stored = storeRun(run, store);
   const reads = { read: 0, tail: 0, left: 0 };
   const counted = {
     read: (...args: Parameters<typeof store.read>) => {
@@ -33,9 +33,9 @@ async function recordedRun(store = createMemoryStore()) {
   const record = async (count: number, size = 1000): Promise<void> => {
     for (let n = 0; n < count; n += 1)
       run.record({ type: "tool.finished", tool: "Read", outcome: "ok", output: "x".repeat(size) });
-    await archive.flush();
+    await stored.flush();
   };
-  await archive.flush();
+  await stored.flush();
   return { store: counted, memory: store, reads, record };
 }
 

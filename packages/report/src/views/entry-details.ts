@@ -1,3 +1,4 @@
+import { callFailed } from "@phasekit/core/account";
 import type { RunEvent } from "@phasekit/core";
 import { type EventRow, eventRows } from "./event-rows.ts";
 import { groupRows, type RowGroup } from "./group-rows.ts";
@@ -34,7 +35,7 @@ export function entryDetails(
   return {
     turns: inside.filter(({ type }) => type === "turn.started").length,
     calls: results.length,
-    failed: results.filter(({ outcome }) => outcome !== "ok").length,
+    failed: inside.filter((event) => event.type === "tool.finished" && callFailed(event)).length,
     ...(used.length > 0 && { tokens: used.reduce((sum, count) => sum + count, 0) }),
     callRows: groupRows(results, ({ text }) => text),
     steps: groupRows(

@@ -1,5 +1,4 @@
-import type { RunEvent } from "@phasekit/core";
-import type { VouchVerdict } from "@phasekit/core/kit";
+import type { RunEvent, VouchVerdict } from "@phasekit/core";
 import { shownText } from "./shown-text.ts";
 
 /** The verdict of a gate, judge or reviewer. */

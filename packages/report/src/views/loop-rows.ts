@@ -1,5 +1,5 @@
-import type { RunEvent } from "@phasekit/core";
-import type { Json, Severity } from "@phasekit/core/kit";
+import { severityRank } from "@phasekit/core/account";
+import type { Json, RunEvent, Severity } from "@phasekit/core";
 import { shownText, signatureText } from "./shown-text.ts";
 
 /** One loop or other alert, from start to end. */
@@ -19,8 +19,6 @@ export interface LoopRow {
   /** Cleared, or still open at the end of the run. */
   readonly ended: "cleared" | "open";
 }
-
-const RANK: Readonly<Record<Severity, number>> = { notice: 0, warning: 1, critical: 2 };
 
 /** Returns one row per alert, in order of their start. */
 export function loopRows(events: readonly RunEvent[]): readonly LoopRow[] {
@@ -84,7 +82,7 @@ function renewed(row: LoopRow, event: AlertEvent): LoopRow {
   return {
     ...row,
     count: Math.max(row.count, event.count),
-    severity: RANK[event.severity] > RANK[row.severity] ? event.severity : row.severity,
+    severity: severityRank(event.severity) > severityRank(row.severity) ? event.severity : row.severity,
     ...(evidence !== undefined && { evidence }),
     lastSeq: event.seq,
   };

@@ -1,7 +1,8 @@
 import { isPhasekitError, type RunEvent } from "@phasekit/core";
-import { upgradeEvent } from "@phasekit/core/kit";
+import { upgradeEvent } from "@phasekit/core/adapter";
 import { type RunSummary, type SummarizeOptions, summarizeRun, terminalState } from "@phasekit/ledger";
 import { unreadableRun } from "../errors.ts";
+import { type RunStory, storyOf } from "@phasekit/ledger/story";
 import { gateRows, type GateRow, type WaitingReview, waitingReviews } from "./gate-rows.ts";
 import { type LoopRow, loopRows } from "./loop-rows.ts";
 import { type NudgeRow, nudgeRows } from "./nudge-rows.ts";
@@ -14,6 +15,8 @@ import { verdictOf, type VerdictAnswer } from "./verdict.ts";
 
 /** Everything the page of a run shows above the event list. */
 export interface Overview {
+  /** The story of the run, as every other output tells it. */
+  readonly story: RunStory;
   readonly line: RunLine;
   readonly phase: string;
   readonly mode: string;
@@ -50,13 +53,15 @@ export function overviewOf(log: readonly RunEvent[], options: SummarizeOptions =
   const error = summary.phases.at(-1)?.error?.message;
   // A run in progress has no record of its open entry yet; sums count it as if it ended now.
   const counted = summary.state === "running" ? summarized(events, {}) : summary;
-  const line = { ...runLine(counted, events), state: summary.state };
+  const story = storyOf(events);
+  const line = { ...runLine(counted, story), state: summary.state };
   const gates = gateRows(events);
-  const spend = spendRows(counted, events);
+  const spend = spendRows(counted);
   const axis = timeline(events, summary);
   return {
+    story,
     line: { ...line, ...(strange !== undefined && { reason: shownText(strange, 60) }) },
-    verdict: verdictOf(summary, { line, gates, spend, timeline: axis }),
+    verdict: verdictOf(summary, { story, line, gates, spend, timeline: axis }),
     phase: summary.phase,
     mode: summary.mode,
     attempt: summary.attempt,

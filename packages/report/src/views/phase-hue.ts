@@ -1,4 +1,4 @@
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 /** Hues of the phases that presets use, far apart from one another and from the red of failures. */
 const KNOWN: Readonly<Record<string, number>> = tableOf({
   exploring: 255,

@@ -1,5 +1,5 @@
 import { type Reason, reasons, type RunEvent } from "@phasekit/core";
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 
 /** Members that the views expect to be strings. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = tableOf({

@@ -1,6 +1,5 @@
-import type { RunEvent } from "@phasekit/core";
 import type { RunSummary } from "@phasekit/ledger";
-import { isLoopKind, loopsOf } from "@phasekit/ledger/kit";
+import { isLoopKind, type RunStory } from "@phasekit/ledger/story";
 import { shownText } from "./shown-text.ts";
 import { spendRows } from "./spend-rows.ts";
 
@@ -35,8 +34,8 @@ export interface RunLine {
 }
 
 /** Summarizes a run in one row. */
-export function runLine(summary: RunSummary, events: readonly RunEvent[]): RunLine {
-  return lineOf(summary, loopsOf(events).length);
+export function runLine(summary: RunSummary, { loops }: RunStory): RunLine {
+  return lineOf(summary, loops.length);
 }
 
 /** Summarizes a run without its events; counts the alerts about loops in the phase records. */

@@ -1,4 +1,4 @@
-import { quote } from "@phasekit/core/kit";
+import { quote } from "@phasekit/core/adapter";
 
 /** Formats a foreign value as one line, without control or bidi characters and without quotes. */
 export function shownText(value: unknown, max = 160): string {

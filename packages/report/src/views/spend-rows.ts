@@ -1,6 +1,4 @@
-import type { RunEvent } from "@phasekit/core";
 import type { PhaseRecord, RunSummary } from "@phasekit/ledger";
-import { hasFailed } from "./has-failed.ts";
 
 /** The cost of all entries of one phase. Absent members are unknown. */
 export interface SpendRow {
@@ -20,24 +18,13 @@ export interface SpendRow {
   readonly wastedTokens?: number;
 }
 
-/**
- * Returns cost and waste by phase, in order of first entry, and the total. Without events, only calls that their host
- * reports as failed count as errors.
- */
-export function spendRows(
-  summary: RunSummary,
-  events: readonly RunEvent[] = [],
-): { readonly rows: readonly SpendRow[]; readonly total: SpendRow } {
-  const failures = events.flatMap((event) => (event.type === "tool.finished" && hasFailed(event) ? [event.seq] : []));
-  const errorsOf = ({ firstSeq, lastSeq, aggregates }: PhaseRecord): number =>
-    events.length === 0
-      ? aggregates.total.metric.toolErrors
-      : failures.filter((seq) => seq >= firstSeq && seq <= lastSeq).length;
+/** Returns cost and waste by phase, in order of first entry, and the total. */
+export function spendRows(summary: RunSummary): { readonly rows: readonly SpendRow[]; readonly total: SpendRow } {
   const phases = new Map<string, PhaseRecord[]>();
   for (const record of summary.phases) phases.set(record.phase, [...(phases.get(record.phase) ?? []), record]);
   return {
-    rows: [...phases].map(([phase, records]) => sumUp(phase, records, errorsOf)),
-    total: sumUp("all", summary.phases, errorsOf),
+    rows: [...phases].map(([phase, records]) => sumUp(phase, records)),
+    total: sumUp("all", summary.phases),
   };
 }
 
@@ -47,7 +34,7 @@ export function unpricedCallsOf({ aggregates }: PhaseRecord): number {
   return cost === undefined ? modelCalls : unpricedCalls;
 }
 
-function sumUp(phase: string, records: readonly PhaseRecord[], errorsOf: (record: PhaseRecord) => number): SpendRow {
+function sumUp(phase: string, records: readonly PhaseRecord[]): SpendRow {
   const add = (read: (record: PhaseRecord) => number): number => records.reduce((sum, record) => sum + read(record), 0);
   const known = <K extends string>(
     name: K,
@@ -64,7 +51,7 @@ function sumUp(phase: string, records: readonly PhaseRecord[], errorsOf: (record
     elapsed: add(({ elapsed }) => elapsed),
     turns: add(({ aggregates }) => aggregates.total.metric.turns),
     calls: add(({ aggregates }) => aggregates.total.metric.toolCalls),
-    errors: add(errorsOf),
+    errors: add(({ aggregates }) => aggregates.total.metric.toolErrors),
     ...known("inputTokens", ({ aggregates }) => aggregates.total.usage.inputTokens),
     ...known("cachedTokens", ({ aggregates }) => aggregates.total.usage.cachedInputTokens),
     ...known("outputTokens", ({ aggregates }) => aggregates.total.usage.outputTokens),

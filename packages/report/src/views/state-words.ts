@@ -25,6 +25,7 @@ const OUTCOMES: readonly string[] = [
   "finished, proven",
   "finished, verified",
   "finished, supported",
+  "finished, weakly checked",
   "finished, nothing to check",
   "finished, not checked",
   "finished, not proven",
@@ -36,6 +37,7 @@ const OUTCOMES: readonly string[] = [
 export function stateWords({ state, grade, reason }: Pick<RunLine, "state" | "grade" | "reason">): StateWords {
   if (state === "clean" && grade === "proven") return { words: "finished, proven", tone: "good" };
   if (state === "clean" && grade === "supported") return { words: "finished, supported", tone: "good" };
+  if (state === "success" && grade === "weak") return { words: "finished, weakly checked", tone: "fair" };
   if (state === "success" && grade === "not needed") return { words: "finished, nothing to check", tone: "plain" };
   if (state === "partial" && reason === "done_unverified") return { words: "finished, not proven", tone: "fair" };
   return WORDS[state];

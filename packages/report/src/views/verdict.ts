@@ -1,6 +1,6 @@
-import { type Reason, reasons } from "@phasekit/core";
-import type { Blame } from "@phasekit/core/kit";
+import { type Blame, type Reason, reasons } from "@phasekit/core";
 import type { RunSummary } from "@phasekit/ledger";
+import { type RunStory, type Verification, verificationOf } from "@phasekit/ledger/story";
 import type { GateRow } from "./gate-rows.ts";
 import { costText, duration, percent, plural, tokens } from "./number-text.ts";
 import type { RunLine } from "./run-line.ts";
@@ -31,11 +31,13 @@ const CAUSES: Readonly<Record<Blame, string>> = {
 export function verdictOf(
   summary: RunSummary,
   {
+    story,
     line,
     gates,
     spend,
     timeline,
   }: {
+    readonly story: RunStory;
     readonly line: RunLine;
     readonly gates: readonly GateRow[];
     readonly spend: { readonly rows: readonly SpendRow[]; readonly total: SpendRow };
@@ -44,7 +46,7 @@ export function verdictOf(
 ): readonly VerdictAnswer[] {
   return [
     { question: "Did it finish?", ...finishedAnswer(summary) },
-    { question: "Is it proven?", ...provenAnswer(summary, gates) },
+    { question: "Is it proven?", ...provenAnswer(summary, { story, gates }) },
     { question: "Where did time, tokens and money go?", ...spentAnswer(line, { rows: spend.rows, timeline }) },
   ];
 }
@@ -68,14 +70,25 @@ function endText(reason: Reason, phase: string): string {
   return `${text} ${cause} It ended in phase ${phase} (${reason}).`.replace("  ", " ");
 }
 
-const GRADES: Readonly<Record<NonNullable<RunSummary["evidence"]>["grade"], Omit<Answer, "text">>> = {
-  proven: { answer: "Yes, proven", tone: "good" },
-  supported: { answer: "Supported, not proven", tone: "fair" },
-  claimed: { answer: "No, only claimed", tone: "bad" },
-  "not-needed": { answer: "Not needed", tone: "plain" },
+const VERDICTS: Readonly<Record<Verification["verdict"], Omit<Answer, "text">>> = {
+  yes: { answer: "Yes", tone: "good" },
+  weak: { answer: "Weakly: only looked at", tone: "fair" },
+  no: { answer: "No", tone: "bad" },
+  unneeded: { answer: "Not needed", tone: "plain" },
+  unknown: { answer: "Unknown", tone: "fair" },
 };
 
-function provenAnswer({ state, reason, evidence }: RunSummary, gates: readonly GateRow[]): Answer {
+const GRADES: Readonly<Record<NonNullable<Verification["grade"]>, Omit<Answer, "text">>> = {
+  proven: { answer: "Yes, proven", tone: "good" },
+  supported: { answer: "Supported, not proven", tone: "fair" },
+  weak: { answer: "Weakly: only looked at", tone: "fair" },
+  claimed: { answer: "No, only claimed", tone: "bad" },
+};
+
+function provenAnswer(
+  { state }: RunSummary,
+  { story, gates }: { readonly story: RunStory; readonly gates: readonly GateRow[] },
+): Answer {
   const rejections = lastByGate(gates).filter(({ verdict }) => verdict === "rejected" || verdict === "reject");
   if (rejections.length > 0)
     return {
@@ -85,14 +98,13 @@ function provenAnswer({ state, reason, evidence }: RunSummary, gates: readonly G
     };
   if (state === "running")
     return { answer: "Not yet", tone: "plain", text: "Gates are checked when the agent says it is done." };
-  return evidence === undefined
-    ? { answer: "No", tone: "bad", text: "The log ends before a gate was asked." }
-    : {
-        ...GRADES[evidence.grade],
-        // A run that was stopped claimed nothing.
-        ...(evidence.grade === "claimed" && reason !== "done_unverified" && reason !== "done" && { answer: "No" }),
-        text: evidence.why,
-      };
+  const { verdict, grade, text } = verificationOf(story);
+  return { ...(grade === undefined ? VERDICTS[verdict] : GRADES[grade]), text: sentence(text) };
+}
+
+/** Makes a sentence of a text without a capital letter or a full stop. */
+function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
 }
 
 /** A gate may be asked many times; its last verdict counts. */

@@ -11,6 +11,7 @@ import { nudgeRows } from "./nudge-rows.ts";
 import { duration, tokens } from "./number-text.ts";
 import { overviewOf } from "./overview.ts";
 import { overviewToMarkdown } from "./overview-to-markdown.ts";
+import { storyOf } from "@phasekit/ledger/story";
 import { runLine, summaryLine } from "./run-line.ts";
 import { spendRows } from "./spend-rows.ts";
 import { timeline } from "./timeline.ts";
@@ -176,7 +177,7 @@ describe("nudges, gates and reviews", () => {
 
   it("gateRows shows a veto as a gate that blocked the run", () => {
     expect(gateRows(looping)).toEqual(
-      expect.arrayContaining([expect.objectContaining({ gate: "fresh-tests", verdict: "fail", held: true })]),
+      expect.arrayContaining([expect.objectContaining({ gate: "tests-fresh", verdict: "fail", held: true })]),
     );
   });
 
@@ -277,13 +278,13 @@ describe("cost and waste", () => {
 describe("a run in one line", () => {
   it("runLine and summaryLine agree, except for loops", () => {
     const summary = summarizeRun(looping);
-    expect({ ...summaryLine(summary), loops: 0 }).toEqual({ ...runLine(summary, looping), loops: 0 });
-    expect(runLine(summary, looping)).toMatchObject({
+    expect({ ...summaryLine(summary), loops: 0 }).toEqual({ ...runLine(summary, storyOf(looping)), loops: 0 });
+    expect(runLine(summary, storyOf(looping))).toMatchObject({
       state: "stalled",
       reason: "aborted_stagnation",
       verified: false,
     });
-    expect(runLine(summary, looping).phases.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
+    expect(runLine(summary, storyOf(looping)).phases.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
   });
 });
 
@@ -327,7 +328,7 @@ describe("overviewToMarkdown", () => {
       - Did it finish? **Yes.**
         The work was finished and no gate objected.
         It ended in phase verifying (done).
-      - Is it proven? **Yes, proven.** 10 tests passed after the last edit (jest).
+      - Is it proven? **Yes, proven.** 10 tests passed after the last edit (jest) (call 3).
       - Where did time, tokens and money go? **4.5 s · 7.62 k tokens · cost unknown.**
         Most tokens: exploring 67 %, acting 33 %.
         No call was wasted.
@@ -340,8 +341,8 @@ describe("overviewToMarkdown", () => {
       | all | 4.5 s | 3 | 3 | 0 | 7.62 k | 0 |
 
       Gates:
-      - fresh-tests: pass, 10 tests passed after the last edit (jest).
-      - tests-not-weakened: met, No test was weakened.
+      - tests-fresh: pass, 10 tests passed after the last edit (jest).
+      - tests-kept: met, No test was weakened.
       "
     `);
   });
@@ -358,8 +359,8 @@ test.each([
   [999, "999 ms"],
   [1000, "1 s"],
   [59_900, "59.9 s"],
-  [60_000, "1 min 0 s"],
-  [3_600_000, "1 h 0 min"],
+  [60_000, "1 min"],
+  [3_600_000, "1 h"],
 ] as const)("%i ms is %s", (ms, text) => {
   expect(duration(ms)).toBe(text);
 });

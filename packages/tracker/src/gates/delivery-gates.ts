@@ -1,6 +1,18 @@
-import { defineGate, type GateAnswer, type Policy } from "@phasekit/core";
-import { tableOf } from "@phasekit/core/kit";
-import { type DeliveryLog, ownDelivery } from "../delivery-log.ts";
+import type { GateAnswer, Policy } from "@phasekit/core";
+import { type Delivery, lastChange } from "@phasekit/core/account";
+import { tableOf } from "@phasekit/core/adapter";
+import type { WorkLog } from "../work-log.ts";
+import { workGate } from "./work-gate.ts";
+
+/** Delivery, with the last change it has to come after. */
+interface DeliveryFacts extends Readonly<Delivery> {
+  readonly lastEditSeq: number;
+  readonly lastUnreadSeq: number;
+}
+
+function factsOf({ work, delivery }: Readonly<WorkLog>): DeliveryFacts {
+  return { ...delivery, lastEditSeq: lastChange(work)?.seq ?? 0, lastUnreadSeq: work.lastUnreadSeq };
+}
 
 /** Options for the delivery gates. All optional. */
 export interface DeliveryGateOptions {
@@ -16,17 +28,16 @@ interface Step {
   readonly unmet: string;
   readonly text: string;
   /** Where in the log the step was last taken; it has to come after `since`. */
-  readonly at: (log: Readonly<DeliveryLog>) => number;
-  readonly since: (log: Readonly<DeliveryLog>) => number;
+  readonly at: (log: DeliveryFacts) => number;
+  readonly since: (log: DeliveryFacts) => number;
 }
 
 /** A gate for one step of delivery. A step that was never seen, in a run that shows no git, cannot be judged here. */
-function deliveryGate(step: Step, { gate = step.name, sendBack = true }: DeliveryGateOptions): Policy<DeliveryLog> {
-  return defineGate<DeliveryLog>({
-    name: gate,
-    version: "2",
-    ...ownDelivery(),
-    check: (_run, log): GateAnswer | undefined => {
+function deliveryGate(step: Step, { gate = step.name, sendBack = true }: DeliveryGateOptions): Policy {
+  return workGate(gate, {
+    version: "3",
+    check: (given): GateAnswer | undefined => {
+      const log = factsOf(given);
       const { lastEditSeq, lastUnreadSeq } = log;
       const at = step.at(log);
       if (lastEditSeq === 0 && at === 0)
@@ -53,8 +64,8 @@ function deliveryGate(step: Step, { gate = step.name, sendBack = true }: Deliver
 const CHANGED_LATER = "After that, a call could not be read, and it may have changed something.";
 
 const NOUNS: Readonly<Record<string, string>> = /* @__PURE__ */ tableOf({
-  "changes-committed": "commit",
-  "changes-pushed": "push",
+  committed: "commit",
+  pushed: "push",
   "pull-request-open": "pull request",
 });
 
@@ -63,12 +74,12 @@ const NOUNS: Readonly<Record<string, string>> = /* @__PURE__ */ tableOf({
  * `commit` from the host.
  *
  * @example
- * createRun({ interpret: [reading(), deliveryInterpreter()], policies: [changesCommitted()] })
+ * createRun({ interpret: [reading(), deliveryInterpreter()], policies: [committed()] })
  */
-export function changesCommitted(options: DeliveryGateOptions = {}): Policy<DeliveryLog> {
+export function committed(options: DeliveryGateOptions = {}): Policy {
   return deliveryGate(
     {
-      name: "changes-committed",
+      name: "committed",
       met: "The changes are committed.",
       unmet: "There are changes after the last commit.",
       text: "Commit your changes before you finish.",
@@ -80,10 +91,10 @@ export function changesCommitted(options: DeliveryGateOptions = {}): Policy<Deli
 }
 
 /** A gate: the commits are pushed. Reads `git push`, or a `check.finished` named `push` from the host. */
-export function changesPushed(options: DeliveryGateOptions = {}): Policy<DeliveryLog> {
+export function pushed(options: DeliveryGateOptions = {}): Policy {
   return deliveryGate(
     {
-      name: "changes-pushed",
+      name: "pushed",
       met: "The changes are pushed.",
       unmet: "There are changes that were not pushed.",
       text: "Push your commits before you finish.",
@@ -95,7 +106,7 @@ export function changesPushed(options: DeliveryGateOptions = {}): Policy<Deliver
 }
 
 /** A gate: a pull request is open. Reads `gh pr create` and its like, or a `check.finished` named `pull-request`. */
-export function pullRequestOpen(options: DeliveryGateOptions = {}): Policy<DeliveryLog> {
+export function pullRequestOpen(options: DeliveryGateOptions = {}): Policy {
   return deliveryGate(
     {
       name: "pull-request-open",
@@ -113,13 +124,12 @@ export function pullRequestOpen(options: DeliveryGateOptions = {}): Policy<Deliv
  * A gate: CI is green for the last change. Reads `gh pr checks` and `gh run watch`, or a `check.finished` named `ci`
  * from the host. Without either it is unavailable, and the evidence says so.
  */
-export function ciGreen({ gate = "ci-green", sendBack = true }: DeliveryGateOptions = {}): Policy<DeliveryLog> {
+export function ciGreen({ gate = "ci-green", sendBack = true }: DeliveryGateOptions = {}): Policy {
   const unmet = sendBack ? "veto" : "objection";
-  return defineGate<DeliveryLog>({
-    name: gate,
-    version: "2",
-    ...ownDelivery(),
-    check: (_run, { ci, lastEditSeq, lastUnreadSeq }): GateAnswer | undefined => {
+  return workGate(gate, {
+    version: "3",
+    check: (given): GateAnswer | undefined => {
+      const { ci, lastEditSeq, lastUnreadSeq } = factsOf(given);
       if (lastEditSeq === 0 && lastUnreadSeq === 0 && ci === undefined) return undefined;
       if (ci === undefined)
         return { verdict: "unavailable", why: "CI was not checked: no result was seen or reported." };
@@ -143,15 +153,11 @@ export function ciGreen({ gate = "ci-green", sendBack = true }: DeliveryGateOpti
  * A gate: no setting of lint, type checks or CI was loosened, and no hook was skipped with `--no-verify`. It objects;
  * the agent is not sent back unless `sendBack` says so, because the task may ask for the change.
  */
-export function checksNotLoosened({
-  gate = "checks-not-loosened",
-  sendBack = false,
-}: DeliveryGateOptions = {}): Policy<DeliveryLog> {
-  return defineGate<DeliveryLog>({
-    name: gate,
-    version: "2",
-    ...ownDelivery(),
-    check: (_run, { loosened, skippedHooks, lastEditSeq, lastUnreadSeq }): GateAnswer | undefined => {
+export function checksKept({ gate = "checks-kept", sendBack = false }: DeliveryGateOptions = {}): Policy {
+  return workGate(gate, {
+    version: "3",
+    check: (given): GateAnswer | undefined => {
+      const { loosened, skippedHooks, lastEditSeq, lastUnreadSeq } = factsOf(given);
       const isClean = loosened.length === 0 && !skippedHooks;
       if (isClean && lastUnreadSeq > 0)
         return { verdict: "doubt", why: "A call could not be read, and it may have loosened a check." };

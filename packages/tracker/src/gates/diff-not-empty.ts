@@ -1,10 +1,10 @@
 import type { Policy } from "@phasekit/core";
-import type { OwnWork } from "../own-work.ts";
+import { lastChange } from "@phasekit/core/account";
 import { workGate } from "./work-gate.ts";
 
-/** Options for `nonEmptyDiff()`. All optional. */
-export interface NonEmptyDiffOptions {
-  /** @default "non-empty-diff" */
+/** Options for `diffNotEmpty()`. All optional. */
+export interface DiffNotEmptyOptions {
+  /** @default "diff-not-empty" */
   readonly gate?: string;
   readonly text?: () => string;
 }
@@ -14,17 +14,16 @@ export interface NonEmptyDiffOptions {
  * landed edits do, with a doubt, because an edit may have been reverted.
  *
  * @example
- * policies: [phaseTracker(), nonEmptyDiff()]
+ * policies: [phaseTracker(), diffNotEmpty()]
  */
-export function nonEmptyDiff({
-  gate = "non-empty-diff",
-  text = defaultText,
-}: NonEmptyDiffOptions = {}): Policy<OwnWork> {
+export function diffNotEmpty({ gate = "diff-not-empty", text = defaultText }: DiffNotEmptyOptions = {}): Policy {
   return workGate(gate, {
     version: "3",
-    check: ({ observedFiles, edits, lastEditSeq, fileModifiedCount, unread, lastUnreadSeq }) => {
-      const isCurrent = observedFiles !== undefined && observedFiles.seq >= Math.max(lastEditSeq, lastUnreadSeq);
-      const observed = isCurrent ? observedFiles.files : undefined;
+    check: ({ work }) => {
+      const { unread, lastUnreadSeq } = work;
+      const edits = work.files.size;
+      const lastSeq = Math.max(lastChange(work)?.seq ?? 0, lastUnreadSeq, work.takenBackSeq);
+      const observed = work.observed !== undefined && work.observed.seq >= lastSeq ? work.observed.files : undefined;
       if (observed === undefined && edits === 0 && unread > 0)
         return {
           verdict: "unavailable",
@@ -32,7 +31,7 @@ export function nonEmptyDiff({
         };
       if (observed === 0 || (observed === undefined && edits === 0))
         return { verdict: "veto", why: "Nothing was changed.", text: text(), evidence: { edits } };
-      const files = observed ?? fileModifiedCount;
+      const files = observed ?? edits;
       const evidence = { files, observed: observed !== undefined };
       const named = `${String(files)} ${files === 1 ? "file" : "files"} changed`;
       return observed === undefined

@@ -1,5 +1,4 @@
-import type { RunEvent } from "@phasekit/core";
-import type { VouchVerdict } from "@phasekit/core/kit";
+import type { RunEvent, VouchVerdict } from "@phasekit/core";
 
 /** The verdict of one gate at a finish, or who waived it. */
 export type GateVerdict =
@@ -22,6 +21,7 @@ const WORDS = {
   pass: "PASS",
   met: "PASS",
   concerns: "CONCERNS",
+  weak: "CONCERNS",
   doubt: "CONCERNS",
   "not-needed": "NOT_NEEDED",
   unavailable: "UNAVAILABLE",

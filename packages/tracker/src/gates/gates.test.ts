@@ -1,14 +1,13 @@
-import type { NewEvent, Policy } from "@phasekit/core";
-import { codingPhases } from "@phasekit/core/presets";
+import { codingPhases, type NewEvent, type Policy } from "@phasekit/core";
 import { describePolicy } from "@phasekit/core/testing";
 import { describe, expect, it } from "vitest";
 import { bash, codingRun, edit, endlessReads, finished, read, type Step } from "../../test/coding-run.ts";
 import { phaseTracker } from "../phase-tracker.ts";
-import { freshTests } from "./fresh-tests.ts";
+import { testsFresh } from "./tests-fresh.ts";
 import { gateVerdicts } from "./gate-verdicts.ts";
-import { nonEmptyDiff } from "./non-empty-diff.ts";
-import { openTodos } from "./open-todos.ts";
-import { testsNotWeakened } from "./tests-not-weakened.ts";
+import { diffNotEmpty } from "./diff-not-empty.ts";
+import { todosDone } from "./todos-done.ts";
+import { testsKept } from "./tests-kept.ts";
 
 const green = bash("npx jest", { exitCode: 0, stdout: "Tests:       3 passed, 3 total" });
 const red = bash("npx jest", { exitCode: 1, stdout: "Tests:       1 failed, 2 passed, 3 total" }, false);
@@ -32,7 +31,7 @@ function verdictOf(gate: () => Policy<never> | Policy, steps: readonly (Step | N
   return alone;
 }
 
-describe("freshTests", () => {
+describe("testsFresh", () => {
   it.each<[what: string, steps: readonly Step[], verdict: string | undefined]>([
     ["nothing changed", [read("a"), red], "NOT_NEEDED"],
     ["only something to try out was written", [scratch], "NOT_NEEDED"],
@@ -53,9 +52,18 @@ describe("freshTests", () => {
     ["red", [edit("a"), red], "FAIL"],
     ["red, then green", [edit("a"), red, green], "PASS"],
     ["green, then something to try out", [edit("a"), green, scratch], "PASS"],
-    ["green, then taken back", [edit("src/a.ts"), green, bash("git checkout -- src/a.ts")], "FAIL"],
-    ["green, then everything taken back", [edit("src/a.ts"), green, bash("git checkout .")], "FAIL"],
-    ["green, then set aside", [edit("src/a.ts"), green, bash("git stash")], "FAIL"],
+    ["green, then taken back", [edit("src/a.ts"), green, bash("git checkout -- src/a.ts")], "NOT_NEEDED"],
+    ["green, then everything taken back", [edit("src/a.ts"), green, bash("git checkout .")], "NOT_NEEDED"],
+    [
+      "green, then one of two taken back",
+      [edit("src/a.ts"), edit("src/b.ts"), green, bash("git checkout -- src/a.ts")],
+      "FAIL",
+    ],
+    ["green, then set aside", [edit("src/a.ts"), green, bash("git stash")], "NOT_NEEDED"],
+    ["green, then set aside and taken up", [edit("src/a.ts"), green, bash("git stash"), bash("git stash pop")], "PASS"],
+    ["untested, then set aside and taken up", [edit("src/a.ts"), bash("git stash; git stash pop")], "FAIL"],
+    ["committed, then the tree reset", [edit("a.ts"), bash("git commit -am x"), bash("git reset --hard")], "FAIL"],
+    ["made and removed", [edit("src/a.ts"), bash("rm src/a.ts")], "NOT_NEEDED"],
     ["green, then another file taken back", [edit("src/a.ts"), green, bash("git restore package-lock.json")], "PASS"],
     ["green, then a branch", [edit("src/a.ts"), green, bash("git checkout -b fix && git add -A")], "PASS"],
     ["green, then unstaged", [edit("src/a.ts"), green, bash("git restore --staged src/a.ts")], "PASS"],
@@ -69,7 +77,7 @@ describe("freshTests", () => {
       "FAIL",
     ],
   ])("%s: %s", (_what, steps, verdict) => {
-    expect(verdictOf(freshTests, steps)?.verdict).toBe(verdict);
+    expect(verdictOf(testsFresh, steps)?.verdict).toBe(verdict);
   });
 
   const documents = [edit("README.md"), edit("docs/guide.md")];
@@ -77,29 +85,29 @@ describe("freshTests", () => {
     ["documents only", documents, "NOT_NEEDED"],
     ["documents only, after tests that failed", [red, ...documents], "NOT_NEEDED"],
     ["documents by a shell line", [bash("echo done >> CHANGELOG.md", { exitCode: 0 })], "NOT_NEEDED"],
-    ["documents, tested", [...documents, green], "PASS"],
+    ["documents, tested", [...documents, green], "NOT_NEEDED"],
     ["code, tested, then documents", [edit("a.ts"), green, ...documents], "PASS"],
     ["documents, then code", [...documents, edit("a.ts")], "FAIL"],
     ["code, then documents", [edit("a.ts"), ...documents], "FAIL"],
     ["code, red, then documents", [edit("a.ts"), red, ...documents], "FAIL"],
     ["a document and code in one line", [bash("sed -i s/a/b/ README.md a.ts", { exitCode: 0 })], "FAIL"],
   ])("%s: %s", (_what, steps, verdict) => {
-    expect(verdictOf(freshTests, steps)?.verdict).toBe(verdict);
+    expect(verdictOf(testsFresh, steps)?.verdict).toBe(verdict);
   });
 
   it("says that there were documents only", () => {
-    expect(verdictOf(freshTests, documents)).toEqual({
-      gate: "fresh-tests",
+    expect(verdictOf(testsFresh, documents)).toEqual({
+      gate: "tests-fresh",
       verdict: "NOT_NEEDED",
       why: "Only documents were changed, so no test was needed.",
-      evidence: { documentsOnly: true, edits: 2, tests: "never-run" },
+      evidence: { grade: "not-needed" },
     });
   });
 
   it.each([[[...documents]], [[edit("a.ts"), green, ...documents]]])(
     "asks for tests of documents too when told so",
     (steps) => {
-      expect(verdictOf(() => freshTests({ testDocuments: true }), steps)?.verdict).toBe("FAIL");
+      expect(verdictOf(() => testsFresh({ testDocuments: true }), steps)?.verdict).toBe("FAIL");
     },
   );
 
@@ -124,11 +132,11 @@ describe("freshTests", () => {
     [[edit("a.ts"), program], "No test ran after the last edit, but a program passed."],
     [
       [edit("a.ts"), bash("npx tsc --noEmit", { exitCode: 0 })],
-      "No test ran after the last edit, but a static check passed.",
+      "No test ran after the last edit, but the type check (tsc) passed.",
     ],
     [
       [edit("a.ts"), { type: "check.finished", check: "compile", outcome: "success" }],
-      'No test ran after the last edit, but the check "compile" passed.',
+      "No test ran after the last edit, but the build (compile) passed.",
     ],
     [[edit("a.ts")], "No test ran after the last edit."],
     [[green, edit("a.ts")], "No test ran after the last edit."],
@@ -136,8 +144,8 @@ describe("freshTests", () => {
     [[edit("a.ts"), red], "The last test run failed (1 failing)."],
     [[red, edit("a.ts")], "The last test run failed (1 failing), and it was not run again."],
     [[edit("a.ts"), bash("npm test || true")], "The last test run shows no result."],
-  ])("freshTests after %j says: %s", (steps, why) => {
-    expect(verdictOf(freshTests, steps)).toMatchObject({ why });
+  ])("testsFresh after %j says: %s", (steps, why) => {
+    expect(verdictOf(testsFresh, steps)).toMatchObject({ why });
   });
 
   it.each<[what: string, steps: readonly (Step | NewEvent)[], sentBack: boolean]>([
@@ -165,9 +173,9 @@ describe("freshTests", () => {
     ["tests failed after the last edit", [green, edit("a.ts"), red], false],
     ["a program failed after the last edit", [green, edit("a.ts"), broken], false],
     ["tests without a result ran after the last edit", [green, edit("a.ts"), bash("npm test || true")], false],
-  ])("freshTests when %s sends the agent back: %s", (_what, steps, sentBack) => {
-    const accepts = (options: Parameters<typeof freshTests>[0]): boolean => {
-      const { run, take } = codingRun({ mode: "gate", policies: [freshTests(options)] });
+  ])("testsFresh when %s sends the agent back: %s", (_what, steps, sentBack) => {
+    const accepts = (options: Parameters<typeof testsFresh>[0]): boolean => {
+      const { run, take } = codingRun({ mode: "gate", policies: [testsFresh(options)] });
       for (const step of steps) {
         if ("type" in step) run.record(step);
         else take(step);
@@ -179,9 +187,9 @@ describe("freshTests", () => {
     expect(accepts({ sendBack: "never" })).toBe(true);
   });
 
-  it("freshTests has a message to the agent for each problem", () => {
+  it("testsFresh has a message to the agent for each problem", () => {
     const words = (...steps: readonly Step[]): unknown => {
-      const { run, take } = codingRun({ mode: "gate", policies: [freshTests({ sendBack: "unmet" })] });
+      const { run, take } = codingRun({ mode: "gate", policies: [testsFresh({ sendBack: "unmet" })] });
       for (const step of steps) take(step);
       const answer = run.beforeFinish();
       return answer.accept ? undefined : answer.text.split("\n")[1];
@@ -193,16 +201,16 @@ describe("freshTests", () => {
       words(edit("a"), bash("npm test || true")),
     ]).toMatchInlineSnapshot(`
       [
-        "You have changed code and not run the tests. Run them before you finish.",
-        "You have changed code after the last test run. Run the tests again before you finish.",
-        "The last test run failed (1 failing). Fix the code and run the tests again, or say why it cannot be done.",
-        "The last test run shows no result. Run the tests so that their summary and exit code can be seen: no pipe, no \`|| true\`.",
+        "You changed a, and nothing has checked it. Run the tests before you finish.",
+        "You changed a after the last test run (call 1). Run the tests again before you finish.",
+        "The last test run (call 2, 1 failing) failed. Fix the code and run it again, or say why it cannot be done.",
+        "The last test run (call 2) shows no result. Run the tests so that their summary and exit code can be seen: no pipe, no \`|| true\`.",
       ]
     `);
   });
 });
 
-describe("nonEmptyDiff", () => {
+describe("diffNotEmpty", () => {
   it.each<[what: string, steps: readonly (Step | NewEvent)[], verdict: string]>([
     ["nothing", [read("a")], "FAIL"],
     ["an edit", [edit("a")], "CONCERNS"],
@@ -212,11 +220,11 @@ describe("nonEmptyDiff", () => {
     ["a diff older than the edit", [{ type: "workspace.observed", filesChanged: 0 }, edit("a")], "CONCERNS"],
     ["only something to try out", [scratch], "FAIL"],
   ])("%s: %s", (_what, steps, verdict) => {
-    expect(verdictOf(nonEmptyDiff, steps)?.verdict).toBe(verdict);
+    expect(verdictOf(diffNotEmpty, steps)?.verdict).toBe(verdict);
   });
 });
 
-describe("testsNotWeakened", () => {
+describe("testsKept", () => {
   it.each<[what: string, steps: readonly Step[], verdict: string | undefined]>([
     ["nothing changed", [read("a")], undefined],
     ["tests untouched", [red, edit("a"), green], "PASS"],
@@ -260,17 +268,17 @@ describe("testsNotWeakened", () => {
       "PASS",
     ],
   ])("%s: %s", (_what, steps, verdict) => {
-    expect(verdictOf(testsNotWeakened, steps)?.verdict).toBe(verdict);
+    expect(verdictOf(testsKept, steps)?.verdict).toBe(verdict);
   });
 
   it("names what was weakened", () => {
-    expect(verdictOf(testsNotWeakened, [red, skip])).toMatchObject({
+    expect(verdictOf(testsKept, [red, skip])).toMatchObject({
       why: "Tests were weakened while they failed: a.test.ts: a test is skipped.",
     });
   });
 });
 
-describe("openTodos", () => {
+describe("todosDone", () => {
   const todos = (...status: readonly string[]): Step => ({
     tool: "TodoWrite",
     args: { todos: status.map((state, n) => ({ content: String(n), status: state })) },
@@ -283,13 +291,13 @@ describe("openTodos", () => {
     ["told as a fact", [{ type: "todos.updated", todos: [{ text: "a", status: "pending" }] }], "FAIL"],
     ["cancelled counts as closed", [{ type: "todos.updated", todos: [{ text: "a", status: "cancelled" }] }], "PASS"],
   ])("%s: %s", (_what, steps, verdict) => {
-    expect(verdictOf(openTodos, steps)?.verdict).toBe(verdict);
+    expect(verdictOf(todosDone, steps)?.verdict).toBe(verdict);
   });
 });
 
 describe("gates and the run", () => {
   it("sends the agent back in mode gate, lets it go once the tests pass, and says what vouched for it", () => {
-    const { run, take } = codingRun({ mode: "gate", policies: [phaseTracker(), freshTests()] });
+    const { run, take } = codingRun({ mode: "gate", policies: [phaseTracker(), testsFresh()] });
     take(green);
     take(edit("a"));
     expect(run.beforeFinish()).toMatchObject({
@@ -306,13 +314,13 @@ describe("gates and the run", () => {
       evidence: {
         grade: "proven",
         why: "3 tests passed after the last edit (jest).",
-        gates: [{ gate: "fresh-tests", verdict: "pass", evidence: { runner: "jest", trusted: true, passed: 3 } }],
+        gates: [{ gate: "tests-fresh", verdict: "pass", evidence: { runner: "jest", trusted: true, passed: 3 } }],
       },
     });
   });
 
   it("ends as unverified when the gate is not met and the mode does not stop it", () => {
-    const { run, take } = codingRun({ mode: "observe", policies: [phaseTracker(), freshTests()] });
+    const { run, take } = codingRun({ mode: "observe", policies: [phaseTracker(), testsFresh()] });
     take(edit("a"));
     expect(run.beforeFinish()).toMatchObject({ accept: true, verified: false });
     run.end();
@@ -320,19 +328,19 @@ describe("gates and the run", () => {
   });
 
   it("knows who waived a gate, why and until when", () => {
-    const { run, take, events } = codingRun({ mode: "gate", policies: [phaseTracker(), freshTests()] });
+    const { run, take, events } = codingRun({ mode: "gate", policies: [phaseTracker(), testsFresh()] });
     take(green);
     take(edit("a"));
-    run.waive("fresh-tests", { by: "user", name: "Ada", why: "docs only", until: 1e12 });
+    run.waive("tests-fresh", { by: "user", name: "Ada", why: "docs only", until: 1e12 });
     expect(run.beforeFinish()).toMatchObject({ accept: true });
     expect(gateVerdicts(events)).toEqual([
-      { gate: "fresh-tests", verdict: "WAIVED", who: "Ada", why: "docs only", until: 1e12 },
+      { gate: "tests-fresh", verdict: "WAIVED", who: "Ada", why: "docs only", until: 1e12 },
     ]);
   });
 });
 
 const facts = [read("a"), edit("a"), red, skip, green].map(finished);
-for (const gate of [freshTests, nonEmptyDiff, testsNotWeakened, openTodos]) {
+for (const gate of [testsFresh, diffNotEmpty, testsKept, todosDone]) {
   describePolicy(() => gate(), {
     describe,
     it,

@@ -1,10 +1,9 @@
 import type { Policy } from "@phasekit/core";
-import type { OwnWork } from "../own-work.ts";
 import { workGate } from "./work-gate.ts";
 
-/** Options for `testsNotWeakened()`. All optional. */
-export interface TestsNotWeakenedOptions {
-  /** @default "tests-not-weakened" */
+/** Options for `testsKept()`. All optional. */
+export interface TestsKeptOptions {
+  /** @default "tests-kept" */
   readonly gate?: string;
   readonly text?: (facts: { readonly found: readonly string[] }) => string;
 }
@@ -14,15 +13,12 @@ export interface TestsNotWeakenedOptions {
  * a test may really be out of date.
  *
  * @example
- * policies: [phaseTracker(), testsNotWeakened()]
+ * policies: [phaseTracker(), testsKept()]
  */
-export function testsNotWeakened({
-  gate = "tests-not-weakened",
-  text = defaultText,
-}: TestsNotWeakenedOptions = {}): Policy<OwnWork> {
+export function testsKept({ gate = "tests-kept", text = defaultText }: TestsKeptOptions = {}): Policy {
   return workGate(gate, {
     version: "3",
-    check: ({ weakenedWhileFailing, weakened, edits, unread }) => {
+    check: ({ weakenedWhileFailing, weakened, edits, work: { unread } }) => {
       if (weakenedWhileFailing.length > 0)
         return {
           verdict: "veto",

@@ -1,10 +1,9 @@
 import type { Policy } from "@phasekit/core";
-import type { OwnWork } from "../own-work.ts";
 import { workGate } from "./work-gate.ts";
 
-/** Options for `openTodos()`. All optional. */
-export interface OpenTodosOptions {
-  /** @default "open-todos" */
+/** Options for `todosDone()`. All optional. */
+export interface TodosDoneOptions {
+  /** @default "todos-done" */
   readonly gate?: string;
   readonly text?: (facts: { readonly open: number }) => string;
 }
@@ -13,9 +12,9 @@ export interface OpenTodosOptions {
  * A gate: the agent's own list of todos has no open item left. It says nothing about a run without a list.
  *
  * @example
- * policies: [phaseTracker(), openTodos()]
+ * policies: [phaseTracker(), todosDone()]
  */
-export function openTodos({ gate = "open-todos", text = defaultText }: OpenTodosOptions = {}): Policy<OwnWork> {
+export function todosDone({ gate = "todos-done", text = defaultText }: TodosDoneOptions = {}): Policy {
   return workGate(gate, {
     version: "2",
     check: ({ openTodos: open }) => {

@@ -1,5 +1,5 @@
 import { defineGate, type EventOf, type GateAnswer, type Policy, type RunView } from "@phasekit/core";
-import { type OwnWork, ownWork, workOf } from "../own-work.ts";
+import { ownWork, workOf } from "../own-work.ts";
 import type { WorkLog } from "../work-log.ts";
 
 /** Defines a gate over the work log: the tracker's log if there is one, else its own. */
@@ -16,7 +16,7 @@ export function workGate(
       event: EventOf<"finish.requested">,
     ) => GateAnswer | undefined;
   },
-): Policy<OwnWork> {
+): Policy {
   return defineGate({
     name,
     version,

@@ -1,5 +1,4 @@
-import { budget, expectationSet } from "@phasekit/core";
-import { codingPhases } from "@phasekit/core/presets";
+import { budget, codingPhases, expectationSet } from "@phasekit/core";
 import { describePolicy } from "@phasekit/core/testing";
 import { describe, expect, it } from "vitest";
 import { bash, codingRun, edit, endlessReads, finished, read, type Step } from "../../test/coding-run.ts";
@@ -123,7 +122,7 @@ describe("result nudges", () => {
   it("documents need no tests", () => {
     const text = { untestedEdits: { text: ({ files }: { readonly files: number }) => `${String(files)} files` } };
     expect(said([edit("a.md"), edit("b.md"), edit("docs/c.md"), edit("LICENSE")], text, 6)).toEqual([]);
-    expect(said([edit("a.md"), edit("b.md"), edit("docs/c.md"), edit("d.mdx")], text, 6)).toEqual(["4 files"]);
+    expect(said([edit("a.md"), edit("b.md"), edit("docs/c.md"), edit("d.ts")], text, 6)).toEqual(["4 files"]);
   });
 });
 

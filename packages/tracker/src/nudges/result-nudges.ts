@@ -1,5 +1,4 @@
 import type { Policy } from "@phasekit/core";
-import type { OwnWork } from "../own-work.ts";
 import { shellFailures, type ShellFailuresOptions } from "./shell-failures.ts";
 import { testFailures, type TestFailuresOptions } from "./test-failures.ts";
 import { textOnlyReminder, type TextOnlyReminderOptions } from "./text-only-reminder.ts";
@@ -19,7 +18,7 @@ export interface ResultNudgesOptions {
  * @example
  * policies: [phaseTracker(), resultNudges({ testFailures: { after: 5 } })]
  */
-export function resultNudges(options: ResultNudgesOptions = {}): readonly Policy<OwnWork>[] {
+export function resultNudges(options: ResultNudgesOptions = {}): readonly Policy[] {
   return [
     testFailures(options.testFailures),
     shellFailures(options.shellFailures),

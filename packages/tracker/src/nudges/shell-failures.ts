@@ -1,5 +1,5 @@
 import { definePolicy, nudge, type Policy } from "@phasekit/core";
-import { type OwnWork, ownWork, workOf } from "../own-work.ts";
+import { ownWork, workOf } from "../own-work.ts";
 
 export interface ShellFailuresFacts {
   readonly failures: number;
@@ -19,7 +19,7 @@ export interface ShellFailuresOptions {
  * @example
  * policies: [phaseTracker(), shellFailures()]
  */
-export function shellFailures({ after = 3, text = defaultText }: ShellFailuresOptions = {}): Policy<OwnWork> {
+export function shellFailures({ after = 3, text = defaultText }: ShellFailuresOptions = {}): Policy {
   return definePolicy({
     name: "shell-failures",
     version: "1",

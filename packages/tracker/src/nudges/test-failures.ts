@@ -1,5 +1,5 @@
 import { definePolicy, nudge, type Policy } from "@phasekit/core";
-import { type OwnWork, ownWork, workOf } from "../own-work.ts";
+import { ownWork, workOf } from "../own-work.ts";
 
 export interface TestFailuresOptions {
   /** Failing test runs in a row. @default 3 */
@@ -13,7 +13,7 @@ export interface TestFailuresOptions {
  * @example
  * policies: [phaseTracker(), testFailures({ after: 4 })]
  */
-export function testFailures({ after = 3, text = defaultText }: TestFailuresOptions = {}): Policy<OwnWork> {
+export function testFailures({ after = 3, text = defaultText }: TestFailuresOptions = {}): Policy {
   return definePolicy({
     name: "test-failures",
     version: "1",

@@ -1,6 +1,6 @@
 import { definePolicy, nudge, type Policy } from "@phasekit/core";
-import { remainingBudget } from "@phasekit/core/kit";
-import { type OwnWork, ownWork, workOf } from "../own-work.ts";
+import { remainingBudget } from "@phasekit/core/adapter";
+import { ownWork, workOf } from "../own-work.ts";
 
 export interface TextOnlyReminderOptions {
   /** Turns with words and without a tool call, in a row. @default 2 */
@@ -15,7 +15,7 @@ export interface TextOnlyReminderOptions {
  * @example
  * policies: [phaseTracker(), textOnlyReminder()]
  */
-export function textOnlyReminder({ after = 2, text = defaultText }: TextOnlyReminderOptions = {}): Policy<OwnWork> {
+export function textOnlyReminder({ after = 2, text = defaultText }: TextOnlyReminderOptions = {}): Policy {
   return definePolicy({
     name: "text-only-reminder",
     version: "1",

@@ -1,6 +1,6 @@
 import { definePolicy, nudge, type Policy, type RunView } from "@phasekit/core";
-import { remainingBudget } from "@phasekit/core/kit";
-import { type OwnWork, ownWork, workOf } from "../own-work.ts";
+import { remainingBudget } from "@phasekit/core/adapter";
+import { ownWork, workOf } from "../own-work.ts";
 
 export interface UntestedEditsFacts {
   readonly files: number;
@@ -24,15 +24,15 @@ const LIMITS = ["turns", "tokens", "timeMs", "cost"] as const;
  * @example
  * policies: [budget({ turns: 40 }), phaseTracker(), untestedEdits()]
  */
-export function untestedEdits({ nearEndPercent = 20, text = defaultText }: UntestedEditsOptions = {}): Policy<OwnWork> {
+export function untestedEdits({ nearEndPercent = 20, text = defaultText }: UntestedEditsOptions = {}): Policy {
   return definePolicy({
     name: "untested-edits",
     version: "1",
     ...ownWork(),
     decide: {
       "turn.started": (run, state) => {
-        const { edits, documentEdits, testsRun, fileModifiedCount } = workOf(run, state);
-        if (edits === documentEdits || testsRun > 0) return undefined;
+        const { work, testsRun, fileModifiedCount } = workOf(run, state);
+        if (testsRun > 0 || ![...work.files.values()].some(({ needsSince }) => needsSince > 0)) return undefined;
         const percent = percentLeft(run);
         if (percent === undefined || percent > nearEndPercent) return undefined;
         return nudge(text({ files: fileModifiedCount, percent }), {

@@ -8,7 +8,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip, gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
-import { createRunPlayer } from "../transcript-to-run.ts";
+import { openPlay, type RunPlay } from "@phasekit/core/adapter";
 import { loadTranscript, openTranscript } from "./open-transcript.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "phasekit-transcripts-"));
@@ -176,11 +176,18 @@ describe("openTranscript", () => {
 
   it("plays runs as they are read, and keeps nothing of them", async () => {
     const ended: string[] = [];
-    const player = createRunPlayer({
-      ended: (run, { id }) => ended.push(`${id} ${String(run.outcome?.reason)} ${String(run.view.toolCalls)}`),
-    });
+    const open = new Map<string, RunPlay<"working">>();
     const { items } = openTranscript(file("play.jsonl", session(20)));
-    for await (const batch of items) for (const item of batch) player.take(item);
+    for await (const batch of items)
+      for (const item of batch) {
+        if (item.type === "run") open.set(item.run.id, openPlay(item.run));
+        else if (item.type === "event") open.get(item.run)?.take(item.event);
+        else {
+          const play = open.get(item.run);
+          play?.end(item.ending);
+          ended.push(`${item.run} ${String(play?.run.outcome?.reason)} ${String(play?.run.view.toolCalls)}`);
+        }
+      }
     expect(ended).toEqual(["s interrupted 20"]);
   });
 

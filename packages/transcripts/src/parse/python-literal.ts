@@ -1,4 +1,4 @@
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 /**
  * Reads a value as Python prints it: dictionaries, lists, tuples, texts in either quote, numbers, True, False, None.
  * `undefined` when the text is none.

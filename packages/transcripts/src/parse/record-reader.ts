@@ -2,8 +2,8 @@ import { recoverValues } from "./recover-values.ts";
 import type { Sample } from "./sample.ts";
 import { createJsonSplitter, type JsonSplitter } from "./split-json.ts";
 import { createLineSplitter } from "./split-lines.ts";
-import type { TranscriptRecord } from "./transcript-format.ts";
-import type { ReportCounter } from "./transcript-report.ts";
+import type { TranscriptRecord } from "../transcript-format.ts";
+import type { ReportCounter } from "../transcript-report.ts";
 import { membersFirst, splitPaths, walkDocument } from "./walk-document.ts";
 
 /** Limits on how much of a transcript is buffered. Longer records are skipped and counted. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createJsonSplitter } from "./split-json.ts";
-import type { TranscriptRecord } from "./transcript-format.ts";
+import type { TranscriptRecord } from "../transcript-format.ts";
 import { splitPaths, walkDocument } from "./walk-document.ts";
 
 function split(

@@ -1,4 +1,4 @@
-import type { TranscriptRecord } from "./transcript-format.ts";
+import type { TranscriptRecord } from "../transcript-format.ts";
 import { leadsInto, type SplitPaths } from "./walk-document.ts";
 
 /** Takes one large JSON document apart as it comes in. */

@@ -1,4 +1,4 @@
-import type { TranscriptRecord } from "./transcript-format.ts";
+import type { TranscriptRecord } from "../transcript-format.ts";
 
 type Path = readonly (string | number)[];
 

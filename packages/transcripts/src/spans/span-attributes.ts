@@ -10,8 +10,8 @@ import {
   readArguments,
   readResult,
   textIn,
-} from "../loose-json.ts";
-import { usageOf } from "../usage.ts";
+} from "../parse/loose-json.ts";
+import { usageOf } from "../write/usage.ts";
 import type { Span, SpanCall, SpanKind } from "./span.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { contentText, isObject, known, listIn, nameIn, objectIn, readResult, textIn } from "../loose-json.ts";
-import type { RunOpener } from "../run-opener.ts";
-import type { RunWriter } from "../run-writer.ts";
+import { contentText, isObject, known, listIn, nameIn, objectIn, readResult, textIn } from "../parse/loose-json.ts";
+import type { RunOpener } from "../write/run-opener.ts";
+import type { RunWriter } from "../write/run-writer.ts";
 import type { Span } from "./span.ts";
 
 /**

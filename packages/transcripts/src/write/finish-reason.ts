@@ -1,5 +1,5 @@
 import type { Reason } from "@phasekit/core";
-import { type FinishReason, normalizeFinishReason } from "@phasekit/core/kit";
+import { type FinishReason, normalizeFinishReason } from "@phasekit/core/adapter";
 
 /** A provider's finish reason in core's vocabulary; a word that core does not know stays as it is. */
 export function plainFinishReason(word: string | undefined): string | undefined {

@@ -1,4 +1,4 @@
-import { NUDGE_TAG } from "@phasekit/core/kit";
+import { NUDGE_TAG } from "@phasekit/core/adapter";
 
 const OPENINGS = [
   { opening: `<${NUDGE_TAG}>`, closing: `</${NUDGE_TAG}>` },

@@ -1,6 +1,6 @@
 import type { NewEvent, Usage } from "@phasekit/core";
 import { plainFinishReason } from "./finish-reason.ts";
-import { known } from "./loose-json.ts";
+import { known } from "../parse/loose-json.ts";
 
 /** Notes of a transcript on an answer of the model. */
 export interface AnswerNotes {

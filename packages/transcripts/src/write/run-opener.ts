@@ -1,4 +1,4 @@
-import { known } from "./loose-json.ts";
+import { known } from "../parse/loose-json.ts";
 import {
   createRunWriter,
   type RunNotes,
@@ -6,8 +6,8 @@ import {
   type WriterContext,
   type WriterListener,
 } from "./run-writer.ts";
-import type { TranscriptItem } from "./transcript.ts";
-import type { ReportCounter } from "./transcript-report.ts";
+import type { TranscriptItem } from "../transcript.ts";
+import type { ReportCounter } from "../transcript-report.ts";
 
 /** Opens the runs of a transcript. */
 export interface RunOpener {

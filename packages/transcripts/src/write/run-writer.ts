@@ -1,11 +1,11 @@
 import type { NewEvent, Reason } from "@phasekit/core";
 import { createCallPairs } from "./call-pairs.ts";
 import { endOfAnswer } from "./finish-reason.ts";
-import { known } from "./loose-json.ts";
+import { known } from "../parse/loose-json.ts";
 import { isNudge, withoutNudge } from "./nudges.ts";
 import { type AnswerNotes, createOpenTurn, type OpenTurn } from "./open-turn.ts";
-import type { TranscriptEnding, TranscriptItem, TranscriptRun } from "./transcript.ts";
-import type { ReportCounter } from "./transcript-report.ts";
+import type { TranscriptEnding, TranscriptItem, TranscriptRun } from "../transcript.ts";
+import type { ReportCounter } from "../transcript-report.ts";
 
 /** A call in a transcript. */
 interface CallNotes {

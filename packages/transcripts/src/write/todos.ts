@@ -1,5 +1,5 @@
 import type { NewEvent } from "@phasekit/core";
-import { listIn, nameIn, objectIn } from "./loose-json.ts";
+import { listIn, nameIn, objectIn } from "../parse/loose-json.ts";
 
 const TODO_TOOLS: ReadonlySet<string> = new Set([
   "todowrite",

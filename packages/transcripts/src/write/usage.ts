@@ -1,5 +1,5 @@
 import type { Usage } from "@phasekit/core";
-import { numberIn, objectIn } from "./loose-json.ts";
+import { numberIn, objectIn } from "../parse/loose-json.ts";
 
 /** Usage with the members that are numbers; `undefined` when nothing is known. */
 export function usageOf(members: { readonly [K in keyof Usage]?: unknown }): Usage | undefined {

@@ -1,6 +1,6 @@
 import { type Alert, alert, definePolicy, defineState, type Policy, type Stop, stop } from "@phasekit/core";
-import { hashText, pushBounded, setBounded } from "@phasekit/core/kit";
-import { callFailed } from "../call-result.ts";
+import { hashText, pushBounded, setBounded } from "@phasekit/core/adapter";
+import { callFailed } from "@phasekit/core/account";
 
 /** When a limit is crossed, and whether that stops the run in mode `nudge` too. */
 export interface LimitOptions {
@@ -46,7 +46,7 @@ const MAX_LOOPS = 64;
  * The breaker for one failure that keeps coming back inside a sliding window, per sub-loop: arguments that do not
  * validate, operations and checks that fail in the same way. Failing calls are left to `stall()`.
  */
-export function sameFailure({ at, stops }: LimitOptions): Policy<SameFailureState> {
+export function sameFailure({ at, stops }: LimitOptions): Policy {
   function add(state: SameFailureState, failure: Failure, loop: string): void {
     const signature = failureSignature(failure);
     const recent = state.loops.get(loop) ?? [];
@@ -80,7 +80,7 @@ export function sameFailure({ at, stops }: LimitOptions): Policy<SameFailureStat
     name: "stagnation",
     version: "3",
     key: sameFailureState,
-    saysAll: true,
+    alerts: "complete",
     initial: () => ({ loops: new Map(), signature: "", last: "", count: 0, latched: "" }),
     observe: {
       "validation.failed": (state, { path, expected = "", tool = "", loop = "" }) => {
@@ -119,7 +119,7 @@ const IN_ALL = 10 / 3;
  * The breaker for many related corrections that no single signature dominates, per phase entry: arguments that do not
  * validate, operations and checks that fail, failing calls. A tool that works more often than it fails never opens it.
  */
-export function corrections({ at, stops }: LimitOptions): Policy<CorrectionsState> {
+export function corrections({ at, stops }: LimitOptions): Policy {
   function add(state: CorrectionsState, loop: string): void {
     const count = (state.loops.get(loop) ?? 0) + 1;
     setBounded(state.loops, [loop, count], MAX_LOOPS);
@@ -151,7 +151,7 @@ export function corrections({ at, stops }: LimitOptions): Policy<CorrectionsStat
     name: "cumulative-loop",
     version: "4",
     key: correctionsState,
-    saysAll: true,
+    alerts: "complete",
     initial: () => ({ loops: new Map(), all: 0, latched: "" }),
     observe: {
       "tool.finished": (state, event) => {

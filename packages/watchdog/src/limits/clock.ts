@@ -32,7 +32,7 @@ export function silence({
   at: afterMs,
   stops,
   waiting,
-}: LimitOptions & { readonly waiting: readonly string[] | undefined }): Policy<SilenceState> {
+}: LimitOptions & { readonly waiting: readonly string[] | undefined }): Policy {
   const waits = (run: RunView): boolean =>
     run.status !== "running" ||
     run.reviews.size > 0 ||
@@ -41,7 +41,7 @@ export function silence({
   return definePolicy<SilenceState>({
     name: "silence",
     version: "2",
-    saysAll: true,
+    alerts: "complete",
     initial: () => ({ heardAt: 0, silentMs: 0 }),
     observe: {
       ...HEARING,
@@ -96,7 +96,7 @@ export function callTimeout(toolMs: number): Policy {
   return definePolicy({
     name: "call-timeout",
     version: "2",
-    saysAll: true,
+    alerts: "complete",
     decide: {
       "tool.finished": (_run, _state, { tool, durationMs = 0 }) =>
         durationMs > toolMs ? report(tool, durationMs) : undefined,

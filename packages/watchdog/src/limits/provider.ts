@@ -10,7 +10,7 @@ interface QuotaState {
 const SHARE = 0.02;
 
 /** Reports a remaining quota at its floor, before the provider refuses the next call. */
-export function quotaFloor({ at, stops }: LimitOptions): Policy<QuotaState> {
+export function quotaFloor({ at, stops }: LimitOptions): Policy {
   return definePolicy<QuotaState>({
     name: "quota-floor",
     version: "1",
@@ -43,7 +43,7 @@ interface UpstreamState {
  * Counts errors inside successful answers (HTTP 200 with an error in the body) and failures of the server. As many
  * good answers in a row as are tolerated errors reset the count. Rate limits and errors of the request do not count.
  */
-export function upstreamErrors({ at, stops }: LimitOptions): Policy<UpstreamState> {
+export function upstreamErrors({ at, stops }: LimitOptions): Policy {
   const report = (_run: unknown, { count, last }: Readonly<UpstreamState>): readonly (Alert | Stop)[] | undefined => {
     if (count <= at) return undefined;
     const ill = alert({ kind: "upstream-errors", count, severity: "critical", evidence: { last } });
@@ -52,7 +52,7 @@ export function upstreamErrors({ at, stops }: LimitOptions): Policy<UpstreamStat
   return definePolicy<UpstreamState>({
     name: "upstream-errors",
     version: "2",
-    saysAll: true,
+    alerts: "complete",
     initial: () => ({ count: 0, good: 0, last: "" }),
     observe: {
       "model.failed": (state, { inBody, status = 0, code, message }) => {

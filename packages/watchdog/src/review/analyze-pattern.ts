@@ -1,5 +1,5 @@
 import type { Finding } from "../alert-text.ts";
-import { labelOf } from "../call-result.ts";
+import { labelOf } from "@phasekit/core/account";
 import type { ReviewLog } from "./review-log.ts";
 
 /** The numbers about the recent calls, for a reviewer. */

@@ -1,6 +1,5 @@
-import { defineEvent, type RunPort } from "@phasekit/core";
-import type { Reviewer, ReviewVerdict } from "@phasekit/core/adapter";
-import { defined, type PendingReview } from "@phasekit/core/kit";
+import { defineEvent, type PendingReview, type RunPort } from "@phasekit/core";
+import { defined, type Reviewer, type ReviewVerdict } from "@phasekit/core/adapter";
 
 /** Options for `answerReviews()`. */
 export interface AnswerReviewsOptions {

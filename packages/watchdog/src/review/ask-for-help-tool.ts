@@ -1,5 +1,4 @@
-import type { PlainTool, RunPort } from "@phasekit/core";
-import type { PlainToolResult } from "@phasekit/core/kit";
+import type { PlainTool, PlainToolResult, RunPort } from "@phasekit/core";
 import {
   answerHelp,
   type AnswerReviewsOptions,

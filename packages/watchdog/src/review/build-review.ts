@@ -1,5 +1,5 @@
 import type { RunView } from "@phasekit/core";
-import { phaseSpec } from "@phasekit/core/kit";
+import { phaseSpec } from "@phasekit/core/adapter";
 import { findingsOf } from "../alert-text.ts";
 import { analyzePattern } from "./analyze-pattern.ts";
 import { createReviewLog, type ReviewLog, reviewState } from "./review-log.ts";

@@ -1,6 +1,7 @@
 import { defineState, type EventOf, type Policy } from "@phasekit/core";
-import { pushBounded } from "@phasekit/core/kit";
-import { aboutCall, callFailed, labelOf, resultText } from "../call-result.ts";
+import { pushBounded } from "@phasekit/core/adapter";
+import { aboutCall, callFailed, labelOf } from "@phasekit/core/account";
+import { resultText } from "../call-result.ts";
 
 /** A call as a reviewer sees it. */
 interface LoggedCall {

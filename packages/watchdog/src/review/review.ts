@@ -7,20 +7,21 @@ import {
   type Nudge,
   nudge,
   type Policy,
-  review as requestReview,
   type Review,
+  review as requestReview,
   type RunView,
+  type StateKey,
   type Stop,
   stop,
 } from "@phasekit/core";
-import { ownValue, phaseSpec, setBounded, type StateKey } from "@phasekit/core/kit";
+import { ownValue, phaseSpec, setBounded } from "@phasekit/core/adapter";
 import { findingsOf } from "../alert-text.ts";
 import { helpGiven } from "./answer-reviews.ts";
 import { buildReview } from "./build-review.ts";
 import { createReviewLog, logNudge, logObservers, type ReviewLog, reviewState } from "./review-log.ts";
 
 /** Options for `budgetReview()`. All optional. */
-export interface ReviewOptions {
+export interface BudgetReviewOptions {
   /** Turns a phase entry may take before a review, for all phases or by phase. @default the phase's maxTurns */
   readonly turns?: number | Readonly<Record<string, number>>;
 }
@@ -65,7 +66,7 @@ const REJECT_AT = 6;
  * const run = createRun({ policies: [watchdog(), budgetReview({ turns: { planning: 10, coding: 12 } })] });
  * answerReviews(run, { reviewer: modelReviewer((text) => ask(text)) });
  */
-export function budgetReview({ turns }: ReviewOptions = {}): Policy<ReviewState> {
+export function budgetReview({ turns }: BudgetReviewOptions = {}): Policy {
   const budgetOf = (run: RunView): number | undefined =>
     typeof turns === "number" ? turns : (ownValue(turns ?? {}, run.phase) ?? phaseSpec(run.graph, run.phase)?.maxTurns);
 

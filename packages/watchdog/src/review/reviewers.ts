@@ -1,4 +1,4 @@
-import type { PendingReview } from "@phasekit/core/kit";
+import type { PendingReview } from "@phasekit/core";
 import type { Reviewer, ReviewVerdict } from "@phasekit/core/adapter";
 
 /**

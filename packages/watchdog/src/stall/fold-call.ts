@@ -1,6 +1,7 @@
 import type { EventOf } from "@phasekit/core";
-import { pushBounded, setBounded } from "@phasekit/core/kit";
-import { aboutCall, resultText } from "../call-result.ts";
+import { pushBounded, setBounded } from "@phasekit/core/adapter";
+import { aboutCall, callFailed } from "@phasekit/core/account";
+import { resultText } from "../call-result.ts";
 import type { StallEntry, StallState } from "./stall-state.ts";
 
 // Costs of calls, and payments. The unit is one call that says nothing new; docs/lab/stall-model.md.
@@ -87,7 +88,8 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
   const about = aboutCall(event);
   const before = state.asked.get(about);
   const last = state.recent.at(-1);
-  const failed = outcome !== "ok" || (answer === "failure" && gain < OLD_NEWS);
+  // An answer that reads as a failure and says nothing new is none, whatever the exit code.
+  const failed = outcome === "denied" || callFailed(event) || (answer === "failure" && gain < OLD_NEWS);
   const sameAnswer = moved === false;
   const isTwin = before?.turn === turn;
   const isChange = effect === "change";

@@ -1,5 +1,4 @@
-import { type Alert, defineState } from "@phasekit/core";
-import type { Expectation } from "@phasekit/core/kit";
+import { type Alert, defineState, type Expectation } from "@phasekit/core";
 
 /** One of the last calls, as patterns and texts need it. */
 export interface StallEntry {

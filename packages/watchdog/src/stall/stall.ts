@@ -6,8 +6,9 @@ import {
   expectationSet,
   type Policy,
   type RunEvent,
+  type Severity,
 } from "@phasekit/core";
-import { setBounded, type Severity } from "@phasekit/core/kit";
+import { setBounded } from "@phasekit/core/adapter";
 import { ATTEMPT, foldCall, REPEAT } from "./fold-call.ts";
 import { namePattern } from "./name-pattern.ts";
 import { createStallState, type StallState, stallState } from "./stall-state.ts";
@@ -37,7 +38,7 @@ const MAX_SHARED = 512;
  * @example
  * createRun({ interpret: reading(), policies: [stall(), escalation()] })
  */
-export function stall({ alertAt = 4.5 }: StallOptions = {}): Policy<StallState> {
+export function stall({ alertAt = 4.5 }: StallOptions = {}): Policy {
   function judge(state: StallState): void {
     if (!state.open && state.level >= alertAt) {
       state.open = true;
@@ -63,7 +64,7 @@ export function stall({ alertAt = 4.5 }: StallOptions = {}): Policy<StallState> 
     name: "stall",
     version: "4",
     key: stallState,
-    saysAll: true,
+    alerts: "complete",
     initial: createStallState,
     observe: {
       "tool.requested": (state) => {

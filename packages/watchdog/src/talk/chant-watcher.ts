@@ -1,4 +1,4 @@
-import type { TextFinding, TextWatcher } from "@phasekit/core/kit";
+import type { TextFinding, TextWatcher } from "@phasekit/core";
 
 /** Times a passage comes back before the text is a chant. */
 const TIMES = 9;

@@ -1,5 +1,4 @@
-import { alert, type Alert, definePolicy, type Policy } from "@phasekit/core";
-import type { TextFinding, TextWatcher } from "@phasekit/core/kit";
+import { alert, type Alert, definePolicy, type Policy, type TextFinding, type TextWatcher } from "@phasekit/core";
 import { createChantWatcher } from "./chant-watcher.ts";
 
 /** Options for `chanting()`. All optional. */
@@ -25,7 +24,7 @@ const PIECES = 8;
  * Reports text that repeats itself while it is streamed: a sentence, or a train of sentences, over and over. Code,
  * lists, tables and headings may repeat.
  */
-export function chanting({ stop = true }: ChantingOptions = {}): Policy<ChantingState> {
+export function chanting({ stop = true }: ChantingOptions = {}): Policy {
   /** Notes what the stream was found to repeat; a text that was not streamed is read now. */
   function note(
     state: ChantingState,
@@ -41,7 +40,7 @@ export function chanting({ stop = true }: ChantingOptions = {}): Policy<Chanting
   return definePolicy<ChantingState>({
     name: "chanting",
     version: "2",
-    saysAll: true,
+    alerts: "complete",
     initial: () => ({ count: 0, sample: "", joined: "", pieces: 0, calls: 0 }),
     watchText: (): TextWatcher => createChantWatcher({ stop }),
     observe: {

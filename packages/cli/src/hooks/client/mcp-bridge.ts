@@ -1,7 +1,7 @@
 // Part of the hook command: no imports but these.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { type LooseObject, nameIn, toObject } from "@phasekit/core/kit";
+import { type LooseObject, nameIn, toObject } from "@phasekit/core/adapter";
 
 export interface McpBridgeOptions {
   readonly input: NodeJS.ReadableStream;

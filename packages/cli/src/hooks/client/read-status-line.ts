@@ -1,5 +1,5 @@
 // Imported by the hook command: no imports but these.
-import { type LooseObject, nameIn, parsedIn, toObject } from "@phasekit/core/kit";
+import { type LooseObject, nameIn, parsedIn, toObject } from "@phasekit/core/adapter";
 import type { SessionStatus } from "@phasekit/hooks";
 import { askControl } from "./ask-control.ts";
 import { hookPaths, type HookPaths } from "./hook-paths.ts";

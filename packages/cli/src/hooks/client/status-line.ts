@@ -1,4 +1,4 @@
-import { type LooseObject, numberIn, toObject } from "@phasekit/core/kit";
+import { type LooseObject, numberIn, toObject } from "@phasekit/core/adapter";
 import type { SessionStatus } from "@phasekit/hooks";
 
 /**

@@ -1,4 +1,4 @@
-import { nameIn, toObject } from "@phasekit/core/kit";
+import { nameIn, toObject } from "@phasekit/core/adapter";
 import type { HookSession } from "@phasekit/hooks";
 import type { ListedSession, WaiveReply } from "../server/hook-server.ts";
 import { askControl } from "./ask-control.ts";

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { listIn, nameIn, textIn, toObject } from "@phasekit/core/kit";
+import { listIn, nameIn, textIn, toObject } from "@phasekit/core/adapter";
 
 /** A hook as Codex knows it. */
 export interface CodexHook {

@@ -10,7 +10,7 @@ import { goesToPort, type Handler, handlersIn, programOf } from "./hook-entries.
 import { type InstallContext, installContext } from "./install-context.ts";
 import { installScopes, isInProcess } from "./install-target.ts";
 import { parseJsonBytes } from "./json-text.ts";
-import { numberIn, parsedIn, toObject } from "@phasekit/core/kit";
+import { numberIn, parsedIn, toObject } from "@phasekit/core/adapter";
 import { askControl } from "../client/ask-control.ts";
 import { exchange, NoServer } from "../client/exchange.ts";
 import { readCodexHooks } from "./codex-trust.ts";

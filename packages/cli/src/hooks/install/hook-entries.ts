@@ -1,4 +1,4 @@
-import { isObject, listIn, nameIn, tableOf, toObject } from "@phasekit/core/kit";
+import { isObject, listIn, nameIn, tableOf, toObject } from "@phasekit/core/adapter";
 import { type AgentName, hookAgents } from "@phasekit/hooks";
 import type { JsonPath } from "./json-text.ts";
 import { type Shell, shellLine, shellWords } from "./shell-words.ts";

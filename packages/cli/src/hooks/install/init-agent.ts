@@ -2,27 +2,22 @@ import { configLoaderFile } from "#standalone-file";
 import { isPhasekitError } from "@phasekit/core";
 import { type AgentName, agentNames, isAgentName } from "@phasekit/hooks";
 import { resolve } from "node:path";
-import type { Answer, CommandContext, CommandInput, CommandRun } from "../command.ts";
-import { choiceOption, isSet } from "../command-options.ts";
-import { badArgument } from "../errors.ts";
-import { exitCodes } from "../exit-code.ts";
-import {
-  applyInstall,
-  applyUninstall,
-  type LocalInstallPlan,
-  planInstall,
-  planUninstall,
-} from "../hooks/install/apply-install.ts";
-import { diagnose } from "../hooks/install/diagnose.ts";
-import { installScopes, installTransports } from "../hooks/install/install-target.ts";
-import { writePlugin } from "../hooks/install/write-plugin.ts";
-import { installPlace, shortened } from "../live/install-folders.ts";
-import { agentTitle, planLines } from "../live/plan-lines.ts";
-import { nearestName } from "../nearest-name.ts";
+import type { Answer, CommandContext, CommandInput, CommandRun } from "../../command.ts";
+import { choiceOption, isSet } from "../../command-options.ts";
+import { badArgument } from "../../errors.ts";
+import { exitCodes } from "../../exit-code.ts";
+import { applyInstall, applyUninstall, type LocalInstallPlan, planInstall, planUninstall } from "./apply-install.ts";
+import { diagnose } from "./diagnose.ts";
+import { installScopes, installTransports } from "./install-target.ts";
+import { writePlugin } from "./write-plugin.ts";
+import { installPlace, shortened } from "../../live/install-folders.ts";
+import { agentTitle, planLines } from "../../live/plan-lines.ts";
+import { nearestName } from "../../nearest-name.ts";
 
 /** Puts Phasekit's hooks into an agent's settings, or takes them out: shows the changes, asks, then makes them. */
-export const initAgent: CommandRun = async (input, context) => {
-  const agent = agentIn(input.args[0] ?? "");
+export const initAgent: CommandRun = async (given, context) => {
+  const agent = agentIn(given.args[0] ?? "");
+  const input = await withMode(given, context);
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await changeHooks(agent, input, context);
@@ -35,6 +30,17 @@ export const initAgent: CommandRun = async (input, context) => {
 };
 
 const MAX_ATTEMPTS = 5;
+/** The first is proposed: a new user sees what would happen before anything does. */
+const MODES = ["observe", "nudge", "gate"] as const;
+
+/** The command with the mode that the person at the terminal chooses, unless the command names one or asks nothing. */
+async function withMode(input: CommandInput, { terminal, json }: CommandContext): Promise<CommandInput> {
+  const { options } = input;
+  const isSettled =
+    options["mode"] !== undefined || ["yes", "dryRun", "uninstall"].some((name) => isSet(options, name));
+  if (isSettled || json || terminal.choose === undefined) return input;
+  return { ...input, options: { ...options, mode: await terminal.choose("How much may reach the agent?", MODES) } };
+}
 
 async function changeHooks(agent: AgentName, input: CommandInput, context: CommandContext): Promise<Answer> {
   const { options } = input;
@@ -104,7 +110,7 @@ function planOf(agent: AgentName, { options }: CommandInput, context: CommandCon
   if (options["transport"] !== undefined && transports.length === 0)
     throw badArgument(`${agentTitle(agent)} loads a file of Phasekit's own`, "Leave out --transport.");
   const transport = choiceOption(options, "transport", transports);
-  const mode = choiceOption(options, "mode", ["observe", "nudge", "gate"]);
+  const mode = choiceOption(options, "mode", MODES);
   if (isSet(options, "statusline") && agent !== "claude-code")
     throw badArgument(`${agentTitle(agent)} has no status line for programs`, "Leave out --statusline.");
   return planInstall(agent, {

@@ -1,4 +1,4 @@
-import { toObject } from "@phasekit/core/kit";
+import { toObject } from "@phasekit/core/adapter";
 import { type AgentName, hookAgents } from "@phasekit/hooks";
 import type { ByteText } from "./byte-text.ts";
 import { goesToPort, handlersIn, programOf } from "./hook-entries.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { basename, dirname } from "node:path";
-import { isObject, listIn, nameIn, textIn, toObject } from "@phasekit/core/kit";
+import { isObject, listIn, nameIn, textIn, toObject } from "@phasekit/core/adapter";
 import { type AgentName, isAgentName } from "@phasekit/hooks";
 import { type ByteText, textToBytes } from "./byte-text.ts";
 import { handlersIn, runsWhat } from "./hook-entries.ts";

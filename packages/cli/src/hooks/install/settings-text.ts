@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isObject, listIn, toObject } from "@phasekit/core/kit";
+import { isObject, listIn, toObject } from "@phasekit/core/adapter";
 import { unexpectedSettings, unreadableSettings } from "../../errors.ts";
 import type { ByteText } from "./byte-text.ts";
 import { type Handler, handlersIn, type IsOurs } from "./hook-entries.ts";

@@ -1,5 +1,5 @@
 import type { AnswerLog, ReportedAnswer } from "@phasekit/hooks";
-import { toObject } from "@phasekit/core/kit";
+import { toObject } from "@phasekit/core/adapter";
 import { readFilePart, sizeOfFile } from "./read-file-part.ts";
 
 /** Reads the model's answers from an agent's own log. */

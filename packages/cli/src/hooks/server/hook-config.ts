@@ -1,5 +1,5 @@
 import type { Mode } from "@phasekit/core";
-import { nameIn, toObject } from "@phasekit/core/kit";
+import { nameIn, toObject } from "@phasekit/core/adapter";
 import type { AgentName } from "@phasekit/hooks";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";

@@ -19,7 +19,7 @@ function folder(config: object = { modes: { "claude-code": "gate", codex: "gate"
 
 /** Time passes between events, so that one that comes again is a new one. */
 function server(paths: HookPaths, problems: unknown[] = [], clock = tenSecondsApart()) {
-  const made = createHookServer({ paths, clock, onProblem: (problem) => problems.push(problem) });
+  const made = createHookServer({ paths, clock, onError: (problem) => problems.push(problem) });
   open.push(() => made.close());
   /** An event as it is in the spool: head and payload in one. */
   const reply = (request: string): Promise<string> => {
@@ -61,7 +61,10 @@ describe("the local server", () => {
     const { reply } = server(folder());
     for (const request of [prompt, ...edited]) expect(await reply(request)).toBe("");
     expect(JSON.parse(await reply(stop))).toMatchObject({
-      hookSpecificOutput: { hookEventName: "Stop", additionalContext: expect.stringContaining("Run them") as unknown },
+      hookSpecificOutput: {
+        hookEventName: "Stop",
+        additionalContext: expect.stringContaining("Run the tests") as unknown,
+      },
     });
     expect(await reply(stop)).toBe("");
   });
@@ -81,9 +84,9 @@ describe("the local server", () => {
   });
 
   it.each([
-    'null,"op":"waive","gate":"fresh-tests","reason":"x","session":"s1"',
-    '{},"op":"waive","gate":"fresh-tests","reason":"x","session":"s1"',
-    '{"op":"waive","gate":"fresh-tests","reason":"x","session":"s1"}',
+    'null,"op":"waive","gate":"tests-fresh","reason":"x","session":"s1"',
+    '{},"op":"waive","gate":"tests-fresh","reason":"x","session":"s1"',
+    '{"op":"waive","gate":"tests-fresh","reason":"x","session":"s1"}',
     '{"op":"status"}',
     '{"op":"shutdown"}',
   ])("takes events where events are sent, and no operation: %s", async (payload) => {
@@ -91,10 +94,10 @@ describe("the local server", () => {
     for (const request of [prompt, ...edited]) await reply(request);
     for (const about of [
       { agent: "claude-code" },
-      { agent: "claude-code", op: "waive", gate: "fresh-tests", reason: "x" },
+      { agent: "claude-code", op: "waive", gate: "tests-fresh", reason: "x" },
     ])
       expect(await takeEvent(about, payload)).toBe("");
-    expect(await reply(stop)).toContain("Run them");
+    expect(await reply(stop)).toContain("Run the tests");
   });
 
   it("resumes a session from its log after a restart", async () => {
@@ -179,7 +182,7 @@ describe("the local server", () => {
     for (const request of [prompt, ...edited, stop]) twice.push(await reply(request), await reply(request));
     expect(twice.filter((answer) => answer !== "")).toHaveLength(1);
     // The agent was sent back by one of them: its session is not over.
-    expect(sessions()).toMatchObject([{ state: "running", toolCalls: 1, owed: ["fresh-tests"] }]);
+    expect(sessions()).toMatchObject([{ state: "running", toolCalls: 1, owed: ["tests-fresh"] }]);
   });
 
   it("does not answer an agent that gave up waiting, and records no block for it", async () => {
@@ -200,7 +203,7 @@ describe("the local server", () => {
     expect(log).not.toContain('"hooks.blocked"');
     await send(prompt);
     for (const request of edited) await send(request);
-    expect(await send(stop, 100)).toContain("fresh-tests");
+    expect(await send(stop, 100)).toContain("tests-fresh");
   });
 
   it("keeps a veto of a spooled finish to itself", async () => {
@@ -270,7 +273,7 @@ describe("the local server", () => {
     const { reply, sessions } = server(paths);
     for (const line of lines) expect(await reply(line)).toBe("");
     expect(sessions()).toEqual([]);
-    expect(await reply(stop)).toContain("Run them");
+    expect(await reply(stop)).toContain("Run the tests");
     expect(sessions()).toMatchObject([{ toolCalls: 1 }]);
   });
 
@@ -315,8 +318,8 @@ describe("the local server", () => {
 
   it("sets sessions aside when there is no room, and continues them from their logs", async () => {
     const paths = folder();
-    const onProblem = (problem: unknown): never => expect.fail(String(problem));
-    const made = createHookServer({ paths, maxSessions: 64, onProblem });
+    const onError = (problem: unknown): never => expect.fail(String(problem));
+    const made = createHookServer({ paths, maxSessions: 64, onError });
     open.push(() => made.close());
     const send = (session: number, payload: object): Promise<string> =>
       made.takeEvent(
@@ -333,7 +336,9 @@ describe("the local server", () => {
       await send(session, { hook_event_name: "PostToolUse", ...call, tool_response: {} });
     }
     for (let session = 0; session < SESSIONS; session += 1)
-      expect(await send(session, { hook_event_name: "Stop", last_assistant_message: "Done." })).toContain("Run them");
+      expect(await send(session, { hook_event_name: "Stop", last_assistant_message: "Done." })).toContain(
+        "Run the tests",
+      );
     expect(readdirSync(paths.runs).filter((name) => name.startsWith("claude-code-"))).toHaveLength(SESSIONS);
   });
 });

@@ -1,4 +1,4 @@
-import { hashText, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/kit";
+import { hashText, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
 import {
   type AgentName,
   agentOf,
@@ -29,7 +29,7 @@ export interface HookServerOptions {
   /** The user's home folder; settings of projects above it do not count. @default the one of this process */
   readonly home?: string;
   readonly clock?: () => number;
-  readonly onProblem?: (problem: unknown) => void;
+  readonly onError?: (problem: unknown) => void;
   /** Loads the approved config of a project. @default none: every session is judged by the defaults */
   readonly loadConfig?: LoadLiveConfig;
   /** Sessions that are kept in memory at most. @default 1024 */
@@ -97,18 +97,18 @@ export function createHookServer({
   paths,
   home = homedir(),
   clock = Date.now,
-  onProblem = () => undefined,
+  onError = () => undefined,
   loadConfig = () => Promise.resolve(undefined),
   maxSessions = 1024,
 }: HookServerOptions): HookServer {
   makePrivateFolder(paths.root);
-  const store = createFileStore(paths.runs, { level: "kernel", onProblem });
+  const store = createFileStore(paths.runs, { level: "kernel", onError });
   /** The time of a spooled event while it is taken in. */
   let past: number | undefined;
   const now = (): number => past ?? clock();
-  const runs = createSessionRuns({ store, clock: now, onProblem });
+  const runs = createSessionRuns({ store, clock: now, onError });
   const sessions = createSessionTable<OpenSession>({ clock: now, maxSessions });
-  const spool = openSpool(paths, { onProblem, clock });
+  const spool = openSpool(paths, { onError, clock });
   const taken = createTakenIds(paths.taken);
   /** When payloads came last, by their hash. */
   const recent = new Map<string, number>();
@@ -133,12 +133,12 @@ export function createHookServer({
     try {
       config = cwd === undefined ? undefined : await loadConfig(cwd);
     } catch (error) {
-      onProblem(error);
+      onError(error);
     }
     const { mode: configured } = config ?? {};
     const known = { ...(cwd !== undefined && { cwd }), ...(configured !== undefined && { configured }) };
     const mode = modeFor(agent, { userConfig: paths.config, home, ...known });
-    return { mode, ...(config !== undefined && { config }) };
+    return { mode, ...(config !== undefined && { config }), ...(cwd !== undefined && { folder: cwd }) };
   }
 
   async function sessionOf(key: string, { agent, event }: IncomingEvent): Promise<OpenSession> {
@@ -178,7 +178,7 @@ export function createHookServer({
       answers: agent.answerLog && createAnswerReader(agent.answerLog, { from: isNew ? "start" : "end" }),
     };
     // A session that was set aside comes back from its log.
-    for (const aside of sessions.add(key, opened)) void inTurn(aside, () => runs.release(aside)).catch(onProblem);
+    for (const aside of sessions.add(key, opened)) void inTurn(aside, () => runs.release(aside)).catch(onError);
     return opened;
   }
 
@@ -264,7 +264,7 @@ export function createHookServer({
         return answer;
       });
     } catch (error) {
-      onProblem(error);
+      onError(error);
       return "";
     }
   }
@@ -291,7 +291,7 @@ export function createHookServer({
       await handle(incoming, { late: true });
       return await settle(incoming, STORE_MS);
     } catch (error) {
-      onProblem(error);
+      onError(error);
       return true;
     } finally {
       past = undefined;
@@ -349,7 +349,7 @@ export function createHookServer({
     readSpool,
     sessions: listed,
     close: async () => {
-      await spooling?.catch(onProblem);
+      await spooling?.catch(onError);
       await Promise.all(queues.values());
       sessions.clear();
       await store.close();

@@ -1,4 +1,4 @@
-import { type LooseObject, numberIn, toObject } from "@phasekit/core/kit";
+import { type LooseObject, numberIn, toObject } from "@phasekit/core/adapter";
 import { createHmac } from "node:crypto";
 import { chmodSync, rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";

@@ -29,7 +29,7 @@ const always = definePolicy({
 
 async function play(loadConfig: LoadLiveConfig, problems: unknown[] = []): Promise<readonly string[]> {
   const paths = hookPaths(folder());
-  const server = createHookServer({ paths, loadConfig, onProblem: (problem) => problems.push(problem) });
+  const server = createHookServer({ paths, loadConfig, onError: (problem) => problems.push(problem) });
   servers.push(server);
   const answers: string[] = [];
   for (const payload of [
@@ -77,7 +77,7 @@ describe("live sessions with a config", () => {
     ],
   ])("use the defaults and report the problem if it %s", async (_what, load) => {
     const problems: unknown[] = [];
-    expect(await play(load, problems)).toEqual(expect.arrayContaining(["", "fresh-tests", "self-protection"]));
+    expect(await play(load, problems)).toEqual(expect.arrayContaining(["", "tests-fresh", "self-protection"]));
     expect(problems).not.toEqual([]);
   });
 });

@@ -35,7 +35,7 @@ function folder(): HookPaths {
 }
 
 async function listening(paths: HookPaths, problems: unknown[] = []): Promise<ListeningServer> {
-  const made = await serveHooks({ paths, onProblem: (problem) => problems.push(problem) });
+  const made = await serveHooks({ paths, onError: (problem) => problems.push(problem) });
   if (made === undefined) throw new Error("Another server has the lock.");
   open.push(() => made.close());
   return made;
@@ -82,11 +82,11 @@ describe("the sockets of the local server", () => {
     expect(await readSessionStatus({ root, session: "s1" })).toMatchObject({ phase: "acting", mode: "gate" });
     expect(await readSessionStatus({ root, session: "unknown" })).toBeUndefined();
     expect(await readStatusLine(JSON.stringify({ session_id: "s1" }), paths)).toBe("phasekit gate · acting · 1 turn");
-    expect(await waiveGate({ root, cwd: "/p/deep", gate: "fresh-tests", reason: "No tests here." })).toEqual({
+    expect(await waiveGate({ root, cwd: "/p/deep", gate: "tests-fresh", reason: "No tests here." })).toEqual({
       waived: ["claude-code-s1"],
       refused: [],
     });
-    expect(await waiveGate({ root, cwd: "/elsewhere", gate: "fresh-tests", reason: "x" })).toEqual({
+    expect(await waiveGate({ root, cwd: "/elsewhere", gate: "tests-fresh", reason: "x" })).toEqual({
       waived: [],
       refused: [],
     });
@@ -104,13 +104,13 @@ describe("the sockets of the local server", () => {
     const paths = folder();
     await listening(paths);
     for (const payload of edited) await send(paths, payload);
-    const waive = { op: "waive", gate: "fresh-tests", reason: "x", session: "s1" };
+    const waive = { op: "waive", gate: "tests-fresh", reason: "x", session: "s1" };
     expect(await exchange({ head: waive }, { address: paths.socket, ...LIMIT })).toBe("");
     const body = Buffer.from(JSON.stringify(stop));
     await expect(
       exchange({ head: { agent: "claude-code" }, body }, { address: paths.control, ...LIMIT }),
     ).rejects.toBeInstanceOf(NoServer);
-    expect(await send(paths, stop)).toContain("Run them");
+    expect(await send(paths, stop)).toContain("Run the tests");
   });
 
   it.each([

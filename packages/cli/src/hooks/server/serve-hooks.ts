@@ -1,4 +1,4 @@
-import type { LooseObject } from "@phasekit/core/kit";
+import type { LooseObject } from "@phasekit/core/adapter";
 import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { makePrivateFolder, readPrivateFile, writePrivateFile } from "../../config/private-folder.ts";
@@ -39,7 +39,7 @@ export async function serveHooks({
   isWanted = () => true,
   ...options
 }: ServeHooksOptions): Promise<ListeningServer | undefined> {
-  const { paths, onProblem = () => undefined } = options;
+  const { paths, onError = () => undefined } = options;
   // Before anything is written: an uninstall may have come first.
   if (!isWanted()) return undefined;
   const unsafe = rootProblem(paths);
@@ -47,10 +47,10 @@ export async function serveHooks({
   makePrivateFolder(paths.root);
   const answers = async (): Promise<boolean> =>
     (await askControl(paths, { op: "ping" }, { limitMs: PING_MS })) !== undefined;
-  const lock = await takeServerLock(paths, { answers, onProblem });
+  const lock = await takeServerLock(paths, { answers, onError });
   if (lock === undefined) return undefined;
   const server = createHookServer(options);
-  await server.readSpool().catch(onProblem);
+  await server.readSpool().catch(onError);
 
   let settle: () => void = () => undefined;
   const closed = new Promise<void>((resolve) => {
@@ -89,7 +89,7 @@ export async function serveHooks({
     clearTimeout(idle);
     clearInterval(watch);
     // The folder may be gone; the process leaves all the same.
-    closing ??= letGo({ server, lock, listeners }).catch(onProblem).finally(settle);
+    closing ??= letGo({ server, lock, listeners }).catch(onError).finally(settle);
     return closing;
   };
   return { closed, close };

@@ -1,4 +1,4 @@
-import { nameIn, numberIn, toObject } from "@phasekit/core/kit";
+import { nameIn, numberIn, toObject } from "@phasekit/core/adapter";
 import { nodeProcesses, type Owner, type Processes } from "@phasekit/ledger/node";
 import { execFileSync } from "node:child_process";
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ export interface ServerLockOptions {
   /** True if the server that holds the lock answers. */
   readonly answers: () => Promise<boolean>;
   /** Called with the reason when a server that hangs is ended. */
-  readonly onProblem: (problem: unknown) => void;
+  readonly onError: (problem: unknown) => void;
   /** @default the processes of this machine */
   readonly processes?: Processes;
   /** @default Date.now */
@@ -37,7 +37,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
  */
 export async function takeServerLock(
   { lock, bin }: Pick<HookPaths, "lock" | "bin">,
-  { answers, onProblem, processes = nodeProcesses(), clock = Date.now }: ServerLockOptions,
+  { answers, onError, processes = nodeProcesses(), clock = Date.now }: ServerLockOptions,
 ): Promise<ServerLock | undefined> {
   const own = JSON.stringify(processes.self());
   const isOurs = (): boolean => read(lock) === own;
@@ -53,7 +53,7 @@ export async function takeServerLock(
     // A stopped server is not waited for, and one of an earlier version has no answer for us.
     const mayAnswer = isServer && !state.isStopped && !isEarlier(owner);
     if (mayAnswer && (isYoung(lock, clock()) || (await answersWithin(answers, PATIENCE_MS)))) return undefined;
-    if (isServer && !(await end(owner, { processes, onProblem }))) return undefined;
+    if (isServer && !(await end(owner, { processes, onError }))) return undefined;
   }
   return removeLock(lock, held) && createLock(lock, own) ? taken : undefined;
 }
@@ -85,9 +85,9 @@ async function answersWithin(answers: () => Promise<boolean>, limitMs: number): 
 /** Ends a server that hangs. False if it is still there afterwards. */
 async function end(
   owner: Owner,
-  { processes, onProblem }: Required<Pick<ServerLockOptions, "processes" | "onProblem">>,
+  { processes, onError }: Required<Pick<ServerLockOptions, "processes" | "onError">>,
 ): Promise<boolean> {
-  onProblem(`The local server (process ${String(owner.pid)}) did not answer; it was ended and replaced.`);
+  onError(`The local server (process ${String(owner.pid)}) did not answer; it was ended and replaced.`);
   try {
     process.kill(owner.pid, "SIGKILL");
   } catch {

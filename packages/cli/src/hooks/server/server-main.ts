@@ -8,7 +8,7 @@ const MAX_LOG = 1024 * 1024;
 
 /** The local server as a process: serves until it is idle or asked to leave. */
 export async function serverMain(paths: HookPaths): Promise<void> {
-  const onProblem = (problem: unknown): void => {
+  const onError = (problem: unknown): void => {
     try {
       if ((statSync(paths.log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG) return;
       const text = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem);
@@ -17,18 +17,18 @@ export async function serverMain(paths: HookPaths): Promise<void> {
       // A log that cannot be written must not end the server.
     }
   };
-  process.on("uncaughtException", onProblem);
-  process.on("unhandledRejection", onProblem);
+  process.on("uncaughtException", onError);
+  process.on("unhandledRejection", onError);
   const [, file] = process.argv;
   const isWanted = (): boolean => file === undefined || existsSync(file);
   const loadConfig = liveConfigLoader({ module: () => readHookConfig(paths.config).configLoader });
   try {
-    const server = await serveHooks({ paths, onProblem, isWanted, loadConfig });
+    const server = await serveHooks({ paths, onError, isWanted, loadConfig });
     if (server === undefined) return;
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void server.close());
     await server.closed;
   } catch (error) {
-    onProblem(error);
+    onError(error);
     process.exit(1);
   }
   process.exit(0);

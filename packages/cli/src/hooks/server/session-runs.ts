@@ -1,20 +1,22 @@
 import { codingRunOptions } from "@phasekit/coding";
 import { createRun, isPhasekitError, type Mode, type Run, type RunEvent, type RunOptions } from "@phasekit/core";
 import { selfProtection } from "@phasekit/hooks";
-import { type Archive, archiveRun, redactSecrets, resumeRun } from "@phasekit/ledger";
+import { type StoredRun, storeRun, redactSecrets, resumeRun } from "@phasekit/ledger";
 import type { FileStore } from "@phasekit/ledger/node";
 import type { LiveConfig } from "./live-config.ts";
 
 export interface SessionRunsOptions {
   readonly store: FileStore;
   readonly clock: () => number;
-  readonly onProblem: (problem: unknown) => void;
+  readonly onError: (problem: unknown) => void;
 }
 
 /** How a session is judged: its mode, and the options of the project's config. */
 export interface SessionRules {
   readonly mode: Mode;
   readonly config?: Pick<LiveConfig, "options">;
+  /** The folder the agent was started in. */
+  readonly folder?: string;
 }
 
 /** The last run of a session, with its events so far. */
@@ -57,17 +59,17 @@ function runIdOf(session: string, number: number): string {
   return number <= 1 ? session : `${session}.${String(number)}`;
 }
 
-export function createSessionRuns({ store, clock, onProblem }: SessionRunsOptions): SessionRuns {
+export function createSessionRuns({ store, clock, onError }: SessionRunsOptions): SessionRuns {
   // Our guard counts vetoes per prompt; core's limit for a whole run would end the gate after a few prompts.
-  const base = { clock, onError: onProblem, maxVetoes: { sinceProgress: 2, inAll: 1000 } };
+  const base = { clock, onError: onError, maxVetoes: { sinceProgress: 2, inAll: 1000 } };
   /** Runs on their way into the store, by session. */
-  const archives = new Map<string, Map<Run, Archive>>();
+  const storedRuns = new Map<string, Map<Run, StoredRun>>();
   /** The numbers of the last runs of sessions, so that one that comes back is not counted again. */
   const numbers = new Map<string, number>();
 
-  function remember(session: string, run: Run, archive: Archive): Run {
-    const known = archives.get(session) ?? new Map<Run, Archive>();
-    archives.set(session, known.set(run, archive));
+  function remember(session: string, run: Run, stored: StoredRun): Run {
+    const known = storedRuns.get(session) ?? new Map<Run, StoredRun>();
+    storedRuns.set(session, known.set(run, stored));
     return run;
   }
 
@@ -85,7 +87,7 @@ export function createSessionRuns({ store, clock, onProblem }: SessionRunsOption
         const policies = (options.policies ?? []).flat().filter(({ name }) => name !== guard.name);
         return { redact: redactSecrets(), ...options, ...base, mode, policies: [...policies, guard] };
       } catch (error) {
-        onProblem(error);
+        onError(error);
       }
     }
     return codingRunOptions({ ...base, mode, policies: [selfProtection()] });
@@ -97,7 +99,7 @@ export function createSessionRuns({ store, clock, onProblem }: SessionRunsOption
       return make(optionsFor(rules));
     } catch (error) {
       if (rules.config === undefined) throw error;
-      onProblem(error);
+      onError(error);
       return make(optionsFor({ mode: rules.mode }));
     }
   }
@@ -108,7 +110,7 @@ export function createSessionRuns({ store, clock, onProblem }: SessionRunsOption
       for await (const batch of store.read(id)) if (batch.length > 0) return true;
       return false;
     } catch (error) {
-      onProblem(error);
+      onError(error);
       return true;
     }
   }
@@ -127,35 +129,39 @@ export function createSessionRuns({ store, clock, onProblem }: SessionRunsOption
     about: { readonly why: string; readonly reopen?: boolean },
   ): Promise<RestoredRun> {
     await stored(session);
-    const options = { ...optionsFor(rules), ...about, archive: { onProblem } };
-    const { run, archive, earlier } = await resumeRun(store, runIdOf(session, number), options);
-    remember(session, run, archive);
+    const options = { ...optionsFor(rules), ...about, storing: { onError } };
+    const { run, stored: storing, earlier } = await resumeRun(store, runIdOf(session, number), options);
+    remember(session, run, storing);
     return { run, earlier };
   }
 
   async function stored(session: string): Promise<boolean> {
-    const known = archives.get(session);
+    const known = storedRuns.get(session);
     if (known === undefined) return true;
     let isStored = true;
-    for (const [run, archive] of known) {
-      const { waiting, dropped } = await archive.flush();
+    for (const [run, stored] of known) {
+      const { waiting, dropped } = await stored.flush();
       if (waiting > 0 || dropped > 0) isStored = false;
       else if (run.view.status === "ended") known.delete(run);
     }
-    if (known.size === 0) archives.delete(session);
+    if (known.size === 0) storedRuns.delete(session);
     return isStored;
   }
 
   return {
     open: (session, { number, task, ...rules }) => {
       rememberNumber(session, number);
-      const about = { id: runIdOf(session, number), ...(task !== undefined && { task: { text: task } }) };
+      const about = {
+        id: runIdOf(session, number),
+        ...(task !== undefined && { task: { text: task } }),
+        ...(rules.folder !== undefined && { folder: rules.folder }),
+      };
       const run = withOptions(rules, (options) => createRun({ ...options, ...about }));
-      return remember(session, run, archiveRun(run, store, { onProblem }));
+      return remember(session, run, storeRun(run, store, { onError }));
     },
     openChild: (session, { parent, ...rules }) => {
       const child = withOptions(rules, (options) => parent.child(options as object) as unknown as Run);
-      return remember(session, child, archiveRun(child, store, { onProblem }));
+      return remember(session, child, storeRun(child, store, { onError }));
     },
     restore: async (session, rules) => {
       const isAside = numbers.has(session);
@@ -167,7 +173,7 @@ export function createSessionRuns({ store, clock, onProblem }: SessionRunsOption
       } catch (error) {
         // A run that ended is followed by the next one of its session.
         const isOver = isPhasekitError(error, "NOT_RESUMABLE");
-        if (!isOver) onProblem(error);
+        if (!isOver) onError(error);
         return { number, readable: isOver };
       }
     },
@@ -175,16 +181,16 @@ export function createSessionRuns({ store, clock, onProblem }: SessionRunsOption
       try {
         return await resume(session, rules, { why: "The user continued the session.", reopen: true });
       } catch (error) {
-        if (!isPhasekitError(error, "NOT_RESUMABLE")) onProblem(error);
+        if (!isPhasekitError(error, "NOT_RESUMABLE")) onError(error);
         return undefined;
       }
     },
     stored,
     release: async (session) => {
-      const known = archives.get(session);
-      archives.delete(session);
-      for (const [{ id }, archive] of known ?? []) {
-        await archive.close();
+      const known = storedRuns.get(session);
+      storedRuns.delete(session);
+      for (const [{ id }, stored] of known ?? []) {
+        await stored.close();
         await store.release(id);
       }
     },

@@ -1,4 +1,4 @@
-import { type LooseObject, toObject } from "@phasekit/core/kit";
+import { type LooseObject, toObject } from "@phasekit/core/adapter";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { HookPaths } from "../client/hook-paths.ts";
@@ -15,7 +15,7 @@ export interface SpoolFiles {
 }
 
 export interface SpoolOptions {
-  readonly onProblem: (problem: unknown) => void;
+  readonly onError: (problem: unknown) => void;
   readonly clock: () => number;
 }
 
@@ -26,7 +26,7 @@ const RETRY_MS = 5000;
  * A spool is renamed before it is read, because hooks append to it meanwhile. Its new name is one that the next server
  * looks for, so a server that is killed in between loses nothing.
  */
-export function openSpool({ spool }: Pick<HookPaths, "spool">, { onProblem, clock }: SpoolOptions): SpoolFiles {
+export function openSpool({ spool }: Pick<HookPaths, "spool">, { onError, clock }: SpoolOptions): SpoolFiles {
   const folder = dirname(spool);
   const name = basename(spool);
   // Earlier versions put the number of the process there.
@@ -54,7 +54,7 @@ export function openSpool({ spool }: Pick<HookPaths, "spool">, { onProblem, cloc
       const left: string[] = [];
       for (const file of files) {
         let isStored = true;
-        for (const event of eventsIn(join(folder, file), onProblem)) {
+        for (const event of eventsIn(join(folder, file), onError)) {
           if (!(await take(event))) isStored = false;
           count += 1;
         }
@@ -77,11 +77,11 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /** A torn line is left out; the ones after it count all the same. */
-function eventsIn(file: string, onProblem: SpoolOptions["onProblem"]): readonly LooseObject[] {
+function eventsIn(file: string, onError: SpoolOptions["onError"]): readonly LooseObject[] {
   try {
     return readFileSync(file, "utf8").split("\n").flatMap(parsedLine);
   } catch (error) {
-    onProblem(error);
+    onError(error);
     return [];
   }
 }

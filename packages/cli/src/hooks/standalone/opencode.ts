@@ -1,4 +1,4 @@
-import { listIn, textIn, toObject } from "@phasekit/core/kit";
+import { listIn, textIn, toObject } from "@phasekit/core/adapter";
 import { createAsk } from "../client/ask-in-process.ts";
 
 interface OpencodeClient {

@@ -9,14 +9,16 @@ const names = phases.map(([name]) => name);
 describe("codingPhases", () => {
   it("codingPhases has no issues", () => {
     expect(checkGraph(codingPhases)).toEqual([]);
-    expect(names).toEqual(["exploring", "planning", "acting", "verifying"]);
+    expect(names).toEqual(["exploring", "planning", "acting", "verifying", "delivering", "answering"]);
     expect(codingPhases.initial).toBe("exploring");
   });
 
   it.each([
-    ["planning", ["acting", "exploring"]],
-    ["acting", ["verifying", "exploring"]],
-    ["verifying", ["acting", "exploring"]],
+    ["planning", ["acting", "exploring", "delivering", "answering"]],
+    ["acting", ["verifying", "exploring", "delivering", "answering"]],
+    ["verifying", ["acting", "exploring", "delivering", "answering"]],
+    ["delivering", ["acting", "verifying", "exploring", "planning", "answering"]],
+    ["answering", ["exploring", "planning", "acting", "verifying", "delivering"]],
   ])("%s leads to %j and nowhere else", (from, allowed) => {
     expect(edgesFrom(codingPhases, from)).toEqual(allowed.map((to) => ({ to })));
   });
@@ -25,6 +27,8 @@ describe("codingPhases", () => {
     expect(edgesFrom(codingPhases, "exploring")).toEqual([
       { to: "planning" },
       { to: "acting" },
+      { to: "delivering" },
+      { to: "answering" },
       { to: "verifying", by: ["policy"] },
     ]);
   });

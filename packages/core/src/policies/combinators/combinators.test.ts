@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { loggedRun } from "../__fixtures__/logged-run.ts";
+import { loggedRun } from "../../__fixtures__/logged-run.ts";
 import { alert, nudge, refuse, transition } from "../decision.ts";
-import { definePhaseGraph } from "../phase-graph.ts";
-import { budget } from "../policies/budget.ts";
+import { definePhaseGraph } from "../../graph/phase-graph.ts";
+import { budget } from "../budget.ts";
 import { definePolicy, type Policy } from "../policy.ts";
-import { defineState } from "../run-view.ts";
-import { buildRun, decideOn } from "../testing.ts";
+import { defineState } from "../../view/run-view.ts";
+import { buildRun, decideOn } from "../../testing.ts";
 import { atMost } from "./at-most.ts";
 import { cooldown } from "./cooldown.ts";
 import { firstOf } from "./first-of.ts";
@@ -249,8 +249,8 @@ describe("firstOf", () => {
       graph: cycle,
       policies: [
         firstOf("pair", [
-          { ...counting("one", 9), perCycle: true },
-          { ...counting("two", 9), perCycle: true },
+          { ...counting("one", 9), resetOn: "fresh-phase" },
+          { ...counting("two", 9), resetOn: "fresh-phase" },
         ]),
       ],
     });
@@ -285,7 +285,7 @@ describe("mapDecisions", () => {
 
 describe("firstOf, member by member", () => {
   const plain = definePolicy({ name: "plain", decide: { "turn.started": () => undefined } });
-  const cyclic = definePolicy({ name: "cyclic", perCycle: true, initial: () => ({ seen: 0 }) });
+  const cyclic = definePolicy({ name: "cyclic", resetOn: "fresh-phase", initial: () => ({ seen: 0 }) });
   const timed = (at: number): Policy => definePolicy({ name: `timed-${String(at)}`, wakeAt: () => at });
   const watching = definePolicy({
     name: "watching",
@@ -293,8 +293,8 @@ describe("firstOf, member by member", () => {
   });
 
   it("firstOf starts anew with a cycle only when all of its policies do", () => {
-    expect(firstOf("both", [cyclic, cyclic]).perCycle).toBe(true);
-    expect(firstOf("one", [cyclic, plain]).perCycle).toBe(false);
+    expect(firstOf("both", [cyclic, cyclic]).resetOn).toBe("fresh-phase");
+    expect(firstOf("one", [cyclic, plain]).resetOn).toBeUndefined();
   });
 
   it("firstOf wakes at the earliest deadline, and not at all without one", () => {

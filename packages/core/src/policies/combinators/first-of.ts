@@ -1,8 +1,8 @@
 import type { Decision } from "../decision.ts";
-import type { RunEvent } from "../events/run-event.ts";
-import { ownValue } from "../own-value.ts";
-import type { Policy, TextWatcher } from "../policy.ts";
-import { type RunView, strictestLimits } from "../run-view.ts";
+import type { RunEvent } from "../../events/run-event.ts";
+import { ownValue } from "../../text/own-value.ts";
+import { COMBINED, type Policy, type TextWatcher } from "../policy.ts";
+import { type RunView, strictestLimits } from "../../view/run-view.ts";
 import { toList } from "./map-decisions.ts";
 import { named } from "./named.ts";
 
@@ -46,7 +46,7 @@ export function firstOf<TPhase extends string>(
     mentions: [...new Set(policies.flatMap(({ mentions = [] }) => mentions))],
     initial: () => policies.map((policy) => policy.initial?.()),
     limits: strictestLimits(policies.map(({ limits = {} }) => limits)),
-    perCycle: policies.every(({ perCycle }) => perCycle === true),
+    ...(policies.every(({ resetOn }) => resetOn === "fresh-phase") && { resetOn: "fresh-phase" }),
     guards: Object.fromEntries(
       policies.flatMap(({ guards = {} }, index) =>
         Object.entries(guards).map(([guard, passes]) => [
@@ -58,7 +58,7 @@ export function firstOf<TPhase extends string>(
     ...(policies.some(({ watchText }) => watchText !== undefined) && {
       watchText: () => watchAll(policies.flatMap(({ watchText }) => watchText?.() ?? [])),
     }),
-    inner: policies.flatMap(({ key }, index) => (key === undefined ? [] : [{ key, index }])),
+    [COMBINED]: { inner: policies.flatMap(({ key }, index) => (key === undefined ? [] : [{ key, index }])) },
     observe: Object.fromEntries(observe),
     decide: Object.fromEntries(decide),
     wakeAt: (run, state) => {

@@ -1,7 +1,7 @@
 import type { Decision } from "../decision.ts";
-import type { HostEvent } from "../events/run-event.ts";
-import type { Deciders, Policy } from "../policy.ts";
-import type { RunView } from "../run-view.ts";
+import type { HostEvent } from "../../events/run-event.ts";
+import { COMBINED, type Deciders, type Policy } from "../policy.ts";
+import type { RunView } from "../../view/run-view.ts";
 import { named } from "./named.ts";
 
 type AnyDecider = (
@@ -40,7 +40,7 @@ export function mapDecisions<TState, TPhase extends string>(
     // The keys and what they return are those of the policy; only TypeScript cannot follow Object.entries.
     return Object.fromEntries(changed);
   };
-  return { ...policy, decide: decideAs(policy.name), decideAs };
+  return { ...policy, decide: decideAs(policy.name), [COMBINED]: { ...policy[COMBINED], decideAs } };
 }
 
 /** Decisions as a list, however a policy returned them. */

@@ -1,9 +1,9 @@
-import { nudge, refuse, review, stop, transition, veto, vouch } from "../../decision.ts";
-import type { Interpreter } from "../../interpreter.ts";
-import { nameTableInterpreter } from "../../name-table-interpreter.ts";
-import { definePhaseGraph } from "../../phase-graph.ts";
+import { nudge, refuse, review, stop, transition, veto, vouch } from "../../policies/decision.ts";
+import type { Interpreter } from "../../ingest/interpreter.ts";
+import { nameTableInterpreter } from "../../ingest/name-table-interpreter.ts";
+import { definePhaseGraph } from "../../graph/phase-graph.ts";
 import { budget } from "../../policies/budget.ts";
-import { definePolicy, type Policy } from "../../policy.ts";
+import { definePolicy, type Policy } from "../../policies/policy.ts";
 import { edit, read, type Scenario, test } from "./scenario.ts";
 
 const usage = { input: 10, output: 2 };
@@ -67,7 +67,7 @@ const repeating: Policy<Repeats> = definePolicy({
           ? refuse("The same call again: it will not change.")
           : [
               refuse("The same call again: it will not change."),
-              stop({ reason: "policy_stop", how: "wrap-up", graded: true }),
+              stop({ reason: "policy_stop", how: "wrap-up", onlyInGate: true }),
             ],
   },
 });

@@ -1,4 +1,4 @@
-import { definePolicy } from "../../policy.ts";
+import { definePolicy } from "../../policies/policy.ts";
 import { edit, read, type Scenario } from "./scenario.ts";
 
 const usage = { input: 10, output: 2 };

@@ -1,4 +1,4 @@
-import type { Run, RunOptions } from "../../run.ts";
+import type { Run, RunOptions } from "../../run/run.ts";
 import type { AdapterSkill, HostAbility, ScriptedAgent, ScriptedTool, SeenRequest } from "../adapter-harness.ts";
 
 /** One story every adapter must tell the same way. */

@@ -1,4 +1,4 @@
-import { definePolicy } from "../../policy.ts";
+import { definePolicy } from "../../policies/policy.ts";
 import { read, type Scenario } from "./scenario.ts";
 
 const watchForSecrets = definePolicy({

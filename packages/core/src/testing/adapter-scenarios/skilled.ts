@@ -1,5 +1,5 @@
-import { nudge } from "../../decision.ts";
-import { definePolicy } from "../../policy.ts";
+import { nudge } from "../../policies/decision.ts";
+import { definePolicy } from "../../policies/policy.ts";
 import { edit, read, type Scenario } from "./scenario.ts";
 
 const usage = { input: 10, output: 2 };

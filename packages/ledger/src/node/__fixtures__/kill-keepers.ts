@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SOURCE_CONDITION } from "@phasekit/tooling/source-condition";
 import { pruneRuns } from "../../prune-runs.ts";
-import { exportArchive, importArchive } from "../export-archive.ts";
+import { exportRun, importRun } from "../export-run.ts";
 import { createFileStore, type FileStore } from "../file-store.ts";
 import { knownEvents, seeded } from "./known-log.ts";
 
-export type Task = "prune" | "archive" | "export";
+export type Task = "prune" | "store" | "export";
 
 /** What was wrong after each kill; nothing when all is well. */
 export interface KillReport {
@@ -61,7 +61,7 @@ export async function killKeepers(
       );
       acknowledged += lines.length;
       last = Number(lines.at(-1)?.split(" ")[1] ?? last);
-      const found = await { prune: checkPruned, archive: checkArchived, export: checkExported }[task](root, { lines });
+      const found = await { prune: checkPruned, store: checkStored, export: checkExported }[task](root, { lines });
       leftovers += found.leftovers;
       problems.push(...found.problems.map((problem) => `kill ${String(kill)}: ${problem}`));
       // A run whose writer died before it was acknowledged may hold the next number.
@@ -108,7 +108,7 @@ const dotted = (folder: string): number => readdirSync(folder).filter((name) => 
 async function checkPruned(root: string, { lines }: { readonly lines: readonly string[] }): Promise<Found> {
   const problems: string[] = [];
   const folder = join(root, "runs");
-  const store = createFileStore(folder, { onProblem: (problem) => problems.push(String(problem)) });
+  const store = createFileStore(folder, { onError: (problem) => problems.push(String(problem)) });
   const numbers = lines.map((line) => Number(line.split(" ")[1])).slice(-5);
   for (const number of numbers) {
     const run = `run-${String(number).padStart(6, "0")}`;
@@ -127,9 +127,9 @@ async function checkPruned(root: string, { lines }: { readonly lines: readonly s
   return { leftovers: Math.min(1, leftovers), problems };
 }
 
-async function checkArchived(root: string, { lines }: { readonly lines: readonly string[] }): Promise<Found> {
+async function checkStored(root: string, { lines }: { readonly lines: readonly string[] }): Promise<Found> {
   const problems: string[] = [];
-  const store = createFileStore(join(root, "runs"), { onProblem: (problem) => problems.push(String(problem)) });
+  const store = createFileStore(join(root, "runs"), { onError: (problem) => problems.push(String(problem)) });
   const storedByRun = new Map(
     lines.map((line) => line.split(" ").slice(1)).map(([run = "", stored]) => [run, Number(stored)]),
   );
@@ -151,20 +151,20 @@ async function prepareExport(root: string): Promise<void> {
 
 async function checkExported(root: string): Promise<Found> {
   const problems: string[] = [];
-  const folder = join(root, "archive");
+  const folder = join(root, "exported");
   const store = createFileStore(join(root, "runs"));
   const drafts = (): number =>
     readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith(".tmp")).length;
   const isWhole = (): boolean => {
-    const { events, problems: found } = importArchive(folder);
+    const { events, problems: found } = importRun(folder);
     return found.length === 0 && events?.length === 400;
   };
   if (existsSync(join(folder, "summary.json.gz"))) {
-    const { events, problems: found } = importArchive(folder);
-    if (found.length === 0 && events?.length !== 400) problems.push("half an archive reads as whole");
+    const { events, problems: found } = importRun(folder);
+    if (found.length === 0 && events?.length !== 400) problems.push("half an export reads as whole");
   }
   const leftovers = drafts();
-  await exportArchive(store, "exported", { folder });
+  await exportRun(store, "exported", { folder });
   if (!isWhole()) problems.push("the next export is not whole");
   if (drafts() > 0) problems.push("the next export left drafts");
   if ((await store.inspect("exported")).end !== 400) problems.push("the run itself lost events");

@@ -1,10 +1,10 @@
-// Prunes, archives or exports until somebody kills it. Tells its parent over a pipe what was acknowledged.
+// Prunes, stores or exports until somebody kills it. Tells its parent over a pipe what was acknowledged.
 import { createRun } from "@phasekit/core";
 import { writeSync } from "node:fs";
 import { join } from "node:path";
-import { archiveRun } from "../../archive-run.ts";
+import { storeRun } from "../../store-run.ts";
 import { pruneRuns } from "../../prune-runs.ts";
-import { exportArchive } from "../export-archive.ts";
+import { exportRun } from "../export-run.ts";
 import { createFileStore } from "../file-store.ts";
 import { knownEvents } from "./known-log.ts";
 
@@ -26,27 +26,27 @@ async function prune(): Promise<never> {
   }
 }
 
-async function archive(): Promise<never> {
+async function storing(): Promise<never> {
   for (let number = Number(from) + 1; ; number += 1) {
     const run = createRun({ id: `run-${String(number)}` });
-    const archived = archiveRun(run, store);
+    const following = storeRun(run, store);
     for (let turn = 0; turn < 20; turn += 1) {
       run.beforeTurn();
       run.record({ type: "message.sent", text: `${String(turn)} of ${String(number)}` });
-      const { stored } = await archived.flush();
+      const { stored } = await following.flush();
       say(`ack ${String(number)} ${String(stored)}`);
     }
     run.end();
-    await archived.close();
+    await following.close();
   }
 }
 
 async function exports(): Promise<never> {
   for (;;) {
-    await exportArchive(store, "exported", { folder: join(root, "archive") });
+    await exportRun(store, "exported", { folder: join(root, "exported") });
     say("ack 1");
   }
 }
 
-const tasks = { prune, archive, export: exports };
+const tasks = { prune, store: storing, export: exports };
 await tasks[task as keyof typeof tasks]();

@@ -52,7 +52,7 @@ const writer = openLogWriter({
   run,
   takeOver: false,
   segmentBytes: 200_000,
-  onProblem: (problem) => writeSync(1, `problem ${String(problem)}\n`),
+  onError: (problem) => writeSync(1, `problem ${String(problem)}\n`),
 });
 for (;;) {
   const count = 1 + Math.floor(random() * 5);

@@ -57,7 +57,7 @@ export async function live(
     for (const count of steps) {
       const events = knownEvents(RUN, { first: end + 1, last: end + count });
       attempted = Math.max(attempted, end + count);
-      // An append that failed is sent again once, as an archive does.
+      // An append that failed is sent again once, as `storeRun` does.
       for (let attempt = 0; attempt < 2; attempt += 1) {
         try {
           await store.append(RUN, events, { after: end });

@@ -2,8 +2,7 @@
  * A third list: secrets as they are written down, not who issued them. Each is a text with a secret in it, put into
  * eight places of an event. Written before the rules that decode and join; arguable kinds are in it, too.
  */
-import type { Redactor } from "@phasekit/core";
-import type { JsonObject } from "@phasekit/core/kit";
+import type { JsonObject, Redactor } from "@phasekit/core";
 import { createSecretMaker, type SecretMaker } from "./make-secret.ts";
 import { isLeaked } from "./secret-kinds.ts";
 

@@ -4,7 +4,7 @@
  * from a seed. A kind that is told by its look stands in texts that say nothing about it; the others keep the words
  * that they always come with.
  */
-import type { JsonObject } from "@phasekit/core/kit";
+import type { JsonObject } from "@phasekit/core";
 import { createSecretMaker, type SecretMaker } from "./make-secret.ts";
 
 export const carriers = ["shell", "input", "output", "error"] as const;

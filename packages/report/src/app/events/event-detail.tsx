@@ -1,8 +1,8 @@
 import type { RunEvent } from "@phasekit/core";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { Icon } from "./icon.tsx";
-import { hrefOf } from "./route.ts";
+import { Icon } from "../parts/icon.tsx";
+import { hrefOf } from "../route.ts";
 
 /** One event as it is stored. */
 export function EventDetail({

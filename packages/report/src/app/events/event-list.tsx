@@ -1,9 +1,9 @@
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { EventRow } from "../views/event-rows.ts";
-import { duration } from "../views/number-text.ts";
-import { phaseColor } from "./phase-color.ts";
+import type { EventRow } from "../../views/event-rows.ts";
+import { duration } from "../../views/number-text.ts";
+import { phaseColor } from "../parts/phase-color.ts";
 
 const ROW = 28;
 const SPARE = 12;

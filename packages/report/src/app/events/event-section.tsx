@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import type { RowFilter } from "../views/filter-rows.ts";
-import { count } from "../views/number-text.ts";
+import type { RowFilter } from "../../views/filter-rows.ts";
+import { count } from "../../views/number-text.ts";
 import { EventDetail } from "./event-detail.tsx";
 import { EventList } from "./event-list.tsx";
 import { FilterBar } from "./filter-bar.tsx";

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import type { EventRow } from "../views/event-rows.ts";
-import type { RowFilter } from "../views/filter-rows.ts";
+import type { EventRow } from "../../views/event-rows.ts";
+import type { RowFilter } from "../../views/filter-rows.ts";
 
 /** Search and filters for the event list. */
 export function FilterBar({

@@ -1,10 +1,10 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { RowGroup } from "../views/group-rows.ts";
-import { count, plural } from "../views/number-text.ts";
-import type { MarkKind } from "../views/timeline.ts";
-import { MarkIcon } from "./mark-icon.tsx";
-import { hrefOf } from "./route.ts";
+import type { RowGroup } from "../../views/group-rows.ts";
+import { count, plural } from "../../views/number-text.ts";
+import type { MarkKind } from "../../views/timeline.ts";
+import { MarkIcon } from "../parts/mark-icon.tsx";
+import { hrefOf } from "../route.ts";
 
 /** One finding: findings that say the same are one, with a count. */
 export interface Finding {

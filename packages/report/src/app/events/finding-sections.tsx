@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
-import { groupRows } from "../views/group-rows.ts";
-import { plural } from "../views/number-text.ts";
-import type { Overview } from "../views/overview.ts";
+import { groupRows } from "../../views/group-rows.ts";
+import { plural } from "../../views/number-text.ts";
+import type { Overview } from "../../views/overview.ts";
 import { type Finding, FindingList, placesOf } from "./finding-list.tsx";
-import { InlineCode } from "./inline-code.tsx";
-import { SpendTable } from "./spend-table.tsx";
+import { InlineCode } from "../parts/inline-code.tsx";
+import { SpendTable } from "../parts/spend-table.tsx";
 
 /** Alerts, gates, nudges and cost, each with its evidence. Empty sections share one line. */
 export function FindingSections({ overview, run }: { readonly overview: Overview; readonly run: string }): JSX.Element {

@@ -1,8 +1,8 @@
 import type { RunEvent } from "@phasekit/core";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { createEventRows, type EventRow } from "../views/event-rows.ts";
-import { searchText } from "../views/filter-rows.ts";
-import type { Source } from "./source.ts";
+import { createEventRows, type EventRow } from "../../views/event-rows.ts";
+import { searchText } from "../../views/filter-rows.ts";
+import type { Source } from "../sources/source.ts";
 
 /** The events of a run so far. The lists grow in place; `version` changes when they do. */
 export interface LoadedEvents {

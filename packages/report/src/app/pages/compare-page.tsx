@@ -1,14 +1,14 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { compareRuns } from "../views/compare-runs.ts";
-import type { Overview } from "../views/overview.ts";
-import { DataTable } from "./data-table.tsx";
-import { InlineCode } from "./inline-code.tsx";
-import { OutcomePill } from "./outcome-pill.tsx";
+import { compareRuns } from "../../views/compare-runs.ts";
+import type { Overview } from "../../views/overview.ts";
+import { DataTable } from "../parts/data-table.tsx";
+import { InlineCode } from "../parts/inline-code.tsx";
+import { OutcomePill } from "../parts/outcome-pill.tsx";
 import { PhasePairs } from "./phase-pairs.tsx";
-import { hrefOf } from "./route.ts";
-import type { Source } from "./source.ts";
-import { TimelineChart } from "./timeline-chart.tsx";
+import { hrefOf } from "../route.ts";
+import type { Source } from "../sources/source.ts";
+import { TimelineChart } from "../timeline/timeline-chart.tsx";
 
 /** Compares two runs: their outcomes, on one axis, phase by phase and measure by measure. */
 export function ComparePage({

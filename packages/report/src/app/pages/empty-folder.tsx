@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 
 const WAYS = [
-  ["in your own agent", "codingRun({ keep: true })"],
+  ["in your own agent", "codingRun({ store: true })"],
   ["in Claude Code, Codex and others", "npx phasekit init claude-code"],
   ["without an agent", "npx phasekit demo --keep .phasekit/runs"],
   ["from logs of the past", "npx phasekit report <folder>"],

@@ -1,13 +1,13 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { plural } from "../views/number-text.ts";
-import type { RunLine } from "../views/run-line.ts";
-import { stateWords } from "../views/state-words.ts";
+import { plural } from "../../views/number-text.ts";
+import type { RunLine } from "../../views/run-line.ts";
+import { stateWords } from "../../views/state-words.ts";
 import { EmptyFolder } from "./empty-folder.tsx";
 import { FolderSums } from "./folder-sums.tsx";
-import { hrefOf } from "./route.ts";
+import { hrefOf } from "../route.ts";
 import { FIRST_SORT, type RunSort, RunTable, sortRuns } from "./run-table.tsx";
-import type { KnownRun } from "./source.ts";
+import type { KnownRun } from "../sources/source.ts";
 
 /** The page of many runs: sums, and a table to sort and filter. */
 export function FolderPage({

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
-import { costText, count, duration, plural, tokens } from "../views/number-text.ts";
-import type { RunLine } from "../views/run-line.ts";
-import { outcomeRank, stateWords, type Tone } from "../views/state-words.ts";
+import { costText, count, duration, plural, tokens } from "../../views/number-text.ts";
+import type { RunLine } from "../../views/run-line.ts";
+import { outcomeRank, stateWords, type Tone } from "../../views/state-words.ts";
 
 /** The sums of all runs, and how they ended as one bar. */
 export function FolderSums({

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
-import { duration, plural, tokens } from "../views/number-text.ts";
-import type { SpendRow } from "../views/spend-rows.ts";
-import { phaseColor } from "./phase-color.ts";
-import { PhaseName } from "./phase-name.tsx";
+import { duration, plural, tokens } from "../../views/number-text.ts";
+import type { SpendRow } from "../../views/spend-rows.ts";
+import { phaseColor } from "../parts/phase-color.ts";
+import { PhaseName } from "../parts/phase-name.tsx";
 
 /** Two runs side by side, phase by phase: one bar each, as long as the time it took. */
 export function PhasePairs({

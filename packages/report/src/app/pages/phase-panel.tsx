@@ -1,14 +1,14 @@
 import type { RunEvent } from "@phasekit/core";
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { entryDetails } from "../views/entry-details.ts";
-import type { EventRow } from "../views/event-rows.ts";
-import type { RowGroup } from "../views/group-rows.ts";
-import { costText, duration, tokens } from "../views/number-text.ts";
-import type { PhaseBar } from "../views/timeline.ts";
-import { Icon } from "./icon.tsx";
-import { phaseColor } from "./phase-color.ts";
-import { hrefOf } from "./route.ts";
+import { entryDetails } from "../../views/entry-details.ts";
+import type { EventRow } from "../../views/event-rows.ts";
+import type { RowGroup } from "../../views/group-rows.ts";
+import { costText, duration, tokens } from "../../views/number-text.ts";
+import type { PhaseBar } from "../../views/timeline.ts";
+import { Icon } from "../parts/icon.tsx";
+import { phaseColor } from "../parts/phase-color.ts";
+import { hrefOf } from "../route.ts";
 
 /** Rows shown at first. */
 const FIRST_ROWS = 60;

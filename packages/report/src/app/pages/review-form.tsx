@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { WaitingReview } from "../views/gate-rows.ts";
+import type { WaitingReview } from "../../views/gate-rows.ts";
 
 /** A pending review. Read-only if the source does not accept answers. */
 export function ReviewForm({

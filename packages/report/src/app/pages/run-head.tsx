@@ -1,11 +1,11 @@
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import type { JSX } from "preact";
-import { plural } from "../views/number-text.ts";
-import type { Overview } from "../views/overview.ts";
-import { overviewToMarkdown } from "../views/overview-to-markdown.ts";
-import { CopyButton } from "./copy-button.tsx";
-import { OutcomePill } from "./outcome-pill.tsx";
-import { StartTime } from "./start-time.tsx";
+import { plural } from "../../views/number-text.ts";
+import type { Overview } from "../../views/overview.ts";
+import { overviewToMarkdown } from "../../views/overview-to-markdown.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { OutcomePill } from "../parts/outcome-pill.tsx";
+import { StartTime } from "../parts/start-time.tsx";
 import { VerdictCards } from "./verdict-cards.tsx";
 
 const MODES: Readonly<Record<string, string>> = tableOf({

@@ -1,17 +1,17 @@
 import type { JSX } from "preact";
 import { useCallback, useMemo, useState } from "preact/hooks";
-import { filterRows, type RowFilter } from "../views/filter-rows.ts";
-import { EventSection } from "./event-section.tsx";
-import { FindingSections } from "./finding-sections.tsx";
+import { filterRows, type RowFilter } from "../../views/filter-rows.ts";
+import { EventSection } from "../events/event-section.tsx";
+import { FindingSections } from "../events/finding-sections.tsx";
 import { PhasePanel } from "./phase-panel.tsx";
 import { ReviewForm } from "./review-form.tsx";
-import { hrefOf } from "./route.ts";
+import { hrefOf } from "../route.ts";
 import { RunHead } from "./run-head.tsx";
-import type { Source } from "./source.ts";
-import { TimelineChart } from "./timeline-chart.tsx";
-import { useEvents } from "./use-events.ts";
-import { useKeys } from "./use-keys.ts";
-import { useOverview } from "./use-overview.ts";
+import type { Source } from "../sources/source.ts";
+import { TimelineChart } from "../timeline/timeline-chart.tsx";
+import { useEvents } from "../events/use-events.ts";
+import { useKeys } from "../parts/use-keys.ts";
+import { useOverview } from "../sources/use-overview.ts";
 
 /** The page of one run: verdict, timeline, findings, cost and every event. */
 export function RunPage({

@@ -1,12 +1,12 @@
 import type { ComponentChildren, JSX } from "preact";
-import { costText, count, duration, tokens } from "../views/number-text.ts";
-import type { RunLine } from "../views/run-line.ts";
-import { outcomeRank, stateWords } from "../views/state-words.ts";
-import { OutcomePill } from "./outcome-pill.tsx";
-import { phaseColor } from "./phase-color.ts";
-import { hrefOf } from "./route.ts";
-import type { KnownRun } from "./source.ts";
-import { StartTime } from "./start-time.tsx";
+import { costText, count, duration, tokens } from "../../views/number-text.ts";
+import type { RunLine } from "../../views/run-line.ts";
+import { outcomeRank, stateWords } from "../../views/state-words.ts";
+import { OutcomePill } from "../parts/outcome-pill.tsx";
+import { phaseColor } from "../parts/phase-color.ts";
+import { hrefOf } from "../route.ts";
+import type { KnownRun } from "../sources/source.ts";
+import { StartTime } from "../parts/start-time.tsx";
 
 /** The column that sorts the table, and its direction. */
 export interface RunSort {

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
-import type { SpendRow } from "../views/spend-rows.ts";
-import type { VerdictAnswer } from "../views/verdict.ts";
-import { Icon } from "./icon.tsx";
-import { InlineCode } from "./inline-code.tsx";
-import { SpendBars } from "./spend-bars.tsx";
+import type { SpendRow } from "../../views/spend-rows.ts";
+import type { VerdictAnswer } from "../../views/verdict.ts";
+import { Icon } from "../parts/icon.tsx";
+import { InlineCode } from "../parts/inline-code.tsx";
+import { SpendBars } from "../parts/spend-bars.tsx";
 
 /** The answers a reader wants first. The last one, about spending, has bars by phase. */
 export function VerdictCards({

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import { plural } from "../views/number-text.ts";
+import { plural } from "../../views/number-text.ts";
 
 /** A column of a table. */
 export interface Column<T> {

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { MarkKind } from "../views/timeline.ts";
+import type { MarkKind } from "../../views/timeline.ts";
 
 /** Drawn, not typed: a font may lack the letters. Each shape differs from the others without its color. */
 const SHAPES: Readonly<Record<MarkKind, string>> = {

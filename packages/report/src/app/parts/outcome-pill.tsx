@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import type { RunLine } from "../views/run-line.ts";
-import { stateWords } from "../views/state-words.ts";
+import type { RunLine } from "../../views/run-line.ts";
+import { stateWords } from "../../views/state-words.ts";
 
 /** The outcome of a run in words, on its color. */
 export function OutcomePill({ line }: { readonly line: RunLine }): JSX.Element {

@@ -1,4 +1,4 @@
-import { phaseHue } from "../views/phase-hue.ts";
+import { phaseHue } from "../../views/phase-hue.ts";
 
 /** Returns the color of a phase. Lightness and chroma come from the theme; the name is always shown too. */
 export function phaseColor(phase: string): string {

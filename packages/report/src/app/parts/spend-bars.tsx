@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import { costText, duration, percent, tokens } from "../views/number-text.ts";
-import type { SpendRow } from "../views/spend-rows.ts";
+import { costText, duration, percent, tokens } from "../../views/number-text.ts";
+import type { SpendRow } from "../../views/spend-rows.ts";
 import { phaseColor } from "./phase-color.ts";
 
 interface Measure {

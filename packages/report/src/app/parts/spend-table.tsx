@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
-import { costText, count, duration, plural, tokens } from "../views/number-text.ts";
-import type { Overview } from "../views/overview.ts";
-import type { SpendRow } from "../views/spend-rows.ts";
+import { costText, count, duration, plural, tokens } from "../../views/number-text.ts";
+import type { Overview } from "../../views/overview.ts";
+import type { SpendRow } from "../../views/spend-rows.ts";
 import { type Column, DataTable } from "./data-table.tsx";
 import { PhaseName } from "./phase-name.tsx";
 

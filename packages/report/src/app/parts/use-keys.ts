@@ -1,4 +1,4 @@
-import { ownValue } from "@phasekit/core/kit";
+import { ownValue } from "@phasekit/core/adapter";
 import { useLayoutEffect } from "preact/hooks";
 
 /** Handles single keys, except in text fields. Uses a layout effect, so that the next key sees the current page. */

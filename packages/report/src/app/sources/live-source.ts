@@ -1,5 +1,5 @@
 import type { RunEvent } from "@phasekit/core";
-import type { Overview } from "../views/overview.ts";
+import type { Overview } from "../../views/overview.ts";
 import type { KnownRun, PageIndex, Source } from "./source.ts";
 
 /**

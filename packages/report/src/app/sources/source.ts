@@ -1,6 +1,6 @@
 import type { RunEvent } from "@phasekit/core";
-import type { Overview } from "../views/overview.ts";
-import type { RunLine } from "../views/run-line.ts";
+import type { Overview } from "../../views/overview.ts";
+import type { RunLine } from "../../views/run-line.ts";
 
 /** A run of the report: in this page, in another file, or on the server. */
 export interface KnownRun {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Overview } from "../views/overview.ts";
+import type { Overview } from "../../views/overview.ts";
 import type { Source } from "./source.ts";
 
 const REFRESH_MS = 700;

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { Slice } from "../views/timeline.ts";
+import type { Slice } from "../../views/timeline.ts";
 
 const WIDTH = 1000;
 const HEIGHT = 100;

@@ -1,4 +1,4 @@
-import type { Mark, MarkKind, Timeline } from "../views/timeline.ts";
+import type { Mark, MarkKind, Timeline } from "../../views/timeline.ts";
 
 /** The rows of marks under the phases, and their names. */
 const LANES: readonly (readonly [MarkKind, string])[] = [

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
-import { plural, tokens } from "../views/number-text.ts";
-import type { Slice } from "../views/timeline.ts";
+import { plural, tokens } from "../../views/number-text.ts";
+import type { Slice } from "../../views/timeline.ts";
 
 /** The line and the box that say what is at one place of the axis. */
 export function TimelineTip({

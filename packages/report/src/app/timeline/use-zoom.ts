@@ -1,6 +1,6 @@
 import type { HTMLAttributes } from "preact";
 import { useRef, useState } from "preact/hooks";
-import type { AxisRange } from "../views/timeline.ts";
+import type { AxisRange } from "../../views/timeline.ts";
 
 /** A drag shorter than this share of the width is a click. */
 const MIN_DRAG = 0.01;

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { Icon } from "./icon.tsx";
+import { Icon } from "../parts/icon.tsx";
 import type { Zoom } from "./use-zoom.ts";
 
 /** The ways to zoom without a pointer. */

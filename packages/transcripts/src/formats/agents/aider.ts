@@ -1,7 +1,7 @@
-import { known, timeIn } from "../loose-json.ts";
-import type { RunWriter } from "../run-writer.ts";
-import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
-import { usageOf } from "../usage.ts";
+import { known, timeIn } from "../../parse/loose-json.ts";
+import type { RunWriter } from "../../write/run-writer.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
+import { usageOf } from "../../write/usage.ts";
 
 const START = /^# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)/;
 

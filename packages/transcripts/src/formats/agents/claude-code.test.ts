@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseTranscript } from "../translation.ts";
+import { parseTranscript } from "../../translation.ts";
 
 let lines = 0;
 const line = (type: string, message: object | undefined, more: object = {}): object => ({
@@ -94,6 +94,18 @@ describe("claude-code", () => {
       expected: { outcome: "error" },
     },
     {
+      name: "a command that is not an error as one that ended with 0",
+      content: "ok",
+      more: { is_error: false },
+      expected: { outcome: "ok", exitCode: 0 },
+    },
+    {
+      name: "a command in the background without an exit code",
+      content: "Command running in background with ID: b1. Output is being written to: /tmp/b1.output",
+      more: {},
+      expected: { outcome: "ok", exitCode: undefined },
+    },
+    {
       name: "a success that mentions an exit code",
       content: "Exit code 2",
       more: {},
@@ -103,6 +115,20 @@ describe("claude-code", () => {
     const { runs } = read(user("go"), assistant("m1", [call("a", "Bash")]), user([result("a", content, more)]));
     const { outcome, exitCode } = runs[0]?.events.find((event) => event.type === "tool.finished") ?? {};
     expect({ outcome, exitCode }).toEqual({ exitCode: undefined, ...expected });
+  });
+
+  it("reads the explained code of a search without a match as 1", () => {
+    const about = { toolUseResult: { stdout: "", returnCodeInterpretation: "No matches found" } };
+    const { runs } = read(user("go"), assistant("m1", [call("a", "Bash")]), user([result("a", "")], about));
+    expect(runs[0]?.events.find((event) => event.type === "tool.finished")).toMatchObject({
+      outcome: "ok",
+      exitCode: 1,
+    });
+  });
+
+  it("gives other tools no exit code", () => {
+    const { runs } = read(user("go"), assistant("m1", [call("a", "Read")]), user([result("a", "text")]));
+    expect(runs[0]?.events.find((event) => event.type === "tool.finished")).not.toHaveProperty("exitCode");
   });
 
   it("shows a sub-agent in the same file as a child run of the call whose prompt it got", () => {

@@ -1,8 +1,18 @@
-import { contentText, known, type LooseObject, nameIn, numberIn, objectIn, textIn, timeIn } from "../loose-json.ts";
-import type { RunWriter } from "../run-writer.ts";
-import type { TranslationContext, TranscriptFormat, Translator } from "../transcript-format.ts";
-import { anthropicUsage } from "../usage.ts";
-import { answerBlocks, resultBlocks } from "./anthropic-content.ts";
+import {
+  contentText,
+  known,
+  listIn,
+  type LooseObject,
+  nameIn,
+  numberIn,
+  objectIn,
+  textIn,
+  timeIn,
+} from "../../parse/loose-json.ts";
+import type { RunWriter } from "../../write/run-writer.ts";
+import type { TranslationContext, TranscriptFormat, Translator } from "../../transcript-format.ts";
+import { anthropicUsage } from "../../write/usage.ts";
+import { answerBlocks, resultBlocks } from "../messages/anthropic-content.ts";
 import { createPromptQueue } from "./claude-prompt-queue.ts";
 import { createSideChains } from "./claude-side-chains.ts";
 
@@ -49,6 +59,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
   const chains = createSideChains(run);
   const queue = createPromptQueue((text, at) => run.user(text, known({ at })));
   const seen = new Set<string>();
+  const shells = createShellCalls();
   let described = false;
   let command: { readonly text: string; readonly at: number | undefined } | undefined;
   let interrupted = false;
@@ -106,6 +117,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
       }),
     );
     answerBlocks(writer, message["content"], { at, skip, unknown, todos: true });
+    shells.add(message["content"]);
   }
 
   function user(writer: RunWriter, line: LooseObject): void {
@@ -117,7 +129,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
       at,
       skip,
       unknown,
-      aboutResult: (text, { is_error: isError }) => aboutResult(text, about, isError === true),
+      aboutResult: (text, block) => aboutResult(text, { about, block, isShell: shells.has(block) }),
     });
     const text = texts.join("\n").trim();
     if (text === "") return;
@@ -232,16 +244,60 @@ const SILENT: ReadonlySet<string> = new Set([
   "bridge-session",
 ]);
 
-/** Reads exit codes and denials from the text of a result. */
-function aboutResult(text: string, about: LooseObject, isError: boolean): Partial<Parameters<RunWriter["result"]>[0]> {
-  const exitCode = isError ? /^(?:Error: )?Exit code (\d+)\b/.exec(text)?.[1] : undefined;
-  const isDenied = isError && (DENIALS.test(text) || text.includes("The tool use was rejected"));
-  const durationMs = numberIn(about["totalDurationMs"] ?? about["durationMs"]);
+const SHELLS: ReadonlySet<unknown> = new Set(["Bash", "PowerShell"]);
+
+/** Remembers which calls went to a shell and wait for it. */
+function createShellCalls(): {
+  readonly add: (content: unknown) => void;
+  readonly has: (result: LooseObject) => boolean;
+} {
+  const calls = new Set<unknown>();
   return {
-    ...known({ durationMs, exitCode: exitCode === undefined ? undefined : Number(exitCode) }),
-    ...(isDenied && { outcome: "denied" as const }),
+    add: (content) => {
+      for (const { type, name, id, input } of listIn(content)) {
+        if (type !== "tool_use" || !SHELLS.has(name) || objectIn(input)["run_in_background"] === true) continue;
+        calls.add(id);
+        if (calls.size > MAX_SEEN) calls.delete(calls.values().next().value);
+      }
+    },
+    has: ({ tool_use_id: id }) => calls.has(id),
   };
 }
+
+/** Reads exit codes and denials from a result. */
+function aboutResult(
+  text: string,
+  {
+    about,
+    block: { is_error: isError },
+    isShell,
+  }: { readonly about: LooseObject; readonly block: LooseObject; readonly isShell: boolean },
+): Partial<Parameters<RunWriter["result"]>[0]> {
+  const isDenied = isError === true && (DENIALS.test(text) || text.includes("The tool use was rejected"));
+  const durationMs = numberIn(about["totalDurationMs"] ?? about["durationMs"]);
+  const exitCode = isError === true ? codeOfError(text) : isShell ? codeOfShell(text, about) : undefined;
+  return { ...known({ durationMs, exitCode }), ...(isDenied && { outcome: "denied" as const }) };
+}
+
+function codeOfError(text: string): number | undefined {
+  const code = /^(?:Error: )?Exit code (\d+)\b/.exec(text)?.[1];
+  return code === undefined ? undefined : Number(code);
+}
+
+/**
+ * The exit code of a command that is not reported as an error: 0 if it ended. A command whose code 1 is an answer, such
+ * as a search without a match, comes with an explanation of that code.
+ */
+function codeOfShell(text: string, about: LooseObject): number | undefined {
+  if (about["interrupted"] === true || about["backgroundTaskId"] !== undefined || BACKGROUND.test(text))
+    return undefined;
+  // Logs that lost the flag still have the words.
+  if (codeOfError(text) !== undefined) return undefined;
+  return nameIn(about["returnCodeInterpretation"]) === undefined ? 0 : 1;
+}
+
+/** A command that continues in the background has no exit code yet. */
+const BACKGROUND = /^Command (?:is )?(?:running in (?:the )?background|was (?:manually )?(?:moved to the )?background)/;
 
 function commandText(text: string): string {
   const name = /<command-name>\s*([^<]*)<\/command-name>/.exec(text)?.[1]?.trim() ?? "";

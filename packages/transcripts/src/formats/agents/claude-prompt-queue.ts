@@ -1,4 +1,4 @@
-import { type LooseObject, textIn } from "../loose-json.ts";
+import { type LooseObject, textIn } from "../../parse/loose-json.ts";
 
 /** Prompts the user wrote while the agent worked. */
 export interface PromptQueue {

@@ -8,9 +8,9 @@ import {
   objectIn,
   textIn,
   timeIn,
-} from "../loose-json.ts";
-import type { RunWriter } from "../run-writer.ts";
-import { anthropicUsage } from "../usage.ts";
+} from "../../parse/loose-json.ts";
+import type { RunWriter } from "../../write/run-writer.ts";
+import { anthropicUsage } from "../../write/usage.ts";
 
 /** The sub-agents of a Claude Code session. */
 export interface SideChains {

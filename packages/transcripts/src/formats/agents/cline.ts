@@ -1,4 +1,4 @@
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import {
   known,
   listIn,
@@ -10,10 +10,10 @@ import {
   readResult,
   textIn,
   timeIn,
-} from "../loose-json.ts";
-import { mostly } from "../mostly.ts";
-import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
-import { usageOf } from "../usage.ts";
+} from "../../parse/loose-json.ts";
+import { mostly } from "../../parse/mostly.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
+import { usageOf } from "../../write/usage.ts";
 
 /** The messages of a task that Cline shows (`ui_messages.json`): what it said, asked, called and got. */
 export const cline: TranscriptFormat = {

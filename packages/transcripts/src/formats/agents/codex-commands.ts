@@ -1,5 +1,5 @@
-import { known, type LooseObject, nameIn, numberIn, objectIn, textIn } from "../loose-json.ts";
-import type { RunWriter } from "../run-writer.ts";
+import { known, type LooseObject, nameIn, numberIn, objectIn, textIn } from "../../parse/loose-json.ts";
+import type { RunWriter } from "../../write/run-writer.ts";
 import { type CodexResult, shellResult } from "./codex-shell-result.ts";
 import { onlyCallOf } from "./script-calls.ts";
 

@@ -1,4 +1,12 @@
-import { contentText, isObject, known, type LooseObject, numberIn, objectIn, readResult } from "../loose-json.ts";
+import {
+  contentText,
+  isObject,
+  known,
+  type LooseObject,
+  numberIn,
+  objectIn,
+  readResult,
+} from "../../parse/loose-json.ts";
 
 /** The result of a Codex tool. */
 export interface CodexResult {

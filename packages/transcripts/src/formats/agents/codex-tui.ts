@@ -1,6 +1,6 @@
-import { known, nameIn, objectIn, textIn, timeIn } from "../loose-json.ts";
-import { readArguments } from "../loose-json.ts";
-import type { TranscriptFormat } from "../transcript-format.ts";
+import { known, nameIn, objectIn, textIn, timeIn } from "../../parse/loose-json.ts";
+import { readArguments } from "../../parse/loose-json.ts";
+import type { TranscriptFormat } from "../../transcript-format.ts";
 
 /** The log of the Codex terminal UI: events to and from its screen. */
 export const codexTui: TranscriptFormat = {

@@ -7,10 +7,10 @@ import {
   readArguments,
   textIn,
   timeIn,
-} from "../loose-json.ts";
-import { todosOf } from "../todos.ts";
-import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
-import { usageOf } from "../usage.ts";
+} from "../../parse/loose-json.ts";
+import { todosOf } from "../../write/todos.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
+import { usageOf } from "../../write/usage.ts";
 import { createCodexCommands } from "./codex-commands.ts";
 
 const ITEMS: ReadonlySet<unknown> = new Set([

@@ -8,12 +8,12 @@ import {
   readArguments,
   textIn,
   timeIn,
-} from "../loose-json.ts";
-import { withoutNudge } from "../nudges.ts";
-import type { RunWriter } from "../run-writer.ts";
-import { todosOf } from "../todos.ts";
-import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
-import { usageOf } from "../usage.ts";
+} from "../../parse/loose-json.ts";
+import { withoutNudge } from "../../write/nudges.ts";
+import type { RunWriter } from "../../write/run-writer.ts";
+import { todosOf } from "../../write/todos.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
+import { usageOf } from "../../write/usage.ts";
 
 /** Event logs of GitHub Copilot CLI, with its sub-agents as child runs. */
 export const copilotCli: TranscriptFormat = {

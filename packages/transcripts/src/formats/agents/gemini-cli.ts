@@ -1,7 +1,16 @@
-import { contentText, known, listIn, type LooseObject, nameIn, objectIn, textIn, timeIn } from "../loose-json.ts";
-import { todosOf } from "../todos.ts";
-import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
-import { usageOf } from "../usage.ts";
+import {
+  contentText,
+  known,
+  listIn,
+  type LooseObject,
+  nameIn,
+  objectIn,
+  textIn,
+  timeIn,
+} from "../../parse/loose-json.ts";
+import { todosOf } from "../../write/todos.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
+import { usageOf } from "../../write/usage.ts";
 import { isStreamLine, translateStream } from "./gemini-stream.ts";
 
 const TYPES: ReadonlySet<unknown> = new Set(["user", "gemini", "info", "error", "warning"]);

@@ -1,6 +1,6 @@
-import { known, type LooseObject, nameIn, objectIn, textIn, timeIn } from "../loose-json.ts";
-import { todosOf } from "../todos.ts";
-import type { TranslationContext, Translator } from "../transcript-format.ts";
+import { known, type LooseObject, nameIn, objectIn, textIn, timeIn } from "../../parse/loose-json.ts";
+import { todosOf } from "../../write/todos.ts";
+import type { TranslationContext, Translator } from "../../transcript-format.ts";
 
 /** True for a line of `gemini --output-format stream-json`. */
 export function isStreamLine(value: unknown): boolean {

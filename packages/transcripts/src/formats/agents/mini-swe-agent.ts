@@ -10,10 +10,10 @@ import {
   objectIn,
   textIn,
   timeIn,
-} from "../loose-json.ts";
-import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
-import { chatUsage } from "../usage.ts";
-import { chatMessage } from "./openai-messages.ts";
+} from "../../parse/loose-json.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
+import { chatUsage } from "../../write/usage.ts";
+import { chatMessage } from "../messages/openai-messages.ts";
 
 const COMMAND = /```(?:mswea_bash_command|bash|sh)\s*\n([\s\S]*?)\n?```/;
 const RESULT = /^<returncode>(-?\d+)<\/returncode>\s*(?:<output>\n?([\s\S]*?)\n?<\/output>)?/;

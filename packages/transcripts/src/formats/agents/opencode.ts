@@ -1,7 +1,7 @@
-import { known, listIn, type LooseObject, nameIn, numberIn, objectIn, textIn, timeIn } from "../loose-json.ts";
-import { todosOf } from "../todos.ts";
-import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
-import { usageOf } from "../usage.ts";
+import { known, listIn, type LooseObject, nameIn, numberIn, objectIn, textIn, timeIn } from "../../parse/loose-json.ts";
+import { todosOf } from "../../write/todos.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
+import { usageOf } from "../../write/usage.ts";
 
 /** Exported sessions of opencode, and the events its command line prints as JSON. */
 export const opencode: TranscriptFormat = {

@@ -1,8 +1,8 @@
-import { contentText, known, listIn, type LooseObject, nameIn, objectIn } from "../loose-json.ts";
-import type { RunWriter } from "../run-writer.ts";
-import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
-import { chatUsage } from "../usage.ts";
-import { chatMessage } from "./openai-messages.ts";
+import { contentText, known, listIn, type LooseObject, nameIn, objectIn } from "../../parse/loose-json.ts";
+import type { RunWriter } from "../../write/run-writer.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
+import { chatUsage } from "../../write/usage.ts";
+import { chatMessage } from "../messages/openai-messages.ts";
 
 /** A logged model call of OpenHands: messages and response. Models without tool support write calls as text. */
 export const openhandsCompletion: TranscriptFormat = {

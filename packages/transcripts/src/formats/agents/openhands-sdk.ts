@@ -9,9 +9,9 @@ import {
   readArguments,
   textIn,
   timeIn,
-} from "../loose-json.ts";
-import type { RunWriter } from "../run-writer.ts";
-import { todosOf } from "../todos.ts";
+} from "../../parse/loose-json.ts";
+import type { RunWriter } from "../../write/run-writer.ts";
+import { todosOf } from "../../write/todos.ts";
 
 const KIND_PARTS = [
   "Action",

@@ -1,5 +1,5 @@
 import type { Reason } from "@phasekit/core";
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import {
   contentText,
   known,
@@ -11,11 +11,11 @@ import {
   readArguments,
   textIn,
   timeIn,
-} from "../loose-json.ts";
-import type { RunWriter } from "../run-writer.ts";
-import { todosOf } from "../todos.ts";
-import type { TranscriptFormat, TranslationContext } from "../transcript-format.ts";
-import { chatUsage } from "../usage.ts";
+} from "../../parse/loose-json.ts";
+import type { RunWriter } from "../../write/run-writer.ts";
+import { todosOf } from "../../write/todos.ts";
+import type { TranscriptFormat, TranslationContext } from "../../transcript-format.ts";
+import { chatUsage } from "../../write/usage.ts";
 import { isSdkEvent, sdkEvent } from "./openhands-sdk.ts";
 
 /** Events of OpenHands: a trajectory, a list, lines, or a benchmark's output with one run per line. */

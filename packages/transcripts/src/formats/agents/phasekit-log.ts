@@ -1,8 +1,8 @@
 import { checkEvent, type NewEvent } from "@phasekit/core";
-import { isDerivedType, isHostType, isReason } from "@phasekit/core/kit";
-import { known, type LooseObject, nameIn, numberIn, objectIn } from "../loose-json.ts";
-import type { RunWriter } from "../run-writer.ts";
-import type { TranscriptFormat } from "../transcript-format.ts";
+import { isDerivedType, isHostType, isReason } from "@phasekit/core/adapter";
+import { known, type LooseObject, nameIn, numberIn, objectIn } from "../../parse/loose-json.ts";
+import type { RunWriter } from "../../write/run-writer.ts";
+import type { TranscriptFormat } from "../../transcript-format.ts";
 
 /** A log of Phasekit: events as lines, as a list, or as a segment of the file store. Derived events are skipped. */
 export const phasekitLog: TranscriptFormat = {

@@ -8,10 +8,10 @@ import {
   objectIn,
   textIn,
   timeIn,
-} from "../loose-json.ts";
-import { withoutNudge } from "../nudges.ts";
-import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
-import { usageOf } from "../usage.ts";
+} from "../../parse/loose-json.ts";
+import { withoutNudge } from "../../write/nudges.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
+import { usageOf } from "../../write/usage.ts";
 
 const ROLES: ReadonlySet<unknown> = new Set(["user", "assistant", "toolResult"]);
 
@@ -88,7 +88,9 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
         return assistant(value, at);
       case "toolResult": {
         const text = withoutNudge(contentText(value["content"]));
-        const exitCode = /Command exited with code (\d+)\s*$/.exec(text)?.[1];
+        const written = /Command exited with code (\d+)\s*$/.exec(text)?.[1];
+        // A command that is not an error has ended with 0.
+        const exitCode = written ?? (value["toolName"] === "bash" && value["isError"] === false ? "0" : undefined);
         return run.result({
           output: text,
           outcome: text.endsWith("Command aborted") ? "denied" : value["isError"] === true ? "error" : "ok",

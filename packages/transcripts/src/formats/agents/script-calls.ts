@@ -1,4 +1,4 @@
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 /** A call that a script makes, with its argument. */
 export interface ScriptCall {
   readonly tool: string;

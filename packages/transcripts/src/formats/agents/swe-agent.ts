@@ -9,9 +9,9 @@ import {
   numberIn,
   objectIn,
   textIn,
-} from "../loose-json.ts";
-import { mostly } from "../mostly.ts";
-import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
+} from "../../parse/loose-json.ts";
+import { mostly } from "../../parse/mostly.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
 
 /** Trajectories of SWE-agent. Its actions are shell commands, including its own. */
 export const sweAgent: TranscriptFormat = {

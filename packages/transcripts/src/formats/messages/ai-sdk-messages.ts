@@ -9,11 +9,11 @@ import {
   objectIn,
   readArguments,
   textIn,
-} from "../loose-json.ts";
-import { mostly } from "../mostly.ts";
-import type { RunWriter } from "../run-writer.ts";
-import type { Sample } from "../sample.ts";
-import type { FormatMatch, TranscriptFormat } from "../transcript-format.ts";
+} from "../../parse/loose-json.ts";
+import { mostly } from "../../parse/mostly.ts";
+import type { RunWriter } from "../../write/run-writer.ts";
+import type { Sample } from "../../parse/sample.ts";
+import type { FormatMatch, TranscriptFormat } from "../../transcript-format.ts";
 
 /** Model messages of the Vercel AI SDK, of its majors 4 to 7: what `response.messages` holds and `messages` takes. */
 export const aiSdkMessages: TranscriptFormat = {

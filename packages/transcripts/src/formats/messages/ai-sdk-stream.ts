@@ -1,6 +1,6 @@
-import { known, listIn, type LooseObject, nameIn, objectIn, readArguments, textIn } from "../loose-json.ts";
-import { mostly } from "../mostly.ts";
-import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
+import { known, listIn, type LooseObject, nameIn, objectIn, readArguments, textIn } from "../../parse/loose-json.ts";
+import { mostly } from "../../parse/mostly.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
 
 const CHUNK_PARTS = [
   "start",

@@ -1,8 +1,8 @@
-import { known, listIn, type LooseObject, nameIn, numberIn, objectIn, textIn } from "../loose-json.ts";
-import { mostly } from "../mostly.ts";
-import type { RunWriter } from "../run-writer.ts";
-import type { Sample } from "../sample.ts";
-import type { FormatMatch, TranscriptFormat } from "../transcript-format.ts";
+import { known, listIn, type LooseObject, nameIn, numberIn, objectIn, textIn } from "../../parse/loose-json.ts";
+import { mostly } from "../../parse/mostly.ts";
+import type { RunWriter } from "../../write/run-writer.ts";
+import type { Sample } from "../../parse/sample.ts";
+import type { FormatMatch, TranscriptFormat } from "../../transcript-format.ts";
 
 /** UI messages of the Vercel AI SDK, as chats store them: one message may hold several steps. */
 export const aiSdkUi: TranscriptFormat = {

@@ -1,6 +1,6 @@
-import { contentText, known, listIn, type LooseObject, nameIn, textIn } from "../loose-json.ts";
-import type { RunWriter } from "../run-writer.ts";
-import { todosOf } from "../todos.ts";
+import { contentText, known, listIn, type LooseObject, nameIn, textIn } from "../../parse/loose-json.ts";
+import type { RunWriter } from "../../write/run-writer.ts";
+import { todosOf } from "../../write/todos.ts";
 
 interface ContentContext {
   readonly at?: number | undefined;

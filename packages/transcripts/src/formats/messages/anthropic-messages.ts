@@ -1,8 +1,8 @@
-import { known, listIn, nameIn, objectIn, textIn } from "../loose-json.ts";
-import { mostly } from "../mostly.ts";
-import type { Sample } from "../sample.ts";
-import type { FormatMatch, TranscriptFormat } from "../transcript-format.ts";
-import { anthropicUsage } from "../usage.ts";
+import { known, listIn, nameIn, objectIn, textIn } from "../../parse/loose-json.ts";
+import { mostly } from "../../parse/mostly.ts";
+import type { Sample } from "../../parse/sample.ts";
+import type { FormatMatch, TranscriptFormat } from "../../transcript-format.ts";
+import { anthropicUsage } from "../../write/usage.ts";
 import { answerBlocks, resultBlocks } from "./anthropic-content.ts";
 
 /** Messages of the Anthropic API: a list, lines, or a request that holds them. */

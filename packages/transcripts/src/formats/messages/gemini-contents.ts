@@ -1,6 +1,6 @@
-import { contentText, known, listIn, nameIn, objectIn, textIn } from "../loose-json.ts";
-import { mostly } from "../mostly.ts";
-import type { TranscriptFormat } from "../transcript-format.ts";
+import { contentText, known, listIn, nameIn, objectIn, textIn } from "../../parse/loose-json.ts";
+import { mostly } from "../../parse/mostly.ts";
+import type { TranscriptFormat } from "../../transcript-format.ts";
 
 const SETUP = /^\s*(?:<session_context>|This is the Gemini CLI\. We are setting up the context)/;
 

@@ -1,4 +1,4 @@
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import {
   contentText,
   isObject,
@@ -10,12 +10,12 @@ import {
   readArguments,
   readResult,
   textIn,
-} from "../loose-json.ts";
-import { mostly } from "../mostly.ts";
-import type { RunWriter } from "../run-writer.ts";
-import type { Sample } from "../sample.ts";
-import type { FormatMatch, TranscriptFormat } from "../transcript-format.ts";
-import { chatUsage, usageOf } from "../usage.ts";
+} from "../../parse/loose-json.ts";
+import { mostly } from "../../parse/mostly.ts";
+import type { RunWriter } from "../../write/run-writer.ts";
+import type { Sample } from "../../parse/sample.ts";
+import type { FormatMatch, TranscriptFormat } from "../../transcript-format.ts";
+import { chatUsage, usageOf } from "../../write/usage.ts";
 
 /** Messages of LangChain and LangGraph in any stored form: constructors, stored messages, plain dumps. */
 export const langchainMessages: TranscriptFormat = {

@@ -9,12 +9,12 @@ import {
   readArguments,
   readResult,
   textIn,
-} from "../loose-json.ts";
-import { mostly } from "../mostly.ts";
-import type { RunWriter } from "../run-writer.ts";
-import type { Sample } from "../sample.ts";
-import type { FormatMatch, TranscriptFormat } from "../transcript-format.ts";
-import { chatUsage } from "../usage.ts";
+} from "../../parse/loose-json.ts";
+import { mostly } from "../../parse/mostly.ts";
+import type { RunWriter } from "../../write/run-writer.ts";
+import type { Sample } from "../../parse/sample.ts";
+import type { FormatMatch, TranscriptFormat } from "../../transcript-format.ts";
+import { chatUsage } from "../../write/usage.ts";
 
 const ROLES: ReadonlySet<unknown> = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
 

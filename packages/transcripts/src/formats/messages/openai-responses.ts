@@ -8,11 +8,11 @@ import {
   objectIn,
   readArguments,
   textIn,
-} from "../loose-json.ts";
-import { mostly } from "../mostly.ts";
-import type { Sample } from "../sample.ts";
-import type { FormatMatch, TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
-import { usageOf } from "../usage.ts";
+} from "../../parse/loose-json.ts";
+import { mostly } from "../../parse/mostly.ts";
+import type { Sample } from "../../parse/sample.ts";
+import type { FormatMatch, TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
+import { usageOf } from "../../write/usage.ts";
 import { textResult } from "./openai-messages.ts";
 
 const ITEMS: ReadonlySet<unknown> = new Set([

@@ -1,7 +1,7 @@
-import { contentText, listIn, type LooseObject, nameIn, objectIn, textIn } from "../loose-json.ts";
-import { mostly } from "../mostly.ts";
-import type { Sample } from "../sample.ts";
-import type { FormatMatch, TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
+import { contentText, listIn, type LooseObject, nameIn, objectIn, textIn } from "../../parse/loose-json.ts";
+import { mostly } from "../../parse/mostly.ts";
+import type { Sample } from "../../parse/sample.ts";
+import type { FormatMatch, TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
 
 /** Conversations of agents among themselves (AutoGen, Magentic-One): the speaker is in the name or the role. */
 export const groupChat: TranscriptFormat = {

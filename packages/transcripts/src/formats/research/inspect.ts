@@ -1,5 +1,5 @@
 import type { Reason } from "@phasekit/core";
-import { tableOf } from "@phasekit/core/kit";
+import { tableOf } from "@phasekit/core/adapter";
 import {
   contentText,
   known,
@@ -11,10 +11,10 @@ import {
   readResult,
   textIn,
   timeIn,
-} from "../loose-json.ts";
-import type { RunWriter } from "../run-writer.ts";
-import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
-import { usageOf } from "../usage.ts";
+} from "../../parse/loose-json.ts";
+import type { RunWriter } from "../../write/run-writer.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
+import { usageOf } from "../../write/usage.ts";
 
 /** Evaluation logs of Inspect, as JSON: a run for each sample, with its score. */
 export const inspect: TranscriptFormat = {

@@ -1,5 +1,5 @@
-import { known, type LooseObject, nameIn, numberIn, objectIn, textIn } from "../loose-json.ts";
-import type { TranscriptFormat } from "../transcript-format.ts";
+import { known, type LooseObject, nameIn, numberIn, objectIn, textIn } from "../../parse/loose-json.ts";
+import type { TranscriptFormat } from "../../transcript-format.ts";
 
 /** Results of InterCode: many runs in one document, each as lists of actions and observations, with its reward. */
 export const intercode: TranscriptFormat = {

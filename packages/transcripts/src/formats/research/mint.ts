@@ -1,7 +1,7 @@
 import type { Reason } from "@phasekit/core";
-import { tableOf } from "@phasekit/core/kit";
-import { contentText, known, listIn, nameIn, objectIn, textIn } from "../loose-json.ts";
-import type { TranscriptFormat } from "../transcript-format.ts";
+import { tableOf } from "@phasekit/core/adapter";
+import { contentText, known, listIn, nameIn, objectIn, textIn } from "../../parse/loose-json.ts";
+import type { TranscriptFormat } from "../../transcript-format.ts";
 
 const EXECUTE = /<execute>\s*([\s\S]*?)(?:<\/execute>|$)/;
 const SOLUTION = /<solution>\s*([\s\S]*?)(?:<\/solution>|$)/;

@@ -1,5 +1,5 @@
-import { contentText, listIn, type LooseObject, objectIn, textIn } from "../loose-json.ts";
-import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
+import { contentText, listIn, type LooseObject, objectIn, textIn } from "../../parse/loose-json.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
 
 /** Histories of agents as notebooks, as SUPER writes them: a heading per step, the thought, the action as a cell. */
 export const notebookHistory: TranscriptFormat = {

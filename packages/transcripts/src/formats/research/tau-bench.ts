@@ -8,11 +8,11 @@ import {
   objectIn,
   textIn,
   timeIn,
-} from "../loose-json.ts";
-import type { RunWriter } from "../run-writer.ts";
-import type { TranscriptFormat, TranslationContext, Translator } from "../transcript-format.ts";
-import { chatUsage } from "../usage.ts";
-import { chatMessage, textResult } from "./openai-messages.ts";
+} from "../../parse/loose-json.ts";
+import type { RunWriter } from "../../write/run-writer.ts";
+import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
+import { chatUsage } from "../../write/usage.ts";
+import { chatMessage, textResult } from "../messages/openai-messages.ts";
 
 const HAND_OVER = "transfer_to_human_agents";
 const STOP = /###(?:STOP|TRANSFER|OUT-OF-SCOPE)###/;

@@ -1,10 +1,19 @@
-import { tableOf } from "@phasekit/core/kit";
-import { known, type LooseObject, nameIn, numberIn, objectIn, readResult, textIn, timeIn } from "../loose-json.ts";
-import type { Span, SpanKind } from "../spans/span.ts";
-import { outputAnswer } from "../spans/span-attributes.ts";
-import { createSpanCollector } from "../spans/span-collector.ts";
-import type { TranscriptFormat } from "../transcript-format.ts";
-import { usageOf } from "../usage.ts";
+import { tableOf } from "@phasekit/core/adapter";
+import {
+  known,
+  type LooseObject,
+  nameIn,
+  numberIn,
+  objectIn,
+  readResult,
+  textIn,
+  timeIn,
+} from "../../parse/loose-json.ts";
+import type { Span, SpanKind } from "../../spans/span.ts";
+import { outputAnswer } from "../../spans/span-attributes.ts";
+import { createSpanCollector } from "../../spans/span-collector.ts";
+import type { TranscriptFormat } from "../../transcript-format.ts";
+import { usageOf } from "../../write/usage.ts";
 
 const KINDS: Readonly<Record<string, SpanKind>> = tableOf({ GENERATION: "model", TOOL: "tool", AGENT: "agent" });
 

@@ -1,12 +1,12 @@
-import { tableOf } from "@phasekit/core/kit";
-import { known, listIn, type LooseObject, nameIn, objectIn, textIn, timeIn } from "../loose-json.ts";
-import { mostly } from "../mostly.ts";
-import type { Span, SpanKind } from "../spans/span.ts";
-import { outputAnswer } from "../spans/span-attributes.ts";
-import { createSpanCollector } from "../spans/span-collector.ts";
-import type { TranscriptFormat } from "../transcript-format.ts";
-import { chatUsage } from "../usage.ts";
-import { usageMetadata } from "./langchain-messages.ts";
+import { tableOf } from "@phasekit/core/adapter";
+import { known, listIn, type LooseObject, nameIn, objectIn, textIn, timeIn } from "../../parse/loose-json.ts";
+import { mostly } from "../../parse/mostly.ts";
+import type { Span, SpanKind } from "../../spans/span.ts";
+import { outputAnswer } from "../../spans/span-attributes.ts";
+import { createSpanCollector } from "../../spans/span-collector.ts";
+import type { TranscriptFormat } from "../../transcript-format.ts";
+import { chatUsage } from "../../write/usage.ts";
+import { usageMetadata } from "../messages/langchain-messages.ts";
 
 const KINDS: Readonly<Record<string, SpanKind>> = tableOf({ llm: "model", tool: "tool" });
 

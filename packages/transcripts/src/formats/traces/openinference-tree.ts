@@ -1,7 +1,7 @@
-import { known, listIn, type LooseObject, nameIn, objectIn, textIn, timeIn } from "../loose-json.ts";
-import { readAttributes } from "../spans/span-attributes.ts";
-import { createSpanCollector } from "../spans/span-collector.ts";
-import type { TranscriptFormat } from "../transcript-format.ts";
+import { known, listIn, type LooseObject, nameIn, objectIn, textIn, timeIn } from "../../parse/loose-json.ts";
+import { readAttributes } from "../../spans/span-attributes.ts";
+import { createSpanCollector } from "../../spans/span-collector.ts";
+import type { TranscriptFormat } from "../../transcript-format.ts";
 
 /** Traces as trees of spans with OpenInference attributes, each span holding its children. */
 export const openinferenceTree: TranscriptFormat = {
