@@ -41,9 +41,11 @@ const SHELLS: ReadonlySet<string> = new Set(["Bash", "PowerShell"]);
  */
 function withExitCode(body: HookEventBody): HookEventBody {
   if (body.kind !== "tool.ended" || body.outcome !== "ok" || !SHELLS.has(body.tool)) return body;
-  const { interrupted, backgroundTaskId, returnCodeInterpretation } = toObject(body.output);
+  const { interrupted, backgroundTaskId, returnCodeInterpretation, ...output } = toObject(body.output);
   if (interrupted === true || backgroundTaskId !== undefined || toObject(body.input)["run_in_background"] === true)
     return body;
+  // A tool of the same name that says its exit code itself.
+  if (output["exitCode"] !== undefined || output["exit_code"] !== undefined) return body;
   return { ...body, exitCode: nameIn(returnCodeInterpretation) === undefined ? 0 : 1 };
 }
 
