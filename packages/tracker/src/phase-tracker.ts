@@ -269,7 +269,8 @@ function isReproduction(meaning: Meaning, { filesReadCount, searchCount }: Reado
  * Checks are part of an answer as long as there is no work they could be about.
  */
 function onFinish(run: View, { sinceAsked, movedSinceAsked, work, signal }: Readonly<TrackerMemory>): Move | undefined {
-  if (signal === "plan" && run.isIn("planning")) return undefined;
+  // A run that is stopped has answered nothing.
+  if (run.stopped !== undefined || (signal === "plan" && run.isIn("planning"))) return undefined;
   if (sinceAsked.has("edit") || sinceAsked.has("deliver") || (movedSinceAsked && work.files.size > 0)) return undefined;
   if (work.files.size > 0 && (sinceAsked.has("check") || sinceAsked.has("probe"))) return undefined;
   return moveTo(run, "answering", { reason: "The agent answered, and changed nothing for it" });

@@ -33,7 +33,7 @@ export function verificationOf({ reason, verified, evidence, gates, work, calls 
   if (work.files === 0 && work.unread === 0)
     return {
       verdict: "unneeded",
-      text: reason === undefined ? "no edits seen" : "no edits seen, so nothing to test",
+      text: reason === "done" || reason === "done_unverified" ? "no edits seen, so nothing to test" : "no edits seen",
     };
   if (grade === "not-needed") return { verdict: "unneeded", text: work.evidence.text };
   // A run that was stopped has claimed nothing.
