@@ -1,6 +1,7 @@
+import { playRun } from "@phasekit/core";
 import { codingRunOptions } from "@phasekit/coding";
 import type { RunEvent } from "@phasekit/core";
-import { parseTranscript, type RecordedRun, transcriptToRun } from "@phasekit/transcripts";
+import { parseTranscript, type RecordedRun } from "@phasekit/transcripts";
 import { root } from "@phasekit/tooling/workspace";
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -71,7 +72,7 @@ export function play(text: string, id: string, change = (read: RecordedRun): Rec
   const found = runs.find((run) => run.id === id) ?? runs[0];
   if (found === undefined) throw new Error("the log has no run");
   const events: RunEvent[] = [];
-  transcriptToRun(change(found), {
+  playRun(change(found), {
     ...codingRunOptions({ mode: "observe" }),
     subscribe: (step: readonly RunEvent[]) => events.push(...step),
   });

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
-  contractFor,
   contractGate,
   type ContractSet,
   contractsToGraph,
@@ -84,7 +83,7 @@ async function claimPhase(
   { item, claims }: WorkRecord,
   { work, contracts, run }: Pick<Office, "work" | "contracts"> & { readonly run: Run },
 ): Promise<string> {
-  const contract = contractFor(contracts, item.phase);
+  const contract = contracts.byPhase[item.phase];
   if (contract === undefined) throw new Error(`there is no contract for ${item.phase}`);
   const path = (contract.artifact_path ?? "").replace("{identifier}", item.id);
   const wasRejected = claims.some(({ entry, outcome }) => entry === item.entry && outcome === "rejected");

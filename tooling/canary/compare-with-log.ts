@@ -1,8 +1,9 @@
+import { playRun } from "@phasekit/core";
 import { codingRunOptions } from "@phasekit/coding";
 import type { Mode, RunEvent } from "@phasekit/core";
 import { readRun } from "@phasekit/ledger";
 import { createFileStore } from "@phasekit/ledger/node";
-import { parseTranscript, transcriptToRun } from "@phasekit/transcripts";
+import { parseTranscript } from "@phasekit/transcripts";
 import { newestLog } from "./newest-log.ts";
 
 /** The story of a live run and of the agent's own log: phases, alerts, the end. */
@@ -23,8 +24,7 @@ export async function compareWithLog(
   const text = newestLog(logs);
   const [read] = text === undefined ? [] : parseTranscript(text).runs;
   const log: RunEvent[] = [];
-  if (read !== undefined)
-    transcriptToRun(read, { ...codingRunOptions({ mode }), subscribe: (step) => log.push(...step) });
+  if (read !== undefined) playRun(read, { ...codingRunOptions({ mode }), subscribe: (step) => log.push(...step) });
   return { live: storyOf(live), log: storyOf(log) };
 }
 

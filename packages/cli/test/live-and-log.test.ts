@@ -1,10 +1,11 @@
+import { playRun } from "@phasekit/core";
 import { codingRunOptions } from "@phasekit/coding";
 import type { RunEvent } from "@phasekit/core";
 import { hookPaths } from "../src/hooks/client/hook-paths.ts";
 import { createHookServer } from "../src/hooks/server/hook-server.ts";
 import { readRun } from "@phasekit/ledger";
 import { createFileStore } from "@phasekit/ledger/node";
-import { parseTranscript, transcriptToRun } from "@phasekit/transcripts";
+import { parseTranscript } from "@phasekit/transcripts";
 import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -58,7 +59,7 @@ function readLog({ log }: RecordedSession): readonly RunEvent[] {
   expect(runs).toHaveLength(1);
   const events: RunEvent[] = [];
   for (const run of runs)
-    transcriptToRun(run, { ...codingRunOptions({ mode: "observe" }), subscribe: (step) => events.push(...step) });
+    playRun(run, { ...codingRunOptions({ mode: "observe" }), subscribe: (step) => events.push(...step) });
   return events;
 }
 

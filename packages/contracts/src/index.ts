@@ -15,8 +15,8 @@ export type { Claim, ClaimInput, ClaimOutcome } from "./claims/claim-schema.ts";
 export { completePhaseTool, type CompletePhaseOptions } from "./claims/complete-phase-tool.ts";
 export { artifactOnly, contractGate } from "./contract/contract-gate.ts";
 export type { ContractIssue } from "./contract/contract-issue.ts";
-export { type Contract, type ContractInput, contractJsonSchema } from "./contract/contract-schema.ts";
-export { contractFor, type ContractSet } from "./contract/contract-set.ts";
+export type { Contract, ContractInput } from "./contract/contract-schema.ts";
+export type { ContractSet } from "./contract/contract-set.ts";
 export { contractsToGraph } from "./contract/contracts-to-graph.ts";
 export { type ClaimCase, type ClaimDecision, decideClaim, type RejectReason } from "./claims/decide-claim.ts";
 export {

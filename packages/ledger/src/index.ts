@@ -6,7 +6,7 @@ export { type PrunableStore, pruneRuns, type PruneOptions } from "./prune-runs.t
 export type { PhaseRecord } from "./records/phase-record.ts";
 export { redactSecrets, type RedactSecretsOptions } from "./redaction/redact-secrets.ts";
 export type { SecretPattern } from "./redaction/secret-patterns.ts";
-export { applyRunQuery, assertRunQuery, readRun, type RunQuery, type RunStore } from "./run-store.ts";
+export { applyRunQuery, readRun, type RunQuery, type RunStore } from "./run-store.ts";
 export type { TerminalState } from "./state-of-run.ts";
 export {
   type ResumedRun,
@@ -17,7 +17,7 @@ export {
   storeRun,
   type StoreRunOptions,
 } from "./store-run.ts";
-export { flushStoredRuns, storedRunOf } from "./stored-runs.ts";
+export { storedRunOf } from "./stored-runs.ts";
 export { createMemoryStore } from "./stores/memory-store.ts";
 export { createSummary, type RunSummary, type SummarizeOptions, summarizeRun } from "./summarize-run.ts";
 export { type ItemOutcome, itemsState, terminalState, type TerminalReport } from "./terminal-state.ts";

@@ -56,11 +56,7 @@ export async function readRun(store: RunStore, runId: string): Promise<RunEvent[
   return events;
 }
 
-/**
- * Throws when a query cannot be answered; every store asks this before it reads.
- * @throws INVALID_OPTION
- */
-export function assertRunQuery({ limit, since, before }: RunQuery): void {
+function assertRunQuery({ limit, since, before }: RunQuery): void {
   for (const [option, time] of Object.entries({ since, before }))
     if (time !== undefined && !valueChecks.number(time)) throw invalidStoreOption(option, TIME);
   if (limit !== undefined && !(typeof limit === "number" && limit >= 0))
@@ -70,7 +66,8 @@ export function assertRunQuery({ limit, since, before }: RunQuery): void {
 const TIME = "it must be a time in milliseconds since 1970";
 
 /**
- * Filters, sorts and cuts summaries as a query asks; for stores that hold all of them.
+ * Filters, sorts and cuts summaries as a query asks. A store that reads them piece by piece asks this first, with none,
+ * so that a query that cannot be answered is refused before anything is read.
  * @throws INVALID_OPTION
  */
 export function applyRunQuery(summaries: readonly RunSummary[], query: RunQuery = {}): readonly RunSummary[] {

@@ -1,3 +1,2 @@
-export { loadServer } from "./node/load-server.ts";
 export { serveHttp, type HttpOptions, type HttpServer } from "./node/serve-http.ts";
 export { serveStdio, type StdioConnection, type StdioOptions } from "./node/serve-stdio.ts";

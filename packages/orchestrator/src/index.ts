@@ -22,14 +22,7 @@ export {
   type RoutingCorrection,
 } from "./conversation/conversation-events.ts";
 export type { ConversationOptions, ConversationPhase, RouterIdentity } from "./conversation/conversation-options.ts";
-export {
-  conversationState,
-  type ConversationState,
-  cycleState,
-  type CycleState,
-  type HistoryEntry,
-  type PhaseVisit,
-} from "./conversation/conversation-state.ts";
+export type { ConversationState, CycleState, HistoryEntry, PhaseVisit } from "./conversation/conversation-state.ts";
 export type { HandOff, PhaseMove } from "./agents/hand-off.ts";
 export type { HistoryOptions, PhaseHistory } from "./conversation/history.ts";
 export { type InitialPhase, type InitialPhaseStrategy, modelInitialPhase } from "./phases/initial-phase.ts";
@@ -41,12 +34,7 @@ export {
   type MemoryLeaseStoreOptions,
 } from "./leases/memory-lease-store.ts";
 export type { MoveAnswer } from "./phases/move-phase.ts";
-export {
-  type CoverageEvent,
-  type CoverageReview,
-  type PhaseCoverage,
-  reviewCoverage,
-} from "./phases/phase-coverage.ts";
+export { type CoverageReview, type PhaseCoverage, reviewCoverage } from "./phases/phase-coverage.ts";
 export { phaseFallback } from "./phases/phase-fallback.ts";
 export type { PromptFragment } from "./phases/phase-fragments.ts";
 export type { ExclusivePhases, QueuePlace } from "./leases/phase-lease.ts";
@@ -54,6 +42,6 @@ export type { ProgressCaps } from "./rounds/progress-cap.ts";
 export { recoverConversation, type RecoveredConversation } from "./conversation/recover-conversation.ts";
 export type { Completion, Round } from "./rounds/round.ts";
 export { renderRoutingPrompt, type Router, type RoutingRequest } from "./rounds/router.ts";
-export { END, type RoutingDecision } from "./rounds/routing-decision.ts";
+export type { RoutingDecision } from "./rounds/routing-decision.ts";
 export type { AgentSignal, Schedule } from "./conversation/runtime-defaults.ts";
 export type { AgentFailure, Supervisor } from "./rounds/supervisor.ts";

@@ -2,7 +2,6 @@ import { isPhasekitError, type RunEvent } from "@phasekit/core";
 import {
   applyRunQuery,
   assertAppend,
-  assertRunQuery,
   createSummary,
   encodeEvent,
   type RunQuery,
@@ -192,7 +191,7 @@ export function createPostgresRunStore(
   }
 
   async function list(asked: RunQuery = {}): Promise<readonly RunSummary[]> {
-    assertRunQuery(asked);
+    applyRunQuery([], asked);
     const { limit = 100, item, parent, since, before } = asked;
     if (![item ?? "", parent ?? ""].every(isStorable)) return [];
     const found: RunSummary[] = [];

@@ -3,11 +3,9 @@ export type { RunWriter } from "./write/run-writer.ts";
 export type { RecordedRun, Transcript, TranscriptEnding, TranscriptItem, TranscriptRun } from "./transcript.ts";
 export type { TranscriptFormat, TranscriptRecord, TranslationContext, Translator } from "./transcript-format.ts";
 export { renderTranscriptReport, type TranscriptReport } from "./transcript-report.ts";
-export { transcriptToRun } from "./transcript-to-run.ts";
 export {
   createTranslation,
   parseTranscript,
   type TranscriptTranslation,
-  translateValue,
   type TranslationOptions,
 } from "./translation.ts";

@@ -88,11 +88,7 @@ export function createTranslation(options: TranslationOptions = {}): TranscriptT
   };
 }
 
-/**
- * Translates a transcript that is a JSON value: saved messages, a parsed export, or the values of a log.
- * @throws UNKNOWN_FORMAT
- */
-export function translateValue(value: unknown, options: TranslationOptions = {}): Transcript {
+function translateValue(value: unknown, options: TranslationOptions): Transcript {
   const { detected, counter, give, finish, take } = startWork(
     { layout: "document", values: [value], text: "", isWhole: true, isExact: true },
     options,
@@ -103,15 +99,17 @@ export function translateValue(value: unknown, options: TranslationOptions = {})
 }
 
 /**
- * Translates the text of a transcript.
+ * Translates a transcript: its text, or the JSON value it stands for, such as saved messages, a parsed export, or the
+ * values of a log.
  *
  * @example
  * const { runs, report } = parseTranscript(text);
  * @throws UNKNOWN_FORMAT
  */
-export function parseTranscript(text: string, options: TranslationOptions = {}): Transcript {
+export function parseTranscript(source: unknown, options: TranslationOptions = {}): Transcript {
+  if (typeof source !== "string") return translateValue(source, options);
   const translation = createTranslation(options);
-  const items = [...translation.push(text), ...translation.end()];
+  const items = [...translation.push(source), ...translation.end()];
   return { runs: collectRuns(items), report: translation.report() };
 }
 

@@ -1,6 +1,7 @@
+import { playRun } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
 import type { RunEvent, RunOptions } from "@phasekit/core";
-import { parseTranscript, transcriptToRun, translateValue, type Transcript } from "../src/index.ts";
+import { parseTranscript, type Transcript } from "../src/index.ts";
 
 const lines = (...values: readonly object[]): Transcript =>
   parseTranscript(values.map((value) => JSON.stringify(value)).join("\n"));
@@ -180,7 +181,7 @@ describe("copilot-cli", () => {
 describe("gemini-cli", () => {
   it("takes a call the user cancelled as denied, and a call without a result as open", () => {
     const call = (id: string, more: object): object => ({ id, name: "run_shell_command", args: {}, ...more });
-    const transcript = translateValue({
+    const transcript = parseTranscript({
       sessionId: "s",
       projectHash: "h",
       startTime: "2026-03-01T10:00:00Z",
@@ -233,10 +234,10 @@ describe("a long text at the end of a run", () => {
       },
     },
   ])("$format leaves clipping to the run, which redacts first", ({ format, value }) => {
-    const { runs, report } = translateValue(value);
+    const { runs, report } = parseTranscript(value);
     expect(report.format).toBe(format);
     const events: RunEvent[] = [];
-    for (const run of runs) transcriptToRun(run, { redact, subscribe: (step) => events.push(...step) });
+    for (const run of runs) playRun(run, { redact, subscribe: (step) => events.push(...step) });
     const { summary = "" } = events.find(({ type }) => type === "run.finished") as { readonly summary?: string };
     expect(summary).toMatch(/^a+/);
     expect(summary.length).toBeLessThanOrEqual(2048);
@@ -244,7 +245,7 @@ describe("a long text at the end of a run", () => {
   });
 
   it("openhands keeps the whole error as the status", () => {
-    const { runs } = translateValue({
+    const { runs } = parseTranscript({
       instance_id: "i",
       history: [{ action: "run", source: "agent", args: { command: "ls" } }],
       error: around(200),
@@ -263,7 +264,7 @@ describe("swe-agent", () => {
     { status: "early_exit", reason: "cancelled" },
     { status: "exit_error", reason: "unknown" },
   ])("$status ends a run as $reason, without a submission", ({ status, reason }) => {
-    const { runs } = translateValue({
+    const { runs } = parseTranscript({
       trajectory: [{ action: "ls\n", observation: "a", thought: "t", response: "t" }],
       history: [],
       info: { exit_status: status },
@@ -294,7 +295,7 @@ describe("swe-agent", () => {
   ])(
     "names the file its editor has open, when the state says which ($state)",
     ({ state, observation, call, outcome }) => {
-      const { runs } = translateValue({
+      const { runs } = parseTranscript({
         trajectory: [{ action: "edit 1:2\na\nb\nend_of_edit\n", observation, state, thought: "t", response: "t" }],
         history: [],
         info: {},
@@ -308,7 +309,7 @@ describe("swe-agent", () => {
 
 describe("intercode", () => {
   it("knows a submission the benchmark made itself, when the turns ran out", () => {
-    const { runs } = translateValue({
+    const { runs } = parseTranscript({
       0: {
         environment: "ic_bash",
         query: "Count.",
@@ -358,7 +359,7 @@ describe("pi", () => {
 
 describe("atif", () => {
   it("shows the sub-agents it carries as child runs", () => {
-    const transcript = translateValue({
+    const transcript = parseTranscript({
       schema_version: "ATIF-v1.7",
       session_id: "p",
       agent: { name: "a", version: "1" },
@@ -421,7 +422,7 @@ describe("spans", () => {
     })),
   });
   const otlp = (...spans: readonly object[]): Transcript =>
-    translateValue({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
+    parseTranscript({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
 
   it("show an agent inside another as a child run, and only the innermost of nested model spans as an answer", () => {
     const transcript = otlp(
@@ -517,7 +518,7 @@ describe("a log of Phasekit", () => {
 
 describe("openhands", () => {
   it("distinguishes a call that was never made from one that failed", () => {
-    const transcript = translateValue({
+    const transcript = parseTranscript({
       trajectory: [
         { id: 1, source: "user", action: "message", args: { content: "go" } },
         { id: 2, source: "agent", action: "edit", args: { path: "a", thought: "I edit." } },

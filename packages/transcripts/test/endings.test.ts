@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseTranscript, translateValue, type RecordedRun } from "../src/index.ts";
+import { parseTranscript, type RecordedRun } from "../src/index.ts";
 
 const ask = { role: "user", content: "go" };
 
@@ -35,7 +35,7 @@ describe("a last answer that is not whole", () => {
       reason: "answer_truncated",
     },
   ])("$name: $reason", ({ value, format, reason }) => {
-    const { runs } = translateValue(value, { format });
+    const { runs } = parseTranscript(value, { format });
     expect(runs[0]?.ending.reason).toBe(reason);
   });
 
@@ -45,7 +45,7 @@ describe("a last answer that is not whole", () => {
       { role: "assistant", content: [{ type: "text", text: "I" }], stop_reason: "max_tokens" },
       { role: "user", content: [{ type: "text", text: "Continue." }] },
     ];
-    const { runs } = translateValue(messages, { format: "anthropic-messages" });
+    const { runs } = parseTranscript(messages, { format: "anthropic-messages" });
     expect(runs[0]?.ending.reason).toBe("interrupted");
     expect(movesOf(runs[0])).toEqual(["suspend", "resume"]);
   });

@@ -1,11 +1,6 @@
+import { playRun } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
-import {
-  createTranslation,
-  parseTranscript,
-  renderTranscriptReport,
-  transcriptToRun,
-  translateValue,
-} from "../src/index.ts";
+import { createTranslation, parseTranscript, renderTranscriptReport } from "../src/index.ts";
 import { detectFormat } from "../src/detect-format.ts";
 
 const line = (value: object): string =>
@@ -47,7 +42,7 @@ describe("hostile transcripts", () => {
       done,
     );
     expect(runs[0]?.task?.text).toBe(html);
-    expect(transcriptToRun(runs[0]!).outcome?.reason).toBe("done");
+    expect(playRun(runs[0]!).outcome?.reason).toBe("done");
     expect("owned" in globalThis).toBe(false);
   });
 
@@ -140,7 +135,7 @@ describe("hostile transcripts", () => {
       done,
     );
     expect(report.calls).toBe(1);
-    expect(transcriptToRun(runs[0]!).outcome?.reason).toBe("done");
+    expect(playRun(runs[0]!).outcome?.reason).toBe("done");
     expect(() => parseTranscript("[".repeat(300_000))).toThrow(
       expect.objectContaining({ code: "UNKNOWN_FORMAT" }) as Error,
     );
@@ -154,7 +149,7 @@ describe("hostile transcripts", () => {
       '[{"role":"user","content":"go","__proto__":{"polluted":1}},{"role":"assistant","content":null,"tool_calls":[{"id":"__proto__","function":{"name":"constructor","arguments":"{\\"__proto__\\":{\\"polluted\\":1}}"}}]},{"role":"tool","tool_call_id":"__proto__","content":"{\\"constructor\\":{\\"prototype\\":{\\"polluted\\":1}}}"}]';
     const { report, runs } = parseTranscript(text);
     expect(report).toMatchObject({ calls: 1, results: 1 });
-    transcriptToRun(runs[0]!);
+    playRun(runs[0]!);
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
@@ -176,7 +171,7 @@ describe("hostile transcripts", () => {
       { role: "assistant", content: null },
       { role: "assistant" },
     ];
-    const { runs, report } = translateValue(messages);
+    const { runs, report } = parseTranscript(messages);
     expect(report).toMatchObject({
       calls: 4,
       results: 3,

@@ -1,7 +1,8 @@
+import { playRun } from "@phasekit/core";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseTranscript, type RecordedRun, transcriptToRun } from "../src/index.ts";
+import { parseTranscript, type RecordedRun } from "../src/index.ts";
 import { eventsToLines } from "./event-lines.ts";
 
 // Logs of real agents (Claude Code 2.1.325, Codex 0.166.0, Copilot CLI 1.0.102, Gemini CLI 0.61.0, pi 0.87.1) that
@@ -128,7 +129,7 @@ describe("the last answer of a run", () => {
     const run = read(`${agent}-${script}.jsonl`);
     expect(run.ending.reason).toBe(reason);
     expect(run.events.some(({ type }) => type === "finish.requested")).toBe(false);
-    expect(transcriptToRun(run).outcome).toMatchObject({ reason, verified: false });
+    expect(playRun(run).outcome).toMatchObject({ reason, verified: false });
   });
 
   it.each(["claude-code", "codex", "copilot-cli", "pi"])("%s: has its reasoning as an event", (agent) => {

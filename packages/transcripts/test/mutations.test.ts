@@ -2,7 +2,7 @@ import { checkEvent } from "@phasekit/core";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type RecordedRun, type Transcript, translateValue, parseTranscript } from "../src/index.ts";
+import { type RecordedRun, type Transcript, parseTranscript } from "../src/index.ts";
 import { detectFormat } from "../src/detect-format.ts";
 
 const folder = join(import.meta.dirname, "fixtures");
@@ -69,7 +69,7 @@ describe("fixtures with members gone, doubled and of another kind", () => {
       const transcript =
         isLog && Array.isArray(mutant)
           ? parseTranscript(mutant.map((value) => JSON.stringify(value)).join("\n"), { format })
-          : translateValue(JSON.parse(JSON.stringify(mutant)), { format });
+          : parseTranscript(JSON.parse(JSON.stringify(mutant)), { format });
       check(transcript);
     }
   });

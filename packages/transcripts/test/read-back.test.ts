@@ -1,3 +1,4 @@
+import { parseTranscript } from "../src/index.ts";
 import {
   createRun,
   definePolicy,
@@ -7,11 +8,11 @@ import {
   type Run,
   type RunEvent,
   veto,
+  playRun,
 } from "@phasekit/core";
 import { eventsToLines, manualClock } from "@phasekit/core/testing";
 import { type ScriptedAnswer, startOpenAiServer } from "@phasekit/tooling/openai-server";
 import { describe, expect, it } from "vitest";
-import { transcriptToRun, translateValue } from "../src/index.ts";
 import { aiSdk, chat, langchain, responses, type SavingHost } from "./saved-messages.ts";
 
 const read = (path: string) => ({ tool: "read_file", input: { path } });
@@ -80,11 +81,11 @@ describe.each(hosts)(
         const saved: unknown = JSON.parse(JSON.stringify(await host(live, server.url)));
         live.end();
         // A single text is a list of messages that several formats share.
-        const { runs, report } = translateValue(saved, answers.length === 1 ? { format } : {});
+        const { runs, report } = parseTranscript(saved, answers.length === 1 ? { format } : {});
         expect(report).toMatchObject({ format, unknown: {}, broken: {}, orphans: 0, unanswered: 0 });
         expect(runs).toHaveLength(1);
         const again: RunEvent[] = [];
-        transcriptToRun(runs[0]!, { mode: "gate", subscribe: (step) => again.push(...step) });
+        playRun(runs[0]!, { mode: "gate", subscribe: (step) => again.push(...step) });
         expect(runs[0]?.task?.text).toBe("Fix the sum.");
         expect(linesOf(again)).toEqual(linesOf(events));
         expect(linesOf(events).length).toBeGreaterThan(3);

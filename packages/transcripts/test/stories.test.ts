@@ -1,7 +1,8 @@
+import { playRun } from "@phasekit/core";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { formats, parseTranscript, transcriptToRun, type RecordedRun, type Transcript } from "../src/index.ts";
+import { formats, parseTranscript, type RecordedRun, type Transcript } from "../src/index.ts";
 import { detectFormat } from "../src/detect-format.ts";
 import { eventsToLines } from "./event-lines.ts";
 
@@ -200,7 +201,7 @@ function checkStory(
   expect((times === "answers" ? answers : run.events).every(({ at }) => at !== undefined)).toBe(times !== undefined);
   // A run accepts all events.
   const rejected: string[] = [];
-  const played = transcriptToRun(run, {
+  const played = playRun(run, {
     subscribe: (step) => {
       for (const event of step) if (event.type === "event.rejected") rejected.push(JSON.stringify(event));
     },

@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  createTranslation,
-  parseTranscript,
-  renderTranscriptReport,
-  type Transcript,
-  translateValue,
-} from "../src/index.ts";
+import { createTranslation, parseTranscript, renderTranscriptReport, type Transcript } from "../src/index.ts";
 import { eventsToLines } from "./event-lines.ts";
 
 const linesOf = ({ runs }: Transcript): readonly string[] => runs.flatMap((run) => eventsToLines(run));
@@ -58,7 +52,7 @@ describe("openai-responses", () => {
   });
 
   it("reads a request with its items, and one response alone", () => {
-    const request = translateValue({
+    const request = parseTranscript({
       model: "m",
       input: [
         { role: "developer", content: "be" },
@@ -78,7 +72,7 @@ describe("openai-responses", () => {
     ]);
     expect(request.report.unknown).toEqual({ "item quantum": 1 });
     expect(
-      translateValue(
+      parseTranscript(
         response({ output: [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "Hi." }] }] }),
       ).report.answers,
     ).toBe(1);
@@ -112,7 +106,7 @@ describe("mini-swe-agent", () => {
       tool_calls: [{ id, type: "function", function: { name: "bash", arguments: JSON.stringify({ command }) } }],
       extra: { timestamp: at, cost: 0.5, response: { model: "m", usage: { prompt_tokens: 10, completion_tokens: 2 } } },
     });
-    const transcript = translateValue({
+    const transcript = parseTranscript({
       trajectory_format: "mini-swe-agent-2",
       info: { exit_status: "Submitted", submission: "diff" },
       messages: [
@@ -157,7 +151,7 @@ describe("mini-swe-agent", () => {
     { status: "ContextWindowExceededError", reason: "context_overflow" },
     { status: "RuntimeError", reason: "unknown" },
   ])("$status ends a run as $reason", ({ status, reason }) => {
-    const { runs } = translateValue({
+    const { runs } = parseTranscript({
       info: { exit_status: status, mini_version: "1" },
       messages: [
         { role: "user", content: "go" },
@@ -214,7 +208,7 @@ describe("agents-study", () => {
     const results = "Result at Iteration 0: found\nAction at Iteration 1: Analyze\n\nResult at Iteration 1: nothing\n";
     expect(
       linesOf(
-        translateValue({
+        parseTranscript({
           agent: "autocoderover",
           instance: "i",
           parts: { thoughts_actions: { text: actions }, results_actions: { text: results } },
@@ -248,7 +242,7 @@ describe("agents-study", () => {
     },
     { name: "neither", action: "{'name': 'run', 'args': {}}", result: "x; Next action: run", ends: false },
   ])("ends by itself after $name: $ends", ({ action, result, ends }) => {
-    const { runs } = translateValue({
+    const { runs } = parseTranscript({
       agent: "a",
       instance: "i",
       parts: {
@@ -277,7 +271,7 @@ describe("openhands of the SDK", () => {
         action: { command: "ls" },
         thought: [],
       });
-    const transcript = translateValue([
+    const transcript = parseTranscript([
       action("a"),
       event("AgentErrorEvent", { tool_call_id: "a", error: "bad call" }),
       action("b"),

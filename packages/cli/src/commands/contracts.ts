@@ -1,11 +1,5 @@
 import { ownValue } from "@phasekit/core/adapter";
-import {
-  contractFor,
-  type ContractSet,
-  contractsOrThrow,
-  parseContract,
-  renderContractPrompt,
-} from "@phasekit/contracts";
+import { type ContractSet, contractsOrThrow, parseContract, renderContractPrompt } from "@phasekit/contracts";
 import { loadContracts } from "@phasekit/contracts/node";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -78,7 +72,7 @@ async function printPrompt(
   if (name === undefined)
     throw badArgument("contracts prompt needs a phase", "Write `phasekit contracts prompt <phase>`.");
   const set = contractsOrThrow(await loadContracts(directory));
-  const contract = contractFor(set, name);
+  const contract = ownValue(set.byPhase, name);
   if (contract === undefined)
     throw badArgument(`No contract for phase "${name}"`, `Use one of: ${Object.keys(set.byPhase).join(", ")}.`);
   const prompt = renderContractPrompt(contract, { identifier: textOption(options, "item") ?? "ITEM-1" });

@@ -104,8 +104,3 @@ function templateProblem(path: string): string | undefined {
   const filled = path.replaceAll("{identifier}", "x");
   return /[{}$]/.test(filled) ? "the only placeholder is {identifier}" : pathProblem(filled)?.detail;
 }
-
-/** Returns the JSON Schema of the front matter, for editors. */
-export function contractJsonSchema(): Record<string, unknown> {
-  return z.toJSONSchema(contractSchema, { io: "input" });
-}

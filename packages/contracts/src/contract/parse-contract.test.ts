@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { renderContractIssues } from "./contract-issue.ts";
-import { contractJsonSchema } from "./contract-schema.ts";
 import { parseContract } from "./parse-contract.ts";
 import { renderContractPrompt } from "./render-contract-prompt.ts";
 
@@ -250,19 +249,6 @@ describe("parseContract", () => {
       (text) => parseContract(text).contract?.hash,
     );
     expect(new Set(hashes).size).toBe(3);
-  });
-});
-
-describe("contractJsonSchema", () => {
-  it("contractJsonSchema is made from the same schema, for editors", () => {
-    const schema = contractJsonSchema() as {
-      readonly properties: Readonly<Record<string, unknown>>;
-      readonly required: readonly string[];
-      readonly additionalProperties: boolean;
-    };
-    expect(schema.required).toEqual(["phase", "contract_version", "next_phase"]);
-    expect(schema.additionalProperties).toBe(false);
-    expect(Object.keys(schema.properties)).toHaveLength(17);
   });
 });
 

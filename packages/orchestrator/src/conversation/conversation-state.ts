@@ -88,7 +88,7 @@ export interface ConversationState {
   ending: boolean;
 }
 
-/** Key of a conversation's state: `run.view.read(conversationState)`. */
+/** Key of a conversation's state. */
 export const conversationState = /* @__PURE__ */ defineState<ConversationState>("orchestrator/conversation");
 
 /** State before the first event. */
@@ -128,7 +128,7 @@ export interface CycleState {
   rounds: number;
 }
 
-/** Key of the current cycle's state: `run.view.read(cycleState)`. */
+/** Key of the current cycle's state. */
 export const cycleState = /* @__PURE__ */ defineState<CycleState>("orchestrator/cycle");
 
 /** State before the first round of a cycle. */
