@@ -1,5 +1,5 @@
 // The way of a run through a host: adapters.
-export { answerReview, reviewedTurn, type Reviewer, type ReviewVerdict } from "./adapter/answer-review.ts";
+export { answerReview, type Reviewer, type ReviewVerdict } from "./adapter/answer-review.ts";
 export { endOwnRun, suspendOwnRun } from "./adapter/end-own-run.ts";
 export { grantUpTo } from "./adapter/grant-up-to.ts";
 export { type CallResult, type ExecuteOptions, makeCalls, type ToolHandlers } from "./adapter/make-calls.ts";
@@ -34,7 +34,7 @@ export { systemClock } from "./run/system-clock.ts";
 export { explorationSaturation } from "./events/define-event.ts";
 export { isUnread } from "./events/is-unread.ts";
 export { isReason } from "./events/reason-codes.ts";
-export { isDerivedType, isHostType } from "./events/run-event.ts";
+export { isDerivedType } from "./events/run-event.ts";
 export { isDoneTodo } from "./events/todo-status.ts";
 export { edgesFrom, phaseSpec } from "./graph/phase-graph.ts";
 export { currentPolicyName } from "./log/policy-names.ts";
@@ -46,20 +46,9 @@ export { remainingBudget } from "./view/run-view.ts";
 export { pushBounded, setBounded } from "./text/bounded.ts";
 export { clipText } from "./text/clip.ts";
 export { defined, type DefinedMembers } from "./text/defined.ts";
-export { errorToShape } from "./text/error-shape.ts";
 export { hashText } from "./text/hash.ts";
-export { isAbort } from "./text/is-abort.ts";
 export { normalizeJson } from "./text/json.ts";
-export {
-  isObject,
-  listIn,
-  type LooseObject,
-  nameIn,
-  numberIn,
-  parsedIn,
-  textIn,
-  toObject,
-} from "./text/loose-object.ts";
+export { isObject, listIn, type LooseObject, nameIn, numberIn, textIn, toObject } from "./text/loose-object.ts";
 export { ownValue } from "./text/own-value.ts";
 export { quote } from "./text/quote.ts";
 export { tableOf } from "./text/table-of.ts";

@@ -104,12 +104,11 @@ export { compactionReminder } from "./policies/compaction-reminder.ts";
 export { phaseGuidance, type PhaseGuidanceOptions } from "./policies/phase-guidance.ts";
 export { stallReminder, type StallReminderOptions } from "./policies/stall-reminder.ts";
 export { subAgentLimit, type SubAgentLimitOptions } from "./policies/sub-agent-limit.ts";
-export { atMost } from "./policies/combinators/at-most.ts";
+export { atMost, type AtMostOptions } from "./policies/combinators/at-most.ts";
 export { cooldown } from "./policies/combinators/cooldown.ts";
 export { firstOf } from "./policies/combinators/first-of.ts";
 export { inPhase } from "./policies/combinators/in-phase.ts";
 export { named } from "./policies/combinators/named.ts";
-export { oncePerEpisode } from "./policies/combinators/once-per-episode.ts";
 export { withMode } from "./policies/combinators/with-mode.ts";
 
 // Events and their meaning.

@@ -3,7 +3,7 @@ import {
   createNudgeAnchors,
   endOwnRun,
   failureToEvent,
-  isAbort,
+  failureToModelEvent,
   modelForLabel,
   quotaToEvents,
   resultToEvent,
@@ -110,12 +110,7 @@ async function loop(
     try {
       return model(request);
     } catch (error) {
-      const { status, code } = error as { readonly status?: number; readonly code?: string };
-      record({
-        type: "model.failed",
-        ...(status !== undefined && { status }),
-        ...(isAbort(error) ? { code: "aborted" } : code !== undefined && { code }),
-      });
+      record(failureToModelEvent(error));
       throw error;
     }
   }

@@ -9,3 +9,13 @@ export function known<T extends object>(members: T): { [K in keyof T]: Exclude<T
     [K in keyof T]: Exclude<T[K], undefined>;
   };
 }
+
+/** Returns the value that JSON text stands for. Anything else, and text that is not JSON, comes back as it is. */
+export function parsedIn(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}

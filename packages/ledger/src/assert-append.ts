@@ -1,5 +1,5 @@
 import { isPhasekitError, type RunEvent } from "@phasekit/core";
-import { isDerivedType, isHostType, toObject, upgradeEvent, valueChecks } from "@phasekit/core/adapter";
+import { toObject, upgradeEvent, valueChecks } from "@phasekit/core/adapter";
 import { appendConflict, invalidAppend } from "./errors.ts";
 
 /**
@@ -17,9 +17,7 @@ export function assertAppend(
   let expected = after;
   for (const event of events as readonly unknown[]) {
     expected += 1;
-    const { type, seq, at } = toObject(event);
-    if (typeof type !== "string" || !(isHostType(type) || isDerivedType(type)))
-      throw invalidAppend(run, `"${String(type)}" is not an event type`);
+    const { seq, at } = toObject(event);
     if (seq !== expected) throw invalidAppend(run, `expected event ${String(expected)}, found ${String(seq)}`);
     if (!valueChecks.number(at)) throw invalidAppend(run, `event ${String(seq)} has no time, "at" is ${String(at)}`);
     assertKnown(run, event);

@@ -1,4 +1,4 @@
-import { isAbort, shieldRun, toObject } from "@phasekit/core/adapter";
+import { failureToModelEvent, shieldRun, toObject } from "@phasekit/core/adapter";
 import { defineEvent, type EventDefinition, type RunPort } from "@phasekit/core";
 import type { AgentSession } from "./agent-session.ts";
 import { listIn, nameIn, numberIn, type Payload, textIn } from "./payload.ts";
@@ -46,7 +46,7 @@ export function watchMessages<TQuery extends WatchedQuery>(
 
   function end(): void {
     const error = failure?.error;
-    endQuery(session, { result, error, aborted: isAborted() || isAbort(error) });
+    endQuery(session, { result, error, aborted: isAborted() || failureToModelEvent(error).code === "aborted" });
     endOwn(error);
   }
 

@@ -1,4 +1,4 @@
-import { errorToShape } from "@phasekit/core/adapter";
+import { failureToModelEvent } from "@phasekit/core/adapter";
 
 /** The beginning of the text the SDK puts in place of a failed call's result. */
 const DEFAULT_TEXT = "An error occurred while running the tool";
@@ -15,7 +15,7 @@ const failures = new WeakMap<object, unknown>();
 export function reportToolError(_context: unknown, error: unknown, details?: { readonly toolCall?: unknown }): string {
   const call = details?.toolCall;
   if (typeof call === "object" && call !== null) failures.set(call, error);
-  return `${DEFAULT_TEXT}: ${errorToShape(error).message}`;
+  return `${DEFAULT_TEXT}: ${failureToModelEvent(error).message ?? ""}`;
 }
 
 /** The failure behind the output of a call, if it failed: the error, or the text in its place. */

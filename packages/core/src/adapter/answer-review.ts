@@ -21,6 +21,9 @@ export type Reviewer = (review: PendingReview, run: RunPort) => ReviewVerdict | 
 
 /**
  * Waits for the reviewer if a turn asks for one, and returns the turn's answer after it. Records a failing reviewer.
+ *
+ * @example
+ * const turn = await answerReview(run, run.beforeTurn(), (review) => askArchitect(review.text));
  */
 export async function answerReview(
   run: RunPort,
@@ -34,21 +37,6 @@ export async function answerReview(
   answerExtension(shield, review, { ...finished, ...(grant !== undefined && { grant }) });
   shield.record({ type: "review.finished", review: review.review, ...finished, waited: true });
   return shield.beforeTurn();
-}
-
-/**
- * Asks `beforeTurn()`, waits for the reviewer if the turn wants a review, and returns the turn with what was decided:
- * for a loop of your own, where nothing else brings the answer to the turn that asked.
- *
- * @example
- * const turn = await reviewedTurn(run, (review) => askArchitect(review.text));
- */
-export async function reviewedTurn(
-  run: RunPort,
-  reviewer: Reviewer,
-  question: Parameters<RunPort["beforeTurn"]>[0] = {},
-): Promise<TurnAnswer> {
-  return answerReview(run, shieldRun(run).beforeTurn(question), reviewer);
 }
 
 type ReviewResult = Pick<NewEvent<"review.finished">, "verdict" | "feedback" | "reviewer" | "fallback"> &

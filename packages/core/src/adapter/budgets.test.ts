@@ -3,7 +3,7 @@ import { loggedRun } from "../__fixtures__/logged-run.ts";
 import { review } from "../policies/decision.ts";
 import { definePolicy } from "../policies/policy.ts";
 import { createRun } from "../run/run.ts";
-import { type Reviewer, type ReviewVerdict, reviewedTurn } from "./answer-review.ts";
+import { type Reviewer, type ReviewVerdict, answerReview } from "./answer-review.ts";
 import { costOf, pricedRun, pricesFrom } from "./prices.ts";
 import { createSharedBudget } from "./shared-budget.ts";
 
@@ -164,7 +164,7 @@ describe("createSharedBudget", () => {
   });
 });
 
-describe("reviewedTurn", () => {
+describe("answerReview", () => {
   const asking = definePolicy({
     name: "asking",
     decide: { "turn.started": ({ turn }) => (turn === 1 ? review({ kind: "plan", text: "Is it good?" }) : undefined) },
@@ -182,7 +182,7 @@ describe("reviewedTurn", () => {
 
   it("brings the answer to the turn that asked", async () => {
     const { run, of } = loggedRun({ policies: [asking] });
-    const turn = await reviewedTurn(run, answers({ verdict: "approve", feedback: "Yes." }));
+    const turn = await answerReview(run, run.beforeTurn(), answers({ verdict: "approve", feedback: "Yes." }));
     expect(turn).toMatchObject({ turn: 1, review: undefined });
     expect(of("review.finished")).toMatchObject([{ verdict: "approve", feedback: "Yes.", waited: true }]);
   });
@@ -205,7 +205,7 @@ describe("reviewedTurn", () => {
   ])("a verdict $what: $verdict", async ({ given, asked, verdict, fallback }) => {
     const { run, of } = loggedRun({ policies: [asking] });
     const reviewer = answers(...given);
-    await reviewedTurn(run, reviewer);
+    await answerReview(run, run.beforeTurn(), reviewer);
     expect(reviewer.asked).toBe(asked);
     expect(of("review.finished")).toMatchObject([{ verdict, ...(fallback !== undefined && { fallback }) }]);
   });

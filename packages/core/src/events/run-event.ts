@@ -174,7 +174,7 @@ export function isCoreType(name: string): name is EventType {
   return isHostType(name) || isDerivedType(name);
 }
 
-/** True if the host recorded an event; false if the run derived it. */
-export function isHostEvent(event: RunEvent): event is HostEvent {
+/** True if an event is one that hosts record; false if the run derives it, or if nothing of core has its type. */
+export function isHostEvent(event: { readonly type: string }): event is HostEvent {
   return isHostType(event.type);
 }

@@ -15,7 +15,6 @@ import {
   inPhase,
   named,
   nudge,
-  oncePerEpisode,
   type Policy,
   type PolicyList,
   refuse,
@@ -265,7 +264,7 @@ createRun({ graph: coding, policies: [stallReminder] });
 
 expectTypeOf(cooldown(repeated, { turns: 3 })).toEqualTypeOf(repeated);
 expectTypeOf(atMost(repeated, { times: 3 })).toEqualTypeOf(repeated);
-expectTypeOf(oncePerEpisode(repeated)).toEqualTypeOf(repeated);
+expectTypeOf(atMost(repeated, { times: 1, per: "episode" })).toEqualTypeOf(repeated);
 expectTypeOf(named(repeated, "again")).toEqualTypeOf(repeated);
 expectTypeOf(withMode(repeated, "gate")).toEqualTypeOf(repeated);
 expectTypeOf(mapDecisions(repeated, (decide) => decide())).toEqualTypeOf(repeated);

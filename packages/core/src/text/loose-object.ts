@@ -30,13 +30,3 @@ export function numberIn(value: unknown): number | undefined {
 export function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as readonly unknown[]) : [];
 }
-
-/** Returns the value that JSON text stands for. Anything else, and text that is not JSON, comes back as it is. */
-export function parsedIn(value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  try {
-    return JSON.parse(value) as unknown;
-  } catch {
-    return value;
-  }
-}

@@ -1,8 +1,8 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { HookAnswer, HookEvent, HookEventBase, HookEventBody } from "../hook-event.ts";
 import { type ReportedAnswer, usageFrom } from "../reported-answer.ts";
-import { nameIn, parsedIn, textIn, toObject } from "@phasekit/core/adapter";
-import { known, type Payload } from "../payload.ts";
+import { nameIn, textIn, toObject } from "@phasekit/core/adapter";
+import { known, type Payload, parsedIn } from "../payload.ts";
 
 /**
  * Copilot CLI, as of 1.0. The payload has neither the event's name (it is in our command line) nor an id of the call,

@@ -1,7 +1,7 @@
 import type { HookAgent } from "../hook-agent.ts";
 import type { HookAnswer, HookEvent, HookEventBase, HookEventBody } from "../hook-event.ts";
-import { listIn, nameIn, numberIn, parsedIn, textIn } from "@phasekit/core/adapter";
-import { known, type Payload } from "../payload.ts";
+import { listIn, nameIn, numberIn, textIn } from "@phasekit/core/adapter";
+import { known, type Payload, parsedIn } from "../payload.ts";
 
 /**
  * Cursor. It also loads the hooks of Claude Code and then calls our command with its own payloads: the payload

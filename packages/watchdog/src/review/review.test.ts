@@ -1,4 +1,4 @@
-import { reviewedTurn, type ReviewVerdict } from "@phasekit/core/adapter";
+import { answerReview, type ReviewVerdict } from "@phasekit/core/adapter";
 import type { NewEvent } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
 import { bash, times } from "../../test/case-builders.ts";
@@ -134,7 +134,7 @@ describe("reviewers", () => {
       asked.push(text);
       return Promise.resolve("Needs changes: read the log first.");
     });
-    expect((await reviewedTurn(run, reviewer)).message).toContain("read the log first");
+    expect((await answerReview(run, run.beforeTurn(), reviewer)).message).toContain("read the log first");
     expect(asked[0]).toContain("# Review request");
   });
 

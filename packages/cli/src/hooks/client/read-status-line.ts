@@ -1,8 +1,9 @@
 // Imported by the hook command: no imports but these.
-import { type LooseObject, nameIn, parsedIn, toObject } from "@phasekit/core/adapter";
+import { type LooseObject, nameIn, toObject } from "@phasekit/core/adapter";
 import type { SessionStatus } from "@phasekit/hooks";
 import { askControl } from "./ask-control.ts";
 import { hookPaths, type HookPaths } from "./hook-paths.ts";
+import { parseObject } from "./parse-object.ts";
 import { serverProblem } from "./server-problem.ts";
 import { renderStatusLine } from "./status-line.ts";
 
@@ -12,7 +13,7 @@ const LIMIT_MS = 300;
  * The status line for what an agent writes to its status command: JSON with its session and, in Claude Code, its cost.
  */
 export async function readStatusLine(input: string, paths: HookPaths = hookPaths()): Promise<string> {
-  const host = toObject(parsedIn(input));
+  const host = parseObject(input);
   const session = nameIn(host["session_id"]);
   // Without a session, the newest one of this folder.
   const choice = session === undefined ? { cwd: process.cwd() } : { session };

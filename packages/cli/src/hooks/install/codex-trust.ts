@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { listIn, nameIn, textIn, toObject } from "@phasekit/core/adapter";
+import { parseObject } from "../client/parse-object.ts";
 
 /** A hook as Codex knows it. */
 export interface CodexHook {
@@ -40,7 +41,7 @@ export function readCodexHooks({
     child.on("exit", () => done(undefined));
     child.stdin.on("error", () => undefined);
     createInterface({ input: child.stdout }).on("line", (line) => {
-      const { id, result } = parsed(line);
+      const { id, result } = parseObject(line);
       if (id === 1) {
         send({ method: "initialized" });
         send({ id: 2, method: "hooks/list", params: { cwds: [cwd] } });
@@ -60,12 +61,4 @@ function hooksIn(result: unknown): readonly CodexHook[] {
       currentHash: textIn(currentHash),
       trustStatus: nameIn(trustStatus) ?? "unknown",
     }));
-}
-
-function parsed(line: string): Readonly<Record<string, unknown>> {
-  try {
-    return toObject(JSON.parse(line));
-  } catch {
-    return {};
-  }
 }

@@ -10,7 +10,8 @@ import { goesToPort, type Handler, handlersIn, programOf } from "./hook-entries.
 import { type InstallContext, installContext } from "./install-context.ts";
 import { installScopes, isInProcess } from "./install-target.ts";
 import { parseJsonBytes } from "./json-text.ts";
-import { numberIn, parsedIn, toObject } from "@phasekit/core/adapter";
+import { numberIn, toObject } from "@phasekit/core/adapter";
+import { parseObject } from "../client/parse-object.ts";
 import { askControl } from "../client/ask-control.ts";
 import { exchange, NoServer } from "../client/exchange.ts";
 import { readCodexHooks } from "./codex-trust.ts";
@@ -149,7 +150,7 @@ async function lookAtTrust(
     return [{ level: "warning", text, fix: "codex, then /hooks" }];
   }
   if (agent === "gemini-cli") {
-    const folders = toObject(parsedIn(read(join(home, ".gemini", "trustedFolders.json"))));
+    const folders = parseObject(read(join(home, ".gemini", "trustedFolders.json")));
     const isTrusted = Object.entries(folders).some(
       ([folder, how]) =>
         (how === "TRUST_FOLDER" && cwd === folder) || (how === "TRUST_PARENT" && cwd.startsWith(folder)),

@@ -1,6 +1,6 @@
 import type { AnswerLog, ReportedAnswer } from "@phasekit/hooks";
-import { toObject } from "@phasekit/core/adapter";
 import { readFilePart, sizeOfFile } from "./read-file-part.ts";
+import { parseObject } from "../client/parse-object.ts";
 
 /** Reads the model's answers from an agent's own log. */
 export interface AnswerReader {
@@ -64,7 +64,7 @@ export function createAnswerReader(log: AnswerLog, { from, limitMs = 150 }: Answ
       held = undefined;
     };
     for (const line of lines) {
-      const answer = line.includes(log.mark) ? log.read(parsed(line)) : undefined;
+      const answer = line.includes(log.mark) ? log.read(parseObject(line)) : undefined;
       if (answer === undefined) continue;
       if (answer.id !== undefined && answer.id === lastId) {
         // Counted already if it is no longer held.
@@ -101,12 +101,4 @@ export function createAnswerReader(log: AnswerLog, { from, limitMs = 150 }: Answ
       }
     },
   };
-}
-
-function parsed(line: string): ReturnType<typeof toObject> {
-  try {
-    return toObject(JSON.parse(line));
-  } catch {
-    return {};
-  }
 }

@@ -1,8 +1,9 @@
-import { type LooseObject, numberIn, toObject } from "@phasekit/core/adapter";
+import { type LooseObject, numberIn } from "@phasekit/core/adapter";
 import { createHmac } from "node:crypto";
 import { chmodSync, rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { ACK, END, HELLO } from "../client/exchange.ts";
+import { parseObject } from "../client/parse-object.ts";
 
 /** Options for `listenForRequests()`. */
 export interface ListenOptions {
@@ -79,7 +80,7 @@ function takeRequest(socket: Socket, { key, maxBody, handle }: ListenOptions): v
       give(`${ACK}${createHmac("sha256", key).update(line.slice(HELLO.length)).digest("hex")}\n`);
       return;
     }
-    head = parsed(line);
+    head = parseObject(line);
     bytes = numberIn(head["bytes"]) ?? 0;
     if (bytes < 0 || bytes > maxBody) refuse();
     else give(ACK);
@@ -114,12 +115,4 @@ function takeRequest(socket: Socket, { key, maxBody, handle }: ListenOptions): v
   socket.on("end", () => {
     if (!isAnswered) refuse();
   });
-}
-
-function parsed(line: string): LooseObject {
-  try {
-    return toObject(JSON.parse(line));
-  } catch {
-    return {};
-  }
 }

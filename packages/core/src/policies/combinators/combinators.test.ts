@@ -12,7 +12,6 @@ import { firstOf } from "./first-of.ts";
 import { inPhase } from "./in-phase.ts";
 import { mapDecisions } from "./map-decisions.ts";
 import { named } from "./named.ts";
-import { oncePerEpisode } from "./once-per-episode.ts";
 import { withMode } from "./with-mode.ts";
 
 const graph = definePhaseGraph({ initial: "a", phases: { a: { next: ["b"] }, b: { next: ["a"] } } });
@@ -69,15 +68,17 @@ describe("atMost", () => {
   });
 });
 
-describe("oncePerEpisode", () => {
-  it("oncePerEpisode sends a nudge once though the policy decides it twice; other decisions pass", () => {
+describe("atMost per episode", () => {
+  it("atMost sends a nudge once though the policy decides it twice; other decisions pass", () => {
     const twice = definePolicy({
       name: "twice",
       decide: { "turn.started": () => [nudge("x", { times: 2 }), alert({ kind: "k" })] },
     });
     expect(spokeIn(twice)).toEqual([1, 2]);
-    expect(spokeIn(oncePerEpisode(twice))).toEqual([1]);
-    expect(decideOn(oncePerEpisode(twice), buildRun())[1]).toEqual(decideOn(twice, buildRun())[1]);
+    expect(spokeIn(atMost(twice, { times: 1, per: "episode" }))).toEqual([1]);
+    expect(decideOn(atMost(twice, { times: 1, per: "episode" }), buildRun())[1]).toEqual(
+      decideOn(twice, buildRun())[1],
+    );
   });
 });
 

@@ -1,5 +1,5 @@
-import { checkEvent, type NewEvent } from "@phasekit/core";
-import { isDerivedType, isHostType, isReason } from "@phasekit/core/adapter";
+import { checkEvent, isHostEvent, type NewEvent } from "@phasekit/core";
+import { isDerivedType, isReason } from "@phasekit/core/adapter";
 import { known, type LooseObject, nameIn, numberIn, objectIn } from "../../parse/loose-json.ts";
 import type { RunWriter } from "../../write/run-writer.ts";
 import type { TranscriptFormat } from "../../transcript-format.ts";
@@ -45,7 +45,7 @@ export const phasekitLog: TranscriptFormat = {
         if (typeof event["k"] === "string") skip("segment line");
         else if (type === "run.started") begin(event);
         else if (type === "run.finished") finish(event);
-        else if (isHostType(type)) {
+        else if (isHostEvent({ type })) {
           if (isOver) skip("event after the end");
           else if (checkEvent(event).length > 0) unknown(`${type} that is not valid`);
           else (run ??= runs.open()).record(event as unknown as NewEvent);
