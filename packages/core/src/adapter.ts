@@ -10,7 +10,6 @@ export {
   type ModelPrice,
   pricedRun,
   priceProblem,
-  pricesAt,
   pricesFrom,
   type PriceTable,
   type TokenPrices,
@@ -31,7 +30,6 @@ export { assertObject } from "./run/run-options.ts";
 export { systemClock } from "./run/system-clock.ts";
 
 // Events, graphs and views, as packages read them.
-export { explorationSaturation } from "./events/define-event.ts";
 export { isUnread } from "./events/is-unread.ts";
 export { isReason } from "./events/reason-codes.ts";
 export { isDerivedType } from "./events/run-event.ts";

@@ -32,7 +32,6 @@ import {
   vouch,
   withMode,
 } from "../src/index.ts";
-import { explorationSaturation } from "../src/adapter.ts";
 
 /** A graph with every kind of rule. */
 export const graph = definePhaseGraph({
@@ -138,7 +137,8 @@ const finisher = (): Policy =>
           : undefined,
       "plan.declared": (run) => transition("plan" as never, { reason: `a plan in turn ${String(run.turn)}` }),
       "progress.made": (run) => emit(noted, { n: run.turn }),
-      "todos.updated": (run) => emit(explorationSaturation, { filesRead: run.toolCalls, iterations: run.iterations }),
+      "todos.updated": (run) =>
+        emit("exploration.saturation", { filesRead: run.toolCalls, iterations: run.iterations }),
     },
   });
 

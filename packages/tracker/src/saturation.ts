@@ -1,5 +1,4 @@
 import { definePolicy, emit, type Emit, nudge, type Nudge, type Policy, type RunView } from "@phasekit/core";
-import { explorationSaturation } from "@phasekit/core/adapter";
 import { recentNewFiles } from "./new-files.ts";
 import { type OwnWork, ownWork, workOf } from "./own-work.ts";
 import type { CodingPhase } from "./phase-tracker.ts";
@@ -57,7 +56,7 @@ export function saturation({
   const report = (run: RunView<string>, state: Readonly<OwnWork>): Emit | undefined => {
     const work = workOf(run, state);
     const facts = work.shouldTransition ? undefined : factsOf(run, work);
-    return facts === undefined ? undefined : emit(explorationSaturation, facts);
+    return facts === undefined ? undefined : emit("exploration.saturation", facts);
   };
   const say = (run: RunView<string>, state: Readonly<OwnWork>): Nudge | undefined => {
     const work = workOf(run, state);

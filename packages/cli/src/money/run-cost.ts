@@ -1,5 +1,5 @@
 import type { ModelUse } from "@phasekit/ledger/story";
-import { costOf, pricesAt } from "@phasekit/core/adapter";
+import { costOf } from "@phasekit/core/adapter";
 import type { PriceList } from "./price-list.ts";
 
 /** The cost of a run in USD. */
@@ -24,9 +24,7 @@ export function runCost(uses: readonly ModelUse[], { priceOf }: PriceList): RunC
     const price = priceOf(model);
     // Every prompt in these sums was longer than `above`: the length of the sum itself says nothing.
     const priced =
-      unpriced.calls === unpriced.unknownCalls || price === undefined
-        ? undefined
-        : costOf(unpriced, { ...pricesAt(price, above + 1), tiers: [] });
+      unpriced.calls === unpriced.unknownCalls || price === undefined ? undefined : costOf(unpriced, price, above + 1);
     unpricedCalls += priced === undefined ? unpriced.calls : unpriced.unknownCalls;
     hasLogged ||= loggedCost !== undefined;
     hasPriced ||= priced !== undefined;

@@ -51,12 +51,16 @@ function isPrice(value: unknown): boolean {
 
 /**
  * The cost of a model call; `undefined` if the usage or the price is not known, or is not a number one can pay. Unknown
- * is never 0.
+ * is never 0. `promptTokens` chooses the tier of the price: the input of one call, where usage is the sum of several.
  */
-export function costOf(usage: Usage | undefined, price: ModelPrice | undefined): number | undefined {
+export function costOf(
+  usage: Usage | undefined,
+  price: ModelPrice | undefined,
+  promptTokens = usage?.inputTokens ?? 0,
+): number | undefined {
   const { inputTokens, outputTokens, cachedInputTokens: cached = 0, cacheWriteTokens: written = 0 } = usage ?? {};
   if (inputTokens === undefined || outputTokens === undefined || price === undefined) return undefined;
-  const prices = pricesAt(price, inputTokens);
+  const prices = pricesAt(price, promptTokens);
   const { input, output, cachedInput = input, cacheWrite = input, longCacheWrite = cacheWrite } = prices;
   const fresh = Math.max(0, inputTokens - cached - written);
   const long = Math.min(usage?.longCacheWriteTokens ?? 0, written);
@@ -66,7 +70,7 @@ export function costOf(usage: Usage | undefined, price: ModelPrice | undefined):
 }
 
 /** Returns the prices of a call with this much input. */
-export function pricesAt(price: ModelPrice, inputTokens: number): TokenPrices {
+function pricesAt(price: ModelPrice, inputTokens: number): TokenPrices {
   let found: TokenPrices & { readonly overTokens?: number } = price;
   for (const tier of price.tiers ?? [])
     if (inputTokens > tier.overTokens && tier.overTokens > (found.overTokens ?? -1)) found = tier;

@@ -1,6 +1,5 @@
 import { expectTypeOf } from "vitest";
 import { createRun, defineEvent, definePolicy, emit, type NewEvent, type RunEvent } from "../index.ts";
-import { explorationSaturation } from "../adapter.ts";
 
 const lessonLearned = defineEvent<{ text: string; weight?: number }>("lesson.learned");
 
@@ -10,7 +9,7 @@ definePolicy({
 });
 definePolicy({
   name: "core-facts",
-  decide: { "tool.finished": () => emit(explorationSaturation, { filesRead: 30, iterations: 12 }) },
+  decide: { "tool.finished": () => emit("exploration.saturation", { filesRead: 30, iterations: 12 }) },
 });
 expectTypeOf(lessonLearned.record({ text: "a" })).toEqualTypeOf<NewEvent<"event.recorded">>();
 createRun().record(lessonLearned.record({ text: "a", weight: 3 }));
@@ -20,7 +19,7 @@ emit(lessonLearned, { txet: "a" });
 // @ts-expect-error -- incomplete
 lessonLearned.record({});
 // @ts-expect-error -- core's own events have a shape, too
-emit(explorationSaturation, { files: 30 });
+emit("exploration.saturation", { files: 30 });
 
 declare const event: RunEvent;
 if (lessonLearned.is(event)) {

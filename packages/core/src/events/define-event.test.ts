@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { loggedRun, stored } from "../__fixtures__/logged-run.ts";
 import { emit } from "../policies/decision.ts";
-import { defineEvent, explorationSaturation, phaseTimedOut } from "./define-event.ts";
+import { defineEvent } from "./define-event.ts";
 import type { RunEvent } from "./run-event.ts";
 import { definePolicy } from "../policies/policy.ts";
 
@@ -61,8 +61,8 @@ describe("events of core that policies emit", () => {
       name: "p",
       decide: {
         "progress.made": () => [
-          emit(explorationSaturation, { filesRead: 12, iterations: 3 }),
-          emit(phaseTimedOut, { phase: "a", entry: "a#1", limitMs: 5 }),
+          emit("exploration.saturation", { filesRead: 12, iterations: 3 }),
+          emit("phase.timed-out", { phase: "a", entry: "a#1", limitMs: 5 }),
         ],
       },
     });

@@ -1,4 +1,3 @@
-import type { DerivedEvents } from "./derived-events.ts";
 import { reservedEvent } from "../errors.ts";
 import { type DerivedEvent, type HostEvent, isCoreType, type NewEvent, type RunEvent } from "./run-event.ts";
 import { toJson } from "../text/json.ts";
@@ -17,7 +16,10 @@ export interface EventDefinition<T = unknown> {
 /** An event of a kind made with `defineEvent`. */
 export type DefinedEvent<T> = (HostEvent<"event.recorded"> | DerivedEvent<"event.emitted">) & { readonly data: T };
 
-type EmittedType = "event.emitted" | "exploration.saturation" | "phase.timed-out";
+/** Events of core that policies may emit by their name. */
+export type EmittedCoreType = "exploration.saturation" | "phase.timed-out";
+
+type EmittedType = "event.emitted" | EmittedCoreType;
 
 /**
  * Defines a typed event. The data must be JSON.
@@ -38,16 +40,10 @@ export function defineEvent<T>(name: string): EventDefinition<T> {
   };
 }
 
-function coreEvent<K extends "exploration.saturation" | "phase.timed-out">(
-  type: K,
-): Pick<EventDefinition<DerivedEvents[K]>, "name" | "derive"> {
+/** The definition of an event of core that policies may emit. */
+export function coreEvent(type: EmittedCoreType): Pick<EventDefinition, "name" | "derive"> {
   return { name: type, derive: (data) => ({ type, body: toJson(data) as object }) };
 }
-
-/** Exploring continues without bringing anything new. */
-export const explorationSaturation = coreEvent("exploration.saturation");
-/** A phase entry outlived the time its phase allows. */
-export const phaseTimedOut = coreEvent("phase.timed-out");
 
 /** A user's expectation that changes how a run is judged. */
 export interface Expectation {

@@ -1,6 +1,6 @@
-import type { StopHow } from "../events/derived-events.ts";
+import type { DerivedEvents, StopHow } from "../events/derived-events.ts";
 import type { EntryOutcome } from "../events/run-event.ts";
-import type { EventDefinition } from "../events/define-event.ts";
+import { coreEvent, type EmittedCoreType, type EventDefinition } from "../events/define-event.ts";
 import type { VouchVerdict } from "../account/evidence.ts";
 import type { Json } from "../text/json.ts";
 import type { Reason } from "../events/reason-codes.ts";
@@ -224,7 +224,9 @@ export function stop(
   return { decision: "stop", reason: "policy_stop", how: "halt", onlyInGate: false, ...options };
 }
 
-/** Records an event that `defineEvent` described. */
-export function emit<T>(event: Pick<EventDefinition<T>, "name" | "derive">, data: T): Emit {
-  return { decision: "emit", event: event as Emit["event"], data };
+/** Records an event that `defineEvent` described, or one of core's own that a policy may know. */
+export function emit<K extends EmittedCoreType>(event: K, data: DerivedEvents[K]): Emit;
+export function emit<T>(event: Pick<EventDefinition<T>, "name" | "derive">, data: T): Emit;
+export function emit(event: EmittedCoreType | Emit["event"], data: unknown): Emit {
+  return { decision: "emit", event: typeof event === "string" ? coreEvent(event) : event, data };
 }

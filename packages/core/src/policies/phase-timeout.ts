@@ -1,5 +1,4 @@
 import { type AnytimeDecision, emit, nudge, stop } from "./decision.ts";
-import { phaseTimedOut } from "../events/define-event.ts";
 import { phaseSpec } from "../graph/phase-graph.ts";
 import { definePolicy, type Policy } from "./policy.ts";
 import { quote } from "../text/quote.ts";
@@ -18,7 +17,7 @@ export function phaseTimeout(): Policy {
     const limitMs = limitOf(run);
     if (limitMs === undefined || run.entry.activeMs < limitMs || entry === run.phaseEntry) return [];
     return [
-      emit(phaseTimedOut, { phase: run.phase, entry: run.phaseEntry, limitMs }),
+      emit("phase.timed-out", { phase: run.phase, entry: run.phaseEntry, limitMs }),
       stop({
         reason: "phase_timeout",
         how: "wrap-up",
