@@ -5,4 +5,3 @@ export {
   type PhasekitConfig,
   type WorkerConfig,
 } from "./config/define-config.ts";
-export { type ExitCode, exitCodes } from "./exit-code.ts";
