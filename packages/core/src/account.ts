@@ -1,4 +1,5 @@
 /** The account of a run: its calls, work, evidence and delivery, each defined once and read everywhere else. */
+export { changedBy, workKey } from "./account/child-work.ts";
 export { type CodingNotes, notesOf, type NotedCheck } from "./account/coding-notes.ts";
 export {
   aboutCall,
