@@ -259,7 +259,7 @@ describe("claude-code", () => {
       assistant("m2", [text("I wait for it.")], { message: { id: "m2", stop_reason: "end_turn" } }),
     ];
     const told = user("<task-notification>\n<task-id>a5</task-id>\n<status>completed</status>\n<summary>x</summary>");
-    const children = (lines: readonly Parameters<typeof read>[number][]): readonly unknown[] =>
+    const children = (lines: readonly object[]): readonly unknown[] =>
       (read(...lines).runs[0]?.events ?? []).flatMap(({ type }) => (type.startsWith("child.") ? [type] : []));
     expect(children(launch)).toEqual(["child.started"]);
     expect(read(...launch).runs[0]?.ending).toMatchObject({ reason: "interrupted" });
