@@ -52,6 +52,7 @@ export function foldCall(state: StallState, event: EventOf<"tool.finished">): vo
   state.level = paid + (excused ? EXPECTED : 1) * costOf(call, state.deaf);
   state.deaf = entry.failed && gain < ENOUGH ? state.deaf + 1 : 0;
   state.repeating = gain < ENOUGH && !call.isTwin && !entry.waiting && state.recent.at(-1)?.about === entry.about;
+  state.progressed = isWork || testsBetter || turnedGreen(state.recent, entry);
   if (isWork || call.isAction) state.changes += 1;
   if (isWork || testsBetter) state.workedIn = entry.turn;
   if (call.isStep) state.steps += 1;
@@ -119,6 +120,7 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
       about,
       tool,
       effect,
+      edits: meaning.activity === "edit",
       failed,
       // After a message of the user nothing is known about what changed since an older question.
       repeated: sameAnswer && before !== undefined && !isRecheck && !isTwin,
@@ -126,6 +128,7 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
       gain,
       turn,
       answer: resultText(event).slice(0, MAX_ANSWER),
+      changes: state.changes,
     },
   };
 }
@@ -153,6 +156,11 @@ function costOf(call: StallCall, deaf: number): number {
 function countUnmoved(state: StallState, { entry, isNew, isRecheck, sameAnswer }: StallCall): void {
   if (isRecheck && sameAnswer && entry.failed) state.unmoved += 1;
   else if (!isNew && !sameAnswer) state.unmoved = 0;
+}
+
+/** True if a check passes that failed when it was made last. */
+function turnedGreen(recent: readonly StallEntry[], { about, effect, failed }: StallEntry): boolean {
+  return !failed && effect !== "look" && recent.findLast((entry) => entry.about === about)?.failed === true;
 }
 
 /** Notes a test result. True if fewer tests fail than ever before in this run. */
