@@ -3,6 +3,8 @@ import { callFailed, changeLanded, notesOf } from "@phasekit/core/account";
 import { answerText, questionText } from "./answers/answer-text.ts";
 import { classifyAnswer } from "./answers/classify-answer.ts";
 import { englishLexicon, type Lexicon } from "./answers/lexicon.ts";
+import { textOf } from "./answers/exit-code.ts";
+import { readError } from "./answers/read-error.ts";
 import { saysFailed } from "./answers/read-failure.ts";
 import { effectOf } from "./calls/effect-of-call.ts";
 import { identifyCall } from "./calls/identify-call.ts";
@@ -88,23 +90,32 @@ export function reading({
         values: answer !== "failure",
         named: effect === "look" && (answer === "value" || answer === "content"),
       });
-      return { effect, answer, about, gain: Math.round(gain * 100) / 100, ...(moved !== undefined && { moved }) };
+      const error = failed || answer === "failure" ? readError(textOf(result), question) : undefined;
+      return {
+        effect,
+        answer,
+        about,
+        gain: Math.round(gain * 100) / 100,
+        ...(moved !== undefined && { moved }),
+        ...(error !== undefined && { notes: { ...notesOf(known), error } }),
+      };
     }
 
     return {
       name: "reading",
-      version: "5",
+      version: "6",
       interpret: (call, result, before = {}) => {
         const read = { ...call, given: readInput(call.input) };
         const meaning = withDeliveries(withFailure(readCall(read, result), result), read);
         if (result === undefined) return { ...meaning, about: identifyCall(read) };
         // A call the host denied never ran, so it has no answer.
         if (result.outcome === "denied") return meaning;
+        const known = withLostChange(read.given, result, meaning);
         return {
-          ...withLostChange(read.given, result, meaning),
+          ...known,
           ...readAnswer(read, result, {
             ...before,
-            ...meaning,
+            ...known,
             ...(before.activity !== undefined && { activity: before.activity }),
           }),
         };

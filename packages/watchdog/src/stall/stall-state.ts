@@ -1,4 +1,5 @@
 import { type Alert, defineState, type Expectation } from "@phasekit/core";
+import type { NotedError } from "@phasekit/core/account";
 
 /** One of the last calls, as patterns and texts need it. */
 export interface StallEntry {
@@ -16,6 +17,8 @@ export interface StallEntry {
   readonly turn: number;
   /** The beginning of the answer. */
   readonly answer: string;
+  /** The error, if it failed and a reader found one. */
+  readonly error?: NotedError;
   /** Changes that had landed when it was made, its own not counted. */
   readonly changes: number;
 }
@@ -64,6 +67,11 @@ export interface StallState {
   talk: { readonly agent: string | undefined; readonly count: number; readonly turn: number } | undefined;
   /** Hashes of the last texts. */
   texts: Map<string, true>;
+  /** Files that were changed, and files and folders that are known to exist, the newest at the end. */
+  edited: Map<string, true>;
+  known: Map<string, true>;
+  /** Checks that failed before anything was changed. */
+  redBefore: Map<string, true>;
   /** The hash of the workspace when it was observed last. */
   workspace: string | undefined;
   /** The question of the newest request. */
@@ -96,6 +104,9 @@ export function createStallState(): StallState {
     recent: [],
     talk: undefined,
     texts: new Map(),
+    edited: new Map(),
+    known: new Map(),
+    redBefore: new Map(),
     workspace: undefined,
     requested: undefined,
     refused: undefined,

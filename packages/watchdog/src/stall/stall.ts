@@ -11,6 +11,7 @@ import {
 import { setBounded } from "@phasekit/core/adapter";
 import { ATTEMPT, foldCall, REPEAT } from "./fold-call.ts";
 import { kindOfStall } from "./kind-of-stall.ts";
+import { nameCause } from "./name-cause.ts";
 import { namePattern } from "./name-pattern.ts";
 import { createStallState, type StallState, stallState } from "./stall-state.ts";
 
@@ -162,15 +163,22 @@ function severityAt(factor: number): Severity {
   return factor >= CRITICAL ? "critical" : factor >= WARNING ? "warning" : "notice";
 }
 
-function stallAlert({ level, recent, episode }: Readonly<StallState>, severity: Severity): Alert {
+function stallAlert(state: Readonly<StallState>, severity: Severity): Alert {
+  const { level, recent, episode } = state;
   const pattern = namePattern(recent);
+  const cause = nameCause(state);
   return alert({
     kind: "stall",
     signature: String(episode),
     severity,
     count: pattern?.count ?? 1,
     ...(pattern !== undefined && { subject: pattern.call.about }),
-    evidence: { level: Math.round(level * 10) / 10, pattern: pattern?.name ?? "text", stall: kindOfStall(recent) },
+    evidence: {
+      level: Math.round(level * 10) / 10,
+      pattern: pattern?.name ?? "text",
+      stall: kindOfStall(recent),
+      ...(cause !== undefined && { cause: cause.name }),
+    },
   });
 }
 
