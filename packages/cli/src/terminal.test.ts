@@ -7,7 +7,7 @@ function typing(text: string, { isAgent = false } = {}) {
   let printed = "";
   const stdin = Object.assign(new PassThrough(), { isTTY: true }) as unknown as NodeJS.ReadStream;
   const stdout = { isTTY: true, write: (part: string) => void (printed += part) };
-  const terminal = createTerminal({ stdin, stdout, stderr: stdout, env: { CI: "1" }, isAgent } as never);
+  const terminal = createTerminal({ stdin, stdout, stderr: stdout, env: { CI: "1" }, isAgent });
   (stdin as unknown as PassThrough).end(text);
   return { terminal, printed: () => printed };
 }

@@ -62,7 +62,7 @@ function record(run: Run<never> | Run, given: Step): void {
       const answer = run.beforeTool({ tool, input });
       if (!answer.allow) continue;
       const result = { outcome, output, ...(exitCode !== undefined && { exitCode }) };
-      take({ type: "tool.finished", call: answer.call, tool, ...result } as NewEvent);
+      take({ type: "tool.finished", call: answer.call, tool, ...result });
     }
   }
 }
@@ -75,7 +75,7 @@ describe("one account of a run", () => {
         const events: RunEvent[] = [];
         const run = codingRun({ id: "r", mode, clock: () => (now += 250) });
         run.subscribe((part) => void events.push(...part));
-        for (const each of steps) record(run as unknown as Run, each);
+        for (const each of steps) record(run, each);
         if (ends) run.end();
 
         const story = storyOf(events);

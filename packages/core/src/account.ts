@@ -1,5 +1,6 @@
 /** The account of a run: its calls, work, evidence and delivery, each defined once and read everywhere else. */
-export { type CodingNotes, notesOf, type NotedCheck } from "./account/coding-notes.ts";
+export { changedBy, workKey } from "./account/child-work.ts";
+export { type CodingNotes, notesOf, type NotedCheck, type NotedError } from "./account/coding-notes.ts";
 export {
   aboutCall,
   type CallChange,
@@ -25,6 +26,7 @@ export { isDocumentFile } from "./account/document-file.ts";
 export { checkWords, evidenceText, missingText } from "./account/evidence-words.ts";
 export { evidenceAtEnd, findingOf, type GateFinding } from "./account/evidence.ts";
 export { type FileKind, isScratchFile, isSourceFile, kindOfFile } from "./account/file-kind.ts";
+export { isSamePath } from "./account/project-path.ts";
 export { isTestFile } from "./account/test-file.ts";
 export {
   createWork,

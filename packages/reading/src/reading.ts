@@ -1,14 +1,17 @@
 import type { InterpreterSource, Meaning, RunEvent, ToolCall, ToolResult, ToolTable } from "@phasekit/core";
-import { callFailed, notesOf } from "@phasekit/core/account";
+import { callFailed, changeLanded, notesOf } from "@phasekit/core/account";
 import { answerText, questionText } from "./answers/answer-text.ts";
 import { classifyAnswer } from "./answers/classify-answer.ts";
 import { englishLexicon, type Lexicon } from "./answers/lexicon.ts";
+import { textOf } from "./answers/exit-code.ts";
+import { readError } from "./answers/read-error.ts";
 import { saysFailed } from "./answers/read-failure.ts";
 import { effectOf } from "./calls/effect-of-call.ts";
 import { identifyCall } from "./calls/identify-call.ts";
 import { NoveltyMemory } from "./calls/novelty.ts";
 import { createCallReader } from "./calls/read-call.ts";
-import { commandOf, readInput, type ToolInput } from "./calls/tool-input.ts";
+import { commandOf, editedFiles, readInput, type ToolInput } from "./calls/tool-input.ts";
+import { WrittenLines } from "./edits/written-lines.ts";
 import { deliveryOfTool, readDeliveries } from "./delivery/read-deliveries.ts";
 
 const MAX_LINE = 65_536;
@@ -61,6 +64,18 @@ export function reading({
       ...(cacheSize !== undefined && { cacheSize }),
     });
     const novelty = new NoveltyMemory(memory);
+    const written = new WrittenLines();
+
+    /** Notes what an edit writes, and a file that is read and has lost it. */
+    function withLostChange(given: ToolInput, result: ToolResult, meaning: Meaning): Meaning {
+      const [path] = meaning.targets ?? [];
+      if (changeLanded({ ...result, meaning }))
+        for (const file of editedFiles(given, meaning.targets)) written.note(file);
+      else if (meaning.activity === "read" && path !== undefined && !callFailed({ ...result, meaning }))
+        if (written.isGone(path, answerText(result), { whole: isWhole(given) }))
+          return { ...meaning, notes: { ...notesOf(meaning), restores: [path] } };
+      return meaning;
+    }
 
     function readAnswer(call: ToolCall & { readonly given: ToolInput }, result: ToolResult, known: Meaning): Meaning {
       const { about = identifyCall(call), effect = effectOf(call, known) } = known;
@@ -75,23 +90,32 @@ export function reading({
         values: answer !== "failure",
         named: effect === "look" && (answer === "value" || answer === "content"),
       });
-      return { effect, answer, about, gain: Math.round(gain * 100) / 100, ...(moved !== undefined && { moved }) };
+      const error = failed || answer === "failure" ? readError(textOf(result), question) : undefined;
+      return {
+        effect,
+        answer,
+        about,
+        gain: Math.round(gain * 100) / 100,
+        ...(moved !== undefined && { moved }),
+        ...(error !== undefined && { notes: { ...notesOf(known), error } }),
+      };
     }
 
     return {
       name: "reading",
-      version: "5",
+      version: "6",
       interpret: (call, result, before = {}) => {
         const read = { ...call, given: readInput(call.input) };
         const meaning = withDeliveries(withFailure(readCall(read, result), result), read);
         if (result === undefined) return { ...meaning, about: identifyCall(read) };
         // A call the host denied never ran, so it has no answer.
         if (result.outcome === "denied") return meaning;
+        const known = withLostChange(read.given, result, meaning);
         return {
-          ...meaning,
+          ...known,
           ...readAnswer(read, result, {
             ...before,
-            ...meaning,
+            ...known,
             ...(before.activity !== undefined && { activity: before.activity }),
           }),
         };
@@ -104,6 +128,11 @@ export function reading({
       },
     };
   };
+}
+
+/** True if a reader of files is only told which one: it shows all of it. */
+function isWhole(given: ToolInput): boolean {
+  return typeof given === "object" && Object.keys(given).length === 1;
 }
 
 /** Notes a failure that only the answer tells. Readers of shells and edits have noted it already. */

@@ -29,7 +29,7 @@ export interface PhaseTrackerOptions {
 }
 
 /** What the tracker remembers: the work, and how sure it is of the phase. */
-export interface TrackerMemory extends WorkLog {
+interface TrackerMemory extends WorkLog {
   /** What the last finished call says about the phase. */
   signal: CodingSignal | undefined;
   /** Turns of looking around since the last edit, check or plan. */

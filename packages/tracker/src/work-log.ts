@@ -5,8 +5,9 @@ import {
   createWork,
   type Delivery,
   type Work,
+  workKey as accountKey,
 } from "@phasekit/core/account";
-import { defineState, type StateKey, type TestMeaning } from "@phasekit/core";
+import type { StateKey, TestMeaning } from "@phasekit/core";
 import type { NewFiles } from "./new-files.ts";
 
 /** What an agent has done so far, as far as phases, nudges and gates need it. */
@@ -68,7 +69,7 @@ export interface WorkLog {
 }
 
 /** The key of the log that `phaseTracker` keeps; other policies of this package read it, or keep their own. */
-export const workKey: StateKey<WorkLog> = defineState<WorkLog>("tracker/work");
+export const workKey: StateKey<WorkLog> = accountKey as StateKey<WorkLog>;
 
 /** A log in which nothing has happened. */
 export function emptyWorkLog(): WorkLog {

@@ -1,6 +1,7 @@
 import type { RunView } from "@phasekit/core";
 import { labelOf } from "@phasekit/core/account";
 import { correctionsState, sameFailureState } from "./limits/breakers.ts";
+import { nameCause, type StallCause } from "./stall/name-cause.ts";
 import { namePattern, type StallPattern } from "./stall/name-pattern.ts";
 import { type StallEntry, stallState } from "./stall/stall-state.ts";
 
@@ -26,8 +27,9 @@ export function alertText(run: RunView, kind: string): string | undefined {
   switch (kind) {
     case "stall":
     case "repeat": {
-      const pattern = namePattern(run.read(stallState)?.recent ?? []);
-      return pattern === undefined ? SAME_TEXT : stallText(pattern);
+      const stalled = run.read(stallState);
+      const pattern = namePattern(stalled?.recent ?? []);
+      return pattern === undefined ? SAME_TEXT : stallText(pattern, stalled && nameCause(stalled));
     }
     case "stagnation": {
       const { count = 0, last = "" } = run.read(sameFailureState) ?? {};
@@ -50,41 +52,50 @@ export function alertText(run: RunView, kind: string): string | undefined {
 
 const SAME_TEXT = "You said the same again. Say something new, take the next step, or finish.";
 
-/** A stall in words. */
-export function stallText({ name, count, call, round = [] }: StallPattern): string {
+/** A stall in words: what the calls show, and what to do: about the cause if it is known, else in general. */
+export function stallText(pattern: StallPattern, cause?: StallCause): string {
+  const [shown, advice] = wordsOf(pattern);
+  return `${shown}. ${cause?.text ?? advice}`;
+}
+
+function wordsOf({ name, count, call, round = [] }: StallPattern): readonly [shown: string, advice: string] {
   switch (name) {
     case "repeat":
     case "unmoved":
       return call.failed
-        ? `${nameCall(call)} failed ${count} times in the same way${quote(call)}. Remove the cause first, ` +
-            "or reach the goal without this call."
-        : `You made the call ${nameCall(call)} ${count} times and got the same answer${quote(call)}. ` +
-            "Use that answer: take the next step, or look somewhere else.";
+        ? [
+            `${nameCall(call)} failed ${count} times in the same way${quote(call)}`,
+            "Remove the cause first, or reach the goal without this call.",
+          ]
+        : [
+            `You made the call ${nameCall(call)} ${count} times and got the same answer${quote(call)}`,
+            "Use that answer: take the next step, or look somewhere else.",
+          ];
     case "cycle":
-      return (
-        `You repeat the same steps: ${round.map(nameCall).join(", ")}, ` +
-        `${count} rounds without anything new. Change what one of these steps depends on, or leave them.`
-      );
+      return [
+        `You repeat the same steps: ${round.map(nameCall).join(", ")}, ${count} rounds without anything new`,
+        "Change what one of these steps depends on, or leave them.",
+      ];
     case "waiting":
-      return (
-        `You asked ${count} times and it is not ready${quote(call)}. Wait once with one long wait, ` +
-        "or continue with other work."
-      );
+      return [
+        `You asked ${count} times and it is not ready${quote(call)}`,
+        "Wait once with one long wait, or continue with other work.",
+      ];
     case "failing":
-      return (
-        `${count} of your last ${round.length} calls failed${quote(call)}. Stop and check one assumption: ` +
-        "where you are, what exists, what you may do."
-      );
+      return [
+        `${count} of your last ${round.length} calls failed${quote(call)}`,
+        "Stop and check one assumption: where you are, what exists, what you may do.",
+      ];
     case "same-answer":
-      return (
-        `Your last ${count} calls got the same answer${quote(call)}. Other wordings do not help. ` +
-        "Take the answer as it is, or try another way."
-      );
+      return [
+        `Your last ${count} calls got the same answer${quote(call)}`,
+        "Other wordings do not help. Take the answer as it is, or try another way.",
+      ];
     case "no-gain":
-      return (
-        `${count} of your last ${round.length} calls brought nothing new and changed nothing. ` +
-        "Say what you know and what is missing, then take a step you have not tried."
-      );
+      return [
+        `${count} of your last ${round.length} calls brought nothing new and changed nothing`,
+        "Say what you know and what is missing, then take a step you have not tried.",
+      ];
   }
 }
 
@@ -93,7 +104,7 @@ export function nameCall({ about }: Pick<StallEntry, "about">): string {
   return `\`${labelOf(about)}\``;
 }
 
-function quote({ answer }: StallEntry): string {
-  const line = answer.replace(/\s+/g, " ").trim();
+function quote({ answer, error }: StallEntry): string {
+  const line = (error?.line ?? answer).replace(/\s+/g, " ").trim();
   return line === "" ? "" : ` (${line.slice(0, 140)})`;
 }

@@ -45,7 +45,7 @@ describe("escalation", () => {
     expect(levels(log)).toEqual(["refuse", "review", "stop"]);
     expect(executed).toBe(5);
     expect(nudges(log)[0]?.text).toMatchInlineSnapshot(
-      `"\`bash git fetch\` failed 3 times in the same way (read-only file system). Remove the cause first, or reach the goal without this call."`,
+      `"\`bash git fetch\` failed 3 times in the same way (read-only file system). The file system is read-only here. Another try will fail too. Work where you may, or say what is missing."`,
     );
     expect(log.find((event) => event.type === "tool.refused")).toMatchInlineSnapshot(`
       {

@@ -19,6 +19,7 @@ import { CLOSING_TEXT, setBounded, tableOf } from "@phasekit/core/adapter";
 import { alertText, nameCall } from "./alert-text.ts";
 import { correctionsState, sameFailureState } from "./limits/breakers.ts";
 import { buildReview } from "./review/build-review.ts";
+import { kindOfStall } from "./stall/kind-of-stall.ts";
 import { stallState } from "./stall/stall-state.ts";
 
 /** Options for `escalation()`. All optional. */
@@ -103,7 +104,8 @@ export function escalation({ stopAt = 14, reviews = true }: EscalationOptions = 
     if (run.alerts.size === 0) return NONE;
     const concerns: Concern[] = [];
     const stalled = run.read(stallState);
-    if (stalled?.open === true)
+    // Nothing is said or done against an answer that brought the run forward.
+    if (stalled?.open === true && !stalled.progressed)
       concerns.push({
         kind: "stall",
         episode: `stall:${stalled.episode}`,
@@ -112,7 +114,8 @@ export function escalation({ stopAt = 14, reviews = true }: EscalationOptions = 
         reason: "aborted_stagnation",
         measure: stalled.level * impatience(run.turn, stalled.workedIn),
         reviewFrom: reviews ? stopAt * REVIEW : Infinity,
-        stopFrom: stopAt,
+        // Who tries ends when the user's budget ends.
+        stopFrom: kindOfStall(stalled.recent) === "trying" ? Infinity : stopAt,
       });
     for (const { kind, signature, severity } of run.alerts.values()) {
       const reason = REASONS[kind];
@@ -173,6 +176,8 @@ export function escalation({ stopAt = 14, reviews = true }: EscalationOptions = 
     const episode = `stall:${stalled.episode}`;
     const before = episodes.get(episode);
     if (last === undefined || repeated.length < 2 || !hadGrace(run, before)) return undefined;
+    // Something has changed since: the answer may be another one.
+    if (stalled.changes > last.changes) return undefined;
     const refusal = refuse(
       `Refused: ${nameCall(last)} got the same answer ${repeated.length + 1} times. ` +
         "It stays refused until something changes. Take another step.",
@@ -182,7 +187,7 @@ export function escalation({ stopAt = 14, reviews = true }: EscalationOptions = 
 
   return definePolicy<EscalationState>({
     name: NAME,
-    version: "7",
+    version: "8",
     initial: () => ({ episodes: new Map() }),
     observe: {
       "nudge.sent": ({ episodes }, { by, episode }, run) => {

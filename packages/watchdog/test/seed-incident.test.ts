@@ -101,7 +101,7 @@ it("ends the incident of seed 004: ten failing fetches per cycle, reviews withou
   expect(prompts[1]).toContain("a second bare approval counts as needs-changes");
   const guidance = log.find((event) => event.type === "nudge.sent" && event.by === "review");
   expect(guidance?.type === "nudge.sent" && guidance.text).toMatchInlineSnapshot(
-    `"Guidance from the review: \`shell git fetch origin main\` failed 11 times in the same way (error: cannot open '.git/FETCH_HEAD': Read-only file system). Remove the cause first, or reach the goal without this call."`,
+    `"Guidance from the review: \`shell git fetch origin main\` failed 11 times in the same way (error: cannot open '.git/FETCH_HEAD': Read-only file system). The file system is read-only here. Another try will fail too. Work where you may, or say what is missing."`,
   );
   // The loop has ended, and long before the 141st review.
   const last = log.findLast((event) => event.type === "tool.finished");
@@ -128,7 +128,7 @@ it("ends the incident of seed 004: ten failing fetches per cycle, reviews withou
 
     - High failure rate: 10 of 10 tool calls failed (100 %).
     - The same command failed again: \`shell git fetch origin main\`, 10 times among the last 10 calls.
-    - Nudge to the agent: \`shell git fetch origin main\` failed 10 times in the same way (error: cannot open '.git/FETCH_HEAD': Read-only file system). Remove the cause first, or reach the goal without this call.
+    - Nudge to the agent: \`shell git fetch origin main\` failed 10 times in the same way (error: cannot open '.git/FETCH_HEAD': Read-only file system). The file system is read-only here. Another try will fail too. Work where you may, or say what is missing.
 
     **ALERT**: this is not going to resolve itself. Ask for changes and say which, or abandon the work; do not just approve.
 
@@ -144,11 +144,11 @@ it("ends the incident of seed 004: ten failing fetches per cycle, reviews withou
     Do not try the same again. If you do not know how to continue, ask for guidance with \`ask_for_help\`.
     shell git fetch origin main → [error] error: cannot open '.git/FETCH_HEAD': Read-only file system
     shell git fetch origin main → [error] error: cannot open '.git/FETCH_HEAD': Read-only file system
-    phasekit: \`shell git fetch origin main\` failed 3 times in the same way (error: cannot open '.git/FETCH_HEAD': Read-only file system). Remove the cause first, or reach the goal without this call.
+    phasekit: \`shell git fetch origin main\` failed 3 times in the same way (error: cannot open '.git/FETCH_HEAD': Read-only file system). The file system is read-only here. Another try will fail too. Work where you may, or say what is missing.
     shell git fetch origin main → [error] error: cannot open '.git/FETCH_HEAD': Read-only file system
     shell git fetch origin main → [error] error: cannot open '.git/FETCH_HEAD': Read-only file system
     shell git fetch origin main → [error] error: cannot open '.git/FETCH_HEAD': Read-only file system
-    phasekit: \`shell git fetch origin main\` failed 6 times in the same way (error: cannot open '.git/FETCH_HEAD': Read-only file system). Remove the cause first, or reach the goal without this call.
+    phasekit: \`shell git fetch origin main\` failed 6 times in the same way (error: cannot open '.git/FETCH_HEAD': Read-only file system). The file system is read-only here. Another try will fail too. Work where you may, or say what is missing.
     shell git fetch origin main → [error] error: cannot open '.git/FETCH_HEAD': Read-only file system
     shell git fetch origin main → [error] error: cannot open '.git/FETCH_HEAD': Read-only file system
     shell git fetch origin main → [error] error: cannot open '.git/FETCH_HEAD': Read-only file system

@@ -1,6 +1,7 @@
 import type { RunStory } from "@phasekit/ledger/story";
-import type { RunEvent, RunOptions } from "@phasekit/core";
-import { openPlay, type RunPlay } from "@phasekit/core/adapter";
+import type { EventOf, RunEvent, RunOptions } from "@phasekit/core";
+import { changedBy } from "@phasekit/core/account";
+import { openPlay, type RunPlay, setBounded } from "@phasekit/core/adapter";
 import type { TranscriptEnding, TranscriptItem, TranscriptRun } from "@phasekit/transcripts";
 
 /** A run read from a log. */
@@ -36,6 +37,10 @@ interface OpenRun<TStory> {
   readonly story: StoryFold<TStory>;
 }
 
+type ChildWork = Partial<Pick<EventOf<"child.finished">, "changed" | "verified">>;
+
+const MAX_ENDED = 1000;
+
 /** Plays transcript items through policies. Keeps only open runs in memory. */
 export interface Player<TStory = RunStory> {
   /** Returns the run that ended with this item, if any. */
@@ -49,6 +54,7 @@ export function createPlayer<TStory = RunStory>({
   onStep,
 }: PlayOptions<TStory>): Player<TStory> {
   const open = new Map<string, OpenRun<TStory>>();
+  const ended = new Map<string, ChildWork>();
 
   function begin(about: TranscriptRun): void {
     const story = createStory();
@@ -62,6 +68,12 @@ export function createPlayer<TStory = RunStory>({
     open.set(about.id, { about, play, story });
   }
 
+  /** The work of a sub-agent, whose end its parent hears of before or after its log has it. */
+  function workOf(child: string): ChildWork {
+    const running = open.get(child);
+    return ended.get(child) ?? (running === undefined ? {} : childWork(running.play));
+  }
+
   return {
     take: (item) => {
       if (item.type === "run") {
@@ -72,13 +84,22 @@ export function createPlayer<TStory = RunStory>({
       if (found === undefined) return undefined;
       const { about, play, story } = found;
       if (item.type === "event") {
-        play.take(item.event);
+        play.take(item.event.type === "child.finished" ? { ...workOf(item.event.child), ...item.event } : item.event);
         return undefined;
       }
       open.delete(about.id);
       play.end(item.ending);
+      if (about.parent !== undefined) setBounded(ended, [about.id, childWork(play)], MAX_ENDED);
       return { about, ending: item.ending, story: story.get() };
     },
+  };
+}
+
+function childWork({ run: { view, outcome } }: RunPlay): ChildWork {
+  const changed = changedBy(view);
+  return {
+    ...(changed !== undefined && { changed }),
+    ...(outcome !== undefined && { verified: outcome.verified }),
   };
 }
 

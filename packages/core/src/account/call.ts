@@ -19,6 +19,8 @@ export interface CallCheck {
   readonly verdict: "pass" | "fail" | "unknown";
   /** True if an exit code or the host's flag decides, and not the output alone. */
   readonly trusted: boolean;
+  /** True if it could not run at all, as a program that is not installed. */
+  readonly notStarted?: true;
   /** The part of the command line that hides the exit code, as in `| tail`. */
   readonly hiddenBy?: string;
   readonly runner?: string;
@@ -79,6 +81,12 @@ export function changesOf(call: Omit<FinishedCall, "tool">): readonly CallChange
 
 /** The check a call makes, with its result; `undefined` for a call that tries nothing out. */
 export function checkOf(call: Omit<FinishedCall, "tool">): CallCheck | undefined {
+  const check = readCheck(call);
+  // A check that says nothing and has failed all the same never got as far as checking.
+  return check?.verdict === "unknown" && callFailed(call) ? { ...check, notStarted: true } : check;
+}
+
+function readCheck(call: Omit<FinishedCall, "tool">): CallCheck | undefined {
   const { outcome, exitCode, meaning } = call;
   if (outcome === "denied") return undefined;
   const { check, reaches, program, exitCode: noted = exitCode } = notesOf(meaning);

@@ -42,6 +42,8 @@ export interface CodingNotes {
   readonly reaches?: readonly string[];
   /** Output and trusted exit code disagree; the exit code decides. */
   readonly conflict?: string;
+  /** The error of a call that failed. */
+  readonly error?: NotedError;
   /** Tests an edit removes, skips or loosens. */
   readonly weakens?: readonly string[];
   /** A hash of the steps of a plan, without their state: equal while only boxes are ticked. */
@@ -64,6 +66,33 @@ export interface NotedCheck {
   readonly hiddenBy?: string;
   /** Kinds of checks that a hook or a CI run is made of, as far as its output shows them. */
   readonly includes?: readonly ("test" | "build" | "types" | "lint")[];
+}
+
+/** An error, as its reader noted it. Foreign text. */
+export interface NotedError {
+  /** The line that says most. */
+  readonly line: string;
+  /**
+   * What stands in the way: the old text of an edit is not there, a program or module is not installed, a path does not
+   * exist, a filter finds nothing, something waits for input, a sentence went to a shell, or the machine does not allow
+   * it.
+   */
+  readonly cause?:
+    | "prose"
+    | "old-text"
+    | "program"
+    | "module"
+    | "path"
+    | "filter"
+    | "input"
+    | "read-only"
+    | "disk"
+    | "network"
+    | "permission";
+  /** The program, the module or the path it is about. */
+  readonly subject?: string;
+  /** Files of the project in a traceback. */
+  readonly files?: readonly string[];
 }
 
 /** Returns the notes of a meaning. They are empty if no interpreter of coding calls wrote them. */

@@ -73,6 +73,8 @@ function problemText(problem: EvidenceProblem, { check, suite, change }: WorkEvi
       return check === undefined || check.kind === "test"
         ? `The last test run failed${check === undefined ? "" : failing(check)}.`
         : `No test ran after the last edit, and ${checkWords(check)} failed.`;
+    case "not-started":
+      return `No test ran after the last edit: ${check === undefined ? "the check" : checkWords(check)} could not start.`;
     case "no-result":
       return check === undefined || check.kind === "test"
         ? "The last test run shows no result."
@@ -112,6 +114,11 @@ export function missingText({ problem = "never-run", change, check, suite }: Wor
       return (
         `The ${lastRun(check)} shows no result. Run the tests so that their summary and exit code can be seen: ` +
         "no pipe, no `|| true`."
+      );
+    case "not-started":
+      return (
+        `The ${lastRun(check)} could not start. Make it run, check the work another way, or say why it ` +
+        "cannot be done."
       );
     case "unread":
       return "One of your calls could not be read, and it may have changed code. Run the tests before you finish.";

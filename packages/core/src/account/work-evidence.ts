@@ -16,6 +16,8 @@ export type EvidenceProblem =
   | "failed"
   /** The last check of the work shows no result. */
   | "no-result"
+  /** The check of the work could not run: its program is not there, or did not start. */
+  | "not-started"
   /** A call could not be read, and nothing was checked after it. */
   | "unread"
   /** Something ran after the last change, and it does not reach the work. */
@@ -153,6 +155,8 @@ function decide({ seen, redBefore }: Readonly<Checks>, { work, files, since, isC
     return { grade: "weak", check: formal, ...(isThin && { problem: "lint-only" }) };
   }
   if (run !== undefined) return { grade: "claimed", problem: "failed", check: run };
+  const stuck = touching.at(-1);
+  if (stuck?.notStarted === true) return { grade: "claimed", problem: "not-started", check: stuck };
   const silent = tests.at(-1) ?? at("run").at(-1);
   if (silent !== undefined) return { grade: "claimed", problem: "no-result", check: silent };
   const failed = lastKnown(form);

@@ -49,7 +49,7 @@ export type PlayRunOptions<TPhase extends string = string> = RunOptions<TPhase> 
  */
 export function openPlay<const TPhase extends string = "working">(
   { id, task, parent, folder, startedAt = 0 }: RecordedHeader,
-  { subscribe, ...options }: PlayRunOptions<TPhase> = {} as PlayRunOptions<TPhase>,
+  { subscribe, ...options }: PlayRunOptions<TPhase> = {},
   inherited?: Limits,
 ): RunPlay<TPhase> {
   const { run } = assembleRun<TPhase>(

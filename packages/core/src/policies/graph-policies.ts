@@ -20,7 +20,7 @@ export function graphPolicies(graph: PhaseGraph): readonly Policy[] {
       ? [phaseGuidance()]
       : []),
     ...(some(({ tools, activities }) => tools !== undefined || activities !== undefined) ? [phaseRules()] : []),
-    ...(some(({ timeoutMs }) => timeoutMs !== undefined) ? [phaseTimeout() as Policy] : []),
+    ...(some(({ timeoutMs }) => timeoutMs !== undefined) ? [phaseTimeout()] : []),
     ...(some(({ maxTurns }) => maxTurns !== undefined) ? [stallReminder({ afterTurns: Infinity })] : []),
     ...((graph.required ?? []).length > 0 ? [requiredPhases()] : []),
   ];

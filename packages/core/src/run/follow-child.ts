@@ -1,3 +1,4 @@
+import { changedBy } from "../account/child-work.ts";
 import type { Run } from "./run.ts";
 
 /** Tells the parent what its child spends, turn by turn, and how it ended. */
@@ -46,6 +47,7 @@ export function followChild(child: Run<never> | Run, record: (input: unknown) =>
         reason: event.reason,
         verified: event.verified,
         phase: event.phase,
+        changed: changedBy(child.view),
       });
     }
   });

@@ -6,12 +6,12 @@ import { definePhaseGraph } from "../graph/phase-graph.ts";
 import { definePolicy, type Policy } from "../policies/policy.ts";
 import { identity, ViewState } from "../view/view-state.ts";
 
-const view = (members: Partial<ViewState> = {}): ViewState => ({
-  ...new ViewState({ id: "run", graph: { initial: "a", phases: { a: { next: [] } } }, mode: "nudge" }),
-  turn: 10,
-  phaseEntry: "a#1",
-  ...members,
-});
+const view = (members: Partial<ViewState> = {}): ViewState =>
+  Object.assign(new ViewState({ id: "run", graph: { initial: "a", phases: { a: { next: [] } } }, mode: "nudge" }), {
+    turn: 10,
+    phaseEntry: "a#1",
+    ...members,
+  });
 const says = (policy: string, options: Parameters<typeof nudge>[1] & { readonly text?: string } = {}): Proposal => {
   const { text = policy, ...rest } = options;
   return { policy, nudge: nudge(text, rest) };

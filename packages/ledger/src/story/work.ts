@@ -15,7 +15,7 @@ import {
 import { isUnread } from "@phasekit/core/adapter";
 
 /** The work and the checks of a run, as core's account has them. */
-export interface Work {
+export interface StoryWork {
   /** The number of changes to files of the project, and of the files that are still changed. */
   readonly edits: number;
   readonly files: number;
@@ -44,7 +44,7 @@ export interface Work {
 }
 
 /** A test run, by the number of its call. */
-export interface SeenTest {
+interface SeenTest {
   readonly call: number;
   readonly verdict: SeenCheck["verdict"];
   readonly passed?: number;
@@ -55,7 +55,7 @@ export interface SeenTest {
 const MAX_NAMED = 3;
 
 /** Creates a fold over the events of a run. */
-export function createWorkFold(): { readonly add: (event: RunEvent) => void; readonly get: () => Work } {
+export function createWorkFold(): { readonly add: (event: RunEvent) => void; readonly get: () => StoryWork } {
   const work = createWork();
   const checks = createChecks();
   let testRuns = 0;

@@ -16,9 +16,9 @@ export interface ReportPrices {
  * not reported: tools log it for models whose price they do not know.
  *
  * @example
- * const { line } = overviewOf(priceEvents(events, { source: "our prices", priceOf }));
+ * const { line } = pricedOverview(events, { source: "our prices", priceOf });
  */
-export function priceEvents(events: readonly RunEvent[], { priceOf }: ReportPrices): readonly RunEvent[] {
+function priceEvents(events: readonly RunEvent[], { priceOf }: ReportPrices): readonly RunEvent[] {
   return events.map((event) => {
     if (event.type !== "model.answered" || event.usage === undefined || (event.usage.cost ?? 0) > 0) return event;
     const { cost: _none, ...usage } = event.usage;

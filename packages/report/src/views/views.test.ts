@@ -1,4 +1,5 @@
 import { createRun, type RunEvent } from "@phasekit/core";
+import { callFailed } from "@phasekit/core/account";
 import { summarizeRun } from "@phasekit/ledger";
 import { describe, expect, it, test } from "vitest";
 import { goodRun, hostile, hostileRun, loopingRun } from "../../test/sample-runs.ts";
@@ -37,6 +38,16 @@ describe("eventRows", () => {
     expect(tests).toMatchObject({ tool: "Bash", outcome: "error", type: "tool.finished" });
     expect(tests?.text).toMatch(/^Bash .*tests fail, 2 failed, 8 passed/);
     expect(rows.filter(({ outcome }) => outcome === "refused").length).toBeGreaterThan(0);
+  });
+
+  it("the rows of failed calls are those of the account", () => {
+    for (const events of [looping, good]) {
+      const failed = events
+        .filter((event) => event.type === "tool.finished" && callFailed(event))
+        .map(({ seq }) => seq);
+      const shown = eventRows(events).filter(({ type, outcome }) => type === "tool.finished" && outcome === "error");
+      expect(shown.map(({ seq }) => seq)).toEqual(failed);
+    }
   });
 
   it("the row of an alert names the call without its hash", () => {

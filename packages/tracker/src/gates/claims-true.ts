@@ -55,7 +55,7 @@ export function claimsTrue({
       const worst = ["veto", "objection", "doubt", "met"].flatMap((verdict) =>
         answers.filter((answer) => answer.verdict === verdict),
       )[0];
-      return worst?.verdict === "veto" && !sendBack ? { verdict: "objection", why: worst.why ?? "" } : worst;
+      return worst?.verdict === "veto" && !sendBack ? { verdict: "objection", why: worst.why } : worst;
     },
   });
 }

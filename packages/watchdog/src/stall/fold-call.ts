@@ -1,6 +1,6 @@
 import type { EventOf } from "@phasekit/core";
 import { pushBounded, setBounded } from "@phasekit/core/adapter";
-import { aboutCall, callFailed } from "@phasekit/core/account";
+import { aboutCall, callFailed, changesOf, notesOf, readsOf } from "@phasekit/core/account";
 import { resultText } from "../call-result.ts";
 import type { StallEntry, StallState } from "./stall-state.ts";
 
@@ -24,6 +24,7 @@ const KEEP = 0.97;
 const MAX_ASKED = 512;
 const MAX_RECENT = 12;
 const MAX_ANSWER = 160;
+const MAX_PLACES = 64;
 /** An answer of which a third is new is worth its call. */
 const ENOUGH = 1 / 3;
 /** Checks that failed as before after a change. From this number on the next change has to show something first. */
@@ -52,6 +53,8 @@ export function foldCall(state: StallState, event: EventOf<"tool.finished">): vo
   state.level = paid + (excused ? EXPECTED : 1) * costOf(call, state.deaf);
   state.deaf = entry.failed && gain < ENOUGH ? state.deaf + 1 : 0;
   state.repeating = gain < ENOUGH && !call.isTwin && !entry.waiting && state.recent.at(-1)?.about === entry.about;
+  notePlaces(state, event, entry);
+  state.progressed = isWork || testsBetter || turnedGreen(state.recent, entry);
   if (isWork || call.isAction) state.changes += 1;
   if (isWork || testsBetter) state.workedIn = entry.turn;
   if (call.isStep) state.steps += 1;
@@ -90,6 +93,7 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
   const last = state.recent.at(-1);
   // An answer that reads as a failure and says nothing new is none, whatever the exit code.
   const failed = outcome === "denied" || callFailed(event) || (answer === "failure" && gain < OLD_NEWS);
+  const { error } = notesOf(meaning);
   const sameAnswer = moved === false;
   const isTwin = before?.turn === turn;
   const isChange = effect === "change";
@@ -119,6 +123,7 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
       about,
       tool,
       effect,
+      edits: meaning.activity === "edit",
       failed,
       // After a message of the user nothing is known about what changed since an older question.
       repeated: sameAnswer && before !== undefined && !isRecheck && !isTwin,
@@ -126,6 +131,8 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
       gain,
       turn,
       answer: resultText(event).slice(0, MAX_ANSWER),
+      changes: state.changes,
+      ...(error !== undefined && { error }),
     },
   };
 }
@@ -153,6 +160,21 @@ function costOf(call: StallCall, deaf: number): number {
 function countUnmoved(state: StallState, { entry, isNew, isRecheck, sameAnswer }: StallCall): void {
   if (isRecheck && sameAnswer && entry.failed) state.unmoved += 1;
   else if (!isNew && !sameAnswer) state.unmoved = 0;
+}
+
+/** Notes the files a call touches, and a check that is red before the first change. */
+function notePlaces(state: StallState, event: EventOf<"tool.finished">, { effect, failed, about }: StallEntry): void {
+  for (const path of readsOf(event.meaning)) if (!failed) setBounded(state.known, [path, true], MAX_PLACES);
+  for (const { path } of changesOf(event)) {
+    setBounded(state.edited, [path, true], MAX_PLACES);
+    setBounded(state.known, [path, true], MAX_PLACES);
+  }
+  if (failed && effect === "check" && state.edited.size === 0) setBounded(state.redBefore, [about, true], MAX_PLACES);
+}
+
+/** True if a check passes that failed when it was made last. */
+function turnedGreen(recent: readonly StallEntry[], { about, effect, failed }: StallEntry): boolean {
+  return !failed && effect !== "look" && recent.findLast((entry) => entry.about === about)?.failed === true;
 }
 
 /** Notes a test result. True if fewer tests fail than ever before in this run. */

@@ -7,6 +7,8 @@ const entry = (about: string, more: Partial<StallEntry> = {}): StallEntry => ({
   about,
   tool: "bash",
   effect: "act",
+  edits: false,
+  changes: 0,
   failed: false,
   repeated: false,
   waiting: false,

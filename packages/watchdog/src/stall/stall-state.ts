@@ -1,4 +1,5 @@
 import { type Alert, defineState, type Expectation } from "@phasekit/core";
+import type { NotedError } from "@phasekit/core/account";
 
 /** One of the last calls, as patterns and texts need it. */
 export interface StallEntry {
@@ -6,6 +7,8 @@ export interface StallEntry {
   readonly about: string;
   readonly tool: string;
   readonly effect: string;
+  /** It is there to change a file of the project. */
+  readonly edits: boolean;
   readonly failed: boolean;
   /** The same question got the same answer before, and nothing was changed in between. */
   readonly repeated: boolean;
@@ -14,6 +17,10 @@ export interface StallEntry {
   readonly turn: number;
   /** The beginning of the answer. */
   readonly answer: string;
+  /** The error, if it failed and a reader found one. */
+  readonly error?: NotedError;
+  /** Changes that had landed when it was made, its own not counted. */
+  readonly changes: number;
 }
 
 /** A question that was asked before. */
@@ -43,6 +50,8 @@ export interface StallState {
   unmoved: number;
   /** Failures in a row that said nothing new. */
   deaf: number;
+  /** The newest call brought the run forward: new work landed, fewer tests fail, or a check turned green. */
+  progressed: boolean;
   /** The turn in which new work landed last. */
   workedIn: number | undefined;
   /** Changes that have landed. */
@@ -58,8 +67,17 @@ export interface StallState {
   talk: { readonly agent: string | undefined; readonly count: number; readonly turn: number } | undefined;
   /** Hashes of the last texts. */
   texts: Map<string, true>;
+  /** Files that were changed, and files and folders that are known to exist, the newest at the end. */
+  edited: Map<string, true>;
+  known: Map<string, true>;
+  /** Checks that failed before anything was changed. */
+  redBefore: Map<string, true>;
   /** The hash of the workspace when it was observed last. */
   workspace: string | undefined;
+  /** The question of the newest request. */
+  requested: string | undefined;
+  /** The question that was refused last, and the changes that had landed then. */
+  refused: { readonly about: string | undefined; readonly changes: number } | undefined;
   /** Calls of child runs, and the child that made each one first. */
   shared: Map<string, string>;
 }
@@ -77,6 +95,7 @@ export function createStallState(): StallState {
     repeating: false,
     unmoved: 0,
     deaf: 0,
+    progressed: false,
     workedIn: undefined,
     changes: 0,
     steps: 0,
@@ -85,7 +104,12 @@ export function createStallState(): StallState {
     recent: [],
     talk: undefined,
     texts: new Map(),
+    edited: new Map(),
+    known: new Map(),
+    redBefore: new Map(),
     workspace: undefined,
+    requested: undefined,
+    refused: undefined,
     shared: new Map(),
   };
 }

@@ -10,6 +10,8 @@ import {
 } from "@phasekit/core";
 import { setBounded } from "@phasekit/core/adapter";
 import { ATTEMPT, foldCall, REPEAT } from "./fold-call.ts";
+import { kindOfStall } from "./kind-of-stall.ts";
+import { nameCause } from "./name-cause.ts";
 import { namePattern } from "./name-pattern.ts";
 import { createStallState, type StallState, stallState } from "./stall-state.ts";
 
@@ -62,22 +64,22 @@ export function stall({ alertAt = 4.5 }: StallOptions = {}): Policy {
 
   return definePolicy<StallState>({
     name: "stall",
-    version: "4",
+    version: "5",
     key: stallState,
     alerts: "complete",
     initial: createStallState,
     observe: {
-      "tool.requested": (state) => {
+      "tool.requested": (state, { meaning }) => {
         state.talk = undefined;
+        state.requested = meaning.about;
       },
       "tool.finished": (state, event) => {
         if (event.outcome === "denied") return;
         foldCall(state, event);
         judge(state);
       },
-      // Another request for a refused call is one more repetition; it has no answer.
       "tool.refused": (state, { applied }) => {
-        if (applied && state.level >= alertAt) state.level += REPEAT;
+        if (applied) foldRefusal(state);
         judge(state);
       },
       "message.sent": judging(foldText),
@@ -111,6 +113,13 @@ function reset(state: StallState): void {
 
 function foldExpectation(state: StallState, event: RunEvent): void {
   if (expectationSet.is(event)) state.expected = event.data;
+}
+
+/** A refusal costs the agent nothing. To ask for the same again, with nothing changed in between, is a repetition. */
+function foldRefusal(state: StallState): void {
+  const { requested: about, changes, refused, open } = state;
+  if (open && refused?.about === about && refused?.changes === changes) state.level += REPEAT;
+  state.refused = { about, changes };
 }
 
 /**
@@ -154,15 +163,22 @@ function severityAt(factor: number): Severity {
   return factor >= CRITICAL ? "critical" : factor >= WARNING ? "warning" : "notice";
 }
 
-function stallAlert({ level, recent, episode }: Readonly<StallState>, severity: Severity): Alert {
+function stallAlert(state: Readonly<StallState>, severity: Severity): Alert {
+  const { level, recent, episode } = state;
   const pattern = namePattern(recent);
+  const cause = nameCause(state);
   return alert({
     kind: "stall",
     signature: String(episode),
     severity,
     count: pattern?.count ?? 1,
     ...(pattern !== undefined && { subject: pattern.call.about }),
-    evidence: { level: Math.round(level * 10) / 10, pattern: pattern?.name ?? "text" },
+    evidence: {
+      level: Math.round(level * 10) / 10,
+      pattern: pattern?.name ?? "text",
+      stall: kindOfStall(recent),
+      ...(cause !== undefined && { cause: cause.name }),
+    },
   });
 }
 

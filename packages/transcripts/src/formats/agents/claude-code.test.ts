@@ -241,6 +241,31 @@ describe("claude-code", () => {
     expect(typesOf(runs[0]).at(-1)).toBe("tool.finished");
   });
 
+  it("counts the edits of a sub-agent whose lines are in another file as a change", () => {
+    const toolUseResult = { agentId: "a5", toolStats: { readCount: 2, editFileCount: 3 } };
+    const { runs } = read(
+      user("go"),
+      assistant("m1", [call("t1", "Task", { prompt: "Change it." })]),
+      user([result("t1", "Changed.")], { toolUseResult }),
+    );
+    expect(runs[0]?.events.find(({ type }) => type === "child.finished")).toMatchObject({ changed: [""] });
+  });
+
+  it("follows a sub-agent in the background until the session is told of its end", () => {
+    const launch = [
+      user("go"),
+      assistant("m1", [call("t1", "Task", { prompt: "Change it." })]),
+      user([result("t1", "Launched.")], { toolUseResult: { agentId: "a5", status: "async_launched" } }),
+      assistant("m2", [text("I wait for it.")], { message: { id: "m2", stop_reason: "end_turn" } }),
+    ];
+    const told = user("<task-notification>\n<task-id>a5</task-id>\n<status>completed</status>\n<summary>x</summary>");
+    const children = (lines: readonly object[]): readonly unknown[] =>
+      (read(...lines).runs[0]?.events ?? []).flatMap(({ type }) => (type.startsWith("child.") ? [type] : []));
+    expect(children(launch)).toEqual(["child.started"]);
+    expect(read(...launch).runs[0]?.ending).toMatchObject({ reason: "interrupted" });
+    expect(children([...launch, told])).toEqual(["child.started", "child.finished"]);
+  });
+
   it("names a file of a sub-agent alone after its session, and says whose child it is", () => {
     const { runs } = read(
       user("Look.", { isSidechain: true, agentId: "a7" }),

@@ -133,6 +133,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
     });
     const text = texts.join("\n").trim();
     if (text === "") return;
+    chains.notified(text, at);
     if (text.startsWith(INTERRUPTED)) {
       interrupted = true;
       writer.record({ type: "model.failed", code: "aborted", message: text, ...known({ at }) });
@@ -213,6 +214,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
     end: () => {
       chains.endAll();
       if (interrupted) run.end({ reason: "cancelled", status: "interrupted by the user" });
+      else if (chains.atWork()) run.end({ reason: "interrupted", status: "a sub-agent was still at work" });
     },
   };
 }

@@ -20,6 +20,10 @@ export interface SideChains {
   readonly progress: (line: LooseObject) => { readonly writer: RunWriter; readonly line: LooseObject } | undefined;
   /** The session has the result of a sub-agent's call: it is over. `about` is what the tool notes beside the result. */
   readonly answered: (content: unknown, about: LooseObject, at: number | undefined) => void;
+  /** The host tells the session that something in the background is over. */
+  readonly notified: (text: string, at: number | undefined) => void;
+  /** True while an agent works in the background. */
+  readonly atWork: () => boolean;
   /** The session itself is this sub-agent. */
   readonly adopt: (agent: string) => void;
   readonly endAll: () => void;
@@ -30,6 +34,8 @@ interface Chain {
   readonly call: string | undefined;
 }
 
+const NOTIFICATION =
+  /^<task-notification>\s*<task-id>(?<agent>[^<]*)<\/task-id>(?:(?!<summary>)[^])*?<status>(?<status>\w+)<\/status>/;
 const MAX_PLACES = 20_000;
 const MAX_TASKS = 1000;
 
@@ -40,6 +46,8 @@ export function createSideChains(session: RunWriter): SideChains {
   const agentByLine = new Map<string, string>();
   /** Calls that may start an agent, by the prompt they give it. */
   const calls = new Map<string, string>();
+  /** Agents at work in the background. */
+  const launched = new Set<string>();
   let own: string | undefined;
   let unnamed = 0;
 
@@ -60,9 +68,9 @@ export function createSideChains(session: RunWriter): SideChains {
     return chain;
   }
 
-  /** Later versions keep a sub-agent in a file of its own: the session only has what it cost. */
+  /** Later versions keep a sub-agent in a file of its own: the session only has what it cost and how much it edited. */
   function elsewhere(
-    { agentId, prompt, usage, totalToolUseCount }: LooseObject,
+    { agentId, prompt, usage, totalToolUseCount, toolStats, status }: LooseObject,
     { call, at }: { readonly call: string; readonly at: number | undefined },
   ): void {
     if (typeof agentId !== "string") return;
@@ -70,13 +78,20 @@ export function createSideChains(session: RunWriter): SideChains {
     const spent = anthropicUsage(usage);
     const time = known({ at });
     session.record({ type: "child.started", child, call, ...time, ...known({ task: nameIn(prompt) }) });
+    // It works in the background: the answer only says that it was started.
+    if (status === "async_launched") {
+      if (launched.size < MAX_TASKS) launched.add(agentId);
+      return;
+    }
     session.record({
       type: "child.progressed",
       child,
       ...time,
       ...known({ usage: spent, toolCalls: numberIn(totalToolUseCount) }),
     });
-    session.record({ type: "child.finished", child, reason: "done", ...time });
+    // The names of the files are not there.
+    const hasEdited = (numberIn(objectIn(toolStats)["editFileCount"]) ?? 0) > 0;
+    session.record({ type: "child.finished", child, reason: "done", ...(hasEdited && { changed: [""] }), ...time });
   }
 
   function agentOf({ agentId, parentUuid, uuid }: LooseObject): string {
@@ -126,6 +141,13 @@ export function createSideChains(session: RunWriter): SideChains {
         if (!isSeen && results.length === 1) elsewhere(about, { call: textIn(id), at });
       }
     },
+    notified: (text, at) => {
+      const { agent = "", status } = NOTIFICATION.exec(text)?.groups ?? {};
+      if (!launched.delete(agent)) return;
+      const reason = status === "completed" ? "done" : "unknown";
+      session.record({ type: "child.finished", child: `${session.id}/${agent}`, reason, ...known({ at }) });
+    },
+    atWork: () => launched.size > 0,
     adopt: (agent) => {
       own = agent;
     },

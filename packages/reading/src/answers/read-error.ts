@@ -1,0 +1,103 @@
+import type { NotedError } from "@phasekit/core/account";
+
+type Cause = NonNullable<NotedError["cause"]>;
+
+/** Ways programs say what stands in the way. The first group is what it is about. */
+const CAUSES: readonly (readonly [cause: Cause, says: RegExp])[] = [
+  [
+    "old-text",
+    /no replacement was performed|string (?:to replace|not found)|did not appear verbatim|old_str(?:ing)?\b.{0,80}not found|failed to find expected lines|hunk #?\d* ?failed|patch does not apply|search block.{0,40}not (?:found|match)/i,
+  ],
+  ["program", /(?:^|\s|: )([\w./+-]{1,80}): (?:command )?not found\b/m],
+  ["program", /^'?([\w./+-]{1,80})'? is not recognized as/m],
+  ["program", /\bspawn ([\w./+-]{1,80}) ENOENT\b/],
+  ["module", /\b(?:No module named|Cannot find (?:module|package)) '?([\w@./-]{1,120})/],
+  ["read-only", /\bread-only file system\b/i],
+  ["disk", /\bno space left on device\b|\bENOSPC\b|\bdisk quota exceeded\b/i],
+  [
+    "network",
+    /\bcould not resolve host\b|\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b|\bname resolution\b|\bnetwork is unreachable\b/i,
+  ],
+  ["path", /\bENOENT\b[^\n']{0,80}'([^'\n]{1,200})'/],
+  ["path", /\bNo such file or directory: '([^'\n]{1,200})'/],
+  ["path", /(?:cannot (?:access|stat|open)|can't (?:open file|read)) '?([^':\n]{1,200})'?: .{0,40}No such file/],
+  ["path", /^(?:\w+: )?([^\s:'"]{1,200}): No such file or directory/m],
+  [
+    "path",
+    /\b(?:[Ff]ile|[Pp]ath|[Dd]irectory):? [`'"]?([^\s`'"]{1,200}?)[`'"]? (?:does not exist|was not found|not found)/,
+  ],
+  ["permission", /\bpermission denied\b|\b(?:EACCES|EPERM)\b|\boperation not permitted\b/i],
+  [
+    "input",
+    /\bEOF when reading a line\b|\b(?:stdin|standard input|input) is not a (?:tty|terminal)\b|\binappropriate ioctl for device\b|\[[yY]\/[nN]\]:?\s*$|\((?:y\/N|Y\/n|yes\/no)\)\??\s*$|\b(?:password|passphrase)[^\n]{0,60}:\s*$/i,
+  ],
+  ["filter", /\bno tests (?:ran|found|to run)\b|\bno test files? found\b|\bcollected 0 items\b|\bno tests? match/i],
+];
+
+/** As much of an answer as is read for its error: its beginning and its end. */
+const MAX_READ = 8000;
+const MAX_LINE = 160;
+const MAX_FILES = 8;
+
+/**
+ * Reads the error in the answer of a call that failed: its telling line, its cause, and the files it names. `asked` is
+ * what the call sent.
+ */
+export function readError(text: string, asked = ""): NotedError | undefined {
+  const shown = text.length > MAX_READ ? `${text.slice(0, MAX_READ / 2)}\n${text.slice(-MAX_READ / 2)}` : text;
+  const line = tellingLine(shown);
+  if (line === undefined) return undefined;
+  const files = filesIn(shown);
+  if (isProse(asked)) return { line, cause: "prose" };
+  for (const [cause, says] of CAUSES) {
+    const found = says.exec(shown);
+    if (found !== null)
+      return { line, cause, ...(found[1] !== undefined && { subject: found[1] }), ...(files.length > 0 && { files }) };
+  }
+  return { line, ...(files.length > 0 && { files }) };
+}
+
+/** A sentence that was sent where a command belongs: words and their punctuation, and none of a shell's signs. */
+function isProse(asked: string): boolean {
+  const text = asked.slice(0, 1000).trim();
+  if (!/^[A-Z][a-z']*[ ,]/.test(text) || /[|;&$<>=`{}]|\s-{1,2}\w/.test(text)) return false;
+  const words = text.split(/\s+/);
+  return (
+    words.length > 4 &&
+    words.filter((word) => /^["'(]?[A-Za-z'’-]+[.,:!?)"']*$/.test(word)).length * 5 > words.length * 4
+  );
+}
+
+/** Lines that only say that something failed, where it stood, or where to read about it. */
+const BOILERPLATE =
+  /^(?:at |File "|Traceback |node:internal|npm (?:ERR!|error) (?:code|errno|A complete|path|command|Lifecycle|Exit|in |workspace|location|\/|$)|\s*\^+\s*$|throw |ELIFECYCLE|exit code|\[Command finished|\[Python Interpreter|\[Current working|<\/?[a-z_]+>$|Node\.js v\d|make: \*\*\*|error Command failed|\d+ \| |\| )/i;
+const TELLS =
+  /\b(?:\w*(?:Error|Exception)|error|fatal|failed|cannot|can't|could not|unable|denied|refused|not found|no such|invalid|undefined|unexpected|missing)\b/;
+
+/** The line of an answer that says most: the error itself, and not the frame around it. */
+function tellingLine(text: string): string | undefined {
+  const lines = text
+    .split("\n")
+    .map((line) => line.replace(/^(?:npm (?:ERR!|error)|E {2,}|bash: line \d+:|\/bin\/\w*sh:)\s*/, "").trim())
+    .filter((line) => line !== "" && !BOILERPLATE.test(line));
+  // The last line of a traceback is its error; elsewhere the first error is the cause of the others.
+  const found = text.includes("Traceback (most recent call last)")
+    ? lines.findLast((line) => /^[\w.]+(?:Error|Exception|Warning|Interrupt|Exit)\b/.test(line))
+    : lines.find((line) => TELLS.test(line));
+  const line = found ?? lines[0];
+  return line === undefined || line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE - 1)}…`;
+}
+
+const FRAMES =
+  /\bFile "([^"\n]{1,300})", line \d+|\(((?:file:\/\/)?\/[^()\n]{1,300}):\d+:\d+\)|\bat (\/[^\s:]{1,300}):\d+:\d+/g;
+
+/** The files of a traceback, the innermost last in Python and first elsewhere. */
+function filesIn(text: string): readonly string[] {
+  const files = new Set<string>();
+  for (const [, python, inner, plain] of text.matchAll(FRAMES)) {
+    const file = (python ?? inner ?? plain ?? "").replace(/^file:\/\//, "");
+    if (!/^<|\/node_modules\/|\bnode:|\/lib\/python|site-packages/.test(file)) files.add(file);
+    if (files.size >= MAX_FILES) break;
+  }
+  return [...files];
+}

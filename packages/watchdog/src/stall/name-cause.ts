@@ -1,0 +1,107 @@
+import { isSamePath, type NotedError } from "@phasekit/core/account";
+import type { StallEntry, StallState } from "./stall-state.ts";
+
+/** What keeps a stalled agent from getting on, as its calls show it, and what it can do about it. */
+export interface StallCause {
+  readonly name: NonNullable<NotedError["cause"]> | "elsewhere" | "red-before" | "no-difference";
+  /** One or two sentences for the agent. Contains foreign text: names of programs and files. */
+  readonly text: string;
+}
+
+type CauseState = Pick<StallState, "recent" | "edited" | "known" | "redBefore" | "unmoved">;
+type Namer = (state: CauseState, failed: readonly StallEntry[]) => StallCause | undefined;
+
+/** How many failures show a cause. One may be a slip. */
+const ENOUGH = 2;
+/** Failures a cause is looked for in: those that are fresh. */
+const LAST = 6;
+
+/** Names the cause of a stall from its calls; the first that is shown wins. `undefined` if the calls show none. */
+export function nameCause(state: CauseState): StallCause | undefined {
+  const failed = state.recent.filter((entry) => entry.failed).slice(-LAST);
+  // What works again is no cause any more.
+  if (failed.length < ENOUGH || state.recent.at(-1)?.failed !== true) return undefined;
+  for (const name of NAMERS) {
+    const cause = name(state, failed);
+    if (cause !== undefined) return cause;
+  }
+  return undefined;
+}
+
+/** The traceback names another copy of a file that was edited: the change does not reach the program that runs. */
+const nameElsewhere: Namer = ({ edited }, failed) => {
+  const files = failed.at(-1)?.error?.files ?? [];
+  for (const file of edited.keys()) {
+    if (file === "" || files.some((shown) => isSamePath(shown, file))) continue;
+    const copy = files.find((shown) => nameOf(shown) === nameOf(file) && parentOf(shown) === parentOf(file));
+    if (copy !== undefined)
+      return {
+        name: "elsewhere",
+        text: `The error comes from ${copy}, and you changed ${file}: your change does not reach the program that runs. Change the copy that runs, or install yours.`,
+      };
+  }
+  return undefined;
+};
+
+/** Most of the fresh failures give the same reason. */
+const nameReason: Namer = ({ known }, failed) => {
+  const last = failed.at(-1)?.error;
+  if (last?.cause === undefined) return undefined;
+  const same = failed.filter(({ error }) => error?.cause === last.cause && error?.subject === last.subject);
+  if (same.length < ENOUGH) return undefined;
+  return { name: last.cause, text: REASONS[last.cause](last, known) };
+};
+
+/** The check was red before the first change, and is red in the same way. */
+const nameRedBefore: Namer = ({ redBefore, edited }, failed) => {
+  const last = failed.at(-1);
+  if (last?.effect !== "check" || edited.size === 0 || !redBefore.has(last.about)) return undefined;
+  return {
+    name: "red-before",
+    text: "This check failed before your first change too. Compare the two failures: what was red before may not be yours to fix. Check your own change with a test of its own.",
+  };
+};
+
+/** The same failure after several changes. */
+const nameNoDifference: Namer = ({ unmoved }, failed) =>
+  unmoved >= ENOUGH && failed.at(-1)?.effect === "check"
+    ? {
+        name: "no-difference",
+        text: "Your last changes made no difference to it. Find out whether the changed code runs at all: print something there, or change the place that the error names.",
+      }
+    : undefined;
+
+const NAMERS: readonly Namer[] = [nameElsewhere, nameReason, nameRedBefore, nameNoDifference];
+
+const MACHINE = "Another try will fail too. Work where you may, or say what is missing.";
+
+const REASONS: {
+  readonly [Name in NonNullable<NotedError["cause"]>]: (error: NotedError, known: ReadonlyMap<string, true>) => string;
+} = {
+  prose: () => "You sent a sentence to a shell. Send a command, or say it as an answer.",
+  "old-text": () =>
+    "The old text of your edit is not in the file as you wrote it. Read these lines again and copy them exactly, with their spaces, or replace a smaller piece.",
+  program: ({ subject = "The program" }) =>
+    `\`${subject}\` is not installed here. Use a program that is, install it if you may, or say that it cannot be run.`,
+  module: ({ subject = "A module" }) =>
+    `\`${subject}\` is not installed in this environment. Use the environment of the project, install it if you may, or do without it.`,
+  path: ({ subject = "The path" }, known) => {
+    const near = nearestPath(subject, known);
+    return `\`${subject}\` does not exist. ${near === undefined ? "List its folder and take the name from there." : `You have seen \`${near}\`.`}`;
+  },
+  filter: () => "The filter of your test run finds no test. List the tests and take a name from there.",
+  input: () => "The command waits for input that does not come. Pass the answer as an option or through a pipe.",
+  "read-only": () => `The file system is read-only here. ${MACHINE}`,
+  disk: () => `The disk is full. ${MACHINE}`,
+  network: () => `There is no network here. ${MACHINE}`,
+  permission: () => `You may not do this here. ${MACHINE}`,
+};
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+const parentOf = (path: string): string => nameOf(path.slice(0, Math.max(0, path.lastIndexOf("/"))));
+
+/** A known path with the same name in another folder. */
+function nearestPath(wanted: string, known: ReadonlyMap<string, true>): string | undefined {
+  const name = nameOf(wanted);
+  return name === "" ? undefined : [...known.keys()].findLast((path) => nameOf(path) === name && path !== wanted);
+}
