@@ -1,6 +1,6 @@
 import { codingRun } from "@phasekit/coding";
 import { createRun, definePhaseGraph, type EventOf, type Run, type RunEvent } from "@phasekit/core";
-import { callFailed, changesOf, checkOf } from "@phasekit/core/account";
+import { callOf } from "@phasekit/core/account";
 import { summarizeRun } from "@phasekit/ledger";
 import { createStory } from "@phasekit/ledger/story";
 import { reading } from "@phasekit/reading";
@@ -46,9 +46,9 @@ const isResult = (event: RunEvent): event is EventOf<"tool.finished"> => event.t
 describe("hard calls", () => {
   it.each(hardCalls)("$name", (call) => {
     const [event] = play([call]).filter(isResult);
-    expect(callFailed(event!)).toBe(call.failed);
-    expect(changesOf(event!).map(({ path }) => path)).toEqual(call.changes ?? []);
-    const check = checkOf(event!);
+    expect(callOf(event!).failed).toBe(call.failed);
+    expect(callOf(event!).changes.map(({ path }) => path)).toEqual(call.changes ?? []);
+    const check = callOf(event!).check;
     expect(check && { kind: check.kind, verdict: check.verdict }).toEqual(call.check);
   });
 

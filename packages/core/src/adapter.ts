@@ -30,7 +30,6 @@ export { assertObject } from "./run/run-options.ts";
 export { systemClock } from "./run/system-clock.ts";
 
 // Events, graphs and views, as packages read them.
-export { isUnread } from "./events/is-unread.ts";
 export { isReason } from "./events/reason-codes.ts";
 export { isDerivedType } from "./events/run-event.ts";
 export { isDoneTodo } from "./events/todo-status.ts";

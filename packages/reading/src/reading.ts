@@ -1,5 +1,5 @@
 import type { InterpreterSource, Meaning, RunEvent, ToolCall, ToolResult, ToolTable } from "@phasekit/core";
-import { callFailed, changeLanded, notesOf } from "@phasekit/core/account";
+import { notesOf, callOf } from "@phasekit/core/account";
 import { answerText, questionText } from "./answers/answer-text.ts";
 import { classifyAnswer } from "./answers/classify-answer.ts";
 import { englishLexicon, type Lexicon } from "./answers/lexicon.ts";
@@ -69,9 +69,9 @@ export function reading({
     /** Notes what an edit writes, and a file that is read and has lost it. */
     function withLostChange(given: ToolInput, result: ToolResult, meaning: Meaning): Meaning {
       const [path] = meaning.targets ?? [];
-      if (changeLanded({ ...result, meaning }))
+      if (callOf({ ...result, meaning }).landed)
         for (const file of editedFiles(given, meaning.targets)) written.note(file);
-      else if (meaning.activity === "read" && path !== undefined && !callFailed({ ...result, meaning }))
+      else if (meaning.activity === "read" && path !== undefined && !callOf({ ...result, meaning }).failed)
         if (written.isGone(path, answerText(result), { whole: isWhole(given) }))
           return { ...meaning, notes: { ...notesOf(meaning), restores: [path] } };
       return meaning;
@@ -81,7 +81,7 @@ export function reading({
       const { about = identifyCall(call), effect = effectOf(call, known) } = known;
       const question = questionText(call.given);
       const text = answerText(result);
-      const failed = callFailed({ ...result, meaning: known });
+      const failed = callOf({ ...result, meaning: known }).failed;
       const answer = classifyAnswer(result, { text, question, effect, lexicon, failed });
       const { gain, moved } = novelty.measure({
         about,

@@ -1,5 +1,5 @@
 import type { EventOf, Meaning } from "@phasekit/core";
-import { callFailed, changeLanded, isCheck, isTest } from "@phasekit/core/account";
+import { callOf } from "@phasekit/core/account";
 import { isScratch } from "./scratch-edit.ts";
 import type { WorkLog } from "./work-log.ts";
 
@@ -27,13 +27,12 @@ export function signalOf(
   { scratchFiles, changed }: Pick<Readonly<WorkLog>, "scratchFiles"> & { readonly changed: boolean },
 ): CodingSignal | undefined {
   if (outcome === "denied") return undefined;
-  const landed = changeLanded({ meaning, outcome });
+  const { landed, isCheck: checks } = callOf({ meaning, outcome });
   const log = { scratchFiles };
   // What is only removed, or written outside the project, says nothing about the work.
   const edits = landed && (changed || isScratch(scratchFiles, meaning));
   if (delivers({ meaning, outcome }) && !(edits && meaning.parts?.at(-1) === "edit")) return "deliver";
   const scratch = edits && isScratch(log.scratchFiles, meaning);
-  const checks = isCheck(meaning);
   // An editor that runs the tests itself edits all the same.
   if (edits && checks && meaning.parts !== undefined) return scratch || lastOf(meaning) !== "edit" ? "check" : "edit";
   if (edits) return scratch ? "probe" : "edit";
@@ -56,11 +55,11 @@ export function signalOf(
 /** True if a call took a step of delivery; a look at CI is none, and one that failed delivered nothing. */
 function delivers(call: Pick<EventOf<"tool.finished">, "meaning" | "outcome">): boolean {
   const steps = call.meaning.delivers ?? [];
-  return steps.some((step) => step !== "ci" && step !== "no-verify") && !callFailed(call);
+  return steps.some((step) => step !== "ci" && step !== "no-verify") && !callOf(call).failed;
 }
 
 function lastOf(meaning: Meaning): string | undefined {
   const parts = meaning.parts ?? [];
-  const checking = isTest(meaning) ? ["test"] : ["build", "lint", "run"];
+  const checking = callOf({ meaning }).isTest ? ["test"] : ["build", "lint", "run"];
   return parts.findLast((part) => part === "edit" || checking.includes(part));
 }

@@ -1,16 +1,6 @@
 import { type EventOf, expectationSet, type RunEvent, type RunView } from "@phasekit/core";
-import { isDoneTodo, isUnread } from "@phasekit/core/adapter";
-import {
-  callFailed,
-  changeLanded,
-  editsOf,
-  foldChecks,
-  foldDelivery,
-  foldWork,
-  isTest,
-  notesOf,
-  readsOf,
-} from "@phasekit/core/account";
+import { isDoneTodo } from "@phasekit/core/adapter";
+import { callOf, foldAccount, notesOf } from "@phasekit/core/account";
 import { foldShell, foldTest } from "./fold-tests.ts";
 import { countNewFile } from "./new-files.ts";
 import { rememberName } from "./remember-name.ts";
@@ -27,9 +17,7 @@ const NEWEST = 0.3;
 export function foldLog(log: WorkLog, event: RunEvent, run: Pick<RunView, "iterations" | "graph">): void {
   passTurn(log, event);
   foldEvent(log, event, run);
-  foldChecks(log.checks, event, log.work);
-  foldDelivery(log.delivery, event);
-  foldWork(log.work, event);
+  foldAccount(log, event);
   log.seq = event.seq;
 }
 
@@ -100,19 +88,21 @@ function endTalk(log: WorkLog): void {
 function foldTool(log: WorkLog, event: EventOf<"tool.finished">, iteration: number): void {
   const { meaning, outcome, output } = event;
   const notes = notesOf(meaning);
-  const unread = outcome !== "denied" && isUnread(event);
+  const call = callOf(event);
+  const { failed } = call;
+  const unread = outcome !== "denied" && call.unread;
   // An edit that is sent back was handed over: that shows no tool to try it with. Nor does an unread call.
-  const isReturned = unread || (meaning.activity === "edit" && callFailed(event));
+  const isReturned = unread || (meaning.activity === "edit" && failed);
   if (notes.shell === true || (!isReturned && output !== undefined && output !== "")) log.hasTools = true;
   if (meaning.effect === "look" && meaning.gain !== undefined)
     log.lookGain = (1 - NEWEST) * (log.lookGain ?? meaning.gain) + NEWEST * meaning.gain;
-  const ok = outcome !== "denied" && !callFailed(event);
+  const ok = outcome !== "denied" && !failed;
   if (notes.openTodos !== undefined) log.openTodos = notes.openTodos;
   // A line of several commands may have failed at its end: what it read and wrote before that stands.
   if (ok || meaning.parts !== undefined) foldLooks(log, event, iteration);
-  if (changeLanded(event)) foldEdit(log, event);
+  if (call.landed) foldEdit(log, event);
   else if (meaning.activity === "edit" && outcome !== "denied") log.failedEdits += 1;
-  if (isTest(meaning)) foldTest(log, event);
+  if (call.isTest) foldTest(log, event);
   else if (outcome !== "denied" && notes.shell === true) foldShell(log, event, ok);
 }
 
@@ -126,7 +116,7 @@ function foldCheck(log: WorkLog, { check, outcome, seq }: EventOf<"check.finishe
 }
 
 function foldLooks(log: WorkLog, { meaning }: EventOf<"tool.finished">, iteration: number): void {
-  for (const file of readsOf(meaning)) {
+  for (const file of callOf({ meaning }).reads) {
     if (!rememberName(log.uniqueFilesRead, file)) continue;
     log.filesReadCount += 1;
     countNewFile(log.newFiles, iteration);
@@ -136,7 +126,7 @@ function foldLooks(log: WorkLog, { meaning }: EventOf<"tool.finished">, iteratio
 }
 
 function foldEdit(log: WorkLog, { meaning }: EventOf<"tool.finished">): void {
-  const files = editsOf(meaning);
+  const files = callOf({ meaning }).edits;
   for (const file of files) if (rememberName(log.filesModified, file)) log.fileModifiedCount += 1;
   if (isScratch(log.scratchFiles, meaning)) {
     log.scratchEdits += 1;

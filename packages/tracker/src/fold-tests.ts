@@ -1,5 +1,5 @@
 import type { EventOf, Meaning } from "@phasekit/core";
-import { callWorked, isBeforeEdit, notesOf } from "@phasekit/core/account";
+import { notesOf, callOf } from "@phasekit/core/account";
 import { isRemembered } from "./remember-name.ts";
 import type { WorkLog } from "./work-log.ts";
 
@@ -9,7 +9,7 @@ export function foldTest(log: WorkLog, event: EventOf<"tool.finished">): void {
   if (outcome === "denied") return;
   log.testsRun += 1;
   const { tests } = meaning;
-  const last = { seq: isBeforeEdit(meaning, "test") ? seq - 1 : seq, verdict: tests?.verdict ?? "unknown" };
+  const last = { seq: callOf(event).isBeforeEdit("test") ? seq - 1 : seq, verdict: tests?.verdict ?? "unknown" };
   log.lastTest = last;
   if (last.verdict === "pass") {
     log.lastTestPassed = true;
@@ -17,7 +17,7 @@ export function foldTest(log: WorkLog, event: EventOf<"tool.finished">): void {
     if (notesOf(meaning).shell === true) log.consecutiveBashFailures = 0;
   } else if (last.verdict === "unknown") {
     // A runner that prints nothing and does not fail: no proof, but the tests are not red any more.
-    if (callWorked(event) && meaning.answer === "nothing") endStreak(log);
+    if (callOf(event).worked && meaning.answer === "nothing") endStreak(log);
   } else if (!isOwnTrial(log, meaning)) {
     if (log.consecutiveTestFailures === 0) log.testStreakSeq = seq;
     log.lastTestPassed = false;

@@ -10,7 +10,7 @@ import {
   transition,
   type Transition,
 } from "@phasekit/core";
-import { checkOf, isTest, notesOf } from "@phasekit/core/account";
+import { notesOf, callOf } from "@phasekit/core/account";
 import { type CodingSignal, signalOf } from "./coding-signal.ts";
 import { foldLog } from "./fold-log.ts";
 import { isNumberedPlan } from "./numbered-plan.ts";
@@ -184,8 +184,9 @@ function foldSignal(
   state.lastWork = signal;
   if (signal === "edit") state.lastVerdict = meaning.tests?.verdict ?? "unknown";
   if (signal !== "check") return;
-  const verdict = checkOf(event)?.verdict ?? "unknown";
-  state.lastVerdict = isTest(meaning) || meaning.activity === "build" || meaning.activity === "lint" ? verdict : "ran";
+  const { check, isTest } = callOf(event);
+  const verdict = check?.verdict ?? "unknown";
+  state.lastVerdict = isTest || meaning.activity === "build" || meaning.activity === "lint" ? verdict : "ran";
 }
 
 function notePlan(state: TrackerMemory, plan: string): void {
@@ -252,7 +253,7 @@ function onCheck(
       : undefined;
   }
   return moveTo(run, "verifying", {
-    reason: isTest(event.meaning) ? "Tests were run after edits" : "The work was tried out",
+    reason: callOf(event).isTest ? "Tests were run after edits" : "The work was tried out",
   });
 }
 

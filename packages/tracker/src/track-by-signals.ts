@@ -1,4 +1,4 @@
-import { callWorked } from "@phasekit/core/account";
+import { callOf } from "@phasekit/core/account";
 import {
   type Activity,
   definePolicy,
@@ -71,7 +71,7 @@ export function trackBySignals<TPhase extends string>({
       "tool.finished": (run, { wantedTurns }, event) => {
         const wanted = event.outcome === "denied" ? undefined : phaseOf(event);
         if (wanted === undefined || !run.canMove(wanted, "policy")) return undefined;
-        const acts = callWorked(event) && (event.meaning.mutates === true || event.meaning.tests !== undefined);
+        const acts = callOf(event).worked && (event.meaning.mutates === true || event.meaning.tests !== undefined);
         return acts || wantedTurns >= patience
           ? transition(wanted, { reason: `${event.meaning.activity ?? event.tool} belongs to ${wanted}` })
           : undefined;

@@ -1,21 +1,9 @@
-import {
-  type Checks,
-  createChecks,
-  createDelivery,
-  createWork,
-  type Delivery,
-  type Work,
-  workKey as accountKey,
-} from "@phasekit/core/account";
+import { type Account, createAccount, workKey as accountKey } from "@phasekit/core/account";
 import type { StateKey, TestMeaning } from "@phasekit/core";
 import type { NewFiles } from "./new-files.ts";
 
 /** What an agent has done so far, as far as phases, nudges and gates need it. */
-export interface WorkLog {
-  /** The work of the run, and the checks that may touch it. */
-  readonly work: Work;
-  readonly checks: Checks;
-  readonly delivery: Delivery;
+export interface WorkLog extends Account {
   explorationStartIteration: number;
   readonly uniqueFilesRead: Set<string>;
   readonly uniqueSearches: Set<string>;
@@ -74,9 +62,7 @@ export const workKey: StateKey<WorkLog> = accountKey as StateKey<WorkLog>;
 /** A log in which nothing has happened. */
 export function emptyWorkLog(): WorkLog {
   return {
-    work: createWork(),
-    checks: createChecks(),
-    delivery: createDelivery(),
+    ...createAccount(),
     explorationStartIteration: 0,
     uniqueFilesRead: new Set(),
     uniqueSearches: new Set(),

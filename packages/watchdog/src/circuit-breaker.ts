@@ -1,7 +1,7 @@
 import { definePolicy, type Policy, refuse } from "@phasekit/core";
 import { setBounded } from "@phasekit/core/adapter";
 import { nameCall } from "./alert-text.ts";
-import { aboutCall, callFailed } from "@phasekit/core/account";
+import { callOf } from "@phasekit/core/account";
 import { firstLine } from "./call-result.ts";
 
 /** Options for `circuitBreaker()`. All optional. */
@@ -35,8 +35,8 @@ export function circuitBreaker({ max = 3 }: CircuitBreakerOptions = {}): Policy 
     observe: {
       "tool.finished": ({ circuits }, event) => {
         if (event.outcome === "denied") return;
-        const about = aboutCall(event);
-        if (!callFailed(event)) {
+        const about = callOf(event).about;
+        if (!callOf(event).failed) {
           circuits.delete(about);
           return;
         }
@@ -51,7 +51,7 @@ export function circuitBreaker({ max = 3 }: CircuitBreakerOptions = {}): Policy 
     },
     decide: {
       "tool.requested": (_run, { circuits }, event) => {
-        const about = aboutCall(event);
+        const about = callOf(event).about;
         const circuit = circuits.get(about);
         if (circuit === undefined || circuit.count < max) return undefined;
         return refuse(

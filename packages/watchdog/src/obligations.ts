@@ -1,4 +1,4 @@
-import { callWorked } from "@phasekit/core/account";
+import { callOf } from "@phasekit/core/account";
 import { definePolicy, nudge, type Policy, type RunView, stop } from "@phasekit/core";
 import { setBounded } from "@phasekit/core/adapter";
 
@@ -120,7 +120,7 @@ export function validationRetries({ max = 3 }: ValidationRetriesOptions = {}): P
         state.path = path;
       },
       "tool.finished": ({ failed }, event) => {
-        if (callWorked(event)) {
+        if (callOf(event).worked) {
           failed.delete(event.tool);
           failed.delete("");
         }

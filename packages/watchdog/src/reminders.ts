@@ -1,6 +1,6 @@
 import { definePolicy, nudge, type Policy, type RunView } from "@phasekit/core";
 import { phaseSpec } from "@phasekit/core/adapter";
-import { callFailed } from "@phasekit/core/account";
+import { callOf } from "@phasekit/core/account";
 import { firstLine } from "./call-result.ts";
 
 /** Options for `reminders()`. All optional. */
@@ -28,7 +28,7 @@ export function reminders({ phases, helpTool = "ask_for_help" }: RemindersOption
     initial: () => ({ entry: "", error: "" }),
     observe: {
       "tool.finished": (state, event, run) => {
-        if (event.outcome === "denied" || !(phases?.includes(run.phase) ?? isRestricted(run)) || !callFailed(event))
+        if (event.outcome === "denied" || !(phases?.includes(run.phase) ?? isRestricted(run)) || !callOf(event).failed)
           return;
         state.entry = run.phaseEntry;
         state.error = firstLine(event);

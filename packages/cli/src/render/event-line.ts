@@ -1,5 +1,5 @@
 import type { RunEvent } from "@phasekit/core";
-import { callFailed, callLabel, labelOf } from "@phasekit/core/account";
+import { labelOf, callOf } from "@phasekit/core/account";
 import { cleanText, fitText } from "../clean-text.ts";
 import type { Colors } from "../terminal.ts";
 import { wrapText } from "./wrap-text.ts";
@@ -136,8 +136,8 @@ function toolLine(event: Extract<RunEvent, { type: "tool.finished" }>, all: bool
             .toUpperCase()
             .slice(0, 8),
     text: [
-      cleanText(callLabel(event)),
-      ...(outcome === "denied" ? [outcome] : callFailed(event) ? ["failed"] : []),
+      cleanText(callOf(event).label),
+      ...(outcome === "denied" ? [outcome] : callOf(event).failed ? ["failed"] : []),
     ].join(" — "),
     tone: "plain",
   };

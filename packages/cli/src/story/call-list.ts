@@ -1,5 +1,5 @@
 import type { RunEvent } from "@phasekit/core";
-import { callLabel } from "@phasekit/core/account";
+import { callOf } from "@phasekit/core/account";
 import type { TranscriptRun } from "@phasekit/transcripts";
 
 const MAX_CALLS = 20_000;
@@ -16,7 +16,7 @@ export function createCallList(): {
       byRun.set(id, calls);
       for (const event of step) {
         if (event.type !== "tool.requested" || calls.length >= MAX_CALLS) continue;
-        calls.push(callLabel(event));
+        calls.push(callOf(event).label);
       }
     },
     of: (run) => byRun.get(run) ?? [],

@@ -135,12 +135,6 @@ export function isCheck(meaning: Meaning): boolean {
   return isTest(meaning) || check !== undefined || kindOf(meaning, program) !== undefined;
 }
 
-/** True if a call tries out the work in any way, whether its result can be read or not. */
-export function triesWork(meaning: Meaning): boolean {
-  const { activity, parts, effect } = meaning;
-  return isCheck(meaning) || effect === "check" || activity === "run" || parts?.includes("run") === true;
-}
-
 /** True if an edit in the same line came after it, as in `npm test && sed -i …`: its result is older than the edit. */
 export function isBeforeEdit({ parts }: Meaning, ...activities: readonly Activity[]): boolean {
   if (parts === undefined) return false;

@@ -33,7 +33,7 @@ function passedText(check: SeenCheck): string {
 }
 
 /** Names a check: "the build", "a linter". */
-export function checkWords({ kind, runner }: Pick<SeenCheck, "kind" | "runner">): string {
+function checkWords({ kind, runner }: Pick<SeenCheck, "kind" | "runner">): string {
   const words = WORDS[kind] ?? "a check";
   return runner === undefined || kind === "run"
     ? kind === "run" && runner !== undefined

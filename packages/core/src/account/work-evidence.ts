@@ -1,4 +1,5 @@
 import { matchesGlob } from "../text/glob.ts";
+import type { Account } from "./account.ts";
 import type { CallCheck } from "./call.ts";
 import type { Checks, SeenCheck } from "./checks.ts";
 import type { EvidenceGrade } from "./evidence.ts";
@@ -48,8 +49,10 @@ export interface JudgeOptions {
 }
 
 /** Judges which checks touch the work after its last change. */
-export function judgeWork(work: Readonly<Work>, checks: Readonly<Checks>, options: JudgeOptions = {}): WorkEvidence {
-  const { documents = false } = options;
+export function judgeWork(
+  { work, checks }: Readonly<Pick<Account, "work" | "checks">>,
+  { documents = false }: JudgeOptions = {},
+): WorkEvidence {
   const files = [...work.files.values()];
   const needs = files.filter(({ needsSince }) => documents || needsSince > 0);
   if (needs.length === 0 && work.unread === 0) return { grade: "not-needed" };
@@ -81,7 +84,7 @@ export function judgeWork(work: Readonly<Work>, checks: Readonly<Checks>, option
 }
 
 /** True if a check reaches one of these files: by its path, its folder or its module. */
-export function reachesWork(check: CallCheck, files: readonly WorkFile[], work: Readonly<Work>): boolean {
+function reachesWork(check: CallCheck, files: readonly WorkFile[], work: Readonly<Work>): boolean {
   const { reaches, kind } = check;
   // A test runner of the project loads what its tests use, whichever of them it is told to run.
   if (reaches === "project" || kind === "test" || kind === "hook" || kind === "ci") return true;

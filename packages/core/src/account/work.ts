@@ -114,7 +114,7 @@ export function isScratchPath({ scratch }: Pick<Work, "scratch">, path: string):
 }
 
 /** True if the result of a call could not be recorded. A second result of the same call is not lost. */
-export function isLostResult({ rejected, issues }: EventOf<"event.rejected">): boolean {
+function isLostResult({ rejected, issues }: EventOf<"event.rejected">): boolean {
   return rejected === "tool.finished" && issues.some(({ path }) => path !== "call");
 }
 

@@ -1,4 +1,4 @@
-import { callFailed, callWorked, changeLanded } from "@phasekit/core/account";
+import { callOf } from "@phasekit/core/account";
 import type { EventOf, HostEvent, RunEvent } from "@phasekit/core";
 import { defined } from "@phasekit/core/adapter";
 import type { PhaseRecord } from "./phase-record.ts";
@@ -255,8 +255,8 @@ function foldCall(fold: EntryFold, event: RunEvent, context: RunContext): void {
 
 function foldResult(fold: EntryFold, event: HostEvent<"tool.finished">): void {
   const { outcome, meaning } = event;
-  const failed = callFailed(event);
-  if (callWorked(event) && meaning.activity === "read")
+  const failed = callOf(event).failed;
+  if (callOf(event).worked && meaning.activity === "read")
     for (const file of meaning.targets ?? []) if (fold.files.size < LIMITS.files) fold.files.add(file);
   if (failed) both(fold, event, ({ metric }) => (metric.toolErrors += 1));
   // The first tests of an entry, and those after an edit, tell something even when they tell the same.
@@ -270,7 +270,7 @@ function foldResult(fold: EntryFold, event: HostEvent<"tool.finished">): void {
   if (meaning.tests !== undefined) {
     const { verdict, passed, failed } = meaning.tests;
     fold.tests = defined({ verdict, passed, failed, editsSince: 0 });
-  } else if (changeLanded(event) && fold.tests !== undefined) fold.tests.editsSince += 1;
+  } else if (callOf(event).landed && fold.tests !== undefined) fold.tests.editsSince += 1;
 }
 
 /** The cost of a sub-agent; unknown stays absent. */

@@ -1,4 +1,4 @@
-import { aboutCall, callLabel } from "@phasekit/core/account";
+import { callOf } from "@phasekit/core/account";
 import type { EventOf } from "@phasekit/core";
 
 /** One tool call of a run. */
@@ -37,8 +37,8 @@ export function createCallRing(): CallRing {
       count += 1;
       const entry: CallEntry = {
         call: count,
-        what: callLabel(event),
-        about: aboutCall(event),
+        what: callOf(event).label,
+        about: callOf(event).about,
         tokensBefore,
       };
       ring.push(entry);

@@ -1,4 +1,4 @@
-import { aboutCall, changeLanded, severityRank } from "@phasekit/core/account";
+import { severityRank, callOf } from "@phasekit/core/account";
 import type { EventOf, RunEvent, Severity } from "@phasekit/core";
 import { createCallRing } from "./call-ring.ts";
 
@@ -163,7 +163,7 @@ export function createLoopFold(): LoopFold {
   function extend(draft: Draft, event: EventOf<"tool.finished">): void {
     draft.to = Math.max(draft.to, here());
     draft.endTokens = tokens() ?? draft.endTokens;
-    if (aboutCall(event) === draft.about) draft.count += 1;
+    if (callOf(event).about === draft.about) draft.count += 1;
   }
 
   function toLoop({ kind, from, to, count, what, severity, startTokens, endTokens, alerts }: Draft): Loop {
@@ -192,8 +192,8 @@ const NEWS = 0.5;
 
 /** True if a call continues a loop: it asks the same again, or it brings little. A change that landed is a way out. */
 function isPartOf({ about }: Draft, event: EventOf<"tool.finished">): boolean {
-  if (changeLanded(event)) return false;
-  return aboutCall(event) === about || (event.meaning.gain ?? 0) < NEWS;
+  if (callOf(event).landed) return false;
+  return callOf(event).about === about || (event.meaning.gain ?? 0) < NEWS;
 }
 
 /** The pattern a stall shows, if the evidence of an alert names one. */

@@ -1,5 +1,5 @@
 import type { Mode, Reason, RunEvent, VouchVerdict } from "@phasekit/core";
-import { callFailed } from "@phasekit/core/account";
+import { callOf } from "@phasekit/core/account";
 import { quote } from "@phasekit/core/adapter";
 import type { TerminalState } from "../state-of-run.ts";
 import { createSummary, type RunSummary } from "../summarize-run.ts";
@@ -92,7 +92,7 @@ export function createStory({ count = "decided" }: StoryOptions = {}): {
         models.add(event);
         break;
       case "tool.finished":
-        if (callFailed(event)) failedCalls += 1;
+        if (callOf(event).failed) failedCalls += 1;
         break;
       case "finish.requested":
         gates = [];

@@ -1,18 +1,16 @@
 import type { RunEvent } from "@phasekit/core";
 import {
-  type Checks,
-  createChecks,
-  createWork,
+  callOf,
+  createAccount,
   evidenceText,
-  type EvidenceProblem,
-  foldChecks,
-  foldWork,
+  foldAccount,
   judgeWork,
   lastChange,
+  type Checks,
+  type EvidenceProblem,
   type SeenCheck,
   type WorkEvidence,
 } from "@phasekit/core/account";
-import { isUnread } from "@phasekit/core/adapter";
 
 /** The work and the checks of a run, as core's account has them. */
 export interface StoryWork {
@@ -56,8 +54,8 @@ const MAX_NAMED = 3;
 
 /** Creates a fold over the events of a run. */
 export function createWorkFold(): { readonly add: (event: RunEvent) => void; readonly get: () => StoryWork } {
-  const work = createWork();
-  const checks = createChecks();
+  const account = createAccount();
+  const { work, checks } = account;
   let testRuns = 0;
   let unknownCalls = 0;
   let unknownChanges = 0;
@@ -65,19 +63,18 @@ export function createWorkFold(): { readonly add: (event: RunEvent) => void; rea
   return {
     add: (event) => {
       const before = checks.seen.at(-1);
-      foldChecks(checks, event, work);
-      foldWork(work, event);
+      foldAccount(account, event);
       const check = checks.seen.at(-1);
       if (check !== before && check?.kind === "test") testRuns += 1;
       if (event.type !== "tool.finished" || event.outcome === "denied") return;
       const { tool, meaning } = event;
-      if (isUnread(event) || (meaning.activity ?? "other") !== "other") return;
+      if (callOf(event).unread || (meaning.activity ?? "other") !== "other") return;
       unknownCalls += 1;
       if (meaning.effect === "change") unknownChanges += 1;
       if (unknownTools.size < MAX_NAMED) unknownTools.add(tool);
     },
     get: () => {
-      const evidence = judgeWork(work, checks);
+      const evidence = judgeWork(account);
       const { grade, problem, check } = evidence;
       const last = lastChange(work);
       const lastTest = testOf(checks);

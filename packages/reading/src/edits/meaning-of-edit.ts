@@ -3,7 +3,7 @@ import { withoutEcho } from "../agents/auto-gpt.ts";
 import type { CodingNotes } from "@phasekit/core/account";
 import type { Draft } from "../draft.ts";
 import { textOf } from "../answers/exit-code.ts";
-import { isDocumentFile, isScratchFile } from "@phasekit/core/account";
+import { kindOfFile, isScratchFile } from "@phasekit/core/account";
 import { readTestOutput } from "../tests/read-test-output.ts";
 import { saysFailed } from "../answers/read-failure.ts";
 import { editedFiles, type ToolInput } from "../calls/tool-input.ts";
@@ -65,7 +65,7 @@ export function fromEdit(named: Meaning, input: ToolInput, result: ToolResult | 
   if (targets.length > 0) meaning.targets = targets;
   const tests = failed ? undefined : testsOf(answer);
   if (tests !== undefined) meaning.tests = tests;
-  const documents = targets.length > 0 && targets.every(isDocumentFile);
+  const documents = targets.length > 0 && targets.every((file) => kindOfFile(file) === "documents");
   const removes = files.flatMap(({ path, how }) => (how === "deleted" ? path : []));
   if (failed || said || scratch || documents || weakens.length > 0 || removes.length > 0) {
     const notes: Draft<CodingNotes> = {};

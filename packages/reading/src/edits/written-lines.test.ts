@@ -1,4 +1,4 @@
-import { callFailed, changesOf } from "@phasekit/core/account";
+import { callOf } from "@phasekit/core/account";
 import { describe, expect, it } from "vitest";
 import { reading } from "../reading.ts";
 
@@ -25,8 +25,8 @@ function lastChanges(steps: readonly Step[]): readonly string[] {
   const changes = steps.map(({ tool, input, output }) => {
     const result = { outcome: "ok" as const, output };
     const call = { ...result, meaning: interpret({ tool, input }, result) ?? {} };
-    expect(callFailed(call)).toBe(false);
-    return changesOf(call).map(({ path, how }) => `${how} ${path}`);
+    expect(callOf(call).failed).toBe(false);
+    return callOf(call).changes.map(({ path, how }) => `${how} ${path}`);
   });
   return changes.at(-1) ?? [];
 }

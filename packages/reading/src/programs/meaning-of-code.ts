@@ -2,7 +2,7 @@ import type { Meaning, ToolResult } from "@phasekit/core";
 import type { CodingNotes } from "@phasekit/core/account";
 import type { Draft } from "../draft.ts";
 import { textOf } from "../answers/exit-code.ts";
-import { isDocumentFile, isScratchFile } from "@phasekit/core/account";
+import { kindOfFile, isScratchFile } from "@phasekit/core/account";
 import { LOOKING } from "../shell/meaning-of-shell.ts";
 import type { CodeReading } from "./read-code.ts";
 import { readTestOutput } from "../tests/read-test-output.ts";
@@ -21,7 +21,8 @@ export function fromCode({ activity, targets, creates = false }: CodeReading, re
   }
   if (activity === "edit" && targets.length > 0 && targets.every((file) => isScratchFile(file, { created: creates })))
     notes.scratch = true;
-  if (activity === "edit" && targets.length > 0 && targets.every(isDocumentFile)) notes.documents = true;
+  if (activity === "edit" && targets.length > 0 && targets.every((file) => kindOfFile(file) === "documents"))
+    notes.documents = true;
   if (failed) notes.failed = true;
   if (activity === "test" && result !== undefined && result.outcome !== "denied") {
     // Without an exit code to follow there is no conflict.

@@ -1,4 +1,4 @@
-import { callFailed } from "@phasekit/core/account";
+import { callOf } from "@phasekit/core/account";
 import type { RunEvent } from "@phasekit/core";
 import { type EventRow, eventRows } from "./event-rows.ts";
 import { groupRows, type RowGroup } from "./group-rows.ts";
@@ -35,7 +35,7 @@ export function entryDetails(
   return {
     turns: inside.filter(({ type }) => type === "turn.started").length,
     calls: results.length,
-    failed: inside.filter((event) => event.type === "tool.finished" && callFailed(event)).length,
+    failed: inside.filter((event) => event.type === "tool.finished" && callOf(event).failed).length,
     ...(used.length > 0 && { tokens: used.reduce((sum, count) => sum + count, 0) }),
     callRows: groupRows(results, ({ text }) => text),
     steps: groupRows(

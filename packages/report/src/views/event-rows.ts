@@ -1,5 +1,5 @@
 import type { EventOf, RunEvent } from "@phasekit/core";
-import { callFailed } from "@phasekit/core/account";
+import { callOf } from "@phasekit/core/account";
 import { readableEvent } from "./readable-event.ts";
 import { plural } from "./number-text.ts";
 import { shownText, signatureText } from "./shown-text.ts";
@@ -79,7 +79,7 @@ function toolOf(event: RunEvent, tools: Map<string, string>): string | undefined
 function outcomeOf(event: RunEvent): RowOutcome | undefined {
   switch (event.type) {
     case "tool.finished":
-      return event.outcome === "denied" ? event.outcome : callFailed(event) ? "error" : "ok";
+      return event.outcome === "denied" ? event.outcome : callOf(event).failed ? "error" : "ok";
     case "tool.refused":
       return "refused";
     case "model.failed":
@@ -264,7 +264,7 @@ function resultText(event: Extract<RunEvent, { type: "tool.finished" }>): string
   const result =
     tests === undefined
       ? [
-          outcome === "denied" ? outcome : callFailed(event) ? "failed" : "ok",
+          outcome === "denied" ? outcome : callOf(event).failed ? "failed" : "ok",
           ...(exitCode === undefined ? [] : [`exit ${String(exitCode)}`]),
         ]
       : [
@@ -274,7 +274,7 @@ function resultText(event: Extract<RunEvent, { type: "tool.finished" }>): string
         ];
   const subject = input === undefined && meaning.targets === undefined ? "" : `${inputText(input, meaning.targets)} `;
   const call = `${shownText(tool, 60)} ${subject}→ ${result.join(", ")}`;
-  return withDetail(call, ": ", error?.message ?? (callFailed(event) ? output : undefined));
+  return withDetail(call, ": ", error?.message ?? (callOf(event).failed ? output : undefined));
 }
 
 function inputText(input: unknown, targets: readonly string[] | undefined): string {

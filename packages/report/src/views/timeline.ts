@@ -1,6 +1,6 @@
 import type { RunEvent } from "@phasekit/core";
 import type { RunSummary } from "@phasekit/ledger";
-import { callFailed } from "@phasekit/core/account";
+import { callOf } from "@phasekit/core/account";
 import { unpricedCallsOf } from "./spend-rows.ts";
 
 /** One phase entry as a bar on the axis. */
@@ -92,7 +92,7 @@ export function sliceEvents(events: readonly RunEvent[], { from, to }: AxisRange
     if (slice === undefined) continue;
     if (event.type === "tool.finished") {
       slice.calls += 1;
-      if (callFailed(event)) slice.errors += 1;
+      if (callOf(event).failed) slice.errors += 1;
     }
     if (event.type === "model.answered")
       slice.tokens += (event.usage?.inputTokens ?? 0) + (event.usage?.outputTokens ?? 0);
@@ -160,7 +160,7 @@ function markOf(event: RunEvent): Pick<Mark, "kind" | "label"> | undefined {
     case "tool.finished": {
       const { tests } = event.meaning;
       if (tests === undefined || tests.verdict === "unknown")
-        return callFailed(event) ? { kind: "failed-call", label: `${event.tool} failed` } : undefined;
+        return callOf(event).failed ? { kind: "failed-call", label: `${event.tool} failed` } : undefined;
       return { kind: tests.verdict === "pass" ? "tests-pass" : "tests-fail", label: `tests ${tests.verdict}` };
     }
     case "alert.raised":

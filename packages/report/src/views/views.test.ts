@@ -1,5 +1,5 @@
 import { createRun, type RunEvent } from "@phasekit/core";
-import { callFailed } from "@phasekit/core/account";
+import { callOf } from "@phasekit/core/account";
 import { summarizeRun } from "@phasekit/ledger";
 import { describe, expect, it, test } from "vitest";
 import { goodRun, hostile, hostileRun, loopingRun } from "../../test/sample-runs.ts";
@@ -43,7 +43,7 @@ describe("eventRows", () => {
   it("the rows of failed calls are those of the account", () => {
     for (const events of [looping, good]) {
       const failed = events
-        .filter((event) => event.type === "tool.finished" && callFailed(event))
+        .filter((event) => event.type === "tool.finished" && callOf(event).failed)
         .map(({ seq }) => seq);
       const shown = eventRows(events).filter(({ type, outcome }) => type === "tool.finished" && outcome === "error");
       expect(shown.map(({ seq }) => seq)).toEqual(failed);

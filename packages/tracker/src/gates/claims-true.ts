@@ -78,7 +78,7 @@ function compare(claim: Claim, log: Readonly<WorkLog>): GateAnswer | undefined {
 const SAYS = "The agent says that the tests pass";
 
 function compareTests({ work, checks }: Readonly<WorkLog>, count: number | undefined): GateAnswer | undefined {
-  const { problem, check, change, grade, suite } = judgeWork(work, checks);
+  const { problem, check, change, grade, suite } = judgeWork({ work, checks });
   const since = Math.max(change?.needsSince ?? 0, work.lastUnreadSeq);
   const ran = checks.seen.filter((seen) => seen.kind !== "run" && seen.kind !== "lint" && seen.passed !== undefined);
   const last = checks.seen.findLast(({ kind, verdict }) => isTests(kind) && verdict !== "unknown");

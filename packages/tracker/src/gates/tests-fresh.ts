@@ -37,7 +37,7 @@ export function testsFresh({
     version: "5",
     check: (log): GateAnswer => {
       const { work, checks } = log;
-      const evidence = judgeWork(work, checks, { documents: testDocuments });
+      const evidence = judgeWork({ work, checks }, { documents: testDocuments });
       const { grade, problem, check } = evidence;
       const why = evidenceText(evidence, work);
       const data = { grade, ...(problem !== undefined && { problem }), ...placesIn(evidence) };

@@ -1,6 +1,6 @@
 import { type Alert, alert, definePolicy, defineState, type Policy, type Stop, stop } from "@phasekit/core";
 import { hashText, pushBounded, setBounded } from "@phasekit/core/adapter";
-import { callFailed } from "@phasekit/core/account";
+import { callOf } from "@phasekit/core/account";
 
 /** When a limit is crossed, and whether that stops the run in mode `nudge` too. */
 export interface LimitOptions {
@@ -156,7 +156,7 @@ export function corrections({ at, stops }: LimitOptions): Policy {
     observe: {
       "tool.finished": (state, event) => {
         if (event.outcome === "denied") return;
-        if (callFailed(event)) add(state, event.loop ?? event.tool);
+        if (callOf(event).failed) add(state, event.loop ?? event.tool);
         // Without a label nothing says that calls are corrections: good ones make up for bad ones.
         else if (state.all > 0 && event.loop === undefined) makeUp(state, event.tool);
       },

@@ -1,6 +1,6 @@
 import { defineState, type EventOf, type Policy } from "@phasekit/core";
 import { pushBounded } from "@phasekit/core/adapter";
-import { aboutCall, callFailed, labelOf } from "@phasekit/core/account";
+import { labelOf, callOf } from "@phasekit/core/account";
 import { resultText } from "../call-result.ts";
 
 /** A call as a reviewer sees it. */
@@ -62,8 +62,8 @@ export function logNudge(log: ReviewLog, { text, by }: Pick<EventOf<"nudge.sent"
 }
 
 function addCall(log: ReviewLog, event: EventOf<"tool.finished">): void {
-  const failed = callFailed(event);
-  const about = aboutCall(event);
+  const failed = callOf(event).failed;
+  const about = callOf(event).about;
   // A call and its result are two messages of a conversation.
   log.seen += 1;
   const text = resultText(event);

@@ -1,6 +1,6 @@
 import type { EventOf } from "@phasekit/core";
 import { pushBounded, setBounded } from "@phasekit/core/adapter";
-import { aboutCall, callFailed, changesOf, notesOf, readsOf } from "@phasekit/core/account";
+import { notesOf, callOf } from "@phasekit/core/account";
 import { resultText } from "../call-result.ts";
 import type { StallEntry, StallState } from "./stall-state.ts";
 
@@ -88,11 +88,11 @@ interface StallCall {
 function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall {
   const { tool, meaning, outcome, turn = 0 } = event;
   const { effect = "act", answer, gain = 0, moved } = meaning;
-  const about = aboutCall(event);
+  const about = callOf(event).about;
   const before = state.asked.get(about);
   const last = state.recent.at(-1);
   // An answer that reads as a failure and says nothing new is none, whatever the exit code.
-  const failed = outcome === "denied" || callFailed(event) || (answer === "failure" && gain < OLD_NEWS);
+  const failed = outcome === "denied" || callOf(event).failed || (answer === "failure" && gain < OLD_NEWS);
   const { error } = notesOf(meaning);
   const sameAnswer = moved === false;
   const isTwin = before?.turn === turn;
@@ -164,8 +164,8 @@ function countUnmoved(state: StallState, { entry, isNew, isRecheck, sameAnswer }
 
 /** Notes the files a call touches, and a check that is red before the first change. */
 function notePlaces(state: StallState, event: EventOf<"tool.finished">, { effect, failed, about }: StallEntry): void {
-  for (const path of readsOf(event.meaning)) if (!failed) setBounded(state.known, [path, true], MAX_PLACES);
-  for (const { path } of changesOf(event)) {
+  for (const path of callOf(event).reads) if (!failed) setBounded(state.known, [path, true], MAX_PLACES);
+  for (const { path } of callOf(event).changes) {
     setBounded(state.edited, [path, true], MAX_PLACES);
     setBounded(state.known, [path, true], MAX_PLACES);
   }
