@@ -30,10 +30,11 @@ export type KnownCall = Pick<Result, "meaning"> & {
  * one.
  */
 export class CallAccount {
-  readonly #call: KnownCall;
+  readonly #call: Result;
 
   constructor(call: KnownCall) {
-    this.#call = call;
+    // The readers of a result take one without an outcome as it is, and this class asks them nothing else.
+    this.#call = call as Result;
   }
 
   /**
@@ -41,28 +42,27 @@ export class CallAccount {
    * never ran. Tests that fail are a failed call; a search without a match and the findings of a linter are results.
    */
   get failed(): boolean {
-    return callFailed(this.#result);
+    return callFailed(this.#call);
   }
 
   /** True if it ran and did not fail. */
   get worked(): boolean {
-    return callWorked(this.#result);
+    return callWorked(this.#call);
   }
 
   /** True if it has changed files: an edit that landed, alone or as a part of a line. */
   get landed(): boolean {
-    return changeLanded(this.#result);
+    return changeLanded(this.#call);
   }
 
   /** True if nothing could read it: it may have changed anything, and it shows nothing. */
   get unread(): boolean {
-    const { meaning, faults } = this.#call;
-    return isUnread({ meaning, ...(faults !== undefined && { faults }) });
+    return isUnread(this.#call);
   }
 
   /** The files it really changed, in the order of the call. */
   get changes(): readonly CallChange[] {
-    return changesOf(this.#result);
+    return changesOf(this.#call);
   }
 
   /** The files it is there to change, whether it did or not. */
@@ -77,7 +77,7 @@ export class CallAccount {
 
   /** The check it makes, with its result; `undefined` for a call that tries nothing out. */
   get check(): CallCheck | undefined {
-    return checkOf(this.#result);
+    return checkOf(this.#call);
   }
 
   /** True if it is a test run, alone or as a part. */
@@ -92,23 +92,17 @@ export class CallAccount {
 
   /** The identity of the question it asks. */
   get about(): string {
-    const { tool = "", meaning } = this.#call;
-    return aboutCall({ tool, meaning });
+    return aboutCall(this.#call);
   }
 
   /** A readable name: the tool and its main argument. Foreign text. */
   get label(): string {
-    const { tool = "", meaning } = this.#call;
-    return callLabel({ tool, meaning });
+    return callLabel(this.#call);
   }
 
   /** True if an edit in the same line came after it, as in `npm test && sed -i …`: its result is older than the edit. */
   isBeforeEdit(...activities: readonly Activity[]): boolean {
     return isBeforeEdit(this.#call.meaning, ...activities);
-  }
-
-  get #result(): Pick<Result, "outcome" | "exitCode" | "meaning"> {
-    return this.#call as Pick<Result, "outcome" | "exitCode" | "meaning">;
   }
 }
 

@@ -152,7 +152,7 @@ export function editsOf(meaning: Meaning): readonly string[] {
 }
 
 /** The identity of the question a call asks. */
-export function aboutCall({ tool, meaning }: Pick<FinishedCall, "tool" | "meaning">): string {
+export function aboutCall({ tool = "", meaning }: Pick<FinishedCall, "meaning"> & { readonly tool?: string }): string {
   return meaning.about ?? meaning.fingerprint ?? tool;
 }
 

@@ -3,11 +3,12 @@ import { withoutEcho } from "../agents/auto-gpt.ts";
 import type { CodingNotes } from "@phasekit/core/account";
 import type { Draft } from "../draft.ts";
 import { textOf } from "../answers/exit-code.ts";
-import { kindOfFile, isScratchFile } from "@phasekit/core/account";
+import { isScratchFile } from "@phasekit/core/account";
 import { readTestOutput } from "../tests/read-test-output.ts";
 import { saysFailed } from "../answers/read-failure.ts";
 import { editedFiles, type ToolInput } from "../calls/tool-input.ts";
 import { findWeakenedTests } from "./weakened-tests.ts";
+import { areDocuments } from "./are-documents.ts";
 
 /** Editors answer an edit they could not make with a text, and some hosts call that a success. */
 const ERROR = /^(?:\s*<\w+>)?\s*(?:ERROR|Error|error)\b[:\s]/;
@@ -65,7 +66,7 @@ export function fromEdit(named: Meaning, input: ToolInput, result: ToolResult | 
   if (targets.length > 0) meaning.targets = targets;
   const tests = failed ? undefined : testsOf(answer);
   if (tests !== undefined) meaning.tests = tests;
-  const documents = targets.length > 0 && targets.every((file) => kindOfFile(file) === "documents");
+  const documents = areDocuments(targets);
   const removes = files.flatMap(({ path, how }) => (how === "deleted" ? path : []));
   if (failed || said || scratch || documents || weakens.length > 0 || removes.length > 0) {
     const notes: Draft<CodingNotes> = {};

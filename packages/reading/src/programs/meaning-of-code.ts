@@ -2,10 +2,11 @@ import type { Meaning, ToolResult } from "@phasekit/core";
 import type { CodingNotes } from "@phasekit/core/account";
 import type { Draft } from "../draft.ts";
 import { textOf } from "../answers/exit-code.ts";
-import { kindOfFile, isScratchFile } from "@phasekit/core/account";
+import { isScratchFile } from "@phasekit/core/account";
 import { LOOKING } from "../shell/meaning-of-shell.ts";
 import type { CodeReading } from "./read-code.ts";
 import { readTestOutput } from "../tests/read-test-output.ts";
+import { areDocuments } from "../edits/are-documents.ts";
 
 /** The meaning of code that ran in a notebook or interpreter of the agent. */
 export function fromCode({ activity, targets, creates = false }: CodeReading, result: ToolResult | undefined): Meaning {
@@ -21,8 +22,7 @@ export function fromCode({ activity, targets, creates = false }: CodeReading, re
   }
   if (activity === "edit" && targets.length > 0 && targets.every((file) => isScratchFile(file, { created: creates })))
     notes.scratch = true;
-  if (activity === "edit" && targets.length > 0 && targets.every((file) => kindOfFile(file) === "documents"))
-    notes.documents = true;
+  if (activity === "edit" && areDocuments(targets)) notes.documents = true;
   if (failed) notes.failed = true;
   if (activity === "test" && result !== undefined && result.outcome !== "denied") {
     // Without an exit code to follow there is no conflict.

@@ -3,7 +3,7 @@ import { isEditRefused, withOpenFile } from "../agents/swe-agent.ts";
 import type { CodingNotes } from "@phasekit/core/account";
 import type { Draft } from "../draft.ts";
 import { printedStatus, readResult, type ResultText } from "../answers/exit-code.ts";
-import { kindOfFile, isScratchFile, isTestFile } from "@phasekit/core/account";
+import { isScratchFile, isTestFile } from "@phasekit/core/account";
 import { isNeverStarted } from "../answers/never-started.ts";
 import { isPendingList, readCi } from "../checks/read-ci.ts";
 import { isSilent, readFindings, type Verdict } from "../checks/read-findings.ts";
@@ -11,6 +11,7 @@ import { readHook } from "../checks/read-hook.ts";
 import { readTestOutput } from "../tests/read-test-output.ts";
 import type { ToldStatus } from "./parse-shell.ts";
 import type { ShellCheck, ShellReading } from "./read-shell.ts";
+import { areDocuments } from "../edits/are-documents.ts";
 
 /** Activities that change nothing. */
 export const LOOKING: ReadonlySet<string> = new Set(["read", "search", "vcs-read", "wait"]);
@@ -37,7 +38,7 @@ export function fromShell(reading: ShellReading, result: ToolResult | undefined)
   if (edits.length > 0) {
     if (several) notes.edits = edits;
     if (edits.every((file) => isScratchFile(file, { created: reading.creates.includes(file) }))) notes.scratch = true;
-    if (edits.every((file) => kindOfFile(file) === "documents")) notes.documents = true;
+    if (areDocuments(edits)) notes.documents = true;
     if (reading.deletes.length > 0) notes.removes = reading.deletes;
     const deleted = reading.deletes.filter(isTestFile);
     if (deleted.length > 0) notes.weakens = deleted.map((file) => `${file}: deleted`);
