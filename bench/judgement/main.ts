@@ -19,6 +19,7 @@ import { comparePresets } from "./tables/comparison.ts";
 import { detectors } from "./tables/detectors.ts";
 import { grades } from "./tables/grades.ts";
 import { interventions, sessions } from "./tables/interventions.ts";
+import { leaveOut } from "./tables/leave-out.ts";
 import { phases, repetition } from "./tables/labels.ts";
 import { besidePeers, peersBySet } from "./tables/peers.ts";
 import { hasContent, renderTable, type Table } from "./tables/table.ts";
@@ -40,8 +41,11 @@ const TABLES: Readonly<Record<string, (rows: readonly RunRow[]) => Table>> = {
   detectors,
 };
 
+/** The levels to choose from when parts are left out. */
+const LEVELS: readonly string[] = [8, 9, 10, 11, 12, 14, 16, 18, 20].map((level) => `stop@${String(level)}`);
+
 const USAGE =
-  "Usage: pnpm judgement [--data <folder> | --logs <folder> --outcomes <file>] [--sets a,b|coding] [--preset <name>[,<name>]] [--sample n] [--ok given|host] " +
+  "Usage: pnpm judgement [--data <folder> | --logs <folder> --outcomes <file>] [--sets a,b|coding] [--preset <name>[,<name>]] [--sample n] [--ok given|host] [--leave-out] " +
   "[--json <file>] [--chart <file.svg>] [--workers n] [--ids <file>] | --explain <run id> [--whole] | --cases <file> [--whole]";
 
 const { values: options } = parseArgs({
@@ -60,6 +64,7 @@ const { values: options } = parseArgs({
     explain: { type: "string" },
     cases: { type: "string" },
     whole: { type: "boolean", default: false },
+    "leave-out": { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   },
 });
@@ -73,7 +78,7 @@ async function main(): Promise<number> {
   }
   const okFrom = options.ok;
   if (!isOkSource(okFrom)) return refuse(`--ok takes "given" or "host", not "${okFrom}".\n${USAGE}`);
-  const presets = options.preset.split(",");
+  const presets = options["leave-out"] && options.preset === "default" ? LEVELS : options.preset.split(",");
   const unknown = presets.find((name) => findPreset(name) === undefined);
   const preset = findPreset(presets[0] ?? "");
   if (unknown !== undefined || preset === undefined)
@@ -155,7 +160,7 @@ async function printComparison(chosen: Chosen, presets: readonly string[]): Prom
       }
     },
   );
-  if (played.size > 0) console.log(renderTable(comparePresets(played)));
+  if (played.size > 0) console.log(renderTable(options["leave-out"] ? leaveOut(played) : comparePresets(played)));
   saveChart(played);
   return isInterrupted;
 }

@@ -1,4 +1,6 @@
 import type { EventOf, EvidenceGrade, Mode, Run } from "@phasekit/core";
+import { changeLanded } from "@phasekit/core/account";
+import { defined } from "@phasekit/core/adapter";
 import { exitCodeOf, isFinish, type OkSource, succeeded } from "./host-view.ts";
 import type { Preset } from "./presets.ts";
 import type { RecordedRun } from "./recorded-run.ts";
@@ -14,7 +16,7 @@ interface Place {
 /** Decisions of Phasekit on one recorded run. */
 export interface Played {
   readonly turns: number;
-  readonly alerts: (Place & Pick<EventOf<"alert.raised">, "kind" | "severity" | "count" | "subject">)[];
+  readonly alerts: (Place & Pick<EventOf<"alert.raised">, "kind" | "severity" | "count" | "subject" | "evidence">)[];
   readonly nudges: (Place & { readonly by: string; readonly text: string })[];
   readonly refusals: (Place & { readonly by: string; readonly text: string })[];
   readonly vetoes: (Place & { readonly gate: string; readonly text: string })[];
@@ -137,8 +139,8 @@ function note(run: Run, played: Played, { place, mode }: { readonly place: Place
       const at = { turn: place.turn, call: place.call };
       switch (event.type) {
         case "alert.raised": {
-          const { kind, severity, count, subject } = event;
-          played.alerts.push({ ...at, kind, severity, count, ...(subject !== undefined && { subject }) });
+          const { kind, severity, count, subject, evidence } = event;
+          played.alerts.push({ ...at, kind, severity, count, ...defined({ subject, evidence }) });
           break;
         }
         case "nudge.sent":
@@ -163,15 +165,10 @@ function note(run: Run, played: Played, { place, mode }: { readonly place: Place
           break;
         case "tool.finished":
           played.steps.push({ call: place.call });
-          if (landsChange(event)) played.changes.push(place.turn);
+          if (changeLanded(event)) played.changes.push(place.turn);
           break;
         default:
       }
     }
   });
-}
-
-function landsChange({ meaning, outcome }: EventOf<"tool.finished">): boolean {
-  const edits = meaning.activity === "edit" || meaning.parts?.includes("edit") === true;
-  return outcome === "ok" && edits && meaning.mutates !== false;
 }

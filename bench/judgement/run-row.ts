@@ -1,6 +1,7 @@
 import { isLoopNudge, isStrong } from "./alert-strength.ts";
 import { comparePhases, compareRepetition, type MarkedRun, type PhaseAgreement, readMark } from "./compare-labels.ts";
 import type { EvidenceGrade } from "@phasekit/core";
+import { nameIn, textIn, toObject } from "@phasekit/core/adapter";
 import { exitCodeOf, type OkSource } from "./host-view.ts";
 import { playPeers } from "./peer-rules.ts";
 import { playRun } from "./play-run.ts";
@@ -20,6 +21,8 @@ export interface RunRow {
   readonly turns: number;
   readonly kinds: readonly string[];
   readonly strongKinds: readonly string[];
+  /** Kinds of the stalls, and their causes as far as they are named. */
+  readonly stalls: readonly string[];
   readonly nudgedBy: readonly string[];
   readonly nudges: number;
   readonly loopNudges: number;
@@ -67,6 +70,11 @@ export function makeRow(run: RecordedRun, { index, preset, okFrom }: RowOptions)
   }
 }
 
+function namesOfStall({ evidence }: { readonly evidence?: unknown }): readonly string[] {
+  const { stall, cause } = toObject(evidence);
+  return [`stall: ${textIn(stall)}`, `cause: ${nameIn(cause) ?? "not named"}`];
+}
+
 type GateFigures = Omit<RunRow, "set" | "id" | "index" | "outcome" | "model" | "known">;
 
 function playGate(run: RecordedRun, { preset, okFrom }: Omit<RowOptions, "index">): GateFigures {
@@ -78,6 +86,7 @@ function playGate(run: RecordedRun, { preset, okFrom }: Omit<RowOptions, "index"
   return {
     turns: gate.turns,
     kinds: unique(alerts.map(({ kind }) => kind)),
+    stalls: unique(alerts.filter(({ kind }) => kind === "stall").flatMap(namesOfStall)),
     strongKinds: unique(strong.map(({ kind }) => kind)),
     nudgedBy: unique(nudges.map(({ by }) => by)),
     nudges: nudges.length,

@@ -7,7 +7,7 @@ import type { Table } from "./table.ts";
 export function detectors(all: readonly RunRow[]): Table {
   const known = all.filter((row) => row.known && row.threw === undefined);
   const coding = known.filter(({ set }) => CODING.includes(set));
-  const lines = (key: "kinds" | "nudgedBy"): (readonly (string | number)[])[] =>
+  const lines = (key: Key): (readonly (string | number)[])[] =>
     [...new Set(known.flatMap((row) => row[key]))]
       .map((name) => ({ name, inCoding: countRuns(coding, key, name), inAll: countRuns(known, key, name) }))
       .sort((x, y) => y.inAll.good + y.inAll.bad - x.inAll.good - x.inAll.bad)
@@ -16,7 +16,13 @@ export function detectors(all: readonly RunRow[]): Table {
     title:
       "f. Runs with an alert of each kind, then with a nudge of each policy (ratio: rate in failing runs / rate in successful ones, not corrected for length)",
     head: ["kind", "coding: succ", "fail", "ratio", "all: succ", "fail", "ratio"],
-    rows: [...lines("kinds"), ["-- nudges by --", "", "", "", "", "", ""], ...lines("nudgedBy")],
+    rows: [
+      ...lines("kinds"),
+      ["-- stalls, in any run --", "", "", "", "", "", ""],
+      ...lines("stalls"),
+      ["-- nudges by --", "", "", "", "", "", ""],
+      ...lines("nudgedBy"),
+    ],
     notes: [`Stops: ${stopsOf(known)} (success/failure)`],
   };
 }
@@ -28,7 +34,9 @@ interface Counts {
   readonly badRuns: number;
 }
 
-function countRuns(rows: readonly RunRow[], key: "kinds" | "nudgedBy", name: string): Counts {
+type Key = "kinds" | "stalls" | "nudgedBy";
+
+function countRuns(rows: readonly RunRow[], key: Key, name: string): Counts {
   const { good, bad } = splitByOutcome(rows);
   const has = (row: RunRow): boolean => row[key].includes(name);
   return { good: countIf(good, has), bad: countIf(bad, has), goodRuns: good.length, badRuns: bad.length };

@@ -101,7 +101,8 @@ function defaultPolicies(): readonly Policy<unknown, CodingPhase>[] {
   const policies: PolicyList<CodingPhase> = [
     phaseTracker(),
     saturation(),
-    resultNudges(),
+    // A stall names failing commands, and why they fail.
+    resultNudges({ shellFailures: false, textOnlyReminder: { after: 3 } }),
     expectations(),
     watchdog(),
     escalation(),

@@ -1,6 +1,7 @@
 import { describeGrowth } from "@phasekit/tooling/growth";
 import type { ToolCall, ToolResult } from "@phasekit/core";
 import { isNeverStarted } from "./answers/never-started.ts";
+import { readError } from "./answers/read-error.ts";
 import { reading } from "./reading.ts";
 import { readTestOutput } from "./tests/read-test-output.ts";
 
@@ -8,6 +9,15 @@ import { readTestOutput } from "./tests/read-test-output.ts";
 function interpret(call: ToolCall, result?: ToolResult): unknown {
   const source = reading();
   return (typeof source === "function" ? source() : source).interpret(call, result);
+}
+
+/** A file that is edited, then read. */
+function editAndRead(text: string): unknown {
+  const source = reading();
+  const { interpret: read } = typeof source === "function" ? source() : source;
+  const input = { file_path: "a.ts", old_string: "x", new_string: text };
+  read({ tool: "edit", input }, { outcome: "ok", output: "The file a.ts has been updated." });
+  return read({ tool: "read", input: { file_path: "a.ts" } }, { outcome: "ok", output: text });
 }
 
 const answered = (call: ToolCall, output: unknown): unknown => interpret(call, { outcome: "ok", output });
@@ -34,10 +44,12 @@ describeGrowth([
     read: (text) =>
       answered({ tool: "edit", input: { file_path: "a.test.ts", old_string: text, new_string: `${text}x` } }, text),
   },
+  { name: "edited file that is read", read: editAndRead },
   { name: "patch", read: (patch) => answered({ tool: "apply_patch", input: patch }, "Done") },
   { name: "plan", read: (plan) => interpret({ tool: "update_plan", input: { plan, todos: plan } }) },
   { name: "tool name", read: (tool) => interpret({ tool, input: {} }) },
   { name: "path", read: (path) => interpret({ tool: "write_file", input: { path, content: "" } }) },
   { name: "JSON text as input", read: (input) => interpret({ tool: "bash", input }) },
+  { name: "error", read: (text) => readError(text, text) },
   { name: "isNeverStarted", read: (text) => isNeverStarted(text, 1) },
 ]);

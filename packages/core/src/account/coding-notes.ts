@@ -74,11 +74,14 @@ export interface NotedError {
   readonly line: string;
   /**
    * What stands in the way: the old text of an edit is not there, a program or module is not installed, a path does not
-   * exist, a filter finds nothing, something waits for input, a sentence went to a shell, or the machine does not allow
-   * it.
+   * exist, a filter finds nothing, something waits for input, a sentence went to a shell, an edit, its quotes or the call
+   * itself is not well formed, or the machine does not allow it.
    */
   readonly cause?:
     | "prose"
+    | "syntax"
+    | "quoting"
+    | "format"
     | "old-text"
     | "program"
     | "module"

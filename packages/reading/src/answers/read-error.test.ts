@@ -23,6 +23,11 @@ describe("readError", () => {
     ["OSError: [Errno 28] No space left on device", "disk", undefined],
     ["fatal: unable to access 'https://x/': Could not resolve host: x", "network", undefined],
     ["mkdir: cannot create directory '/opt/x': Permission denied", "permission", undefined],
+    ["Your proposed edit has introduced new syntax error(s). Please read this.", "syntax", undefined],
+    ["bash: line 2: unexpected EOF while looking for matching `''", "quoting", undefined],
+    ["Thought or action not provided in the correct format. Please retry.", "format", undefined],
+    ["/bin/bash: line 3: cd: fastxml: No such file or directory", "path", "fastxml"],
+    ["Error: JAVA_HOME is not defined correctly.", "program", "JAVA_HOME"],
     ["EOFError: EOF when reading a line", "input", undefined],
     ["Overwrite existing file? [y/N] ", "input", undefined],
     ["collected 0 items / 3 deselected", "filter", undefined],
@@ -55,6 +60,7 @@ describe("readError", () => {
       "node:internal/modules/cjs/loader:1568\n  throw err;\n  ^\n\nError: Cannot find module './x'",
       "Error: Cannot find module './x'",
     ],
+    ["Failed with error:\nbad header in column 3", "bad header in column 3"],
     ["3 problems", "3 problems"],
   ])("quotes the line that says most", (text, line) => {
     expect(readError(text)?.line).toBe(line);

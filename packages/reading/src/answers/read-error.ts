@@ -6,11 +6,19 @@ type Cause = NonNullable<NotedError["cause"]>;
 const CAUSES: readonly (readonly [cause: Cause, says: RegExp])[] = [
   [
     "old-text",
-    /no replacement was performed|string (?:to replace|not found)|did not appear verbatim|old_str(?:ing)?\b.{0,80}not found|failed to find expected lines|hunk #?\d* ?failed|patch does not apply|search block.{0,40}not (?:found|match)/i,
+    /no replacement was performed|string (?:to replace|not found)|did not appear verbatim|old_str(?:ing)?\b.{0,80}not found|failed to find expected lines|hunk #?\d* ?failed|patch does not apply|search block.{0,40}not (?:found|match)|could not find the (?:following )?(?:lines|text|context)/i,
   ],
   ["program", /(?:^|\s|: )([\w./+-]{1,80}): (?:command )?not found\b/m],
   ["program", /^'?([\w./+-]{1,80})'? is not recognized as/m],
   ["program", /\bspawn ([\w./+-]{1,80}) ENOENT\b/],
+  ["program", /\b(JAVA_HOME|ANDROID_HOME|GOROOT)\b[^\n]{0,40}\bnot (?:set|defined)/],
+  ["syntax", /\bproposed edit has introduced new syntax error/i],
+  ["quoting", /\bunexpected EOF while looking for matching\b|\bunterminated (?:quoted )?string\b|\bunmatched ['"`]/i],
+  ["quoting", /\bsyntax error near unexpected token\b/],
+  [
+    "format",
+    /\bnot provided in the correct format\b|\bparameter [`'"]?\w+[`'"]? is required\b|\bmissing (?:a )?required (?:parameter|argument)\b|\b(?:invalid|malformed) (?:tool call|function call|json|arguments?)\b|\bcould not parse (?:the )?(?:call|arguments|json|action)\b/i,
+  ],
   ["module", /\b(?:No module named|Cannot find (?:module|package)) '?([\w@./-]{1,120})/],
   ["read-only", /\bread-only file system\b/i],
   ["disk", /\bno space left on device\b|\bENOSPC\b|\bdisk quota exceeded\b/i],
@@ -21,10 +29,10 @@ const CAUSES: readonly (readonly [cause: Cause, says: RegExp])[] = [
   ["path", /\bENOENT\b[^\n']{0,80}'([^'\n]{1,200})'/],
   ["path", /\bNo such file or directory: '([^'\n]{1,200})'/],
   ["path", /(?:cannot (?:access|stat|open)|can't (?:open file|read)) '?([^':\n]{1,200})'?: .{0,40}No such file/],
-  ["path", /^(?:\w+: )?([^\s:'"]{1,200}): No such file or directory/m],
+  ["path", /(?:^|[\s:])([^\s:'"]{1,200}): No such file or directory/m],
   [
     "path",
-    /\b(?:[Ff]ile|[Pp]ath|[Dd]irectory):? [`'"]?([^\s`'"]{1,200}?)[`'"]? (?:does not exist|was not found|not found)/,
+    /\b(?:[Ff]ile(?: name)?|[Pp]ath|[Dd]irectory):? [`'"]?([^\s`'"]{1,200}?)[`'"]? (?:does not exist|was not found|not found)/,
   ],
   ["permission", /\bpermission denied\b|\b(?:EACCES|EPERM)\b|\boperation not permitted\b/i],
   [
@@ -71,6 +79,8 @@ function isProse(asked: string): boolean {
 /** Lines that only say that something failed, where it stood, or where to read about it. */
 const BOILERPLATE =
   /^(?:at |File "|Traceback |node:internal|npm (?:ERR!|error) (?:code|errno|A complete|path|command|Lifecycle|Exit|in |workspace|location|\/|$)|\s*\^+\s*$|throw |ELIFECYCLE|exit code|\[Command finished|\[Python Interpreter|\[Current working|<\/?[a-z_]+>$|Node\.js v\d|make: \*\*\*|error Command failed|\d+ \| |\| )/i;
+/** A word or three before a colon: what comes next says more. */
+const HEADING = /^(?:\S+ ){0,3}\S*:$/;
 const TELLS =
   /\b(?:\w*(?:Error|Exception)|error|fatal|failed|cannot|can't|could not|unable|denied|refused|not found|no such|invalid|undefined|unexpected|missing)\b/;
 
@@ -83,8 +93,8 @@ function tellingLine(text: string): string | undefined {
   // The last line of a traceback is its error; elsewhere the first error is the cause of the others.
   const found = text.includes("Traceback (most recent call last)")
     ? lines.findLast((line) => /^[\w.]+(?:Error|Exception|Warning|Interrupt|Exit)\b/.test(line))
-    : lines.find((line) => TELLS.test(line));
-  const line = found ?? lines[0];
+    : lines.find((line) => TELLS.test(line) && !HEADING.test(line));
+  const line = found ?? lines.find((each) => !HEADING.test(each)) ?? lines[0];
   return line === undefined || line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE - 1)}…`;
 }
 

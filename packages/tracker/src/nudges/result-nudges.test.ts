@@ -96,7 +96,7 @@ describe("result nudges", () => {
       ...said([edit("a"), edit("b"), edit("c"), edit("d")], {}, 6),
     ]).toMatchInlineSnapshot(`
       [
-        "The tests have failed 3 times in a row. Stop patching. Read the whole error again, ask yourself whether your idea of the cause is right, and try another way instead of another variation.",
+        "The tests have failed 3 times in a row. Nothing was changed in between, so they fail again. Read the whole error and change what causes it.",
         "3 shell commands in a row have failed. Find out why before you try the next one: read the error, check paths and what is installed, or take another way.",
         "3 shell commands in a row have failed. Use the tools for reading, searching and editing files instead of the shell.",
         "You have changed 4 files and run no test, and 17 % of your budget is left. Run the tests now.",

@@ -4,11 +4,12 @@ import { testFailures, type TestFailuresOptions } from "./test-failures.ts";
 import { textOnlyReminder, type TextOnlyReminderOptions } from "./text-only-reminder.ts";
 import { untestedEdits, type UntestedEditsOptions } from "./untested-edits.ts";
 
+/** Options for `resultNudges()`. All optional; `false` leaves a nudge out. */
 export interface ResultNudgesOptions {
-  readonly testFailures?: TestFailuresOptions;
-  readonly shellFailures?: ShellFailuresOptions;
-  readonly textOnlyReminder?: TextOnlyReminderOptions;
-  readonly untestedEdits?: UntestedEditsOptions;
+  readonly testFailures?: TestFailuresOptions | false;
+  readonly shellFailures?: ShellFailuresOptions | false;
+  readonly textOnlyReminder?: TextOnlyReminderOptions | false;
+  readonly untestedEdits?: UntestedEditsOptions | false;
 }
 
 /**
@@ -20,9 +21,13 @@ export interface ResultNudgesOptions {
  */
 export function resultNudges(options: ResultNudgesOptions = {}): readonly Policy[] {
   return [
-    testFailures(options.testFailures),
-    shellFailures(options.shellFailures),
-    textOnlyReminder(options.textOnlyReminder),
-    untestedEdits(options.untestedEdits),
+    ...chosen(testFailures, options.testFailures),
+    ...chosen(shellFailures, options.shellFailures),
+    ...chosen(textOnlyReminder, options.textOnlyReminder),
+    ...chosen(untestedEdits, options.untestedEdits),
   ];
+}
+
+function chosen<T>(create: (options?: T) => Policy, options: T | false | undefined): readonly Policy[] {
+  return options === false ? [] : [create(options)];
 }

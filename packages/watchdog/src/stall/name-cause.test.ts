@@ -26,19 +26,27 @@ const state = (recent: readonly StallEntry[], more: Partial<StallState> = {}): S
 const program: NotedError = { line: "javac: command not found", cause: "program", subject: "javac" };
 const paths = (...names: readonly string[]): Map<string, true> => new Map(names.map((name) => [name, true]));
 
+const again = failing(undefined, { failed: false, repeated: true });
+
 describe("nameCause", () => {
   it.each([
     { recent: [failing(program)], cause: undefined },
     { recent: [failing(program), failing(program)], cause: "program" },
     { recent: [failing(program), failing({ ...program, subject: "mvn" })], cause: undefined },
     { recent: [failing(program), failing(program), failing(undefined, { failed: false })], cause: undefined },
+    { recent: [failing(program), failing(program), failing({ ...program, subject: "mvn" })], cause: "program" },
     { recent: [failing({ line: "x" }), failing({ line: "x" })], cause: undefined },
+    { recent: [again, again], cause: "unchanged" },
+    { recent: [again, failing(undefined, { failed: false })], cause: undefined },
   ])("needs two equal failures, and the newest call must fail: $cause", ({ recent, cause }) => {
     expect(nameCause(state(recent))?.name).toBe(cause);
   });
 
   it.each([
     "prose",
+    "syntax",
+    "quoting",
+    "format",
     "old-text",
     "program",
     "module",

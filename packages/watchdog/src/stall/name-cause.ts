@@ -3,7 +3,7 @@ import type { StallEntry, StallState } from "./stall-state.ts";
 
 /** What keeps a stalled agent from getting on, as its calls show it, and what it can do about it. */
 export interface StallCause {
-  readonly name: NonNullable<NotedError["cause"]> | "elsewhere" | "red-before" | "no-difference";
+  readonly name: NonNullable<NotedError["cause"]> | "elsewhere" | "red-before" | "no-difference" | "unchanged";
   /** One or two sentences for the agent. Contains foreign text: names of programs and files. */
   readonly text: string;
 }
@@ -20,7 +20,8 @@ const LAST = 6;
 export function nameCause(state: CauseState): StallCause | undefined {
   const failed = state.recent.filter((entry) => entry.failed).slice(-LAST);
   // What works again is no cause any more.
-  if (failed.length < ENOUGH || state.recent.at(-1)?.failed !== true) return undefined;
+  if (state.recent.at(-1)?.failed !== true) return nameUnchanged(state.recent);
+  if (failed.length < ENOUGH) return undefined;
   for (const name of NAMERS) {
     const cause = name(state, failed);
     if (cause !== undefined) return cause;
@@ -47,10 +48,23 @@ const nameElsewhere: Namer = ({ edited }, failed) => {
 const nameReason: Namer = ({ known }, failed) => {
   const last = failed.at(-1)?.error;
   if (last?.cause === undefined) return undefined;
-  const same = failed.filter(({ error }) => error?.cause === last.cause && error?.subject === last.subject);
-  if (same.length < ENOUGH) return undefined;
+  const alike = failed.filter(({ error }) => error?.cause === last.cause);
+  const same = alike.filter(({ error }) => error?.subject === last.subject);
+  // Things that are not there one after the other are one cause too.
+  if (same.length < ENOUGH && alike.length <= ENOUGH) return undefined;
   return { name: last.cause, text: REASONS[last.cause](last, known) };
 };
+
+/** What was asked before gets the same answer, because nothing was changed in between. */
+function nameUnchanged(recent: readonly StallEntry[]): StallCause | undefined {
+  const again = recent.filter(({ repeated, waiting }) => repeated && !waiting);
+  return again.length < ENOUGH || recent.at(-1)?.repeated !== true
+    ? undefined
+    : {
+        name: "unchanged",
+        text: "Nothing was changed since you got this answer first, so it stays the same. Use it: take the next step, or look somewhere else.",
+      };
+}
 
 /** The check was red before the first change, and is red in the same way. */
 const nameRedBefore: Namer = ({ redBefore, edited }, failed) => {
@@ -78,6 +92,12 @@ const MACHINE = "Another try will fail too. Work where you may, or say what is m
 const REASONS: {
   readonly [Name in NonNullable<NotedError["cause"]>]: (error: NotedError, known: ReadonlyMap<string, true>) => string;
 } = {
+  syntax: () =>
+    "The editor refuses the edit because of a syntax error in it. Look at the error and at the indentation, and send the whole block again.",
+  quoting: () =>
+    "The quotes of your command do not match. Write the text to a file with your editor, or use a here-document with a quoted end mark.",
+  format: () =>
+    "Your call does not have the form the tool asks for. Read its description, and send that form and nothing else.",
   prose: () => "You sent a sentence to a shell. Send a command, or say it as an answer.",
   "old-text": () =>
     "The old text of your edit is not in the file as you wrote it. Read these lines again and copy them exactly, with their spaces, or replace a smaller piece.",
