@@ -1,5 +1,5 @@
 import type { EventOf, EvidenceGrade, Mode, Run } from "@phasekit/core";
-import { changeLanded } from "@phasekit/core/account";
+import { callOf } from "@phasekit/core/account";
 import { defined } from "@phasekit/core/adapter";
 import { exitCodeOf, isFinish, type OkSource, succeeded } from "./host-view.ts";
 import type { Preset } from "./presets.ts";
@@ -165,7 +165,7 @@ function note(run: Run, played: Played, { place, mode }: { readonly place: Place
           break;
         case "tool.finished":
           played.steps.push({ call: place.call });
-          if (changeLanded(event)) played.changes.push(place.turn);
+          if (callOf(event).landed) played.changes.push(place.turn);
           break;
         default:
       }
