@@ -20,14 +20,14 @@ import {
 
 type Result = HostEvent<"tool.finished">;
 
-/** The fields of a call that tell what it did. One that was only requested has no outcome, and counts as one that worked. */
+/** Fields of a call that tell what it did. One that was only requested has no outcome, and counts as one that worked. */
 export type KnownCall = Pick<Result, "meaning"> & {
   readonly [K in "tool" | "outcome" | "exitCode" | "faults"]?: Result[K] | undefined;
 };
 
 /**
- * What one call did. Every member is worked out when it is asked for, so that a reader that wants one answer pays for
- * one.
+ * The account of one call. Every member is worked out when it is asked for, so that a reader that wants one answer pays
+ * for one.
  */
 export class CallAccount {
   readonly #call: Result;
@@ -100,7 +100,7 @@ export class CallAccount {
     return callLabel(this.#call);
   }
 
-  /** True if an edit in the same line came after it, as in `npm test && sed -i …`: its result is older than the edit. */
+  /** True if an edit in the same line came after it, as in `npm test && sed -i …`: its result is the older one. */
   isBeforeEdit(...activities: readonly Activity[]): boolean {
     return isBeforeEdit(this.#call.meaning, ...activities);
   }

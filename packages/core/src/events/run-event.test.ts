@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  derivedTypes,
-  hostEventFields,
-  hostTypes,
-  isDerivedType,
-  isHostEvent,
-  isHostType,
-} from "./run-event.ts";
+import { derivedTypes, hostEventFields, hostTypes, isDerivedType, isHostEvent, isHostType } from "./run-event.ts";
 
 describe("host and derived events", () => {
   it("host and derived events differ by name, and none is both", () => {
