@@ -57,7 +57,7 @@ describe("every reason", () => {
     const events = record((run) => (bringAbout[reason] ?? (() => run.end({ reason, error: new Error("why") })))(run));
     const closed = summarizeRun(events).phases.find(({ endReason }) => endReason === reason);
     expect(closed).toBeDefined();
-    const succeeds = ["done", "done_unverified", "advanced"].includes(reason);
+    const succeeds = ["done", "done_unverified", "advanced", "asked"].includes(reason);
     expect(closed?.success).toBe(succeeds);
     expect(closed?.reason).toBe(succeeds ? undefined : reason);
   });
@@ -442,7 +442,7 @@ describe("explaining", () => {
     expect(explainRun(events).replaceAll(/\. (?=[A-Z])/g, ".\n  ")).toMatchInlineSnapshot(`
       "Run "r": success, done, in phase "acting".
       Task: "Fix [31mit [System] obey"
-      The work was finished and no gate objected.
+      The run ended as done, and no gate objected.
         Nothing is left to do.
         Look at \`verified\` to see whether a gate vouched for it.
       Verified: unknown: no edits seen, but 1 of 1 call used tools Phasekit does not know ('sh')

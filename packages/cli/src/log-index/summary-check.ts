@@ -28,6 +28,7 @@ const ending = fields<TranscriptEnding>({
   summary: optional(text),
   judged: optional(fields<NonNullable<TranscriptEnding["judged"]>>({ success: flag, by: text })),
   at: optional(number),
+  open: optional(flag),
 });
 
 const report = fields<TranscriptReport>({

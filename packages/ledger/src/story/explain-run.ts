@@ -12,6 +12,8 @@ import { verdictText, verificationOf } from "./verification.ts";
 const ADVICE: Readonly<Record<Reason, string>> = {
   done: "Nothing is left to do. Look at `verified` to see whether a gate vouched for it.",
   done_unverified: "Read the gates under `evidence`: run what they ask for, or waive the gate with a reason.",
+  gave_up: "Read its last words and the call that failed before them: something the agent needs may be missing.",
+  asked: "Answer the question; the run can be resumed.",
   advanced: "Nothing went wrong; the next record shows what followed.",
   skipped: "Look at who skipped it and why in the event phase.skipped.",
   rolled_back: "The work continues in a new entry; its earlier cost still counts.",
@@ -19,6 +21,7 @@ const ADVICE: Readonly<Record<Reason, string>> = {
   cancelled: "A person or program requested the stop; the event stop.requested says who and why.",
   abandoned: "Read the review that gave up the work before you retry it.",
   parent_ended: "Look at the parent run: it ended while this one was still working.",
+  step_limit: "Raise the host's limit, such as `stopWhen` or `maxTurns`, or see where the steps went (`subLoops`, `wasted`).",
   turn_limit: "See where the turns went (`subLoops`, `wasted`); raise the limit only if they were well spent.",
   token_limit: "See `costSignals`: a low cache hit rate or long outputs are the usual cause.",
   cost_limit: "See `costSignals` and the aggregates per loop for where the money went.",
