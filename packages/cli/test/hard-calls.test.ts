@@ -69,7 +69,7 @@ describe("hard calls", () => {
       "the report's rows",
       () => eventRows(events).filter(({ type, outcome }) => type === "tool.finished" && outcome === "error").length,
     ],
-    ["the report's spending", () => overviewOf(events).spend.total.errors],
+    ["the report's spending", () => overviewOf(events).spend.total.failedCalls],
     [
       "watch",
       () =>

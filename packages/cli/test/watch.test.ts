@@ -260,8 +260,8 @@ describe("phasekit watch", () => {
     await watching;
     const lines = out.trimEnd().split("\n");
     const objects = lines.map((line) => JSON.parse(line) as object);
-    expect(objects[0]).toMatchObject({ v: 1, command: "watch", event: "run", id: "s-1", state: "working", owed: [] });
-    expect(objects.at(-1)).toMatchObject({ v: 1, command: "watch", exitCode: 0, runs: [{ id: "s-1" }] });
+    expect(objects[0]).toMatchObject({ v: 2, command: "watch", event: "run", id: "s-1", state: "working", owed: [] });
+    expect(objects.at(-1)).toMatchObject({ v: 2, command: "watch", exitCode: 0, runs: [{ id: "s-1" }] });
     for (const bad of ["\u001b", "\u202e"]) expect(out).not.toContain(bad);
   });
 

@@ -12,6 +12,7 @@ import { exitCodes } from "../exit-code.ts";
 import { checkStory, evidenceLimits, type GateResult, gateNames } from "../story/check-story.ts";
 import { runToData } from "../render/run-to-data.ts";
 import { stepSummary } from "../render/step-summary.ts";
+import { endOf } from "../render/why.ts";
 import { wrapText } from "../render/wrap-text.ts";
 import { chooseRun } from "../logs/choose-run.ts";
 
@@ -43,7 +44,9 @@ export const check: CommandRun = async ({ args: [argument], options }, context) 
   });
   const missing = await missingApprovals(env, searchedFolders(context.cwd, homeFolder(env)));
   const configGate = without.includes(CONFIG_GATE) ? [] : configGates(loaded, { base, missing, cwd: context.cwd });
+  const end = endOf(reading, { log, now: context.now() });
   const results = checkStory(reading.story, {
+    end,
     without,
     waived,
     evidence: choiceOption(options, "evidence", evidenceLimits) ?? limits.evidence,
@@ -58,7 +61,7 @@ export const check: CommandRun = async ({ args: [argument], options }, context) 
   const failed = results.filter(({ verdict }) => verdict === "FAIL");
   const summaryFile = env["GITHUB_STEP_SUMMARY"];
   if (summaryFile !== undefined && summaryFile !== "")
-    await appendFile(summaryFile, stepSummary(reading, { title, results, reason }));
+    await appendFile(summaryFile, stepSummary(reading, { title, results, reason, end: end.word }));
   const paint = { PASS: colors.green, FAIL: colors.red, WAIVED: colors.magenta, UNKNOWN: colors.dim };
   // On a narrow terminal the text is printed under the gate.
   const indent = columns < 60 ? 4 : 25;
@@ -81,7 +84,7 @@ export const check: CommandRun = async ({ args: [argument], options }, context) 
       gates: results,
       ...(reason !== undefined && { reason }),
       config: configToData(loaded, base),
-      ...runToData(reading),
+      ...runToData(reading, end),
       tool: title,
       path: log.path,
     },

@@ -1,4 +1,4 @@
-import { type RunStory, verdictText, verificationOf } from "@phasekit/ledger/story";
+import { type RunStory, verificationOf, words } from "@phasekit/ledger/story";
 import { diffArrays } from "diff";
 import { cleanText, fitText } from "../clean-text.ts";
 import type { CommandContext, CommandRun } from "../command.ts";
@@ -77,8 +77,8 @@ function compare(
   });
   const phases = [...new Set([...a.phases, ...b.phases].map(({ phase }) => phase))];
   return [
-    row("end", ({ reason, state, phase }) => `${reason ?? state} in ${phase}`),
-    row("verified", (story) => verdictText(verificationOf(story))),
+    row("end", (story) => `${words.endingOf(story).word} in ${story.phase}`),
+    row("verified", (story) => words.verdictText(verificationOf(story))),
     row("turns", ({ turns }) => count(turns)),
     row("calls", ({ calls }) => count(calls)),
     row("failed calls", ({ failedCalls }) => count(failedCalls)),

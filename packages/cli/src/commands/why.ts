@@ -14,7 +14,7 @@ import { costText } from "../render/cost-text.ts";
 import { canPick, pickLog } from "../pick/pick-log.ts";
 import { plural } from "../render/numbers.ts";
 import { runToData } from "../render/run-to-data.ts";
-import { isLive, renderWhy } from "../render/why.ts";
+import { endOf, renderWhy } from "../render/why.ts";
 
 /** Explains why a run stopped. Asks which one in a terminal, if there are several. */
 export const why: CommandRun = async ({ args: [argument], options }, context) => {
@@ -51,10 +51,9 @@ export const why: CommandRun = async ({ args: [argument], options }, context) =>
   return {
     exitCode: exitCodes.ok,
     data: {
-      ...runToData(reading),
+      ...runToData(reading, endOf(reading, frame)),
       cost,
       prices: pricesToData(prices),
-      live: isLive(reading, frame.now),
       tool: title,
       path: log.path,
       ...(!isNamed && { ofThisProject: isHere }),

@@ -10,7 +10,13 @@ export function stepSummary(
     title,
     results,
     reason,
-  }: { readonly title: string; readonly results: readonly GateResult[]; readonly reason: string | undefined },
+    end,
+  }: {
+    readonly title: string;
+    readonly results: readonly GateResult[];
+    readonly reason: string | undefined;
+    readonly end: string;
+  },
 ): string {
   const waiver = ` (waived: ${escape(reason ?? "")})`;
   const rows = results.map(
@@ -26,7 +32,7 @@ export function stepSummary(
   return [
     `### Phasekit: ${escape(title)} ${escape(about.id)}`,
     "",
-    `${usage}${phases === "" ? "" : ` — ${phases}`}. Ended: \`${story.reason ?? story.state}\`.`,
+    `${usage}${phases === "" ? "" : ` — ${phases}`}. Ended: \`${end}\`.`,
     "",
     "| Gate | Verdict | Evidence |",
     "| --- | --- | --- |",

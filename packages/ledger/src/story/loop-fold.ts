@@ -9,6 +9,10 @@ export interface Loop {
   /** The first and the last call. */
   readonly from: number;
   readonly to: number;
+  /** The phase in which it was noticed, and the places of its first alert and its last call in the log. */
+  readonly phase: string;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
   /** The number of repetitions. */
   readonly count: number;
   /** The repeated call. Foreign text. */
@@ -37,6 +41,9 @@ interface Draft {
   kind: string;
   from: number;
   to: number;
+  readonly phase: string;
+  readonly firstSeq: number;
+  lastSeq: number;
   count: number;
   what: string;
   /** The identity of the question that the loop repeats. */
@@ -91,6 +98,7 @@ export function createLoopFold(): LoopFold {
   const tokens = (): number | undefined => spent;
   const drafts: Draft[] = [];
   const here = (): number => Math.max(1, ring.count());
+  let phase = "";
 
   function add(event: RunEvent): void {
     switch (event.type) {
@@ -106,6 +114,13 @@ export function createLoopFold(): LoopFold {
         if (event.call === undefined || !pending.delete(event.call)) ring.add(event, spent ?? 0);
         for (const draft of drafts) if (draft.alerts.size > 0 && isPartOf(draft, event)) extend(draft, event);
         return;
+      case "run.started":
+        phase = event.phase;
+        return;
+      case "phase.transition":
+      case "phase.rolled-back":
+        phase = event.to;
+        return;
       case "alert.raised":
         raise(event);
         return;
@@ -117,7 +132,8 @@ export function createLoopFold(): LoopFold {
     }
   }
 
-  function raise({ kind: given, signature, subject, count, severity, evidence, by }: EventOf<"alert.raised">): void {
+  function raise(event: EventOf<"alert.raised">): void {
+    const { kind: given, signature, subject, count, severity, evidence, by, seq } = event;
     // A chat without calls has nothing to repeat.
     if (!isLoopKind(given) || ring.count() === 0) return;
     const kind = patternIn(evidence) ?? given;
@@ -133,6 +149,9 @@ export function createLoopFold(): LoopFold {
           kind,
           from,
           to: here(),
+          phase,
+          firstSeq: seq,
+          lastSeq: seq,
           count,
           what,
           about,
@@ -145,6 +164,7 @@ export function createLoopFold(): LoopFold {
     }
     found.alerts.add(key);
     found.to = here();
+    found.lastSeq = seq;
     found.endTokens = tokens() ?? found.endTokens;
     found.count = Math.max(found.count, found.about === about ? count : 0);
     if (from < found.from) Object.assign(found, { from, startTokens: first?.tokensBefore ?? found.startTokens });
@@ -162,23 +182,16 @@ export function createLoopFold(): LoopFold {
 
   function extend(draft: Draft, event: EventOf<"tool.finished">): void {
     draft.to = Math.max(draft.to, here());
+    draft.lastSeq = event.seq;
     draft.endTokens = tokens() ?? draft.endTokens;
     if (aboutCall(event) === draft.about) draft.count += 1;
   }
 
-  function toLoop({ kind, from, to, count, what, severity, startTokens, endTokens, alerts }: Draft): Loop {
+  function toLoop({ about: _about, startTokens, endTokens, alerts, ...draft }: Draft): Loop {
+    const { to } = draft;
     const open = alerts.size > 0 && to >= here();
     const lost = (open ? (tokens() ?? endTokens) : endTokens) - startTokens;
-    return {
-      kind,
-      from,
-      to,
-      count,
-      what,
-      severity,
-      open,
-      ...(tokens() !== undefined && lost > 0 && { tokens: lost }),
-    };
+    return { ...draft, open, ...(tokens() !== undefined && lost > 0 && { tokens: lost }) };
   }
 
   return { add, calls: ring.count, tokens, get: () => mergeOverlaps(drafts.map(toLoop)).filter(isTold) };
@@ -217,6 +230,9 @@ function mergeOverlaps(loops: readonly Loop[]): readonly Loop[] {
       kind: named.kind,
       from: last.from,
       to: Math.max(last.to, loop.to),
+      phase: last.phase,
+      firstSeq: last.firstSeq,
+      lastSeq: Math.max(last.lastSeq, loop.lastSeq),
       count: named.count,
       what: named.what,
       severity: severityRank(loop.severity) > severityRank(last.severity) ? loop.severity : last.severity,

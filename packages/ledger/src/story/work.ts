@@ -1,5 +1,6 @@
-import type { RunEvent } from "@phasekit/core";
+import type { EventOf, RunEvent } from "@phasekit/core";
 import {
+  changeLanded,
   type Checks,
   createChecks,
   createWork,
@@ -9,6 +10,7 @@ import {
   foldWork,
   judgeWork,
   lastChange,
+  notesOf,
   type SeenCheck,
   type WorkEvidence,
 } from "@phasekit/core/account";
@@ -19,6 +21,10 @@ export interface Work {
   /** The number of changes to files of the project, and of the files that are still changed. */
   readonly edits: number;
   readonly files: number;
+  /** Some of these files, the last changed first. Foreign text. */
+  readonly names: readonly string[];
+  /** Tests that the run removed, skipped or loosened, by file. Foreign text. */
+  readonly weakened: readonly string[];
   /** The last change and its file. Foreign text. */
   readonly lastEdit?: { readonly call: number; readonly file?: string };
   readonly testRuns: number;
@@ -53,18 +59,36 @@ export interface SeenTest {
 }
 
 const MAX_NAMED = 3;
+const MAX_WEAKENED = 16;
 
 /** Creates a fold over the events of a run. */
-export function createWorkFold(): { readonly add: (event: RunEvent) => void; readonly get: () => Work } {
+export function createWorkFold(): {
+  readonly add: (event: RunEvent) => void;
+  readonly get: () => Work;
+  /** The place of the last change in the log; 0 without one. */
+  readonly lastChangeSeq: () => number;
+} {
   const work = createWork();
   const checks = createChecks();
   let testRuns = 0;
   let unknownCalls = 0;
   let unknownChanges = 0;
   const unknownTools = new Set<string>();
+  const weakened = new Set<string>();
+
+  /** A test that the run wrote itself and removed again is no loss. */
+  function noteWeakened(event: EventOf<"tool.finished">): void {
+    if (!changeLanded(event)) return;
+    const isOwn = (what: string): boolean =>
+      what.endsWith(": deleted") && [...work.files.values()].some(({ path }) => what === `${path}: deleted`);
+    for (const what of notesOf(event.meaning).weakens ?? [])
+      if (weakened.size < MAX_WEAKENED && !isOwn(what)) weakened.add(what);
+  }
+
   return {
     add: (event) => {
       const before = checks.seen.at(-1);
+      if (event.type === "tool.finished") noteWeakened(event);
       foldChecks(checks, event, work);
       foldWork(work, event);
       const check = checks.seen.at(-1);
@@ -76,6 +100,7 @@ export function createWorkFold(): { readonly add: (event: RunEvent) => void; rea
       if (meaning.effect === "change") unknownChanges += 1;
       if (unknownTools.size < MAX_NAMED) unknownTools.add(tool);
     },
+    lastChangeSeq: () => lastChange(work)?.seq ?? 0,
     get: () => {
       const evidence = judgeWork(work, checks);
       const { grade, problem, check } = evidence;
@@ -84,6 +109,8 @@ export function createWorkFold(): { readonly add: (event: RunEvent) => void; rea
       return {
         edits: work.changes,
         files: work.files.size,
+        names: [...work.files.values()].slice(-MAX_NAMED).map(({ path }) => path).reverse().filter((path) => path !== ""),
+        weakened: [...weakened],
         testRuns,
         unread: work.unread,
         unknown: { calls: unknownCalls, changes: unknownChanges, tools: [...unknownTools] },

@@ -1,7 +1,7 @@
 import type { RunEvent } from "@phasekit/core";
 import type { RunSummary } from "@phasekit/ledger";
 import { callFailed } from "@phasekit/core/account";
-import { unpricedCallsOf } from "./spend-rows.ts";
+import { words } from "@phasekit/ledger/story";
 
 /** One phase entry as a bar on the axis. */
 export interface PhaseBar {
@@ -133,8 +133,7 @@ function barsOf({
     lastSeq: record.lastSeq,
     state: record.success ? "done" : "failed",
     ended: record.reason ?? record.endReason,
-    ...(record.aggregates.total.usage.cost !== undefined && { cost: record.aggregates.total.usage.cost }),
-    unpricedCalls: unpricedCallsOf(record),
+    ...words.knownCost(record.aggregates.total.usage),
   }));
   const closed = bars.at(-1);
   if (summary.state !== "running") return bars;

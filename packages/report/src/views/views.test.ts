@@ -13,7 +13,6 @@ import { overviewOf } from "./overview.ts";
 import { overviewToMarkdown } from "./overview-to-markdown.ts";
 import { storyOf } from "@phasekit/ledger/story";
 import { runLine, summaryLine } from "./run-line.ts";
-import { spendRows } from "./spend-rows.ts";
 import { timeline } from "./timeline.ts";
 
 const looping = loopingRun();
@@ -125,13 +124,12 @@ describe("timeline", () => {
 });
 
 describe("loopRows", () => {
-  it("a loop is one row from its first to its last alert, with the highest count", () => {
-    const rows = loopRows(looping);
-    const raised = looping.filter((event) => event.type === "alert.raised");
-    expect(rows.length).toBeLessThan(raised.length);
-    expect(Math.max(...rows.map(({ count }) => count))).toBe(Math.max(...raised.map(({ count }) => count)));
-    expect(rows[0]).toMatchObject({ kind: "repeat", phase: "verifying" });
-    expect(rows[0]!.subject).toBe("Bash npx prisma migrate dev");
+  it("a loop is one row, as the story tells it", () => {
+    const story = storyOf(looping);
+    const rows = loopRows(story, looping);
+    expect(rows).toMatchObject([
+      { kind: "repeat", phase: "verifying", subject: "Bash npx prisma migrate dev", count: story.loops[0]?.count },
+    ]);
   });
 
   it("a row says if the alert was cleared", () => {
@@ -142,22 +140,24 @@ describe("loopRows", () => {
         at: seq,
         cause: 1,
         by: "p",
-        kind: "k",
+        kind: "silence",
         signature: "s",
         ...(type === "alert.raised" ? { severity: "warning", count: seq, on: "tool.finished" } : { why: "gone" }),
       }) as unknown as RunEvent;
     expect(
-      loopRows([alertEvent(2, "alert.raised"), alertEvent(3, "alert.cleared"), alertEvent(4, "alert.raised")]).map(
-        ({ ended, firstSeq, lastSeq }) => [ended, firstSeq, lastSeq],
-      ),
+      loopRows(storyOf(good), [
+        alertEvent(2, "alert.raised"),
+        alertEvent(3, "alert.cleared"),
+        alertEvent(4, "alert.raised"),
+      ]).map(({ ended, firstSeq, lastSeq }) => [ended, firstSeq, lastSeq]),
     ).toEqual([
-      ["cleared", 2, 3],
+      ["over", 2, 3],
       ["open", 4, 4],
     ]);
   });
 
   it("a healthy run has no rows", () => {
-    expect(loopRows(good)).toEqual([]);
+    expect(loopRows(storyOf(good), good)).toEqual([]);
   });
 });
 
@@ -253,9 +253,9 @@ describe("claims", () => {
 });
 
 describe("cost and waste", () => {
-  it("spendRows adds up to the total", () => {
-    const { rows, total } = spendRows(summarizeRun(looping));
-    for (const name of ["calls", "errors", "turns", "wastedCalls", "elapsed", "inputTokens"] as const) {
+  it("the rows add up to the total", () => {
+    const { rows, total } = overviewOf(looping).spend;
+    for (const name of ["calls", "failedCalls", "turns", "wastedCalls", "elapsedMs", "inputTokens"] as const) {
       expect(
         rows.reduce((sum, row) => sum + (row[name] ?? 0), 0),
         name,
@@ -264,25 +264,27 @@ describe("cost and waste", () => {
     expect(total.wastedCalls).toBeGreaterThan(0);
   });
 
-  it("spendRows omits unknown usage", () => {
+  it("unknown usage is left out", () => {
     const run = createRun({ clock: () => 1 });
     const events: RunEvent[] = [];
     run.subscribe((step) => events.push(...step));
     run.end();
-    const { total } = spendRows(summarizeRun(events));
+    const { total } = overviewOf(events).spend;
     expect(total).not.toHaveProperty("inputTokens");
     expect(total).not.toHaveProperty("cost");
   });
 });
 
 describe("a run in one line", () => {
-  it("runLine and summaryLine agree, except for loops", () => {
+  it("summaryLine agrees with runLine, and leaves out what only the story tells", () => {
     const summary = summarizeRun(looping);
-    expect({ ...summaryLine(summary), loops: 0 }).toEqual({ ...runLine(summary, storyOf(looping)), loops: 0 });
+    expect(runLine(summary, storyOf(looping))).toMatchObject(summaryLine(summary));
+    expect(summaryLine(summary)).not.toHaveProperty("loops");
     expect(runLine(summary, storyOf(looping))).toMatchObject({
       state: "stalled",
       reason: "aborted_stagnation",
-      verified: false,
+      word: "aborted_stagnation",
+      tone: "bad",
     });
     expect(runLine(summary, storyOf(looping)).phases.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
   });
@@ -294,9 +296,9 @@ describe("the verdict", () => {
       overviewOf(events)
         .verdict.slice(0, 2)
         .map(({ answer }) => answer);
-    expect(answers(looping)).toEqual(["No", "No"]);
-    expect(answers(loopingRun({ mode: "observe" }))).toEqual(["The agent says so", "No, only claimed"]);
-    expect(answers(good)).toEqual(["Yes", "Yes, proven"]);
+    expect(answers(looping)).toEqual(["Aborted stagnation", "No"]);
+    expect(answers(loopingRun({ mode: "observe" }))).toEqual(["Done unverified", "No, claimed"]);
+    expect(answers(good)).toEqual(["Done, proven", "Yes, proven"]);
   });
 });
 
@@ -311,8 +313,8 @@ describe("compareRuns", () => {
     });
     expect(rows.find(({ what }) => what === "Outcome")).toEqual({
       what: "Outcome",
-      a: "stopped in a loop",
-      b: "finished, proven",
+      a: "aborted_stagnation",
+      b: "done, proven",
     });
     expect(compareRuns(overviewOf(good), overviewOf(good)).some(({ better }) => better !== undefined)).toBe(false);
   });
@@ -323,11 +325,11 @@ describe("overviewToMarkdown", () => {
     expect(overviewToMarkdown(overviewOf(good)).replaceAll(/(\.|\*\*) (?=[A-Z])/g, "$1\n  ")).toMatchInlineSnapshot(`
       "### Rename total to sum
 
-      **finished, proven, done** in verifying.
+      **done, proven** in verifying.
 
-      - Did it finish? **Yes.**
-        The work was finished and no gate objected.
-        It ended in phase verifying (done).
+      - How did it end? **Done, proven.**
+        Done in verifying: the run ended as done, and no gate objected.
+        Changed: 1 file (src/cart.ts).
       - Is it proven? **Yes, proven.** 10 tests passed after the last edit (jest) (call 3).
       - Where did time, tokens and money go? **4.5 s · 7.62 k tokens · cost unknown.**
         Most tokens: exploring 67 %, acting 33 %.
