@@ -55,7 +55,7 @@ describe("createStory", () => {
 
   it.each<{
     readonly log: keyof typeof sampleLogs;
-    readonly reason: string;
+    readonly reason: string | undefined;
     readonly verdict: string;
     readonly grade?: string;
     readonly text: string;

@@ -1,3 +1,4 @@
+export { createCallCounter } from "./story/call-counter.ts";
 export type { Ending, EndNotes, Tone } from "./story/ending.ts";
 export { explainReason, explainRun, whyTool } from "./story/explain-run.ts";
 export { createInterventionFold, type Interventions } from "./story/interventions.ts";

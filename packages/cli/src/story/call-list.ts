@@ -1,4 +1,5 @@
-import type { RunEvent } from "@phasekit/core";
+import type { EventOf, RunEvent } from "@phasekit/core";
+import { createCallCounter } from "@phasekit/ledger/story";
 import { callLabel } from "@phasekit/core/account";
 import type { TranscriptRun } from "@phasekit/transcripts";
 
@@ -9,16 +10,18 @@ export function createCallList(): {
   readonly add: (about: TranscriptRun, step: readonly RunEvent[]) => void;
   readonly of: (run: string) => readonly string[];
 } {
-  const byRun = new Map<string, string[]>();
+  const byRun = new Map<string, { readonly calls: string[]; readonly isNewCall: (event: RunEvent) => boolean }>();
   return {
     add: ({ id }, step) => {
-      const calls = byRun.get(id) ?? [];
-      byRun.set(id, calls);
-      for (const event of step) {
-        if (event.type !== "tool.requested" || calls.length >= MAX_CALLS) continue;
-        calls.push(callLabel(event));
-      }
+      const found = byRun.get(id) ?? { calls: [], isNewCall: createCallCounter() };
+      byRun.set(id, found);
+      const { calls, isNewCall } = found;
+      for (const event of step)
+        if (isNewCall(event) && isCall(event) && calls.length < MAX_CALLS) calls.push(callLabel(event));
     },
-    of: (run) => byRun.get(run) ?? [],
+    of: (run) => byRun.get(run)?.calls ?? [],
   };
 }
+
+const isCall = (event: RunEvent): event is EventOf<"tool.requested"> | EventOf<"tool.finished"> =>
+  event.type === "tool.requested" || event.type === "tool.finished";

@@ -5,6 +5,7 @@ import { readRun, type RunStore } from "../run-store.ts";
 import { type RunSummary, type SummarizeOptions, summarizeRun } from "../summarize-run.ts";
 import { failureOf, terminalState } from "../terminal-state.ts";
 import { cost, count, dollars, duration, knownCost, plural, sentence } from "../words/numbers.ts";
+import { endingOf } from "./ending.ts";
 import { type RunStory, storyOf } from "./run-story.ts";
 import { interventionText, loopText, workText } from "./story-text.ts";
 import { verdictText, verificationOf } from "./verification.ts";
@@ -80,7 +81,7 @@ export function explainRun(events: readonly RunEvent[], options: SummarizeOption
   const lines = [
     `Run ${quote(run)}: ${state}${cause}${ended}, in phase ${quote(phase)}${attempts}.`,
     ...(task?.text === undefined ? [] : [`Task: ${quote(task.text)}`]),
-    state === "running" ? "It is still working." : explainReason(reason ?? "interrupted"),
+    state === "running" || reason === undefined ? sentence(endingOf(story).text) : explainReason(reason),
     ...(state === "running" ? [] : [verificationLine(story)]),
     ...story.missed,
     ...labelled("Changed", workText(story)),

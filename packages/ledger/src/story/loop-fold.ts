@@ -1,5 +1,6 @@
 import { aboutCall, changeLanded, severityRank } from "@phasekit/core/account";
 import type { EventOf, RunEvent, Severity } from "@phasekit/core";
+import { createCallCounter } from "./call-counter.ts";
 import { createCallRing } from "./call-ring.ts";
 
 /** A range of calls without progress: it begins and ends with a call that brought little. */
@@ -65,7 +66,6 @@ const VAGUE = new Set([
   "failing-tool",
 ]);
 const MAX_LOOPS = 50;
-const MAX_PENDING = 1000;
 
 /** Alerts about the provider, the clock or the host: not a loop of the agent. */
 const OUTSIDE: ReadonlySet<string> = new Set([
@@ -93,7 +93,7 @@ export function loopsOf(events: readonly RunEvent[]): readonly Loop[] {
 /** Creates an empty fold. */
 export function createLoopFold(): LoopFold {
   const ring = createCallRing();
-  const pending = new Set<string>();
+  const isNewCall = createCallCounter();
   let spent: number | undefined;
   const tokens = (): number | undefined => spent;
   const drafts: Draft[] = [];
@@ -107,11 +107,10 @@ export function createLoopFold(): LoopFold {
           spent = (spent ?? 0) + (event.usage.inputTokens ?? 0) + (event.usage.outputTokens ?? 0);
         return;
       case "tool.requested":
-        if (event.call === undefined || !pending.has(event.call)) ring.add(event, spent ?? 0);
-        if (event.call !== undefined && pending.size < MAX_PENDING) pending.add(event.call);
+        if (isNewCall(event)) ring.add(event, spent ?? 0);
         return;
       case "tool.finished":
-        if (event.call === undefined || !pending.delete(event.call)) ring.add(event, spent ?? 0);
+        if (isNewCall(event)) ring.add(event, spent ?? 0);
         for (const draft of drafts) if (draft.alerts.size > 0 && isPartOf(draft, event)) extend(draft, event);
         return;
       case "run.started":

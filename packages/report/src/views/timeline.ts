@@ -1,7 +1,7 @@
 import type { RunEvent } from "@phasekit/core";
 import type { RunSummary } from "@phasekit/ledger";
 import { callFailed } from "@phasekit/core/account";
-import { words } from "@phasekit/ledger/story";
+import { createCallCounter, words } from "@phasekit/ledger/story";
 
 /** One phase entry as a bar on the axis. */
 export interface PhaseBar {
@@ -86,14 +86,14 @@ export function timeline(events: readonly RunEvent[], summary: RunSummary): Time
 export function sliceEvents(events: readonly RunEvent[], { from, to }: AxisRange): readonly Slice[] {
   const { place } = axisOf(events);
   const slices = Array.from({ length: SLICES }, () => ({ calls: 0, errors: 0, tokens: 0 }));
+  const isNewCall = createCallCounter();
   for (const event of events) {
+    const isNew = isNewCall(event);
     const share = (place(event) - from) / Math.max(1, to - from);
     const slice = share < 0 || share > 1 ? undefined : slices[Math.min(SLICES - 1, Math.floor(share * SLICES))];
     if (slice === undefined) continue;
-    if (event.type === "tool.finished") {
-      slice.calls += 1;
-      if (callFailed(event)) slice.errors += 1;
-    }
+    if (isNew) slice.calls += 1;
+    if (event.type === "tool.finished" && callFailed(event)) slice.errors += 1;
     if (event.type === "model.answered")
       slice.tokens += (event.usage?.inputTokens ?? 0) + (event.usage?.outputTokens ?? 0);
   }
