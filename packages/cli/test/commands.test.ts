@@ -33,7 +33,7 @@ describe("phasekit why", () => {
                   5 calls before the end: \`bash node scripts/build.js\` failed 3 times
                   in the same way (Cannot find module '/app/scripts/build.js' at node…
         Next: phasekit explain interrupted · phasekit runs · phasekit init
-        Read-only: nothing was changed or sent.
+        Nothing was sent, and only the cache of Phasekit was written.
       "
     `);
   });
@@ -51,7 +51,7 @@ describe("phasekit why", () => {
         PHASEKIT  would have vetoed the finish at call 2: You changed src/sum.js, and
                   nothing has checked it. Run the tests before you finish.
         Next: phasekit explain done_unverified · phasekit runs · phasekit init
-        Read-only: nothing was changed or sent.
+        Nothing was sent, and only the cache of Phasekit was written.
       "
     `);
   });

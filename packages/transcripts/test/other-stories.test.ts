@@ -188,7 +188,7 @@ describe("formats that tell less, or more than one run", () => {
       message.sent: I look.
       call read_file {"path":"sum.ts"}
       ok read_file "return a - b;"
-      -- {"judged":{"success":false,"by":"reward 0"},"reason":"interrupted"}"
+      -- {"judged":{"success":false,"by":"reward 0"},"reason":"interrupted","open":true}"
     `);
   });
 

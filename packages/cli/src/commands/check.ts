@@ -10,6 +10,7 @@ import { choiceOption, countOption, listOption, textOption } from "../command-op
 import { badArgument } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
 import { checkStory, evidenceLimits, type GateResult, gateNames } from "../story/check-story.ts";
+import { plural } from "../render/numbers.ts";
 import { runToData } from "../render/run-to-data.ts";
 import { stepSummary } from "../render/step-summary.ts";
 import { endOf } from "../render/why.ts";
@@ -37,7 +38,7 @@ export const check: CommandRun = async ({ args: [argument], options }, context) 
   const unknown = [...without, ...waived].find((gate) => !names.includes(gate));
   if (unknown !== undefined) throw badArgument(`Unknown gate "${unknown}"`, `Use one of: ${names.join(", ")}.`);
 
-  const { reading, log, title } = await chooseRun(argument, {
+  const { reading, log, title, others } = await chooseRun(argument, {
     ...context,
     // The policies define a loop, so the agent must not choose them either.
     config: async () => Promise.resolve(loaded.approved ? loaded : withPolicyOf(loaded, base)),
@@ -87,9 +88,16 @@ export const check: CommandRun = async ({ args: [argument], options }, context) 
       ...runToData(reading, end),
       tool: title,
       path: log.path,
+      notChecked: argument === undefined ? 0 : others,
     },
     lines: [
       `${cleanText(title)} · ${cleanText(reading.about.id)}`,
+      // One run is checked: a folder may hold others that would fail.
+      ...(argument === undefined || others === 0
+        ? []
+        : wrapText(`the newest of ${plural(others + 1, "log")}; the others were not checked`, columns - 2).map(
+            (text) => `  ${text}`,
+          )),
       ...results.flatMap(line),
       ...wrapText(cleanText(configText(loaded, base, context.cwd)), columns - 2).map((text) => `  ${colors.dim(text)}`),
       `${verdict}${failed[0] === undefined ? "" : `. Details: phasekit explain ${failed[0].gate}`}`,

@@ -5,7 +5,7 @@ import type { CommandContext, CommandRun } from "../command.ts";
 import { isSet } from "../command-options.ts";
 import { exitCodes } from "../exit-code.ts";
 import { createCallList } from "../story/call-list.ts";
-import { count, duration, percent, plural, tokens } from "../render/numbers.ts";
+import { count, duration, percent, plural } from "../render/numbers.ts";
 import { table } from "../render/table.ts";
 import { runToData } from "../render/run-to-data.ts";
 import { shortId } from "../render/short-id.ts";
@@ -83,7 +83,7 @@ function compare(
     row("calls", ({ calls }) => count(calls)),
     row("failed calls", ({ failedCalls }) => count(failedCalls)),
     row("wasted calls", ({ wasted }) => count(wasted.calls)),
-    row("tokens", ({ tokens: used }) => (used === undefined ? "unknown" : tokens(used))),
+    row("tokens", (story) => words.tokenText(story) ?? "unknown"),
     row("time", ({ elapsedMs }) => (elapsedMs === 0 ? "unknown" : duration(elapsedMs))),
     row(
       "loops",

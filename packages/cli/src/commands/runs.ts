@@ -1,5 +1,5 @@
 import { reasons } from "@phasekit/core";
-import { type Ending, verificationOf } from "@phasekit/ledger/story";
+import { type Ending, verificationOf, words } from "@phasekit/ledger/story";
 import { cleanText } from "../clean-text.ts";
 import type { CommandInput, CommandRun } from "../command.ts";
 import { choiceOption, countOption, isSet, textOption } from "../command-options.ts";
@@ -206,7 +206,7 @@ function renderRows(
     // The id first: it selects the run, so a narrow column must not cut it.
     cleanText(`${about.parent === undefined ? "" : "└ "}${shortId(about.id)} ${projectOf(about, log) ?? ""}`),
     String(story.calls),
-    story.tokens === undefined ? "?" : tokens(story.tokens),
+    words.tokenText(story) ?? "?",
     costCell(cost),
     hasLoop(story) ? colors.magenta("loop") : "",
     endCell(end, colors),

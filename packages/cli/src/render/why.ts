@@ -4,7 +4,7 @@ import type { FoundLog } from "../logs/find-logs.ts";
 import type { RunReading } from "../logs/play-items.ts";
 import { runSource } from "../logs/run-source.ts";
 import type { Terminal } from "../terminal.ts";
-import { ago, duration, plural, tokens } from "./numbers.ts";
+import { ago, duration, plural } from "./numbers.ts";
 import { phaseLines } from "./phase-line.ts";
 import { shortId } from "./short-id.ts";
 import { wrapItems, wrapText } from "./wrap-text.ts";
@@ -110,13 +110,12 @@ function headline(
   { log, title, now }: WhyFrame,
   { colors, width }: { readonly colors: Terminal["colors"]; readonly width: number },
 ): readonly string[] {
+  const used = words.tokenText(story);
   const measures = [
     ...(story.elapsedMs > 0 ? [duration(story.elapsedMs)] : []),
     plural(story.turns, "turn"),
     plural(story.calls, "call"),
-    story.tokens === undefined
-      ? "tokens unknown"
-      : `${tokens(story.tokens)}${story.usage.unknownCalls > 0 ? "+" : ""} tokens`,
+    used === undefined ? "tokens unknown" : `${used} tokens`,
     ...(story.children > 0 ? [plural(story.children, "sub-agent")] : []),
     ...(story.endedAt > 0 ? [ago(Math.max(0, now - story.endedAt))] : []),
   ];
@@ -160,7 +159,7 @@ function footer(
     textWidth(head) <= width - NEXT.length
       ? [NEXT + head, ...rest.map((text) => " ".repeat(NEXT.length) + text)]
       : [NEXT.trim(), ...commands];
-  return [...next, ...wrapText("Read-only: nothing was changed or sent.", width)].map(
+  return [...next, ...wrapText("Nothing was sent, and only the cache of Phasekit was written.", width)].map(
     (text) => `  ${colors.dim(text)}`,
   );
 }

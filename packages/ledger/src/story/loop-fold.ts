@@ -47,8 +47,8 @@ interface Draft {
   lastSeq: number;
   count: number;
   what: string;
-  /** The identity of the question that the loop repeats. */
-  about: string;
+  /** The identity of the question that the loop repeats; `undefined` if its calls differ. */
+  about: string | undefined;
   severity: Severity;
   startTokens: number;
   endTokens: number;
@@ -136,12 +136,14 @@ export function createLoopFold(): LoopFold {
     // A chat without calls has nothing to repeat.
     if (!isLoopKind(given) || ring.count() === 0) return;
     const kind = patternIn(evidence) ?? given;
-    const about = subject ?? signature;
-    const first = ring.firstOf(about, count) ?? (count > 1 ? ring.back(count - 1) : ring.last());
+    const named = subject ?? signature;
+    const same = ring.firstOf(named, count);
+    const about = same === undefined ? undefined : named;
+    const first = same ?? (count > 1 ? ring.back(count - 1) : ring.last());
     const from = first?.call ?? here();
     const key = `${by}\n${given}\n${signature}`;
     const found = drafts.find(({ to, alerts }) => alerts.has(key) || to >= from);
-    const what = ring.find(about)?.what ?? "";
+    const what = ring.find(named)?.what ?? "";
     if (found === undefined) {
       if (drafts.length < MAX_LOOPS)
         drafts.push({
@@ -183,7 +185,7 @@ export function createLoopFold(): LoopFold {
     draft.to = Math.max(draft.to, here());
     draft.lastSeq = event.seq;
     draft.endTokens = tokens() ?? draft.endTokens;
-    if (aboutCall(event) === draft.about) draft.count += 1;
+    if (draft.about === undefined || aboutCall(event) === draft.about) draft.count += 1;
   }
 
   function toLoop({ about: _about, startTokens, endTokens, alerts, ...draft }: Draft): Loop {

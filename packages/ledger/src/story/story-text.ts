@@ -14,6 +14,13 @@ export function loopText({ from, to, kind, count: times, what, tokens: spent, op
   return `${calls}: ${kind}${often}${subject}${cost}${open ? ", to the end" : ""}`;
 }
 
+/** Tells the tokens of a run: "14 k+" if some answers do not report all of theirs; `undefined` if none does. */
+export function tokenText({ tokens: used, usage }: RunStory): string | undefined {
+  const { unknownCalls, inputTokens, outputTokens } = usage;
+  const isPart = unknownCalls > 0 || inputTokens === undefined || outputTokens === undefined;
+  return used === undefined ? undefined : `${tokens(used)}${isPart ? "+" : ""}`;
+}
+
 /** Tells how many calls brought nothing new; `undefined` if none. */
 export function wasteText({ wasted, calls, tokens: all }: RunStory): string | undefined {
   if (wasted.calls === 0) return undefined;

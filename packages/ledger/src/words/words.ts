@@ -1,5 +1,5 @@
 import { endingOf, endWord } from "../story/ending.ts";
-import { interventionText, loopText, wasteText, workText } from "../story/story-text.ts";
+import { interventionText, loopText, tokenText, wasteText, workText } from "../story/story-text.ts";
 import { verdictText } from "../story/verification.ts";
 import * as numbers from "./numbers.ts";
 import { reasonText } from "./reason-text.ts";
@@ -14,6 +14,7 @@ export const words = {
   loopText,
   reasonText,
   shortPaths,
+  tokenText,
   verdictText,
   wasteText,
   workText,

@@ -1,6 +1,6 @@
 import { type RunStory, type Tone, type Verification, verificationOf, words } from "@phasekit/ledger/story";
 import type { GateRow } from "./gate-rows.ts";
-import { costText, duration, percent, plural, sentence, tokens } from "./number-text.ts";
+import { costText, duration, percent, plural, sentence } from "./number-text.ts";
 import { shownText } from "./shown-text.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -79,7 +79,7 @@ function spentAnswer(story: RunStory, timeline: Pick<Timeline, "axis" | "length"
   const isPriced = cost.cost !== undefined || (cost.unpricedCalls > 0 && used !== undefined);
   const sums = [
     elapsedMs === 0 ? "time unknown" : duration(elapsedMs),
-    used === undefined ? "tokens unknown" : `${tokens(used)} tokens`,
+    used === undefined ? "tokens unknown" : `${words.tokenText(story) ?? ""} tokens`,
     ...(isPriced ? [cost.cost === undefined ? "cost unknown" : costText(cost)] : []),
   ];
   const waste = calls === 0 ? 0 : wasted.calls / calls;

@@ -1,10 +1,12 @@
 import { definePolicy, nudge, type Policy } from "@phasekit/core";
+import { lastChange } from "@phasekit/core/account";
 import { ownWork, workOf } from "../own-work.ts";
 
 export interface TestFailuresOptions {
   /** Failing test runs in a row. @default 3 */
   readonly after?: number;
-  readonly text?: (facts: { readonly failures: number }) => string;
+  /** `patched`: something was changed between these runs. */
+  readonly text?: (facts: { readonly failures: number; readonly patched: boolean }) => string;
 }
 
 /**
@@ -16,19 +18,21 @@ export interface TestFailuresOptions {
 export function testFailures({ after = 3, text = defaultText }: TestFailuresOptions = {}): Policy {
   return definePolicy({
     name: "test-failures",
-    version: "1",
+    version: "2",
     ...ownWork(),
     decide: {
       "turn.started": (run, state) => {
-        const { consecutiveTestFailures: failures, testStreakSeq } = workOf(run, state);
+        const { consecutiveTestFailures: failures, testStreakSeq, work } = workOf(run, state);
+        const patched = (lastChange(work)?.seq ?? 0) > testStreakSeq;
         return failures >= after
-          ? nudge(text({ failures }), { episode: `streak:${String(testStreakSeq)}`, topic: "failures", priority: 15 })
+          ? nudge(text({ failures, patched }), { episode: `streak:${String(testStreakSeq)}`, topic: "failures", priority: 15 })
           : undefined;
       },
     },
   });
 }
 
-function defaultText({ failures }: { readonly failures: number }): string {
-  return `The tests have failed ${String(failures)} times in a row. Stop patching. Read the whole error again, ask yourself whether your idea of the cause is right, and try another way instead of another variation.`;
+function defaultText({ failures, patched }: { readonly failures: number; readonly patched: boolean }): string {
+  const stop = patched ? "Stop patching." : "Running them again changes nothing.";
+  return `The tests have failed ${String(failures)} times in a row. ${stop} Read the whole error again, ask yourself whether your idea of the cause is right, and try another way instead of another variation.`;
 }
