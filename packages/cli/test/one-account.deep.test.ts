@@ -67,7 +67,10 @@ function expectOneAccount(events: readonly RunEvent[]): void {
     tokens: [line.tokens, short.get().tokens, spend.total.tokens],
     inputTokens: [spend.total.inputTokens ?? 0, rows((row) => row.inputTokens)],
     cost: [(line.cost ?? 0).toFixed(9), rows((row) => row.cost).toFixed(9)],
-    interventions: [short.get().interventions.nudges, overview.nudges.filter(({ effect }) => effect !== "guidance").length],
+    interventions: [
+      short.get().interventions.nudges,
+      overview.nudges.filter(({ effect }) => effect !== "guidance").length,
+    ],
     loops: [line.loops],
     phase: [summary.phase, overview.phase],
     reason: [summary.reason, line.reason],
@@ -98,7 +101,11 @@ function expectOneAccount(events: readonly RunEvent[]): void {
   expect(timeline.bars.reduce((sum, bar) => sum + entryDetails(events, bar).calls, 0)).toBe(calls);
 
   // The words come from the same place too; a text that quotes changes its quotation marks.
-  const plain = (text: string): string => text.replaceAll(/["'\\]/g, "").replaceAll(/\s+/g, " ").toLowerCase();
+  const plain = (text: string): string =>
+    text
+      .replaceAll(/["'\\]/g, "")
+      .replaceAll(/\s+/g, " ")
+      .toLowerCase();
   expect(plain(explained)).toContain(plain(verification.text).slice(0, 60).trim());
   expect(checkStory(story).find(({ gate }) => gate === "verified")?.text).toContain(verification.text);
   for (const loop of story.loops) expect(plain(explained)).toContain(plain(words.loopText(loop)).slice(0, 60).trim());
@@ -215,7 +222,8 @@ const sessions =
     : readdirSync(sessionFolder)
         .filter((name) => /\.jsonl(?:\.gz)?$/.test(name))
         .slice(0, depth({ quick: 3, full: 20, long: 200 }));
-if (sessions.length === 0) console.info("one-account: no sessions of real agents here; PHASEKIT_DATA names their folder");
+if (sessions.length === 0)
+  console.info("one-account: no sessions of real agents here; PHASEKIT_DATA names their folder");
 
 describe("one account of a run", () => {
   it("every number that two outputs share is equal, on 300 made runs", () => {
