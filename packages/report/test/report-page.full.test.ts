@@ -124,7 +124,7 @@ describe("a report opened from disk", () => {
     expect(await page.getAttribute(".event.chosen", "data-seq")).toBe(String(start));
     expect(await page.textContent(".detail pre")).toContain('"type": "tool.finished"');
     const chosen = (seq: number): Promise<unknown> => page.waitForSelector(`.event.chosen[data-seq="${String(seq)}"]`);
-    const [first = 0, second = 0] = overviewOf(run).loops.map(({ firstSeq }) => firstSeq);
+    const [first = 0, second = first] = overviewOf(run).loops.map(({ firstSeq }) => firstSeq);
     await page.keyboard.press("j");
     await chosen(start + 1);
     await page.keyboard.press("k");

@@ -69,7 +69,12 @@ export const runs: CommandRun = async ({ args: [argument], options }, context) =
   return {
     exitCode: rows.length === 0 ? exitCodes.noData : exitCodes.ok,
     data: {
-      runs: sorted.map((row) => ({ ...runToData(row.reading, row.end), cost: row.cost, tool: row.title, path: row.log.path })),
+      runs: sorted.map((row) => ({
+        ...runToData(row.reading, row.end),
+        cost: row.cost,
+        tool: row.title,
+        path: row.log.path,
+      })),
       cost,
       prices: pricesToData(prices),
       ends: Object.fromEntries(ends),

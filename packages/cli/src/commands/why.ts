@@ -43,7 +43,11 @@ export const why: CommandRun = async ({ args: [argument], options }, context) =>
   const total = [...found.values()].reduce((sum, count) => sum + count, 0);
   const isNamed = argument !== undefined || picked !== undefined || options["project"] !== undefined;
   const isHere = isOfProject(log, projectRoot(context.cwd));
-  const which = isNamed ? "Newest:" : isHere ? "Newest of this project:" : "None is of this project; newest of another:";
+  const which = isNamed
+    ? "Newest:"
+    : isHere
+      ? "Newest of this project:"
+      : "None is of this project; newest of another:";
   const intro = total === 0 || context.terminal.isAgent ? [] : [`Found ${plural(total, "log")} (${counts}). ${which}`];
   // An older run must not pass for the newest one.
   const isStore = isPhasekitError(problem, "UNREADABLE_STORE") || isPhasekitError(problem, "CANNOT_UNPACK");

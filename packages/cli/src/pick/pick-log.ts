@@ -113,8 +113,6 @@ function candidateText({ log, reading, title }: Candidate, now: number): string 
     title,
     ...(project === undefined ? [] : [project]),
     shortId(id),
-    ...(reading === undefined
-      ? []
-      : [endOf(reading, { log, now }).word, plural(reading.story.calls, "call")]),
+    ...(reading === undefined ? [] : [endOf(reading, { log, now }).word, plural(reading.story.calls, "call")]),
   ].join(" · ");
 }

@@ -32,8 +32,10 @@ type Gate = (story: RunStory, options: CheckOptions) => Omit<GateResult, "gate">
 const FINISHED: ReadonlySet<string> = new Set(["done", "done_unverified", "advanced"]);
 
 const gates: Readonly<Record<string, Gate>> = {
-  finished: (story, { end = words.endingOf(story) }) =>
-    ({ verdict: FINISHED.has(end.live ? "" : (story.reason ?? "")) ? "PASS" : "FAIL", text: end.text }),
+  finished: (story, { end = words.endingOf(story) }) => ({
+    verdict: FINISHED.has(end.live ? "" : (story.reason ?? "")) ? "PASS" : "FAIL",
+    text: end.text,
+  }),
   verified: (story, { evidence }) => {
     const verification = verificationOf(story);
     const { verdict, grade } = verification;

@@ -23,7 +23,8 @@ const ADVICE: Readonly<Record<Reason, string>> = {
   cancelled: "A person or program requested the stop; the event stop.requested says who and why.",
   abandoned: "Read the review that gave up the work before you retry it.",
   parent_ended: "Look at the parent run: it ended while this one was still working.",
-  step_limit: "Raise the host's limit, such as `stopWhen` or `maxTurns`, or see where the steps went (`subLoops`, `wasted`).",
+  step_limit:
+    "Raise the host's limit, such as `stopWhen` or `maxTurns`, or see where the steps went (`subLoops`, `wasted`).",
   turn_limit: "See where the turns went (`subLoops`, `wasted`); raise the limit only if they were well spent.",
   token_limit: "See `costSignals`: a low cache hit rate or long outputs are the usual cause.",
   cost_limit: "See `costSignals` and the aggregates per loop for where the money went.",

@@ -67,10 +67,7 @@ export function interventionText({ interventions, calls, tokens: all }: RunStory
   const after = left > 0 ? `, ${plural(left, "call")}${spent} before the end` : "";
   const isOne = decided.nudges + decided.refusals + decided.vetoes + decided.stops === 1;
   const ends = stop === undefined || first.what === "stop" ? "" : `; stop at call ${String(stop.call)}`;
-  return [
-    ...(did.length === 0 ? [] : [listed(did)]),
-    ...(would.length === 0 ? [] : [`would have ${listed(would)}`]),
-  ]
+  return [...(did.length === 0 ? [] : [listed(did)]), ...(would.length === 0 ? [] : [`would have ${listed(would)}`])]
     .join("; ")
     .concat(`${isOne ? " " : `; first ${first.what} `}${place}${after}: ${first.text}${ends}`);
 }

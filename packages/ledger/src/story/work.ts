@@ -109,7 +109,11 @@ export function createWorkFold(): {
       return {
         edits: work.changes,
         files: work.files.size,
-        names: [...work.files.values()].slice(-MAX_NAMED).map(({ path }) => path).reverse().filter((path) => path !== ""),
+        names: [...work.files.values()]
+          .slice(-MAX_NAMED)
+          .map(({ path }) => path)
+          .reverse()
+          .filter((path) => path !== ""),
         weakened: [...weakened],
         testRuns,
         unread: work.unread,

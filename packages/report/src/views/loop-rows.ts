@@ -1,6 +1,6 @@
 import { severityRank } from "@phasekit/core/account";
 import type { EventOf, RunEvent, Severity } from "@phasekit/core";
-import { isLoopKind, type RunStory } from "@phasekit/ledger/story";
+import type { RunStory } from "@phasekit/ledger/story";
 import { shownText, signatureText } from "./shown-text.ts";
 
 /** One loop, wait or other alert, from start to end. */
@@ -17,24 +17,29 @@ export interface LoopRow {
   readonly ended: "over" | "open";
 }
 
-/** Returns the loops and waits of a run as its story tells them, and one row per alert about anything else. */
+/** Returns the loops and waits of a run as its story tells them, and one row per alert outside of them. */
 export function loopRows({ loops, waits }: RunStory, events: readonly RunEvent[]): readonly LoopRow[] {
   const told = [...loops, ...waits].map(({ kind, severity, count, what, firstSeq, lastSeq, phase, open }): LoopRow => ({
     ...{ kind, severity, count, firstSeq, lastSeq, phase },
     subject: shownText(what, 300),
     ended: open ? "open" : "over",
   }));
-  return [...told, ...otherAlerts(events)].sort((a, b) => a.firstSeq - b.firstSeq);
+  const isTold = ({ seq }: EventOf<"alert.raised">): boolean =>
+    told.some(({ firstSeq, lastSeq }) => seq >= firstSeq && seq <= lastSeq);
+  return [...told, ...otherAlerts(events, isTold)].sort((a, b) => a.firstSeq - b.firstSeq);
 }
 
-function otherAlerts(events: readonly RunEvent[]): readonly LoopRow[] {
+function otherAlerts(
+  events: readonly RunEvent[],
+  isTold: (event: EventOf<"alert.raised">) => boolean,
+): readonly LoopRow[] {
   const rows = new Map<string, LoopRow>();
   const open = new Map<string, string>();
   let phase = "";
   for (const event of events) {
     if (event.type === "run.started") phase = event.phase;
     else if (event.type === "phase.transition" || event.type === "phase.rolled-back") phase = event.to;
-    else if (event.type === "alert.raised" && !isLoopKind(event.kind)) {
+    else if (event.type === "alert.raised" && !isTold(event)) {
       const key = open.get(keyOf(event)) ?? `${keyOf(event)} ${String(event.seq)}`;
       open.set(keyOf(event), key);
       rows.set(key, renewed(rows.get(key), event, phase));

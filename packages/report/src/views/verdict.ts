@@ -34,7 +34,7 @@ function endAnswer(story: RunStory): Answer {
   return {
     answer: capital(word.replaceAll("_", " ")),
     tone,
-    text: [sentence(shownText(text, 600)), ...(work === undefined ? [] : [sentence(`changed: ${shownText(work)}`)])].join(
+    text: [`${shownText(text, 600)}.`, ...(work === undefined ? [] : [sentence(`changed: ${shownText(work)}`)])].join(
       " ",
     ),
   };
@@ -109,10 +109,7 @@ function shareText({ phases }: RunStory): readonly string[] {
 }
 
 /** Says how much of the time from start to end was active: an agent may wait for a person. */
-function activeText(
-  { elapsedMs }: RunStory,
-  { axis, length }: Pick<Timeline, "axis" | "length">,
-): readonly string[] {
+function activeText({ elapsedMs }: RunStory, { axis, length }: Pick<Timeline, "axis" | "length">): readonly string[] {
   if (axis !== "time" || elapsedMs === 0 || length < elapsedMs * 1.25) return [];
   return [`Active for ${duration(elapsedMs)} of the ${duration(length)} from start to end.`];
 }

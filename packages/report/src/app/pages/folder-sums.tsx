@@ -19,7 +19,11 @@ export function FolderSums({
   const outcomes = countOutcomes(lines);
   const tiles: readonly (readonly [name: string, value: string, note: string])[] = [
     ["Runs", count(lines.length), `${count(lines.filter(({ loops = 0 }) => loops > 0).length)} with loops`],
-    ["Proven", count(graded("proven")), `and ${count(graded("supported"))} supported, of ${plural(lines.length, "run")}`],
+    [
+      "Proven",
+      count(graded("proven")),
+      `and ${count(graded("supported"))} supported, of ${plural(lines.length, "run")}`,
+    ],
     ["Active time", duration(sum(({ elapsed }) => elapsed)), plural(calls, "call")],
     ["Tokens", tokens(sum((line) => line.tokens)), missingText(lines, ({ tokens: known }) => known === undefined)],
     [
