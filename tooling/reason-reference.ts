@@ -36,11 +36,13 @@ const CONFUSABLE: readonly (readonly [readonly (typeof reasonCodes)[number][], s
   ],
   [
     ["done", "gave_up", "asked"],
-    "the agent finished; it said that it could not do the work, after its last try failed; it asked a question before it changed anything. The last two are read from its last words, and only where its calls agree.",
+    "the agent finished; it said that it could not do the work, after its last try failed; it asked a question " +
+      "before it changed anything. The last two are read from its last words, and only where its calls agree.",
   ],
   [
     ["step_limit", "turn_limit", "token_limit", "cost_limit"],
-    "the host's own limit of steps or rounds, or a host that left its loop while the model asked for tools; limits you set with `budget`, which apply in the modes `nudge` and `gate`.",
+    "the host's own limit of steps or rounds, or a host that left its loop while the model asked for tools; " +
+      "limits you set with `budget`, which apply in the modes `nudge` and `gate`.",
   ],
   [
     ["rate_limit", "rate_limit_mid_run"],

@@ -151,9 +151,7 @@ function judgeLostChecks(
 function judgeEnd({ label, score, lines, judge }: Comparison, { story }: WhyAnswer): void {
   const reason = story.reason ?? story.state;
   const fits =
-    label.end === "error"
-      ? !Object.values(ENDS).flat().includes(reason)
-      : (ENDS[label.end]?.includes(reason) ?? false);
+    label.end === "error" ? !Object.values(ENDS).flat().includes(reason) : (ENDS[label.end]?.includes(reason) ?? false);
   judge("end reason", fits, { reader: label.end, product: reason });
   if (knownPhases.has(label.endedIn))
     judge("ended in", story.phase === label.endedIn, { reader: label.endedIn, product: story.phase });

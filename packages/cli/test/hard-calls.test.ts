@@ -7,7 +7,6 @@ import { reading } from "@phasekit/reading";
 import { overviewOf } from "@phasekit/report";
 import { circuitBreaker } from "@phasekit/watchdog";
 import { describe, expect, it } from "vitest";
-import { eventRows } from "../../report/src/views/event-rows.ts";
 import { eventLine } from "../src/render/event-line.ts";
 import type { Colors } from "../src/terminal.ts";
 import { type HardCall, hardCalls } from "./__fixtures__/hard-calls.ts";
@@ -65,10 +64,7 @@ describe("hard calls", () => {
       () => summarizeRun(events).phases.reduce((sum, { aggregates }) => sum + aggregates.total.metric.toolErrors, 0),
     ],
     ["why", () => story.get().failedCalls],
-    [
-      "the report's rows",
-      () => eventRows(events).filter(({ type, outcome }) => type === "tool.finished" && outcome === "error").length,
-    ],
+    ["the report's timeline", () => overviewOf(events).timeline.slices.reduce((sum, { errors }) => sum + errors, 0)],
     ["the report's spending", () => overviewOf(events).spend.total.failedCalls],
     [
       "watch",

@@ -69,7 +69,9 @@ describe("loops", () => {
       "schema",
       "loader",
     ].map((part, index): Shell => ({
-      command: `I think the ${part} should first be examined, because failure ${String(index)} seems to come from the way the ${part} handles its state, and I would like to understand that before I change anything.`,
+      command:
+        `I think the ${part} should first be examined, because failure ${String(index)} seems to come from the way ` +
+        `the ${part} handles its state, and I would like to understand that before I change anything.`,
       output: "/bin/sh: 1: I: not found",
       exitCode: 127,
     }));
@@ -79,7 +81,7 @@ describe("loops", () => {
     expect(loop?.count).toBe(12 - (loop?.from ?? 0) + 1);
   });
 
-  it("a poll is told as waiting, and a chat without calls is no loop", () => {
+  it("a poll is a wait, and a chat without calls has no loop", () => {
     const poll: Shell = { command: "gh run view 12 --json status", output: '{"status":"in_progress"}' };
     const waited = storyOf(play(Array.from({ length: 60 }, () => poll)).events);
     expect([waited.loops, waited.waits.map(({ kind }) => kind)]).toEqual([[], ["waiting"]]);
@@ -162,7 +164,7 @@ describe("evidence and delivery", () => {
     expect(overviewOf(events).verdict[1]?.text).toContain("114");
   });
 
-  it("hooks that were skipped, tests that were deleted and claims that are not true are told", () => {
+  it("hooks that were skipped, tests that were deleted and claims that are not true are named", () => {
     const { events } = play(
       [edit, green, { command: "rm src/a.test.ts" }, { command: 'git commit --no-verify -am "fix"' }],
       { says: "Fixed, committed and pushed to origin. I pushed the branch." },
@@ -183,7 +185,7 @@ describe("evidence and delivery", () => {
     expect(decided("gate")).toMatch(/^vetoed the finish/);
   });
 
-  it("all interventions stand in one line", () => {
+  it("all interventions are in one line", () => {
     const { events } = play(
       Array.from({ length: 9 }, () => ({ ...red, command: "node build.js" })),
       { mode: "gate" },

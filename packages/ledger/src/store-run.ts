@@ -103,8 +103,9 @@ export interface ResumedRun<TPhase extends string = string> {
 }
 
 /**
- * Opens the next attempt of a run that was interrupted, suspended, ended by a step limit or a question, or cut off by a crash: reads its log back, stores
- * what the crash cut off from the last step, records `run.resumed` and continues storing. Pass the options the run had.
+ * Opens the next attempt of a run that was interrupted or suspended, ended by a step limit or a question, or cut off by
+ * a crash: reads its log back, stores what the crash cut off from the last step, records `run.resumed` and continues
+ * storing. Pass the options the run had.
  *
  * @throws UNKNOWN_RUN, NOT_RESUMABLE, and what `replayRun` and the store throw
  */

@@ -1,5 +1,5 @@
 export { createCallCounter } from "./story/call-counter.ts";
-export type { Ending, EndNotes, Tone } from "./story/ending.ts";
+export type { RunEnd, EndNotes, Tone } from "./story/ending.ts";
 export { explainReason, explainRun, whyTool } from "./story/explain-run.ts";
 export { createInterventionFold, type Interventions } from "./story/interventions.ts";
 export type { Loop } from "./story/loop-fold.ts";

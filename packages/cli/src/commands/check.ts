@@ -16,6 +16,7 @@ import { stepSummary } from "../render/step-summary.ts";
 import { endOf } from "../render/why.ts";
 import { wrapText } from "../render/wrap-text.ts";
 import { chooseRun } from "../logs/choose-run.ts";
+import type { Colors } from "../terminal.ts";
 
 /** Gate for CI: the run finished, its end is verified, and it kept its limits. */
 export const check: CommandRun = async ({ args: [argument], options }, context) => {
@@ -63,16 +64,6 @@ export const check: CommandRun = async ({ args: [argument], options }, context) 
   const summaryFile = env["GITHUB_STEP_SUMMARY"];
   if (summaryFile !== undefined && summaryFile !== "")
     await appendFile(summaryFile, stepSummary(reading, { title, results, reason, end: end.word }));
-  const paint = { PASS: colors.green, FAIL: colors.red, WAIVED: colors.magenta, UNKNOWN: colors.dim };
-  // On a narrow terminal the text is printed under the gate.
-  const indent = columns < 60 ? 4 : 25;
-  const line = ({ gate, verdict, text }: GateResult): readonly string[] => {
-    const head = `  ${paint[verdict](padText(verdict, 7))}  ${padText(gate, 12)}  `;
-    const why = cleanText(`${text}${verdict === "WAIVED" ? ` — waived: ${reason ?? ""}` : ""}`);
-    const [first = "", ...rest] = wrapText(why, columns - indent);
-    const below = (indent === 4 ? [first, ...rest] : rest).map((part) => " ".repeat(indent) + part);
-    return [indent === 4 ? head.trimEnd() : head + first, ...below];
-  };
   const verdict =
     failed.length === 0
       ? colors.green("check passed")
@@ -92,15 +83,35 @@ export const check: CommandRun = async ({ args: [argument], options }, context) 
     },
     lines: [
       `${cleanText(title)} · ${cleanText(reading.about.id)}`,
-      // One run is checked: a folder may hold others that would fail.
-      ...(argument === undefined || others === 0
-        ? []
-        : wrapText(`the newest of ${plural(others + 1, "log")}; the others were not checked`, columns - 2).map(
-            (text) => `  ${text}`,
-          )),
-      ...results.flatMap(line),
+      ...(argument === undefined ? [] : othersText(others, columns)),
+      ...results.flatMap((result) => gateLines(result, { reason, colors, columns })),
       ...wrapText(cleanText(configText(loaded, base, context.cwd)), columns - 2).map((text) => `  ${colors.dim(text)}`),
       `${verdict}${failed[0] === undefined ? "" : `. Details: phasekit explain ${failed[0].gate}`}`,
     ],
   };
 };
+
+/** One run is checked: a folder may hold others that would fail. */
+function othersText(others: number, columns: number): readonly string[] {
+  if (others === 0) return [];
+  const text = `the newest of ${plural(others + 1, "log")}; the others were not checked`;
+  return wrapText(text, columns - 2).map((line) => `  ${line}`);
+}
+
+function gateLines(
+  { gate, verdict, text }: GateResult,
+  {
+    reason = "",
+    colors,
+    columns,
+  }: { readonly reason: string | undefined; readonly colors: Colors; readonly columns: number },
+): readonly string[] {
+  const paint = { PASS: colors.green, FAIL: colors.red, WAIVED: colors.magenta, UNKNOWN: colors.dim };
+  // On a narrow terminal the text is printed under the gate.
+  const indent = columns < 60 ? 4 : 25;
+  const head = `  ${paint[verdict](padText(verdict, 7))}  ${padText(gate, 12)}  `;
+  const why = cleanText(`${text}${verdict === "WAIVED" ? ` — waived: ${reason}` : ""}`);
+  const [first = "", ...rest] = wrapText(why, columns - indent);
+  const below = (indent === 4 ? [first, ...rest] : rest).map((part) => " ".repeat(indent) + part);
+  return [indent === 4 ? head.trimEnd() : head + first, ...below];
+}

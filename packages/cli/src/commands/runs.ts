@@ -1,5 +1,5 @@
 import { reasons } from "@phasekit/core";
-import { type Ending, verificationOf, words } from "@phasekit/ledger/story";
+import { type RunEnd, verificationOf, words } from "@phasekit/ledger/story";
 import { cleanText } from "../clean-text.ts";
 import type { CommandInput, CommandRun } from "../command.ts";
 import { choiceOption, countOption, isSet, textOption } from "../command-options.ts";
@@ -26,7 +26,7 @@ import type { Colors } from "../terminal.ts";
 
 interface Row {
   readonly reading: RunReading;
-  readonly end: Ending;
+  readonly end: RunEnd;
   readonly log: FoundLog;
   readonly title: string;
   readonly cost: RunCost;
@@ -122,7 +122,7 @@ const STATES: readonly RunReading["story"]["state"][] = [
 ];
 
 /** Returns the test of `--looping`, `--unverified` and `--ended`. */
-function storyFilter(options: CommandInput["options"]): (reading: RunReading, end: Ending) => boolean {
+function storyFilter(options: CommandInput["options"]): (reading: RunReading, end: RunEnd) => boolean {
   const ended = textOption(options, "ended");
   const known = [...Object.keys(reasons), ...STATES];
   if (ended !== undefined && !known.includes(ended)) {
@@ -232,7 +232,7 @@ function renderRows(
   );
 }
 
-function endCell({ word, tone }: Ending, colors: Colors): string {
+function endCell({ word, tone }: RunEnd, colors: Colors): string {
   return { good: colors.green, plain: String, fair: colors.magenta, bad: colors.red }[tone](word);
 }
 

@@ -1,4 +1,4 @@
-import { type Ending, type RunStory, type Tone, verificationOf, words } from "@phasekit/ledger/story";
+import { type RunEnd, type RunStory, type Tone, verificationOf, words } from "@phasekit/ledger/story";
 import { cleanText, fitText, textWidth } from "../clean-text.ts";
 import type { FoundLog } from "../logs/find-logs.ts";
 import type { RunReading } from "../logs/play-items.ts";
@@ -34,22 +34,13 @@ export function renderWhy(
 ): readonly string[] {
   const { colors, columns, isAgent } = terminal;
   const width = columns - 2;
-  const line = (
-    label: string,
-    text: string,
-    color: (text: string) => string = String,
-    longest = SENTENCE,
-  ): readonly string[] =>
+  const line = (label: string, text: string, color: (text: string) => string = String): readonly string[] =>
     // Bold, because plain red and cyan are faint on some backgrounds.
-    fewLines(cleanText(text), { width: width - LABEL, longest }).map(
+    fewLines(cleanText(text), { width: width - LABEL, longest: label === "PHASEKIT" ? ADVICE : SENTENCE }).map(
       (part, index) => `  ${index === 0 ? colors.bold(color(label.padEnd(LABEL))) : " ".repeat(LABEL)}${part}`,
     );
-  const optional = (
-    label: string,
-    text: string | undefined,
-    color?: (text: string) => string,
-    longest?: number,
-  ): readonly string[] => (text === undefined ? [] : line(label, text, color, longest));
+  const optional = (label: string, text: string | undefined, color?: (text: string) => string): readonly string[] =>
+    text === undefined ? [] : line(label, text, color);
   const verification = verificationOf(story);
   const marks = { yes: colors.green, weak: colors.magenta, no: colors.red, unneeded: String, unknown: colors.magenta };
   const tones: Readonly<Record<Tone, (text: string) => string>> = {
@@ -74,7 +65,7 @@ export function renderWhy(
     ...story.waits.slice(0, 1).flatMap((wait) => line("WAITED", loopText(wait))),
     ...optional("WASTED", wasteText(story)),
     ...optional("COST", frame.cost),
-    ...optional("PHASEKIT", interventionText(story), colors.cyan, ADVICE),
+    ...optional("PHASEKIT", interventionText(story), colors.cyan),
     ...(frame.lost > 0
       ? line("SKIPPED", `${plural(frame.lost, "log record")} not recognized; details with --json`, colors.magenta)
       : []),
@@ -86,13 +77,13 @@ export function renderWhy(
 export function endOf(
   { ending, story }: Pick<RunReading, "ending" | "story">,
   { log: { isRunning }, now }: Pick<WhyFrame, "log" | "now">,
-): Ending {
+): RunEnd {
   return words.endingOf(story, { ...ending, ...(isRunning !== undefined && { isRunning }) }, now);
 }
 
 /** The length of the longest sentence: its point must not be cut. */
 const SENTENCE = 240;
-/** What Phasekit said may be cut: the page has it whole. */
+/** A nudge may be cut: the page has it whole. */
 const ADVICE = 180;
 
 /** Wraps a text to the lines that a sentence needs and cuts the rest. */

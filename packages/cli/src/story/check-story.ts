@@ -1,4 +1,4 @@
-import { type Ending, type RunStory, verificationOf, words } from "@phasekit/ledger/story";
+import { type RunEnd, type RunStory, verificationOf, words } from "@phasekit/ledger/story";
 import { count, tokens } from "../render/numbers.ts";
 
 /** The result of one gate. `text` may contain foreign text. */
@@ -18,7 +18,7 @@ export interface CheckOptions {
   readonly without?: readonly string[];
   readonly waived?: readonly string[];
   /** The end in words, if the log adds to it. @default that of the story */
-  readonly end?: Ending;
+  readonly end?: RunEnd;
   /** The lowest grade that passes the gate `verified`. @default "supported" */
   readonly evidence?: EvidenceLimit | undefined;
   readonly maxTurns?: number | undefined;

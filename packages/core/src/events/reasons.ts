@@ -105,7 +105,11 @@ export const reasons: Readonly<Record<Reason, ReasonSpec>> = {
     countsAgainstModel: false,
     text: "Many related corrections added up to a runaway loop.",
   },
-  interrupted: { blame: "host", countsAgainstModel: false, text: "The process was stopped or killed before the run ended." },
+  interrupted: {
+    blame: "host",
+    countsAgainstModel: false,
+    text: "The process was stopped or killed before the run ended.",
+  },
   archive_timeout: {
     blame: "policy",
     countsAgainstModel: false,

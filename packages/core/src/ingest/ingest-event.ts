@@ -44,7 +44,7 @@ export function ingestRejection(
   return ingestOwn({ type: "event.rejected", rejected, issues, excerpt: input }, context);
 }
 
-/** Reasons after which a run may go on as it is: it was cut short, or waits for an answer. */
+/** Reasons after which a run may continue as it is: it was cut short, or waits for an answer. */
 const RESUMABLE: readonly unknown[] = ["interrupted", "suspended", "step_limit", "asked"];
 
 /** An ended run accepts nothing but its resumption: after a resumable end, or reopened after it was done. */

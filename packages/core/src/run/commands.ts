@@ -180,7 +180,7 @@ function endReason(view: ViewState, given: Reason): Reason {
   return troubleOf(view.lastAnswer) ?? closingReason(view) ?? (hasUnmet(view) ? "done_unverified" : given);
 }
 
-/** What the agent's last words make of a `done`, where its calls agree: it gave up, or asked before it changed anything. */
+/** The end that the agent's last words give, where its calls agree: it gave up, or asked before it changed anything. */
 function closingReason(view: ViewState): Reason | undefined {
   const { lastWords, lastTryFailed, changedSinceAsked } = view;
   if (lastWords?.givesUp === true && lastTryFailed && (hasUnmet(view) || !changedSinceAsked)) return "gave_up";

@@ -1,4 +1,4 @@
-/** What the last words of an agent say about the end of its run. */
+/** The last words of an agent, as far as they say how its run ends. */
 export interface LastWords {
   /** The last paragraph asks something. */
   readonly asks: boolean;
@@ -13,7 +13,8 @@ const QUESTION = /[?？](?=["'”’)*_]*(?:\s|$))/;
 /** The agent about itself: "I could not", "I was unable to", "we give up". */
 const DENIAL = new RegExp(
   "\\b(?:I|we)(?:['’](?:m|re|ve)| am| are| was| were| have)?(?: been)? " +
-    "(?:could(?: not|n['’]t)|can(?:not| not|['’]t)|(?:not |un)able to|did(?: not|n['’]t) manage|failed to|g[ai]v(?:e|ing) up)",
+    "(?:could(?: not|n['’]t)|can(?:not| not|['’]t)|(?:not |un)able to|did(?: not|n['’]t) manage|failed to|" +
+    "g[ai]v(?:e|ing) up)",
   "i",
 );
 

@@ -8,7 +8,7 @@ import { type Verification, verificationOf } from "./verification.ts";
 /** How good the news is: a color, and never the only carrier of the message. */
 export type Tone = "good" | "plain" | "fair" | "bad";
 
-/** What a log adds to the end of its run. */
+/** Notes of a log about the end of its run. */
 export interface EndNotes {
   /** True if the log just stops, in the middle of the work. */
   readonly open?: boolean;
@@ -21,7 +21,7 @@ export interface EndNotes {
 }
 
 /** The end of a run in words: the same for every output. */
-export interface Ending {
+export interface RunEnd {
   /** True if the run is being written now. It is a status, and never an end. */
   readonly live: boolean;
   /** Two or three words for lists: "done, supported". */
@@ -35,7 +35,7 @@ export interface Ending {
 const LIVE_MS = 5 * 60_000;
 
 /** Tells how a run ended. Without a time a run that has no end counts as interrupted. */
-export function endingOf(story: RunStory, notes: EndNotes = {}, now?: number): Ending {
+export function endingOf(story: RunStory, notes: EndNotes = {}, now?: number): RunEnd {
   const { reason, phase, state, error, endedAt } = story;
   const isAway = now === undefined || notes.isRunning === false || endedAt <= 0 || now - endedAt >= LIVE_MS;
   const live = state === "running" || ((reason === undefined || notes.open === true) && error === undefined && !isAway);
@@ -70,7 +70,7 @@ export function endWord({
   readonly state: TerminalState;
   /** Absent if the events of the run were not read. */
   readonly verification?: Verification;
-}): Pick<Ending, "word" | "tone"> {
+}): Pick<RunEnd, "word" | "tone"> {
   if (state === "running") return { word: "live now", tone: "plain" };
   if (reason === undefined) return { word: state, tone: "bad" };
   if (reason === "done") {

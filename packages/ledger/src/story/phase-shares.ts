@@ -5,7 +5,7 @@ import { type KnownCost, knownCost } from "../words/numbers.ts";
 
 type Usage = PhaseRecord["aggregates"]["total"]["usage"];
 
-/** The share of one phase in a run, over all its entries. Sub-agents are runs of their own. Absent members are unknown. */
+/** The share of one phase in a run, over all its entries, without sub-agents. Absent members are unknown. */
 export interface PhaseShare extends KnownCost {
   readonly phase: string;
   readonly entries: number;

@@ -40,7 +40,7 @@ export interface RunStory {
   readonly moves: number;
   readonly work: Work;
   readonly delivery: StoryDelivery;
-  /** What matters and is easily missed, one sentence each: untrue claims, skipped hooks, weakened tests. Foreign text. */
+  /** Sentences about what is easily missed: untrue claims, skipped hooks, weakened tests. Foreign text. */
   readonly missed: readonly string[];
   readonly gates: readonly {
     readonly gate: string;
@@ -159,7 +159,7 @@ export function createStory({ count = "decided", alive = false }: StoryOptions =
         ? sum(({ wasted }) => wasted?.tokens)
         : undefined;
     const error = phases.at(-1)?.error?.message;
-    const told = isWhole ? loops.get() : loops.get().map(({ tokens: _tokens, ...loop }) => loop);
+    const ranges = isWhole ? loops.get() : loops.get().map(({ tokens: _tokens, ...loop }) => loop);
     const done = work.get();
     return {
       run,
@@ -185,8 +185,8 @@ export function createStory({ count = "decided", alive = false }: StoryOptions =
       missed: easilyMissed({ delivery, weakened: done.weakened, gates }),
       gates,
       ...(error !== undefined && { error: quote(error, { max: 200 }) }),
-      loops: told.filter((loop) => !isWait(loop)),
-      waits: told.filter(isWait),
+      loops: ranges.filter((loop) => !isWait(loop)),
+      waits: ranges.filter(isWait),
       wasted: {
         calls: sum(({ wasted }) => wasted?.calls),
         ...(wastedTokens !== undefined && { tokens: wastedTokens }),

@@ -76,7 +76,7 @@ export function createWorkFold(): {
   const unknownTools = new Set<string>();
   const weakened = new Set<string>();
 
-  /** A test that the run wrote itself and removed again is no loss. */
+  /** A test that the run wrote itself and removed again does not count. */
   function noteWeakened(event: EventOf<"tool.finished">): void {
     if (!changeLanded(event)) return;
     const isOwn = (what: string): boolean =>

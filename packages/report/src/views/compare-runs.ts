@@ -47,11 +47,10 @@ export function compareRuns(a: Overview, b: Overview): readonly ComparedRow[] {
     less("Wasted calls", ({ line }) => line.wastedCalls),
     less("Wasted share of calls", ({ line }) => (line.calls === 0 ? 0 : line.wastedCalls / line.calls), percent),
     less("Loops", ({ line }) => line.loops),
-    same(
-      "Nudges sent (helped)",
-      ({ story, nudges }) =>
-        `${String(story.interventions.applied.nudges)} (${String(nudges.filter(({ effect }) => effect === "helped").length)})`,
-    ),
+    same("Nudges sent (helped)", ({ story, nudges }) => {
+      const helped = nudges.filter(({ effect }) => effect === "helped").length;
+      return `${String(story.interventions.applied.nudges)} (${String(helped)})`;
+    }),
     same("Refusals", ({ story }) => String(story.interventions.applied.refusals)),
     same("Vetoes", ({ story }) => String(story.interventions.applied.vetoes)),
   ];

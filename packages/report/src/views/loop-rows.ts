@@ -19,14 +19,16 @@ export interface LoopRow {
 
 /** Returns the loops and waits of a run as its story tells them, and one row per alert outside of them. */
 export function loopRows({ loops, waits }: RunStory, events: readonly RunEvent[]): readonly LoopRow[] {
-  const told = [...loops, ...waits].map(({ kind, severity, count, what, firstSeq, lastSeq, phase, open }): LoopRow => ({
-    ...{ kind, severity, count, firstSeq, lastSeq, phase },
-    subject: shownText(what, 300),
-    ended: open ? "open" : "over",
-  }));
+  const ranges = [...loops, ...waits].map(
+    ({ kind, severity, count, what, firstSeq, lastSeq, phase, open }): LoopRow => ({
+      ...{ kind, severity, count, firstSeq, lastSeq, phase },
+      subject: shownText(what, 300),
+      ended: open ? "open" : "over",
+    }),
+  );
   const isTold = ({ seq }: EventOf<"alert.raised">): boolean =>
-    told.some(({ firstSeq, lastSeq }) => seq >= firstSeq && seq <= lastSeq);
-  return [...told, ...otherAlerts(events, isTold)].sort((a, b) => a.firstSeq - b.firstSeq);
+    ranges.some(({ firstSeq, lastSeq }) => seq >= firstSeq && seq <= lastSeq);
+  return [...ranges, ...otherAlerts(events, isTold)].sort((a, b) => a.firstSeq - b.firstSeq);
 }
 
 function otherAlerts(

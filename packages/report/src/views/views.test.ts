@@ -3,6 +3,7 @@ import { summarizeRun } from "@phasekit/ledger";
 import { describe, expect, it, test } from "vitest";
 import { goodRun, hostile, hostileRun, loopingRun } from "../../test/sample-runs.ts";
 import { compareRuns } from "./compare-runs.ts";
+import { entryDetails } from "./entry-details.ts";
 import { eventRows } from "./event-rows.ts";
 import { filterRows, searchText } from "./filter-rows.ts";
 import { gateRows, waitingReviews } from "./gate-rows.ts";
@@ -272,6 +273,22 @@ describe("cost and waste", () => {
     expect(total).not.toHaveProperty("inputTokens");
     expect(total).not.toHaveProperty("cost");
   });
+});
+
+describe("the numbers of a page", () => {
+  it.each([{ log: looping }, { log: good }, { log: hostileRun() }])(
+    "rows and panels count as the story does",
+    ({ log }) => {
+      const { story, timeline: axis } = overviewOf(log);
+      const failed = eventRows(log).filter(({ type, outcome }) => type === "tool.finished" && outcome === "error");
+      const panels = axis.bars.map((bar) => entryDetails(log, bar));
+      expect([failed.length, panels.reduce((sum, { failed: own }) => sum + own, 0)]).toEqual([
+        story.failedCalls,
+        story.failedCalls,
+      ]);
+      expect(panels.reduce((sum, { calls }) => sum + calls, 0)).toBe(story.calls);
+    },
+  );
 });
 
 describe("a run in one line", () => {

@@ -25,7 +25,11 @@ export function testFailures({ after = 3, text = defaultText }: TestFailuresOpti
         const { consecutiveTestFailures: failures, testStreakSeq, work } = workOf(run, state);
         const patched = (lastChange(work)?.seq ?? 0) > testStreakSeq;
         return failures >= after
-          ? nudge(text({ failures, patched }), { episode: `streak:${String(testStreakSeq)}`, topic: "failures", priority: 15 })
+          ? nudge(text({ failures, patched }), {
+              episode: `streak:${String(testStreakSeq)}`,
+              topic: "failures",
+              priority: 15,
+            })
           : undefined;
       },
     },
@@ -34,5 +38,8 @@ export function testFailures({ after = 3, text = defaultText }: TestFailuresOpti
 
 function defaultText({ failures, patched }: { readonly failures: number; readonly patched: boolean }): string {
   const stop = patched ? "Stop patching." : "Running them again changes nothing.";
-  return `The tests have failed ${String(failures)} times in a row. ${stop} Read the whole error again, ask yourself whether your idea of the cause is right, and try another way instead of another variation.`;
+  return (
+    `The tests have failed ${String(failures)} times in a row. ${stop} Read the whole error again, ask yourself ` +
+    "whether your idea of the cause is right, and try another way instead of another variation."
+  );
 }
