@@ -36,7 +36,7 @@ const graph = definePhaseGraph({ name: "g", initial: "work", phases: { work: { n
 function viewOf(calls: readonly HardCall[]): Run["view"] {
   const run = createRun({ graph, interpret: reading() });
   for (const call of calls) record(run, call);
-  return run.view as Run["view"];
+  return run.view;
 }
 
 const plain = new Proxy({}, { get: () => (text: string) => text }) as Colors;

@@ -159,7 +159,7 @@ function record(run: Run, given: Step): void {
       run.beforeFinish({ text: "All done." });
       return;
     case "move":
-      run.transition(given.to as never);
+      run.transition(given.to);
       return;
     case "lost":
       // A call whose result never comes.
@@ -192,7 +192,7 @@ function record(run: Run, given: Step): void {
         const answer = run.beforeTool({ tool, input });
         if (!answer.allow) continue;
         const result = { outcome, output, ...(exitCode !== undefined && { exitCode }) };
-        take({ type: "tool.finished", call: answer.call, tool, ...result } as NewEvent);
+        take({ type: "tool.finished", call: answer.call, tool, ...result });
       }
     }
   }

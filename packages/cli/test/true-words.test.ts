@@ -1,5 +1,5 @@
 import { codingRun } from "@phasekit/coding";
-import { type Mode, type NewEvent, playRun, type Run, type RunEvent } from "@phasekit/core";
+import { type Mode, playRun, type Run, type RunEvent } from "@phasekit/core";
 import { createFileStore } from "@phasekit/ledger/node";
 import { storeRun } from "@phasekit/ledger";
 import { explainRun, storyOf, words } from "@phasekit/ledger/story";
@@ -35,7 +35,7 @@ function play(
     const answer = run.beforeTool({ tool: "Bash", input: { command } });
     if (!answer.allow) continue;
     const outcome = exitCode === 0 ? "ok" : "error";
-    run.record({ type: "tool.finished", call: answer.call, tool: "Bash", outcome, output, exitCode } as NewEvent);
+    run.record({ type: "tool.finished", call: answer.call, tool: "Bash", outcome, output, exitCode });
   }
   if (says !== undefined) run.beforeFinish({ text: says });
   run.end();
@@ -103,7 +103,7 @@ describe("ends", () => {
     const home = emptyHome();
     const store = createFileStore(join(home, ".phasekit/runs"));
     const run = codingRun({ id: "killed" });
-    const stored = await storeRun(run, store);
+    const stored = storeRun(run, store);
     run.record({ type: "tool.finished", tool: "Read", outcome: "ok", input: { file_path: "a.ts" } });
     run.end({ reason: "interrupted" });
     await stored.close();

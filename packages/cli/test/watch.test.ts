@@ -333,6 +333,7 @@ describe("renderWatch", () => {
         phase: "acting",
         turns: 12,
         tokens: 1_200_000,
+        usage: { inputTokens: 1_190_000, outputTokens: 10_000, unknownCalls: 0 },
         endedAt: 8000,
         startedAt: 1,
         phases: [
@@ -380,6 +381,7 @@ describe("renderWatch", () => {
         owed: [],
         story: story("verifying", 10, {
           tokens: 270_000,
+          usage: { inputTokens: 1, outputTokens: 1, unknownCalls: 0 },
           phases: [
             { phase: "exploring", share: 0.2 },
             { phase: "planning", share: 0.2 },
