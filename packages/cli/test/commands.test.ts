@@ -332,7 +332,7 @@ describe("phasekit simulate", () => {
     expect(data.simulated.map(({ policy }) => policy)).toEqual(["coding", "none"]);
     const [coding, none] = data.simulated;
     expect(coding?.totals).toMatchObject({ runs: 8, vetoes: 2 });
-    expect(coding?.totals.stopped).toBeGreaterThan(0);
+    expect(coding?.totals.intervened).toBeGreaterThan(0);
     expect(none?.totals).toMatchObject({ runs: 8, intervened: 0, vetoes: 0, stopped: 0 });
   });
 
