@@ -35,8 +35,14 @@ const CONFUSABLE: readonly (readonly [readonly (typeof reasonCodes)[number][], s
     "no gate objected; a gate objected and the run ended anyway, in any mode. `done` alone does not mean that anything was checked: read `verified` too.",
   ],
   [
-    ["turn_limit", "token_limit", "cost_limit"],
-    "limits you set with `budget`. They apply in the modes `nudge` and `gate`.",
+    ["done", "gave_up", "asked"],
+    "the agent finished; it said that it could not do the work, after its last try failed; it asked a question " +
+      "before it changed anything. The last two are read from its last words, and only where its calls agree.",
+  ],
+  [
+    ["step_limit", "turn_limit", "token_limit", "cost_limit"],
+    "the host's own limit of steps or rounds, or a host that left its loop while the model asked for tools; " +
+      "limits you set with `budget`, which apply in the modes `nudge` and `gate`.",
   ],
   [
     ["rate_limit", "rate_limit_mid_run"],
@@ -44,7 +50,7 @@ const CONFUSABLE: readonly (readonly [readonly (typeof reasonCodes)[number][], s
   ],
   [
     ["cancelled", "interrupted", "suspended"],
-    "a user asked the run to stop; the process died or was stopped; a user suspended the run. The last two can be resumed.",
+    "a user asked the run to stop; the process died or was stopped; a user suspended the run. The last two can be resumed, as can `step_limit` and `asked`. A run that is being written now has no reason yet.",
   ],
   [["abandoned", "policy_stop"], "a review abandoned the work; a policy asked to stop."],
 ];

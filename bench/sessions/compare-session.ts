@@ -149,11 +149,10 @@ function judgeLostChecks(
 }
 
 function judgeEnd({ label, score, lines, judge }: Comparison, { story }: WhyAnswer): void {
+  const reason = story.reason ?? story.state;
   const fits =
-    label.end === "error"
-      ? !Object.values(ENDS).flat().includes(story.reason)
-      : (ENDS[label.end]?.includes(story.reason) ?? false);
-  judge("end reason", fits, { reader: label.end, product: story.reason });
+    label.end === "error" ? !Object.values(ENDS).flat().includes(reason) : (ENDS[label.end]?.includes(reason) ?? false);
+  judge("end reason", fits, { reader: label.end, product: reason });
   if (knownPhases.has(label.endedIn))
     judge("ended in", story.phase === label.endedIn, { reader: label.endedIn, product: story.phase });
   else {

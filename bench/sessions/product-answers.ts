@@ -11,7 +11,9 @@ export interface WhyAnswer {
   readonly about: { readonly id: string };
   readonly verification: { readonly verdict: string; readonly grade?: string; readonly text?: string };
   readonly story: {
-    readonly reason: string;
+    /** Absent if the log just stops; then the state says so. */
+    readonly reason?: string;
+    readonly state: string;
     readonly phase: string;
     readonly work: { readonly lastEdit?: { readonly call: number; readonly file?: string } };
     readonly loops: readonly {
@@ -61,7 +63,7 @@ export async function askWhy(log: string, home: string): Promise<WhyAnswer> {
   }
   if (said.error !== undefined) throw new Error(`why fails: ${said.error.code} ${said.error.message}`);
   const { about, verification, story } = said;
-  const members = [about?.id, verification?.verdict, story?.reason, story?.phase, story?.work, story?.loops];
+  const members = [about?.id, verification?.verdict, story?.state, story?.phase, story?.work, story?.loops];
   if (members.includes(undefined)) throw new Error("the JSON of why has another shape");
   return said as WhyAnswer;
 }

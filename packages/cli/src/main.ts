@@ -41,7 +41,7 @@ export async function main(argv: readonly string[], options: MainOptions): Promi
   const print = ({ exitCode: given, data, lines, isCode = false }: Answer): ExitCode => {
     // After Ctrl-C, a command prints the part it has read.
     const exitCode = options.signal.aborted && !isEndless ? exitCodes.stopped : given;
-    if (json) terminal.out(`${safeJson({ v: 1, command: name, exitCode, ...data })}\n`);
+    if (json) terminal.out(`${safeJson({ v: 2, command: name, exitCode, ...data })}\n`);
     else if (lines.length > 0) {
       const safe = lines.map(safeLine);
       const shown = terminal.isTty && !isCode ? safe.flatMap((line) => wrapLine(line, terminal.columns)) : safe;

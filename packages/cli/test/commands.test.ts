@@ -25,15 +25,15 @@ describe("phasekit why", () => {
     expect(out).toMatchInlineSnapshot(`
       "OpenAI chat messages · loop · 9 turns · 9 calls · tokens unknown
         exploring ████████████████████████████████████████ 100%
-        ENDED     interrupted in exploring: the log ends before the agent said it was
-                  done
-        VERIFIED  not needed: no edits seen, so nothing to test
+        ENDED     interrupted in exploring: the log stops in the middle of the work
+        VERIFIED  not needed: no edits seen
         LOOP      calls 2–9: repeat ×8: bash node scripts/build.js, to the end
         WASTED    8 of 9 calls brought nothing new
-        PHASEKIT  would have sent a nudge at call 4, 5 calls before the end: \`bash
-                  node scripts/build.js\` failed 3 times in the same way (Cannot find…
+        PHASEKIT  would have sent 3 nudges and refused 3 calls; first nudge at call 4,
+                  5 calls before the end: \`bash node scripts/build.js\` failed 3 times
+                  in the same way (Cannot find module '/app/scripts/build.js' at node…
         Next: phasekit explain interrupted · phasekit runs · phasekit init
-        Read-only: nothing was changed or sent.
+        Nothing was sent, and only the cache of Phasekit was written.
       "
     `);
   });
@@ -43,14 +43,15 @@ describe("phasekit why", () => {
     expect(out).toMatchInlineSnapshot(`
       "OpenAI chat messages · unverified · 3 turns · 2 calls · tokens unknown
         exploring ████████████████████████████████████████ 100%  acting 0%
-        ENDED     done_unverified in acting: the agent said it was done while a gate
-                  was not met
+        ENDED     done_unverified in acting: the run ended as done while a gate was
+                  not met
         VERIFIED  no, claimed: no test run seen after the last edit (src/sum.js, call
                   2)
+        CHANGED   1 file (src/sum.js)
         PHASEKIT  would have vetoed the finish at call 2: You changed src/sum.js, and
                   nothing has checked it. Run the tests before you finish.
         Next: phasekit explain done_unverified · phasekit runs · phasekit init
-        Read-only: nothing was changed or sent.
+        Nothing was sent, and only the cache of Phasekit was written.
       "
     `);
   });
@@ -132,7 +133,7 @@ describe("phasekit why", () => {
 
   it.each([
     { age: 1000, ended: /ENDED {5}not yet: the last event was just now, in exploring/, live: true },
-    { age: 3_600_000, ended: /ENDED {5}interrupted in exploring: the log ends before/, live: false },
+    { age: 3_600_000, ended: /ENDED {5}interrupted in exploring: the log stops in the/, live: false },
   ])("why recognizes a running agent: last event $age ms ago", async ({ age, ended, live }) => {
     const path = join(emptyHome(), "session.jsonl");
     const line = (type: "user" | "assistant", content: unknown): string =>
@@ -152,7 +153,7 @@ describe("phasekit why", () => {
       ].join("\n"),
     );
     expect((await phasekitHere(["why", path])).out).toMatch(ended);
-    expect(JSON.parse((await phasekitHere(["why", path, "--json"])).out)).toMatchObject({ live });
+    expect(JSON.parse((await phasekitHere(["why", path, "--json"])).out)).toMatchObject({ end: { live } });
   });
 
   it("why skips a newer file without a run", async () => {
@@ -238,26 +239,32 @@ describe("phasekit runs, diff, export, tail", () => {
       readonly ends: object;
       readonly runs: readonly unknown[];
     };
-    expect(data.ends).toEqual({ done: 4, "done, supported": 1, done_unverified: 2, interrupted: 1 });
+    expect(data.ends).toEqual({
+      done: 1,
+      "done, not needed": 3,
+      "done, supported": 1,
+      done_unverified: 2,
+      interrupted: 1,
+    });
     expect(data.runs).toHaveLength(8);
   });
 
   it("diff compares two runs", async () => {
     const { out } = await phasekit(["diff", log("verified"), log("unverified"), "--calls"]);
     expect(out).toMatchInlineSnapshot(`
-      "              A verified         B unverified
-      end           done in verifying  done_unverified in acting
-      verified      yes, supported     no, claimed
-      turns         5                  3
-      calls         4                  2
-      failed calls  1                  0
-      wasted calls  0                  0
-      tokens        unknown            unknown
-      time          unknown            unknown
-      loops         none               none
-      exploring     75 %, 3 calls      100 %, 2 calls
-      acting        25 %, 1 call       0 %, 0 calls
-      verifying     0 %, 0 calls       –
+      "              A verified                    B unverified
+      end           done, supported in verifying  done_unverified in acting
+      verified      yes, supported                no, claimed
+      turns         5                             3
+      calls         4                             2
+      failed calls  1                             0
+      wasted calls  0                             0
+      tokens        unknown                       unknown
+      time          unknown                       unknown
+      loops         none                          none
+      exploring     75 %, 3 calls                 100 %, 2 calls
+      acting        25 %, 1 call                  0 %, 0 calls
+      verifying     0 %, 0 calls                  –
 
       Calls: 2 in both, 2 only in A, 0 only in B.
           … 1 identical
@@ -280,15 +287,15 @@ describe("phasekit runs, diff, export, tail", () => {
     const target = join(emptyHome(), "archive");
     expect(await phasekitJson(["export", log("loop"), "--archive", target])).toMatchObject({ exitCode: 0 });
     const summary = JSON.parse(gunzipSync(readFileSync(join(target, "summary.json.gz"))).toString()) as {
-      readonly summary: { readonly reason: string };
+      readonly summary: { readonly state: string };
     };
-    expect(summary.summary.reason).toBe("interrupted");
+    expect(summary.summary.state).toBe("interrupted");
     const events = join(emptyHome(), "events.json");
     const { events: list } = (await phasekitJson(["export", log("loop")])) as unknown as {
       readonly events: readonly unknown[];
     };
     writeFileSync(events, JSON.stringify(list));
-    expect(await phasekitJson(["why", events])).toMatchObject({ story: { calls: 9, reason: "interrupted" } });
+    expect(await phasekitJson(["why", events])).toMatchObject({ story: { calls: 9, state: "interrupted" } });
   });
 
   it("tail --no-follow prints a run event by event", async () => {
@@ -399,8 +406,9 @@ describe("phasekit check", () => {
     expect(code).toBe(1);
     expect(out).toMatchInlineSnapshot(`
       "OpenAI chat messages · unverified
-        PASS     finished      the agent finished on its own
-        FAIL     verified      claimed: no test run seen after the last edit
+        PASS     finished      done_unverified in acting: the run ended as done while
+                               a gate was not met
+        FAIL     verified      no, claimed: no test run seen after the last edit
                                (src/sum.js, call 2)
         PASS     no-loop       the run did not end in a loop
         config: none
@@ -414,8 +422,8 @@ describe("phasekit check", () => {
 
       | Gate | Verdict | Evidence |
       | --- | --- | --- |
-      | finished | PASS | the agent finished on its own |
-      | verified | FAIL | claimed: no test run seen after the last edit &#40;src/sum.js, call 2&#41; |
+      | finished | PASS | done&#95;unverified in acting: the run ended as done while a gate was not met |
+      | verified | FAIL | no, claimed: no test run seen after the last edit &#40;src/sum.js, call 2&#41; |
       | no-loop | PASS | the run did not end in a loop |
 
       "

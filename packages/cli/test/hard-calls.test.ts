@@ -64,7 +64,8 @@ describe("hard calls", () => {
       () => summarizeRun(events).phases.reduce((sum, { aggregates }) => sum + aggregates.total.metric.toolErrors, 0),
     ],
     ["why", () => story.get().failedCalls],
-    ["the report's spending", () => overviewOf(events).spend.total.errors],
+    ["the report's timeline", () => overviewOf(events).timeline.slices.reduce((sum, { errors }) => sum + errors, 0)],
+    ["the report's spending", () => overviewOf(events).spend.total.failedCalls],
     [
       "watch",
       () =>

@@ -101,7 +101,7 @@ describe("phasekit report", () => {
     const { out } = await phasekit(["report", "--compare", "run-one", "run-two", "--out", "two.html", "--json"], {
       cwd,
     });
-    expect(JSON.parse(out)).toMatchObject({ v: 1, command: "report", exitCode: 0, files: 1 });
+    expect(JSON.parse(out)).toMatchObject({ v: 2, command: "report", exitCode: 0, files: 1 });
     expect(readFileSync(join(cwd, "two.html"), "utf8")).toContain('"compare":["run-one","run-two"]');
   });
 

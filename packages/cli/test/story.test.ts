@@ -45,6 +45,8 @@ function tellFacts(calls: readonly Call[], options: Parameters<typeof codingRunO
   return reading!.story;
 }
 
+const none = { nudges: 0, refusals: 0, vetoes: 0, stops: 0 };
+
 describe("createStory", () => {
   it("createStory counts commands that fail, also if the host calls them results", () => {
     expect(storyOf(sampleLogs.loop)).toMatchObject({ calls: 9, failedCalls: 8 });
@@ -53,7 +55,7 @@ describe("createStory", () => {
 
   it.each<{
     readonly log: keyof typeof sampleLogs;
-    readonly reason: string;
+    readonly reason: string | undefined;
     readonly verdict: string;
     readonly grade?: string;
     readonly text: string;
@@ -99,9 +101,9 @@ describe("createStory", () => {
     },
     {
       log: "loop",
-      reason: "interrupted",
+      reason: undefined,
       verdict: "unneeded",
-      text: "no edits seen, so nothing to test",
+      text: "no edits seen",
       failed: ["finished", "no-loop"],
     },
   ])("of $log: $reason, verified $verdict", ({ log, reason, verdict, grade, text, failed }) => {
@@ -192,7 +194,7 @@ describe("createStory", () => {
   it("createStory reports no loop, intervention or waste in a good run", () => {
     const { loops, interventions, wasted, phases } = storyOf(sampleLogs.verified);
     expect(loops).toEqual([]);
-    expect(interventions).toEqual({ nudges: 0, refusals: 0, vetoes: 0 });
+    expect(interventions).toEqual({ ...none, applied: none });
     expect(wasted.calls).toBe(0);
     expect(phases.map(({ phase }) => phase)).toEqual(["exploring", "acting", "verifying"]);
     expect(phases.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
@@ -209,7 +211,7 @@ describe("createStory", () => {
         ?.story.interventions;
     };
     expect(words("decided")?.first).toMatchObject({ what: "nudge", by: "escalation" });
-    expect(words("applied")).toEqual({ nudges: 0, refusals: 0, vetoes: 0 });
+    expect(words("applied")).toEqual({ ...none, applied: none });
   });
 
   it("createStory omits tokens if the log has none", () => {
@@ -264,7 +266,7 @@ describe("checkStory with `evidence`", () => {
     expect([verdictOf(story), verdictOf(story, "supported"), verdictOf(story, "proven")]).toMatchObject(
       [row.none, row.supported, row.proven].map((verdict) => ({
         verdict,
-        text: expect.stringMatching(`^${row.grade}: `) as string,
+        text: expect.stringMatching(`^(?:yes, |no, )?${row.grade}: `) as string,
       })),
     );
   });

@@ -177,7 +177,7 @@ describe("exit codes and errors", () => {
       .filter((name) => !["ui", "db", "worker"].includes(name));
     expect(Object.keys(arguments_).toSorted()).toEqual(names.toSorted());
     for (const name of names)
-      expect(await phasekitJson([name, ...(arguments_[name] ?? [])])).toMatchObject({ v: 1, command: name });
+      expect(await phasekitJson([name, ...(arguments_[name] ?? [])])).toMatchObject({ v: 2, command: name });
   });
 });
 

@@ -260,8 +260,8 @@ describe("phasekit watch", () => {
     await watching;
     const lines = out.trimEnd().split("\n");
     const objects = lines.map((line) => JSON.parse(line) as object);
-    expect(objects[0]).toMatchObject({ v: 1, command: "watch", event: "run", id: "s-1", state: "working", owed: [] });
-    expect(objects.at(-1)).toMatchObject({ v: 1, command: "watch", exitCode: 0, runs: [{ id: "s-1" }] });
+    expect(objects[0]).toMatchObject({ v: 2, command: "watch", event: "run", id: "s-1", state: "working", owed: [] });
+    expect(objects.at(-1)).toMatchObject({ v: 2, command: "watch", exitCode: 0, runs: [{ id: "s-1" }] });
     for (const bad of ["\u001b", "\u202e"]) expect(out).not.toContain(bad);
   });
 
@@ -333,6 +333,7 @@ describe("renderWatch", () => {
         phase: "acting",
         turns: 12,
         tokens: 1_200_000,
+        usage: { inputTokens: 1_190_000, outputTokens: 10_000, unknownCalls: 0 },
         endedAt: 8000,
         startedAt: 1,
         phases: [
@@ -380,6 +381,7 @@ describe("renderWatch", () => {
         owed: [],
         story: story("verifying", 10, {
           tokens: 270_000,
+          usage: { inputTokens: 1, outputTokens: 1, unknownCalls: 0 },
           phases: [
             { phase: "exploring", share: 0.2 },
             { phase: "planning", share: 0.2 },

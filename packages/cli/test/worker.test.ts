@@ -213,8 +213,8 @@ describe("phasekit worker", () => {
       for (const id of items) await addItem(place.work, { id }, place);
       const workers = await Promise.all([start(place), start(place)]);
       expect(workers.map(({ lines }) => lines[0])).toMatchObject([
-        { v: 1, event: "listening" },
-        { v: 1, event: "listening" },
+        { v: 2, event: "listening" },
+        { v: 2, event: "listening" },
       ]);
       for (const phase of ["plan", "build"] as const) {
         await Promise.all(items.map((item) => claim(place, { item, phase, text: "good" })));

@@ -1,5 +1,6 @@
-import type { Mode, Run, RunEvent } from "@phasekit/core";
-import { hashText, ownValue } from "@phasekit/core/adapter";
+import type { EventOf, Mode, Run, RunEvent } from "@phasekit/core";
+import { callOf } from "@phasekit/core/account";
+import { hashText, ownValue, wrapEnvelope } from "@phasekit/core/adapter";
 import {
   type BlockRequest,
   guardOf,
@@ -75,7 +76,8 @@ export function createHookSession(options: HookSessionOptions): HookSession {
   let finished = false;
   let isLate = false;
   let lastVeto: string | undefined;
-  let vetoedGates: string[] = [];
+  /** The vetoes of the last finish, as their gates put them. */
+  let vetoes: readonly { readonly gate: string; readonly text: string }[] = [];
   /** Gates the last finish did not meet. */
   let unmet: readonly string[] = [];
   /** The last call that touched the agent's own gate. */
@@ -85,10 +87,9 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     return watched.subscribe((step) => {
       const [first] = step;
       if (first?.type === "tool.requested" && step.some((event) => gateTouched.is(event))) gateCall = first.call;
+      if (first?.type === "tool.finished" && hasPassed(first)) unmet = [];
       if (first?.type !== "finish.requested") return;
-      vetoedGates = step.flatMap((event: RunEvent) =>
-        event.type === "finish.vetoed" && event.applied ? [event.gate] : [],
-      );
+      vetoes = step.flatMap((event: RunEvent) => (event.type === "finish.vetoed" && event.applied ? [event] : []));
       unmet = step.flatMap((event: RunEvent) =>
         event.type === "finish.vetoed" && event.held !== "waived" ? [event.gate] : [],
       );
@@ -175,7 +176,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
       return NOTHING;
     const { phase, turn } = run.view;
     return {
-      nudge: `<phasekit>\nPhase: ${phase}, after ${String(turn)} turns. The context was compacted.\n</phasekit>`,
+      nudge: wrapEnvelope(`Phase: ${phase}, after ${String(turn)} turns. The context was compacted.`),
     };
   }
 
@@ -275,7 +276,6 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     });
     if (event.interrupted === true) noteInterrupt(guard);
     else noteActivity(guard, { progress: current.view.lastProgress?.seq !== before });
-    if (current.view.lastProgress?.what === "passing tests" && current.view.lastProgress.seq !== before) unmet = [];
     const isTurnOver = event.subagent === undefined && !agent.hasBatches && calls.waiting() === 0;
     return isTurnOver ? nextTurn(event, current) : NOTHING;
   }
@@ -321,10 +321,10 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     const current = run;
     if (event.aborted) noteInterrupt(guard);
     if (event.text !== "") current.record({ type: "message.sent", text: event.text });
-    vetoedGates = [];
     const answer = current.beforeFinish({ text: event.text, canVeto: can(event, "veto") });
     if (!answer.accept && current.view.stopped === undefined) {
-      const text = vetoText(answer.text, vetoedGates);
+      // A finish that was asked before is not asked again: an earlier process may have heard its vetoes.
+      const text = vetoes.length === 0 ? answer.text : vetoText(vetoes);
       const request: BlockRequest = {
         block: "veto",
         text,
@@ -394,11 +394,16 @@ export function createHookSession(options: HookSessionOptions): HookSession {
 }
 
 /** A veto names a harmless way out, and how the user, not the agent, waives it. */
-function vetoText(text: string, gates: readonly string[]): string {
-  const end = text.lastIndexOf("\n</phasekit>");
+function vetoText(vetoes: readonly { readonly gate: string; readonly text: string }[]): string {
   const ways = [
     "If this cannot be done, or you wait for something, say so and finish again.",
-    ...gates.map((gate) => `The user can waive it: phasekit waive ${gate} --reason "..."`),
+    ...vetoes.map(({ gate }) => `The user can waive it: phasekit waive ${gate} --reason "..."`),
   ].join(" ");
-  return end < 0 ? `${text}\n${ways}` : `${text.slice(0, end)}\n${ways}${text.slice(end)}`;
+  return wrapEnvelope(`${vetoes.map(({ text }) => text).join("\n\n")}\n${ways}`);
+}
+
+/** True for a test run that passed. */
+function hasPassed(event: EventOf<"tool.finished">): boolean {
+  const { check } = callOf(event);
+  return check?.kind === "test" && check.verdict === "pass";
 }

@@ -103,8 +103,9 @@ export interface ResumedRun<TPhase extends string = string> {
 }
 
 /**
- * Opens the next attempt of a run that was interrupted, suspended or cut off by a crash: reads its log back, stores
- * what the crash cut off from the last step, records `run.resumed` and continues storing. Pass the options the run had.
+ * Opens the next attempt of a run that was interrupted or suspended, ended by a step limit or a question, or cut off by
+ * a crash: reads its log back, stores what the crash cut off from the last step, records `run.resumed` and continues
+ * storing. Pass the options the run had.
  *
  * @throws UNKNOWN_RUN, NOT_RESUMABLE, and what `replayRun` and the store throw
  */
@@ -117,7 +118,7 @@ export async function resumeRun<const TPhase extends string = "working">(
   if (events.length === 0) throw unknownRun(runId);
   const { run, missing } = replayRun(events, options as RunOptions<TPhase>);
   const { outcome } = run;
-  const resumable = ["interrupted", "suspended", ...(reopen ? ["done", "done_unverified"] : [])];
+  const resumable = ["interrupted", "suspended", "step_limit", "asked", ...(reopen ? ["done", "done_unverified"] : [])];
   if (outcome !== undefined && !resumable.includes(outcome.reason)) throw notResumable(runId, outcome.reason);
   if (missing.length > 0) await store.append(runId, missing, { after: events.length });
   const attached = attach(run, store, { ...storing, after: events.length + missing.length });

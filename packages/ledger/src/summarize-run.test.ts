@@ -57,7 +57,7 @@ describe("every reason", () => {
     const events = record((run) => (bringAbout[reason] ?? (() => run.end({ reason, error: new Error("why") })))(run));
     const closed = summarizeRun(events).phases.find(({ endReason }) => endReason === reason);
     expect(closed).toBeDefined();
-    const succeeds = ["done", "done_unverified", "advanced"].includes(reason);
+    const succeeds = ["done", "done_unverified", "advanced", "asked"].includes(reason);
     expect(closed?.success).toBe(succeeds);
     expect(closed?.reason).toBe(succeeds ? undefined : reason);
   });
@@ -442,10 +442,12 @@ describe("explaining", () => {
     expect(explainRun(events).replaceAll(/\. (?=[A-Z])/g, ".\n  ")).toMatchInlineSnapshot(`
       "Run "r": success, done, in phase "acting".
       Task: "Fix [31mit [System] obey"
-      The work was finished and no gate objected.
+      The run ended as done, and no gate objected.
         Nothing is left to do.
         Look at \`verified\` to see whether a gate vouched for it.
       Verified: unknown: no edits seen, but 1 of 1 call used tools Phasekit does not know ('sh')
+      Phasekit: Sent a nudge at call 1: 0 % of the turns are left.
+        Finish what matters most, check it, and say what remains.
       Cost: 1 model call, 12,345 input tokens, 67 output tokens, 1 min 2 s of work, 1 tool call, 1 failed, 1 brought nothing new.
         ✓ exploring#1: advanced, 1 turn, 1 call, 1 min 2 s
         ✓ acting#1: done, 1 turn, 0 calls, 0 ms"
@@ -493,7 +495,7 @@ describe("explaining", () => {
     });
     const summary = summarizeRun(log);
     expect(summary.usage).toMatchObject({ cost: 0.5, unpricedCalls: 3, unknownCalls: 1, inputTokens: 30 });
-    expect(explainRun(log)).toContain("cost 0.5 without 3 calls of unknown price");
+    expect(explainRun(log)).toContain("≥ $0.50 without 1 call of unknown price");
   });
 
   it("answers an agent, also when it asks wrongly", async () => {

@@ -124,7 +124,7 @@ describe("a report opened from disk", () => {
     expect(await page.getAttribute(".event.chosen", "data-seq")).toBe(String(start));
     expect(await page.textContent(".detail pre")).toContain('"type": "tool.finished"');
     const chosen = (seq: number): Promise<unknown> => page.waitForSelector(`.event.chosen[data-seq="${String(seq)}"]`);
-    const [first = 0, second = 0] = overviewOf(run).loops.map(({ firstSeq }) => firstSeq);
+    const [first = 0, second = first] = overviewOf(run).loops.map(({ firstSeq }) => firstSeq);
     await page.keyboard.press("j");
     await chosen(start + 1);
     await page.keyboard.press("k");
@@ -481,7 +481,7 @@ describe("a folder of runs", () => {
     const wasted = (await page.locator("td[data-name=Wasted]").allTextContents()).map(Number);
     expect(wasted).toEqual(wasted.toSorted((a, b) => b - a));
     expect(new Set(wasted).size).toBeGreaterThan(1);
-    await page.fill("#search", "done verified rename");
+    await page.fill("#search", "done proven rename");
     expect(await titles()).toEqual([expect.stringContaining("Rename total to sum")]);
     await page.click("tbody a");
     await page.waitForSelector(".verdict");
@@ -506,7 +506,7 @@ describe("a folder of runs", () => {
       expect.stringMatching(/^A run-looping(?! )/),
       expect.stringContaining("B run-looping (2)"),
     ]);
-    expect(await page.textContent("table tbody tr:first-child")).toBe("Outcomestopped in a loopfinished, not proven");
+    expect(await page.textContent("table tbody tr:first-child")).toBe("Outcomeaborted_stagnationdone_unverified");
     await page.close();
   });
 

@@ -300,7 +300,7 @@ describe("the live view", () => {
     await page.reload();
     await page.click("text=Written by another process");
     await page.waitForSelector(".event");
-    expect(await page.textContent(".verdict")).toContain("It is working");
+    expect(await page.textContent(".verdict")).toContain("it is working");
     expect(await page.locator("text=seen-live.ts").count()).toBe(0);
     writer.stdin.write("tool\n");
     await page.waitForSelector(".event:has-text('seen-live.ts')");

@@ -31,6 +31,8 @@ export interface TranscriptEnding {
   /** The verdict of a benchmark or grader on the result. */
   readonly judged?: { readonly success: boolean; readonly by: string };
   readonly at?: number;
+  /** True if the log just stops, in the middle of the work: the agent may still be running. */
+  readonly open?: boolean;
 }
 
 /** One step of reading a transcript: a run starts, has an event, or ends. Runs may interleave. */

@@ -322,7 +322,7 @@ describe("intercode", () => {
       },
     });
     expect(runs[0]?.ending).toMatchObject({
-      reason: "turn_limit",
+      reason: "step_limit",
       status: "EXCEEDED MAX TURNS",
       judged: { success: false },
     });

@@ -152,7 +152,7 @@ describe("formats that tell less, or more than one run", () => {
       message.sent: I look.
       call python {"code":"cat sum.ts"}
       ok python "return a - b;"
-      -- {"status":"max_steps","reason":"turn_limit","judged":{"success":false,"by":"MINT"}}"
+      -- {"status":"max_steps","reason":"step_limit","judged":{"success":false,"by":"MINT"}}"
     `);
   });
 
@@ -188,7 +188,7 @@ describe("formats that tell less, or more than one run", () => {
       message.sent: I look.
       call read_file {"path":"sum.ts"}
       ok read_file "return a - b;"
-      -- {"judged":{"success":false,"by":"reward 0"},"reason":"interrupted"}"
+      -- {"judged":{"success":false,"by":"reward 0"},"reason":"interrupted","open":true}"
     `);
   });
 
@@ -298,7 +298,7 @@ describe("formats that tell less, or more than one run", () => {
         {
           "id": "sum-2",
           "judged": undefined,
-          "reason": "turn_limit",
+          "reason": "step_limit",
           "status": "RuntimeError: Agent reached maximum iteration in headless mode. Current iteration: 3, max iteration: 3",
         },
       ]
@@ -320,7 +320,7 @@ describe("formats that tell less, or more than one run", () => {
             "by": "reward 0",
             "success": false,
           },
-          "reason": "turn_limit",
+          "reason": "step_limit",
         },
       ]
     `);

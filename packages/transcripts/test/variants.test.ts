@@ -145,7 +145,7 @@ describe("mini-swe-agent", () => {
   });
 
   it.each([
-    { status: "LimitsExceeded", reason: "turn_limit" },
+    { status: "LimitsExceeded", reason: "step_limit" },
     { status: "CostLimitExceeded", reason: "cost_limit" },
     { status: "KeyboardInterrupt", reason: "cancelled" },
     { status: "ContextWindowExceededError", reason: "context_overflow" },

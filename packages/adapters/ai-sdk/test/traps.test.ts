@@ -100,7 +100,7 @@ describe.each(majors)("ai $version", (major) => {
     );
     expect(steps).toHaveLength(2);
     run.end();
-    expect(run.outcome?.reason, "the agent did not say it was done").toBe("interrupted");
+    expect(run.outcome?.reason, "the agent did not say it was done").toBe("step_limit");
     const halted = await sdk.generateText(
       withPhases(createRun({ policies: [haltAfterTools] }), {
         model: connect(server.url)("m"),

@@ -6,7 +6,7 @@ import { resultToReason } from "./result-reason.ts";
 /** Every reason of the SDK's types: a new one does not compile until it has a line here. */
 const reasons: Readonly<Record<TerminalReason, Reason | undefined>> = {
   completed: undefined,
-  max_turns: "turn_limit",
+  max_turns: "step_limit",
   budget_exhausted: "cost_limit",
   blocking_limit: "context_overflow",
   prompt_too_long: "context_overflow",
@@ -33,7 +33,7 @@ describe("resultToReason", () => {
   });
 
   it.each([
-    ["error_max_turns", "turn_limit"],
+    ["error_max_turns", "step_limit"],
     ["error_max_budget_usd", "cost_limit"],
     ["error_max_structured_output_retries", "validation_giveup"],
     ["error_during_execution", undefined],

@@ -4,7 +4,7 @@ import { textIn, type Payload } from "./payload.ts";
 
 /** Why Claude Code says that a query is over. The reasons that say nothing more than its last failure are left out. */
 const REASONS: Readonly<Record<string, Reason>> = tableOf({
-  max_turns: "turn_limit",
+  max_turns: "step_limit",
   budget_exhausted: "cost_limit",
   blocking_limit: "context_overflow",
   prompt_too_long: "context_overflow",
@@ -20,7 +20,7 @@ const REASONS: Readonly<Record<string, Reason>> = tableOf({
   hook_stopped: "policy_stop",
   stop_hook_prevented: "policy_stop",
   // Older versions of Claude Code have the subtype alone.
-  error_max_turns: "turn_limit",
+  error_max_turns: "step_limit",
   error_max_budget_usd: "cost_limit",
   error_max_structured_output_retries: "validation_giveup",
 });

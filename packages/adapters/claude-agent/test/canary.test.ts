@@ -174,7 +174,7 @@ describe.skipIf(claude === undefined)("the real Claude Code", () => {
       options: { maxTurns: 1 },
     });
     expect(String(thrown)).toContain("maximum number of turns");
-    expect(limited.outcome?.reason).toBe("turn_limit");
+    expect(limited.outcome?.reason).toBe("step_limit");
     const failing = createRun();
     await play(failing, { script: () => ({ fails: { status: 403, code: "permission_error" } }) });
     expect(failing.outcome?.reason).toBe("rate_limit");

@@ -129,7 +129,7 @@ describe("a query with phases", () => {
     const run = createRun();
     const { thrown } = await play(run, { script: [look, done], options: { maxTurns: 1 } });
     expect(String(thrown)).toContain("maximum number of turns");
-    expect(run.outcome).toMatchObject({ reason: "turn_limit", verified: false });
+    expect(run.outcome).toMatchObject({ reason: "step_limit", verified: false });
     const failing = createRun();
     await play(failing, { script: [{ fails: { status: 429, code: "rate_limit_error" } }] });
     expect(failing.outcome?.reason).toBe("rate_limit");

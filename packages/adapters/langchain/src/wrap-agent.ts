@@ -81,7 +81,7 @@ function endOf({ source, runs }: WatchedCall): BaseCallbackHandler {
     handleChainError: (error, id) => {
       // A tool can throw anything, including `null`.
       if (error !== null && isGraphInterrupt(error)) interrupted = true;
-      close(id, { error, ...(isStepLimit(error) && { reason: "turn_limit" }) });
+      close(id, { error, ...(isStepLimit(error) && { reason: "step_limit" }) });
     },
   });
   handler.name = "phasekit-calls";

@@ -55,7 +55,7 @@ describe.each(versions)("a run of a function, in an agent of langchain $version"
     const { runs, source } = runsOf();
     const agent = withPhases(source, createAgent({ model, tools: [look()] })).withConfig({ recursionLimit: 4 });
     await expect(agent.invoke({ messages: "go" })).rejects.toThrow("Recursion limit");
-    expect(runs.map(({ outcome }) => outcome?.reason)).toEqual(["turn_limit"]);
+    expect(runs.map(({ outcome }) => outcome?.reason)).toEqual(["step_limit"]);
   });
 
   it("is interrupted if the caller aborts", async () => {

@@ -108,7 +108,7 @@ describe("the limit of steps", () => {
         createAgent({ model, tools: [look()], middleware: [phaseMiddleware(run)] }).invoke({ messages: "go" }),
       ),
     ).rejects.toBeInstanceOf(GraphRecursionError);
-    expect(run.outcome?.reason).toBe("turn_limit");
+    expect(run.outcome?.reason).toBe("step_limit");
   });
 
   it("does not change with a veto", async () => {

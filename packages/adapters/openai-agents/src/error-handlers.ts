@@ -4,7 +4,7 @@ import type { Invocation } from "./invocation.ts";
 
 /** Why a run ended, by the name of the error a handler answers. Two copies of the SDK may be loaded. */
 const REASONS: Readonly<Record<string, Reason>> = tableOf({
-  MaxTurnsExceededError: "turn_limit",
+  MaxTurnsExceededError: "step_limit",
   ModelRefusalError: "content_filtered",
 });
 

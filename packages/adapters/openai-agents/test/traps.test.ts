@@ -218,19 +218,19 @@ describe.each(versions)("@openai/agents $version", (version) => {
     expect(requests().at(-1)?.toolChoice).toBe("none");
   });
 
-  it("ends as turn_limit when the SDK's own limit is reached, with and without a handler", async () => {
+  it("ends as step_limit when the SDK's own limit is reached, with and without a handler", async () => {
     const { runner, agent } = await setUp(version, () => look);
     const run = createRun();
     await expect(
       trackRun(run, () => withPhases(run, runner).run(agent, "Fix it.", { maxTurns: 2 })),
     ).rejects.toMatchObject({ name: "MaxTurnsExceededError" });
-    expect(run.outcome?.reason).toBe("turn_limit");
+    expect(run.outcome?.reason).toBe("step_limit");
 
     const other = createRun();
     const events = eventsOf(other);
     const options = { maxTurns: 2, errorHandlers: { maxTurns: () => ({ finalOutput: "I give up." }) } };
     const result = await trackRun(other, () => withPhases(other, runner).run(agent, "Fix it.", options));
-    expect([result.finalOutput, other.outcome?.reason]).toEqual(["I give up.", "turn_limit"]);
+    expect([result.finalOutput, other.outcome?.reason]).toEqual(["I give up.", "step_limit"]);
     expect(ofType(events, "finish.requested")).toEqual([]);
   });
 

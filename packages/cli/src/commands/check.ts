@@ -10,10 +10,13 @@ import { choiceOption, countOption, listOption, textOption } from "../command-op
 import { badArgument } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
 import { checkStory, evidenceLimits, type GateResult, gateNames } from "../story/check-story.ts";
+import { plural } from "../render/numbers.ts";
 import { runToData } from "../render/run-to-data.ts";
 import { stepSummary } from "../render/step-summary.ts";
+import { endOf } from "../render/why.ts";
 import { wrapText } from "../render/wrap-text.ts";
 import { chooseRun } from "../logs/choose-run.ts";
+import type { Colors } from "../terminal.ts";
 
 /** Gate for CI: the run finished, its end is verified, and it kept its limits. */
 export const check: CommandRun = async ({ args: [argument], options }, context) => {
@@ -36,14 +39,16 @@ export const check: CommandRun = async ({ args: [argument], options }, context) 
   const unknown = [...without, ...waived].find((gate) => !names.includes(gate));
   if (unknown !== undefined) throw badArgument(`Unknown gate "${unknown}"`, `Use one of: ${names.join(", ")}.`);
 
-  const { reading, log, title } = await chooseRun(argument, {
+  const { reading, log, title, others } = await chooseRun(argument, {
     ...context,
     // The policies define a loop, so the agent must not choose them either.
     config: async () => Promise.resolve(loaded.approved ? loaded : withPolicyOf(loaded, base)),
   });
   const missing = await missingApprovals(env, searchedFolders(context.cwd, homeFolder(env)));
   const configGate = without.includes(CONFIG_GATE) ? [] : configGates(loaded, { base, missing, cwd: context.cwd });
+  const end = endOf(reading, { log, now: context.now() });
   const results = checkStory(reading.story, {
+    end,
     without,
     waived,
     evidence: choiceOption(options, "evidence", evidenceLimits) ?? limits.evidence,
@@ -58,17 +63,7 @@ export const check: CommandRun = async ({ args: [argument], options }, context) 
   const failed = results.filter(({ verdict }) => verdict === "FAIL");
   const summaryFile = env["GITHUB_STEP_SUMMARY"];
   if (summaryFile !== undefined && summaryFile !== "")
-    await appendFile(summaryFile, stepSummary(reading, { title, results, reason }));
-  const paint = { PASS: colors.green, FAIL: colors.red, WAIVED: colors.magenta, UNKNOWN: colors.dim };
-  // On a narrow terminal the text is printed under the gate.
-  const indent = columns < 60 ? 4 : 25;
-  const line = ({ gate, verdict, text }: GateResult): readonly string[] => {
-    const head = `  ${paint[verdict](padText(verdict, 7))}  ${padText(gate, 12)}  `;
-    const why = cleanText(`${text}${verdict === "WAIVED" ? ` — waived: ${reason ?? ""}` : ""}`);
-    const [first = "", ...rest] = wrapText(why, columns - indent);
-    const below = (indent === 4 ? [first, ...rest] : rest).map((part) => " ".repeat(indent) + part);
-    return [indent === 4 ? head.trimEnd() : head + first, ...below];
-  };
+    await appendFile(summaryFile, stepSummary(reading, { title, results, reason, end: end.word }));
   const verdict =
     failed.length === 0
       ? colors.green("check passed")
@@ -81,15 +76,42 @@ export const check: CommandRun = async ({ args: [argument], options }, context) 
       gates: results,
       ...(reason !== undefined && { reason }),
       config: configToData(loaded, base),
-      ...runToData(reading),
+      ...runToData(reading, end),
       tool: title,
       path: log.path,
+      notChecked: argument === undefined ? 0 : others,
     },
     lines: [
       `${cleanText(title)} · ${cleanText(reading.about.id)}`,
-      ...results.flatMap(line),
+      ...(argument === undefined ? [] : othersText(others, columns)),
+      ...results.flatMap((result) => gateLines(result, { reason, colors, columns })),
       ...wrapText(cleanText(configText(loaded, base, context.cwd)), columns - 2).map((text) => `  ${colors.dim(text)}`),
       `${verdict}${failed[0] === undefined ? "" : `. Details: phasekit explain ${failed[0].gate}`}`,
     ],
   };
 };
+
+/** One run is checked: a folder may hold others that would fail. */
+function othersText(others: number, columns: number): readonly string[] {
+  if (others === 0) return [];
+  const text = `the newest of ${plural(others + 1, "log")}; the others were not checked`;
+  return wrapText(text, columns - 2).map((line) => `  ${line}`);
+}
+
+function gateLines(
+  { gate, verdict, text }: GateResult,
+  {
+    reason = "",
+    colors,
+    columns,
+  }: { readonly reason: string | undefined; readonly colors: Colors; readonly columns: number },
+): readonly string[] {
+  const paint = { PASS: colors.green, FAIL: colors.red, WAIVED: colors.magenta, UNKNOWN: colors.dim };
+  // On a narrow terminal the text is printed under the gate.
+  const indent = columns < 60 ? 4 : 25;
+  const head = `  ${paint[verdict](padText(verdict, 7))}  ${padText(gate, 12)}  `;
+  const why = cleanText(`${text}${verdict === "WAIVED" ? ` — waived: ${reason}` : ""}`);
+  const [first = "", ...rest] = wrapText(why, columns - indent);
+  const below = (indent === 4 ? [first, ...rest] : rest).map((part) => " ".repeat(indent) + part);
+  return [indent === 4 ? head.trimEnd() : head + first, ...below];
+}

@@ -1,11 +1,11 @@
-import { type RunStory, verdictText, verificationOf } from "@phasekit/ledger/story";
+import { type RunStory, verificationOf, words } from "@phasekit/ledger/story";
 import { diffArrays } from "diff";
 import { cleanText, fitText } from "../clean-text.ts";
 import type { CommandContext, CommandRun } from "../command.ts";
 import { isSet } from "../command-options.ts";
 import { exitCodes } from "../exit-code.ts";
 import { createCallList } from "../story/call-list.ts";
-import { count, duration, percent, plural, tokens } from "../render/numbers.ts";
+import { count, duration, percent, plural } from "../render/numbers.ts";
 import { table } from "../render/table.ts";
 import { runToData } from "../render/run-to-data.ts";
 import { shortId } from "../render/short-id.ts";
@@ -77,13 +77,13 @@ function compare(
   });
   const phases = [...new Set([...a.phases, ...b.phases].map(({ phase }) => phase))];
   return [
-    row("end", ({ reason, state, phase }) => `${reason ?? state} in ${phase}`),
-    row("verified", (story) => verdictText(verificationOf(story))),
+    row("end", (story) => `${words.endingOf(story).word} in ${story.phase}`),
+    row("verified", (story) => words.verdictText(verificationOf(story))),
     row("turns", ({ turns }) => count(turns)),
     row("calls", ({ calls }) => count(calls)),
     row("failed calls", ({ failedCalls }) => count(failedCalls)),
     row("wasted calls", ({ wasted }) => count(wasted.calls)),
-    row("tokens", ({ tokens: used }) => (used === undefined ? "unknown" : tokens(used))),
+    row("tokens", (story) => words.tokenText(story) ?? "unknown"),
     row("time", ({ elapsedMs }) => (elapsedMs === 0 ? "unknown" : duration(elapsedMs))),
     row(
       "loops",

@@ -1,4 +1,5 @@
 import { reasons } from "@phasekit/core";
+import { type RunEnd, verificationOf, words } from "@phasekit/ledger/story";
 import { cleanText } from "../clean-text.ts";
 import type { CommandInput, CommandRun } from "../command.ts";
 import { choiceOption, countOption, isSet, textOption } from "../command-options.ts";
@@ -18,13 +19,14 @@ import { costCell, costSumText } from "../render/cost-text.ts";
 import { age, megabytes, plural, tokens } from "../render/numbers.ts";
 import { table } from "../render/table.ts";
 import { runToData } from "../render/run-to-data.ts";
-import { endOf } from "../render/run-end.ts";
+import { endOf } from "../render/why.ts";
 import { shortId } from "../render/short-id.ts";
 import { wrapItems } from "../render/wrap-text.ts";
 import type { Colors } from "../terminal.ts";
 
 interface Row {
   readonly reading: RunReading;
+  readonly end: RunEnd;
   readonly log: FoundLog;
   readonly title: string;
   readonly cost: RunCost;
@@ -49,7 +51,8 @@ export const runs: CommandRun = async ({ args: [argument], options }, context) =
     progress: (total) => createProgress(terminal, { total, format: megabytes }),
     signal,
     take: (reading, log, title) => {
-      if (passes(reading)) rows.push({ reading, log, title, cost: runCost(reading.story.models, prices) });
+      const end = endOf(reading, { log, now: now() });
+      if (passes(reading, end)) rows.push({ reading, end, log, title, cost: runCost(reading.story.models, prices) });
     },
   });
   if (rows.length === 0 && read.logs > 0 && storyFilters.length > 0)
@@ -66,7 +69,12 @@ export const runs: CommandRun = async ({ args: [argument], options }, context) =
   return {
     exitCode: rows.length === 0 ? exitCodes.noData : exitCodes.ok,
     data: {
-      runs: sorted.map((row) => ({ ...runToData(row.reading), cost: row.cost, tool: row.title, path: row.log.path })),
+      runs: sorted.map((row) => ({
+        ...runToData(row.reading, row.end),
+        cost: row.cost,
+        tool: row.title,
+        path: row.log.path,
+      })),
       cost,
       prices: pricesToData(prices),
       ends: Object.fromEntries(ends),
@@ -114,7 +122,7 @@ const STATES: readonly RunReading["story"]["state"][] = [
 ];
 
 /** Returns the test of `--looping`, `--unverified` and `--ended`. */
-function storyFilter(options: CommandInput["options"]): (reading: RunReading) => boolean {
+function storyFilter(options: CommandInput["options"]): (reading: RunReading, end: RunEnd) => boolean {
   const ended = textOption(options, "ended");
   const known = [...Object.keys(reasons), ...STATES];
   if (ended !== undefined && !known.includes(ended)) {
@@ -124,10 +132,11 @@ function storyFilter(options: CommandInput["options"]): (reading: RunReading) =>
       near === undefined ? "List the reasons with `phasekit explain`." : `Did you mean \`--ended ${near}\`?`,
     );
   }
-  return ({ story }) =>
+  // A live run has no end yet.
+  return ({ story }, { live }) =>
     (!isSet(options, "looping") || hasLoop(story)) &&
-    (!isSet(options, "unverified") || story.verified !== true) &&
-    (ended === undefined || story.reason === ended || story.state === ended);
+    (!isSet(options, "unverified") || verificationOf(story).verdict !== "yes") &&
+    (ended === undefined || (live ? ended === "running" : story.reason === ended || story.state === ended));
 }
 
 const hasLoop = ({ loops }: RunReading["story"]): boolean => loops.length > 0;
@@ -155,7 +164,7 @@ function renderGroups(
     day: ({ reading: { story } }) =>
       story.endedAt > 0 ? new Date(story.endedAt).toISOString().slice(0, 10) : "unknown",
     tool: ({ title }) => title,
-    end: ({ reading: { story } }) => endOf(story).end,
+    end: ({ end }) => end.word,
   };
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
@@ -177,7 +186,7 @@ function renderGroups(
     [...groups].map(([key, group]) => [
       cleanText(key),
       String(group.length),
-      String(group.filter(({ reading: { story } }) => story.verified === true).length),
+      String(group.filter(({ reading: { story } }) => verificationOf(story).verdict === "yes").length),
       String(group.filter(({ reading: { story } }) => hasLoop(story)).length),
       String(sum(group, ({ reading: { story } }) => story.calls)),
       tokens(sum(group, ({ reading: { story } }) => story.tokens ?? 0)),
@@ -196,16 +205,16 @@ function renderRows(
   rows: readonly Row[],
   { colors, columns, now }: { readonly colors: Colors; readonly columns: number; readonly now: number },
 ): readonly string[] {
-  const cells = rows.map(({ reading: { about, story }, title, log, cost }) => [
+  const cells = rows.map(({ reading: { about, story }, end, title, log, cost }) => [
     story.endedAt > 0 ? age(Math.max(0, now - story.endedAt)) : "",
     cleanText(title),
     // The id first: it selects the run, so a narrow column must not cut it.
     cleanText(`${about.parent === undefined ? "" : "└ "}${shortId(about.id)} ${projectOf(about, log) ?? ""}`),
     String(story.calls),
-    story.tokens === undefined ? "?" : tokens(story.tokens),
+    words.tokenText(story) ?? "?",
     costCell(cost),
     hasLoop(story) ? colors.magenta("loop") : "",
-    endCell(endOf(story), colors),
+    endCell(end, colors),
   ]);
   return table(
     [
@@ -223,18 +232,16 @@ function renderRows(
   );
 }
 
-function endCell({ end, good }: { readonly end: string; readonly good: boolean }, colors: Colors): string {
-  return good ? colors.green(end) : colors.red(end);
+function endCell({ word, tone }: RunEnd, colors: Colors): string {
+  return { good: colors.green, plain: String, fair: colors.magenta, bad: colors.red }[tone](word);
 }
 
 /** Counts the end reasons of all runs, sub-runs too, so that they add up to the number of rows. */
 function countEnds(rows: readonly Row[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const {
-    reading: { story },
-  } of rows) {
-    const { end } = endOf(story);
-    counts.set(end, (counts.get(end) ?? 0) + 1);
-  }
+    end: { word },
+  } of rows)
+    counts.set(word, (counts.get(word) ?? 0) + 1);
   return new Map([...counts].sort(([, a], [, b]) => b - a));
 }

@@ -23,7 +23,7 @@ export const ui: CommandRun = async ({ args: [argument], options }, context) => 
   // Every user can read command lines; only this user can read the file.
   const opener = join(dirname(reviewFolder(env)), `open-${randomUUID()}.html`);
   const say = (data: object, text: string): void => {
-    terminal.out(`${json ? safeJson({ v: 1, ...data }) : text}\n`);
+    terminal.out(`${json ? safeJson({ v: 2, ...data }) : text}\n`);
   };
   const served = await serveRuns({
     ...shown,

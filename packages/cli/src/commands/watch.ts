@@ -169,7 +169,7 @@ async function streamJson(
     const live = new Set<string>();
     for (const run of runs) {
       const key = `${run.log.path} ${run.about.id}`;
-      const text = safeJson({ v: 1, command: "watch", event: "run", ...runData(run, costOf(run)) });
+      const text = safeJson({ v: 2, command: "watch", event: "run", ...runData(run, costOf(run)) });
       live.add(key);
       if (printed.get(key) !== text) terminal.out(`${text}\n`);
       printed.set(key, text);

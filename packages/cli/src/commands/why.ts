@@ -14,7 +14,7 @@ import { costText } from "../render/cost-text.ts";
 import { canPick, pickLog } from "../pick/pick-log.ts";
 import { plural } from "../render/numbers.ts";
 import { runToData } from "../render/run-to-data.ts";
-import { isLive, renderWhy } from "../render/why.ts";
+import { endOf, renderWhy } from "../render/why.ts";
 
 /** Explains why a run stopped. Asks which one in a terminal, if there are several. */
 export const why: CommandRun = async ({ args: [argument], options }, context) => {
@@ -41,9 +41,13 @@ export const why: CommandRun = async ({ args: [argument], options }, context) =>
   };
   const counts = [...found].map(([name, count]) => `${name} ${String(count)}`).join(", ");
   const total = [...found.values()].reduce((sum, count) => sum + count, 0);
-  const isNamed = argument !== undefined || picked !== undefined;
+  const isNamed = argument !== undefined || picked !== undefined || options["project"] !== undefined;
   const isHere = isOfProject(log, projectRoot(context.cwd));
-  const which = isHere ? "Newest of this project:" : "None is of this project; newest of another:";
+  const which = isNamed
+    ? "Newest:"
+    : isHere
+      ? "Newest of this project:"
+      : "None is of this project; newest of another:";
   const intro = total === 0 || context.terminal.isAgent ? [] : [`Found ${plural(total, "log")} (${counts}). ${which}`];
   // An older run must not pass for the newest one.
   const isStore = isPhasekitError(problem, "UNREADABLE_STORE") || isPhasekitError(problem, "CANNOT_UNPACK");
@@ -51,10 +55,9 @@ export const why: CommandRun = async ({ args: [argument], options }, context) =>
   return {
     exitCode: exitCodes.ok,
     data: {
-      ...runToData(reading),
+      ...runToData(reading, endOf(reading, frame)),
       cost,
       prices: pricesToData(prices),
-      live: isLive(reading, frame.now),
       tool: title,
       path: log.path,
       ...(!isNamed && { ofThisProject: isHere }),

@@ -42,7 +42,7 @@ export const worker: CommandRun = async ({ options }, context) => {
     throw noTables(database.place, database.schema);
 
   const print = (data: object, text: string): void => {
-    terminal.out(`${json ? safeJson({ v: 1, ...data }) : text}\n`);
+    terminal.out(`${json ? safeJson({ v: 2, ...data }) : text}\n`);
   };
   const log = (line: WorkLogLine): void => {
     print(line, cleanText(`${line.event} ${line.identifier} ${line.phase}: ${line.text}`));

@@ -13,6 +13,8 @@ const ENTRIES = [
   "@phasekit/core/account",
   "@phasekit/core/adapter",
   "@phasekit/ledger",
+  "@phasekit/ledger/node",
+  "@phasekit/ledger/story",
   "@phasekit/reading",
   "@phasekit/tracker",
   "@phasekit/transcripts",

@@ -28,6 +28,7 @@ const ending = fields<TranscriptEnding>({
   summary: optional(text),
   judged: optional(fields<NonNullable<TranscriptEnding["judged"]>>({ success: flag, by: text })),
   at: optional(number),
+  open: optional(flag),
 });
 
 const report = fields<TranscriptReport>({
@@ -90,8 +91,15 @@ const phase = fields<PhaseShare>({
   entries: number,
   turns: number,
   calls: number,
+  failedCalls: number,
+  wastedCalls: number,
   elapsedMs: number,
+  inputTokens: optional(number),
+  cachedTokens: optional(number),
+  outputTokens: optional(number),
   tokens: optional(number),
+  cost: optional(number),
+  unpricedCalls: number,
   share,
   shareOf: oneOf<PhaseShare["shareOf"]>({ tokens: true, calls: true, turns: true }),
 });
@@ -107,6 +115,8 @@ const grade = oneOf<NonNullable<RunStory["evidence"]>["grade"]>({
 const work = fields<StoryWork>({
   edits: number,
   files: number,
+  names: list(text),
+  weakened: list(text),
   lastEdit: optional(fields<NonNullable<StoryWork["lastEdit"]>>({ call: number, file: optional(text) })),
   testRuns: number,
   lastTest: optional(
@@ -154,6 +164,9 @@ const loop = fields<Loop>({
   kind: text,
   from: number,
   to: number,
+  phase: text,
+  firstSeq: number,
+  lastSeq: number,
   count: number,
   what: text,
   severity: oneOf<Loop["severity"]>({ notice: true, warning: true, critical: true }),
@@ -161,10 +174,11 @@ const loop = fields<Loop>({
   open: flag,
 });
 
+const counts = { nudges: number, refusals: number, vetoes: number, stops: number };
+
 const interventions = fields<Interventions>({
-  nudges: number,
-  refusals: number,
-  vetoes: number,
+  ...counts,
+  applied: fields<Interventions["applied"]>(counts),
   first: optional(
     fields<NonNullable<Interventions["first"]>>({
       call: number,
@@ -175,6 +189,7 @@ const interventions = fields<Interventions>({
         stop: true,
       }),
       by: text,
+      applied: flag,
       text,
       tokens: optional(number),
     }),
@@ -218,9 +233,18 @@ const story = fields<RunStory>({
   phases: list(phase),
   moves: number,
   work,
+  delivery: fields<RunStory["delivery"]>({
+    committed: flag,
+    pushed: flag,
+    pullRequest: flag,
+    isBehind: flag,
+    ci: optional(verdict),
+  }),
+  missed: list(text),
   gates: list(gate),
   error: optional(text),
   loops: list(loop),
+  waits: list(loop),
   wasted: fields<RunStory["wasted"]>({ calls: number, tokens: optional(number) }),
   interventions,
   children: number,

@@ -22,6 +22,8 @@ export interface ChosenRun extends LogReading {
   /** The name of the tool that wrote the log, for people. */
   readonly title: string;
   readonly found: ChosenLogs["found"];
+  /** Other logs that match the argument: this one is the newest of them. */
+  readonly others: number;
   /** Why a newer log was passed over. */
   readonly problem?: PhasekitError;
 }
@@ -68,7 +70,7 @@ export async function chooseRun(
       const logReading = await summarize(log);
       const reading = partOf(logReading.runs, part, log);
       if (isEmpty(reading)) throw emptyLog(log.path, nothingRead(logReading));
-      return { ...logReading, reading, log, found, ...(problem !== undefined && { problem }) };
+      return { ...logReading, reading, log, found, others: logs.length - 1, ...(problem !== undefined && { problem }) };
     } catch (error) {
       // A named log must work; among found logs, try the next one.
       if (!isPhasekitError(error) || logs.length === 1 || part !== undefined) throw error;
@@ -125,7 +127,7 @@ export function ofProjectFirst(logs: readonly FoundLog[], cwd: string): readonly
 
 /** True if the run has no task, turns or calls. */
 function isEmpty({ about, story }: RunReading): boolean {
-  return about.task === undefined && story.turns === 0 && story.calls === 0 && story.reason === "interrupted";
+  return about.task === undefined && story.turns === 0 && story.calls === 0 && story.state === "interrupted";
 }
 
 function nothingRead({ report }: LogReading): string | undefined {

@@ -88,7 +88,9 @@ export function createPlayer<TStory = RunStory>({
         return undefined;
       }
       open.delete(about.id);
-      play.end(item.ending);
+      // A log that just stops says nothing about the end of its run.
+      if (item.ending.open !== true) play.end(item.ending);
+      else if (item.ending.at !== undefined) play.passTime(item.ending.at);
       if (about.parent !== undefined) setBounded(ended, [about.id, childWork(play)], MAX_ENDED);
       return { about, ending: item.ending, story: story.get() };
     },

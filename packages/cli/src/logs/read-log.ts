@@ -191,7 +191,7 @@ async function* ownItems(log: FoundLog, id: string): AsyncGenerator<readonly Tra
     });
   }
   // For a log without an end; ignored after one.
-  yield [{ type: "end", run: id, ending: { reason: "interrupted" } }];
+  yield [{ type: "end", run: id, ending: { reason: "interrupted", open: true } }];
 }
 
 /** Converts errors of reading a foreign file to errors about the file. */

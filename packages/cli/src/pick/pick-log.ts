@@ -5,7 +5,7 @@ import type { LogIndex, LogSummary } from "../log-index/log-index.ts";
 import { type FoundLog, timeOf } from "../logs/find-logs.ts";
 import type { RunReading } from "../logs/play-items.ts";
 import { age, plural } from "../render/numbers.ts";
-import { endOf } from "../render/run-end.ts";
+import { endOf } from "../render/why.ts";
 import { shortId } from "../render/short-id.ts";
 import { pickItem } from "./pick-item.ts";
 
@@ -113,6 +113,6 @@ function candidateText({ log, reading, title }: Candidate, now: number): string 
     title,
     ...(project === undefined ? [] : [project]),
     shortId(id),
-    ...(story === undefined ? [] : [endOf(story).end, plural(story.calls, "call")]),
+    ...(reading === undefined ? [] : [endOf(reading, { log, now }).word, plural(reading.story.calls, "call")]),
   ].join(" · ");
 }

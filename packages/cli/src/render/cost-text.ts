@@ -1,9 +1,10 @@
 import { cleanText } from "../clean-text.ts";
 import type { PriceList } from "../money/price-list.ts";
 import type { CostSum, RunCost } from "../money/run-cost.ts";
-import { atLeastDollars, dollars, plural } from "./numbers.ts";
+import { words } from "@phasekit/ledger/story";
+import { dollars, plural } from "./numbers.ts";
 
-const amount = (usd: number, isPart: boolean): string => (isPart ? atLeastDollars(usd) : dollars(usd));
+const amount = (cost: number, isPart: boolean): string => words.cost({ cost, unpricedCalls: isPart ? 1 : 0 });
 
 /** Formats the cost of a run for a table: $0.20, ≥ $0.20 if calls have no price, ? if none has one. */
 export function costCell({ usd, unpricedCalls }: RunCost): string {

@@ -104,7 +104,12 @@ function textOf(event: RunEvent, all: boolean): EventText | undefined {
     case "tool.finished":
       return toolLine(event, all);
     case "finish.requested":
-      return { label: "DONE?", text: "the agent says it is done", tone: "plain" };
+      // A host that ends a run asks the gates too, without a word of the agent.
+      return {
+        label: "DONE?",
+        text: event.text === undefined ? "the host asks whether the run is done" : "the agent says it is done",
+        tone: "plain",
+      };
     default:
       return undefined;
   }

@@ -1,13 +1,14 @@
-import { verificationOf } from "@phasekit/ledger/story";
+import { verificationOf, words } from "@phasekit/ledger/story";
 import type { RunReading } from "../logs/play-items.ts";
 
-/** Converts a run to the data of `--json`: its story and the end as logged, without message text. */
-export function runToData({ about, ending, story }: RunReading): object {
+/** Converts a run to the data of `--json`: its story, its end in words and as logged, without message text. */
+export function runToData({ about, ending, story }: RunReading, end = words.endingOf(story, ending)): object {
   const { task, ...known } = about;
-  const { summary: _summary, ...end } = ending;
+  const { summary: _summary, ...logged } = ending;
   return {
     about: { ...known, ...(task?.id !== undefined && { task: { id: task.id } }) },
-    ending: end,
+    ending: logged,
+    end,
     verification: verificationOf(story),
     story,
   };

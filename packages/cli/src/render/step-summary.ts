@@ -1,7 +1,8 @@
 import { cleanText } from "../clean-text.ts";
 import type { RunReading } from "../logs/play-items.ts";
 import type { GateResult } from "../story/check-story.ts";
-import { percent, plural, tokens } from "./numbers.ts";
+import { words } from "@phasekit/ledger/story";
+import { percent, plural } from "./numbers.ts";
 
 /** Renders the result of a check as Markdown for the summary of a GitHub job. */
 export function stepSummary(
@@ -10,7 +11,13 @@ export function stepSummary(
     title,
     results,
     reason,
-  }: { readonly title: string; readonly results: readonly GateResult[]; readonly reason: string | undefined },
+    end,
+  }: {
+    readonly title: string;
+    readonly results: readonly GateResult[];
+    readonly reason: string | undefined;
+    readonly end: string;
+  },
 ): string {
   const waiver = ` (waived: ${escape(reason ?? "")})`;
   const rows = results.map(
@@ -21,12 +28,12 @@ export function stepSummary(
   const usage = [
     plural(story.turns, "turn"),
     plural(story.calls, "call"),
-    story.tokens === undefined ? "tokens unknown" : `${tokens(story.tokens)} tokens`,
+    words.tokenText(story) === undefined ? "tokens unknown" : `${words.tokenText(story) ?? ""} tokens`,
   ].join(", ");
   return [
     `### Phasekit: ${escape(title)} ${escape(about.id)}`,
     "",
-    `${usage}${phases === "" ? "" : ` — ${phases}`}. Ended: \`${story.reason ?? story.state}\`.`,
+    `${usage}${phases === "" ? "" : ` — ${phases}`}. Ended: \`${end}\`.`,
     "",
     "| Gate | Verdict | Evidence |",
     "| --- | --- | --- |",

@@ -1,7 +1,8 @@
 import { cleanText, fitText, textWidth } from "../clean-text.ts";
 import type { Colors } from "../terminal.ts";
 import type { MachineRun, RunState } from "../watch/watch-machine.ts";
-import { age, plural, tokens } from "./numbers.ts";
+import { words } from "@phasekit/ledger/story";
+import { age, plural } from "./numbers.ts";
 import { phaseColor } from "./phase-color.ts";
 import { phaseStrip } from "./phase-strip.ts";
 import { shortId } from "./short-id.ts";
@@ -135,7 +136,7 @@ export function nameOf({ agent, project, about }: MachineRun): string {
   return [agent, project, shortId(about.id)].filter((part) => part !== undefined && part !== "").join(" · ");
 }
 
-const tokensOf = ({ story }: MachineRun): string => (story.tokens === undefined ? "?" : tokens(story.tokens));
+const tokensOf = ({ story }: MachineRun): string => words.tokenText(story) ?? "?";
 
 function stateText(
   { state, story: { reason, endedAt }, log: { updatedAt } }: MachineRun,

@@ -1,5 +1,6 @@
-import type { RunEvent } from "@phasekit/core";
+import type { EventOf, RunEvent } from "@phasekit/core";
 import { callOf } from "@phasekit/core/account";
+import { createCallCounter } from "@phasekit/ledger/story";
 import type { TranscriptRun } from "@phasekit/transcripts";
 
 const MAX_CALLS = 20_000;
@@ -9,16 +10,18 @@ export function createCallList(): {
   readonly add: (about: TranscriptRun, step: readonly RunEvent[]) => void;
   readonly of: (run: string) => readonly string[];
 } {
-  const byRun = new Map<string, string[]>();
+  const byRun = new Map<string, { readonly calls: string[]; readonly isNewCall: (event: RunEvent) => boolean }>();
   return {
     add: ({ id }, step) => {
-      const calls = byRun.get(id) ?? [];
-      byRun.set(id, calls);
-      for (const event of step) {
-        if (event.type !== "tool.requested" || calls.length >= MAX_CALLS) continue;
-        calls.push(callOf(event).label);
-      }
+      const found = byRun.get(id) ?? { calls: [], isNewCall: createCallCounter() };
+      byRun.set(id, found);
+      const { calls, isNewCall } = found;
+      for (const event of step)
+        if (isNewCall(event) && isCall(event) && calls.length < MAX_CALLS) calls.push(callOf(event).label);
     },
-    of: (run) => byRun.get(run) ?? [],
+    of: (run) => byRun.get(run)?.calls ?? [],
   };
 }
+
+const isCall = (event: RunEvent): event is EventOf<"tool.requested"> | EventOf<"tool.finished"> =>
+  event.type === "tool.requested" || event.type === "tool.finished";

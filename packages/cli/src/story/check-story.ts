@@ -1,6 +1,5 @@
-import { type RunStory, verificationOf } from "@phasekit/ledger/story";
+import { type RunEnd, type RunStory, verificationOf, words } from "@phasekit/ledger/story";
 import { count, tokens } from "../render/numbers.ts";
-import { reasonText } from "../render/reason-text.ts";
 
 /** The result of one gate. `text` may contain foreign text. */
 export interface GateResult {
@@ -18,6 +17,8 @@ type EvidenceLimit = (typeof evidenceLimits)[number];
 export interface CheckOptions {
   readonly without?: readonly string[];
   readonly waived?: readonly string[];
+  /** The end in words, if the log adds to it. @default that of the story */
+  readonly end?: RunEnd;
   /** The lowest grade that passes the gate `verified`. @default "supported" */
   readonly evidence?: EvidenceLimit | undefined;
   readonly maxTurns?: number | undefined;
@@ -27,18 +28,18 @@ export interface CheckOptions {
 
 type Gate = (story: RunStory, options: CheckOptions) => Omit<GateResult, "gate"> | undefined;
 
+/** The reasons of a run that finished by itself. */
+const FINISHED: ReadonlySet<string> = new Set(["done", "done_unverified", "advanced"]);
+
 const gates: Readonly<Record<string, Gate>> = {
-  finished: ({ reason, state }) =>
-    reason === "done" || reason === "done_unverified" || reason === "advanced"
-      ? { verdict: "PASS", text: "the agent finished on its own" }
-      : {
-          verdict: "FAIL",
-          text: reason === undefined ? `${state}: the log ends without a result` : `${reason}: ${reasonText(reason)}`,
-        },
+  finished: (story, { end = words.endingOf(story) }) => ({
+    verdict: FINISHED.has(end.live ? "" : (story.reason ?? "")) ? "PASS" : "FAIL",
+    text: end.text,
+  }),
   verified: (story, { evidence }) => {
     const verification = verificationOf(story);
     const { verdict, grade } = verification;
-    const text = `${grade ?? (verdict === "unneeded" ? "not needed" : verdict)}: ${verification.text}`;
+    const text = [`${words.verdictText(verification)}: ${verification.text}`, ...story.missed].join(" ");
     if (verdict === "unknown" && evidence === undefined) return { verdict: "UNKNOWN", text };
     if (verdict === "no" || verdict === "unknown") return { verdict: "FAIL", text };
     const limit = evidence ?? "supported";
@@ -52,10 +53,7 @@ const gates: Readonly<Record<string, Gate>> = {
       ? { verdict: "PASS", text: "the run did not end in a loop" }
       : {
           verdict: "FAIL",
-          text: [
-            `the run ended in a loop: ${open.kind} ×${count(open.count)} from call ${String(open.from)}`,
-            ...(open.what === "" ? [] : [open.what]),
-          ].join(", "),
+          text: `the run ended in a loop: ${words.loopText(open)}`,
         };
   },
   "max-turns": ({ turns }, { maxTurns }) => limit(turns, maxTurns, count),

@@ -1,4 +1,4 @@
-import { createInterventionFold, type Interventions } from "@phasekit/ledger/story";
+import { createCallCounter, createInterventionFold, type Interventions } from "@phasekit/ledger/story";
 import type { RunEvent } from "@phasekit/core";
 import type { StoryFold, RunReading } from "../logs/play-items.ts";
 
@@ -13,12 +13,13 @@ export interface ShortStory {
 /** Folds the events of a run into a short story. */
 export function createShortStory({ count }: { readonly count: "applied" | "decided" }): StoryFold<ShortStory> {
   const interventions = createInterventionFold({ counted: ({ applied }) => applied || count === "decided" });
+  const isNewCall = createCallCounter();
   let calls = 0;
   let tokens: number | undefined;
   return {
     add: (event) => {
-      if (event.type === "tool.requested") calls += 1;
-      else if (event.type === "model.answered" && (event.usage?.inputTokens ?? event.usage?.outputTokens) !== undefined)
+      if (isNewCall(event)) calls += 1;
+      if (event.type === "model.answered" && (event.usage?.inputTokens ?? event.usage?.outputTokens) !== undefined)
         tokens = (tokens ?? 0) + (event.usage?.inputTokens ?? 0) + (event.usage?.outputTokens ?? 0);
       else interventions.add(event, { call: calls, tokens });
     },

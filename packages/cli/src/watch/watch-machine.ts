@@ -218,15 +218,8 @@ const isOf =
   ({ about }: RunReading): boolean =>
     about.id === id;
 
-/** True if a log ends in the middle of the work: its agent may still be running. */
-function isOpen({ ending, story: { reason, error } }: RunReading): boolean {
-  return reason === undefined || (reason === "interrupted" && error === undefined && ending.status === undefined);
-}
-
-function asWatched({ about, story: { reason, ...story }, ...reading }: RunReading): WatchedRun {
-  const open = isOpen({ ...reading, about, story: { ...story, ...(reason !== undefined && { reason }) } });
-  const known = { ...story, ...(reason !== undefined && !open && { reason }) };
-  return { about, story: known, owed: owedBy(known), isWaiting: false };
+function asWatched({ about, story }: RunReading): WatchedRun {
+  return { about, story, owed: owedBy(story), isWaiting: false };
 }
 
 /** A run with what a reading of the whole log adds. An alert is over when the run is. */

@@ -89,10 +89,9 @@ export function createWatchedRun(first: TranscriptRun): WatchedRunFold {
 }
 
 /** The gates that objected to the last finish; before the first finish, the tests that the last edit asks for. */
-export function owedBy({ gates, work: { lastEdit, lastTest }, reason }: RunStory): readonly string[] {
+export function owedBy({ gates, work: { evidence }, reason }: RunStory): readonly string[] {
   const objected = gates.filter(({ verdict }) => verdict === "fail");
   if (objected.length > 0) return objected.map(({ gate, text = "" }) => (text === "" ? gate : `${gate}: ${text}`));
-  if (lastEdit === undefined || reason !== undefined || gates.length > 0) return [];
-  if (lastTest === undefined || lastTest.call < lastEdit.call) return ["a test run after the last edit"];
-  return lastTest.verdict === "fail" ? ["tests that pass"] : [];
+  if (evidence.grade !== "claimed" || reason !== undefined || gates.length > 0) return [];
+  return [evidence.problem === "failed" ? "tests that pass" : "a test run after the last edit"];
 }

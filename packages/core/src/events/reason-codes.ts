@@ -4,6 +4,8 @@
 export const reasonCodes = [
   "done",
   "done_unverified",
+  "gave_up",
+  "asked",
   "advanced",
   "skipped",
   "rolled_back",
@@ -11,6 +13,7 @@ export const reasonCodes = [
   "cancelled",
   "abandoned",
   "parent_ended",
+  "step_limit",
   "turn_limit",
   "token_limit",
   "cost_limit",

@@ -13,12 +13,14 @@ interface ReasonSpec {
 
 /** Every reason with its blame, whether it counts against the model, and one sentence for people. */
 export const reasons: Readonly<Record<Reason, ReasonSpec>> = {
-  done: { blame: "none", countsAgainstModel: false, text: "The work was finished and no gate objected." },
+  done: { blame: "none", countsAgainstModel: false, text: "The run ended as done, and no gate objected." },
   done_unverified: {
     blame: "agent",
     countsAgainstModel: true,
-    text: "The agent said it was done while a gate was not met.",
+    text: "The run ended as done while a gate was not met.",
   },
+  gave_up: { blame: "agent", countsAgainstModel: true, text: "The agent said that it could not do the work." },
+  asked: { blame: "none", countsAgainstModel: false, text: "The agent asked a question and changed nothing." },
   advanced: { blame: "none", countsAgainstModel: false, text: "The phase was left for the next one." },
   skipped: { blame: "user", countsAgainstModel: false, text: "The phase was skipped by someone allowed to." },
   rolled_back: { blame: "user", countsAgainstModel: false, text: "The phase was undone by a rollback." },
@@ -26,6 +28,11 @@ export const reasons: Readonly<Record<Reason, ReasonSpec>> = {
   cancelled: { blame: "user", countsAgainstModel: false, text: "Someone asked the run to stop." },
   abandoned: { blame: "agent", countsAgainstModel: true, text: "A review decided to give the work up." },
   parent_ended: { blame: "host", countsAgainstModel: false, text: "The run that started this one ended first." },
+  step_limit: {
+    blame: "agent",
+    countsAgainstModel: true,
+    text: "The host ended its loop, at a limit of steps or rounds, while the agent was still working.",
+  },
   turn_limit: { blame: "agent", countsAgainstModel: true, text: "The limit of turns was reached." },
   token_limit: { blame: "agent", countsAgainstModel: true, text: "The limit of tokens was reached." },
   cost_limit: { blame: "agent", countsAgainstModel: true, text: "The limit of cost was reached." },
@@ -98,7 +105,11 @@ export const reasons: Readonly<Record<Reason, ReasonSpec>> = {
     countsAgainstModel: false,
     text: "Many related corrections added up to a runaway loop.",
   },
-  interrupted: { blame: "host", countsAgainstModel: false, text: "The process or its operator stopped the run." },
+  interrupted: {
+    blame: "host",
+    countsAgainstModel: false,
+    text: "The process was stopped or killed before the run ended.",
+  },
   archive_timeout: {
     blame: "policy",
     countsAgainstModel: false,

@@ -44,13 +44,16 @@ export function ingestRejection(
   return ingestOwn({ type: "event.rejected", rejected, issues, excerpt: input }, context);
 }
 
-/** An ended run accepts nothing but its resumption: after an interrupt or suspension, or reopened after it was done. */
+/** Reasons after which a run may continue as it is: it was cut short, or waits for an answer. */
+const RESUMABLE: readonly unknown[] = ["interrupted", "suspended", "step_limit", "asked"];
+
+/** An ended run accepts nothing but its resumption: after a resumable end, or reopened after it was done. */
 function isOpenFor(view: ViewState, input: unknown): boolean {
   if (view.status !== "ended") return true;
   const reason = view.outcome?.reason;
   if (!isEventOf(input, "run.resumed")) return false;
   const isDone = reason === "done" || reason === "done_unverified";
-  return reason === "interrupted" || reason === "suspended" || (isDone && readMembers(input)["reopened"] === true);
+  return RESUMABLE.includes(reason) || (isDone && readMembers(input)["reopened"] === true);
 }
 
 /** True for the events that end a stream of text. */

@@ -177,16 +177,24 @@ export function createCommands(context: CommandContext): Commands {
 /** The given reason, and for `done` what the last answer or a gate makes of it. */
 function endReason(view: ViewState, given: Reason): Reason {
   if (given !== "done") return given;
-  return troubleOf(view.lastAnswer) ?? (hasUnmet(view) ? "done_unverified" : given);
+  return troubleOf(view.lastAnswer) ?? closingReason(view) ?? (hasUnmet(view) ? "done_unverified" : given);
+}
+
+/** The end that the agent's last words give, where its calls agree: it gave up, or asked before it changed anything. */
+function closingReason(view: ViewState): Reason | undefined {
+  const { lastWords, lastTryFailed, changedSinceAsked } = view;
+  if (lastWords?.givesUp === true && lastTryFailed && (hasUnmet(view) || !changedSinceAsked)) return "gave_up";
+  if (lastWords?.asks !== true || changedSinceAsked || hasUnmet(view)) return undefined;
+  return isVerified(gradeEvidence(view.finish?.gates ?? [])) ? undefined : "asked";
 }
 
 /** The end of a run that was not stopped: not `done` if the model asked for tools and the host left its loop. */
 function naturalEnd({ lastAnswer, handedIn, finish }: ViewState): Reason {
-  return lastAnswer?.finish === "tool-calls" && !handedIn && finish?.open !== true ? "interrupted" : "done";
+  return lastAnswer?.finish === "tool-calls" && !handedIn && finish?.open !== true ? "step_limit" : "done";
 }
 
 function endOutcome(reason: Reason): "completed" | "abandoned" | "failed" {
-  if (reason === "done" || reason === "done_unverified") return "completed";
+  if (reason === "done" || reason === "done_unverified" || reason === "asked") return "completed";
   return reason === "abandoned" ? "abandoned" : "failed";
 }
 

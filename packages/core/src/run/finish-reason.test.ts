@@ -64,7 +64,7 @@ describe("a run whose last answer", () => {
   it.each([
     ["is complete", "stop", "done"],
     ["has no finish reason", undefined, "done"],
-    ["asks for tools", "tool_use", "interrupted"],
+    ["asks for tools", "tool_use", "step_limit"],
     ["was cut at the token limit", "max_tokens", "answer_truncated"],
     ["was filtered", "SAFETY", "content_filtered"],
     ["was refused", "refusal", "content_filtered"],
@@ -119,7 +119,7 @@ describe("a run whose last answer", () => {
   it("asks for tools and hands the work in ends as done", () => {
     const submit: NewEvent = { type: "tool.finished", tool: "submit", outcome: "ok" };
     expect(endAfter([answer("tool_use"), submit])?.reason).toBe("done");
-    expect(endAfter([answer("tool_use"), { ...submit, tool: "look" }])?.reason).toBe("interrupted");
+    expect(endAfter([answer("tool_use"), { ...submit, tool: "look" }])?.reason).toBe("step_limit");
   });
 
   it("was cut off is not verified in the answer to beforeFinish either", () => {

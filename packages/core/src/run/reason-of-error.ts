@@ -18,7 +18,7 @@ export function reasonOfError(error: unknown): Reason {
     if (/Timeout(Error)?$/.test(name)) return "timeout";
     // A loop of a framework has a limit of its own: LangGraph's steps, the turns of an agents SDK.
     if (/^GraphRecursionError$|^Max(Turns|Steps|Iterations)(Exceeded|Reached)?(Error)?$/.test(name))
-      return "turn_limit";
+      return "step_limit";
     // The agents SDK throws what its guardrails and its models refuse.
     if (name.endsWith("GuardrailTripwireTriggered")) return "policy_stop";
     if (name === "ModelRefusalError") return "content_filtered";

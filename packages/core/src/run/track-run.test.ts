@@ -30,8 +30,8 @@ describe("trackRun", () => {
   it.each([
     { thrown: error("AbortError"), reason: "interrupted" },
     { thrown: error("TimeoutError"), reason: "timeout" },
-    { thrown: error("GraphRecursionError"), reason: "turn_limit" },
-    { thrown: error("MaxTurnsExceededError"), reason: "turn_limit" },
+    { thrown: error("GraphRecursionError"), reason: "step_limit" },
+    { thrown: error("MaxTurnsExceededError"), reason: "step_limit" },
     { thrown: error("OutputGuardrailTripwireTriggered"), reason: "policy_stop" },
     { thrown: error("ModelRefusalError"), reason: "content_filtered" },
     { thrown: error("TypeError"), reason: "unknown" },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { loggedRun } from "../__fixtures__/logged-run.ts";
 import { arbitrateNudges, type NudgeLimits, type Proposal } from "./arbitrate-nudges.ts";
-import { nudge } from "../policies/decision.ts";
+import { nudge, stop } from "../policies/decision.ts";
 import { definePhaseGraph } from "../graph/phase-graph.ts";
 import { definePolicy, type Policy } from "../policies/policy.ts";
 import { identity, ViewState } from "../view/view-state.ts";
@@ -365,6 +365,21 @@ describe("a nudge that was lost", () => {
 });
 
 describe("a nudge is settled", () => {
+  it("a nudge did not help if its policy stops the run instead", () => {
+    const breaker = definePolicy({
+      name: "breaker",
+      decide: {
+        "turn.started": (run) => (run.turn < 3 ? nudge("Stop that.") : stop({ reason: "aborted_stagnation" })),
+      },
+    });
+    const { run, of } = loggedRun({ mode: "gate", policies: [breaker] });
+    for (let turn = 0; turn < 3; turn += 1) {
+      run.beforeTurn();
+      run.record({ type: "model.answered" });
+    }
+    expect(of("nudge.settled").map(({ helped }) => helped)).toEqual([false]);
+  });
+
   it("a nudge is settled as helped when its policy no longer decides it", () => {
     const { turns, of } = speaking((turn) => turn < 4);
     turns(5);

@@ -16,8 +16,9 @@ export function sendNudges(
   const held = new Set(proposals.map(({ policy, nudge }) => identity(policy, nudge.episode ?? view.phaseEntry)));
   for (const open of [...view.openNudges.values()]) {
     const { policy, episode } = open;
+    // A policy that stops the run has nothing left to say: what it said before did not help.
     if (asked.has(policy) && !held.has(identity(policy, episode)))
-      derive("nudge.settled", policy, settled(open, { helped: true }));
+      derive("nudge.settled", policy, settled(open, { helped: view.stopped?.by !== policy }));
   }
   if (proposals.length === 0) return;
   const { accepted, dropped } = arbitrateNudges(view, proposals, limits);

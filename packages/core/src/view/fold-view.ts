@@ -4,6 +4,7 @@ import type { Actor, DerivedEvent, HostEvent, RunEvent, Usage } from "../events/
 import { callFailed, callWorked } from "../account/call.ts";
 import { evidenceAtEnd } from "../account/evidence.ts";
 import { normalizeFinishReason } from "../run/finish-reason.ts";
+import { readLastWords } from "../run/last-words.ts";
 import { foldAlert, foldLostNudge, foldNudge, foldFinding, foldVeto } from "./fold-decisions.ts";
 import { enterPhase, foldMove, foldRollback } from "./fold-phases.ts";
 import type { RunOutcome } from "./run-view.ts";
@@ -66,17 +67,19 @@ export function foldView(view: ViewState, event: RunEvent): void {
       return;
     case "message.sent":
       closeQuestions(view);
-      if (event.length > 0) foldText(view);
+      if (event.length > 0) foldText(view, event.excerpt);
       return;
     case "message.received":
       if (event.inRequest !== true) closeQuestions(view);
       else if (view.finish !== undefined) view.finish.open = false;
+      view.changedSinceAsked = false;
+      view.lastWords = undefined;
       foldProgress(view, event, "a message to the agent");
       return;
     case "finish.requested":
       closeQuestions(view);
       view.modelFailure = undefined;
-      if ((event.text ?? "") !== "") foldText(view);
+      if ((event.text ?? "") !== "") foldText(view, event.text);
       view.finish = { seq: event.seq, open: true, vetoed: false, texts: [], unmet: [], gates: [] };
       return;
     case "move.requested":
@@ -247,7 +250,8 @@ function foldAnswer(view: ViewState, { finishReason, textLength, toolCalls }: Ho
 }
 
 /** The agent said something after all. */
-function foldText(view: ViewState): void {
+function foldText(view: ViewState, text: string | undefined): void {
+  view.lastWords = text === undefined ? undefined : readLastWords(text);
   if (view.lastAnswer?.empty === true) view.lastAnswer = { ...view.lastAnswer, empty: false };
 }
 
@@ -315,7 +319,13 @@ function foldResult(view: ViewState, event: HostEvent<"tool.finished">): void {
   if (call !== "") addRecent(view.finishedCalls, call, VIEW_LIMITS.finishedCalls);
   if (worked && meaning.activity === "read") foldReads(view, meaning.targets);
   if (callFailed(event)) view.entry.toolErrors += 1;
-  if (worked && meaning.mutates === true && meaning.moved !== false) foldProgress(view, event, "a change that landed");
+  if (worked && meaning.mutates === true && meaning.moved !== false) {
+    view.changedSinceAsked = true;
+    foldProgress(view, event, "a change that landed");
+  }
+  // A call that is known to change nothing is a look.
+  if (meaning.mutates !== false) view.lastTryFailed = !worked;
+  view.lastWords = undefined;
   if (meaning.tests?.verdict === "pass") foldProgress(view, event, "passing tests");
 }
 

@@ -1,6 +1,7 @@
 import type { GateFinding } from "../account/evidence.ts";
 import type { HostEvent } from "../events/run-event.ts";
 import type { LastAnswer } from "../run/finish-reason.ts";
+import type { LastWords } from "../run/last-words.ts";
 import type { Recent } from "../text/bounded.ts";
 import { RunFields } from "./run-fields.ts";
 import type { OwedVisit, SentNudge } from "./run-view.ts";
@@ -55,6 +56,11 @@ export class ViewState extends RunFields {
   lastAnswer: LastAnswer | undefined = undefined;
   /** The last call handed the work in, so that no further answer is needed. */
   handedIn = false;
+  lastWords: LastWords | undefined = undefined;
+  /** The last call that was more than a look failed. */
+  lastTryFailed = false;
+  /** A change landed since the user last spoke. */
+  changedSinceAsked = false;
   nextIndex = 0;
   nextCall = 1;
   nextNudge = 1;

@@ -286,13 +286,13 @@ describe("classifyFailure with other values", () => {
     {
       name: "a loop's own limit, as an agents SDK names it",
       error: Object.assign(new Error("Max turns (10) exceeded"), { name: "MaxTurnsExceededError" }),
-      reason: "turn_limit",
+      reason: "step_limit",
       retry: false,
     },
     {
       name: "a loop's own limit, in words",
       error: new Error("Agent stopped due to max iterations."),
-      reason: "turn_limit",
+      reason: "step_limit",
       retry: false,
     },
     { name: "undefined", error: undefined, reason: "unknown", retry: false },

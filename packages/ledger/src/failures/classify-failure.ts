@@ -67,7 +67,7 @@ const RULES: readonly Rule[] = [
     ),
   },
   {
-    reason: "turn_limit",
+    reason: "step_limit",
     retry: false,
     why: "The loop around the model reached its limit of turns.",
     matches: any(

@@ -20,7 +20,7 @@ export interface CallRing {
   readonly last: () => CallEntry | undefined;
   /** Returns the newest call with an identity. */
   readonly find: (about: string) => CallEntry | undefined;
-  /** Returns the first of the last `times` calls with an identity, or the oldest one in the ring. */
+  /** Returns the first of the last `times` calls with an identity; `undefined` if there are not as many. */
   readonly firstOf: (about: string, times: number) => CallEntry | undefined;
   /** Returns the call `steps` before the newest one, or the oldest one in the ring. */
   readonly back: (steps: number) => CallEntry | undefined;
@@ -48,10 +48,7 @@ export function createCallRing(): CallRing {
     count: () => count,
     last: () => ring.at(-1),
     find: (about) => ring.findLast((entry) => entry.about === about),
-    firstOf: (about, times) => {
-      const same = ring.filter((entry) => entry.about === about);
-      return same.at(-times) ?? same[0];
-    },
+    firstOf: (about, times) => ring.filter((entry) => entry.about === about).at(-times),
     back: (steps) => ring.at(-1 - steps) ?? ring[0],
   };
 }

@@ -4,14 +4,18 @@ import type { PhaseRecord } from "../records/phase-record.ts";
 import { readRun, type RunStore } from "../run-store.ts";
 import { type RunSummary, type SummarizeOptions, summarizeRun } from "../summarize-run.ts";
 import { failureOf, terminalState } from "../terminal-state.ts";
-import { count, duration, plural } from "../words/numbers.ts";
+import { cost, count, dollars, duration, knownCost, plural, sentence } from "../words/numbers.ts";
+import { endingOf } from "./ending.ts";
 import { type RunStory, storyOf } from "./run-story.ts";
+import { interventionText, loopText, workText } from "./story-text.ts";
 import { verdictText, verificationOf } from "./verification.ts";
 
 /** Advice for each reason; core's table has its meaning. */
 const ADVICE: Readonly<Record<Reason, string>> = {
   done: "Nothing is left to do. Look at `verified` to see whether a gate vouched for it.",
   done_unverified: "Read the gates under `evidence`: run what they ask for, or waive the gate with a reason.",
+  gave_up: "Read its last words and the call that failed before them: something the agent needs may be missing.",
+  asked: "Answer the question; the run can be resumed.",
   advanced: "Nothing went wrong; the next record shows what followed.",
   skipped: "Look at who skipped it and why in the event phase.skipped.",
   rolled_back: "The work continues in a new entry; its earlier cost still counts.",
@@ -19,6 +23,8 @@ const ADVICE: Readonly<Record<Reason, string>> = {
   cancelled: "A person or program requested the stop; the event stop.requested says who and why.",
   abandoned: "Read the review that gave up the work before you retry it.",
   parent_ended: "Look at the parent run: it ended while this one was still working.",
+  step_limit:
+    "Raise the host's limit, such as `stopWhen` or `maxTurns`, or see where the steps went (`subLoops`, `wasted`).",
   turn_limit: "See where the turns went (`subLoops`, `wasted`); raise the limit only if they were well spent.",
   token_limit: "See `costSignals`: a low cache hit rate or long outputs are the usual cause.",
   cost_limit: "See `costSignals` and the aggregates per loop for where the money went.",
@@ -66,7 +72,7 @@ export function explainReason(reason: Reason): string {
  */
 export function explainRun(events: readonly RunEvent[], options: SummarizeOptions = {}): string {
   const summary = summarizeRun(events, options);
-  const story = storyOf(events);
+  const story = storyOf(events, options);
   const { run, reason, phase, attempt, phases, task } = summary;
   const { state, failure } = terminalState(summary);
   const last = phases.at(-1);
@@ -76,9 +82,13 @@ export function explainRun(events: readonly RunEvent[], options: SummarizeOption
   const lines = [
     `Run ${quote(run)}: ${state}${cause}${ended}, in phase ${quote(phase)}${attempts}.`,
     ...(task?.text === undefined ? [] : [`Task: ${quote(task.text)}`]),
-    state === "running" ? "It is still working." : explainReason(reason ?? "interrupted"),
+    state === "running" || reason === undefined ? sentence(endingOf(story).text) : explainReason(reason),
     ...(state === "running" ? [] : [verificationLine(story)]),
-    ...story.loops.map(loopLine),
+    ...story.missed,
+    ...labelled("Changed", workText(story)),
+    ...story.loops.flatMap((loop) => labelled("Loop", loopText(loop))),
+    ...story.waits.flatMap((wait) => labelled("Waited", loopText(wait))),
+    ...labelled("Phasekit", interventionText(story)),
     ...(last === undefined ? [] : detailLines(last)),
     costLine(story),
     ...childLines(summary),
@@ -87,14 +97,12 @@ export function explainRun(events: readonly RunEvent[], options: SummarizeOption
   return lines.join("\n");
 }
 
+const labelled = (label: string, text: string | undefined): readonly string[] =>
+  text === undefined ? [] : [`${label}: ${sentence(text)}`.replace(/\.\.$/, ".")];
+
 function verificationLine(story: RunStory): string {
   const verification = verificationOf(story);
   return `Verified: ${verdictText(verification)}: ${quote(verification.text, { max: 300 }).slice(1, -1)}`;
-}
-
-function loopLine({ kind, from, to, count: times, what }: RunStory["loops"][number]): string {
-  const calls = from === to ? `call ${String(from)}` : `calls ${String(from)} to ${String(to)}`;
-  return `Loop: ${calls}, ${kind}, ${plural(times, "time")}${what === "" ? "" : `: ${quote(what, { max: 100 })}`}.`;
 }
 
 /** Findings of the last phase entry that only the record has. */
@@ -122,14 +130,14 @@ function predicateLine({ kind, count }: NonNullable<PhaseRecord["predicateFailur
 }
 
 function costLine({ usage, elapsedMs, calls, failedCalls, wasted }: RunStory): string {
-  const { inputTokens, outputTokens, cachedInputTokens, cost, modelCalls, unknownCalls, unpricedCalls = 0 } = usage;
+  const { inputTokens, outputTokens, cachedInputTokens, modelCalls, unknownCalls, unpricedCalls = 0 } = usage;
   const unpriced = unpricedCalls === 0 ? "" : ` without ${plural(unpricedCalls, "call")} of unknown price`;
   const cached = cachedInputTokens === undefined ? "" : ` (${count(cachedInputTokens)} cached)`;
   const parts = [
     plural(modelCalls, "model call"),
     inputTokens === undefined ? "input tokens unknown" : `${count(inputTokens)} input tokens${cached}`,
     ...(outputTokens === undefined ? [] : [`${count(outputTokens)} output tokens`]),
-    ...(cost === undefined ? [] : [`cost ${String(Number(cost.toFixed(6)))}${unpriced}`]),
+    ...(usage.cost === undefined ? [] : [`${cost(knownCost(usage))}${unpriced}`]),
     `${duration(elapsedMs)} of work`,
     plural(calls, "tool call"),
     ...(failedCalls === 0 ? [] : [`${count(failedCalls)} failed`]),
@@ -139,7 +147,7 @@ function costLine({ usage, elapsedMs, calls, failedCalls, wasted }: RunStory): s
   return `Cost: ${parts.join(", ")}.`;
 }
 
-/** The cost of the sub-agents, as a part of the cost above. */
+/** The cost of the sub-agents, besides the cost above. */
 function childLines({ phases }: RunSummary): readonly string[] {
   const children = phases.flatMap(({ children: own = [] }) => own);
   if (children.length === 0) return [];
@@ -147,7 +155,7 @@ function childLines({ phases }: RunSummary): readonly string[] {
     children.some((child) => valueOf(child) !== undefined)
       ? children.reduce((all, child) => all + (valueOf(child) ?? 0), 0)
       : undefined;
-  const [input, output, cost, calls] = [
+  const [input, output, spent, calls] = [
     sum(({ inputTokens }) => inputTokens),
     sum(({ outputTokens }) => outputTokens),
     sum((child) => child.cost),
@@ -157,10 +165,10 @@ function childLines({ phases }: RunSummary): readonly string[] {
     input === undefined && output === undefined
       ? "tokens unknown"
       : `${count(input ?? 0)} input and ${count(output ?? 0)} output tokens`,
-    ...(cost === undefined ? [] : [`cost ${String(Number(cost.toFixed(6)))}`]),
+    ...(spent === undefined ? [] : [dollars(spent)]),
     ...(calls === undefined ? [] : [plural(calls, "call")]),
   ];
-  return [`Of that, ${plural(new Set(children.map(({ run }) => run)).size, "sub-agent")}: ${parts.join(", ")}.`];
+  return [`Besides, ${plural(new Set(children.map(({ run }) => run)).size, "sub-agent")}: ${parts.join(", ")}.`];
 }
 
 function phaseLine(record: PhaseRecord): string {

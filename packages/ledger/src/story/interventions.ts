@@ -1,24 +1,34 @@
-import type { EventOf, Reason, RunEvent } from "@phasekit/core";
+import type { Reason, RunEvent } from "@phasekit/core";
 
 /** The first intervention of the policies, applied or not. */
 interface FirstIntervention {
   readonly call: number;
   readonly what: "nudge" | "refusal" | "veto" | "stop";
   readonly by: string;
+  /** False if Phasekit only would have intervened. */
+  readonly applied: boolean;
   /** The text for the agent; may quote foreign text. */
   readonly text: string;
   /** Tokens the run had spent by then; absent if unknown. */
   readonly tokens?: number;
 }
 
-/** The interventions of the policies: applied ones, or those of a stricter mode. */
-export interface Interventions {
+/** How often the policies intervened. */
+export interface InterventionCounts {
   readonly nudges: number;
   readonly refusals: number;
   readonly vetoes: number;
+  readonly stops: number;
+}
+
+/** The interventions of the policies: all that were decided, and those of them that reached the agent. */
+export interface Interventions extends InterventionCounts {
+  readonly applied: InterventionCounts;
   readonly first?: FirstIntervention;
   readonly stop?: { readonly call: number; readonly reason: Reason; readonly by: string; readonly tokens?: number };
 }
+
+const COUNTS = { nudge: "nudges", refusal: "refusals", veto: "vetoes", stop: "stops" } as const;
 
 /** Counts interventions, event by event. `counted` filters them; phase guidance never counts. */
 export function createInterventionFold({
@@ -29,55 +39,46 @@ export function createInterventionFold({
   readonly add: (event: RunEvent, at: { readonly call: number; readonly tokens: number | undefined }) => void;
   readonly get: () => Interventions;
 } {
-  let nudges = 0;
-  let refusals = 0;
-  let vetoes = 0;
+  const decided = { nudges: 0, refusals: 0, vetoes: 0, stops: 0 };
+  const applied = { nudges: 0, refusals: 0, vetoes: 0, stops: 0 };
   let first: FirstIntervention | undefined;
   let stop: Interventions["stop"];
 
   type At = { readonly call: number; readonly tokens: number | undefined };
   const spent = ({ tokens }: At): { readonly tokens?: number } => (tokens === undefined ? {} : { tokens });
-  function noteFirst(
+  function note(
     what: FirstIntervention["what"],
-    { by, text = "" }: { readonly by: string; readonly text?: string },
+    event: { readonly by: string; readonly text?: string; readonly applied: boolean },
     at: At,
   ): void {
-    first ??= { call: at.call, what, by, text, ...spent(at) };
+    if (!counted(event)) return;
+    const { by, text = "" } = event;
+    decided[COUNTS[what]] += 1;
+    if (event.applied) applied[COUNTS[what]] += 1;
+    first ??= { call: at.call, what, by, applied: event.applied, text, ...spent(at) };
   }
 
   function add(event: RunEvent, at: At): void {
     switch (event.type) {
       case "nudge.sent":
-        if (event.guidance === true || !counted(event)) return;
-        nudges += 1;
-        return noteFirst("nudge", event, at);
+        return event.guidance === true ? undefined : note("nudge", event, at);
       case "tool.refused":
-        if (!counted(event)) return;
-        refusals += 1;
-        return noteFirst("refusal", event, at);
+        return note("refusal", event, at);
       case "finish.vetoed":
-        if (!counted(event) || event.held !== undefined) return;
-        vetoes += 1;
-        return noteFirst("veto", event, at);
+        return event.held === undefined ? note("veto", event, at) : undefined;
       case "stop.requested":
-        return takeStop(event, at);
+        if (counted(event)) stop ??= { call: at.call, reason: event.reason, by: event.by, ...spent(at) };
+        return note("stop", event, at);
       default:
         return;
     }
   }
 
-  function takeStop(event: EventOf<"stop.requested">, at: At): void {
-    if (!counted(event)) return;
-    stop ??= { call: at.call, reason: event.reason, by: event.by, ...spent(at) };
-    noteFirst("stop", event, at);
-  }
-
   return {
     add,
     get: () => ({
-      nudges,
-      refusals,
-      vetoes,
+      ...decided,
+      applied: { ...applied },
       ...(first !== undefined && { first }),
       ...(stop !== undefined && { stop }),
     }),

@@ -116,6 +116,6 @@ describe("the record of a parent", () => {
     const summary = summarizeRun(log);
     expect(summary.phases[0]?.children).toEqual([{ run: "child", inputTokens: 100, outputTokens: 10, reason: "done" }]);
     expect(summary.phases[0]?.aggregates.total.metric.filesRead).toBe(2);
-    expect(explainRun(log)).toContain("Of that, 1 sub-agent: 100 input and 10 output tokens.");
+    expect(explainRun(log)).toContain("Besides, 1 sub-agent: 100 input and 10 output tokens.");
   });
 });

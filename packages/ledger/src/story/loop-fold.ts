@@ -1,5 +1,6 @@
 import { severityRank, callOf } from "@phasekit/core/account";
 import type { EventOf, RunEvent, Severity } from "@phasekit/core";
+import { createCallCounter } from "./call-counter.ts";
 import { createCallRing } from "./call-ring.ts";
 
 /** A range of calls without progress: it begins and ends with a call that brought little. */
@@ -9,6 +10,10 @@ export interface Loop {
   /** The first and the last call. */
   readonly from: number;
   readonly to: number;
+  /** The phase in which it was noticed, and the places of its first alert and its last call in the log. */
+  readonly phase: string;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
   /** The number of repetitions. */
   readonly count: number;
   /** The repeated call. Foreign text. */
@@ -37,10 +42,13 @@ interface Draft {
   kind: string;
   from: number;
   to: number;
+  readonly phase: string;
+  readonly firstSeq: number;
+  lastSeq: number;
   count: number;
   what: string;
-  /** The identity of the question that the loop repeats. */
-  about: string;
+  /** The identity of the question that the loop repeats; `undefined` if its calls differ. */
+  about: string | undefined;
   severity: Severity;
   startTokens: number;
   endTokens: number;
@@ -58,7 +66,6 @@ const VAGUE = new Set([
   "failing-tool",
 ]);
 const MAX_LOOPS = 50;
-const MAX_PENDING = 1000;
 
 /** Alerts about the provider, the clock or the host: not a loop of the agent. */
 const OUTSIDE: ReadonlySet<string> = new Set([
@@ -86,11 +93,12 @@ export function loopsOf(events: readonly RunEvent[]): readonly Loop[] {
 /** Creates an empty fold. */
 export function createLoopFold(): LoopFold {
   const ring = createCallRing();
-  const pending = new Set<string>();
+  const isNewCall = createCallCounter();
   let spent: number | undefined;
   const tokens = (): number | undefined => spent;
   const drafts: Draft[] = [];
   const here = (): number => Math.max(1, ring.count());
+  let phase = "";
 
   function add(event: RunEvent): void {
     switch (event.type) {
@@ -99,12 +107,18 @@ export function createLoopFold(): LoopFold {
           spent = (spent ?? 0) + (event.usage.inputTokens ?? 0) + (event.usage.outputTokens ?? 0);
         return;
       case "tool.requested":
-        if (event.call === undefined || !pending.has(event.call)) ring.add(event, spent ?? 0);
-        if (event.call !== undefined && pending.size < MAX_PENDING) pending.add(event.call);
+        if (isNewCall(event)) ring.add(event, spent ?? 0);
         return;
       case "tool.finished":
-        if (event.call === undefined || !pending.delete(event.call)) ring.add(event, spent ?? 0);
+        if (isNewCall(event)) ring.add(event, spent ?? 0);
         for (const draft of drafts) if (draft.alerts.size > 0 && isPartOf(draft, event)) extend(draft, event);
+        return;
+      case "run.started":
+        phase = event.phase;
+        return;
+      case "phase.transition":
+      case "phase.rolled-back":
+        phase = event.to;
         return;
       case "alert.raised":
         raise(event);
@@ -117,22 +131,28 @@ export function createLoopFold(): LoopFold {
     }
   }
 
-  function raise({ kind: given, signature, subject, count, severity, evidence, by }: EventOf<"alert.raised">): void {
+  function raise(event: EventOf<"alert.raised">): void {
+    const { kind: given, signature, subject, count, severity, evidence, by, seq } = event;
     // A chat without calls has nothing to repeat.
     if (!isLoopKind(given) || ring.count() === 0) return;
     const kind = patternIn(evidence) ?? given;
-    const about = subject ?? signature;
-    const first = ring.firstOf(about, count) ?? (count > 1 ? ring.back(count - 1) : ring.last());
+    const named = subject ?? signature;
+    const same = ring.firstOf(named, count);
+    const about = same === undefined ? undefined : named;
+    const first = same ?? (count > 1 ? ring.back(count - 1) : ring.last());
     const from = first?.call ?? here();
     const key = `${by}\n${given}\n${signature}`;
     const found = drafts.find(({ to, alerts }) => alerts.has(key) || to >= from);
-    const what = ring.find(about)?.what ?? "";
+    const what = ring.find(named)?.what ?? "";
     if (found === undefined) {
       if (drafts.length < MAX_LOOPS)
         drafts.push({
           kind,
           from,
           to: here(),
+          phase,
+          firstSeq: seq,
+          lastSeq: seq,
           count,
           what,
           about,
@@ -145,6 +165,7 @@ export function createLoopFold(): LoopFold {
     }
     found.alerts.add(key);
     found.to = here();
+    found.lastSeq = seq;
     found.endTokens = tokens() ?? found.endTokens;
     found.count = Math.max(found.count, found.about === about ? count : 0);
     if (from < found.from) Object.assign(found, { from, startTokens: first?.tokensBefore ?? found.startTokens });
@@ -162,23 +183,16 @@ export function createLoopFold(): LoopFold {
 
   function extend(draft: Draft, event: EventOf<"tool.finished">): void {
     draft.to = Math.max(draft.to, here());
+    draft.lastSeq = event.seq;
     draft.endTokens = tokens() ?? draft.endTokens;
-    if (callOf(event).about === draft.about) draft.count += 1;
+    if (draft.about === undefined || callOf(event).about === draft.about) draft.count += 1;
   }
 
-  function toLoop({ kind, from, to, count, what, severity, startTokens, endTokens, alerts }: Draft): Loop {
+  function toLoop({ about: _about, startTokens, endTokens, alerts, ...draft }: Draft): Loop {
+    const { to } = draft;
     const open = alerts.size > 0 && to >= here();
     const lost = (open ? (tokens() ?? endTokens) : endTokens) - startTokens;
-    return {
-      kind,
-      from,
-      to,
-      count,
-      what,
-      severity,
-      open,
-      ...(tokens() !== undefined && lost > 0 && { tokens: lost }),
-    };
+    return { ...draft, open, ...(tokens() !== undefined && lost > 0 && { tokens: lost }) };
   }
 
   return { add, calls: ring.count, tokens, get: () => mergeOverlaps(drafts.map(toLoop)).filter(isTold) };
@@ -217,6 +231,9 @@ function mergeOverlaps(loops: readonly Loop[]): readonly Loop[] {
       kind: named.kind,
       from: last.from,
       to: Math.max(last.to, loop.to),
+      phase: last.phase,
+      firstSeq: last.firstSeq,
+      lastSeq: Math.max(last.lastSeq, loop.lastSeq),
       count: named.count,
       what: named.what,
       severity: severityRank(loop.severity) > severityRank(last.severity) ? loop.severity : last.severity,

@@ -1,12 +1,13 @@
 import type { Mode, Reason, RunEvent, VouchVerdict } from "@phasekit/core";
-import { callOf } from "@phasekit/core/account";
+import { callOf, type Delivery } from "@phasekit/core/account";
 import { quote } from "@phasekit/core/adapter";
 import type { TerminalState } from "../state-of-run.ts";
 import { createSummary, type RunSummary } from "../summarize-run.ts";
+import { easilyMissed } from "./easily-missed.ts";
 import { createLoopFold, type Loop } from "./loop-fold.ts";
 import { createModelUseFold, type ModelUse } from "./model-use.ts";
 import { createInterventionFold, type Interventions } from "./interventions.ts";
-import { type PhaseShare, sharesOf } from "./phase-shares.ts";
+import { createUsageFold, type PhaseShare, sharesOf } from "./phase-shares.ts";
 import { createWorkFold, type StoryWork } from "./work.ts";
 
 /** A summary of one run for people: a fold over its events, of bounded size. */
@@ -29,14 +30,18 @@ export interface RunStory {
   readonly elapsedMs: number;
   readonly startedAt: number;
   readonly endedAt: number;
+  /** Tokens and cost of the run itself. Sub-agents are runs of their own. */
   readonly usage: RunSummary["usage"];
-  /** The answers by model, for their cost. Without those of sub-agents, which are runs of their own. */
+  /** The answers by model, for their cost. */
   readonly models: readonly ModelUse[];
   /** Input and output tokens; absent if no answer reports them. */
   readonly tokens?: number;
   readonly phases: readonly PhaseShare[];
   readonly moves: number;
   readonly work: StoryWork;
+  readonly delivery: StoryDelivery;
+  /** Sentences about what is easily missed: untrue claims, skipped hooks, weakened tests. Foreign text. */
+  readonly missed: readonly string[];
   readonly gates: readonly {
     readonly gate: string;
     readonly verdict: VouchVerdict | "fail";
@@ -46,13 +51,29 @@ export interface RunStory {
   /** The error that ended the run. Foreign text. */
   readonly error?: string;
   readonly loops: readonly Loop[];
+  /** Calls that asked again and again for something that was not ready: no loop. */
+  readonly waits: readonly Loop[];
   readonly wasted: { readonly calls: number; readonly tokens?: number };
   readonly interventions: Interventions;
   readonly children: number;
 }
 
-/** Selects the decisions that count: applied ones, or all. */
+/** How far the work was delivered. */
+interface StoryDelivery {
+  readonly committed: boolean;
+  readonly pushed: boolean;
+  readonly pullRequest: boolean;
+  /** True if something was changed after the last commit. */
+  readonly isBehind: boolean;
+  /** The last result of CI that was seen. */
+  readonly ci?: "pass" | "fail" | "unknown";
+}
+
+/** Options for `storyOf()` and `createStory()`. */
 export interface StoryOptions {
+  /** The run has not ended: it is running. @default false, a log without an end was interrupted */
+  readonly alive?: boolean;
+  /** Selects the decisions that count: applied ones, or all. */
   /** @default "decided": in mode observe, the decisions of a stricter mode */
   readonly count?: "applied" | "decided";
 }
@@ -65,13 +86,15 @@ export function storyOf(events: readonly RunEvent[], options?: StoryOptions): Ru
 }
 
 /** Folds the events of a run into its story; the same events always give the same story. */
-export function createStory({ count = "decided" }: StoryOptions = {}): {
+export function createStory({ count = "decided", alive = false }: StoryOptions = {}): {
   readonly add: (event: RunEvent) => void;
   readonly get: () => RunStory;
 } {
   const summary = createSummary();
   const models = createModelUseFold();
+  const usage = createUsageFold();
   const work = createWorkFold();
+  const { delivery } = work;
   const interventions = createInterventionFold({ counted: ({ applied }) => applied || count === "decided" });
   const loops = createLoopFold();
   let gates: RunStory["gates"] = [];
@@ -84,6 +107,7 @@ export function createStory({ count = "decided" }: StoryOptions = {}): {
     summary.add(event);
     loops.add(event);
     work.add(event);
+    usage.add(event);
     switch (event.type) {
       case "run.started":
         mode = event.mode;
@@ -122,21 +146,23 @@ export function createStory({ count = "decided" }: StoryOptions = {}): {
   }
 
   function get(): RunStory {
-    const { run, state, reason, verified, evidence, phase, elapsed, startedAt, updatedAt, usage, phases } =
-      summary.get();
+    const { run, state, reason, verified, evidence, phase, elapsed, startedAt, updatedAt, phases } = summary.get();
+    const spent = usage.total();
     const sum = (value: (record: (typeof phases)[number]) => number | undefined): number =>
       phases.reduce((all, record) => all + (value(record) ?? 0), 0);
     const tokens = loops.tokens();
     // Partial usage says nothing about single parts of the run.
-    const isWhole = usage.unknownCalls === 0;
+    const isWhole = spent.unknownCalls === 0;
     const wastedTokens =
       isWhole && phases.some(({ wasted }) => wasted?.tokens !== undefined)
         ? sum(({ wasted }) => wasted?.tokens)
         : undefined;
     const error = phases.at(-1)?.error?.message;
+    const ranges = isWhole ? loops.get() : loops.get().map(({ tokens: _tokens, ...loop }) => loop);
+    const done = work.get();
     return {
       run,
-      state,
+      state: alive && reason === undefined ? "running" : state,
       ...(reason !== undefined && { reason }),
       ...(verified !== undefined && { verified }),
       ...(evidence !== undefined && { evidence }),
@@ -148,15 +174,18 @@ export function createStory({ count = "decided" }: StoryOptions = {}): {
       elapsedMs: elapsed,
       startedAt,
       endedAt: updatedAt,
-      usage,
+      usage: spent,
       models: models.get(),
       ...(tokens !== undefined && { tokens }),
-      phases: sharesOf(phases),
+      phases: sharesOf(phases, usage.of),
       moves,
-      work: work.get(),
+      work: done,
+      delivery: deliveryOf(delivery, work.lastChangeSeq()),
+      missed: easilyMissed({ delivery, weakened: done.weakened, gates }),
       gates,
       ...(error !== undefined && { error: quote(error, { max: 200 }) }),
-      loops: isWhole ? loops.get() : loops.get().map(({ tokens: _tokens, ...loop }) => loop),
+      loops: ranges.filter((loop) => !isWait(loop)),
+      waits: ranges.filter(isWait),
       wasted: {
         calls: sum(({ wasted }) => wasted?.calls),
         ...(wastedTokens !== undefined && { tokens: wastedTokens }),
@@ -167,6 +196,22 @@ export function createStory({ count = "decided" }: StoryOptions = {}): {
   }
 
   return { add, get };
+}
+
+/** Asking again for something that is not ready is waiting. */
+const isWait = ({ kind }: Loop): boolean => kind === "waiting";
+
+function deliveryOf(
+  { committedSeq, pushedSeq, pullRequestSeq, ci }: Readonly<Delivery>,
+  lastChange: number,
+): StoryDelivery {
+  return {
+    committed: committedSeq > 0,
+    pushed: pushedSeq > 0,
+    pullRequest: pullRequestSeq > 0,
+    isBehind: committedSeq > 0 && lastChange > committedSeq,
+    ...(ci !== undefined && { ci: ci.verdict }),
+  };
 }
 
 function withoutTokens({ first, stop, ...counts }: Interventions): Interventions {

@@ -37,11 +37,9 @@ export function verificationOf({ reason, verified, evidence, gates, work, calls 
     };
   if (grade === "not-needed") return { verdict: "unneeded", text: work.evidence.text };
   // A run that was stopped has claimed nothing.
-  const isClaim = reason === undefined || reason === "done" || reason === "done_unverified";
+  const isClaim = reason === undefined ? gates.length > 0 : reason === "done" || reason === "done_unverified";
   if (grade === "claimed") return { verdict: "no", ...(isClaim && { grade }), text: objection(problem, work) };
-  const claim = gates.find(({ verdict, gate }) => verdict === "fail" && gate === "claims-true");
-  const said = claim?.text === undefined ? "" : ` ${claim.text}`;
-  return { verdict: grade === "weak" ? "weak" : "yes", grade, text: `${withPlace(work)}${said}` };
+  return { verdict: grade === "weak" ? "weak" : "yes", grade, text: withPlace(work) };
 }
 
 const OWN_GATES: ReadonlySet<string> = new Set(["tests-fresh", "claims-true", "fresh-tests", "claims-match"]);

@@ -1,4 +1,4 @@
-import type { RunEvent } from "@phasekit/core";
+import type { EventOf, RunEvent } from "@phasekit/core";
 import {
   callOf,
   createAccount,
@@ -6,7 +6,9 @@ import {
   foldAccount,
   judgeWork,
   lastChange,
+  notesOf,
   type Checks,
+  type Delivery,
   type EvidenceProblem,
   type SeenCheck,
   type WorkEvidence,
@@ -17,6 +19,10 @@ export interface StoryWork {
   /** The number of changes to files of the project, and of the files that are still changed. */
   readonly edits: number;
   readonly files: number;
+  /** Some of these files, the last changed first. Foreign text. */
+  readonly names: readonly string[];
+  /** Tests that the run removed, skipped or loosened, by file. Foreign text. */
+  readonly weakened: readonly string[];
   /** The last change and its file. Foreign text. */
   readonly lastEdit?: { readonly call: number; readonly file?: string };
   readonly testRuns: number;
@@ -51,18 +57,37 @@ interface SeenTest {
 }
 
 const MAX_NAMED = 3;
+const MAX_WEAKENED = 16;
 
 /** Creates a fold over the events of a run. */
-export function createWorkFold(): { readonly add: (event: RunEvent) => void; readonly get: () => StoryWork } {
+export function createWorkFold(): {
+  readonly add: (event: RunEvent) => void;
+  readonly get: () => StoryWork;
+  /** The place of the last change in the log; 0 without one. */
+  readonly lastChangeSeq: () => number;
+  readonly delivery: Delivery;
+} {
   const account = createAccount();
   const { work, checks } = account;
   let testRuns = 0;
   let unknownCalls = 0;
   let unknownChanges = 0;
   const unknownTools = new Set<string>();
+  const weakened = new Set<string>();
+
+  /** A test that the run wrote itself and removed again does not count. */
+  function noteWeakened(event: EventOf<"tool.finished">): void {
+    if (!callOf(event).landed) return;
+    const isOwn = (what: string): boolean =>
+      what.endsWith(": deleted") && [...work.files.values()].some(({ path }) => what === `${path}: deleted`);
+    for (const what of notesOf(event.meaning).weakens ?? [])
+      if (weakened.size < MAX_WEAKENED && !isOwn(what)) weakened.add(what);
+  }
+
   return {
     add: (event) => {
       const before = checks.seen.at(-1);
+      if (event.type === "tool.finished") noteWeakened(event);
       foldAccount(account, event);
       const check = checks.seen.at(-1);
       if (check !== before && check?.kind === "test") testRuns += 1;
@@ -73,6 +98,8 @@ export function createWorkFold(): { readonly add: (event: RunEvent) => void; rea
       if (meaning.effect === "change") unknownChanges += 1;
       if (unknownTools.size < MAX_NAMED) unknownTools.add(tool);
     },
+    delivery: account.delivery,
+    lastChangeSeq: () => lastChange(work)?.seq ?? 0,
     get: () => {
       const evidence = judgeWork(account);
       const { grade, problem, check } = evidence;
@@ -81,6 +108,12 @@ export function createWorkFold(): { readonly add: (event: RunEvent) => void; rea
       return {
         edits: work.changes,
         files: work.files.size,
+        names: [...work.files.values()]
+          .slice(-MAX_NAMED)
+          .map(({ path }) => path)
+          .reverse()
+          .filter((path) => path !== ""),
+        weakened: [...weakened],
         testRuns,
         unread: work.unread,
         unknown: { calls: unknownCalls, changes: unknownChanges, tools: [...unknownTools] },

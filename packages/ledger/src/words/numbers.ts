@@ -43,6 +43,40 @@ export function atLeastDollars(usd: number): string {
   return `≥ ${usd < 1000 ? `$${(Math.floor(usd * 100 + 1e-6) / 100).toFixed(2)}` : dollars(usd)}`;
 }
 
+/** A cost in US dollars, as far as it is known. */
+export interface KnownCost {
+  /** In US dollars; absent if no call has a price. */
+  readonly cost?: number;
+  /** Model calls without a known cost: `cost` is a lower bound if there are any. */
+  readonly unpricedCalls: number;
+}
+
+/** Returns the cost in the usage of a run or a phase, as far as it is known. */
+export function knownCost(usage: {
+  readonly cost?: number;
+  readonly modelCalls: number;
+  readonly unpricedCalls?: number;
+}): KnownCost {
+  const { cost: usd, modelCalls, unpricedCalls = 0 } = usage;
+  return usd === undefined ? { unpricedCalls: modelCalls } : { cost: usd, unpricedCalls };
+}
+
+/** Formats a cost: a lower bound if it is known in part. */
+export function cost({ cost: usd, unpricedCalls }: KnownCost): string {
+  if (usd === undefined) return unpricedCalls === 0 ? "$0.00" : "unknown";
+  return unpricedCalls === 0 ? dollars(usd) : atLeastDollars(usd);
+}
+
+/** Makes a sentence of a text without a capital letter or a full stop. */
+export function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
+}
+
+/** Joins parts as a sentence does: a, b and c. */
+export function listed(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1) ?? ""}`;
+}
+
 /** Formats an age: just now, 5 min ago, 3 days ago. It never rounds up, as `age` does not. */
 export function ago(ms: number): string {
   if (ms < 60_000) return "just now";

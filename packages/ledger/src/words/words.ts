@@ -1,19 +1,21 @@
-import { age, ago, atLeastDollars, count, dollars, duration, megabytes, percent, plural, tokens } from "./numbers.ts";
+import { endingOf, endWord } from "../story/ending.ts";
+import { interventionText, loopText, tokenText, wasteText, workText } from "../story/story-text.ts";
+import { verdictText } from "../story/verification.ts";
+import * as numbers from "./numbers.ts";
 import { reasonText } from "./reason-text.ts";
 import { shortPaths } from "./short-paths.ts";
 
-/** Numbers, paths and reasons as people read them: every output of Phasekit uses these. */
+/** Numbers, paths, reasons and the parts of a story as people read them: every output of Phasekit uses these. */
 export const words = {
-  age,
-  ago,
-  atLeastDollars,
-  count,
-  dollars,
-  duration,
-  megabytes,
-  percent,
-  plural,
+  ...numbers,
+  endingOf,
+  endWord,
+  interventionText,
+  loopText,
   reasonText,
   shortPaths,
-  tokens,
+  tokenText,
+  verdictText,
+  wasteText,
+  workText,
 } as const;

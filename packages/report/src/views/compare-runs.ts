@@ -1,6 +1,6 @@
 import { costText, duration, percent, tokens } from "./number-text.ts";
 import type { Overview } from "./overview.ts";
-import { stateWords } from "./state-words.ts";
+import { verificationOf, words } from "@phasekit/ledger/story";
 
 /** One measure of two runs. */
 export interface ComparedRow {
@@ -29,14 +29,14 @@ export function compareRuns(a: Overview, b: Overview): readonly ComparedRow[] {
   };
   const same = (what: string, read: (run: Overview) => string): ComparedRow => ({ what, a: read(a), b: read(b) });
   return [
-    same("Outcome", ({ line }) => stateWords(line).words),
+    same("Outcome", ({ line }) => line.word),
     same("Reason", ({ line, failure }) => failure ?? line.reason ?? "still running"),
-    same("Evidence", ({ line }) => line.grade ?? "none yet"),
+    same("Evidence", ({ story }) => words.verdictText(verificationOf(story))),
     same("Phases", ({ line }) => line.phases.map(({ phase }) => phase).join(" → ")),
     less("Active time", ({ line }) => (line.elapsed === 0 ? undefined : line.elapsed), duration),
-    less("Turns", ({ spend }) => spend.total.turns),
+    less("Turns", ({ story }) => story.turns),
     less("Tool calls", ({ line }) => line.calls),
-    less("Failed calls", ({ spend }) => spend.total.errors),
+    less("Failed calls", ({ story }) => story.failedCalls),
     less("Tokens", ({ line }) => line.tokens, tokens),
     // A cost that is known in part cannot be compared.
     {
@@ -47,14 +47,11 @@ export function compareRuns(a: Overview, b: Overview): readonly ComparedRow[] {
     less("Wasted calls", ({ line }) => line.wastedCalls),
     less("Wasted share of calls", ({ line }) => (line.calls === 0 ? 0 : line.wastedCalls / line.calls), percent),
     less("Loops", ({ line }) => line.loops),
-    same("Nudges sent (helped)", ({ nudges }) => {
-      const sent = nudges.filter(({ applied, effect }) => applied && effect !== "guidance");
-      return `${String(sent.length)} (${countWhere(sent, ({ effect }) => effect === "helped")})`;
+    same("Nudges sent (helped)", ({ story, nudges }) => {
+      const helped = nudges.filter(({ effect }) => effect === "helped").length;
+      return `${String(story.interventions.applied.nudges)} (${String(helped)})`;
     }),
-    same("Vetoes and rejections", ({ gates }) => countWhere(gates, ({ held }) => held)),
+    same("Refusals", ({ story }) => String(story.interventions.applied.refusals)),
+    same("Vetoes", ({ story }) => String(story.interventions.applied.vetoes)),
   ];
-}
-
-function countWhere<T>(rows: readonly T[], matches: (row: T) => boolean): string {
-  return String(rows.filter(matches).length);
 }

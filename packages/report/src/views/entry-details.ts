@@ -1,5 +1,6 @@
 import { callOf } from "@phasekit/core/account";
 import type { RunEvent } from "@phasekit/core";
+import { createCallCounter } from "@phasekit/ledger/story";
 import { type EventRow, eventRows } from "./event-rows.ts";
 import { groupRows, type RowGroup } from "./group-rows.ts";
 import type { PhaseBar } from "./timeline.ts";
@@ -24,6 +25,8 @@ export function entryDetails(
   events: readonly RunEvent[],
   { firstSeq, lastSeq }: Pick<PhaseBar, "firstSeq" | "lastSeq">,
 ): EntryDetails {
+  const isNewCall = createCallCounter();
+  const newCalls = new Set(events.filter(isNewCall).map(({ seq }) => seq));
   const inside = events.filter(({ seq }) => seq >= firstSeq && seq <= lastSeq);
   const rows = eventRows(inside);
   const results = rows.filter(({ type }) => type === "tool.finished");
@@ -34,7 +37,7 @@ export function entryDetails(
   );
   return {
     turns: inside.filter(({ type }) => type === "turn.started").length,
-    calls: results.length,
+    calls: inside.filter((event) => newCalls.has(event.seq)).length,
     failed: inside.filter((event) => event.type === "tool.finished" && callOf(event).failed).length,
     ...(used.length > 0 && { tokens: used.reduce((sum, count) => sum + count, 0) }),
     callRows: groupRows(results, ({ text }) => text),

@@ -190,7 +190,7 @@ function textOf(event: RunEvent): string {
     case "nudge.lost":
       return "The nudge could not be delivered";
     case "finish.requested":
-      return `Says it is done${event.text === undefined ? "" : `: ${shownText(event.text)}`}`;
+      return event.text === undefined ? "Asks whether the run is done" : `Says it is done: ${shownText(event.text)}`;
     case "finish.vetoed":
       return `${event.gate} ${vetoWord(event)}: ${shownText(event.why ?? event.text)}`;
     case "finish.vouched":

@@ -1,106 +1,73 @@
 import { severityRank } from "@phasekit/core/account";
-import type { Json, RunEvent, Severity } from "@phasekit/core";
+import type { EventOf, RunEvent, Severity } from "@phasekit/core";
+import type { RunStory } from "@phasekit/ledger/story";
 import { shownText, signatureText } from "./shown-text.ts";
 
-/** One loop or other alert, from start to end. */
+/** One loop, wait or other alert, from start to end. */
 export interface LoopRow {
   readonly kind: string;
-  readonly signature: string;
-  readonly policy: string;
   readonly severity: Severity;
-  /** The highest count. */
   readonly count: number;
   readonly subject: string;
-  readonly evidence?: string;
-  /** The first and the last event that raised it. */
+  /** Where it was noticed first and last. */
   readonly firstSeq: number;
   readonly lastSeq: number;
   readonly phase: string;
-  /** Cleared, or still open at the end of the run. */
-  readonly ended: "cleared" | "open";
+  /** Over, or still open at the end of the run. */
+  readonly ended: "over" | "open";
 }
 
-/** Returns one row per alert, in order of their start. */
-export function loopRows(events: readonly RunEvent[]): readonly LoopRow[] {
-  const rows: LoopRow[] = [];
-  const open = new Map<string, number>();
+/** Returns the loops and waits of a run as its story tells them, and one row per alert outside of them. */
+export function loopRows({ loops, waits }: RunStory, events: readonly RunEvent[]): readonly LoopRow[] {
+  const ranges = [...loops, ...waits].map(
+    ({ kind, severity, count, what, firstSeq, lastSeq, phase, open }): LoopRow => ({
+      ...{ kind, severity, count, firstSeq, lastSeq, phase },
+      subject: shownText(what, 300),
+      ended: open ? "open" : "over",
+    }),
+  );
+  const isTold = ({ seq }: EventOf<"alert.raised">): boolean =>
+    ranges.some(({ firstSeq, lastSeq }) => seq >= firstSeq && seq <= lastSeq);
+  return [...ranges, ...otherAlerts(events, isTold)].sort((a, b) => a.firstSeq - b.firstSeq);
+}
+
+function otherAlerts(
+  events: readonly RunEvent[],
+  isTold: (event: EventOf<"alert.raised">) => boolean,
+): readonly LoopRow[] {
+  const rows = new Map<string, LoopRow>();
+  const open = new Map<string, string>();
   let phase = "";
   for (const event of events) {
     if (event.type === "run.started") phase = event.phase;
     else if (event.type === "phase.transition" || event.type === "phase.rolled-back") phase = event.to;
-    else if (event.type === "alert.raised") {
-      const key = keyOf(event);
-      const index = open.get(key);
-      const known = index === undefined ? undefined : rows[index];
-      if (index !== undefined && known !== undefined) rows[index] = renewed(known, event);
-      else {
-        open.set(key, rows.length);
-        rows.push(opened(event, phase));
-      }
+    else if (event.type === "alert.raised" && !isTold(event)) {
+      const key = open.get(keyOf(event)) ?? `${keyOf(event)} ${String(event.seq)}`;
+      open.set(keyOf(event), key);
+      rows.set(key, renewed(rows.get(key), event, phase));
     } else if (event.type === "alert.cleared") {
-      const index = open.get(keyOf(event));
-      const row = index === undefined ? undefined : rows[index];
-      if (index !== undefined && row !== undefined)
-        rows[index] = { ...row, ended: "cleared", lastSeq: Math.max(row.lastSeq, event.seq) };
+      const key = open.get(keyOf(event)) ?? "";
+      const row = rows.get(key);
+      if (row !== undefined) rows.set(key, { ...row, ended: "over", lastSeq: event.seq });
       open.delete(keyOf(event));
     }
   }
-  return rows;
+  return [...rows.values()];
 }
 
-type AlertEvent = Extract<RunEvent, { readonly type: "alert.raised" }>;
+const keyOf = ({ by, kind, signature }: Pick<EventOf<"alert.raised">, "by" | "kind" | "signature">): string =>
+  JSON.stringify([by, kind, signature]);
 
-const keyOf = ({
-  by,
-  kind,
-  signature,
-}: {
-  readonly by: string;
-  readonly kind: string;
-  readonly signature: string;
-}): string => JSON.stringify([by, kind, signature]);
-
-function opened(event: AlertEvent, phase: string): LoopRow {
-  const evidence = evidenceText(event.evidence);
-  return {
-    kind: event.kind,
-    signature: shownText(event.signature),
-    policy: event.by,
-    severity: event.severity,
-    count: event.count,
-    subject: signatureText(event.subject ?? event.signature),
-    ...(evidence !== undefined && { evidence }),
-    firstSeq: event.seq,
-    lastSeq: event.seq,
-    phase,
-    ended: "open",
-  };
-}
-
-function renewed(row: LoopRow, event: AlertEvent): LoopRow {
-  const evidence = evidenceText(event.evidence) ?? row.evidence;
-  return {
-    ...row,
-    count: Math.max(row.count, event.count),
-    severity: severityRank(event.severity) > severityRank(row.severity) ? event.severity : row.severity,
-    ...(evidence !== undefined && { evidence }),
-    lastSeq: event.seq,
-  };
-}
-
-function evidenceText(evidence: Json | undefined): string | undefined {
-  if (evidence === undefined || evidence === null) return undefined;
-  if (typeof evidence !== "object" || Array.isArray(evidence)) return shownText(evidence, 300);
-  // Skip flags and empty texts: they are for the policy.
-  const shown = Object.entries(evidence).filter(
-    ([, value]) => value !== null && value !== "" && typeof value !== "boolean",
-  );
-  return shown.length === 0
-    ? undefined
-    : shownText(
-        shown
-          .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
-          .join("; "),
-        300,
-      );
+function renewed(row: LoopRow | undefined, event: EventOf<"alert.raised">, phase: string): LoopRow {
+  const { kind, severity, count, subject, signature, seq } = event;
+  if (row === undefined)
+    return {
+      ...{ kind, severity, count, phase },
+      subject: signatureText(subject ?? signature),
+      firstSeq: seq,
+      lastSeq: seq,
+      ended: "open",
+    };
+  const worse = severityRank(severity) > severityRank(row.severity) ? severity : row.severity;
+  return { ...row, count: Math.max(row.count, count), severity: worse, lastSeq: seq };
 }

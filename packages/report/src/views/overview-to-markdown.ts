@@ -1,24 +1,16 @@
 import { costText, duration, plural, tokens } from "./number-text.ts";
-import type { Overview } from "./overview.ts";
-import type { SpendRow } from "./spend-rows.ts";
-import { stateWords } from "./state-words.ts";
+import type { Overview, SpendRow } from "./overview.ts";
+import { words } from "@phasekit/ledger/story";
 
 /** Renders a run as Markdown for a pull request, an issue or a chat. Escapes the text of the agent. */
 export function overviewToMarkdown(overview: Overview): string {
-  const { line, verdict, failure, loops, gates, nudges, spend, error } = overview;
-  const end = [
-    stateWords(line).words,
-    line.reason === undefined ? "" : `, ${line.reason}`,
-    failure === undefined || failure === line.reason ? "" : ` (${failure})`,
-  ];
-  const nudged = nudges.filter(({ effect }) => effect !== "guidance");
-  const sent = nudged.filter(({ applied }) => applied);
-  const helped = sent.filter(({ effect }) => effect === "helped").length;
-  const nudgeText = sent.length === 0 ? "none was sent" : `${String(sent.length)} sent, ${String(helped)} helped`;
+  const { line, story, verdict, failure, loops, gates, spend, error } = overview;
+  const cause = failure === undefined || failure === line.reason ? "" : ` (${failure})`;
+  const interventions = words.interventionText(story);
   return [
     `### ${cell(line.title)}`,
     "",
-    `**${end.join("")}** in ${overview.phase}.`,
+    `**${line.word}${cause}** in ${overview.phase}.`,
     "",
     ...verdict.map(({ question, answer, text }) => `- ${question} **${cell(answer)}.** ${cell(text)}`),
     ...(error === undefined ? [] : ["", `Error: ${cell(error)}`]),
@@ -45,7 +37,7 @@ export function overviewToMarkdown(overview: Overview): string {
               (gate) => `- ${cell(gate.gate)}: ${gate.verdict}${gate.text === undefined ? "" : `, ${cell(gate.text)}`}`,
             ),
         ]),
-    ...(nudged.length === 0 ? [] : ["", `${plural(nudged.length, "nudge")}: ${nudgeText}.`]),
+    ...(interventions === undefined ? [] : ["", `Phasekit ${cell(interventions)}`]),
     "",
   ].join("\n");
 }
@@ -66,10 +58,10 @@ const COLUMNS: readonly {
   readonly hide?: (total: SpendRow) => boolean;
 }[] = [
   { name: "Phase", show: ({ phase }) => cell(phase) },
-  { name: "Time", show: ({ elapsed }) => duration(elapsed), hide: ({ elapsed }) => elapsed === 0 },
+  { name: "Time", show: ({ elapsedMs }) => duration(elapsedMs), hide: ({ elapsedMs }) => elapsedMs === 0 },
   { name: "Turns", show: ({ turns }) => String(turns) },
   { name: "Calls", show: ({ calls }) => String(calls) },
-  { name: "Failed", show: ({ errors }) => String(errors) },
+  { name: "Failed", show: ({ failedCalls }) => String(failedCalls) },
   {
     name: "Tokens",
     show: ({ inputTokens, outputTokens }) =>

@@ -2,16 +2,18 @@ import { isPhasekitError, type RunEvent } from "@phasekit/core";
 import { upgradeEvent } from "@phasekit/core/adapter";
 import { type RunSummary, type SummarizeOptions, summarizeRun, terminalState } from "@phasekit/ledger";
 import { unreadableRun } from "../errors.ts";
-import { type RunStory, storyOf } from "@phasekit/ledger/story";
+import { type PhaseShare, type RunStory, storyOf, words } from "@phasekit/ledger/story";
 import { gateRows, type GateRow, type WaitingReview, waitingReviews } from "./gate-rows.ts";
 import { type LoopRow, loopRows } from "./loop-rows.ts";
 import { type NudgeRow, nudgeRows } from "./nudge-rows.ts";
 import { readableEvent, unknownReason } from "./readable-event.ts";
 import { type RunLine, runLine } from "./run-line.ts";
 import { shownText } from "./shown-text.ts";
-import { type SpendRow, spendRows } from "./spend-rows.ts";
 import { type Timeline, timeline } from "./timeline.ts";
 import { verdictOf, type VerdictAnswer } from "./verdict.ts";
+
+/** The cost of all entries of one phase, or of the whole run. Absent members are unknown. */
+export type SpendRow = Omit<PhaseShare, "share" | "shareOf">;
 
 /** Everything the page of a run shows above the event list. */
 export interface Overview {
@@ -31,6 +33,7 @@ export interface Overview {
   readonly nudges: readonly NudgeRow[];
   readonly gates: readonly GateRow[];
   readonly reviews: readonly WaitingReview[];
+  /** Cost and waste by phase, and in all. */
   readonly spend: { readonly rows: readonly SpendRow[]; readonly total: SpendRow };
   /** The source of the prices behind the cost; absent if the log reports the cost itself. */
   readonly prices?: string;
@@ -51,28 +54,42 @@ export function overviewOf(log: readonly RunEvent[], options: SummarizeOptions =
   const strange = unknownReason(log);
   const { failure } = terminalState(summary);
   const error = summary.phases.at(-1)?.error?.message;
-  // A run in progress has no record of its open entry yet; sums count it as if it ended now.
-  const counted = summary.state === "running" ? summarized(events, {}) : summary;
-  const story = storyOf(events);
-  const line = { ...runLine(counted, story), state: summary.state };
+  const story = storyOf(events, options);
+  // A run in progress has no record of its open entry yet; its row counts it as if it ended now.
+  const line = runLine(summary.state === "running" ? summarized(events, {}) : summary, story);
   const gates = gateRows(events);
-  const spend = spendRows(counted);
   const axis = timeline(events, summary);
   return {
     story,
-    line: { ...line, ...(strange !== undefined && { reason: shownText(strange, 60) }) },
-    verdict: verdictOf(summary, { story, line, gates, spend, timeline: axis }),
+    line: { ...line, ...(strange !== undefined && { reason: shownText(strange, 60), word: shownText(strange, 60) }) },
+    verdict: verdictOf(story, { gates, timeline: axis }),
     phase: summary.phase,
     mode: summary.mode,
     attempt: summary.attempt,
     ...(failure !== undefined && { failure }),
     ...(error !== undefined && { error: shownText(error, 600) }),
     timeline: axis,
-    loops: loopRows(events),
+    loops: loopRows(story, events),
     nudges: nudgeRows(events),
     gates,
     reviews: waitingReviews(events),
-    spend,
+    spend: { rows: story.phases, total: totalOf(story) },
+  };
+}
+
+/** The whole run as a row: the numbers of its story. */
+function totalOf(story: RunStory): SpendRow {
+  const { turns, calls, failedCalls, wasted, elapsedMs, usage, tokens, phases } = story;
+  const { inputTokens, outputTokens, cachedInputTokens } = usage;
+  return {
+    phase: "all",
+    entries: phases.reduce((sum, { entries }) => sum + entries, 0),
+    ...{ turns, calls, failedCalls, elapsedMs, wastedCalls: wasted.calls },
+    ...(inputTokens !== undefined && { inputTokens }),
+    ...(cachedInputTokens !== undefined && { cachedTokens: cachedInputTokens }),
+    ...(outputTokens !== undefined && { outputTokens }),
+    ...(tokens !== undefined && { tokens }),
+    ...words.knownCost(usage),
   };
 }
 

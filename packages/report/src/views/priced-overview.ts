@@ -27,7 +27,7 @@ function priceEvents(events: readonly RunEvent[], { priceOf }: ReportPrices): re
   });
 }
 
-/** Returns the overview of a run with its cost, its models, and what the caller knows about it. */
+/** Returns the overview of a run with its cost, and what the caller knows about it. */
 export function pricedOverview(
   events: readonly RunEvent[],
   {
@@ -46,27 +46,12 @@ export function pricedOverview(
   const isPriced = priced.some(
     (event, index) => costIn(event) !== undefined && costIn(event) !== costIn(events[index]),
   );
-  const models = modelsOf(events);
   return {
     ...overview,
-    line: {
-      ...overview.line,
-      ...(models.length > 0 && { models }),
-      ...(source !== undefined && { source: shownText(source, 120) }),
-    },
+    line: { ...overview.line, ...(source !== undefined && { source: shownText(source, 120) }) },
     ...(isPriced && prices !== undefined && { prices: prices.source }),
   };
 }
 
 const costIn = (event: RunEvent | undefined): number | undefined =>
   event?.type === "model.answered" ? event.usage?.cost : undefined;
-
-const MAX_MODELS = 5;
-
-function modelsOf(events: readonly RunEvent[]): readonly string[] {
-  const models = new Set<string>();
-  for (const event of events)
-    if (event.type === "model.answered" && event.model !== undefined && models.size < MAX_MODELS)
-      models.add(shownText(event.model, 60));
-  return [...models];
-}

@@ -23,7 +23,7 @@ describe("a log of another version", () => {
     );
     const overview = overviewOf(log);
     expect(overview.line.reason).toBe("from_the_future");
-    expect(overview.verdict[0]?.text).toContain("unknown");
+    expect(overview.verdict[0]?.text).toContain("no known kind");
     expect(overviewToMarkdown(overview)).toContain("from_the_future");
   });
 

@@ -1,78 +1,90 @@
 import type { RunSummary } from "@phasekit/ledger";
-import { isLoopKind, type RunStory } from "@phasekit/ledger/story";
+import { type KnownCost, type RunStory, type Tone, verificationOf, words } from "@phasekit/ledger/story";
 import { shownText } from "./shown-text.ts";
-import { spendRows } from "./spend-rows.ts";
 
 /** One run as a row of the table of runs. */
-export interface RunLine {
+export interface RunLine extends KnownCost {
   readonly run: string;
   readonly title: string;
   readonly state: RunSummary["state"];
   readonly reason?: string;
-  readonly verified: boolean;
-  /** How well the end is backed by evidence; absent while the run has no end. */
+  /** The end in two or three words, and how good it is. */
+  readonly word: string;
+  readonly tone: Tone;
+  /** How well the work is backed by evidence; absent if nothing was to be checked, or nothing is known yet. */
   readonly grade?: string;
-  /** Why it has this grade. */
-  readonly evidence?: string;
   readonly startedAt: number;
   readonly elapsed: number;
   readonly events: number;
-  /** The phases and their shares of the active time, for a bar. */
+  /** The phase entries and their shares of the active time, for a bar. */
   readonly phases: readonly { readonly phase: string; readonly share: number; readonly failed: boolean }[];
-  readonly loops: number;
+  /** Absent until the events of the run are read. */
+  readonly loops?: number;
   readonly calls: number;
   readonly wastedCalls: number;
   readonly tokens?: number;
-  readonly wastedTokens?: number;
-  readonly cost?: number;
-  /** Model calls without a known cost: `cost` is a lower bound if there are any. */
-  readonly unpricedCalls: number;
   /** The models of the run, in order of their first answer; absent if they are not known. */
   readonly models?: readonly string[];
   /** The tool and project of the run, in a few words. */
   readonly source?: string;
 }
 
-/** Summarizes a run in one row. */
-export function runLine(summary: RunSummary, { loops }: RunStory): RunLine {
-  return lineOf(summary, loops.length);
-}
-
-/** Summarizes a run without its events; counts the alerts about loops in the phase records. */
-export function summaryLine(summary: RunSummary): RunLine {
-  return lineOf(
-    summary,
-    summary.phases.reduce((sum, { alerts = [] }) => sum + alerts.filter(({ kind }) => isLoopKind(kind)).length, 0),
-  );
-}
-
-function lineOf(summary: RunSummary, loops: number): RunLine {
-  const { total } = spendRows(summary);
-  const tokens =
-    total.inputTokens === undefined && total.outputTokens === undefined
-      ? undefined
-      : (total.inputTokens ?? 0) + (total.outputTokens ?? 0);
+/** The story of a run as one row. */
+export function runLine(summary: RunSummary, story: RunStory): RunLine {
+  const { reason, state, elapsedMs, loops, calls, wasted, tokens, usage, models } = story;
+  const verification = verificationOf(story);
+  const names = [...new Set(models.map(({ model }) => model))].filter((model) => model !== "");
   return {
-    run: summary.run,
-    title: titleOf(summary),
-    state: summary.state,
-    ...(summary.reason !== undefined && { reason: summary.reason }),
-    verified: summary.verified === true,
-    ...(summary.evidence !== undefined && {
-      grade: gradeText(summary.evidence.grade),
-      evidence: shownText(summary.evidence.why, 400),
-    }),
-    startedAt: summary.startedAt,
-    elapsed: summary.elapsed,
-    events: summary.seq,
-    phases: sharesOf(summary),
-    loops,
-    calls: total.calls,
-    wastedCalls: total.wastedCalls,
+    ...headOf(summary),
+    state,
+    ...words.endWord({ state, verification, ...(reason !== undefined && { reason }) }),
+    ...(verification.grade !== undefined && { grade: verification.grade }),
+    elapsed: elapsedMs,
+    loops: loops.length,
+    calls,
+    wastedCalls: wasted.calls,
     ...(tokens !== undefined && { tokens }),
-    ...(total.wastedTokens !== undefined && { wastedTokens: total.wastedTokens }),
-    ...(total.cost !== undefined && { cost: total.cost }),
-    unpricedCalls: total.unpricedCalls,
+    ...words.knownCost(usage),
+    ...(names.length > 0 && { models: names.slice(0, MAX_MODELS).map((model) => shownText(model, 60)) }),
+  };
+}
+
+const MAX_MODELS = 5;
+
+/** A row for a run whose events are not read yet: what only its story tells is missing. */
+export function summaryLine(summary: RunSummary): RunLine {
+  const { phases, elapsed, state, reason, usage } = summary;
+  const sum = (read: (record: (typeof phases)[number]) => number): number =>
+    phases.reduce((all, record) => all + read(record), 0);
+  return {
+    ...headOf(summary),
+    ...words.endWord({ state, ...(reason !== undefined && { reason }) }),
+    elapsed,
+    calls: sum(({ aggregates }) => aggregates.total.metric.toolCalls),
+    wastedCalls: sum(({ wasted }) => wasted?.calls ?? 0),
+    ...words.knownCost(usage),
+  };
+}
+
+/** A key that sorts runs by their outcome, the best first. */
+export function outcomeKey({ tone, word }: Pick<RunLine, "tone" | "word">): string {
+  return `${String(TONES.indexOf(tone))} ${word}`;
+}
+
+const TONES: readonly Tone[] = ["good", "plain", "fair", "bad"];
+
+type Head = "run" | "title" | "state" | "reason" | "startedAt" | "events" | "phases";
+
+function headOf(summary: RunSummary): Pick<RunLine, Head> {
+  const { run, state, startedAt, seq, reason } = summary;
+  return {
+    run,
+    title: titleOf(summary),
+    state,
+    ...(reason !== undefined && { reason }),
+    startedAt,
+    events: seq,
+    phases: sharesOf(summary),
   };
 }
 
@@ -81,11 +93,6 @@ const HEADING = /^[ \t]*#{1,6}[ \t]+/gm;
 
 function titleOf({ task, run }: RunSummary): string {
   return shownText(task?.text?.replace(HEADING, "") ?? task?.id ?? run, 120);
-}
-
-/** The grade in words. */
-function gradeText(grade: NonNullable<RunSummary["evidence"]>["grade"]): string {
-  return grade === "not-needed" ? "not needed" : grade;
 }
 
 /** Shares by time, or by events if the log has no timestamps. */

@@ -1,7 +1,7 @@
 import type { RunEvent } from "@phasekit/core";
 import type { RunSummary } from "@phasekit/ledger";
 import { callOf } from "@phasekit/core/account";
-import { unpricedCallsOf } from "./spend-rows.ts";
+import { createCallCounter, words } from "@phasekit/ledger/story";
 
 /** One phase entry as a bar on the axis. */
 export interface PhaseBar {
@@ -86,14 +86,14 @@ export function timeline(events: readonly RunEvent[], summary: RunSummary): Time
 export function sliceEvents(events: readonly RunEvent[], { from, to }: AxisRange): readonly Slice[] {
   const { place } = axisOf(events);
   const slices = Array.from({ length: SLICES }, () => ({ calls: 0, errors: 0, tokens: 0 }));
+  const isNewCall = createCallCounter();
   for (const event of events) {
+    const isNew = isNewCall(event);
     const share = (place(event) - from) / Math.max(1, to - from);
     const slice = share < 0 || share > 1 ? undefined : slices[Math.min(SLICES - 1, Math.floor(share * SLICES))];
     if (slice === undefined) continue;
-    if (event.type === "tool.finished") {
-      slice.calls += 1;
-      if (callOf(event).failed) slice.errors += 1;
-    }
+    if (isNew) slice.calls += 1;
+    if (event.type === "tool.finished" && callOf(event).failed) slice.errors += 1;
     if (event.type === "model.answered")
       slice.tokens += (event.usage?.inputTokens ?? 0) + (event.usage?.outputTokens ?? 0);
   }
@@ -133,8 +133,7 @@ function barsOf({
     lastSeq: record.lastSeq,
     state: record.success ? "done" : "failed",
     ended: record.reason ?? record.endReason,
-    ...(record.aggregates.total.usage.cost !== undefined && { cost: record.aggregates.total.usage.cost }),
-    unpricedCalls: unpricedCallsOf(record),
+    ...words.knownCost(record.aggregates.total.usage),
   }));
   const closed = bars.at(-1);
   if (summary.state !== "running") return bars;

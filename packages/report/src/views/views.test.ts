@@ -4,6 +4,7 @@ import { summarizeRun } from "@phasekit/ledger";
 import { describe, expect, it, test } from "vitest";
 import { goodRun, hostile, hostileRun, loopingRun } from "../../test/sample-runs.ts";
 import { compareRuns } from "./compare-runs.ts";
+import { entryDetails } from "./entry-details.ts";
 import { eventRows } from "./event-rows.ts";
 import { filterRows, searchText } from "./filter-rows.ts";
 import { gateRows, waitingReviews } from "./gate-rows.ts";
@@ -14,7 +15,6 @@ import { overviewOf } from "./overview.ts";
 import { overviewToMarkdown } from "./overview-to-markdown.ts";
 import { storyOf } from "@phasekit/ledger/story";
 import { runLine, summaryLine } from "./run-line.ts";
-import { spendRows } from "./spend-rows.ts";
 import { timeline } from "./timeline.ts";
 
 const looping = loopingRun();
@@ -102,9 +102,8 @@ describe("timeline", () => {
     for (const [index, bar] of line.bars.slice(1).entries()) expect(bar.from).toBe(line.bars[index]!.to);
   });
 
-  it("the slices count every result once", () => {
-    const results = looping.filter(({ type }) => type === "tool.finished").length;
-    expect(line.slices.reduce((sum, { calls }) => sum + calls, 0)).toBe(results);
+  it("the slices count every call once, also those that were refused", () => {
+    expect(line.slices.reduce((sum, { calls }) => sum + calls, 0)).toBe(storyOf(looping).calls);
   });
 
   it("the marks include tests, alerts, nudges, refusals and vetoes", () => {
@@ -136,13 +135,12 @@ describe("timeline", () => {
 });
 
 describe("loopRows", () => {
-  it("a loop is one row from its first to its last alert, with the highest count", () => {
-    const rows = loopRows(looping);
-    const raised = looping.filter((event) => event.type === "alert.raised");
-    expect(rows.length).toBeLessThan(raised.length);
-    expect(Math.max(...rows.map(({ count }) => count))).toBe(Math.max(...raised.map(({ count }) => count)));
-    expect(rows[0]).toMatchObject({ kind: "repeat", phase: "verifying" });
-    expect(rows[0]!.subject).toBe("Bash npx prisma migrate dev");
+  it("a loop is one row, as the story tells it", () => {
+    const story = storyOf(looping);
+    const rows = loopRows(story, looping);
+    expect(rows).toMatchObject([
+      { kind: "repeat", phase: "verifying", subject: "Bash npx prisma migrate dev", count: story.loops[0]?.count },
+    ]);
   });
 
   it("a row says if the alert was cleared", () => {
@@ -153,22 +151,24 @@ describe("loopRows", () => {
         at: seq,
         cause: 1,
         by: "p",
-        kind: "k",
+        kind: "silence",
         signature: "s",
         ...(type === "alert.raised" ? { severity: "warning", count: seq, on: "tool.finished" } : { why: "gone" }),
       }) as unknown as RunEvent;
     expect(
-      loopRows([alertEvent(2, "alert.raised"), alertEvent(3, "alert.cleared"), alertEvent(4, "alert.raised")]).map(
-        ({ ended, firstSeq, lastSeq }) => [ended, firstSeq, lastSeq],
-      ),
+      loopRows(storyOf(good), [
+        alertEvent(2, "alert.raised"),
+        alertEvent(3, "alert.cleared"),
+        alertEvent(4, "alert.raised"),
+      ]).map(({ ended, firstSeq, lastSeq }) => [ended, firstSeq, lastSeq]),
     ).toEqual([
-      ["cleared", 2, 3],
+      ["over", 2, 3],
       ["open", 4, 4],
     ]);
   });
 
   it("a healthy run has no rows", () => {
-    expect(loopRows(good)).toEqual([]);
+    expect(loopRows(storyOf(good), good)).toEqual([]);
   });
 });
 
@@ -264,9 +264,9 @@ describe("claims", () => {
 });
 
 describe("cost and waste", () => {
-  it("spendRows adds up to the total", () => {
-    const { rows, total } = spendRows(summarizeRun(looping));
-    for (const name of ["calls", "errors", "turns", "wastedCalls", "elapsed", "inputTokens"] as const) {
+  it("the rows add up to the total", () => {
+    const { rows, total } = overviewOf(looping).spend;
+    for (const name of ["calls", "failedCalls", "turns", "wastedCalls", "elapsedMs", "inputTokens"] as const) {
       expect(
         rows.reduce((sum, row) => sum + (row[name] ?? 0), 0),
         name,
@@ -275,25 +275,43 @@ describe("cost and waste", () => {
     expect(total.wastedCalls).toBeGreaterThan(0);
   });
 
-  it("spendRows omits unknown usage", () => {
+  it("unknown usage is left out", () => {
     const run = createRun({ clock: () => 1 });
     const events: RunEvent[] = [];
     run.subscribe((step) => events.push(...step));
     run.end();
-    const { total } = spendRows(summarizeRun(events));
+    const { total } = overviewOf(events).spend;
     expect(total).not.toHaveProperty("inputTokens");
     expect(total).not.toHaveProperty("cost");
   });
 });
 
+describe("the numbers of a page", () => {
+  it.each([{ log: looping }, { log: good }, { log: hostileRun() }])(
+    "rows and panels count as the story does",
+    ({ log }) => {
+      const { story, timeline: axis } = overviewOf(log);
+      const failed = eventRows(log).filter(({ type, outcome }) => type === "tool.finished" && outcome === "error");
+      const panels = axis.bars.map((bar) => entryDetails(log, bar));
+      expect([failed.length, panels.reduce((sum, { failed: own }) => sum + own, 0)]).toEqual([
+        story.failedCalls,
+        story.failedCalls,
+      ]);
+      expect(panels.reduce((sum, { calls }) => sum + calls, 0)).toBe(story.calls);
+    },
+  );
+});
+
 describe("a run in one line", () => {
-  it("runLine and summaryLine agree, except for loops", () => {
+  it("summaryLine agrees with runLine, and leaves out what only the story tells", () => {
     const summary = summarizeRun(looping);
-    expect({ ...summaryLine(summary), loops: 0 }).toEqual({ ...runLine(summary, storyOf(looping)), loops: 0 });
+    expect(runLine(summary, storyOf(looping))).toMatchObject(summaryLine(summary));
+    expect(summaryLine(summary)).not.toHaveProperty("loops");
     expect(runLine(summary, storyOf(looping))).toMatchObject({
       state: "stalled",
       reason: "aborted_stagnation",
-      verified: false,
+      word: "aborted_stagnation",
+      tone: "bad",
     });
     expect(runLine(summary, storyOf(looping)).phases.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
   });
@@ -305,9 +323,9 @@ describe("the verdict", () => {
       overviewOf(events)
         .verdict.slice(0, 2)
         .map(({ answer }) => answer);
-    expect(answers(looping)).toEqual(["No", "No"]);
-    expect(answers(loopingRun({ mode: "observe" }))).toEqual(["The agent says so", "No, only claimed"]);
-    expect(answers(good)).toEqual(["Yes", "Yes, proven"]);
+    expect(answers(looping)).toEqual(["Aborted stagnation", "No"]);
+    expect(answers(loopingRun({ mode: "observe" }))).toEqual(["Done unverified", "No, claimed"]);
+    expect(answers(good)).toEqual(["Done, proven", "Yes, proven"]);
   });
 });
 
@@ -322,8 +340,8 @@ describe("compareRuns", () => {
     });
     expect(rows.find(({ what }) => what === "Outcome")).toEqual({
       what: "Outcome",
-      a: "stopped in a loop",
-      b: "finished, proven",
+      a: "aborted_stagnation",
+      b: "done, proven",
     });
     expect(compareRuns(overviewOf(good), overviewOf(good)).some(({ better }) => better !== undefined)).toBe(false);
   });
@@ -334,11 +352,10 @@ describe("overviewToMarkdown", () => {
     expect(overviewToMarkdown(overviewOf(good)).replaceAll(/(\.|\*\*) (?=[A-Z])/g, "$1\n  ")).toMatchInlineSnapshot(`
       "### Rename total to sum
 
-      **finished, proven, done** in verifying.
+      **done, proven** in verifying.
 
-      - Did it finish? **Yes.**
-        The work was finished and no gate objected.
-        It ended in phase verifying (done).
+      - How did it end? **Done, proven.** done in verifying: the run ended as done, and no gate objected.
+        Changed: 1 file (src/cart.ts).
       - Is it proven? **Yes, proven.** 10 tests passed after the last edit (jest) (call 3).
       - Where did time, tokens and money go? **4.5 s · 7.62 k tokens · cost unknown.**
         Most tokens: exploring 67 %, acting 33 %.

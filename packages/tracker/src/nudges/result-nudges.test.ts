@@ -102,6 +102,7 @@ describe("result nudges", () => {
         "You have changed 4 files and run no test, and 17 % of your budget is left. Run the tests now.",
       ]
     `);
+    expect(said([red, edit("a"), red, edit("b"), red])[0]).toContain("in a row. Stop patching. Read");
     expect(said([red], { testFailures: { after: 1, text: ({ failures }) => `${String(failures)} red` } })).toEqual([
       "1 red",
     ]);

@@ -23,7 +23,7 @@ interface TestFailuresFacts {
 export function testFailures({ after = 3, text = defaultText }: TestFailuresOptions = {}): Policy {
   return definePolicy({
     name: "test-failures",
-    version: "1",
+    version: "2",
     ...ownWork(),
     decide: {
       "turn.started": (run, state) => {

@@ -332,7 +332,7 @@ export function createRunWriter(
       const ending: TranscriptEnding =
         given?.reason !== undefined || waitsAfter === "finish"
           ? (given ?? {})
-          : { ...given, reason: trouble ?? "interrupted" };
+          : { ...given, reason: trouble ?? "interrupted", ...(trouble === undefined && { open: true }) };
       begin();
       ended = true;
       counter.add("unanswered", waiting);

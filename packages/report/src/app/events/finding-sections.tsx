@@ -39,19 +39,14 @@ function alertFindings({ loops }: Overview): readonly Finding[] {
     loops.map((row) => ({ ...row, seq: row.firstSeq })),
     ({ kind, subject, phase, ended }) => JSON.stringify([kind, subject, phase, ended]),
   ).map((group) => {
-    const { kind, severity, subject, evidence, phase, ended, count } = group.row;
+    const { kind, severity, subject, phase, ended, count } = group.row;
     return {
       ...placesOf(group),
       lastSeq: group.last.lastSeq,
       mark: "alert",
       title: <span class={`severity-${severity}`}>{kind}</span>,
-      effect: [severity, ...(count > 1 ? [plural(count, "repeat")] : []), `in ${phase}`, ended].join(" · "),
-      text: (
-        <>
-          <code>{subject}</code>
-          {evidence === undefined ? null : <small>{evidence}</small>}
-        </>
-      ),
+      effect: [severity, ...(count > 1 ? [plural(count, "time")] : []), `in ${phase}`, ended].join(" · "),
+      text: <code>{subject}</code>,
     };
   });
 }

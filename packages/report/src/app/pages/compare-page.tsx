@@ -109,7 +109,7 @@ function RunSide({
       </h2>
       <p class="side-sums">{verdict.at(-1)?.answer}</p>
       <p class="quiet">
-        <InlineCode text={line.evidence ?? ""} />
+        <InlineCode text={verdict[1]?.text ?? ""} />
       </p>
     </div>
   );

@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { plural } from "../../views/number-text.ts";
 import type { RunLine } from "../../views/run-line.ts";
-import { stateWords } from "../../views/state-words.ts";
 import { EmptyFolder } from "./empty-folder.tsx";
 import { FolderSums } from "./folder-sums.tsx";
 import { hrefOf } from "../route.ts";
@@ -71,9 +70,9 @@ export function FolderPage({
 }
 
 function matches(line: RunLine, words: string): boolean {
-  const { title, run, state, reason = "", grade = "", verified, phases, source = "", models = [] } = line;
+  const { title, run, state, reason = "", grade = "", word, phases, source = "", models = [] } = line;
   const text = [
-    ...[title, run, state, reason, grade, verified ? "verified" : "", source, stateWords(line).words],
+    ...[title, run, state, reason, grade, source, word],
     ...[...models, ...phases.map(({ phase }) => phase)],
   ]
     .join(" ")

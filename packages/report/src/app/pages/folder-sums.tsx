@@ -1,7 +1,6 @@
 import type { JSX } from "preact";
 import { costText, count, duration, plural, tokens } from "../../views/number-text.ts";
-import type { RunLine } from "../../views/run-line.ts";
-import { outcomeRank, stateWords, type Tone } from "../../views/state-words.ts";
+import { outcomeKey, type RunLine } from "../../views/run-line.ts";
 
 /** The sums of all runs, and how they ended as one bar. */
 export function FolderSums({
@@ -14,12 +13,17 @@ export function FolderSums({
 }): JSX.Element {
   const sum = (read: (line: RunLine) => number | undefined): number =>
     lines.reduce((total, line) => total + (read(line) ?? 0), 0);
+  const graded = (wanted: string): number => lines.filter(({ grade }) => grade === wanted).length;
   const priced = lines.filter(({ cost }) => cost !== undefined).length;
   const calls = sum((line) => line.calls);
   const outcomes = countOutcomes(lines);
   const tiles: readonly (readonly [name: string, value: string, note: string])[] = [
-    ["Runs", count(lines.length), `${count(lines.filter(({ loops }) => loops > 0).length)} with loops`],
-    ["Verified", count(lines.filter(({ verified }) => verified).length), `of ${plural(lines.length, "run")}`],
+    ["Runs", count(lines.length), `${count(lines.filter(({ loops = 0 }) => loops > 0).length)} with loops`],
+    [
+      "Proven",
+      count(graded("proven")),
+      `and ${count(graded("supported"))} supported, of ${plural(lines.length, "run")}`,
+    ],
     ["Active time", duration(sum(({ elapsed }) => elapsed)), plural(calls, "call")],
     ["Tokens", tokens(sum((line) => line.tokens)), missingText(lines, ({ tokens: known }) => known === undefined)],
     [
@@ -74,13 +78,11 @@ function missingText(lines: readonly RunLine[], isUnknown: (line: RunLine) => bo
 
 function countOutcomes(
   lines: readonly RunLine[],
-): readonly { readonly words: string; readonly tone: Tone; readonly times: number }[] {
-  const counts = new Map<string, { readonly tone: Tone; readonly times: number }>();
+): readonly { readonly words: string; readonly tone: RunLine["tone"]; readonly times: number }[] {
+  const counts = new Map<string, { readonly words: string; readonly tone: RunLine["tone"]; readonly times: number }>();
   for (const line of lines) {
-    const { words, tone } = stateWords(line);
-    counts.set(words, { tone, times: (counts.get(words)?.times ?? 0) + 1 });
+    const { word: words, tone } = line;
+    counts.set(outcomeKey(line), { words, tone, times: (counts.get(outcomeKey(line))?.times ?? 0) + 1 });
   }
-  return [...counts]
-    .map(([words, rest]) => ({ words, ...rest }))
-    .sort((a, b) => outcomeRank(a.words) - outcomeRank(b.words) || b.times - a.times);
+  return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, outcome]) => outcome);
 }

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { duration, plural, tokens } from "../../views/number-text.ts";
-import type { SpendRow } from "../../views/spend-rows.ts";
+import type { SpendRow } from "../../views/overview.ts";
 import { phaseColor } from "../parts/phase-color.ts";
 import { PhaseName } from "../parts/phase-name.tsx";
 
@@ -43,15 +43,15 @@ export function PhasePairs({
 }
 
 /** Time, or turns in a log without usable times. */
-function weight({ elapsed, turns }: SpendRow): number {
-  return elapsed > 0 ? elapsed : turns;
+function weight({ elapsedMs, turns }: SpendRow): number {
+  return elapsedMs > 0 ? elapsedMs : turns;
 }
 
-function rowText({ elapsed, turns, calls, errors, inputTokens, outputTokens }: SpendRow): string {
+function rowText({ elapsedMs, turns, calls, failedCalls, inputTokens, outputTokens }: SpendRow): string {
   return [
-    ...(elapsed > 0 ? [duration(elapsed)] : []),
+    ...(elapsedMs > 0 ? [duration(elapsedMs)] : []),
     plural(turns, "turn"),
-    `${plural(calls, "call")}${errors === 0 ? "" : `, ${String(errors)} failed`}`,
+    `${plural(calls, "call")}${failedCalls === 0 ? "" : `, ${String(failedCalls)} failed`}`,
     ...(inputTokens === undefined && outputTokens === undefined
       ? []
       : [`${tokens((inputTokens ?? 0) + (outputTokens ?? 0))} tokens`]),

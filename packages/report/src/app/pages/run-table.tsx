@@ -1,7 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { costText, count, duration, tokens } from "../../views/number-text.ts";
-import type { RunLine } from "../../views/run-line.ts";
-import { outcomeRank, stateWords } from "../../views/state-words.ts";
+import { outcomeKey, type RunLine } from "../../views/run-line.ts";
 import { OutcomePill } from "../parts/outcome-pill.tsx";
 import { phaseColor } from "../parts/phase-color.ts";
 import { hrefOf } from "../route.ts";
@@ -25,15 +24,8 @@ const COLUMNS: readonly RunColumn[] = [
   { name: "Run", read: ({ title }) => title, show: (line, href) => <RunName line={line} href={href} /> },
   {
     name: "Outcome",
-    read: (line) => outcomeRank(stateWords(line).words),
-    show: (line) => (
-      <>
-        <OutcomePill line={line} />
-        {line.reason === undefined || line.reason === line.state || line.reason === "done" ? null : (
-          <small>{line.reason.replaceAll("_", " ")}</small>
-        )}
-      </>
-    ),
+    read: outcomeKey,
+    show: (line) => <OutcomePill line={line} />,
   },
   { name: "Phases", read: ({ phases }) => phases.length, show: ({ phases }) => <PhaseStrip phases={phases} /> },
   {
@@ -49,7 +41,12 @@ const COLUMNS: readonly RunColumn[] = [
     show: ({ wastedCalls }) => count(wastedCalls),
     number: true,
   },
-  { name: "Loops", read: ({ loops }) => loops, show: ({ loops }) => count(loops), number: true },
+  {
+    name: "Loops",
+    read: ({ loops = -1 }) => loops,
+    show: ({ loops }) => (loops === undefined ? "–" : count(loops)),
+    number: true,
+  },
   {
     name: "Tokens",
     read: ({ tokens: known = -1 }) => known,

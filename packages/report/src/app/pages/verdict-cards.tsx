@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { SpendRow } from "../../views/spend-rows.ts";
+import type { SpendRow } from "../../views/overview.ts";
 import type { VerdictAnswer } from "../../views/verdict.ts";
 import { Icon } from "../parts/icon.tsx";
 import { InlineCode } from "../parts/inline-code.tsx";

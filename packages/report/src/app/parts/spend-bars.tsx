@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { costText, duration, percent, tokens } from "../../views/number-text.ts";
-import type { SpendRow } from "../../views/spend-rows.ts";
+import type { SpendRow } from "../../views/overview.ts";
 import { phaseColor } from "./phase-color.ts";
 
 interface Measure {
@@ -10,7 +10,7 @@ interface Measure {
 }
 
 const MEASURES: readonly Measure[] = [
-  { name: "Time", weigh: ({ elapsed }) => elapsed, show: ({ elapsed }) => duration(elapsed) },
+  { name: "Time", weigh: ({ elapsedMs }) => elapsedMs, show: ({ elapsedMs }) => duration(elapsedMs) },
   { name: "Tokens", weigh: allTokens, show: (row) => tokens(allTokens(row)) },
   { name: "Cost", weigh: ({ cost = 0 }) => cost, show: costText },
 ];

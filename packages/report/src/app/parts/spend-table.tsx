@@ -1,7 +1,6 @@
 import type { JSX } from "preact";
 import { costText, count, duration, plural, tokens } from "../../views/number-text.ts";
-import type { Overview } from "../../views/overview.ts";
-import type { SpendRow } from "../../views/spend-rows.ts";
+import type { Overview, SpendRow } from "../../views/overview.ts";
 import { type Column, DataTable } from "./data-table.tsx";
 import { PhaseName } from "./phase-name.tsx";
 
@@ -24,13 +23,13 @@ export function SpendTable({ overview: { spend, prices } }: { readonly overview:
           <PhaseName phase={phase} text={entries > 1 ? `${phase} (${String(entries)} ×)` : phase} />
         ),
     },
-    { name: "Time", show: ({ elapsed }) => duration(elapsed), number: true, hide: total.elapsed === 0 },
+    { name: "Time", show: ({ elapsedMs }) => duration(elapsedMs), number: true, hide: total.elapsedMs === 0 },
     { name: "Turns", show: ({ turns }) => count(turns), number: true },
     { name: "Calls", show: ({ calls }) => count(calls), number: true },
     {
       name: "Failed",
       number: true,
-      show: ({ errors }) => (errors === 0 ? "0" : <span class="failed">{count(errors)}</span>),
+      show: ({ failedCalls }) => (failedCalls === 0 ? "0" : <span class="failed">{count(failedCalls)}</span>),
     },
     { name: "Wasted calls", show: ({ wastedCalls }) => count(wastedCalls), number: true },
     {
@@ -72,7 +71,7 @@ function notesOf(total: SpendRow, prices: string | undefined): readonly string[]
   const isTokenless = total.inputTokens === undefined && total.outputTokens === undefined;
   return [
     "A wasted call brought nothing new: an error, or a known answer.",
-    ...(total.elapsed === 0 ? ["The log has no times."] : []),
+    ...(total.elapsedMs === 0 ? ["The log has no times."] : []),
     ...(isTokenless ? ["The log has no tokens."] : []),
     ...(total.cost === undefined && !isTokenless
       ? ["The cost is unknown: the log has none, and no price is known."]

@@ -59,6 +59,8 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
   let answers = 0;
   /** Items that follow one another are one answer; a result or a message ends it. */
   let answering = false;
+  /** The model of the present turn. */
+  let model: string | undefined;
   let lastUser = "";
   let lastTotal: unknown;
   let aborted = false;
@@ -74,7 +76,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
     answering = true;
     aborted = false;
     lastUser = "";
-    run.answer({ id: String(answers), ...known({ at }) });
+    run.answer({ id: String(answers), ...known({ at, model }) });
   }
 
   function user(text: string, at: number | undefined): void {
@@ -240,7 +242,8 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
         case "event_msg":
           return event(payload, at);
         case "turn_context":
-          run.describe(known({ model: nameIn(payload["model"]) }));
+          model = nameIn(payload["model"]) ?? model;
+          run.describe(known({ model }));
           return skip("turn_context");
         case "compacted":
           return run.record({

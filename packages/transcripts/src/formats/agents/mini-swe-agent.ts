@@ -130,7 +130,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
 
 function reasonOf(status: string): Reason | undefined {
   if (status === "Submitted" || status === "submitted") return undefined;
-  if (status === "LimitsExceeded") return "turn_limit";
+  if (status === "LimitsExceeded") return "step_limit";
   if (status.includes("Cost")) return "cost_limit";
   if (status.includes("ContextWindow")) return "context_overflow";
   if (status.includes("Timeout")) return "timeout";

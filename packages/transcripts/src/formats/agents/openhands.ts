@@ -114,7 +114,7 @@ function endingOf({ error, success, agentState }: Outcome): Parameters<RunWriter
 }
 
 function reasonOf(error: string): Reason {
-  if (/maximum iteration/i.test(error)) return "turn_limit";
+  if (/maximum iteration/i.test(error)) return "step_limit";
   if (/stuck in (?:a )?loop/i.test(error)) return "aborted_stagnation";
   if (/budget|maximum.*cost/i.test(error)) return "cost_limit";
   if (/ContextWindow|context length/i.test(error)) return "context_overflow";

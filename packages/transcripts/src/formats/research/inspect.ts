@@ -32,7 +32,7 @@ export const inspect: TranscriptFormat = {
 };
 
 const LIMITS: Readonly<Record<string, Reason>> = tableOf({
-  message: "turn_limit",
+  message: "step_limit",
   token: "token_limit",
   time: "timeout",
   working: "timeout",

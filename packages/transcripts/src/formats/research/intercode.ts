@@ -43,7 +43,7 @@ export const intercode: TranscriptFormat = {
       const isOut = said.some((thought) => textIn(thought).startsWith(OUT_OF_TURNS));
       run.end(
         isOut
-          ? { ...endingOf(objectIn(summary), false), reason: "turn_limit", status: OUT_OF_TURNS }
+          ? { ...endingOf(objectIn(summary), false), reason: "step_limit", status: OUT_OF_TURNS }
           : endingOf(objectIn(summary), finished),
       );
     },
@@ -62,13 +62,13 @@ function endingOf(
   finished: boolean,
 ): {
   readonly judged?: { readonly success: boolean; readonly by: string };
-  readonly reason?: "turn_limit" | "interrupted";
+  readonly reason?: "step_limit" | "interrupted";
 } {
   const value = numberIn(reward);
   const reason = finished
     ? undefined
     : numberIn(most) !== undefined && Number(taken) >= Number(most)
-      ? ("turn_limit" as const)
+      ? ("step_limit" as const)
       : ("interrupted" as const);
   return {
     ...(value !== undefined && { judged: { success: value >= 1, by: `reward ${String(value)}` } }),

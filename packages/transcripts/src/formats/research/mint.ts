@@ -7,8 +7,8 @@ const EXECUTE = /<execute>\s*([\s\S]*?)(?:<\/execute>|$)/;
 const SOLUTION = /<solution>\s*([\s\S]*?)(?:<\/solution>|$)/;
 const ENDINGS: Readonly<Record<string, Reason>> = tableOf({
   task_success: "done",
-  max_steps: "turn_limit",
-  max_propose_steps: "turn_limit",
+  max_steps: "step_limit",
+  max_propose_steps: "step_limit",
   max_token: "context_overflow",
   exceeding_maximum_input_length: "context_overflow",
   error: "unknown",

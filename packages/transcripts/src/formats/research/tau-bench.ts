@@ -51,7 +51,7 @@ function translate({ runs, variant, skip, unknown }: TranslationContext): Transl
     if (handedOver && !over) run.finish(said === "" ? HAND_OVER : said);
     const reason =
       status === "max_steps"
-        ? ("turn_limit" as const)
+        ? ("step_limit" as const)
         : status === "too_many_errors"
           ? ("validation_giveup" as const)
           : undefined;

@@ -1,3 +1,0 @@
-import { words } from "@phasekit/ledger/story";
-
-export const { reasonText } = words;

@@ -1,0 +1,34 @@
+import type { Delivery } from "@phasekit/core/account";
+import { quote } from "@phasekit/core/adapter";
+import type { RunStory } from "./run-story.ts";
+
+/** Lists what matters and is easily missed, one sentence each, the most important first. Contains foreign text. */
+export function easilyMissed({
+  delivery: { skippedHooks, loosened },
+  weakened,
+  gates,
+}: {
+  readonly delivery: Pick<Delivery, "skippedHooks" | "loosened">;
+  /** Tests that were removed, skipped or loosened. */
+  readonly weakened: readonly string[];
+  readonly gates: RunStory["gates"];
+}): readonly string[] {
+  const untrue = gates.filter(({ gate, verdict }) => verdict === "fail" && CLAIMS.has(gate));
+  return [
+    ...untrue.flatMap(({ text }) => (text === undefined ? [] : [text])),
+    ...(skippedHooks ? ["Hooks were skipped with `--no-verify`."] : []),
+    ...(weakened.length === 0 ? [] : [`Tests were weakened: ${named(weakened)}.`]),
+    ...(loosened.length === 0 ? [] : [`Checks were loosened: ${named(loosened)}.`]),
+  ];
+}
+
+const MAX_NAMED = 3;
+
+const named = (texts: readonly string[]): string =>
+  texts
+    .slice(0, MAX_NAMED)
+    .map((text) => quote(text, { max: 80 }).slice(1, -1))
+    .join("; ");
+
+/** The gates over what the agent says, by their names of today and before. */
+const CLAIMS: ReadonlySet<string> = new Set(["claims-true", "claims-match"]);
