@@ -20,7 +20,7 @@ import {
 
 type Result = HostEvent<"tool.finished">;
 
-/** Fields of a call that tell what it did. One that was only requested has no outcome, and counts as one that worked. */
+/** Fields of a call that tell what it did. One that was only requested has no outcome, and counts as worked. */
 export type KnownCall = Pick<Result, "meaning"> & {
   readonly [K in "tool" | "outcome" | "exitCode" | "faults"]?: Result[K] | undefined;
 };
