@@ -7,6 +7,6 @@ export type { ModelUse } from "./story/model-use.ts";
 export type { PhaseShare } from "./story/phase-shares.ts";
 export { createStory, type RunStory, type StoryOptions, storyOf } from "./story/run-story.ts";
 export { type Verification, verificationOf } from "./story/verification.ts";
-export type { Work } from "./story/work.ts";
+export type { StoryWork } from "./story/work.ts";
 export type { KnownCost } from "./words/numbers.ts";
 export { words } from "./words/words.ts";

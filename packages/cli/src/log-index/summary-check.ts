@@ -1,4 +1,4 @@
-import type { Loop, Interventions, ModelUse, PhaseShare, RunStory, Work } from "@phasekit/ledger/story";
+import type { Loop, Interventions, ModelUse, PhaseShare, RunStory, StoryWork } from "@phasekit/ledger/story";
 import type { Mode, TestMeaning } from "@phasekit/core";
 import type { EvidenceProblem, SeenCheck } from "@phasekit/core/account";
 import { isReason, type ValueCheck, valueChecks } from "@phasekit/core/adapter";
@@ -112,15 +112,15 @@ const grade = oneOf<NonNullable<RunStory["evidence"]>["grade"]>({
   "not-needed": true,
 });
 
-const work = fields<Work>({
+const work = fields<StoryWork>({
   edits: number,
   files: number,
   names: list(text),
   weakened: list(text),
-  lastEdit: optional(fields<NonNullable<Work["lastEdit"]>>({ call: number, file: optional(text) })),
+  lastEdit: optional(fields<NonNullable<StoryWork["lastEdit"]>>({ call: number, file: optional(text) })),
   testRuns: number,
   lastTest: optional(
-    fields<NonNullable<Work["lastTest"]>>({
+    fields<NonNullable<StoryWork["lastTest"]>>({
       call: number,
       verdict,
       passed: optional(number),
@@ -128,14 +128,14 @@ const work = fields<Work>({
       runner: optional(text),
     }),
   ),
-  unknown: fields<Work["unknown"]>({ calls: number, changes: number, tools: list(text) }),
+  unknown: fields<StoryWork["unknown"]>({ calls: number, changes: number, tools: list(text) }),
   unread: number,
-  evidence: fields<Work["evidence"]>({
+  evidence: fields<StoryWork["evidence"]>({
     grade,
     text,
     problem: optional(text as (value: unknown) => value is EvidenceProblem),
     check: optional(
-      fields<NonNullable<Work["evidence"]["check"]>>({
+      fields<NonNullable<StoryWork["evidence"]["check"]>>({
         call: number,
         kind: text as (value: unknown) => value is SeenCheck["kind"],
         verdict,

@@ -8,7 +8,7 @@ import { createLoopFold, type Loop } from "./loop-fold.ts";
 import { createModelUseFold, type ModelUse } from "./model-use.ts";
 import { createInterventionFold, type Interventions } from "./interventions.ts";
 import { createUsageFold, type PhaseShare, sharesOf } from "./phase-shares.ts";
-import { createWorkFold, type Work } from "./work.ts";
+import { createWorkFold, type StoryWork } from "./work.ts";
 
 /** A summary of one run for people: a fold over its events, of bounded size. */
 export interface RunStory {
@@ -38,7 +38,7 @@ export interface RunStory {
   readonly tokens?: number;
   readonly phases: readonly PhaseShare[];
   readonly moves: number;
-  readonly work: Work;
+  readonly work: StoryWork;
   readonly delivery: StoryDelivery;
   /** Sentences about what is easily missed: untrue claims, skipped hooks, weakened tests. Foreign text. */
   readonly missed: readonly string[];

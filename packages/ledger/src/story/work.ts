@@ -17,7 +17,7 @@ import {
 import { isUnread } from "@phasekit/core/adapter";
 
 /** The work and the checks of a run, as core's account has them. */
-export interface Work {
+export interface StoryWork {
   /** The number of changes to files of the project, and of the files that are still changed. */
   readonly edits: number;
   readonly files: number;
@@ -64,7 +64,7 @@ const MAX_WEAKENED = 16;
 /** Creates a fold over the events of a run. */
 export function createWorkFold(): {
   readonly add: (event: RunEvent) => void;
-  readonly get: () => Work;
+  readonly get: () => StoryWork;
   /** The place of the last change in the log; 0 without one. */
   readonly lastChangeSeq: () => number;
 } {
