@@ -1,0 +1,185 @@
+// The drill of every engine: runs are killed in each phase, while they wait for a person, and four at once. Each must
+// leave the same log as the run that was never interrupted, and no effect twice.
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { dirname, extname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { turnsOfPhases, verdictOfPerson } from "./script.ts";
+import type { ReviewVerdict } from "@phasekit/core/adapter";
+import { effectsFile, type KillPoint } from "./scripted-host.ts";
+
+/** A line that a worker prints. */
+export type WorkerLine =
+  | { readonly did: "ready" }
+  | { readonly did: "wait"; readonly id: string }
+  | { readonly did: "end"; readonly id: string };
+
+/** What the drill needs of an engine. */
+export interface DrilledEngine {
+  /** A folder for the effects of the runs. */
+  readonly folder: string;
+  /** The worker's program, and its arguments before the kill point. */
+  readonly worker: readonly string[];
+  /** Starts workflows; the worker runs. */
+  readonly start: (ids: readonly string[]) => Promise<void>;
+  /** Hands the answer of a person to a run that waits. */
+  readonly answer: (id: string, verdict: ReviewVerdict) => Promise<void>;
+  /** The log of a run, from its store. */
+  readonly read: (id: string) => Promise<readonly unknown[]>;
+  /** The arguments of `phasekit why` for a run. */
+  readonly why: (id: string) => readonly string[];
+}
+
+/** Ends a drill that hangs; a busy machine is far below it. */
+const DEADLINE_MS = 300_000;
+
+type Phase = keyof typeof turnsOfPhases;
+
+/** Runs the drill: the short one kills in one phase, the long one in all, and four agents at once. */
+export async function drill(engine: DrilledEngine, { long }: { readonly long: boolean }): Promise<string> {
+  const team = createTeam(engine);
+  const killed: string[] = [];
+  try {
+    await team.startWorker();
+    await engine.start(["plain"]);
+    await team.finish(["plain"]);
+    const log = await logOf(engine, "plain");
+    const check = async (id: string): Promise<void> => {
+      assert.equal(await logOf(engine, id), log, `${id}: another log than the run that was not interrupted`);
+      assert.deepEqual(effectsOf(engine, id), effectsOf(engine, "plain"), `${id}: other effects, or one twice`);
+      killed.push(id);
+    };
+
+    const phases: readonly Phase[] = long ? ["exploring", "acting", "verifying"] : ["acting"];
+    for (const phase of phases) {
+      await team.replaceWorker({ id: phase, turn: turnsOfPhases[phase] });
+      await engine.start([phase]);
+      await team.untilKilled();
+      await team.startWorker();
+      await team.finish([phase]);
+      await check(phase);
+    }
+
+    await engine.start(["review"]);
+    await team.untilWaiting("review");
+    await team.killWorker();
+    await team.startWorker();
+    await team.finish(["review"]);
+    await check("review");
+
+    if (long) {
+      const four = ["agent-1", "agent-2", "agent-3", "agent-4"];
+      await team.replaceWorker({ id: "agent-3", turn: turnsOfPhases.exploring });
+      await engine.start(four);
+      await team.untilKilled();
+      await team.startWorker();
+      await team.finish(four);
+      for (const id of four) await check(id);
+    }
+
+    const story = whyOf(engine.why(killed.at(-1) ?? "plain"));
+    assert.match(story, /ENDED +done in verifying/);
+    const bytes = String(log.length);
+    return `${story}\n\nKilled: ${killed.join(", ")}. The same log each time (${bytes} bytes), no effect twice.`;
+  } finally {
+    await team.killWorker();
+  }
+}
+
+function createTeam({ worker: [program = "", ...args], folder, answer }: DrilledEngine) {
+  let current: ChildProcess | undefined;
+  const waiting = new Set<string>();
+  const answered = new Set<string>();
+  const ended = new Set<string>();
+  const problems: string[] = [];
+  let wake = (): void => undefined;
+  const late = AbortSignal.timeout(DEADLINE_MS);
+  late.addEventListener("abort", () => wake());
+  const hear = (line: WorkerLine, ready: () => void): void => {
+    if (line.did === "ready") ready();
+    else (line.did === "wait" ? waiting : ended).add(line.id);
+    wake();
+  };
+  const until = async (isTrue: () => boolean, what: string): Promise<void> => {
+    while (!isTrue()) {
+      assert.ok(isRunning(current), `the worker ended before ${what}\n${problems.join("")}`);
+      assert.ok(!late.aborted, `not in time: ${what}\n${problems.join("")}`);
+      await new Promise<void>((resolve) => (wake = resolve));
+    }
+  };
+  const startWorker = async (kill?: KillPoint): Promise<void> => {
+    const child = spawn(process.execPath, [program, folder, JSON.stringify(kill ?? null), ...args], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    current = child;
+    child.stderr.setEncoding("utf8").on("data", (text: string) => problems.push(text));
+    child.once("exit", () => wake());
+    const ready = new Promise<void>((resolve) => {
+      createInterface({ input: child.stdout }).on("line", (line) => {
+        if (line.startsWith("{")) hear(JSON.parse(line) as WorkerLine, resolve);
+      });
+    });
+    await Promise.race([ready, once(child, "exit").then(() => assert.ok(kill, `no worker\n${problems.join("")}`))]);
+  };
+  const killWorker = async (): Promise<void> => {
+    if (!isRunning(current)) return;
+    current.kill("SIGKILL");
+    await once(current, "exit");
+  };
+  return {
+    startWorker,
+    killWorker,
+    replaceWorker: async (kill: KillPoint) => {
+      await killWorker();
+      await startWorker(kill);
+    },
+    untilWaiting: (id: string) => until(() => waiting.has(id), `${id} waits`),
+    untilKilled: async () => {
+      if (isRunning(current)) await once(current, "exit", { signal: late });
+      assert.equal(current?.signalCode, "SIGKILL", problems.join(""));
+    },
+    /** Answers what waits until all of the runs have ended. */
+    finish: async (ids: readonly string[]) => {
+      while (!ids.every((id) => ended.has(id))) {
+        const next = ids.find((id) => waiting.has(id) && !answered.has(id));
+        if (next === undefined) {
+          const known = waiting.size + ended.size;
+          await until(() => waiting.size + ended.size > known, `${ids.join(", ")} ended`);
+        } else {
+          answered.add(next);
+          await answer(next, verdictOfPerson);
+        }
+      }
+    },
+  };
+}
+
+function isRunning(child: ChildProcess | undefined): child is ChildProcess {
+  return child !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+/** The log of a run as text, without its id. */
+async function logOf({ read }: DrilledEngine, id: string): Promise<string> {
+  const lines = (await read(id)).map((event) => `${JSON.stringify(event)}\n`);
+  assert.ok(lines.length > 0, `${id} has no log`);
+  return lines.join("").replaceAll(`"run":"${id}"`, '"run":"…"');
+}
+
+function effectsOf({ folder }: DrilledEngine, id: string): readonly string[] {
+  return readFileSync(effectsFile(folder, id), "utf8").trim().split("\n");
+}
+
+/** The output of `phasekit why`. */
+function whyOf(args: readonly string[]): string {
+  const entry = fileURLToPath(import.meta.resolve("phasekit"));
+  const bin = join(dirname(entry), `bin${extname(entry)}`);
+  const { stdout, stderr, status } = spawnSync(process.execPath, [bin, "why", ...args], {
+    encoding: "utf8",
+    env: { ...process.env, COLUMNS: "120", NO_COLOR: "1", FORCE_COLOR: "" },
+  });
+  assert.equal(status, 0, stderr);
+  return stdout.trim();
+}

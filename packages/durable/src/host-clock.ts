@@ -1,0 +1,32 @@
+/**
+ * True if a clock reads the time of this process, which is another one in a replay. An engine that replaces `Date` for
+ * its workflows, as Temporal's sandbox does, has made it part of the replay: its clock is not the host's.
+ */
+export function readsHostClock(clock: () => number): boolean {
+  // eslint-disable-next-line no-restricted-properties -- compared and watched, not read
+  const host = Date.now;
+  if (!/\[native code\]/.test(Function.prototype.toString.call(host))) return false;
+  if (clock === host) return true;
+  let asked = false;
+  try {
+    // Nothing else runs until it is put back: a clock answers at once.
+    Date.now = () => {
+      asked = true;
+      return host();
+    };
+    clock();
+  } catch {
+    // A clock that fails, or a Date that is frozen: the caller reads the clock and finds out.
+  } finally {
+    restore(host);
+  }
+  return asked;
+}
+
+function restore(host: () => number): void {
+  try {
+    Date.now = host;
+  } catch {
+    // Frozen, so it was never replaced.
+  }
+}
