@@ -24,7 +24,7 @@ try {
       start: async (ids) => {
         for (const id of ids) await client.enqueue({ workflowName: "agent", queueName: "agents", workflowID: id }, id);
       },
-      answer: (id, verdict) => client.send(id, verdict, "budget:1"),
+      answer: ({ id, address }, verdict) => client.send(id, verdict, address),
       read: (id) => readRun(store, id),
       why: (id) => [id, "--db", database.url],
     },

@@ -20,7 +20,7 @@ DBOS.registerWorkflow(
       ...scriptedHost(id, { folder, ...(kill !== undefined && { kill }) }),
       ...countedSteps((name, work) => DBOS.runStep(work, { name })),
       waitForPerson: async ({ review }) => {
-        print({ did: "wait", id });
+        print({ did: "wait", id, address: review });
         const verdict = await DBOS.recv<ReviewVerdict>(review, A_WEEK);
         return verdict ?? { verdict: "reject", feedback: "Nobody answered within a week." };
       },

@@ -14,8 +14,11 @@ import { effectsFile, type KillPoint } from "./scripted-host.ts";
 /** A line that a worker prints. */
 export type WorkerLine =
   | { readonly did: "ready" }
-  | { readonly did: "wait"; readonly id: string }
+  /** A run waits for a person; `address` is where the engine takes the answer. */
+  | { readonly did: "wait"; readonly id: string; readonly address: string }
   | { readonly did: "end"; readonly id: string };
+
+type WaitLine = Extract<WorkerLine, { readonly did: "wait" }>;
 
 /** What the drill needs of an engine. */
 export interface DrilledEngine {
@@ -25,8 +28,8 @@ export interface DrilledEngine {
   readonly worker: readonly string[];
   /** Starts workflows; the worker runs. */
   readonly start: (ids: readonly string[]) => Promise<void>;
-  /** Hands the answer of a person to a run that waits. */
-  readonly answer: (id: string, verdict: ReviewVerdict) => Promise<void>;
+  /** Hands the answer of a person to a run that waits, also while no worker runs. */
+  readonly answer: (wait: WaitLine, verdict: ReviewVerdict) => Promise<void>;
   /** The log of a run, from its store. */
   readonly read: (id: string) => Promise<readonly unknown[]>;
   /** The arguments of `phasekit why` for a run. */
@@ -47,9 +50,15 @@ export async function drill(engine: DrilledEngine, { long }: { readonly long: bo
     await engine.start(["plain"]);
     await team.finish(["plain"]);
     const log = await logOf(engine, "plain");
-    const check = async (id: string): Promise<void> => {
+    const effects = effectsOf(engine, "plain");
+    let repeated = 0;
+    const check = async (id: string, { mayRepeat = 0 } = {}): Promise<void> => {
       assert.equal(await logOf(engine, id), log, `${id}: another log than the run that was not interrupted`);
-      assert.deepEqual(effectsOf(engine, id), effectsOf(engine, "plain"), `${id}: other effects, or one twice`);
+      const all = effectsOf(engine, id);
+      const once = all.filter((effect, index) => all.indexOf(effect) === index);
+      assert.deepEqual(once, effects, `${id}: other effects`);
+      assert.ok(all.length - once.length <= mayRepeat, `${id}: an effect happened twice`);
+      repeated += all.length - once.length;
       killed.push(id);
     };
 
@@ -63,9 +72,11 @@ export async function drill(engine: DrilledEngine, { long }: { readonly long: bo
       await check(phase);
     }
 
+    const answerLater = team.holdAnswer("review");
     await engine.start(["review"]);
     await team.untilWaiting("review");
     await team.killWorker();
+    await answerLater();
     await team.startWorker();
     await team.finish(["review"]);
     await check("review");
@@ -77,13 +88,18 @@ export async function drill(engine: DrilledEngine, { long }: { readonly long: bo
       await team.untilKilled();
       await team.startWorker();
       await team.finish(four);
-      for (const id of four) await check(id);
+      // The kill point is between two steps of one run. The others may have a step under way: the engine cannot know
+      // whether it happened, and does it again.
+      for (const id of four) await check(id, { mayRepeat: id === "agent-3" ? 0 : 1 });
     }
 
     const story = whyOf(engine.why(killed.at(-1) ?? "plain"));
     assert.match(story, /ENDED +done in verifying/);
     const bytes = String(log.length);
-    return `${story}\n\nKilled: ${killed.join(", ")}. The same log each time (${bytes} bytes), no effect twice.`;
+    return (
+      `${story}\n\nKilled: ${killed.join(", ")}. The same log each time (${bytes} bytes); ` +
+      `${String(repeated)} steps that were under way ran again.`
+    );
   } finally {
     await team.killWorker();
   }
@@ -91,8 +107,8 @@ export async function drill(engine: DrilledEngine, { long }: { readonly long: bo
 
 function createTeam({ worker: [program = "", ...args], folder, answer }: DrilledEngine) {
   let current: ChildProcess | undefined;
-  const waiting = new Set<string>();
-  const answered = new Set<string>();
+  const waits = new Map<string, WaitLine>();
+  const held = new Set<string>();
   const ended = new Set<string>();
   const problems: string[] = [];
   let wake = (): void => undefined;
@@ -100,7 +116,12 @@ function createTeam({ worker: [program = "", ...args], folder, answer }: Drilled
   late.addEventListener("abort", () => wake());
   const hear = (line: WorkerLine, ready: () => void): void => {
     if (line.did === "ready") ready();
-    else (line.did === "wait" ? waiting : ended).add(line.id);
+    if (line.did === "end") ended.add(line.id);
+    // A worker that takes over says it again; a person answers once.
+    if (line.did === "wait" && !waits.has(line.id)) {
+      waits.set(line.id, line);
+      if (!held.has(line.id)) answer(line, verdictOfPerson).catch((problem: unknown) => problems.push(String(problem)));
+    }
     wake();
   };
   const until = async (isTrue: () => boolean, what: string): Promise<void> => {
@@ -136,24 +157,17 @@ function createTeam({ worker: [program = "", ...args], folder, answer }: Drilled
       await killWorker();
       await startWorker(kill);
     },
-    untilWaiting: (id: string) => until(() => waiting.has(id), `${id} waits`),
+    /** Lets a run wait; the function that is returned answers it. */
+    holdAnswer: (id: string) => {
+      held.add(id);
+      return async () => answer(waits.get(id) ?? assert.fail(`${id} does not wait`), verdictOfPerson);
+    },
+    untilWaiting: (id: string) => until(() => waits.has(id), `${id} waits`),
     untilKilled: async () => {
       if (isRunning(current)) await once(current, "exit", { signal: late });
       assert.equal(current?.signalCode, "SIGKILL", problems.join(""));
     },
-    /** Answers what waits until all of the runs have ended. */
-    finish: async (ids: readonly string[]) => {
-      while (!ids.every((id) => ended.has(id))) {
-        const next = ids.find((id) => waiting.has(id) && !answered.has(id));
-        if (next === undefined) {
-          const known = waiting.size + ended.size;
-          await until(() => waiting.size + ended.size > known, `${ids.join(", ")} ended`);
-        } else {
-          answered.add(next);
-          await answer(next, verdictOfPerson);
-        }
-      }
-    },
+    finish: (ids: readonly string[]) => until(() => ids.every((id) => ended.has(id)), `${ids.join(", ")} ended`),
   };
 }
 
