@@ -1,5 +1,5 @@
-// A model, tools and a clock that the drills of the engines share. Every effect leaves a line in a file, so that one
-// which happens twice is seen; times depend on the steps alone, so that logs can be compared byte for byte.
+// A model and tools that the drills of the engines share. Every effect leaves a line in a file, so that one which
+// happens twice is seen.
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentHost } from "./agent-loop.ts";
@@ -31,18 +31,6 @@ export function scriptedHost(id: string, { folder, kill }: { readonly folder: st
       writeFileSync(marker, "");
       process.kill(process.pid, "SIGKILL");
     },
-  };
-}
-
-/** Steps with times that only depend on their place in the workflow. */
-export function countedSteps(write: AgentHost["write"]): Required<Pick<AgentHost, "write" | "clock">> {
-  let steps = 0;
-  return {
-    write: (name, work) => {
-      steps += 1;
-      return write(name, work);
-    },
-    clock: () => 1_700_000_000_000 + 1000 * steps,
   };
 }
 

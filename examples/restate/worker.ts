@@ -3,8 +3,9 @@ import * as restate from "@restatedev/restate-sdk";
 import type { ReviewVerdict } from "@phasekit/core/adapter";
 import { storeEvents } from "@phasekit/durable";
 import { agentLoop } from "@phasekit/example-durable-agent";
+import { countedSteps } from "@phasekit/example-durable-agent/counted-steps";
 import type { WorkerLine } from "@phasekit/example-durable-agent/drill";
-import { countedSteps, type KillPoint, scriptedHost } from "@phasekit/example-durable-agent/scripted-host";
+import { type KillPoint, scriptedHost } from "@phasekit/example-durable-agent/scripted-host";
 import { createFileStore } from "@phasekit/ledger/node";
 
 const [folder = "", killPoint = "null", runs = "", port = "0"] = process.argv.slice(2);
