@@ -55,6 +55,10 @@ export const parts: Readonly<Record<string, Part>> = {
     about: "a model call and a turn of every adapter, beside the bare framework",
     load: async () => [(await import("./adapter-overhead.ts")).adapterOverhead],
   },
+  engines: {
+    about: "an agent inside DBOS and Restate with their real servers, beside the same agent without Phasekit",
+    load: async () => [(await import("./engine-cost.ts")).engineCost],
+  },
   mcp: {
     about: "a tool call of an MCP client with a run, beside the bare client",
     load: async () => [(await import("./mcp-overhead.ts")).mcpOverhead],

@@ -27,6 +27,9 @@ const answers: readonly Answer[] = [
   { done: "Done. The tests pass." },
 ];
 
+/** Turns until the agent is done. */
+export const turnsOfScript = answers.length;
+
 /** The answer of the model in a turn. It depends on nothing else, so a model that is asked twice says the same. */
 export function scriptedModel(turn: number): Answer {
   return answers[turn] ?? { done: "Done." };
