@@ -49,7 +49,9 @@ export const engineCost = defineComparison({
     now("in memory");
     const { bare, phasekit } = await compare((isBare) => loop("memory", isBare, (_name, work) => work()));
     row("added", Number(perTurn(phasekit)) - Number(perTurn(bare)));
-    notes.push("With Phasekit, the loop of 18 steps has 4 more: the start, a review and its log, and the log at the end.");
+    notes.push(
+      "With Phasekit, the loop of 18 steps has 4 more: the start, a review and its log, and the log at the end.",
+    );
     return notes;
   },
 });
@@ -97,7 +99,10 @@ async function inRestate(measure: (run: RunLoop) => Promise<void>): Promise<void
         loop("agent", isBare, (name, work) => context.run(name, work)),
     },
   });
-  const endpoint = createServer(restate.createEndpointHandler({ services: [agent], logger: () => undefined })).listen(0, "127.0.0.1");
+  const endpoint = createServer(restate.createEndpointHandler({ services: [agent], logger: () => undefined })).listen(
+    0,
+    "127.0.0.1",
+  );
   try {
     await new Promise((resolve) => endpoint.once("listening", resolve));
     await server.register((endpoint.address() as AddressInfo).port);

@@ -13,7 +13,10 @@ export interface KillPoint {
 
 type ScriptedHost = Pick<AgentHost, "id" | "model" | "tool" | "between">;
 
-export function scriptedHost(id: string, { folder, kill }: { readonly folder: string; readonly kill?: KillPoint }): ScriptedHost {
+export function scriptedHost(
+  id: string,
+  { folder, kill }: { readonly folder: string; readonly kill?: KillPoint },
+): ScriptedHost {
   const effect = (name: string): void => appendFileSync(effectsFile(folder, id), `${name}\n`);
   return {
     id,

@@ -33,9 +33,12 @@ export async function startRestate(folder: string): Promise<RestateServer | { re
     detached: true,
   });
   const lines: string[] = [];
-  for (const stream of [server.stdout, server.stderr]) stream.setEncoding("utf8").on("data", (text: string) => lines.push(text));
+  for (const stream of [server.stdout, server.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => lines.push(text));
   const failed = once(server, "error").then(([error]) => (error as Error).message);
-  const isUp = waitUntilUp(`http://127.0.0.1:${String(admin)}/health`, server).then((up) => (up ? "" : lines.join("").slice(-800)));
+  const isUp = waitUntilUp(`http://127.0.0.1:${String(admin)}/health`, server).then((up) =>
+    up ? "" : lines.join("").slice(-800),
+  );
   const unavailable = await Promise.race([failed, isUp]);
   if (unavailable !== "") return { unavailable };
   return {

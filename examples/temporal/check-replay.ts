@@ -1,7 +1,14 @@
 // Replays the history of an agent in Temporal's sandbox, whole and cut off at its tasks, and compares the logs.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { DefaultLogger, type InjectedSinks, makeTelemetryFilterString, Runtime, Worker, type WorkflowBundle } from "@temporalio/worker";
+import {
+  DefaultLogger,
+  type InjectedSinks,
+  makeTelemetryFilterString,
+  Runtime,
+  Worker,
+  type WorkflowBundle,
+} from "@temporalio/worker";
 import { bundleWorkflows } from "./bundle.ts";
 import type { CapturedActivities } from "./capture-activities.ts";
 import { recordHistory } from "./history.ts";

@@ -7,7 +7,9 @@ import { createSteps } from "./steps.ts";
 
 const asksOnce = definePolicy({
   name: "asks",
-  decide: { "turn.started": ({ turn }) => (turn === 1 ? review({ kind: "plan", text: "Is the plan right?" }) : undefined) },
+  decide: {
+    "turn.started": ({ turn }) => (turn === 1 ? review({ kind: "plan", text: "Is the plan right?" }) : undefined),
+  },
 });
 
 async function reviewedRun() {

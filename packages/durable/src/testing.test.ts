@@ -5,7 +5,10 @@ import { createSteps, type WriteStep } from "./steps.ts";
 import { expectDeterministic } from "./testing.ts";
 
 /** One turn; the text that is recorded comes from `say`, outside of a step. */
-function loopThat(say: (turn: number) => string, { names = String }: { readonly names?: (turn: number) => string } = {}) {
+function loopThat(
+  say: (turn: number) => string,
+  { names = String }: { readonly names?: (turn: number) => string } = {},
+) {
   return async (write: WriteStep): Promise<Run> => {
     const steps = createSteps(write);
     await steps.step("start", () => undefined);
@@ -43,8 +46,14 @@ describe("expectDeterministic", () => {
 
   it("expectDeterministic finds a loop that takes other steps", async () => {
     await expect(
-      expectDeterministic(loopThat(() => "same", { names: (turn) => (Date.now() % 86_400_000 < 0 ? "" : `${String(turn)} ${String(calls += 1)}`) })),
-    ).rejects.toMatchObject({ message: expect.stringMatching(/step 2 is "0 \d+" in a replay; before, it was "0 \d+"/) as string });
+      expectDeterministic(
+        loopThat(() => "same", {
+          names: (turn) => (Date.now() % 86_400_000 < 0 ? "" : `${String(turn)} ${String((calls += 1))}`),
+        }),
+      ),
+    ).rejects.toMatchObject({
+      message: expect.stringMatching(/step 2 is "0 \d+" in a replay; before, it was "0 \d+"/) as string,
+    });
   });
 
   it("expectDeterministic finds an event that the run rejected", async () => {
