@@ -25,6 +25,8 @@ try {
         for (const id of ids) await client.enqueue({ workflowName: "agent", queueName: "agents", workflowID: id }, id);
       },
       answer: ({ id, address }, verdict) => client.send(id, verdict, address),
+      // DBOS does not try a workflow again that threw.
+      retry: async (id) => void (await client.resumeWorkflow(id)),
       read: (id) => readRun(store, id),
       why: (id) => [id, "--db", database.url],
     },

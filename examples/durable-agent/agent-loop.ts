@@ -6,7 +6,7 @@ import type { ReviewVerdict } from "@phasekit/core/adapter";
 import { createSteps, durableRun, durableTurn, newEvents, type WriteStep } from "@phasekit/durable";
 import type { Answer, Result } from "./script.ts";
 
-/** What the loop needs of an engine, a model and tools. */
+/** Engine, model, tools and person behind the loop. */
 export interface AgentHost {
   /** The id of the workflow, the same in every attempt. */
   readonly id: string;
@@ -17,6 +17,8 @@ export interface AgentHost {
   readonly waitForPerson: (review: PendingReview) => Promise<ReviewVerdict>;
   /** Stores events of the run and returns the last one that is stored. */
   readonly store: (events: readonly RunEvent[], after: number) => Promise<number>;
+  /** Default policies to leave out, such as after a new deployment. @default none */
+  readonly without?: readonly string[];
   /** Only to compare logs in tests. @default Date.now */
   readonly clock?: () => number;
   /** Called between two steps; the tests kill the process here. */
@@ -34,6 +36,7 @@ export async function agentLoop(host: AgentHost): Promise<RunPort> {
       mode: "gate",
       task: { text: "Fix total()" },
       budget: { turns: TURNS, extend: { amount: { turns: 8 } } },
+      without: host.without ?? [],
     }),
     id: host.id,
     steps,

@@ -1,5 +1,5 @@
-// The drill of every engine: runs are killed in each phase, while they wait for a person, and four at once. Each must
-// leave the same log as the run that was never interrupted, and no effect twice.
+// The drill of every engine: runs are killed in each phase, while they wait for a person, and four in one process.
+// Each must leave the same log as the run that was never interrupted, and no effect twice.
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -8,28 +8,38 @@ import { dirname, extname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { turnsOfPhases, verdictOfPerson } from "./script.ts";
+import { isPhasekitError } from "@phasekit/core";
 import type { ReviewVerdict } from "@phasekit/core/adapter";
-import { effectsFile, type KillPoint } from "./scripted-host.ts";
+import { effectsFile, type WorkerOrders } from "./scripted-host.ts";
 
 /** A line that a worker prints. */
 export type WorkerLine =
   | { readonly did: "ready" }
   /** A run waits for a person; `address` is where the engine takes the answer. */
   | { readonly did: "wait"; readonly id: string; readonly address: string }
-  | { readonly did: "end"; readonly id: string };
+  | { readonly did: "end"; readonly id: string }
+  /** The workflow's code threw. */
+  | { readonly did: "fail"; readonly id: string; readonly why: string };
 
 type WaitLine = Extract<WorkerLine, { readonly did: "wait" }>;
 
-/** What the drill needs of an engine. */
+/** An error of a workflow in one line. */
+export function renderFailure(error: unknown): string {
+  return isPhasekitError(error) ? `${error.code} ${error.message}` : String(error);
+}
+
+/** Engine under test. */
 export interface DrilledEngine {
   /** A folder for the effects of the runs. */
   readonly folder: string;
-  /** The worker's program, and its arguments before the kill point. */
+  /** The worker's program, and its arguments after the folder and its orders. */
   readonly worker: readonly string[];
   /** Starts workflows; the worker runs. */
   readonly start: (ids: readonly string[]) => Promise<void>;
   /** Hands the answer of a person to a run that waits, also while no worker runs. */
   readonly answer: (wait: WaitLine, verdict: ReviewVerdict) => Promise<void>;
+  /** Lets the engine try a workflow again that failed, if it does not by itself. */
+  readonly retry: (id: string) => Promise<void>;
   /** The log of a run, from its store. */
   readonly read: (id: string) => Promise<readonly unknown[]>;
   /** The arguments of `phasekit why` for a run. */
@@ -41,7 +51,7 @@ const DEADLINE_MS = 300_000;
 
 type Phase = keyof typeof turnsOfPhases;
 
-/** Runs the drill: the short one kills in one phase, the long one in all, and four agents at once. */
+/** Runs the drill: the short one kills in one phase, the long one in all, and four agents in one process. */
 export async function drill(engine: DrilledEngine, { long }: { readonly long: boolean }): Promise<string> {
   const team = createTeam(engine);
   const killed: string[] = [];
@@ -64,7 +74,7 @@ export async function drill(engine: DrilledEngine, { long }: { readonly long: bo
 
     const phases: readonly Phase[] = long ? ["exploring", "acting", "verifying"] : ["acting"];
     for (const phase of phases) {
-      await team.replaceWorker({ id: phase, turn: turnsOfPhases[phase] });
+      await team.replaceWorker({ kill: { id: phase, turn: turnsOfPhases[phase] } });
       await engine.start([phase]);
       await team.untilKilled();
       await team.startWorker();
@@ -82,8 +92,19 @@ export async function drill(engine: DrilledEngine, { long }: { readonly long: bo
     await check("review");
 
     if (long) {
+      // A new deployment with other policies takes over, and then the one that started the run.
+      await team.replaceWorker({ kill: { id: "deployed", turn: turnsOfPhases.acting } });
+      await engine.start(["deployed"]);
+      await team.untilKilled();
+      await team.startWorker({ isChanged: true });
+      assert.match(await team.untilFailed("deployed"), /^REPLAY_CHANGED .*policy reminders .*was removed/);
+      await team.replaceWorker();
+      await engine.retry("deployed");
+      await team.finish(["deployed"]);
+      await check("deployed");
+
       const four = ["agent-1", "agent-2", "agent-3", "agent-4"];
-      await team.replaceWorker({ id: "agent-3", turn: turnsOfPhases.exploring });
+      await team.replaceWorker({ kill: { id: "agent-3", turn: turnsOfPhases.exploring } });
       await engine.start(four);
       await team.untilKilled();
       await team.startWorker();
@@ -110,6 +131,7 @@ function createTeam({ worker: [program = "", ...args], folder, answer }: Drilled
   const waits = new Map<string, WaitLine>();
   const held = new Set<string>();
   const ended = new Set<string>();
+  const failures = new Map<string, string>();
   const problems: string[] = [];
   let wake = (): void => undefined;
   const late = AbortSignal.timeout(DEADLINE_MS);
@@ -117,6 +139,7 @@ function createTeam({ worker: [program = "", ...args], folder, answer }: Drilled
   const hear = (line: WorkerLine, ready: () => void): void => {
     if (line.did === "ready") ready();
     if (line.did === "end") ended.add(line.id);
+    if (line.did === "fail") failures.set(line.id, line.why);
     // A worker that takes over says it again; a person answers once.
     if (line.did === "wait" && !waits.has(line.id)) {
       waits.set(line.id, line);
@@ -131,8 +154,8 @@ function createTeam({ worker: [program = "", ...args], folder, answer }: Drilled
       await new Promise<void>((resolve) => (wake = resolve));
     }
   };
-  const startWorker = async (kill?: KillPoint): Promise<void> => {
-    const child = spawn(process.execPath, [program, folder, JSON.stringify(kill ?? null), ...args], {
+  const startWorker = async (orders: WorkerOrders = {}): Promise<void> => {
+    const child = spawn(process.execPath, [program, folder, JSON.stringify(orders), ...args], {
       stdio: ["ignore", "pipe", "pipe"],
     });
     current = child;
@@ -143,7 +166,10 @@ function createTeam({ worker: [program = "", ...args], folder, answer }: Drilled
         if (line.startsWith("{")) hear(JSON.parse(line) as WorkerLine, resolve);
       });
     });
-    await Promise.race([ready, once(child, "exit").then(() => assert.ok(kill, `no worker\n${problems.join("")}`))]);
+    await Promise.race([
+      ready,
+      once(child, "exit").then(() => assert.ok(orders.kill, `no worker\n${problems.join("")}`)),
+    ]);
   };
   const killWorker = async (): Promise<void> => {
     if (!isRunning(current)) return;
@@ -153,9 +179,9 @@ function createTeam({ worker: [program = "", ...args], folder, answer }: Drilled
   return {
     startWorker,
     killWorker,
-    replaceWorker: async (kill: KillPoint) => {
+    replaceWorker: async (orders: WorkerOrders = {}) => {
       await killWorker();
-      await startWorker(kill);
+      await startWorker(orders);
     },
     /** Lets a run wait; the function that is returned answers it. */
     holdAnswer: (id: string) => {
@@ -163,6 +189,10 @@ function createTeam({ worker: [program = "", ...args], folder, answer }: Drilled
       return async () => answer(waits.get(id) ?? assert.fail(`${id} does not wait`), verdictOfPerson);
     },
     untilWaiting: (id: string) => until(() => waits.has(id), `${id} waits`),
+    untilFailed: async (id: string) => {
+      await until(() => failures.has(id), `${id} fails`);
+      return failures.get(id) ?? "";
+    },
     untilKilled: async () => {
       if (isRunning(current)) await once(current, "exit", { signal: late });
       assert.equal(current?.signalCode, "SIGKILL", problems.join(""));

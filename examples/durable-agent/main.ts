@@ -7,14 +7,14 @@ import { expectDeterministic } from "@phasekit/durable/testing";
 import { agentLoop } from "./agent-loop.ts";
 import { scriptedModel, scriptedTool, verdictOfPerson } from "./script.ts";
 
-class Killed extends Error {}
+class KillError extends Error {}
 
 /** The smallest engine: results by the order of the steps. It dies before the step `killAt`. */
 function memoryEngine(journal: string[], killAt = Number.POSITIVE_INFINITY): { write: WriteStep; clock: () => number } {
   let steps = 0;
   return {
     write: async (_name, work) => {
-      if (steps === killAt) throw new Killed();
+      if (steps === killAt) throw new KillError();
       steps += 1;
       if (journal.length < steps) journal.push(JSON.stringify(await work()));
       return JSON.parse(journal[steps - 1] ?? "") as Awaited<ReturnType<typeof work>>;
@@ -62,7 +62,7 @@ const whole: string[] = [];
 const uninterrupted = await runLoop(whole);
 for (let cut = 0; cut < whole.length; cut += 1) {
   const journal: string[] = [];
-  await assert.rejects(runLoop(journal, cut), Killed);
+  await assert.rejects(runLoop(journal, cut), KillError);
   const again = await runLoop(journal);
   assert.equal(journal.join("\n"), whole.join("\n"), `cut after ${String(cut)} steps: another journal`);
   assert.ok(uninterrupted.log.endsWith(again.log), `cut after ${String(cut)} steps: another log`);

@@ -11,15 +11,20 @@ export interface KillPoint {
   readonly turn: number;
 }
 
-type ScriptedHost = Pick<AgentHost, "id" | "model" | "tool" | "between">;
+/** How a worker behaves. */
+export interface WorkerOrders {
+  readonly kill?: KillPoint;
+  /** Runs other policies than the workers before, as a new deployment may. */
+  readonly isChanged?: boolean;
+}
 
-export function scriptedHost(
-  id: string,
-  { folder, kill }: { readonly folder: string; readonly kill?: KillPoint },
-): ScriptedHost {
+type ScriptedHost = Pick<AgentHost, "id" | "model" | "tool" | "between" | "without">;
+
+export function scriptedHost(id: string, folder: string, { kill, isChanged = false }: WorkerOrders): ScriptedHost {
   const effect = (name: string): void => appendFileSync(effectsFile(folder, id), `${name}\n`);
   return {
     id,
+    without: isChanged ? ["reminders"] : [],
     model: (turn) => {
       effect(`model ${String(turn)}`);
       return scriptedModel(turn);

@@ -4,12 +4,12 @@ import type { ReviewVerdict } from "@phasekit/core/adapter";
 import { storeEvents } from "@phasekit/durable";
 import { agentLoop } from "@phasekit/example-durable-agent";
 import { countedSteps } from "@phasekit/example-durable-agent/counted-steps";
-import type { WorkerLine } from "@phasekit/example-durable-agent/drill";
-import { type KillPoint, scriptedHost } from "@phasekit/example-durable-agent/scripted-host";
+import { renderFailure, type WorkerLine } from "@phasekit/example-durable-agent/drill";
+import { scriptedHost, type WorkerOrders } from "@phasekit/example-durable-agent/scripted-host";
 import { createFileStore } from "@phasekit/ledger/node";
 
-const [folder = "", killPoint = "null", runs = "", port = "0"] = process.argv.slice(2);
-const kill = (JSON.parse(killPoint) as KillPoint | null) ?? undefined;
+const [folder = "", given = "{}", runs = "", port = "0"] = process.argv.slice(2);
+const orders = JSON.parse(given) as WorkerOrders;
 const store = createFileStore(runs);
 const print = (line: WorkerLine): void => console.log(JSON.stringify(line));
 
@@ -19,7 +19,7 @@ const agent = restate.workflow({
     run: async (ctx: restate.WorkflowContext) => {
       const id = ctx.key;
       await agentLoop({
-        ...scriptedHost(id, { folder, ...(kill !== undefined && { kill }) }),
+        ...scriptedHost(id, folder, orders),
         ...countedSteps((name, work) => ctx.run(name, work)),
         waitForPerson: () => {
           const answer = ctx.awakeable<ReviewVerdict>();
@@ -27,6 +27,9 @@ const agent = restate.workflow({
           return answer.promise;
         },
         store: (events, after) => storeEvents(store, id, { events, after }),
+      }).catch((error: unknown) => {
+        print({ did: "fail", id, why: renderFailure(error) });
+        throw error;
       });
       print({ did: "end", id });
     },

@@ -54,13 +54,16 @@ export async function checkReplay({ long }: { readonly long: boolean }): Promise
   );
 }
 
-interface Replayed {
+interface ReplayResult {
   readonly log: string;
   readonly error?: Error;
 }
 
-async function replay(workflowBundle: WorkflowBundle, histories: readonly (readonly object[])[]): Promise<Replayed[]> {
-  const found: Replayed[] = [];
+async function replay(
+  workflowBundle: WorkflowBundle,
+  histories: readonly (readonly object[])[],
+): Promise<ReplayResult[]> {
+  const found: ReplayResult[] = [];
   const inputs = histories.map((events) => ({ workflowId: "agent-1", history: { events } }));
   // A context of its own per replay: in a shared one, `Date` and `Math` are frozen, and the test replaces them.
   const options = { workflowBundle, sinks, reuseV8Context: false };

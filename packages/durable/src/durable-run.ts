@@ -22,7 +22,7 @@ export type DurableRunOptions<TPhase extends string = string> = Omit<
   RunOptions<TPhase>,
   "id" | "clock" | "createId"
 > & {
-  /** The same in every attempt, such as the id of the workflow. Ids of child runs are made from it. */
+  /** Id of the workflow, the same in every attempt. Ids of child runs are made from it. */
   readonly id: string;
 } & DurableTime;
 

@@ -3,7 +3,7 @@ import { PhasekitError } from "@phasekit/core";
 /** `durableRun` got a clock or ids that a replay cannot repeat. */
 export function hostClock(problem: string): PhasekitError<"HOST_CLOCK"> {
   return new PhasekitError("HOST_CLOCK", `A durable run cannot be replayed: ${problem}.`, {
-    hint: "Pass `steps: createSteps(…)`, so that time comes with the results of steps, or `now`, the engine's own clock.",
+    hint: "Pass `steps: createSteps(…)`: time comes with the results of steps. Or pass `now`, the engine's own clock.",
   });
 }
 
@@ -24,9 +24,7 @@ export function replayChanged(
     "REPLAY_CHANGED",
     `Before the step "${step}", the run differs from the one in the workflow's journal (${at}).${why}`,
     {
-      hint:
-        "Let the deployment that started the workflow finish it, with its version of Phasekit and its policies: " +
-        "DBOS by `applicationVersion`, Restate by a new deployment, Temporal by worker versioning. See docs/engines.md.",
+      hint: "Let the deployment that started the workflow finish it, or go back to its policies: see docs/engines.md.",
     },
   );
 }

@@ -11,7 +11,7 @@ export function readsHostClock(clock: () => number): boolean {
   if (clock === host) return true;
   let asked = false;
   try {
-    // Nothing else runs until it is put back: a clock answers at once.
+    // Nothing else runs until it is put back: a clock answers without waiting.
     HostDate.now = () => {
       asked = true;
       return host();

@@ -36,8 +36,9 @@ export function markOf(run: RunPort): string {
 }
 
 /**
- * Returns the events of a durable run after `fromSeq`, the last one that is stored. The same call gives the same events,
- * so a step that is retried stores nothing twice. Events up to `fromSeq` are forgotten: memory holds what is not stored.
+ * Returns the events of a durable run after `fromSeq`, the last one that is stored. The same call gives the same
+ * events, so a step that is retried stores nothing twice. Events up to `fromSeq` are forgotten: memory holds what is
+ * not stored.
  *
  * @example
  * const events = newEvents(run, stored);
@@ -49,7 +50,7 @@ export function newEvents(run: RunPort, fromSeq: number): readonly RunEvent[] {
   if (fromSeq < log.released) throw eventsReleased(fromSeq, log.released);
   log.released = fromSeq;
   log.events = log.events.filter(({ seq }) => seq > fromSeq);
-  // A copy: the run goes on while a step stores these.
+  // A copy: the run continues while a step stores these.
   return [...log.events];
 }
 

@@ -47,7 +47,7 @@ describe("createSteps", () => {
       message:
         'Before the step "model 0", the run differs from the one in the workflow\'s journal (event 2 there, 2 now).' +
         " Since it was started: policy budget was added; policy stall-reminder was removed.",
-      hint: expect.stringContaining("applicationVersion") as string,
+      hint: expect.stringContaining("docs/engines.md") as string,
     });
   });
 

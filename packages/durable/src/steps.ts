@@ -26,7 +26,7 @@ export interface StepsOptions {
   readonly clock?: () => number;
 }
 
-/** What a step leaves in the journal. */
+/** Journal entry of an engine step. */
 export interface JournaledStep<TResult> {
   readonly at: number;
   readonly value: TResult;
@@ -75,13 +75,13 @@ export function createSteps(write: WriteStep, { clock = systemClock }: StepsOpti
   };
 }
 
-/** What a run is made of, in words; its header is its first event. */
+/** Names the parts of a run; its header is its first event. */
 function partsOf(run: RunPort): readonly string[] {
   const [header] = logOf(run).events;
   if (header?.type !== "run.started") return [];
   const { graph = "", mode, policies, interpreters } = header;
   const versioned = (kind: string, { name, version }: { readonly name: string; readonly version?: string }): string =>
-    `${kind} ${name}${version === undefined ? "" : ` ${version}`}`;
+    `${kind} ${name}${version === undefined ? "" : ` (version ${version})`}`;
   return [
     `graph ${graph}`,
     `mode ${mode}`,
