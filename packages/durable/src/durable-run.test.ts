@@ -29,7 +29,7 @@ describe("durableRun", () => {
       ["turn.started", 500],
       ["child.started", 500],
     ]);
-    expect([run.id, child.id, run.child().id]).toEqual(["run-1", "run-1.1", "run-1.2"]);
+    expect([run.id, child.id, run.child().id]).toEqual(["run-1", "run-1.2", "run-1.3"]);
   });
 
   it.each<{ readonly what: string; readonly options: object }>([

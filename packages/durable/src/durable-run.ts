@@ -47,12 +47,12 @@ export function durableRun<const TPhase extends string = "working">(
   if (readsHostClock(now)) throw hostClock("`now` reads the clock of this process");
   if (typeof id !== "string" || id === "") throw hostClock("it has no `id`, and a random one differs in every attempt");
   if (!Number.isFinite(now())) throw noTimeYet();
-  let children = 0;
-  const run = createRun<TPhase>({
+  const run: Run<TPhase> = createRun<TPhase>({
     ...(rest as RunOptions<TPhase>),
     id,
     clock: now,
-    createId: () => `${id}.${String((children += 1))}`,
+    // The event that starts a child gives the next one another number.
+    createId: () => `${id}.${String(run.view.seq)}`,
   });
   keepLog(run);
   steps?.follow(run);

@@ -2,7 +2,7 @@ import type { Run } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
 import { durableRun } from "./durable-run.ts";
 import { createSteps, type WriteStep } from "./steps.ts";
-import { expectDeterministic } from "./testing.ts";
+import { expectDeterministic } from "./expect-deterministic.ts";
 
 /** One turn; the text that is recorded comes from `say`, outside of a step. */
 function loopThat(
