@@ -6,7 +6,7 @@ import { englishLexicon, type Lexicon } from "./answers/lexicon.ts";
 import { saysFailed } from "./answers/read-failure.ts";
 import { effectOf } from "./calls/effect-of-call.ts";
 import { identifyCall } from "./calls/identify-call.ts";
-import { NoveltyMemory } from "./calls/novelty.ts";
+import { NoveltyMemory, type SavedNovelty } from "./calls/novelty.ts";
 import { createCallReader } from "./calls/read-call.ts";
 import { commandOf, readInput, type ToolInput } from "./calls/tool-input.ts";
 import { deliveryOfTool, readDeliveries } from "./delivery/read-deliveries.ts";
@@ -96,6 +96,9 @@ export function reading({
           }),
         };
       },
+      save: () => novelty.save(),
+      // Only a snapshot of this interpreter gets here: its name and version were compared.
+      load: (memory) => novelty.load(memory as SavedNovelty),
       recall: (event: RunEvent) => {
         if (event.type !== "tool.finished" || event.outcome === "denied") return;
         const { about = event.tool, answer } = event.meaning;
