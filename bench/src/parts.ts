@@ -27,8 +27,11 @@ export const parts: Readonly<Record<string, Part>> = {
     load: async () => [(await import("./watchdog-cost.ts")).watchdogCost],
   },
   coding: {
-    about: "one large tool result with codingRun()",
-    load: async () => [(await import("./coding-cost.ts")).codingCost],
+    about: "one large tool result with codingRun(), and snapshots of a long run",
+    load: async () => [
+      (await import("./coding-cost.ts")).codingCost,
+      (await import("./snapshot-cost.ts")).snapshotCost,
+    ],
   },
   ledger: {
     about: "storing, reading and listing runs, and redaction, beside pino and SQLite",
