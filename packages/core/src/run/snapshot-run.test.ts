@@ -14,7 +14,7 @@ const keeping = (value: unknown): Policy =>
   definePolicy({ name: "keeper", initial: () => ({ kept: { value } }), observe: { "turn.started": () => undefined } });
 
 describe("snapshot", () => {
-  it("snapshot is JSON, and the run goes on with the next number", () => {
+  it("snapshot is JSON, and the run continues with the next number", () => {
     const run = make([budget({ turns: 3 })]);
     run.beforeTurn();
     run.record({ type: "model.answered" });

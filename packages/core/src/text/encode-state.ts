@@ -2,7 +2,7 @@ import type { Json } from "./json.ts";
 import { isObject } from "./loose-object.ts";
 
 /** A value in JSON: plain ones as they are, `[n]` for the object at place n, `["…"]` for what JSON does not know. */
-type Encoded = string | number | boolean | null | readonly [] | readonly [number | string];
+type EncodedValue = string | number | boolean | null | readonly [] | readonly [number | string];
 
 /** An object: its kind, and its members in order. */
 type Node = readonly [kind: "object" | "table" | "list" | "map" | "set", members: readonly Json[]];
@@ -15,12 +15,13 @@ export interface StateProblem {
 
 /**
  * Writes a graph of plain objects, lists, maps and sets as JSON. An object that is reached twice is written once, so it
- * is one object again when it is read. Functions, symbols and objects of a class cannot be written; `problem` gets them.
+ * is one object again when it is read. Functions, symbols and objects of a class cannot be written: `problem` gets
+ * them.
  */
 export function encodeState(root: unknown, problem: (found: StateProblem) => void): readonly Json[] {
   const nodes: Node[] = [];
   const places = new Map<object, number>();
-  const encode = (value: unknown, path: string): Encoded => {
+  const encode = (value: unknown, path: string): EncodedValue => {
     if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0) ? value : [numberName(value)];
     if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
     if (value === undefined) return [];
