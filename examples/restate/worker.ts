@@ -35,5 +35,5 @@ const agent = restate.workflow({
     },
   },
 });
-await restate.endpoint().bind(agent).listen(Number(port));
+await restate.serve({ services: [agent], port: Number(port) });
 print({ did: "ready" });

@@ -1,4 +1,4 @@
-import { createRun, type NewEvent, type Run, type RunEvent, type RunSnapshot } from "@phasekit/core";
+import { createRun, type Run, type RunEvent, type RunSnapshot } from "@phasekit/core";
 import { codingRunOptions, type CodingPhase } from "@phasekit/coding";
 import { depth } from "@phasekit/tooling/test-depth";
 import fc from "fast-check";
@@ -89,7 +89,7 @@ function perform(
       outcome: act.ok ? "ok" : "error",
       exitCode: act.ok ? 0 : 1,
       output,
-    } as NewEvent);
+    });
   return [turn, answer];
 }
 

@@ -6,7 +6,7 @@ const HostDate = Date;
  * its workflows, as Temporal's sandbox does, has made it part of the replay: its clock is not the host's.
  */
 export function readsHostClock(clock: () => number): boolean {
-  const { now: host } = HostDate;
+  const host = Reflect.get(HostDate, "now") as () => number;
   if (!/\[native code\]/.test(Function.prototype.toString.call(host))) return false;
   if (clock === host) return true;
   let asked = false;

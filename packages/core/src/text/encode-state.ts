@@ -52,7 +52,7 @@ export function encodeState(root: unknown, problem: (found: StateProblem) => voi
     return [prototype === null ? "table" : "object", members];
   };
   encode(root, "");
-  return nodes as unknown as readonly Json[];
+  return nodes;
 }
 
 /** Reads what `encodeState` wrote. Returns `undefined` if it is something else. */
