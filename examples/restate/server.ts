@@ -74,7 +74,7 @@ export async function freePort(): Promise<number> {
 }
 
 async function waitUntilUp(url: string, server: ChildProcess): Promise<boolean> {
-  while (server.exitCode === null && server.signalCode === null) {
+  while (server.pid !== undefined && server.exitCode === null && server.signalCode === null) {
     const answer = await fetch(url).catch(() => undefined);
     if (answer?.ok === true) return true;
     await delay(50);

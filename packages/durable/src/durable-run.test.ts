@@ -60,6 +60,18 @@ describe("durableRun", () => {
     expect(codeOf(() => durableRun({ id: "run-1", steps }))).toBe("NO_TIME_YET");
   });
 
+  it("durableRun continues from a snapshot with the next event, and with ids of its own", () => {
+    const first = durableRun({ id: "run-1", now: () => START });
+    first.child().end();
+    const from = first.snapshot();
+    const continued = durableRun({ id: "run-1", now: () => START, from });
+    continued.beforeTurn();
+    expect(newEvents(continued, from.seq).map(({ type, seq }) => [type, seq])).toEqual([
+      ["turn.started", from.seq + 1],
+    ]);
+    expect(continued.child().id).toBe(`run-1.${String(from.seq + 1)}`);
+  });
+
   it("durableRun decides as createRun does", () => {
     const options: RunOptions<"working"> = { policies: [budget({ turns: 2 })] };
     const runs = [

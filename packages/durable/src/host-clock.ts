@@ -1,18 +1,18 @@
 // The clock of this process is compared and watched here, and its time is not used.
-const HostDate = Date;
+const hostDate: { now: () => number } = Date;
 
 /**
  * True if a clock reads the time of this process, which is another one in a replay. An engine that replaces `Date` for
  * its workflows, as Temporal's sandbox does, has made it part of the replay: its clock is not the host's.
  */
 export function readsHostClock(clock: () => number): boolean {
-  const host = Reflect.get(HostDate, "now") as () => number;
+  const host = hostDate.now;
   if (!/\[native code\]/.test(Function.prototype.toString.call(host))) return false;
   if (clock === host) return true;
   let asked = false;
   try {
     // Nothing else runs until it is put back: a clock answers without waiting.
-    HostDate.now = () => {
+    hostDate.now = () => {
       asked = true;
       return host();
     };
@@ -27,7 +27,7 @@ export function readsHostClock(clock: () => number): boolean {
 
 function restore(host: () => number): void {
   try {
-    HostDate.now = host;
+    hostDate.now = host;
   } catch {
     // Frozen, so it was never replaced.
   }
