@@ -9,6 +9,7 @@ import {
   portablePatterns,
   testPatterns,
 } from "./tooling/eslint/package-arrows.ts";
+import { deterministicSources } from "./tooling/eslint/deterministic-sources.ts";
 import { tellingFileNames } from "./tooling/eslint/telling-file-names.ts";
 import { publishedPackages } from "./tooling/workspace.ts";
 
@@ -25,7 +26,11 @@ export default defineConfig(
     files: ["**/*.{ts,tsx}"],
     // Rules that need types are in .oxlintrc.json: oxlint takes a tenth of the time for them.
     extends: [tseslint.configs.strict],
-    plugins: { phasekit: { rules: { "telling-file-names": tellingFileNames } } },
+    plugins: {
+      phasekit: {
+        rules: { "telling-file-names": tellingFileNames, "deterministic-sources": deterministicSources },
+      },
+    },
     rules: {
       "@typescript-eslint/consistent-type-imports": ["error", { fixStyle: "inline-type-imports" }],
       "@typescript-eslint/no-import-type-side-effects": "error",
@@ -109,6 +114,14 @@ export default defineConfig(
         { object: "Math", property: "random", message: "Ids come in as the `createId` option." },
       ],
     },
+  },
+  {
+    // Durable engines compute a run again from its journal: these packages are all that `codingRun` and `durableRun` load.
+    files: ["core", "reading", "tracker", "watchdog", "ledger", "coding", "durable"].map(
+      (name) => `packages/${name}/src/**/*.ts`,
+    ),
+    ignores: [...tests, ...nodeSources],
+    rules: { "phasekit/deterministic-sources": "error" },
   },
   {
     files: tests,

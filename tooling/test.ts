@@ -35,6 +35,7 @@ const lists: Readonly<Record<string, readonly Part[]>> = {
     ["attacks", ["node", "tooling/attacks/run.ts"]],
     ["tarballs", ["pnpm", "tarballs"]],
     ["canary", ["pnpm", "canary"]],
+    ...["dbos", "restate", "temporal"].map((engine): Part => [engine, ["node", `examples/${engine}/main.ts`, "long"]]),
   ],
   coverage: [vitest("quick", "--coverage")],
 };

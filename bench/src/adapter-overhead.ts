@@ -1,3 +1,4 @@
+import { OpenTelemetry } from "@ai-sdk/otel";
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
@@ -6,6 +7,7 @@ import { createRun, type RunPort } from "@phasekit/core";
 import { withPhases as wrapOptions } from "@phasekit/ai-sdk";
 import { withPhases as wrapAgent } from "@phasekit/langchain";
 import { executeTools, type ToolHandlers, withPhases as wrapClient } from "@phasekit/openai";
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { dynamicTool, generateText, jsonSchema, stepCountIs } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { createAgent } from "langchain";
@@ -23,6 +25,8 @@ const LOOPS = 40;
 const loops: Readonly<Record<string, (options: LoopOptions) => Promise<void>>> = {
   openai: openAiLoop,
   "ai-sdk": aiSdkLoop,
+  // Beside the others: what users of the AI SDK pay today to know what their agent does.
+  "(ai-sdk's own telemetry, no Phasekit)": telemetryLoop,
   langchain: langchainLoop,
   anthropic: anthropicLoop,
   "claude-agent": claudeAgentLoop,
@@ -111,6 +115,21 @@ async function openAiLoop({ tools, watch }: LoopOptions): Promise<void> {
 }
 
 async function aiSdkLoop({ tools, watch }: LoopOptions): Promise<void> {
+  const options = aiSdkOptions(tools);
+  await generateText(watch ? wrapOptions(createRun({ policies: [policy] }), options) : options);
+}
+
+const exporter = new InMemorySpanExporter();
+const tracer = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).getTracer("bench");
+const telemetry = { integrations: [new OpenTelemetry({ tracer })] };
+
+async function telemetryLoop({ tools, watch }: LoopOptions): Promise<void> {
+  await generateText({ ...aiSdkOptions(tools), ...(watch && { telemetry }) });
+  if (watch && exporter.getFinishedSpans().length === 0) throw new Error("No span was written.");
+  exporter.reset();
+}
+
+function aiSdkOptions(tools: boolean) {
   let turn = 0;
   const model = new MockLanguageModelV4({
     doGenerate: () => {
@@ -129,13 +148,12 @@ async function aiSdkLoop({ tools, watch }: LoopOptions): Promise<void> {
       });
     },
   });
-  const options = {
+  return {
     model,
     prompt: "go",
     stopWhen: stepCountIs(TURNS + 1),
     tools: { run: dynamicTool({ inputSchema: jsonSchema({ type: "object" }), execute: () => output }) },
   };
-  await generateText(watch ? wrapOptions(createRun({ policies: [policy] }), options) : options);
 }
 
 /** LangChain takes classes only. */

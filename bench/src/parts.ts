@@ -27,8 +27,11 @@ export const parts: Readonly<Record<string, Part>> = {
     load: async () => [(await import("./watchdog-cost.ts")).watchdogCost],
   },
   coding: {
-    about: "one large tool result with codingRun()",
-    load: async () => [(await import("./coding-cost.ts")).codingCost],
+    about: "one large tool result with codingRun(), and snapshots of a long run",
+    load: async () => [
+      (await import("./coding-cost.ts")).codingCost,
+      (await import("./snapshot-cost.ts")).snapshotCost,
+    ],
   },
   ledger: {
     about: "storing, reading and listing runs, and redaction, beside pino and SQLite",
@@ -54,6 +57,10 @@ export const parts: Readonly<Record<string, Part>> = {
   adapters: {
     about: "a model call and a turn of every adapter, beside the bare framework",
     load: async () => [(await import("./adapter-overhead.ts")).adapterOverhead],
+  },
+  engines: {
+    about: "an agent inside DBOS and Restate with their real servers, beside the same agent without Phasekit",
+    load: async () => [(await import("./engine-cost.ts")).engineCost],
   },
   mcp: {
     about: "a tool call of an MCP client with a run, beside the bare client",

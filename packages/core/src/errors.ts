@@ -98,6 +98,27 @@ export function damagedLog(problem: string, seq: number): PhasekitError<"DAMAGED
   });
 }
 
+/** `run.snapshot()` found state that JSON cannot hold, or something that is under way. */
+export function notStorable(owner: string, problem: string): PhasekitError<"NOT_STORABLE"> {
+  return new PhasekitError("NOT_STORABLE", `No snapshot can be taken, because of ${owner}: ${problem}.`, {
+    hint: "Keep plain objects, lists, maps and sets in the state of a policy, and take snapshots between two turns.",
+  });
+}
+
+/** `createRun({ from })` got something that is not a whole snapshot. */
+export function damagedSnapshot(problem: string): PhasekitError<"DAMAGED_SNAPSHOT"> {
+  return new PhasekitError("DAMAGED_SNAPSHOT", `The snapshot cannot be read: ${problem}.`, {
+    hint: "Continue from an older snapshot, or from the log: replayRun(events, options).",
+  });
+}
+
+/** `createRun({ from })` got the snapshot of a run with other policies, interpreters, graph or mode. */
+export function otherSnapshot(changed: readonly string[]): PhasekitError<"OTHER_SNAPSHOT"> {
+  return new PhasekitError("OTHER_SNAPSHOT", `The snapshot is of a run with other parts: ${changed.join(", ")}.`, {
+    hint: "Pass the options the run was created with, or continue from the log: replayRun(events, options).",
+  });
+}
+
 export function unknownEvent(type: unknown, problem: string): PhasekitError<"UNKNOWN_EVENT"> {
   return new PhasekitError(
     "UNKNOWN_EVENT",

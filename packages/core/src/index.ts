@@ -30,6 +30,7 @@ export {
   type ToolAnswer,
   type TurnAnswer,
 } from "./run/run.ts";
+export type { RunSnapshot } from "./run/snapshot-run.ts";
 export type { Redactor } from "./ingest/ingest-context.ts";
 export type { NudgeLimits } from "./step/arbitrate-nudges.ts";
 export type { ClipLimits } from "./text/clip.ts";

@@ -8,7 +8,7 @@ import { readError } from "./answers/read-error.ts";
 import { saysFailed } from "./answers/read-failure.ts";
 import { effectOf } from "./calls/effect-of-call.ts";
 import { identifyCall } from "./calls/identify-call.ts";
-import { NoveltyMemory } from "./calls/novelty.ts";
+import { NoveltyMemory, type SavedNovelty } from "./calls/novelty.ts";
 import { createCallReader } from "./calls/read-call.ts";
 import { commandOf, editedFiles, readInput, type ToolInput } from "./calls/tool-input.ts";
 import { WrittenLines } from "./edits/written-lines.ts";
@@ -120,6 +120,9 @@ export function reading({
           }),
         };
       },
+      save: () => novelty.save(),
+      // Only a snapshot of this interpreter gets here: its name and version were compared.
+      load: (memory) => novelty.load(memory as SavedNovelty),
       recall: (event: RunEvent) => {
         if (event.type !== "tool.finished" || event.outcome === "denied") return;
         const { about = event.tool, answer } = event.meaning;

@@ -26,6 +26,10 @@ export interface Interpreter {
   readonly interpret: (call: ToolCall, result?: ToolResult, before?: Meaning) => Meaning | undefined;
   /** Refills a bounded memory from a stored event when a run is resumed. */
   readonly recall?: (event: RunEvent) => void;
+  /** Returns its memory for a snapshot: plain objects, lists, maps and sets. */
+  readonly save?: () => unknown;
+  /** Takes the memory of a snapshot in place of its own. */
+  readonly load?: (memory: unknown) => void;
 }
 
 /** An interpreter, or what makes one for each run when it keeps a memory. */

@@ -171,14 +171,17 @@ let known: ReadonlyMap<string, ToolTableEntry> | undefined;
 
 /** The table of all runs, built when first needed: a run may have thousands of children. */
 function knownTools(): ReadonlyMap<string, ToolTableEntry> {
-  if (known !== undefined) return known;
+  return (known ??= buildTable());
+}
+
+function buildTable(): ReadonlyMap<string, ToolTableEntry> {
   const tools = new Map<string, ToolTableEntry>();
   for (const [activity, lines] of Object.entries(TOOL_NAMES)) {
     const rule = { activity };
     for (const line of lines) for (const name of line.split(" ")) tools.set(fold(name), rule);
   }
   for (const name of EDITORS) tools.set(fold(name), EDITOR);
-  return (known = tools);
+  return tools;
 }
 
 function createLookup(table: ToolTable): (tool: unknown) => ToolTableEntry | undefined {

@@ -30,6 +30,8 @@ export function createTextStreams(
 ): {
   readonly push: (delta: string, options?: { readonly stream?: string }) => { readonly stop: boolean };
   readonly close: (message: unknown) => unknown;
+  /** True while a message is streamed. */
+  readonly isOpen: () => boolean;
 } {
   const streams = new Map<string, Stream>();
 
@@ -102,7 +104,7 @@ export function createTextStreams(
     };
   }
 
-  return { push, close };
+  return { push, close, isOpen: () => streams.size > 0 };
 }
 
 /** A finding with members that can be stored; a policy in plain JavaScript may return anything. */

@@ -2,7 +2,7 @@ import { createChildren } from "./children.ts";
 import { DEFAULT_CLIP } from "../text/clip.ts";
 import { createCommands } from "./commands.ts";
 import { createDelivery } from "./deliver-steps.ts";
-import { invalidOption } from "../errors.ts";
+import { calledFromPolicy, invalidOption, notStorable } from "../errors.ts";
 import { createEventQueue } from "./event-queue.ts";
 import type { HostEvent, IngestFault, RunEvent } from "../events/run-event.ts";
 import { checkEvent } from "../ingest/check-event.ts";
@@ -20,6 +20,7 @@ import type { Run, RunOptions } from "./run.ts";
 import { assertObject, assertOptions, interpretersOf } from "./run-options.ts";
 import type { Limits } from "../view/run-view.ts";
 import { createStepper, type Stepper } from "../step/step.ts";
+import { readSnapshot, takeSnapshot } from "./snapshot-run.ts";
 import { systemClock } from "./system-clock.ts";
 import { createTextStreams } from "../ingest/text-streams.ts";
 import { ViewState } from "../view/view-state.ts";
@@ -44,11 +45,13 @@ export function assembleRun<TPhase extends string>(
 ): AssembledRun<TPhase> {
   assertObject(options, "options");
   const graph = options.graph ?? WORKING;
-  const mode = options.mode ?? stored?.mode ?? "nudge";
+  const saved = options.from === undefined ? undefined : readSnapshot(options.from);
+  const mode = options.mode ?? stored?.mode ?? saved?.mode ?? "nudge";
   const givenClock = options.clock ?? systemClock;
-  const id = options.id ?? stored?.run ?? (options.createId ?? randomId)();
+  const id = options.id ?? stored?.run ?? saved?.run ?? (options.createId ?? randomId)();
   // The header of a child that is read back says which limits it inherited.
-  const plan = planPolicies(options.policies, graph, inherited ?? (stored?.parent === undefined ? {} : stored.limits));
+  const limits = inherited ?? saved?.limits ?? (stored?.parent === undefined ? undefined : stored.limits);
+  const plan = planPolicies(options.policies, graph, limits ?? {});
   assertOptions({ mode, id });
   const interpreters = interpretersOf(options);
   const clip = { ...DEFAULT_CLIP, ...readMembers(options.clip) };
@@ -56,8 +59,11 @@ export function assembleRun<TPhase extends string>(
   const report = createReporter(onError);
 
   const view = new ViewState({ id, graph: ownGraph(graph), mode });
+  saved?.restoreView(view);
   const { sinceProgress = 3, inAll = 6 } = options.maxVetoes ?? {};
   const stepper = createStepper({ view, plan, nudges: options.nudges ?? {}, maxVetoes: { sinceProgress, inAll } });
+  const parts = { view, policies: plan.parts, states: stepper.parts, interpreters };
+  saved?.restoreParts(parts);
   const streams = createTextStreams(plan.watching, {
     mayStop: (policy) => stepper.acts(policy, "gate"),
     isDisabled: (policy) => view.disabled.has(policy),
@@ -80,7 +86,8 @@ export function assembleRun<TPhase extends string>(
     isDisabled: (recorder) => view.disabled.has(recorder),
     report,
   });
-  const delivery = createDelivery(queue, { keepsBacklog: stored === undefined, report });
+  const isNew = stored === undefined && saved === undefined;
+  const delivery = createDelivery(queue, { keepsBacklog: isNew, report });
   const record = queue.push;
   const children = createChildren({
     view,
@@ -152,7 +159,7 @@ export function assembleRun<TPhase extends string>(
     finishStep(queue.hold(() => stepper.step(event)));
   }
 
-  if (stored === undefined) start();
+  if (isNew) start();
   const run: Run = {
     id,
     mode,
@@ -166,6 +173,12 @@ export function assembleRun<TPhase extends string>(
     record: (event) => !isEventOf(event, "run.started") && record(event),
     text: streams.push,
     child: children.start,
+    snapshot: () => {
+      if (queue.isHeld()) throw calledFromPolicy("snapshot");
+      if (streams.isOpen()) throw notStorable("the agent", "a message is being streamed");
+      if (children.areRunning()) throw notStorable("the agent", "a sub-agent is working");
+      return takeSnapshot({ ...parts, inherited: limits });
+    },
     subscribe: delivery.subscribe,
     ...commands,
   };

@@ -21,6 +21,8 @@ export interface ChildContext {
 export function createChildren({ view, inherited, record, assemble }: ChildContext): {
   readonly start: Run["child"];
   readonly stopAll: () => void;
+  /** True while a sub-agent works. */
+  readonly areRunning: () => boolean;
 } {
   const children = new Set<Run>();
 
@@ -53,5 +55,5 @@ export function createChildren({ view, inherited, record, assemble }: ChildConte
       child.stop({ by: "host", reason: "parent_ended", why: "The run that started this one has ended." });
   }
 
-  return { start, stopAll };
+  return { start, stopAll, areRunning: () => children.size > 0 };
 }

@@ -11,6 +11,7 @@ import { assembleRun } from "./assemble-run.ts";
 import { printProblems } from "./development-mode.ts";
 import type { Mode, PendingReview, RunOutcome, RunView, SentNudge } from "../view/run-view.ts";
 import type { Redactor } from "../ingest/ingest-context.ts";
+import type { RunSnapshot } from "./snapshot-run.ts";
 
 /** Options for `createRun()`. All optional; an invalid one throws. */
 export interface RunOptions<TPhase extends string = string> {
@@ -36,6 +37,8 @@ export interface RunOptions<TPhase extends string = string> {
   readonly nudges?: NudgeLimits;
   /** Vetoes without progress in between, and in all. @default { sinceProgress: 3, inAll: 6 } */
   readonly maxVetoes?: { readonly sinceProgress?: number; readonly inAll?: number };
+  /** Continues where `snapshot()` was taken; the other options are those the run had. */
+  readonly from?: RunSnapshot;
   /** @default Date.now */
   readonly clock?: () => number;
   /** @default a random id */
@@ -141,6 +144,12 @@ export interface RunPort {
   readonly suspend: (options?: MoveOptions & { readonly timeoutMs?: number }) => boolean;
   /** Asks the agent's host to stop. */
   readonly stop: (options?: MoveOptions & { readonly reason?: Reason; readonly how?: StopHow }) => boolean;
+  /**
+   * Returns the whole state of the run as JSON, for hosts that hand over state instead of replaying a log.
+   * `createRun({ from })` continues it with the same events, byte for byte. Take it between two turns.
+   * @throws NOT_STORABLE with the name of the policy whose state cannot be stored
+   */
+  readonly snapshot: () => RunSnapshot;
   /** Starts a run for a sub-agent. */
   readonly child: <const TChild extends string = "working">(options?: ChildOptions<TChild>) => Run<NoInfer<TChild>>;
   /** Gets every step. A subscriber that comes within the first 256 events gets the run from its beginning. */
@@ -148,7 +157,7 @@ export interface RunPort {
 }
 
 /** A child takes mode, redaction, clock and limits from its parent; its policies are its own. */
-export interface ChildOptions<TPhase extends string = string> extends Omit<RunOptions<TPhase>, "parent"> {
+export interface ChildOptions<TPhase extends string = string> extends Omit<RunOptions<TPhase>, "parent" | "from"> {
   /** The tool call that started it. */
   readonly call?: string;
 }
@@ -187,7 +196,7 @@ export interface Run<TPhase extends string = string> extends RunPort {
  *
  * @example
  * const run = createRun({ graph: codingPhases, policies: [budget({ turns: 60 }), stallReminder()] });
- * @throws DUPLICATE_POLICY, UNKNOWN_PHASE, UNKNOWN_GUARD, INVALID_OPTION
+ * @throws DUPLICATE_POLICY, UNKNOWN_PHASE, UNKNOWN_GUARD, INVALID_OPTION; with `from`, DAMAGED_SNAPSHOT, OTHER_SNAPSHOT
  */
 export function createRun<const TPhase extends string = "working">(
   options: RunOptions<TPhase> = {},

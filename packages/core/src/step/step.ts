@@ -34,6 +34,8 @@ export interface Stepper {
   readonly fold: (event: RunEvent) => void;
   /** The earliest deadline that has not been ticked. */
   readonly wakeAt: () => number | undefined;
+  /** The policies with their states, in order, for snapshots. */
+  readonly parts: readonly PolicyPart[];
   /** True if a policy acts in a mode at least this strict. */
   readonly acts: (policy: string, least: Mode) => boolean;
 }
@@ -258,5 +260,5 @@ export function createStepper({
   }
 
   const wakeAt = (): number | undefined => earliestDeadline(view, run, sleepers);
-  return { view, run, step: takeStep, fold: foldStored, wakeAt, acts };
+  return { view, run, step: takeStep, fold: foldStored, wakeAt, parts, acts };
 }

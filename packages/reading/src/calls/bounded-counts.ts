@@ -6,6 +6,13 @@ const MAX_COUNT = 15;
 const GREW = 1;
 const ROUND_BITS = COUNT_BITS + 1;
 
+/** Counts in a snapshot; `used` has a slot, a number and a mark for each. */
+export interface SavedCounts {
+  readonly round: number;
+  readonly grows: number;
+  readonly used: readonly number[];
+}
+
 /**
  * Counts numbers, each once per round, and forgets old ones. Numbers that share a group of slots push each other out,
  * the one that was not added for longest first. Nothing is ever moved, so the work per number is constant.
@@ -58,6 +65,26 @@ export class BoundedCounts {
     for (let slot = first; slot < first + WAYS; slot += 1)
       if (this.#keys[slot] === key) return (this.#marks[slot] ?? 0) >> ROUND_BITS === this.#round;
     return false;
+  }
+
+  /** The numbers with their slots and marks, for a snapshot. */
+  save(): SavedCounts {
+    const used: number[] = [];
+    for (const [slot, mark] of this.#marks.entries()) if (mark !== 0) used.push(slot, this.#keys[slot] ?? 0, mark);
+    return { round: this.#round, grows: this.#grows, used };
+  }
+
+  /** Takes what `save` returned. */
+  load({ round, grows, used }: SavedCounts): void {
+    this.#round = round;
+    this.#grows = grows;
+    this.#keys.fill(0);
+    this.#marks.fill(0);
+    for (let index = 0; index < used.length; index += 3) {
+      const slot = used[index] ?? 0;
+      this.#keys[slot] = used[index + 1] ?? 0;
+      this.#marks[slot] = used[index + 2] ?? 0;
+    }
   }
 
   #groupOf(key: number): number {

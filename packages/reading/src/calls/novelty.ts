@@ -1,5 +1,5 @@
 import { textScanner } from "../answers/text-scanner.ts";
-import { BoundedCounts } from "./bounded-counts.ts";
+import { BoundedCounts, type SavedCounts } from "./bounded-counts.ts";
 
 /** How much an answer says that is new in this run. */
 export interface Novelty {
@@ -31,6 +31,14 @@ const ANSWERS_KEPT = 4;
 /** Questions whose answers hold a line before it counts as envelope: a prompt, a footer, a warning on every call. */
 const ENVELOPE = 3;
 
+/** The memory of a run in a snapshot. */
+export interface SavedNovelty {
+  readonly lines: SavedCounts;
+  /** Questions so far. */
+  readonly asked: number;
+  readonly answers: ReadonlyMap<string, readonly number[]>;
+}
+
 /** A bounded memory of what the answers of one run said, as hashes of lines. */
 export class NoveltyMemory {
   readonly #lines: BoundedCounts;
@@ -55,6 +63,19 @@ export class NoveltyMemory {
     this.#lines.next({ again: moved !== undefined });
     const share = this.#measureLines(count, { isShort, values, named });
     return { gain: moved === false ? 0 : share, moved };
+  }
+
+  /** The memory for a snapshot. The words of a question are forgotten with its answer. */
+  save(): SavedNovelty {
+    return { lines: this.#lines.save(), asked: this.#asked.save().round, answers: new Map(this.#answers) };
+  }
+
+  /** Takes what `save` returned. */
+  load({ lines, asked, answers }: SavedNovelty): void {
+    this.#lines.load(lines);
+    this.#asked.load({ round: asked, grows: 1, used: [] });
+    this.#answers.clear();
+    for (const [about, prints] of answers) this.#answers.set(about, prints);
   }
 
   /** The share of the scanned lines that is new. The lines count as seen afterwards. */

@@ -2,7 +2,7 @@ import type { RunView } from "@phasekit/core";
 import { phaseSpec } from "@phasekit/core/adapter";
 import { findingsOf } from "../alert-text.ts";
 import { analyzePattern } from "./analyze-pattern.ts";
-import { createReviewLog, type ReviewLog, reviewState } from "./review-log.ts";
+import { createReviewLog, renderMessage, type ReviewLog, reviewState } from "./review-log.ts";
 
 /** Additions to a review request. */
 export interface ReviewContext {
@@ -108,8 +108,8 @@ function isPlanning(run: RunView): boolean {
 function newestWithin(messages: ReviewLog["messages"], characters: number): readonly string[] {
   const kept: string[] = [];
   let left = characters;
-  for (const render of messages.toReversed()) {
-    const message = render();
+  for (const logged of messages.toReversed()) {
+    const message = renderMessage(logged);
     left -= message.length;
     if (left < 0) break;
     kept.unshift(message);

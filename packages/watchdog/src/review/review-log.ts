@@ -9,10 +9,16 @@ interface LoggedCall {
   readonly failed: boolean;
 }
 
+/** A message as a reviewer sees it: its speaker, or the call it is the result of. */
+type LoggedMessage =
+  | { readonly from: string; readonly text: string }
+  | { readonly about: string; readonly text: string; readonly failed: boolean }
+  | { readonly refused: string; readonly text: string };
+
 /** The source of a review: the last messages and calls, and the plan. */
 export interface ReviewLog {
   /** Each is put into words only for a review, which few runs ask for. */
-  readonly messages: (() => string)[];
+  readonly messages: LoggedMessage[];
   readonly calls: LoggedCall[];
   plan: string;
   /** Messages and results in all. */
@@ -28,21 +34,23 @@ const MAX_MESSAGES = 60;
 const MAX_CALLS = 20;
 const MAX_TEXT = 600;
 const MAX_RESULT = 150;
+/** Characters of a result that are kept: its line is shorter, because white space is folded. */
+const MAX_RAW_RESULT = 1200;
 const MAX_PLAN = 2000;
 
 /** Observers that fold clipped excerpts into the log of a policy's state. */
 export const logObservers: NonNullable<Policy<{ readonly log: ReviewLog }>["observe"]> = {
   "message.sent": ({ log }, { excerpt = "" }) => {
-    addMessage(log, () => `agent: ${clip(excerpt, MAX_TEXT)}`);
+    addMessage(log, { from: "agent", text: excerpt });
   },
   "message.received": ({ log }, { excerpt = "", from = "user" }) => {
-    addMessage(log, () => `${from}: ${clip(excerpt, MAX_TEXT)}`);
+    addMessage(log, { from, text: excerpt });
   },
   "tool.finished": ({ log }, event) => {
     addCall(log, event);
   },
   "tool.refused": ({ log }, { tool, text, applied }) => {
-    if (applied) addMessage(log, () => `${tool} → [refused] ${clip(text, MAX_RESULT)}`);
+    if (applied) addMessage(log, { refused: tool, text });
   },
   "plan.declared": ({ log }, { text, steps }) => {
     log.plan = text ?? `${steps ?? 0} steps`;
@@ -57,7 +65,7 @@ export const logObservers: NonNullable<Policy<{ readonly log: ReviewLog }>["obse
 
 /** Adds a nudge. After one of the review the calls start anew: the next review looks at what came of it. */
 export function logNudge(log: ReviewLog, { text, by }: Pick<EventOf<"nudge.sent">, "text" | "by">): void {
-  addMessage(log, () => `phasekit: ${clip(text, MAX_TEXT)}`);
+  addMessage(log, { from: "phasekit", text });
   if (by === "review") log.calls.length = 0;
 }
 
@@ -66,14 +74,20 @@ function addCall(log: ReviewLog, event: EventOf<"tool.finished">): void {
   const about = callOf(event).about;
   // A call and its result are two messages of a conversation.
   log.seen += 1;
-  const text = resultText(event);
-  addMessage(log, () => `${labelOf(about)} → ${renderResult({ text, failed })}`);
+  addMessage(log, { about, text: resultText(event).slice(0, MAX_RAW_RESULT), failed });
   pushBounded(log.calls, { about, failed }, MAX_CALLS);
 }
 
-function addMessage(log: ReviewLog, message: () => string): void {
+function addMessage(log: ReviewLog, message: LoggedMessage): void {
   log.seen += 1;
   pushBounded(log.messages, message, MAX_MESSAGES);
+}
+
+/** A message in words. */
+export function renderMessage(message: LoggedMessage): string {
+  if ("from" in message) return `${message.from}: ${clip(message.text, MAX_TEXT)}`;
+  if ("refused" in message) return `${message.refused} → [refused] ${clip(message.text, MAX_RESULT)}`;
+  return `${labelOf(message.about)} → ${renderResult(message)}`;
 }
 
 /** A result in one short line, marked when it is an error. */

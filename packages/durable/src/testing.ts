@@ -1,0 +1,1 @@
+export { type DurableLoop, expectDeterministic } from "./expect-deterministic.ts";
