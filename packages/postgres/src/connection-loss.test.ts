@@ -181,7 +181,7 @@ describe("16 workers on one truth", () => {
       );
       expect(advances.map(({ entry }) => entry)).toEqual(advances.map((_, index) => (advances[0]?.entry ?? 0) + index));
     }
-    const hooks = await store.takeHooks({ now: Date.now(), leaseMs: 1000, limit: 1000 });
+    const hooks = await store.takeHooks({ leaseMs: 1000, limit: 1000 });
     expect(hooks.length).toBe(ITEMS);
     await workers.end();
   });
