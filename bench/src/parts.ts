@@ -47,6 +47,10 @@ export const parts: Readonly<Record<string, Part>> = {
     about: "events and claims on a real PostgreSQL, beside plain SQL",
     load: async () => [(await import("./postgres-cost.ts")).postgresCost],
   },
+  workers: {
+    about: "claims and messages by one and by four worker processes on a real PostgreSQL, beside pg-boss",
+    load: async () => [(await import("./postgres-workers.ts")).postgresWorkers],
+  },
   orchestrator: {
     about: "a round of a conversation, early and after 10,000 rounds",
     load: async () => [(await import("./orchestrator.ts")).orchestrator],
