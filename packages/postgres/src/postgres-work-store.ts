@@ -198,6 +198,18 @@ export function createPostgresWorkStore(
         ),
       );
     },
+    removeDelivered: async ({ olderThanMs, limit }) => {
+      const gone = await patient(() =>
+        rows(
+          `delete from ${schema}.outbox where id in (
+             select id from ${schema}.outbox where state = 'done' and due_at < ${schema}.now_ms() - $1::bigint limit $2)
+           returning id`,
+          olderThanMs,
+          limit,
+        ),
+      );
+      return gone.length;
+    },
   };
 }
 

@@ -310,6 +310,14 @@ export function createSqliteWorkStore({
           id,
         );
     }),
+    removeDelivered: toAsync(({ olderThanMs, limit }) =>
+      run(
+        `delete from outbox where place in (
+           select place from outbox where state = 'done' and due_at < ? order by place limit ?)`,
+        clock() - olderThanMs,
+        limit,
+      ),
+    ),
     close: () => database.close(),
   };
 }

@@ -157,6 +157,8 @@ export interface WorkStore {
   /** Leases messages that are due for `leaseMs`: only the oldest of each item, to keep the order. */
   readonly takeHooks: (options: { readonly leaseMs: number; readonly limit: number }) => Promise<readonly DueHook[]>;
   readonly settleHook: (id: string, settlement: HookSettlement) => Promise<void>;
+  /** Forgets delivered messages whose last lease ended longer ago, at most `limit`. Returns how many. */
+  readonly removeDelivered?: (options: { readonly olderThanMs: number; readonly limit: number }) => Promise<number>;
   readonly close?: () => void;
 }
 

@@ -255,6 +255,21 @@ export function describeWorkStore(
       same((await store.takeHooks({ leaseMs: HOUR, limit: 1 })).length, 1);
     });
 
+    test("removeDelivered forgets delivered messages and no others", async (store, item) => {
+      if (store.removeDelivered === undefined) return;
+      await store.commit(itemChange(item, { labels: ["x", "y"] }, { now: NOW }));
+      const [first] = await store.takeHooks({ leaseMs: 0, limit: 1 });
+      await store.settleHook(first!.id, { delivered: true });
+      same(await store.removeDelivered({ olderThanMs: HOUR, limit: 10 }), 0);
+      same(await store.removeDelivered({ olderThanMs: -1, limit: 10 }), 1);
+      same(await store.removeDelivered({ olderThanMs: -1, limit: 10 }), 0);
+      const next = await store.takeHooks({ leaseMs: HOUR, limit: 1 });
+      same(
+        next.map(({ id }) => id),
+        ["A-1@1.1"],
+      );
+    });
+
     test("takeItems leases items with open work, each to one worker, in order and in pages", async (store) => {
       await openClaims(store, ["A-4", "A-3", "A-2"]);
       const take = async (options: { readonly leaseMs?: number; readonly limit?: number; readonly after?: string }) =>
