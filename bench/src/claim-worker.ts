@@ -1,15 +1,14 @@
 // A process of the comparison of workers: decides claims or delivers messages when it is asked to, and reports its share.
 import { deliverHooks, processClaim, processClaims } from "@phasekit/contracts";
-import { buildContracts } from "@phasekit/contracts/testing";
 import { createPostgresWorkStore } from "@phasekit/postgres";
 import { Pool } from "pg";
 import { PgBoss } from "pg-boss";
 import { BOSS_QUEUE, type ClaimOrder } from "./claim-order.ts";
+import { workerContracts as contracts } from "./make-claims.ts";
 
 /** Jobs that a process takes from pg-boss at a time. */
 const JOBS = 64;
 const [url = ""] = process.argv.slice(2);
-const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
 const pool = new Pool({ connectionString: url, max: 4 });
 const boss = new PgBoss({ connectionString: url, max: 2, supervise: false, schedule: false });
 await boss.start();

@@ -1,5 +1,3 @@
-import { addItem, type Claim, submitClaim, type WorkStore } from "@phasekit/contracts";
-import { buildContracts } from "@phasekit/contracts/testing";
 import { createPostgresWorkStore, migrate } from "@phasekit/postgres";
 import { startPostgres } from "@phasekit/tooling/postgres-server";
 import { SOURCE_FLAG } from "@phasekit/tooling/source-condition";
@@ -9,12 +7,12 @@ import { Pool } from "pg";
 import { PgBoss } from "pg-boss";
 import { BOSS_QUEUE, type ClaimOrder } from "./claim-order.ts";
 import { defineComparison } from "./comparison.ts";
+import { makeClaims } from "./make-claims.ts";
 import { median, ratio } from "./measure.ts";
 
 const PROCESSES = 4;
 const ITEMS = 512;
 const BLOCKS = 7;
-const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
 
 /** Worker processes on one database, beside the same step handed out by pg-boss. */
 export const postgresWorkers = defineComparison({
@@ -43,7 +41,10 @@ export const postgresWorkers = defineComparison({
         now("decide claims and deliver messages");
         await pause(block, BLOCKS + 1);
         for (const [schema, crew] of Object.entries(subjects)) {
-          const claims = await makeClaims(createPostgresWorkStore(pool, { schema, notifications: false }), block);
+          const claims = await makeClaims(createPostgresWorkStore(pool, { schema, notifications: false }), {
+            block,
+            items: ITEMS,
+          });
           if (schema === "boss")
             await boss.insert(
               BOSS_QUEUE,
@@ -81,21 +82,6 @@ async function startWorker(url: string, signal: AbortSignal): Promise<ChildProce
   worker.on("error", () => undefined);
   await once(worker, "message");
   return worker;
-}
-
-/** Adds items with one claim each. */
-async function makeClaims(store: WorkStore, block: number): Promise<readonly Claim[]> {
-  return Promise.all(
-    Array.from({ length: ITEMS }, async (_, n) => {
-      const id = `I-${String(block)}-${String(n)}`;
-      await addItem(store, { id }, { contracts });
-      return submitClaim(
-        store,
-        { item: id, completed_phase: "plan", contract_version: 1, recommended_next_phase: "build" },
-        { contracts },
-      );
-    }),
-  );
 }
 
 /** Nanoseconds until all are done. @throws if they did not do `count` together */
