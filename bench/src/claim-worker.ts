@@ -1,4 +1,4 @@
-// A process of the comparison of workers: decides claims or delivers messages when it is asked to, and reports its share.
+// A process of the comparison of workers: decides claims or delivers messages when asked, and reports its share.
 import { deliverHooks, processClaim, processClaims } from "@phasekit/contracts";
 import { createPostgresWorkStore } from "@phasekit/postgres";
 import { Pool } from "pg";

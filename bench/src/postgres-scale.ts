@@ -116,7 +116,7 @@ async function writeRuns(
 /** Bytes of tables with their indexes. */
 async function sizes(pool: Pool, ...tables: readonly string[]): Promise<number> {
   const { rows } = await pool.query<{ bytes: string }>({
-    text: "select sum(pg_total_relation_size(('phasekit.' || name)::regclass)) as bytes from unnest($1::text[]) as name",
+    text: "select sum(pg_total_relation_size(('phasekit.' || name)::regclass)) as bytes from unnest($1::text[]) name",
     values: [tables],
   });
   return Number(rows[0]?.bytes);
@@ -127,7 +127,7 @@ async function logPosition(pool: Pool): Promise<number> {
   return Number(rows[0]?.bytes);
 }
 
-/** What the server's own memory contexts of a connection hold, in kilobytes. */
+/** Memory contexts of one connection on the server, in kilobytes. */
 async function connectionMemory(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ bytes: string }>(
     "select sum(total_bytes) as bytes from pg_backend_memory_contexts",

@@ -202,8 +202,7 @@ export const commandTable: readonly CommandSpec[] = [
     usage: "db <action>",
     group: TEAM,
     database: "needed",
-    summary:
-      "Manage a PostgreSQL database: update tables (migrate), count items (status), check it (doctor), remove old runs (prune)",
+    summary: "Manage a PostgreSQL database: migrate its tables, show its status, check its setup, prune old runs",
     options: [
       ["--older-than <time>", "Remove runs without an event since <time>: 90d, or a date such as 2026-01-31 (prune)"],
       ["--dry-run", "Change nothing: print the SQL (migrate), or count the runs (prune)"],

@@ -12,7 +12,7 @@ export interface PruneOptions {
   /** Called before each run that is looked at. */
   readonly onProgress?: (done: number, total: number) => void;
   /** Ends it after the current run. What was removed by then stays removed. */
-  readonly signal?: AbortSignal;
+  readonly signal?: { readonly aborted: boolean };
 }
 
 /** A store whose runs can be removed. */

@@ -59,8 +59,8 @@ export function quotedSchema(schema = "phasekit"): string {
 }
 
 /**
- * Without a listener, a connection that breaks ends the whole process: an idle one, and one that breaks as soon as it is
- * there, before whoever asked for it can listen.
+ * Without a listener, a connection that breaks ends the whole process: an idle one, and one that breaks as soon as it
+ * is there, before the caller can listen.
  */
 export function guardPool(pool: Pool): Pool {
   if (!guarded.has(pool)) {

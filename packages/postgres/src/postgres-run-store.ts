@@ -199,7 +199,8 @@ export function createPostgresRunStore(
     for (let last: Record<string, unknown> = {}; found.length < limit;) {
       const rows = await patient(() =>
         query(
-          `select id, started_at, ends_at, summary, summary_at, current_setting('transaction_read_only') = 'off' as can_write
+          `select id, started_at, ends_at, summary, summary_at,
+              current_setting('transaction_read_only') = 'off' as can_write
             from ${schema}.run
            where ($1::text is null or item = $1) and ($2::text is null or parent = $2) 
               and ($3::bigint is null or started_at >= $3) and ($4::bigint is null or started_at < $4)

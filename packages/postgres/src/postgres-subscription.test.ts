@@ -60,7 +60,7 @@ describe("createPostgresSubscription", () => {
     expect(await second.deliver(() => undefined)).toBe(0);
   });
 
-  it("follow delivers what an open transaction held back soon after it ends, although nobody announces that", async () => {
+  it("follow delivers what an open transaction held back, although its end is not announced", async () => {
     const schema = await freshSchema(pool);
     const open = await pool.connect();
     await open.query("begin; select pg_current_xact_id()");

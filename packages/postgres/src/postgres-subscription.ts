@@ -93,7 +93,7 @@ export function createPostgresSubscription(
     return found.length;
   }
 
-  /** True if events are there that an open transaction holds back: its end wakes nobody. */
+  /** True if events are there that an open transaction holds back: its end is not announced. */
   async function isHeldBack({ tx, position } = { tx: "0", position: "0" }): Promise<boolean> {
     const [row] = await rows(
       `select exists (select from ${schema}.event where (tx, position) > ($1::xid8, $2::bigint)) as held`,

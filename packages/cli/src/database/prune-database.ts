@@ -43,6 +43,7 @@ export async function pruneDatabase(
     if (gone === 0) break;
     messages += gone;
   }
+  const rest = signal.aborted ? " Interrupted; run it again to continue." : "";
   const what = `${plural(removed.length, "run")} without an event since ${new Date(since).toISOString()}`;
   return {
     exitCode: exitCodes.ok,
@@ -50,7 +51,7 @@ export async function pruneDatabase(
     lines: [
       dryRun
         ? `Would remove ${what}. Nothing was changed.`
-        : `Removed ${what} and ${count(messages)} delivered messages.${signal.aborted ? " Interrupted; run it again to continue." : ""}`,
+        : `Removed ${what} and ${count(messages)} delivered messages.${rest}`,
     ],
   };
 }

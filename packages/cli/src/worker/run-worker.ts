@@ -44,7 +44,7 @@ const LONGEST_PAUSE_MS = 30_000;
 /** Items that wait for a judge or a person are looked at again when they change, and this often in any case. */
 const REST_MS = 30_000;
 
-/** Creates a worker. Any number of workers can share a store: they lease items in batches and decide each claim once. */
+/** Creates a worker. Any number can share a store: they lease items in batches, and decide each claim once. */
 export function createWorker(
   store: WorkStore,
   {

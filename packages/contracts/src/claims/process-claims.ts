@@ -110,11 +110,7 @@ interface DecidedOne {
 
 async function decideOne(
   store: WorkStore,
-  {
-    item: itemId,
-    claim: claimId,
-    known,
-  }: { readonly item: string; readonly claim: string; readonly known?: WorkRecord | undefined },
+  { item: given, claim: claimId }: { readonly item: string | WorkRecord; readonly claim: string },
   options: ProcessOptions,
 ): Promise<DecidedOne> {
   const {
@@ -135,7 +131,7 @@ async function decideOne(
     readonly answer: DecidedOne & { readonly lines: readonly WorkLogLine[] };
   }> => {
     const found = record.claims.find(({ id }) => id === claimId);
-    if (found === undefined) throw invalidInput("claim", [`item "${itemId}" has no claim "${claimId}"`]);
+    if (found === undefined) throw invalidInput("claim", [`item "${record.item.id}" has no claim "${claimId}"`]);
     if (found.processed) return { answer: { result: storedResult(record, found), isOwn: false, lines: [] } };
     const { item, verdicts } = record;
     const contract = contractFor(contracts, item.phase);
@@ -171,15 +167,15 @@ async function decideOne(
       },
     };
   };
-  const { lines, ...decided } = await updateItem(store, itemId, decide, { known });
+  const { lines, ...decided } = await updateItem(store, given, decide);
   if (log !== undefined) lines.forEach(log);
   return decided;
 }
 
 /**
- * Runs one tick: decides every undecided claim, asks judges, and expires revisions. Takes 16 items at a time, so
- * `artifacts`, `diff` and `checks` are asked about several at once. Any number of processes can call it in parallel:
- * they share the items, and each reports the claims that it decided. Safe to call again after a crash.
+ * Runs one tick: decides every undecided claim, asks judges, and expires revisions. Takes 16 items at a time and asks
+ * `artifacts`, `diff` and `checks` about several of them in parallel. Any number of processes can call it: they share
+ * the items, and each reports the claims that it decided. Safe to call again after a crash.
  *
  * @example
  * const { advanced, needsJudgeReview } = await processClaims(store, { contracts, artifacts });
@@ -194,8 +190,7 @@ export async function processClaims(store: WorkStore, options: ProcessOptions): 
     try {
       // The first decision is made on what was taken; it may change the item for the others.
       for (const [index, { id }] of record.claims.filter(({ processed }) => !processed).entries()) {
-        const known = index === 0 ? record : undefined;
-        const { result, isOwn } = await decideOne(store, { item, claim: id, known }, timed);
+        const { result, isOwn } = await decideOne(store, { item: index === 0 ? record : item, claim: id }, timed);
         if (isOwn) results.push(result);
       }
       return restMs;

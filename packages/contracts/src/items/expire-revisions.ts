@@ -29,25 +29,20 @@ export async function expireRevisions(
   const expire = async ({ record: known, now: takenAt }: TakenItem): Promise<number> => {
     const { id: itemId } = known.item;
     const now = clock?.() ?? takenAt;
-    const { held, dueInMs } = await updateItem(
-      store,
-      itemId,
-      (record) => {
-        const { phase, revisionSince } = record.item;
-        const contract = contractFor(contracts, phase);
-        const expiryMs = contract?.expiry ?? DEFAULT_EXPIRY_MS;
-        const maxRuns = contract?.max_runs ?? Number.POSITIVE_INFINITY;
-        const change = expiry(record, { expiryMs, maxRuns, now });
-        return {
-          change,
-          answer: {
-            held: change && { phase, held: change.item.held },
-            dueInMs: revisionSince === null ? 0 : Date.parse(revisionSince) + expiryMs - now,
-          },
-        };
-      },
-      { known },
-    );
+    const { held, dueInMs } = await updateItem(store, known, (record) => {
+      const { phase, revisionSince } = record.item;
+      const contract = contractFor(contracts, phase);
+      const expiryMs = contract?.expiry ?? DEFAULT_EXPIRY_MS;
+      const maxRuns = contract?.max_runs ?? Number.POSITIVE_INFINITY;
+      const change = expiry(record, { expiryMs, maxRuns, now });
+      return {
+        change,
+        answer: {
+          held: change && { phase, held: change.item.held },
+          dueInMs: revisionSince === null ? 0 : Date.parse(revisionSince) + expiryMs - now,
+        },
+      };
+    });
     // An item that is not due yet rests no longer than it has time. One that is past it waits for something else.
     if (held === undefined) return dueInMs > 0 ? Math.min(restMs, dueInMs) : restMs;
     expired.push(itemId);

@@ -2,8 +2,8 @@
 export const SCHEMA_VERSION = 2;
 
 /**
- * Who holds an item, for which work and until when. An item with `rests` is held by nobody: it is left alone at this
- * version.
+ * Columns of a lease: the holder, the work it is for, and its end. An item with `rests` has no holder; workers leave it
+ * alone at this version.
  */
 const LEASE = ["lease text", "lease_for text", "lease_until integer not null default 0", "rests integer"];
 

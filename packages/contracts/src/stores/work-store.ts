@@ -124,8 +124,8 @@ export type HookSettlement =
   | { readonly delivered: false; readonly error: string; readonly parked: true };
 
 /**
- * Store of work items. Every store passes `describeWorkStore`. Leases and retries are durations in milliseconds, and the
- * store's own clock decides when they end: the clocks of workers need not agree. Stored times are ISO texts.
+ * Store of work items. Every store passes `describeWorkStore`. Leases and retries are durations in milliseconds, and
+ * the store's own clock decides when they end: the clocks of workers need not agree. Stored times are ISO texts.
  */
 export interface WorkStore {
   /** Adds an item. Returns false if its id is taken. */

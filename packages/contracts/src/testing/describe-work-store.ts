@@ -259,7 +259,7 @@ export function describeWorkStore(
       if (store.removeDelivered === undefined) return;
       await store.commit(itemChange(item, { labels: ["x", "y"] }, { now: NOW }));
       const [first] = await store.takeHooks({ leaseMs: 0, limit: 1 });
-      await store.settleHook(first!.id, { delivered: true });
+      await store.settleHook(first?.id ?? "", { delivered: true });
       same(await store.removeDelivered({ olderThanMs: HOUR, limit: 10 }), 0);
       same(await store.removeDelivered({ olderThanMs: -1, limit: 10 }), 1);
       same(await store.removeDelivered({ olderThanMs: -1, limit: 10 }), 0);
@@ -271,7 +271,7 @@ export function describeWorkStore(
     });
 
     test("takeItems leases items with open work, each to one worker, in order and in pages", async (store) => {
-      await openClaims(store, ["A-4", "A-3", "A-2"]);
+      for (const id of ["A-4", "A-3", "A-2"]) await openClaim(store, id);
       const take = async (options: { readonly leaseMs?: number; readonly limit?: number; readonly after?: string }) =>
         (await store.takeItems({ having: "open-claim", leaseMs: HOUR, limit: 10, ...options })).records;
       const first = await take({ limit: 1, after: "A-2" });
@@ -290,12 +290,12 @@ export function describeWorkStore(
     });
 
     test("a held item is not leased for other work, and a change does not end the lease", async (store) => {
-      const [item] = await openClaims(store, ["A-2"], { revisionSince: "2026-01-01T00:00:00.000Z" });
+      const item = await openClaim(store, "A-2", { revisionSince: "2026-01-01T00:00:00.000Z" });
       const { token } = await store.takeItems({ having: "revision", leaseMs: HOUR, limit: 10 });
       const take = async () =>
         (await store.takeItems({ having: "open-claim", leaseMs: 0, limit: 10 })).records.map((record) => record.item);
       same(await take(), []);
-      const change = itemChange(item!, { labels: ["x"] }, { now: NOW });
+      const change = itemChange(item, { labels: ["x"] }, { now: NOW });
       same(await store.commit(change), true);
       same(await take(), []);
       await store.releaseItems(token, [{ id: "A-2", version: change.item.version, restMs: 0 }]);
@@ -303,7 +303,7 @@ export function describeWorkStore(
     });
 
     test("a released item rests from this work until it changes", async (store) => {
-      const [item] = await openClaims(store, ["A-2"], { revisionSince: "2026-01-01T00:00:00.000Z" });
+      const item = await openClaim(store, "A-2", { revisionSince: "2026-01-01T00:00:00.000Z" });
       const take = async (having: "open-claim" | "revision") => {
         const { token, records } = await store.takeItems({ having, leaseMs: HOUR, limit: 10 });
         await store.releaseItems(
@@ -314,30 +314,30 @@ export function describeWorkStore(
       };
       same([await take("open-claim"), await take("open-claim")], [1, 0]);
       same(await take("revision"), 1);
-      same(await store.commit(itemChange(item!, {}, { now: NOW })), true);
+      same(await store.commit(itemChange(item, {}, { now: NOW })), true);
       same([await take("open-claim"), await take("open-claim")], [1, 0]);
     });
 
     test("an item that changed under its holder does not rest", async (store) => {
-      const [item] = await openClaims(store, ["A-2"]);
+      const item = await openClaim(store, "A-2");
       const { token } = await store.takeItems({ having: "open-claim", leaseMs: HOUR, limit: 10 });
-      same(await store.commit(itemChange(item!, {}, { now: NOW })), true);
-      await store.releaseItems(token, [{ id: "A-2", version: item!.version, restMs: HOUR }]);
+      same(await store.commit(itemChange(item, {}, { now: NOW })), true);
+      await store.releaseItems(token, [{ id: "A-2", version: item.version, restMs: HOUR }]);
       same((await store.takeItems({ having: "open-claim", leaseMs: HOUR, limit: 10 })).records.length, 1);
     });
 
     test("a worker that lost its lease cannot release the lease of the next one", async (store) => {
-      const [item] = await openClaims(store, ["A-2"]);
+      const item = await openClaim(store, "A-2");
       const slow = await store.takeItems({ having: "open-claim", leaseMs: 0, limit: 10 });
       const next = await store.takeItems({ having: "open-claim", leaseMs: HOUR, limit: 10 });
       same(next.records.length, 1);
-      await store.releaseItems(slow.token, [{ id: "A-2", version: item!.version, restMs: 0 }]);
+      await store.releaseItems(slow.token, [{ id: "A-2", version: item.version, restMs: 0 }]);
       same((await store.takeItems({ having: "open-claim", leaseMs: HOUR, limit: 10 })).records, []);
     });
 
     test("workers that ask at the same time get different items", async (store) => {
       const ids = Array.from({ length: 40 }, (_, index) => `B-${String(index).padStart(2, "0")}`);
-      await openClaims(store, ids);
+      for (const id of ids) await openClaim(store, id);
       const workers = Array.from({ length: 8 }, async () => {
         const taken: string[] = [];
         for (;;) {
@@ -376,20 +376,12 @@ export function describeWorkStore(
   });
 }
 
-/** Adds items with an undecided claim each. */
-async function openClaims(
-  store: WorkStore,
-  ids: readonly string[],
-  members: Partial<WorkItem> = {},
-): Promise<readonly WorkItem[]> {
-  const items: WorkItem[] = [];
-  for (const id of ids) {
-    const item = await addItem(store, { id }, { contracts, clock });
-    const change = itemChange(item, members, { now: NOW, rest: { claims: [claimOf(item, `c-${id}`)] } });
-    same(await store.commit(change), true);
-    items.push(change.item);
-  }
-  return items;
+/** Adds an item with an undecided claim. */
+async function openClaim(store: WorkStore, id: string, members: Partial<WorkItem> = {}): Promise<WorkItem> {
+  const item = await addItem(store, { id }, { contracts, clock });
+  const change = itemChange(item, members, { now: NOW, rest: { claims: [claimOf(item, `c-${id}`)] } });
+  same(await store.commit(change), true);
+  return change.item;
 }
 
 function claimOf(item: WorkItem, id: string): Claim {

@@ -12,7 +12,7 @@ export const workLeases: Migration = {
   sql: (schema) => `
 alter table ${schema}.item
   add column lease uuid, add column lease_for text, add column lease_until bigint not null default 0,
-  -- An item with \`rests\` is held by nobody: workers leave it alone at this version.
+  -- An item with \`rests\` has no holder: workers leave it alone at this version.
   add column rests bigint;
 -- Room for the next version of a row on its own page.
 alter table ${schema}.item set (fillfactor = 80);
@@ -25,24 +25,34 @@ language sql immutable as $$
     or (i.rests is not null and (i.rests <> i.version or i.lease_for <> p_for))
 $$;
 
--- The items are read after they were leased, by statements of their own: each sees what was committed before it began.
+-- Walks along the index of open work until it has enough. A join could be planned another way, from all items, and take
+-- longer with every item there is. The items are read after they were leased, by a statement of its own, which sees
+-- what was committed before it began.
 create function ${schema}.take_items(p_token uuid, p_for text, p_after text, p_lease_ms bigint, p_limit integer)
 returns table (kind text, item_id text, place bigint, body text, taken_at bigint)
-language plpgsql set plan_cache_mode = force_generic_plan as $$
-declare now bigint := ${schema}.now_ms(); taken text[];
+language plpgsql set plan_cache_mode = force_generic_plan set enable_bitmapscan = off set enable_sort = off as $$
+declare now bigint := ${schema}.now_ms(); taken text[] := '{}'; candidate text; before text;
 begin
   perform set_config('synchronous_commit', 'off', true);
   if p_for = 'open-claim' then
-    -- One row for each open claim: an item with several is in the list several times.
-    taken := array(
-      select i.id from ${schema}.finding f join ${schema}.item i on i.id = f.item_id
-      where f.kind = 'claim' and f.is_open and f.item_id > p_after and ${schema}.is_free(i, p_token, p_for, now)
-      order by f.item_id limit p_limit for update of i skip locked);
+    for candidate in
+      select f.item_id from ${schema}.finding f
+      where f.kind = 'claim' and f.is_open and f.item_id > p_after
+        and (select ${schema}.is_free(i, p_token, p_for, now) from ${schema}.item i where i.id = f.item_id)
+      order by f.item_id
+    loop
+      continue when candidate = before;
+      before := candidate;
+      perform from ${schema}.item i
+        where i.id = candidate and ${schema}.is_free(i, p_token, p_for, now) for update skip locked;
+      if found then taken := taken || candidate; end if;
+      exit when cardinality(taken) >= p_limit;
+    end loop;
   else
     taken := array(
       select i.id from ${schema}.item i
       where i.revision_since is not null and i.id > p_after and ${schema}.is_free(i, p_token, p_for, now)
-      order by i.id limit p_limit for update of i skip locked);
+      order by i.id limit p_limit for update skip locked);
   end if;
   if taken = '{}' then return; end if;
   update ${schema}.item i set lease = p_token, lease_for = p_for, lease_until = now + p_lease_ms, rests = null
