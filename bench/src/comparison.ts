@@ -4,7 +4,7 @@ import type { Pause } from "./measure.ts";
 export interface Row {
   readonly what: string;
   /** `×`: how many times the baseline; the other units are absolute. */
-  readonly unit: "×" | "B per event" | "ms";
+  readonly unit: "×" | "B per event" | "kB" | "ms" | "per s";
   /** The highest value that keeps the promise; absent if nothing is promised. */
   readonly target?: number;
 }

@@ -46,6 +46,8 @@ describe("readOptions", () => {
         ledger        storing, reading and listing runs, and redaction, beside pino and SQLite
         report        a report of 10,000 events
         postgres      events and claims on a real PostgreSQL, beside plain SQL
+        workers       claims and messages by one and by four worker processes on a real PostgreSQL, beside pg-boss
+        scale         events, bytes, claims and connections of one PostgreSQL on this machine, for a plan of capacity
         orchestrator  a round of a conversation, early and after 10,000 rounds
         adapters      a model call and a turn of every adapter, beside the bare framework
         mcp           a tool call of an MCP client with a run, beside the bare client

@@ -202,11 +202,15 @@ export const commandTable: readonly CommandSpec[] = [
     usage: "db <action>",
     group: TEAM,
     database: "needed",
-    summary: "Manage a PostgreSQL database: create or update tables (migrate), count items (status), check it (doctor)",
-    options: [["--dry-run", "Print the SQL of migrate without running it"]],
+    summary: "Manage a PostgreSQL database: migrate its tables, show its status, check its setup, prune old runs",
+    options: [
+      ["--older-than <time>", "Remove runs without an event since <time>: 90d, or a date such as 2026-01-31 (prune)"],
+      ["--dry-run", "Change nothing: print the SQL (migrate), or count the runs (prune)"],
+    ],
     examples: [
       "phasekit db migrate --db postgres://localhost/app --dry-run",
       "PHASEKIT_DATABASE_URL=postgres://localhost/app phasekit db status",
+      "phasekit db prune --db postgres://localhost/app --older-than 90d",
     ],
   },
   {

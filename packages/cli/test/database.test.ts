@@ -1,5 +1,5 @@
 import { buildContracts } from "@phasekit/contracts/testing";
-import { addItem, submitClaim } from "@phasekit/contracts";
+import { addItem, deliverHooks, processClaims, submitClaim } from "@phasekit/contracts";
 import { createRun } from "@phasekit/core";
 import { storeRun } from "@phasekit/ledger";
 import {
@@ -229,13 +229,54 @@ describe("phasekit db", () => {
     expect(bad.out).toMatch(/2 problems found\.\n$/);
   });
 
+  it("db prune removes old runs and delivered messages, and counts them first with --dry-run", async () => {
+    await storeRuns("pruned", ["run-a", "run-b"]);
+    const store = createPostgresRunStore(pool, { schema: "pruned" });
+    const fresh = createRun({ id: "run-c" });
+    await storeRun(fresh, store).close();
+    const work = createPostgresWorkStore(pool, { schema: "pruned" });
+    const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
+    await addItem(work, { id: "I-1" }, { contracts });
+    const claim = { item: "I-1", completed_phase: "plan", contract_version: 1, recommended_next_phase: "build" };
+    await submitClaim(work, claim, { contracts });
+    await processClaims(work, { contracts });
+    const { delivered } = await deliverHooks(work, { deliver: () => undefined });
+    // As if that was long ago.
+    await pool.query("update pruned.outbox set due_at = 0");
+    const prune = (...args: readonly string[]): Promise<CliResult> =>
+      here("db", "prune", "--schema", "pruned", "--older-than", "2026-06-01", ...args);
+    expect(await prune("--dry-run")).toEqual({
+      code: 0,
+      error: "",
+      out: "Would remove 2 runs without an event since 2026-06-01T00:00:00.000Z. Nothing was changed.\n",
+    });
+    expect((await store.list()).length).toBe(3);
+    expect((await prune()).out).toBe(
+      `Removed 2 runs without an event since 2026-06-01T00:00:00.000Z and ${String(delivered)} delivered messages.\n`,
+    );
+    expect((await store.list()).map(({ run }) => run)).toEqual(["run-c"]);
+    expect((await pool.query("select distinct run from pruned.event")).rows).toEqual([{ run: "run-c" }]);
+    expect((await work.history("I-1")).advances.length).toBe(1);
+    expect((await prune("--json")).out).toMatch(/"runs":0,"messages":0/);
+  });
+
+  it.each([
+    { args: [], error: /^BAD_ARGUMENT — db prune needs an age/ },
+    { args: ["--older-than", "soon"], error: /^BAD_ARGUMENT — --older-than cannot be "soon"/ },
+  ])("db prune $args exits with 2", async ({ args, error }) => {
+    await migrate(pool, { schema: "pruned" });
+    const result = await here("db", "prune", "--schema", "pruned", ...args);
+    expect(result.code).toBe(2);
+    expect(result.error).toMatch(error);
+  });
+
   it("db rejects an unknown action", async () => {
     expect(await here("db", "drop")).toMatchObject({
       code: 2,
       error: errorLine(
         "BAD_ARGUMENT",
         'Unknown action "drop"',
-        "Fix: Use `phasekit db migrate`, `phasekit db status` or `phasekit db doctor`.",
+        "Fix: Use `phasekit db migrate`, `phasekit db status`, `phasekit db doctor` or `phasekit db prune`.",
       ),
     });
   });

@@ -29,12 +29,19 @@ export { followItem } from "./items/follow-item.ts";
 export { giveVerdict } from "./reviews/give-verdict.ts";
 export { endItemRun, releaseItem, startItemRun } from "./items/item-runs.ts";
 export { pendingReviews } from "./items/items-having.ts";
+export type { LeaseOptions } from "./items/take-items.ts";
 export type { Judge, JudgeRequest } from "./reviews/judge-reviews.ts";
 export { parseContract, type ParsedContract } from "./contract/parse-contract.ts";
-export { type ClaimResult, processClaims, type ProcessOptions, type ProcessResult } from "./claims/process-claims.ts";
+export {
+  type ClaimResult,
+  processClaim,
+  processClaims,
+  type ProcessOptions,
+  type ProcessResult,
+} from "./claims/process-claims.ts";
 export { renderContractPrompt } from "./contract/render-contract-prompt.ts";
 export type { Section } from "./contract/sections.ts";
-export { createMemoryWorkStore } from "./stores/memory-store.ts";
+export { createMemoryWorkStore, type MemoryWorkStoreOptions } from "./stores/memory-store.ts";
 export type { CheckInput, StructuralCheck, StructuralChecks } from "./contract/structural-checks.ts";
 export { submitClaim, type SubmitOptions } from "./claims/submit-claim.ts";
 export type {
@@ -54,8 +61,11 @@ export type {
   HookMessage,
   HookName,
   HookSettlement,
+  ItemLease,
   ItemQuery,
+  LeasedWork,
   PhaseAdvance,
+  ReleasedItem,
   WorkChange,
   WorkHistory,
   WorkRecord,

@@ -37,6 +37,8 @@ export function crashingStore(
     findReview: wrap(store.findReview),
     readSnapshot: wrap(store.readSnapshot),
     history: wrap(store.history),
+    takeItems: wrap(store.takeItems),
+    releaseItems: wrap(store.releaseItems),
     takeHooks: wrap(store.takeHooks),
     settleHook: wrap(store.settleHook),
   };

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createMemoryWorkStore, type WorkStore } from "../src/index.ts";
 import { createSqliteWorkStore } from "../src/sqlite.ts";
 import { checkHistory } from "./check-history.ts";
-import { playHistory } from "./play-history.ts";
+import { playHistory, startTime } from "./play-history.ts";
 
 /** Stores that break one promise each: the check has to notice. */
 const broken: readonly { readonly name: string; readonly breaking: (store: WorkStore) => WorkStore }[] = [
@@ -45,8 +45,9 @@ describe("the check of histories", () => {
   it.each(broken)("notices a store that $name", async ({ breaking }) => {
     let noticed = false;
     for (let seed = 1; seed <= 300 && !noticed; seed += 1) {
-      const store = createMemoryWorkStore();
-      noticed = (await checkHistory(store, await playHistory(breaking(store), seed))).length > 0;
+      const time = startTime();
+      const store = createMemoryWorkStore({ clock: () => time.now });
+      noticed = (await checkHistory(store, await playHistory(breaking(store), seed, { time }))).length > 0;
     }
     expect(noticed).toBe(true);
   });
@@ -54,19 +55,24 @@ describe("the check of histories", () => {
 
 describe("random histories: agents, judges, time and crashes between any two steps", () => {
   it.each([
-    { name: "memory", histories: depth({ quick: 60, full: 300, long: 10_000 }), make: createMemoryWorkStore },
+    {
+      name: "memory",
+      histories: depth({ quick: 60, full: 300, long: 10_000 }),
+      make: (clock: () => number) => createMemoryWorkStore({ clock }),
+    },
     {
       name: "SQLite",
       histories: depth({ quick: 60, full: 300, long: 10_000 }),
-      make: () => createSqliteWorkStore({ path: ":memory:" }),
+      make: (clock: () => number) => createSqliteWorkStore({ path: ":memory:", clock }),
     },
   ])(
     "on $name: no lost claim, no double advancement, consistent metrics, every hook delivered",
     async ({ histories, make }) => {
       const seen = { advances: 0, rejected: 0, stale: 0, held: 0 };
       for (let seed = 1; seed <= histories; seed += 1) {
-        const store = make();
-        const played = await playHistory(store, seed);
+        const time = startTime();
+        const store = make(() => time.now);
+        const played = await playHistory(store, seed, { time });
         const problems = await checkHistory(store, played);
         expect(problems, `seed ${seed}`).toEqual([]);
         for (const id of played.items) {

@@ -53,6 +53,13 @@ interface World {
   readonly files: Map<string, string>;
 }
 
+/** The time of a history and of its store. */
+export interface Time {
+  now: number;
+}
+
+export const startTime = (): Time => ({ now: Date.parse("2026-01-01T00:00:00Z") });
+
 /** Where a history writes down what it was told and what it delivered. */
 export interface Witness {
   readonly acknowledged: (claim: string) => void;
@@ -60,16 +67,19 @@ export interface Witness {
 }
 
 /** Plays one random history on a store: agents, judges, deliverers and time, side by side, each dying now and then. */
-export async function playHistory(store: WorkStore, seed: number, witness?: Witness): Promise<Played> {
+export async function playHistory(
+  store: WorkStore,
+  seed: number,
+  { time, witness }: { readonly time: Time; readonly witness?: Witness },
+): Promise<Played> {
   const random = createRandom(seed);
-  let now = Date.parse("2026-01-01T00:00:00Z");
   let ids = 0;
   const files = new Map<string, string>();
   const items = Array.from({ length: 1 + random.below(2) }, (_, index) => `H${seed}-${index}`);
   const options = {
     contracts,
     artifacts: createMemoryArtifacts({ project: files }),
-    clock: () => now,
+    clock: () => time.now,
     createId: () => `${seed}-${(ids += 1)}`,
   };
   const acknowledged: string[] = [];
@@ -87,11 +97,11 @@ export async function playHistory(store: WorkStore, seed: number, witness?: Witn
     await Promise.all(
       crew.map((act) => alive(act({ ...world, store: crashingStore(store, { random, crashes: 0.03 }) }))),
     );
-    if (random.chance(0.3)) now += random.pick([1, 11, 31]) * MINUTE;
+    if (random.chance(0.3)) time.now += random.pick([1, 11, 31]) * MINUTE;
     if (random.chance(0.05))
       for (const item of items) await releaseItem(store, { item, by: "ada", clock: options.clock });
   }
-  now = await recover(store, { items, now, deliver, createId: options.createId });
+  await recover(store, { items, time, deliver, createId: options.createId });
   return { acknowledged, delivered, items };
 }
 
@@ -100,27 +110,27 @@ export async function recover(
   store: WorkStore,
   {
     items,
-    now: start,
+    time,
     deliver,
     createId,
   }: {
     readonly items: readonly string[];
-    readonly now: number;
+    readonly time: Time;
     readonly deliver: Witness["delivered"];
     readonly createId: () => string;
   },
-): Promise<number> {
-  let now = start;
-  const options = { contracts, clock: () => now, createId };
+): Promise<void> {
+  const options = { contracts, clock: () => time.now, createId };
   for (let round = 0; round < 4; round += 1) {
-    now += 11 * MINUTE;
+    time.now += 11 * MINUTE;
     for (const item of items) await releaseItem(store, { item, by: "ada", clock: options.clock });
     await processClaims(store, { ...options, judge: (): ReturnType<Judge> => ({ verdict: "approved", reason: "ok" }) });
     for (const { id } of await pendingReviews(store, options))
       await giveVerdict(store, { review: id, verdict: "approved", reason: "a person looked", judge: "ada" }, options);
     await deliverHooks(store, { deliver, clock: options.clock });
   }
-  return now;
+  // Nothing is leased any more.
+  time.now += 11 * MINUTE;
 }
 
 /** Runs an actor until it is done or dead. */

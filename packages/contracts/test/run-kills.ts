@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { HookMessage } from "../src/index.ts";
 import { createSqliteWorkStore } from "../src/sqlite.ts";
 import { checkHistory } from "./check-history.ts";
-import { recover } from "./play-history.ts";
+import { recover, type Time } from "./play-history.ts";
 import { createRandom } from "./random.ts";
 
 /** Kills a process in the middle of its histories, again and again, and checks what the next one finds. */
@@ -26,7 +26,8 @@ export async function runKills({
       const path = join(folder, "work.db");
       const log = join(folder, "told.log");
       await killOne([path, log, String(kill * 1000)], 2 + random.below(250));
-      const store = createSqliteWorkStore({ path, acknowledge: "kernel" });
+      const time: Time = { now: Date.parse("2026-06-01T00:00:00Z") };
+      const store = createSqliteWorkStore({ path, acknowledge: "kernel", clock: () => time.now });
       const listed = await store.list({ limit: 100_000 });
       items += listed.length;
       // The line the victim was writing when it died tells nothing.
@@ -40,7 +41,7 @@ export async function runKills({
       let ids = 0;
       await recover(store, {
         items: listed,
-        now: Date.parse("2026-06-01T00:00:00Z"),
+        time,
         deliver: (message) => void delivered.push(message),
         createId: () => `recovered-${(ids += 1)}`,
       });

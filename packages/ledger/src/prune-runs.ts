@@ -9,6 +9,10 @@ export interface PruneOptions {
   readonly keep?: number;
   /** Only say what would go. @default false */
   readonly dryRun?: boolean;
+  /** Called before each run that is looked at. */
+  readonly onProgress?: (done: number, total: number) => void;
+  /** Ends it after the current run. What was removed by then stays removed. */
+  readonly signal?: { readonly aborted: boolean };
 }
 
 /** A store whose runs can be removed. */
@@ -25,7 +29,7 @@ export interface PrunableStore extends RunStore {
  */
 export async function pruneRuns(
   store: PrunableStore,
-  { now, olderThanMs, keep, dryRun = false }: PruneOptions,
+  { now, olderThanMs, keep, dryRun = false, onProgress, signal }: PruneOptions,
 ): Promise<{ readonly removed: readonly string[]; readonly kept: readonly string[] }> {
   if (olderThanMs === undefined && keep === undefined)
     throw invalidStoreOption("olderThanMs", "set a limit by age or by number");
@@ -33,7 +37,12 @@ export async function pruneRuns(
   if (!dryRun) await store.tidy?.();
   const removed: string[] = [];
   const kept: string[] = [];
-  for (const [index, { run, updatedAt }] of (await store.list({ limit: Infinity })).entries()) {
+  // A run that began later cannot be too old.
+  const before = keep === undefined && olderThanMs !== undefined ? { before: now - olderThanMs } : {};
+  const runs = await store.list({ limit: Infinity, ...before });
+  for (const [index, { run, updatedAt }] of runs.entries()) {
+    if (signal?.aborted === true) break;
+    onProgress?.(index, runs.length);
     const old = olderThanMs === undefined || now - updatedAt > olderThanMs;
     if (!old || index < (keep ?? 0)) {
       kept.push(run);

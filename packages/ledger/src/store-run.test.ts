@@ -265,6 +265,19 @@ describe("pruneRuns", () => {
     expect((await pruneRuns(store, { now: 3000, ...options })).removed).toEqual(removed);
     expect((await store.list()).length).toBe("dryRun" in options ? 3 : 3 - removed.length);
   });
+  it("pruneRuns says how far it is and ends after the current run", async () => {
+    const store = await filled();
+    const steps: string[] = [];
+    const stop = new AbortController();
+    const onProgress = (done: number, total: number): void => {
+      steps.push(`${String(done)}/${String(total)}`);
+      stop.abort();
+    };
+    const { removed } = await pruneRuns(store, { now: 9000, olderThanMs: 1, onProgress, signal: stop.signal });
+    expect(removed).toEqual(["new"]);
+    expect(steps).toEqual(["0/3"]);
+  });
+
   it("needs a limit", async () => {
     const store = await filled();
     await expect(pruneRuns(store, { now: 1 })).rejects.toSatisfy((error) => isPhasekitError(error, "INVALID_OPTION"));

@@ -110,14 +110,15 @@ describe("a connection that breaks", () => {
   });
 
   it("while it is idle does not end the process", async () => {
-    const own = openPool(3);
+    const own = openPool(3, "doomed-idle");
     const store = createPostgresRunStore(own, { schema: await freshSchema(own) });
     await Promise.all(
       Array.from({ length: 3 }, (_, n) => store.append(`r${String(n)}`, log(`r${String(n)}`, 1), { after: 0 })),
     );
     const [row] = (
       await own.query(
-        "select array_agg(pid) as pids from pg_stat_activity where pid <> pg_backend_pid() and state = 'idle'",
+        `select array_agg(pid) as pids from pg_stat_activity
+         where application_name = 'doomed-idle' and pid <> pg_backend_pid() and state = 'idle'`,
       )
     ).rows as { readonly pids: readonly number[] }[];
     for (const pid of row?.pids ?? [])
@@ -134,7 +135,7 @@ describe("a connection that breaks", () => {
 describe("16 workers on one truth", () => {
   it("competing for every advancement while connections are ended at random: none twice, none lost", async () => {
     const schema = await freshSchema(pool);
-    const workers = openPool(16);
+    const workers = openPool(16, "doomed-workers");
     const store = createPostgresWorkStore(workers, { schema });
     const ITEMS = 6;
     const ENTRIES = 12;
@@ -148,7 +149,7 @@ describe("16 workers on one truth", () => {
         await pool
           .query(
             `select pg_terminate_backend(pid) from pg_stat_activity
-                where query like '%commit_change%' and pid <> pg_backend_pid() and random() < 0.5`,
+                where application_name = 'doomed-workers' and query like '%commit_change%' and random() < 0.5`,
           )
           .catch(() => undefined);
       }
@@ -181,7 +182,7 @@ describe("16 workers on one truth", () => {
       );
       expect(advances.map(({ entry }) => entry)).toEqual(advances.map((_, index) => (advances[0]?.entry ?? 0) + index));
     }
-    const hooks = await store.takeHooks({ now: Date.now(), leaseMs: 1000, limit: 1000 });
+    const hooks = await store.takeHooks({ leaseMs: 1000, limit: 1000 });
     expect(hooks.length).toBe(ITEMS);
     await workers.end();
   });

@@ -58,9 +58,17 @@ export function quotedSchema(schema = "phasekit"): string {
   return `"${schema}"`;
 }
 
-/** Without a listener, an idle connection that breaks ends the whole process. */
+/**
+ * Without a listener, a connection that breaks ends the whole process: an idle one, and one that breaks as soon as it
+ * is there, before the caller can listen.
+ */
 export function guardPool(pool: Pool): Pool {
-  if (!guarded.has(pool)) pool.on("error", () => undefined);
+  if (!guarded.has(pool)) {
+    const ignore = (): void => undefined;
+    pool.on("error", ignore);
+    const makes = pool as unknown as { on: (event: "connect", listener: (client: Client) => void) => unknown };
+    makes.on("connect", (client) => void client.on("error", ignore));
+  }
   guarded.add(pool);
   return pool;
 }

@@ -11,8 +11,9 @@ describe("migrate", () => {
     const schema = schemaName();
     expect((await migrate(pool, { schema })).applied.map(({ version, name }) => [version, name])).toEqual([
       [1, "initial"],
+      [2, "work-leases"],
     ]);
-    expect(await migrate(pool, { schema })).toEqual({ version: 1, applied: [] });
+    expect(await migrate(pool, { schema })).toEqual({ version: 2, applied: [] });
   });
 
   it("64 at the same time, each on its own connection: all succeed, one does it", async () => {
@@ -20,7 +21,7 @@ describe("migrate", () => {
     const many = openPool(64);
     const reports = await Promise.all(Array.from({ length: 64 }, () => migrate(many, { schema })));
     await many.end();
-    expect(reports.map(({ version }) => version)).toEqual(Array.from({ length: 64 }, () => 1));
+    expect(reports.map(({ version }) => version)).toEqual(Array.from({ length: 64 }, () => 2));
     expect(reports.filter(({ applied }) => applied.length > 0).length).toBe(1);
   });
 
@@ -41,7 +42,7 @@ describe("migrate", () => {
     await pool.query(`insert into "${schema}".migration (version, name, checksum) values (99, 'later', 'x')`);
     await expect(migrate(pool, { schema })).rejects.toMatchObject({
       code: "NEWER_SCHEMA",
-      message: "The database has schema version 99; this package knows 1.",
+      message: "The database has schema version 99; this package knows 2.",
     });
     await pool.query(
       `delete from "${schema}".migration where version = 99; update "${schema}".migration set checksum = 'other'`,
@@ -74,6 +75,6 @@ describe("migrate", () => {
     await pool.query({ text: "select pg_terminate_backend($1)", values: [row?.pid] });
     client.release(true);
     await cut.end();
-    expect((await migrate(pool, { schema })).version).toBe(1);
+    expect((await migrate(pool, { schema })).version).toBe(2);
   });
 });

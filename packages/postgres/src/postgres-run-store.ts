@@ -195,22 +195,26 @@ export function createPostgresRunStore(
     const { limit = 100, item, parent, since, before } = asked;
     if (![item ?? "", parent ?? ""].every(isStorable)) return [];
     const found: RunSummary[] = [];
-    for (let skip = 0; found.length < limit; skip += PAGE) {
+    for (let last: Record<string, unknown> = {}; found.length < limit;) {
       const rows = await patient(() =>
         query(
-          `select id, ends_at, summary, summary_at, current_setting('transaction_read_only') = 'off' as can_write
+          `select id, started_at, ends_at, summary, summary_at,
+              current_setting('transaction_read_only') = 'off' as can_write
             from ${schema}.run
            where ($1::text is null or item = $1) and ($2::text is null or parent = $2) 
               and ($3::bigint is null or started_at >= $3) and ($4::bigint is null or started_at < $4)
-           order by started_at desc, id desc limit ${String(PAGE)} offset $5`,
+              and ($5::bigint is null or (started_at, id) < ($5, $6))
+           order by started_at desc, id desc limit ${String(PAGE)}`,
           item ?? null,
           parent ?? null,
           // Whole numbers around them: the summaries decide.
           since === undefined ? null : Math.floor(since),
           before === undefined ? null : Math.ceil(before),
-          skip,
+          last["started_at"] ?? null,
+          last["id"] ?? null,
         ),
       );
+      last = rows.at(-1) ?? {};
       const made: RunSummary[] = [];
       for (const { id, ends_at: end, summary, summary_at: at, can_write: canWrite } of rows) {
         const isKept = at === end && typeof summary === "string";

@@ -27,6 +27,9 @@ export interface Subscription {
   readonly follow: (handle: Handler, options: { readonly signal: AbortSignal }) => Promise<void>;
 }
 
+/** How soon to look again for events that an open transaction holds back. */
+const HELD_BACK_MS = 50;
+
 type Handler = (events: readonly DeliveredEvent[]) => Promise<void> | void;
 
 /**
@@ -90,13 +93,25 @@ export function createPostgresSubscription(
     return found.length;
   }
 
+  /** True if events are there that an open transaction holds back: its end is not announced. */
+  async function isHeldBack({ tx, position } = { tx: "0", position: "0" }): Promise<boolean> {
+    const [row] = await rows(
+      `select exists (select from ${schema}.event where (tx, position) > ($1::xid8, $2::bigint)) as held`,
+      tx,
+      position,
+    );
+    return row?.["held"] === true;
+  }
+
   return {
     deliver,
     follow: async (handle, { signal }) => {
       const changes = watchChanges(pool, { schema: schemaName, topic: "runs", notifications });
       try {
         while (!signal.aborted) {
-          if ((await deliver(handle)) === 0) await changes.wait(pollMs, { signal });
+          if ((await deliver(handle)) > 0) continue;
+          const pause = (await isHeldBack(place)) ? Math.min(pollMs, HELD_BACK_MS) : pollMs;
+          await changes.wait(pause, { signal });
         }
       } finally {
         changes.close();

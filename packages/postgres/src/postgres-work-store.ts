@@ -7,8 +7,10 @@ import type {
   ClaimReview,
   Verdict,
   WorkItem,
+  WorkRecord,
   WorkStore,
 } from "@phasekit/contracts";
+import { randomUUID } from "node:crypto";
 import { createAnnouncer } from "./announce-changes.ts";
 import { createCommit } from "./commit-changes.ts";
 import { type DatabaseOptions, guardPool, type Pool, quotedSchema } from "./database.ts";
@@ -42,6 +44,8 @@ export function createPostgresWorkStore(
   const patient = <T>(ask: (isUncertain: boolean) => Promise<T>): Promise<T> => withPatience(patienceMs, ask);
   const rows = async (text: string, ...values: unknown[]): Promise<Record<string, unknown>[]> =>
     (await pool.query({ text, values })).rows;
+  const named = async (name: string, text: string, values: unknown[]): Promise<Record<string, unknown>[]> =>
+    (await pool.query({ name: `${schema}-${name}`, text, values })).rows;
   const bodies = async <T>(text: string, ...values: unknown[]): Promise<T[]> =>
     (await patient(() => rows(text, ...values))).map(({ body }) => JSON.parse(String(body)) as T);
 
@@ -98,12 +102,7 @@ export function createPostgresWorkStore(
           itemId,
         ),
       );
-      const of = <T>(kind: string): T[] =>
-        found.filter((row) => row["kind"] === kind).map(({ body }) => JSON.parse(String(body)) as T);
-      const [item] = of<WorkItem>("item");
-      return item === undefined
-        ? undefined
-        : { item, claims: of<Claim>("claim"), verdicts: of<Verdict>("verdict"), reviews: of<ClaimReview>("review") };
+      return toRecord(found);
     },
     findClaim: async (key) =>
       (await bodies<Claim>(`select body from ${schema}.finding where idempotency_key = $1`, key))[0],
@@ -132,18 +131,46 @@ export function createPostgresWorkStore(
         ),
       };
     },
-    takeHooks: async ({ now, leaseMs, limit }) => {
-      const taken = await patient(() =>
-        rows(
-          `update ${schema}.outbox set attempts = attempts + 1, due_at = $1::bigint + $2::bigint where id in (
-             select id from ${schema}.outbox as one where state = 'waiting' and due_at <= $1
-               and not exists (select from ${schema}.outbox as before
-                 where before.item_id = one.item_id and before.state = 'waiting' and before.place < one.place)
-             order by place limit $3 for update skip locked)
-           returning place, body, attempts`,
-          now,
+    takeItems: async ({ having, leaseMs, limit, after = "" }) => {
+      const token = randomUUID();
+      const found = await patient(() =>
+        named("take-items", `select * from ${schema}.take_items($1, $2, $3, $4, $5)`, [
+          token,
+          having,
+          after,
           leaseMs,
           limit,
+        ]),
+      );
+      const rowsByItem = new Map<unknown, Record<string, unknown>[]>();
+      for (const row of found) rowsByItem.set(row["item_id"], [...(rowsByItem.get(row["item_id"]) ?? []), row]);
+      return {
+        token,
+        now: Number(found[0]?.["taken_at"] ?? 0),
+        records: [...rowsByItem.values()].flatMap((rowsOfItem) => toRecord(rowsOfItem) ?? []),
+      };
+    },
+    releaseItems: async (token, items) => {
+      await patient(() =>
+        named("release-items", `select ${schema}.release_items($1, $2, $3, $4)`, [
+          token,
+          items.map(({ id }) => id),
+          items.map(({ version }) => version),
+          items.map(({ restMs }) => restMs),
+        ]),
+      );
+    },
+    takeHooks: async ({ leaseMs, limit }) => {
+      const taken = await patient(() =>
+        named(
+          "take-hooks",
+          `update ${schema}.outbox set attempts = attempts + 1, due_at = ${schema}.now_ms() + $1::bigint where id in (
+             select id from ${schema}.outbox as one where state = 'waiting' and due_at <= (select ${schema}.now_ms())
+               and not exists (select from ${schema}.outbox as before
+                 where before.item_id = one.item_id and before.state = 'waiting' and before.place < one.place)
+             order by place limit $2 for update skip locked)
+           returning place, body, attempts`,
+          [leaseMs, limit],
         ),
       );
       return taken
@@ -154,21 +181,44 @@ export function createPostgresWorkStore(
         }));
     },
     settleHook: async (id, settlement) => {
-      const [state, dueAt, error] = settlement.delivered
+      const [state, retryMs, error] = settlement.delivered
         ? ["done", null, null]
         : "parked" in settlement
           ? ["parked", null, settlement.error]
-          : ["waiting", settlement.retryAt, settlement.error];
+          : ["waiting", settlement.retryMs, settlement.error];
       await patient(() =>
         rows(
-          `update ${schema}.outbox set state = $2, due_at = coalesce($3::bigint, due_at), error = $4
+          `update ${schema}.outbox
+           set state = $2, due_at = coalesce(${schema}.now_ms() + $3::bigint, due_at), error = $4
            where id = $1 and state = 'waiting'`,
           id,
           state,
-          dueAt,
+          retryMs,
           error?.replaceAll("\0", "\ufffd") ?? null,
         ),
       );
     },
+    removeDelivered: async ({ olderThanMs, limit }) => {
+      const gone = await patient(() =>
+        rows(
+          `delete from ${schema}.outbox where id in (
+             select id from ${schema}.outbox where state = 'done' and due_at < ${schema}.now_ms() - $1::bigint limit $2)
+           returning id`,
+          olderThanMs,
+          limit,
+        ),
+      );
+      return gone.length;
+    },
   };
+}
+
+/** The rows of one item: the item itself, then its claims, verdicts and reviews in their order. */
+function toRecord(rows: readonly Record<string, unknown>[]): WorkRecord | undefined {
+  const of = <T>(kind: string): T[] =>
+    rows.filter((row) => row["kind"] === kind).map(({ body }) => JSON.parse(String(body)) as T);
+  const [item] = of<WorkItem>("item");
+  return item === undefined
+    ? undefined
+    : { item, claims: of<Claim>("claim"), verdicts: of<Verdict>("verdict"), reviews: of<ClaimReview>("review") };
 }

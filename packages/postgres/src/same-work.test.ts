@@ -141,7 +141,6 @@ it("a history of changes gives the same answers and items in memory, in SQLite a
     for (const one of rest) expect(one).toBe(first);
   };
   let runs = 0;
-  let now = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(attempt, { minLength: 1, maxLength: 25 }), async (attempts) => {
       runs += 1;
@@ -166,9 +165,8 @@ it("a history of changes gives the same answers and items in memory, in SQLite a
       for (const { snapshot } of attempts)
         if (snapshot !== undefined) await sameInAll((store) => store.readSnapshot(hashOf(snapshot)));
       for (let round = 0; round < 3; round += 1) {
-        now += 1000;
         await sameInAll(async (store) =>
-          (await store.takeHooks({ now, leaseMs: 10, limit: 10_000 }))
+          (await store.takeHooks({ leaseMs: 0, limit: 10_000 }))
             .map(({ id, attempts: count }) => `${id} ${String(count)}`)
             .toSorted(),
         );

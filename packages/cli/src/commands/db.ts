@@ -1,7 +1,8 @@
 import { migrate, type MigrationReport } from "@phasekit/postgres";
 import type { WorkStore } from "@phasekit/contracts";
 import type { Answer, CommandContext, CommandRun } from "../command.ts";
-import { isSet } from "../command-options.ts";
+import { isSet, textOption } from "../command-options.ts";
+import { pruneDatabase } from "../database/prune-database.ts";
 import { examineDatabase } from "../database/examine-database.ts";
 import type { OpenDatabase } from "../database/open-database.ts";
 import { badArgument } from "../errors.ts";
@@ -9,7 +10,7 @@ import { exitCodes } from "../exit-code.ts";
 import { ago, plural } from "../render/numbers.ts";
 import { findingsAnswer } from "../render/findings.ts";
 
-/** `db migrate | status | doctor`. */
+/** `db migrate | status | doctor | prune`. */
 export const db: CommandRun = async ({ args: [action = ""], options }, context) => {
   const { database } = context;
   if (database === undefined) throw new Error("The command db was called without a database.");
@@ -20,10 +21,16 @@ export const db: CommandRun = async ({ args: [action = ""], options }, context) 
       return await showStatus(database, context);
     case "doctor":
       return findingsAnswer(await examineDatabase(database, context.now), context.terminal);
+    case "prune":
+      return await pruneDatabase(
+        database,
+        { dryRun: isSet(options, "dryRun"), given: textOption(options, "olderThan") },
+        context,
+      );
     default:
       throw badArgument(
         `Unknown action "${action}"`,
-        "Use `phasekit db migrate`, `phasekit db status` or `phasekit db doctor`.",
+        "Use `phasekit db migrate`, `phasekit db status`, `phasekit db doctor` or `phasekit db prune`.",
       );
   }
 };

@@ -5,7 +5,7 @@ import { duration, plural } from "../render/numbers.ts";
 import type { OpenDatabase } from "./open-database.ts";
 
 const OLDEST_SERVER = 14;
-/** Claims and expiries use the clock of the machine, leases that of the database, so the clocks must agree. */
+/** Reviews use the clock of the machine, leases and expiries that of the database, so the clocks must agree. */
 const MAX_CLOCK_MS = 5000;
 
 /** The row that the query below returns. */

@@ -66,15 +66,18 @@ function toolOption(logs: readonly FoundLog[], given: string | undefined): strin
 const UNITS: Readonly<Record<string, number>> = tableOf({ m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 });
 
 /**
- * Converts the value of `--since` to a time.
+ * Converts the value of `--since`, or of another option with a time, to a time.
  * @throws BAD_ARGUMENT
  */
-export function sinceOption(given: string | undefined, now: number): number | undefined {
+export function sinceOption(given: string | undefined, now: number, flag = "--since"): number | undefined {
   if (given === undefined) return undefined;
   const [, amount, unit = ""] = /^(\d+)([mhdw])$/.exec(given) ?? [];
   if (amount !== undefined) return now - Number(amount) * (UNITS[unit] ?? 0);
   const at = /^\d{4}-\d{2}-\d{2}/.test(given) ? Date.parse(given) : Number.NaN;
   if (Number.isNaN(at))
-    throw badArgument(`--since cannot be "${given}"`, "Write `--since 7d`, `--since 12h` or `--since 2026-01-31`.");
+    throw badArgument(
+      `${flag} cannot be "${given}"`,
+      `Write \`${flag} 7d\`, \`${flag} 12h\` or \`${flag} 2026-01-31\`.`,
+    );
   return at;
 }

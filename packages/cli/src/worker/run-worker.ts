@@ -41,8 +41,10 @@ export interface Worker {
 }
 
 const LONGEST_PAUSE_MS = 30_000;
+/** Items that wait for a judge or a person are looked at again when they change, and this often in any case. */
+const REST_MS = 30_000;
 
-/** Creates a worker. Any number of workers can share a store: each claim is decided once. */
+/** Creates a worker. Any number can share a store: they lease items in batches, and decide each claim once. */
 export function createWorker(
   store: WorkStore,
   {
@@ -81,7 +83,7 @@ export function createWorker(
       ...deciding,
       contracts,
       log: counting,
-      clock: now,
+      restMs: REST_MS,
       wait: (ms) => delay(ms, undefined, { ref: false }),
     });
     add("expired", expired.length);
@@ -93,7 +95,6 @@ export function createWorker(
           await deliverHooks(store, {
             deliver,
             log,
-            clock: now,
             ...(createChangeRequest !== undefined && { createChangeRequest }),
             ...(promote !== undefined && { promote }),
           })

@@ -13,10 +13,10 @@ import { readiness, RESEARCH, START } from "./pipeline.ts";
 /** A store with one item, files, a clock and a log: what a test of the shell needs. */
 export async function openWorkshop({
   contracts = readiness,
-  store = createMemoryWorkStore(),
   phase,
-}: { readonly contracts?: ContractSet; readonly store?: WorkStore; readonly phase?: string } = {}) {
+}: { readonly contracts?: ContractSet; readonly phase?: string } = {}) {
   let now = START;
+  const store: WorkStore = createMemoryWorkStore({ clock: () => now });
   let ids = 0;
   const project = new Map<string, string>([
     ["docs/tickets/SYM-001/research.md", RESEARCH],

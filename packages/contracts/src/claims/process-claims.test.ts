@@ -49,7 +49,7 @@ describe("an advancement", () => {
     expect(advanced).toEqual([]);
     expect(failed).toMatchObject([{ item: "SYM-001", error: { message: "disk full" } }]);
     expect(await shop.record()).toEqual(before);
-    expect(await shop.store.takeHooks({ now: shop.now(), leaseMs: 1, limit: 9 })).toEqual([]);
+    expect(await shop.store.takeHooks({ leaseMs: 1, limit: 9 })).toEqual([]);
   });
 
   it("an advancement clears needs-revision and the counter, and tells labels and status apart", async () => {

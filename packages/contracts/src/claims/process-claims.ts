@@ -6,7 +6,8 @@ import { type ClaimDecision, decideClaim, decideWithoutArtifact } from "./decide
 import type { Contract } from "../contract/contract-schema.ts";
 import { invalidInput, noArtifactSource } from "../errors.ts";
 import { expireRevisions } from "../items/expire-revisions.ts";
-import { itemsHaving, pendingReviews } from "../items/items-having.ts";
+import { pendingReviews } from "../items/items-having.ts";
+import { takeItems, type LeaseOptions, type TakenItem } from "../items/take-items.ts";
 import { type Judge, judgeReviews } from "../reviews/judge-reviews.ts";
 import type { StructuralChecks } from "../contract/structural-checks.ts";
 import { readArtifact, toSnapshot } from "./submit-claim.ts";
@@ -16,10 +17,10 @@ import { updateItem } from "../items/update-item.ts";
 import type { ClaimReview } from "../reviews/verdict-schema.ts";
 import type { ItemStatus, WorkItem } from "../items/work-item.ts";
 import type { WorkLog, WorkLogLine } from "../items/work-log.ts";
-import type { WorkRecord, WorkStore } from "../stores/work-store.ts";
+import type { WorkChange, WorkRecord, WorkStore } from "../stores/work-store.ts";
 
 /** Options for `processClaim()` and `processClaims()`. */
-export interface ProcessOptions {
+export interface ProcessOptions extends LeaseOptions {
   readonly contracts: ContractSet;
   /** Source of artifacts for claims without a snapshot. */
   readonly artifacts?: ArtifactSource;
@@ -40,6 +41,12 @@ export interface ProcessOptions {
    */
   readonly statusFor?: (phase: string | null) => ItemStatus;
   readonly log?: WorkLog;
+  /**
+   * Time for which no worker looks again at an item whose claims wait, unless the item changes: for workers that call
+   * `processClaims()` again and again. @default 0
+   */
+  readonly restMs?: number;
+  /** @default the store's clock in `processClaims()`, the clock of the machine in `processClaim()` */
   readonly clock?: () => number;
   readonly createId?: () => string;
 }
@@ -89,9 +96,23 @@ export interface ProcessResult {
  */
 export async function processClaim(
   store: WorkStore,
-  { item: itemId, claim: claimId }: { readonly item: string; readonly claim: string },
+  { item, claim }: { readonly item: string; readonly claim: string },
   options: ProcessOptions,
 ): Promise<ClaimResult> {
+  return (await decideOne(store, { item, claim }, options)).result;
+}
+
+interface DecidedOne {
+  readonly result: ClaimResult;
+  /** False if another worker had decided the claim. */
+  readonly isOwn: boolean;
+}
+
+async function decideOne(
+  store: WorkStore,
+  { item: given, claim: claimId }: { readonly item: string | WorkRecord; readonly claim: string },
+  options: ProcessOptions,
+): Promise<DecidedOne> {
   const {
     contracts,
     artifacts,
@@ -103,10 +124,15 @@ export async function processClaim(
     clock = systemClock,
     createId = randomId,
   } = options;
-  const { result, lines } = await updateItem(store, itemId, async (record) => {
+  const decide = async (
+    record: WorkRecord,
+  ): Promise<{
+    readonly change?: WorkChange | undefined;
+    readonly answer: DecidedOne & { readonly lines: readonly WorkLogLine[] };
+  }> => {
     const found = record.claims.find(({ id }) => id === claimId);
-    if (found === undefined) throw invalidInput("claim", [`item "${itemId}" has no claim "${claimId}"`]);
-    if (found.processed) return { answer: { result: storedResult(record, found), lines: [] } };
+    if (found === undefined) throw invalidInput("claim", [`item "${record.item.id}" has no claim "${claimId}"`]);
+    if (found.processed) return { answer: { result: storedResult(record, found), isOwn: false, lines: [] } };
     const { item, verdicts } = record;
     const contract = contractFor(contracts, item.phase);
     // A claim that is wrong in itself is decided before the artifact is read.
@@ -132,22 +158,24 @@ export async function processClaim(
     const change = decisionToChange({ record, claim, artifact, contract, decision, now: clock(), createId, statusFor });
     const settled = change?.claims?.find(({ id }) => id === claim.id) ?? claim;
     const reviews = [...record.reviews, ...(change?.reviews ?? [])];
-    const answer = toResult({ record, claim: settled, item: change?.item ?? item, decision, reviews });
     return {
       change,
       answer: {
-        result: answer,
+        result: toResult({ record, claim: settled, item: change?.item ?? item, decision, reviews }),
+        isOwn: true,
         lines: isNews(decision, change !== undefined) ? logLines(item, { claim, artifact, decision }) : [],
       },
     };
-  });
+  };
+  const { lines, ...decided } = await updateItem(store, given, decide);
   if (log !== undefined) lines.forEach(log);
-  return result;
+  return decided;
 }
 
 /**
- * Runs one tick: decides every undecided claim, asks judges, and expires revisions. Safe to call from several processes
- * in parallel, and to call again after a crash.
+ * Runs one tick: decides every undecided claim, asks judges, and expires revisions. Takes 16 items at a time and asks
+ * `artifacts`, `diff` and `checks` about several of them in parallel. Any number of processes can call it: they share
+ * the items, and each reports the claims that it decided. Safe to call again after a crash.
  *
  * @example
  * const { advanced, needsJudgeReview } = await processClaims(store, { contracts, artifacts });
@@ -155,20 +183,25 @@ export async function processClaim(
 export async function processClaims(store: WorkStore, options: ProcessOptions): Promise<ProcessResult> {
   const results: ClaimResult[] = [];
   const failed: { item: string; error: unknown }[] = [];
-  const decideAll = async (): Promise<void> => {
-    for await (const itemId of itemsHaving(store, "open-claim")) {
-      try {
-        const record = await store.load(itemId);
-        for (const { id } of record?.claims.filter(({ processed }) => !processed) ?? [])
-          results.push(await processClaim(store, { item: itemId, claim: id }, options));
-      } catch (error) {
-        failed.push({ item: itemId, error });
+  const { judge, restMs = 0 } = options;
+  const decideItem = async ({ record, now }: TakenItem): Promise<number> => {
+    const item = record.item.id;
+    const timed = { ...options, clock: options.clock ?? (() => now) };
+    try {
+      // The first decision is made on what was taken; it may change the item for the others.
+      for (const [index, { id }] of record.claims.filter(({ processed }) => !processed).entries()) {
+        const { result, isOwn } = await decideOne(store, { item: index === 0 ? record : item, claim: id }, timed);
+        if (isOwn) results.push(result);
       }
+      return restMs;
+    } catch (error) {
+      failed.push({ item, error });
+      return 0;
     }
   };
+  const decideAll = (): Promise<void> => takeItems(store, "open-claim", { ...options, work: decideItem });
   await decideAll();
-  if (options.judge !== undefined && (await judgeReviews(store, { ...options, judge: options.judge })) > 0)
-    await decideAll();
+  if (judge !== undefined && (await judgeReviews(store, { ...options, judge })) > 0) await decideAll();
   const expired = await expireRevisions(store, options);
   const of = (outcome: ClaimResult["outcome"]): readonly string[] => [
     ...new Set(results.filter((result) => result.outcome === outcome).map(({ claim }) => claim.id)),

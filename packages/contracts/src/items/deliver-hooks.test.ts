@@ -107,7 +107,7 @@ describe("deliverHooks", () => {
 
   it("deliverHooks delivers again what a dead worker had taken", async () => {
     const shop = await advanced();
-    await shop.store.takeHooks({ now: shop.now(), leaseMs: 30_000, limit: 10 });
+    await shop.store.takeHooks({ leaseMs: 30_000, limit: 10 });
     expect(await shop.deliver()).toEqual({ delivered: 0, failed: 0 });
     shop.pass(30_000);
     expect((await shop.deliver()).delivered).toBe(4);

@@ -1,6 +1,7 @@
 import { itemChange } from "../claims/claim-change.ts";
 import { errorText } from "../error-text.ts";
 import { systemClock } from "../system.ts";
+import { BATCH } from "./take-items.ts";
 import { updateItem } from "./update-item.ts";
 import type { WorkItem } from "./work-item.ts";
 import type { WorkLog } from "./work-log.ts";
@@ -23,7 +24,10 @@ export type PromotionResult =
 
 /** Options for `deliverHooks()`. */
 export interface DeliverOptions {
-  /** Receives every hook and issue event at least once, in order per item. If it throws, the message is retried. */
+  /**
+   * Receives every hook and issue event at least once, in order per item, and those of up to 16 items at the same time.
+   * If it throws, the message is retried.
+   */
   readonly deliver: (message: HookMessage) => Promise<void> | void;
   /** Opens a change request for a completed item. The key is the same on every attempt. */
   readonly createChangeRequest?: (
@@ -39,6 +43,7 @@ export interface DeliverOptions {
   readonly retryMs?: number;
   /** Attempts before a message is parked, so that later messages of the item are delivered. @default no limit */
   readonly maxAttempts?: number;
+  /** The time of comments; the store's clock decides which messages are due. @default the clock of the machine */
   readonly clock?: () => number;
 }
 
@@ -49,21 +54,21 @@ export async function deliverHooks(
   store: WorkStore,
   options: DeliverOptions,
 ): Promise<{ readonly delivered: number; readonly failed: number }> {
-  const { leaseMs = 30_000, clock = systemClock } = options;
+  const { leaseMs = 30_000 } = options;
   let delivered = 0;
   let failed = 0;
   for (;;) {
-    const taken = await store.takeHooks({ now: clock(), leaseMs, limit: 64 });
+    const taken = await store.takeHooks({ leaseMs, limit: BATCH });
     if (taken.length === 0) return { delivered, failed };
-    for (const message of taken) {
-      if (await deliverOne(store, message, options)) delivered += 1;
-      else failed += 1;
-    }
+    // Side by side: they belong to different items, and the lease of the last must not end while it waits for its turn.
+    const results = await Promise.all(taken.map((message) => deliverOne(store, message, options)));
+    delivered += results.filter(Boolean).length;
+    failed += results.filter((isDelivered) => !isDelivered).length;
   }
 }
 
 async function deliverOne(store: WorkStore, message: DueHook, options: DeliverOptions): Promise<boolean> {
-  const { retryMs = 1000, maxAttempts = Number.POSITIVE_INFINITY, clock = systemClock, log } = options;
+  const { retryMs = 1000, maxAttempts = Number.POSITIVE_INFINITY, log } = options;
   const { id, itemId, name, attempts } = message;
   try {
     await carryOut(store, message, options);
@@ -85,7 +90,7 @@ async function deliverOne(store: WorkStore, message: DueHook, options: DeliverOp
       id,
       attempts + 1 >= maxAttempts
         ? { delivered: false, error: text, parked: true }
-        : { delivered: false, error: text, retryAt: clock() + pause },
+        : { delivered: false, error: text, retryMs: pause },
     );
     return false;
   }

@@ -1,9 +1,9 @@
 import { expiryComment } from "./audit-comments.ts";
 import { itemChange } from "../claims/claim-change.ts";
 import { contractFor } from "../contract/contract-set.ts";
-import { itemsHaving } from "./items-having.ts";
+import { takeItems, type TakenItem } from "./take-items.ts";
 import type { ProcessOptions } from "../claims/process-claims.ts";
-import { isoTime, systemClock } from "../system.ts";
+import { isoTime } from "../system.ts";
 import { updateItem } from "./update-item.ts";
 import { changeLabels, NEEDS_PERSON, NEEDS_REVISION, type WorkItem } from "./work-item.ts";
 import type { WorkChange, WorkRecord, WorkStore } from "../stores/work-store.ts";
@@ -17,21 +17,34 @@ const DEFAULT_EXPIRY_MS = 30 * 60_000;
  */
 export async function expireRevisions(
   store: WorkStore,
-  { contracts, clock = systemClock, log }: Pick<ProcessOptions, "contracts" | "clock" | "log">,
+  {
+    contracts,
+    clock,
+    log,
+    leaseMs,
+    restMs = 0,
+  }: Pick<ProcessOptions, "contracts" | "clock" | "log" | "leaseMs" | "restMs">,
 ): Promise<readonly string[]> {
   const expired: string[] = [];
-  for await (const itemId of itemsHaving(store, "revision")) {
-    const held = await updateItem(store, itemId, (record) => {
-      const { phase } = record.item;
+  const expire = async ({ record: known, now: takenAt }: TakenItem): Promise<number> => {
+    const { id: itemId } = known.item;
+    const now = clock?.() ?? takenAt;
+    const { held, dueInMs } = await updateItem(store, known, (record) => {
+      const { phase, revisionSince } = record.item;
       const contract = contractFor(contracts, phase);
-      const change = expiry(record, {
-        expiryMs: contract?.expiry ?? DEFAULT_EXPIRY_MS,
-        maxRuns: contract?.max_runs ?? Number.POSITIVE_INFINITY,
-        now: clock(),
-      });
-      return { change, answer: change && { phase, held: change.item.held } };
+      const expiryMs = contract?.expiry ?? DEFAULT_EXPIRY_MS;
+      const maxRuns = contract?.max_runs ?? Number.POSITIVE_INFINITY;
+      const change = expiry(record, { expiryMs, maxRuns, now });
+      return {
+        change,
+        answer: {
+          held: change && { phase, held: change.item.held },
+          dueInMs: revisionSince === null ? 0 : Date.parse(revisionSince) + expiryMs - now,
+        },
+      };
     });
-    if (held === undefined) continue;
+    // An item that is not due yet rests no longer than it has time. One that is past it waits for something else.
+    if (held === undefined) return dueInMs > 0 ? Math.min(restMs, dueInMs) : restMs;
     expired.push(itemId);
     log?.({
       level: "warn",
@@ -42,7 +55,9 @@ export async function expireRevisions(
       reason: "needs_revision_expiry",
       text: held.held ?? "dispatched again",
     });
-  }
+    return 0;
+  };
+  await takeItems(store, "revision", { ...(leaseMs !== undefined && { leaseMs }), work: expire });
   return expired;
 }
 

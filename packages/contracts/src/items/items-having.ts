@@ -1,7 +1,7 @@
 import { isOpen } from "../claims/claim-change.ts";
 import { systemClock } from "../system.ts";
 import type { ClaimReview } from "../reviews/verdict-schema.ts";
-import type { WorkStore } from "../stores/work-store.ts";
+import type { ItemQuery, WorkStore } from "../stores/work-store.ts";
 
 /** Returns the open reviews that no judge is working on: for a dispatcher, or as a list for people. */
 export async function pendingReviews(
@@ -21,11 +21,8 @@ export async function pendingReviews(
   return found;
 }
 
-/** Yields every item with open work, page by page. */
-export async function* itemsHaving(
-  store: WorkStore,
-  having: "open-claim" | "revision" | "open-review",
-): AsyncGenerator<string> {
+/** Yields every item with open work, page by page, whoever else looks at it. */
+export async function* itemsHaving(store: WorkStore, having: NonNullable<ItemQuery["having"]>): AsyncGenerator<string> {
   for (let after = ""; ;) {
     const page = await store.list({ having, after, limit: 500 });
     yield* page;

@@ -1,12 +1,21 @@
 /** Version of the tables below, stored in the file's `user_version`. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
+
+/**
+ * Columns of a lease: the holder, the work it is for, and its end. An item with `rests` has no holder; workers leave it
+ * alone at this version.
+ */
+const LEASE = ["lease text", "lease_for text", "lease_until integer not null default 0", "rests integer"];
+
+/** Brings the tables of the version before to the next one; the first entry is for version 1. */
+export const UPGRADES: readonly string[] = [LEASE.map((column) => `alter table item add column ${column};`).join(" ")];
 
 /** The tables. The database itself enforces unique keys, so a bug causes an error and not a second advance. */
 export const SCHEMA = `
 create table item (
   id text primary key, version integer not null, phase text not null, status text not null,
   revision_since text, open_claims integer not null default 0, open_reviews integer not null default 0,
-  body text not null
+  body text not null, ${LEASE.join(", ")}
 ) strict, without rowid;
 create index item_open_claims on item (id) where open_claims > 0;
 create index item_open_reviews on item (id) where open_reviews > 0;

@@ -50,13 +50,30 @@ describe("createSqliteWorkStore", () => {
     database.exec("pragma user_version = 99; create table later (x)");
     database.close();
     expect(() => createSqliteWorkStore({ path })).toThrow(
-      "The store has schema version 99; this package supports up to 1.",
+      "The store has schema version 99; this package supports up to 2.",
     );
     try {
       createSqliteWorkStore({ path });
     } catch (error) {
       expect(isPhasekitError(error, "NEWER_STORE")).toBe(true);
     }
+  });
+
+  it("createSqliteWorkStore adds the leases to a file of the first version", async () => {
+    const path = freshPath();
+    const first = createSqliteWorkStore({ path });
+    const item = await addItem(first, { id: "A-1" }, { contracts });
+    first.close?.();
+    const database = new DatabaseSync(path);
+    for (const column of ["lease", "lease_for", "lease_until", "rests"])
+      database.exec(`alter table item drop column ${column}`);
+    database.exec("pragma user_version = 1");
+    database.close();
+    const second = createSqliteWorkStore({ path });
+    await second.commit({ item: { ...item, version: 1, revisionSince: item.createdAt }, expectedVersion: 0 });
+    const { records } = await second.takeItems({ having: "revision", leaseMs: 1000, limit: 1 });
+    expect(records.map(({ item: { id } }) => id)).toEqual(["A-1"]);
+    second.close?.();
   });
 
   it("createSqliteWorkStore fails with a rejection, not a throw", async () => {

@@ -5,8 +5,16 @@ import { newerStore, noSqlite } from "../errors.ts";
 import { toAsync } from "../to-async.ts";
 import type { ClaimReview, Verdict } from "../reviews/verdict-schema.ts";
 import type { WorkItem } from "../items/work-item.ts";
-import type { AuditComment, HookMessage, PhaseAdvance, WorkChange, WorkStore } from "../stores/work-store.ts";
-import { SCHEMA, SCHEMA_VERSION } from "./schema.ts";
+import type {
+  AuditComment,
+  HookMessage,
+  PhaseAdvance,
+  WorkChange,
+  WorkRecord,
+  WorkStore,
+} from "../stores/work-store.ts";
+import { randomId, systemClock } from "../system.ts";
+import { SCHEMA, SCHEMA_VERSION, UPGRADES } from "./schema.ts";
 
 /** Options for `createSqliteWorkStore()`. */
 export interface SqliteWorkStoreOptions {
@@ -16,6 +24,8 @@ export interface SqliteWorkStoreOptions {
   readonly busyTimeoutMs?: number;
   /** `disk`: an acknowledged change survives a power cut. `kernel`: only a crash of the process. @default "disk" */
   readonly acknowledge?: "disk" | "kernel";
+  /** The clock of leases and retries; one machine has one. @default `Date.now` */
+  readonly clock?: () => number;
 }
 
 /**
@@ -27,6 +37,7 @@ export function createSqliteWorkStore({
   path,
   busyTimeoutMs = 10_000,
   acknowledge = "disk",
+  clock = systemClock,
 }: SqliteWorkStoreOptions): WorkStore {
   // Loaded here and not imported, so that an older Node gets a clear error, and only if it uses this store.
   const sqlite = process.getBuiltinModule("node:sqlite") as typeof Sqlite | undefined;
@@ -61,7 +72,8 @@ export function createSqliteWorkStore({
   transaction(() => {
     const version = Number(statement("pragma user_version").get()?.["user_version"]);
     if (version > SCHEMA_VERSION) throw newerStore(version, SCHEMA_VERSION);
-    if (version === 0) database.exec(`${SCHEMA}; pragma user_version = ${SCHEMA_VERSION};`);
+    const steps = version === 0 ? [SCHEMA] : UPGRADES.slice(version - 1);
+    if (steps.length > 0) database.exec(`${steps.join("\n")} pragma user_version = ${SCHEMA_VERSION};`);
   });
 
   function put(kind: "claim" | "verdict" | "review", itemId: string, finding: Claim | Verdict | ClaimReview): void {
@@ -163,6 +175,14 @@ export function createSqliteWorkStore({
   const findings = <T>(kind: "claim" | "verdict" | "review", itemId: string): T[] =>
     bodies<T>("select body from finding where item_id = ? and kind = ? order by place", itemId, kind);
 
+  const recordsOf = (items: readonly WorkItem[]): WorkRecord[] =>
+    items.map((item) => ({
+      item,
+      claims: findings<Claim>("claim", item.id),
+      verdicts: findings<Verdict>("verdict", item.id),
+      reviews: findings<ClaimReview>("review", item.id),
+    }));
+
   return {
     create: toAsync((item) => {
       const values = [item.id, item.version, item.phase, item.status, item.revisionSince, JSON.stringify(item)];
@@ -175,17 +195,7 @@ export function createSqliteWorkStore({
       );
     }),
     load: toAsync((itemId) =>
-      reading(() => {
-        const [item] = bodies<WorkItem>("select body from item where id = ?", itemId);
-        return item === undefined
-          ? undefined
-          : {
-              item,
-              claims: findings<Claim>("claim", itemId),
-              verdicts: findings<Verdict>("verdict", itemId),
-              reviews: findings<ClaimReview>("review", itemId),
-            };
-      }),
+      reading(() => recordsOf(bodies<WorkItem>("select body from item where id = ?", itemId))[0]),
     ),
     commit: toAsync((change) => {
       try {
@@ -230,9 +240,48 @@ export function createSqliteWorkStore({
         comments: bodies<AuditComment>("select body from comment where item_id = ? order by place", itemId),
       })),
     ),
-    takeHooks: toAsync(({ now, leaseMs, limit }) =>
-      transaction(() =>
-        rows(
+    takeItems: toAsync(({ having, leaseMs, limit, after = "" }) =>
+      transaction(() => {
+        const now = clock();
+        const token = randomId();
+        run(
+          `update item set lease = ?, lease_for = ?, lease_until = ?, rests = null where id in (
+             select id from item where id > ? and ${HAVING[having]}
+               and (lease_until <= ? or rests <> version or (rests is not null and lease_for <> ?))
+             order by id limit ?)`,
+          token,
+          having,
+          now + leaseMs,
+          after,
+          now,
+          having,
+          limit,
+        );
+        const taken = bodies<WorkItem>(
+          `select body from item where id > ? and ${HAVING[having]} and lease = ? order by id`,
+          after,
+          token,
+        );
+        return { token, now, records: recordsOf(taken) };
+      }),
+    ),
+    releaseItems: toAsync((token, items) =>
+      transaction(() => {
+        const now = clock();
+        for (const { id, version, restMs } of items)
+          run(
+            "update item set lease = null, lease_until = ?, rests = ? where id = ? and lease = ?",
+            now + restMs,
+            restMs > 0 ? version : null,
+            id,
+            token,
+          );
+      }),
+    ),
+    takeHooks: toAsync(({ leaseMs, limit }) =>
+      transaction(() => {
+        const now = clock();
+        return rows(
           `update outbox set attempts = attempts + 1, due_at = ? where place in (
              select oldest from (select min(place) as oldest from outbox where state = 'waiting' group by item_id)
              where (select due_at from outbox where place = oldest) <= ? order by oldest limit ?)
@@ -245,8 +294,8 @@ export function createSqliteWorkStore({
           .map(({ body, attempts }) => ({
             ...(JSON.parse(String(body)) as HookMessage),
             attempts: Number(attempts) - 1,
-          })),
-      ),
+          }));
+      }),
     ),
     settleHook: toAsync((id, settlement) => {
       if (settlement.delivered)
@@ -256,11 +305,19 @@ export function createSqliteWorkStore({
       else
         run(
           "update outbox set due_at = ?, error = ? where id = ? and state = 'waiting'",
-          settlement.retryAt,
+          clock() + settlement.retryMs,
           settlement.error,
           id,
         );
     }),
+    removeDelivered: toAsync(({ olderThanMs, limit }) =>
+      run(
+        `delete from outbox where place in (
+           select place from outbox where state = 'done' and due_at < ? order by place limit ?)`,
+        clock() - olderThanMs,
+        limit,
+      ),
+    ),
     close: () => database.close(),
   };
 }

@@ -2,7 +2,16 @@ import type { Claim } from "../claims/claim-schema.ts";
 import { toAsync } from "../to-async.ts";
 import type { ClaimReview, Verdict } from "../reviews/verdict-schema.ts";
 import type { WorkItem } from "../items/work-item.ts";
-import type { AuditComment, HookMessage, PhaseAdvance, WorkRecord, WorkStore } from "./work-store.ts";
+import { systemClock } from "../system.ts";
+import type {
+  AuditComment,
+  HookMessage,
+  ItemQuery,
+  LeasedWork,
+  PhaseAdvance,
+  WorkRecord,
+  WorkStore,
+} from "./work-store.ts";
 
 interface OutboxRow {
   readonly message: HookMessage;
@@ -19,15 +28,28 @@ interface ItemFile {
   readonly advances: PhaseAdvance[];
   readonly comments: AuditComment[];
   readonly outbox: OutboxRow[];
+  lease: {
+    readonly token: string;
+    readonly having: LeasedWork;
+    readonly until: number;
+    readonly rests?: number;
+  } | null;
+}
+
+/** Options for `createMemoryWorkStore()`. */
+export interface MemoryWorkStoreOptions {
+  /** The clock of leases and retries. @default `Date.now` */
+  readonly clock?: () => number;
 }
 
 /** Creates a store in memory: for tests, examples, and processes that need no persistence. */
-export function createMemoryWorkStore(): WorkStore {
+export function createMemoryWorkStore({ clock = systemClock }: MemoryWorkStoreOptions = {}): WorkStore {
   const files = new Map<string, ItemFile>();
   const claimsByKey = new Map<string, { readonly itemId: string; readonly id: string }>();
   const itemByReview = new Map<string, string>();
   const advancedClaims = new Set<string>();
   const snapshots = new Map<string, string>();
+  let leases = 0;
 
   return {
     create: toAsync((item) => {
@@ -40,6 +62,7 @@ export function createMemoryWorkStore(): WorkStore {
         advances: [],
         comments: [],
         outbox: [],
+        lease: null,
       });
       return true;
     }),
@@ -113,7 +136,25 @@ export function createMemoryWorkStore(): WorkStore {
       const file = files.get(itemId);
       return copy({ advances: file?.advances ?? [], comments: file?.comments ?? [] });
     }),
-    takeHooks: toAsync(({ now, leaseMs, limit }) => {
+    takeItems: toAsync(({ having, leaseMs, limit, after = "" }) => {
+      const now = clock();
+      const token = `lease-${(leases += 1)}`;
+      const taken = [...files.values()]
+        .filter((file) => file.item.id > after && has(file, having) && isFree(file, { having, now }))
+        .toSorted((one, other) => byText(one.item.id, other.item.id))
+        .slice(0, limit);
+      for (const file of taken) file.lease = { token, having, until: now + leaseMs };
+      return { token, now, records: taken.map((file) => copy(recordOf(file))) };
+    }),
+    releaseItems: toAsync((token, items) => {
+      for (const { id, version, restMs } of items) {
+        const file = files.get(id);
+        if (file?.lease?.token === token)
+          file.lease = restMs > 0 ? { ...file.lease, until: clock() + restMs, rests: version } : null;
+      }
+    }),
+    takeHooks: toAsync(({ leaseMs, limit }) => {
+      const now = clock();
       const due = [...files.values()]
         .flatMap(({ outbox }) => outbox.find(({ state }) => state === "waiting") ?? [])
         .filter(({ dueAt }) => dueAt <= now);
@@ -128,7 +169,7 @@ export function createMemoryWorkStore(): WorkStore {
       if (row === undefined || row.state !== "waiting") return;
       if (settlement.delivered) row.state = "done";
       else if ("parked" in settlement) row.state = "parked";
-      else row.dueAt = settlement.retryAt;
+      else row.dueAt = clock() + settlement.retryMs;
     }),
   };
 }
@@ -137,7 +178,16 @@ function recordOf({ item, claims, verdicts, reviews }: ItemFile): WorkRecord {
   return { item, claims: [...claims.values()], verdicts: [...verdicts.values()], reviews: [...reviews.values()] };
 }
 
-function has({ item, claims, reviews }: ItemFile, having: "open-claim" | "revision" | "open-review"): boolean {
+/** True if no worker holds the item, and it does not rest from this work at this version. */
+function isFree(
+  { item, lease }: ItemFile,
+  { having, now }: { readonly having: LeasedWork; readonly now: number },
+): boolean {
+  if (lease === null || lease.until <= now) return true;
+  return lease.rests !== undefined && (lease.rests !== item.version || lease.having !== having);
+}
+
+function has({ item, claims, reviews }: ItemFile, having: NonNullable<ItemQuery["having"]>): boolean {
   switch (having) {
     case "open-claim":
       return [...claims.values()].some(({ processed }) => !processed);

@@ -82,11 +82,33 @@ export interface ItemQuery {
   readonly phase?: string;
   readonly status?: WorkItem["status"];
   /** Only items with open work: an undecided claim, a pending revision, an open review. */
-  readonly having?: "open-claim" | "revision" | "open-review";
+  readonly having?: LeasedWork | "open-review";
   /** Only identifiers after this one, for paging. */
   readonly after?: string;
   /** @default 1000 */
   readonly limit?: number;
+}
+
+/** Open work that workers lease before they look at it: an undecided claim, a pending revision. */
+export type LeasedWork = "open-claim" | "revision";
+
+/** Items that one worker holds until it releases them or the lease ends. */
+export interface ItemLease {
+  /** Names the holder when it releases them. */
+  readonly token: string;
+  /** Time of the store's clock when it granted the lease. */
+  readonly now: number;
+  /** In the order of their identifiers. */
+  readonly records: readonly WorkRecord[];
+}
+
+/** An item that its holder gives back. */
+export interface ReleasedItem {
+  readonly id: string;
+  /** The version the holder read. */
+  readonly version: number;
+  /** No worker takes this version for the same work before this time has passed. 0: it can be taken immediately. */
+  readonly restMs: number;
 }
 
 /** Advances and comments of an item. */
@@ -98,10 +120,13 @@ export interface WorkHistory {
 /** Result of a delivery. */
 export type HookSettlement =
   | { readonly delivered: true }
-  | { readonly delivered: false; readonly error: string; readonly retryAt: number }
+  | { readonly delivered: false; readonly error: string; readonly retryMs: number }
   | { readonly delivered: false; readonly error: string; readonly parked: true };
 
-/** Store of work items. Every store passes `describeWorkStore`. Times are milliseconds; stored times are ISO texts. */
+/**
+ * Store of work items. Every store passes `describeWorkStore`. Leases and retries are durations in milliseconds, and
+ * the store's own clock decides when they end: the clocks of workers need not agree. Stored times are ISO texts.
+ */
 export interface WorkStore {
   /** Adds an item. Returns false if its id is taken. */
   readonly create: (item: WorkItem) => Promise<boolean>;
@@ -116,13 +141,24 @@ export interface WorkStore {
   readonly findReview: (reviewId: string) => Promise<{ readonly itemId: string } | undefined>;
   readonly readSnapshot: (hash: string) => Promise<string | undefined>;
   readonly history: (itemId: string) => Promise<WorkHistory>;
-  /** Leases messages that are due for `leaseMs`: only the oldest of each item, to keep the order. */
-  readonly takeHooks: (options: {
-    readonly now: number;
+  /**
+   * Leases items with open work that no worker holds, in the order of their identifiers. Workers that ask at the same
+   * time get different items and do not wait for each other. A worker that dies loses its lease after `leaseMs`.
+   */
+  readonly takeItems: (options: {
+    readonly having: LeasedWork;
     readonly leaseMs: number;
     readonly limit: number;
-  }) => Promise<readonly DueHook[]>;
+    /** Only identifiers after this one, for paging. */
+    readonly after?: string;
+  }) => Promise<ItemLease>;
+  /** Ends a lease. Items that another worker has taken since are left to it. */
+  readonly releaseItems: (token: string, items: readonly ReleasedItem[]) => Promise<void>;
+  /** Leases messages that are due for `leaseMs`: only the oldest of each item, to keep the order. */
+  readonly takeHooks: (options: { readonly leaseMs: number; readonly limit: number }) => Promise<readonly DueHook[]>;
   readonly settleHook: (id: string, settlement: HookSettlement) => Promise<void>;
+  /** Forgets delivered messages whose last lease ended longer ago, at most `limit`. Returns how many. */
+  readonly removeDelivered?: (options: { readonly olderThanMs: number; readonly limit: number }) => Promise<number>;
   readonly close?: () => void;
 }
 

@@ -16,6 +16,8 @@ export interface DescribeWorkStoreOptions {
 }
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
+/** Leases of an hour do not end during a test, leases of no time are those of a worker that died. */
+const HOUR = 3_600_000;
 const clock = (): number => NOW;
 const contracts = buildContracts([{ phase: "plan", artifact_path: "docs/{identifier}/plan.md" }, { phase: "build" }]);
 const artifacts = createMemoryArtifacts({
@@ -61,7 +63,7 @@ export function describeWorkStore(
       same(await store.history("A-1"), { advances: [change.advance], comments: change.comments });
       same(await store.readSnapshot("h1"), "text\n");
       same(
-        (await store.takeHooks({ now: NOW, leaseMs: 10, limit: 9 })).map(({ id }) => id),
+        (await store.takeHooks({ leaseMs: HOUR, limit: 9 })).map(({ id }) => id),
         [change.hooks?.[0]?.id],
       );
     });
@@ -228,28 +230,123 @@ export function describeWorkStore(
     test("takeHooks returns hooks in order per item, once per lease, until they are delivered", async (store, item) => {
       const other = await addItem(store, { id: "A-2" }, { contracts, clock });
       for (const one of [item, other]) await store.commit(itemChange(one, { labels: ["x", "y"] }, { now: NOW }));
-      const take = async (now: number) =>
-        (await store.takeHooks({ now, leaseMs: 100, limit: 10 })).map(({ id, attempts }) => [id, attempts]);
-      same(await take(NOW), [
+      const take = async (leaseMs: number) =>
+        (await store.takeHooks({ leaseMs, limit: 10 })).map(({ id, attempts }) => [id, attempts]);
+      same(await take(0), [
         ["A-1@1.0", 0],
         ["A-2@1.0", 0],
       ]);
-      same(await take(NOW + 99), []);
-      same(await take(NOW + 100), [
+      same(await take(HOUR), [
         ["A-1@1.0", 1],
         ["A-2@1.0", 1],
       ]);
+      same(await take(HOUR), []);
       await store.settleHook("A-1@1.0", { delivered: true });
-      await store.settleHook("A-2@1.0", { delivered: false, error: "down", retryAt: NOW + 5000 });
-      same(await take(NOW + 101), [["A-1@1.1", 0]]);
-      same(await take(NOW + 4999), [["A-1@1.1", 1]]);
+      await store.settleHook("A-2@1.0", { delivered: false, error: "down", retryMs: HOUR });
+      same(await take(0), [["A-1@1.1", 0]]);
+      same(await take(HOUR), [["A-1@1.1", 1]]);
       await store.settleHook("A-1@1.1", { delivered: false, error: "bad", parked: true });
-      same(await take(NOW + 5000), [
+      await store.settleHook("A-2@1.0", { delivered: false, error: "down", retryMs: 0 });
+      same(await take(0), [
         ["A-1@1.2", 0],
         ["A-2@1.0", 2],
       ]);
       await store.settleHook("unknown@1.0", { delivered: true });
-      same((await store.takeHooks({ now: NOW + 10_000, leaseMs: 1, limit: 1 })).length, 1);
+      same((await store.takeHooks({ leaseMs: HOUR, limit: 1 })).length, 1);
+    });
+
+    test("removeDelivered forgets delivered messages and no others", async (store, item) => {
+      if (store.removeDelivered === undefined) return;
+      await store.commit(itemChange(item, { labels: ["x", "y"] }, { now: NOW }));
+      const [first] = await store.takeHooks({ leaseMs: 0, limit: 1 });
+      await store.settleHook(first?.id ?? "", { delivered: true });
+      same(await store.removeDelivered({ olderThanMs: HOUR, limit: 10 }), 0);
+      same(await store.removeDelivered({ olderThanMs: -1, limit: 10 }), 1);
+      same(await store.removeDelivered({ olderThanMs: -1, limit: 10 }), 0);
+      const next = await store.takeHooks({ leaseMs: HOUR, limit: 1 });
+      same(
+        next.map(({ id }) => id),
+        ["A-1@1.1"],
+      );
+    });
+
+    test("takeItems leases items with open work, each to one worker, in order and in pages", async (store) => {
+      for (const id of ["A-4", "A-3", "A-2"]) await openClaim(store, id);
+      const take = async (options: { readonly leaseMs?: number; readonly limit?: number; readonly after?: string }) =>
+        (await store.takeItems({ having: "open-claim", leaseMs: HOUR, limit: 10, ...options })).records;
+      const first = await take({ limit: 1, after: "A-2" });
+      same(first, [await store.load("A-3")]);
+      same(
+        (await take({ leaseMs: 0 })).map(({ item: { id } }) => id),
+        ["A-2", "A-4"],
+      );
+      // The worker of the empty lease is dead.
+      same(
+        (await take({})).map(({ item: { id } }) => id),
+        ["A-2", "A-4"],
+      );
+      same(await take({}), []);
+      same((await store.takeItems({ having: "revision", leaseMs: HOUR, limit: 10 })).records, []);
+    });
+
+    test("a held item is not leased for other work, and a change does not end the lease", async (store) => {
+      const item = await openClaim(store, "A-2", { revisionSince: "2026-01-01T00:00:00.000Z" });
+      const { token } = await store.takeItems({ having: "revision", leaseMs: HOUR, limit: 10 });
+      const take = async () =>
+        (await store.takeItems({ having: "open-claim", leaseMs: 0, limit: 10 })).records.map((record) => record.item);
+      same(await take(), []);
+      const change = itemChange(item, { labels: ["x"] }, { now: NOW });
+      same(await store.commit(change), true);
+      same(await take(), []);
+      await store.releaseItems(token, [{ id: "A-2", version: change.item.version, restMs: 0 }]);
+      same(await take(), [change.item]);
+    });
+
+    test("a released item rests from this work until it changes", async (store) => {
+      const item = await openClaim(store, "A-2", { revisionSince: "2026-01-01T00:00:00.000Z" });
+      const take = async (having: "open-claim" | "revision") => {
+        const { token, records } = await store.takeItems({ having, leaseMs: HOUR, limit: 10 });
+        await store.releaseItems(
+          token,
+          records.map(({ item: { id, version } }) => ({ id, version, restMs: HOUR })),
+        );
+        return records.length;
+      };
+      same([await take("open-claim"), await take("open-claim")], [1, 0]);
+      same(await take("revision"), 1);
+      same(await store.commit(itemChange(item, {}, { now: NOW })), true);
+      same([await take("open-claim"), await take("open-claim")], [1, 0]);
+    });
+
+    test("an item that changed under its holder does not rest", async (store) => {
+      const item = await openClaim(store, "A-2");
+      const { token } = await store.takeItems({ having: "open-claim", leaseMs: HOUR, limit: 10 });
+      same(await store.commit(itemChange(item, {}, { now: NOW })), true);
+      await store.releaseItems(token, [{ id: "A-2", version: item.version, restMs: HOUR }]);
+      same((await store.takeItems({ having: "open-claim", leaseMs: HOUR, limit: 10 })).records.length, 1);
+    });
+
+    test("a worker that lost its lease cannot release the lease of the next one", async (store) => {
+      const item = await openClaim(store, "A-2");
+      const slow = await store.takeItems({ having: "open-claim", leaseMs: 0, limit: 10 });
+      const next = await store.takeItems({ having: "open-claim", leaseMs: HOUR, limit: 10 });
+      same(next.records.length, 1);
+      await store.releaseItems(slow.token, [{ id: "A-2", version: item.version, restMs: 0 }]);
+      same((await store.takeItems({ having: "open-claim", leaseMs: HOUR, limit: 10 })).records, []);
+    });
+
+    test("workers that ask at the same time get different items", async (store) => {
+      const ids = Array.from({ length: 40 }, (_, index) => `B-${String(index).padStart(2, "0")}`);
+      for (const id of ids) await openClaim(store, id);
+      const workers = Array.from({ length: 8 }, async () => {
+        const taken: string[] = [];
+        for (;;) {
+          const { records } = await store.takeItems({ having: "open-claim", leaseMs: HOUR, limit: 3 });
+          if (records.length === 0) return taken;
+          taken.push(...records.map(({ item: { id } }) => id));
+        }
+      });
+      same((await Promise.all(workers)).flat().toSorted(), ids);
     });
 
     test("an item advances once, however many processes decide its claims in parallel", async (store) => {
@@ -277,6 +374,14 @@ export function describeWorkStore(
       same((await processClaims(store, options)).advanced, []);
     });
   });
+}
+
+/** Adds an item with an undecided claim. */
+async function openClaim(store: WorkStore, id: string, members: Partial<WorkItem> = {}): Promise<WorkItem> {
+  const item = await addItem(store, { id }, { contracts, clock });
+  const change = itemChange(item, members, { now: NOW, rest: { claims: [claimOf(item, `c-${id}`)] } });
+  same(await store.commit(change), true);
+  return change.item;
 }
 
 function claimOf(item: WorkItem, id: string): Claim {
@@ -354,7 +459,7 @@ async function unchanged(store: WorkStore, item: WorkItem): Promise<void> {
   same(await store.load(item.id), { item, claims: [], verdicts: [], reviews: [] });
   same(await store.history(item.id), { advances: [], comments: [] });
   same(await store.readSnapshot("h1"), undefined);
-  same(await store.takeHooks({ now: NOW, leaseMs: 10, limit: 9 }), []);
+  same(await store.takeHooks({ leaseMs: HOUR, limit: 9 }), []);
 }
 
 function same(found: unknown, expected: unknown): void {

@@ -4,9 +4,9 @@ import { migrate } from "../migrate.ts";
 
 let made = 0;
 
-/** A pool on the tests' server. */
-export function openPool(max = 10): Pool {
-  return new Pool({ connectionString: inject("databaseUrl"), max });
+/** A pool on the tests' server. A test that ends connections ends those of one name: the others are of other tests. */
+export function openPool(max = 10, name = "tests"): Pool {
+  return new Pool({ connectionString: inject("databaseUrl"), max, application_name: name });
 }
 
 export function schemaName(): string {
