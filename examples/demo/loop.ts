@@ -16,5 +16,5 @@ const [, explanation = ""] = stdout.split("$ phasekit why\n");
 console.log(`$ npx phasekit why\n\n${explanation.trim()}`);
 
 assert.equal(status, 0, stderr);
-assert.match(explanation, /LOOP +calls 3–8/);
-assert.match(explanation, /WASTED +5 of 9 calls/);
+assert.match(explanation, /LOOP +calls 3–9/);
+assert.match(explanation, /WASTED +5 of 10 calls/);

@@ -29,9 +29,9 @@ describe("phasekit why", () => {
         VERIFIED  not needed: no edits seen
         LOOP      calls 2–9: repeat ×8: bash node scripts/build.js, to the end
         WASTED    8 of 9 calls brought nothing new
-        PHASEKIT  would have sent 3 nudges and refused 3 calls; first nudge at call 4,
+        PHASEKIT  would have sent 2 nudges and refused 3 calls; first nudge at call 4,
                   5 calls before the end: \`bash node scripts/build.js\` failed 3 times
-                  in the same way (Cannot find module '/app/scripts/build.js' at node…
+                  in the same way (Cannot find module '/app/scripts/build.js'). \`/app…
         Next: phasekit explain interrupted · phasekit runs · phasekit init
         Nothing was sent, and only the cache of Phasekit was written.
       "

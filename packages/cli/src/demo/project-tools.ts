@@ -73,7 +73,8 @@ export function runCommand(
       done({ exitCode: 127, stdout: error.message });
     });
     child.on("close", (exitCode) => {
-      done({ exitCode: exitCode ?? 1, stdout: output.slice(0, MAX_OUTPUT) });
+      // The folder of the demo has another name each time, and says nothing.
+      done({ exitCode: exitCode ?? 1, stdout: output.slice(0, MAX_OUTPUT).replaceAll(`${cwd}/`, "") });
     });
   });
 }

@@ -13,6 +13,7 @@ describe("readError", () => {
       "yaml",
     ],
     ["Error: Cannot find module 'express'\nRequire stack:\n- /p/a.js", "module", "express"],
+    ["Error: Cannot find module '/p/scripts/build.js'", "path", "/p/scripts/build.js"],
     ["Error: ENOENT: no such file or directory, open '/p/missing.json'", "path", "/p/missing.json"],
     ["cat: src/nope.ts: No such file or directory", "path", "src/nope.ts"],
     ["ls: cannot access 'src/nope': No such file or directory", "path", "src/nope"],

@@ -19,6 +19,7 @@ const CAUSES: readonly (readonly [cause: Cause, says: RegExp])[] = [
     "format",
     /\bnot provided in the correct format\b|\bparameter [`'"]?\w+[`'"]? is required\b|\bmissing (?:a )?required (?:parameter|argument)\b|\b(?:invalid|malformed) (?:tool call|function call|json|arguments?)\b|\bcould not parse (?:the )?(?:call|arguments|json|action)\b/i,
   ],
+  ["path", /\bCannot find module '(\.{0,2}\/[^'\n]{1,200}|[^'\n]{1,200}\.[cm]?[jt]sx?)'/],
   ["module", /\b(?:No module named|Cannot find (?:module|package)) '?([\w@./-]{1,120})/],
   ["read-only", /\bread-only file system\b/i],
   ["disk", /\bno space left on device\b|\bENOSPC\b|\bdisk quota exceeded\b/i],
