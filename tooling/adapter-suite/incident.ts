@@ -87,7 +87,7 @@ export function describeIncident(harness: ReactingHarness): void {
       const guided = requests.findIndex(({ messages }) =>
         messages.some(({ text: given }) => given.includes("Guidance from the review")),
       );
-      expect(said(guided)).toContain("Remove the cause first");
+      expect(said(guided)).toContain("The file system is read-only here");
       // Guidance is said once and stays where it was said.
       expect(
         requests.at(-1)?.messages.filter(({ text: given }) => given.includes("Guidance from the review")),
@@ -108,7 +108,7 @@ export function describeIncident(harness: ReactingHarness): void {
       const { events, fetches, requests, run, text } = await play(harness, "gate");
       expect(fetches).toBe(5);
       expect(requests.map(({ toolChoice }) => toolChoice)).toEqual([
-        ...Array.from({ length: 7 }, () => "auto"),
+        ...Array.from({ length: 8 }, () => "auto"),
         "none",
       ]);
       const levels = events.flatMap((event) =>
