@@ -118,6 +118,7 @@ export function describeIncident(harness: ReactingHarness): void {
       );
       expect(levels).toEqual([
         "escalation: tool.refused",
+        "escalation: tool.refused",
         "escalation: review.requested",
         "escalation: tool.refused",
         "escalation: stop.requested",

@@ -66,17 +66,6 @@ export function reading({
     const novelty = new NoveltyMemory(memory);
     const written = new WrittenLines();
 
-    /** Notes what an edit writes, and a file that is read and has lost it. */
-    function withLostChange(given: ToolInput, result: ToolResult, meaning: Meaning): Meaning {
-      const [path] = meaning.targets ?? [];
-      if (callOf({ ...result, meaning }).landed)
-        for (const file of editedFiles(given, meaning.targets)) written.note(file);
-      else if (meaning.activity === "read" && path !== undefined && !callOf({ ...result, meaning }).failed)
-        if (written.isGone(path, answerText(result), { whole: isWhole(given) }))
-          return { ...meaning, notes: { ...notesOf(meaning), restores: [path] } };
-      return meaning;
-    }
-
     function readAnswer(call: ToolCall & { readonly given: ToolInput }, result: ToolResult, known: Meaning): Meaning {
       const { about = identifyCall(call), effect = effectOf(call, known) } = known;
       const question = questionText(call.given);
@@ -110,7 +99,7 @@ export function reading({
         if (result === undefined) return { ...meaning, about: identifyCall(read) };
         // A call the host denied never ran, so it has no answer.
         if (result.outcome === "denied") return meaning;
-        const known = withLostChange(read.given, result, meaning);
+        const known = withLostChange(meaning, { given: read.given, result, written });
         return {
           ...known,
           ...readAnswer(read, result, {
@@ -133,7 +122,25 @@ export function reading({
   };
 }
 
-/** True if a reader of files is only told which one: it shows all of it. */
+/** Notes what an edit writes, and a file that is read and has lost it. */
+function withLostChange(
+  meaning: Meaning,
+  {
+    given,
+    result,
+    written,
+  }: { readonly given: ToolInput; readonly result: ToolResult; readonly written: WrittenLines },
+): Meaning {
+  const [path] = meaning.targets ?? [];
+  const { landed, failed } = callOf({ ...result, meaning });
+  if (landed) for (const file of editedFiles(given, meaning.targets)) written.note(file);
+  else if (meaning.activity === "read" && path !== undefined && !failed)
+    if (written.isGone(path, answerText(result), { whole: isWhole(given) }))
+      return { ...meaning, notes: { ...notesOf(meaning), restores: [path] } };
+  return meaning;
+}
+
+/** True if a reader of files gets nothing but its path: it shows all of it. */
 function isWhole(given: ToolInput): boolean {
   return typeof given === "object" && Object.keys(given).length === 1;
 }

@@ -40,7 +40,7 @@ function foldEvent(log: WorkLog, event: RunEvent, run: Pick<RunView, "iterations
     case "message.received":
       endTalk(log);
       log.turnHasText = false;
-      // What the user asks for now is a new start; a message of a tool or a hook is not.
+      // A new request of the user is a new start; a message of a tool or a hook is not.
       if (event.inRequest !== true && (event.from ?? "user") === "user") log.consecutiveTestFailures = 0;
       return;
     case "model.answered":

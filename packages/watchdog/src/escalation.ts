@@ -114,7 +114,7 @@ export function escalation({ stopAt = 14, reviews = true }: EscalationOptions = 
         reason: "aborted_stagnation",
         measure: stalled.level * impatience(run.turn, stalled.workedIn),
         reviewFrom: reviews ? stopAt * REVIEW : Infinity,
-        // Who tries ends when the user's budget ends.
+        // An agent that tries ends when the user's budget ends.
         stopFrom: kindOfStall(stalled.recent) === "trying" ? Infinity : stopAt,
       });
     for (const { kind, signature, severity } of run.alerts.values()) {

@@ -1,3 +1,3 @@
 import { words } from "@phasekit/ledger/story";
 
-export const { age, ago, atLeastDollars, count, dollars, duration, megabytes, percent, plural, tokens } = words;
+export const { age, ago, count, dollars, duration, megabytes, percent, plural, tokens } = words;

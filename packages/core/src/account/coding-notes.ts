@@ -73,9 +73,9 @@ export interface NotedError {
   /** The line that says most. */
   readonly line: string;
   /**
-   * What stands in the way: the old text of an edit is not there, a program or module is not installed, a path does not
-   * exist, a filter finds nothing, something waits for input, a sentence went to a shell, an edit, its quotes or the call
-   * itself is not well formed, or the machine does not allow it.
+   * The obstacle: the old text of an edit is not there, a program or module is not installed, a path does not exist, a
+   * filter finds nothing, something waits for input, a sentence went to a shell, an edit, its quotes or the call itself
+   * is not well formed, or the machine does not allow it.
    */
   readonly cause?:
     | "prose"

@@ -74,7 +74,7 @@ function problemText(problem: EvidenceProblem, { check, suite, change }: WorkEvi
         ? `The last test run failed${check === undefined ? "" : failing(check)}.`
         : `No test ran after the last edit, and ${checkWords(check)} failed.`;
     case "not-started":
-      return `No test ran after the last edit: ${check === undefined ? "the check" : checkWords(check)} could not start.`;
+      return `No test ran: ${check === undefined ? "the check" : checkWords(check)} could not start.`;
     case "no-result":
       return check === undefined || check.kind === "test"
         ? "The last test run shows no result."

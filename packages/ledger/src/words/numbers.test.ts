@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { age, ago, atLeastDollars, count, dollars, duration, percent, plural, tokens } from "./numbers.ts";
+import { age, ago, atLeastDollars, count, dollars, duration, megabytes, percent, plural, tokens } from "./numbers.ts";
 
 describe("numbers for people", () => {
   it.each([
@@ -65,5 +65,13 @@ describe("numbers for people", () => {
       "0 calls",
       "1,000 calls",
     ]);
+  });
+
+  it.each([
+    [0, "0.0 MB"],
+    [1_250_000, "1.3 MB"],
+    [12_400_000, "12 MB"],
+  ] as const)("%d bytes: %s", (value, text) => {
+    expect(megabytes(value)).toBe(text);
   });
 });

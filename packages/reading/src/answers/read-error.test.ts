@@ -54,7 +54,7 @@ describe("readError", () => {
       "ValueError: bad total",
     ],
     [
-      "npm error code ELIFECYCLE\nnpm error errno 2\n\n> shop@1.0.0 build\n> tsc\n\nsrc/a.ts(3,1): error TS2304: Cannot find name 'x'.",
+      "npm error code ELIFECYCLE\nnpm error errno 2\n\nsrc/a.ts(3,1): error TS2304: Cannot find name 'x'.",
       "src/a.ts(3,1): error TS2304: Cannot find name 'x'.",
     ],
     [
@@ -69,7 +69,8 @@ describe("readError", () => {
 
   it("names the files of a traceback, without libraries", () => {
     const text =
-      'Traceback (most recent call last):\n  File "/p/run.py", line 3, in <module>\n  File "/usr/lib/python3.9/json.py", line 1\n' +
+      'Traceback (most recent call last):\n  File "/p/run.py", line 3, in <module>\n' +
+      '  File "/usr/lib/python3.9/json.py", line 1\n' +
       '  File "/q/site-packages/x.py", line 1\n  File "/p/shop/cart.py", line 9, in total\nKeyError: 1';
     expect(readError(text)?.files).toEqual(["/p/run.py", "/p/shop/cart.py"]);
     expect(readError("TypeError: x\n    at total (/p/src/cart.js:3:9)\n    at node:internal/x:1:1")?.files).toEqual([

@@ -1,12 +1,18 @@
 import type { NotedError } from "@phasekit/core/account";
+import { anyOf } from "../patterns.ts";
 
 type Cause = NonNullable<NotedError["cause"]>;
 
-/** Ways programs say what stands in the way. The first group is what it is about. */
+/** Ways programs name an obstacle. The first group is what it is about. */
 const CAUSES: readonly (readonly [cause: Cause, says: RegExp])[] = [
   [
     "old-text",
-    /no replacement was performed|string (?:to replace|not found)|did not appear verbatim|old_str(?:ing)?\b.{0,80}not found|failed to find expected lines|hunk #?\d* ?failed|patch does not apply|search block.{0,40}not (?:found|match)|could not find the (?:following )?(?:lines|text|context)/i,
+    anyOf(
+      "i",
+      /no replacement was performed|string (?:to replace|not found)|did not appear verbatim/,
+      /old_str(?:ing)?\b.{0,80}not found|failed to find expected lines|hunk #?\d* ?failed|patch does not apply/,
+      /search block.{0,40}not (?:found|match)|could not find the (?:following )?(?:lines|text|context)/,
+    ),
   ],
   ["program", /(?:^|\s|: )([\w./+-]{1,80}): (?:command )?not found\b/m],
   ["program", /^'?([\w./+-]{1,80})'? is not recognized as/m],
@@ -17,7 +23,13 @@ const CAUSES: readonly (readonly [cause: Cause, says: RegExp])[] = [
   ["quoting", /\bsyntax error near unexpected token\b/],
   [
     "format",
-    /\bnot provided in the correct format\b|\bparameter [`'"]?\w+[`'"]? is required\b|\bmissing (?:a )?required (?:parameter|argument)\b|\b(?:invalid|malformed) (?:tool call|function call|json|arguments?)\b|\bcould not parse (?:the )?(?:call|arguments|json|action)\b/i,
+    anyOf(
+      "i",
+      /\bnot provided in the correct format\b|\bparameter [`'"]?\w+[`'"]? is required\b/,
+      /\bmissing (?:a )?required (?:parameter|argument)\b/,
+      /\b(?:invalid|malformed) (?:tool call|function call|json|arguments?)\b/,
+      /\bcould not parse (?:the )?(?:call|arguments|json|action)\b/,
+    ),
   ],
   ["path", /\bCannot find module '(\.{0,2}\/[^'\n]{1,200}|[^'\n]{1,200}\.[cm]?[jt]sx?)'/],
   ["module", /\b(?:No module named|Cannot find (?:module|package)) '?([\w@./-]{1,120})/],
@@ -25,7 +37,11 @@ const CAUSES: readonly (readonly [cause: Cause, says: RegExp])[] = [
   ["disk", /\bno space left on device\b|\bENOSPC\b|\bdisk quota exceeded\b/i],
   [
     "network",
-    /\bcould not resolve host\b|\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b|\bname resolution\b|\bnetwork is unreachable\b/i,
+    anyOf(
+      "i",
+      /\bcould not resolve host\b|\b(?:ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b/,
+      /\bname resolution\b|\bnetwork is unreachable\b/,
+    ),
   ],
   ["path", /\bENOENT\b[^\n']{0,80}'([^'\n]{1,200})'/],
   ["path", /\bNo such file or directory: '([^'\n]{1,200})'/],
@@ -33,12 +49,17 @@ const CAUSES: readonly (readonly [cause: Cause, says: RegExp])[] = [
   ["path", /(?:^|[\s:])([^\s:'"]{1,200}): No such file or directory/m],
   [
     "path",
-    /\b(?:[Ff]ile(?: name)?|[Pp]ath|[Dd]irectory):? [`'"]?([^\s`'"]{1,200}?)[`'"]? (?:does not exist|was not found|not found)/,
+    /\b(?:file(?: name)?|path|directory):? [`'"]?([^\s`'"]{1,200}?)[`'"]? (?:does not exist|(?:was )?not found)/i,
   ],
   ["permission", /\bpermission denied\b|\b(?:EACCES|EPERM)\b|\boperation not permitted\b/i],
   [
     "input",
-    /\bEOF when reading a line\b|\b(?:stdin|standard input|input) is not a (?:tty|terminal)\b|\binappropriate ioctl for device\b|\[[yY]\/[nN]\]:?\s*$|\((?:y\/N|Y\/n|yes\/no)\)\??\s*$|\b(?:password|passphrase)[^\n]{0,60}:\s*$/i,
+    anyOf(
+      "i",
+      /\bEOF when reading a line\b|\b(?:stdin|standard input|input) is not a (?:tty|terminal)\b/,
+      /\binappropriate ioctl for device\b|\[y\/n\]:?\s*$|\((?:y\/n|yes\/no)\)\??\s*$/,
+      /\b(?:password|passphrase)[^\n]{0,60}:\s*$/,
+    ),
   ],
   ["filter", /\bno tests (?:ran|found|to run)\b|\bno test files? found\b|\bcollected 0 items\b|\bno tests? match/i],
 ];
@@ -77,13 +98,20 @@ function isProse(asked: string): boolean {
   );
 }
 
-/** Lines that only say that something failed, where it stood, or where to read about it. */
-const BOILERPLATE =
-  /^(?:at |File "|Traceback |node:internal|npm (?:ERR!|error) (?:code|errno|A complete|path|command|Lifecycle|Exit|in |workspace|location|\/|$)|\s*\^+\s*$|throw |ELIFECYCLE|exit code|\[Command finished|\[Python Interpreter|\[Current working|<\/?[a-z_]+>$|Node\.js v\d|make: \*\*\*|error Command failed|\d+ \| |\| )/i;
+/** Lines that only say that something failed, where it was, or where to read about it. */
+const BOILERPLATE = anyOf(
+  "i",
+  /^(?:at |File "|Traceback |node:internal|\s*\^+\s*$|throw |ELIFECYCLE|exit code|Node\.js v\d|make: \*\*\*)/,
+  /^npm (?:ERR!|error) (?:code|errno|A complete|path|command|Lifecycle|Exit|in |workspace|location|\/|$)/,
+  /^(?:\[Command finished|\[Python Interpreter|\[Current working|<\/?[a-z_]+>$|error Command failed|\d+ \| |\| )/,
+);
 /** A word or three before a colon: what comes next says more. */
 const HEADING = /^(?:\S+ ){0,3}\S*:$/;
-const TELLS =
-  /\b(?:\w*(?:Error|Exception)|error|fatal|failed|cannot|can't|could not|unable|denied|refused|not found|no such|invalid|undefined|unexpected|missing)\b/;
+const TELLS = anyOf(
+  "",
+  /\b(?:\w*(?:Error|Exception)|error|fatal|failed|cannot|can't|could not|unable|denied|refused)\b/,
+  /\b(?:not found|no such|invalid|undefined|unexpected|missing)\b/,
+);
 
 /** The line of an answer that says most: the error itself, and not the frame around it. */
 function tellingLine(text: string): string | undefined {

@@ -3,7 +3,7 @@ import type { ChangedFile } from "./patch-files.ts";
 
 const MAX_FILES = 64;
 const MAX_LINES = 32;
-/** Shorter lines, such as a brace, stand in many places of a file. */
+/** Shorter lines, such as a brace, are in many places of a file. */
 const MIN_LENGTH = 12;
 /** Readers of files cut long ones; a text of this size may lack its end. */
 const MAX_SHOWN = 60_000;
@@ -15,14 +15,14 @@ interface Change {
 }
 
 /**
- * Remembers a line that each edit of a file wrote and one that it replaced: the longest, which hardly stands anywhere
- * else. A file that is shown and has none of the new lines is back in its old state: the user, or a program nobody saw,
+ * Remembers a line that each edit of a file wrote and one that it replaced: the longest, which is hardly anywhere
+ * else. A file that is shown and has none of the new lines is back in its old state: the user, or another program,
  * has undone the change. Bounded.
  */
 export class WrittenLines {
   readonly #changeByFile = new Map<string, Change>();
 
-  /** Notes an edit of a file. If it adds no line that can be told apart, the file is forgotten. */
+  /** Notes an edit of a file. If it adds no line that differs from the others, the file is forgotten. */
   note({ path, lines }: ChangedFile): void {
     const [added, removed] = [linesOf(lines("+")), linesOf(lines("-"))];
     const [written] = longestOf(added, removed);
@@ -43,7 +43,7 @@ export class WrittenLines {
     const change = this.#changeByFile.get(path);
     if (change === undefined || shown.length > MAX_SHOWN || change.added.some((line) => shown.includes(line)))
       return false;
-    // A part of a file may be another part: two of the lines that were replaced must stand in it again.
+    // A part of a file may be another part: two of the lines that were replaced must be in it again.
     const back = change.removed.filter((line) => shown.includes(line)).length;
     return (whole || back > 1) && this.#changeByFile.delete(path);
   }

@@ -34,6 +34,8 @@ export interface CommandReading {
   readonly ci?: "watch" | "list" | "start";
   /** True if it runs a program of the project as a whole: `cargo run`, `npm start`. */
   readonly whole?: true;
+  /** The part of the tests it asks for, as in `pytest -k money`. */
+  readonly filter?: string;
 }
 
 /** The place of a command in its line. */

@@ -5,6 +5,7 @@ import { isScratchFile } from "@phasekit/core/account";
 import { isTemporary } from "../edits/temporary.ts";
 import { patchFiles } from "../edits/patch-files.ts";
 import { classifyCommand } from "../programs/classify-command.ts";
+import { testFilterOf } from "../programs/test-filter.ts";
 import { baseName, type CommandReading, reading as readingOf } from "../programs/command-reading.ts";
 import { parseShell, type ShellCommand, type ToldStatus } from "./parse-shell.ts";
 import { unwrapCommand } from "./unwrap-command.ts";
@@ -203,6 +204,8 @@ function readCommand(words: readonly string[], command: ShellCommand, before: Ac
   const found = classifyCommand(words, place);
   const sent =
     command.piped || command.writes.length > 0 ? withOutput(found, { command, name: words[0] ?? "", before }) : found;
+  const filter = sent.activity === "test" ? testFilterOf(words) : undefined;
+  if (filter !== undefined) return { ...sent, filter };
   return sent.activity === "edit" ? withPatch(sent, command) : sent;
 }
 
@@ -272,8 +275,13 @@ function checkIn(
 }
 
 /** Adds what a test, a check or a program reaches: what it names, or the project. */
-function addReach(reading: Draft<ShellReading>, { activity, targets, program, whole, inline }: CommandReading): void {
+function addReach(reading: Draft<ShellReading>, found: CommandReading): void {
+  const { activity, targets, program, whole, inline, filter } = found;
   if (reading.reaches === "project") return;
+  if (filter !== undefined) {
+    reading.reaches = joined(reading.reaches, targets.length > 0 ? targets : [filter]);
+    return;
+  }
   const checks = CHECKS.some((known) => known === activity);
   if (!checks && !program) return;
   if (whole === true || (checks && targets.length === 0)) reading.reaches = "project";

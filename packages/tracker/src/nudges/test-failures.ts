@@ -5,10 +5,10 @@ import { ownWork, workOf } from "../own-work.ts";
 export interface TestFailuresOptions {
   /** Failing test runs in a row. @default 3 */
   readonly after?: number;
-  readonly text?: (facts: TestFailuresFacts) => string;
+  readonly text?: (failing: FailingTests) => string;
 }
 
-interface TestFailuresFacts {
+interface FailingTests {
   readonly failures: number;
   /** Something was changed between these test runs. */
   readonly patched: boolean;
@@ -41,9 +41,10 @@ export function testFailures({ after = 3, text = defaultText }: TestFailuresOpti
   });
 }
 
-function defaultText({ failures, patched }: TestFailuresFacts): string {
+function defaultText({ failures, patched }: FailingTests): string {
   const advice = patched
-    ? "Stop patching. Read the whole error again, ask yourself whether your idea of the cause is right, and try another way instead of another variation."
+    ? "Stop patching. Read the whole error again, ask yourself whether your idea of the cause is right, and try " +
+      "another way instead of another variation."
     : "Nothing was changed in between, so they fail again. Read the whole error and change what causes it.";
   return `The tests have failed ${String(failures)} times in a row. ${advice}`;
 }

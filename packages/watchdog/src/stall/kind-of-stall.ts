@@ -1,9 +1,9 @@
 import type { StallEntry } from "./stall-state.ts";
 
 /**
- * What an agent does that learns and changes nothing. *Looking*: it asks for what it knows or what is not there. *Trying*:
- * its own check stays red, or its edits do not land. Who looks in circles may be stopped; who tries a hard fix gets
- * advice, a review and the user's budget.
+ * The kind of work that learns and changes nothing. *Looking*: the agent asks for what it knows or what is not there.
+ * *Trying*: its own check stays red, or its edits do not land. An agent that looks in circles may be stopped; one that
+ * tries a hard fix gets advice, a review and the user's budget.
  */
 export type StallKind = "looking" | "trying";
 

@@ -1,7 +1,7 @@
 import { isSamePath, type NotedError } from "@phasekit/core/account";
 import type { StallEntry, StallState } from "./stall-state.ts";
 
-/** What keeps a stalled agent from getting on, as its calls show it, and what it can do about it. */
+/** The obstacle of a stalled agent, as its calls show it, and what it can do about it. */
 export interface StallCause {
   readonly name: NonNullable<NotedError["cause"]> | "elsewhere" | "red-before" | "no-difference" | "unchanged";
   /** One or two sentences for the agent. Contains foreign text: names of programs and files. */
@@ -19,7 +19,7 @@ const LAST = 6;
 /** Names the cause of a stall from its calls; the first that is shown wins. `undefined` if the calls show none. */
 export function nameCause(state: CauseState): StallCause | undefined {
   const failed = state.recent.filter((entry) => entry.failed).slice(-LAST);
-  // What works again is no cause any more.
+  // A cause that is gone explains nothing.
   if (state.recent.at(-1)?.failed !== true) return nameUnchanged(state.recent);
   if (failed.length < ENOUGH) return undefined;
   for (const name of NAMERS) {
@@ -38,7 +38,9 @@ const nameElsewhere: Namer = ({ edited }, failed) => {
     if (copy !== undefined)
       return {
         name: "elsewhere",
-        text: `The error comes from ${copy}, and you changed ${file}: your change does not reach the program that runs. Change the copy that runs, or install yours.`,
+        text:
+          `The error comes from ${copy}, and you changed ${file}: your change does not reach the program ` +
+          "that runs. Change the copy that runs, or install yours.",
       };
   }
   return undefined;
@@ -55,14 +57,16 @@ const nameReason: Namer = ({ known }, failed) => {
   return { name: last.cause, text: REASONS[last.cause](last, known) };
 };
 
-/** What was asked before gets the same answer, because nothing was changed in between. */
+/** Questions get the same answers, because nothing was changed in between. */
 function nameUnchanged(recent: readonly StallEntry[]): StallCause | undefined {
   const again = recent.filter(({ repeated, waiting }) => repeated && !waiting);
   return again.length < ENOUGH || recent.at(-1)?.repeated !== true
     ? undefined
     : {
         name: "unchanged",
-        text: "Nothing was changed since you got this answer first, so it stays the same. Use it: take the next step, or look somewhere else.",
+        text:
+          "Nothing was changed since you got this answer first, so it stays the same. Use it: take the next " +
+          "step, or look somewhere else.",
       };
 }
 
@@ -72,16 +76,20 @@ const nameRedBefore: Namer = ({ redBefore, edited }, failed) => {
   if (last?.effect !== "check" || edited.size === 0 || !redBefore.has(last.about)) return undefined;
   return {
     name: "red-before",
-    text: "This check failed before your first change too. Compare the two failures: what was red before may not be yours to fix. Check your own change with a test of its own.",
+    text:
+      "This check failed before your first change too. Compare the two failures: what was red before may not " +
+      "be yours to fix. Check your own change with a test of its own.",
   };
 };
 
-/** The same failure after several changes. */
+/** One failure after several changes. */
 const nameNoDifference: Namer = ({ unmoved }, failed) =>
   unmoved >= ENOUGH && failed.at(-1)?.effect === "check"
     ? {
         name: "no-difference",
-        text: "Your last changes made no difference to it. Find out whether the changed code runs at all: print something there, or change the place that the error names.",
+        text:
+          "Your last changes made no difference to it. Find out whether the changed code runs at all: print " +
+          "something there, or change the place that the error names.",
       }
     : undefined;
 
@@ -93,21 +101,26 @@ const REASONS: {
   readonly [Name in NonNullable<NotedError["cause"]>]: (error: NotedError, known: ReadonlyMap<string, true>) => string;
 } = {
   syntax: () =>
-    "The editor refuses the edit because of a syntax error in it. Look at the error and at the indentation, and send the whole block again.",
+    "The editor refuses the edit because of a syntax error in it. Look at the error and at the " +
+    "indentation, and send the whole block again.",
   quoting: () =>
-    "The quotes of your command do not match. Write the text to a file with your editor, or use a here-document with a quoted end mark.",
+    "The quotes of your command do not match. Write the text to a file with your editor, or use a " +
+    "here-document with a quoted end mark.",
   format: () =>
     "Your call does not have the form the tool asks for. Read its description, and send that form and nothing else.",
   prose: () => "You sent a sentence to a shell. Send a command, or say it as an answer.",
   "old-text": () =>
-    "The old text of your edit is not in the file as you wrote it. Read these lines again and copy them exactly, with their spaces, or replace a smaller piece.",
+    "The old text of your edit is not in the file as you wrote it. Read these lines again and copy them " +
+    "exactly, with their spaces, or replace a smaller piece.",
   program: ({ subject = "The program" }) =>
     `\`${subject}\` is not installed here. Use a program that is, install it if you may, or say that it cannot be run.`,
   module: ({ subject = "A module" }) =>
-    `\`${subject}\` is not installed in this environment. Use the environment of the project, install it if you may, or do without it.`,
+    `\`${subject}\` is not installed in this environment. Use the environment of the project, install it ` +
+    "if you may, or do without it.",
   path: ({ subject = "The path" }, known) => {
     const near = nearestPath(subject, known);
-    return `\`${subject}\` does not exist. ${near === undefined ? "List its folder and take the name from there." : `You have seen \`${near}\`.`}`;
+    const where = near === undefined ? "List its folder and take the name from there." : `You have seen \`${near}\`.`;
+    return `\`${subject}\` does not exist. ${where}`;
   },
   filter: () => "The filter of your test run finds no test. List the tests and take a name from there.",
   input: () => "The command waits for input that does not come. Pass the answer as an option or through a pipe.",

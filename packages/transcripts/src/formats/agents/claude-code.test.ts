@@ -251,7 +251,7 @@ describe("claude-code", () => {
     expect(runs[0]?.events.find(({ type }) => type === "child.finished")).toMatchObject({ changed: [""] });
   });
 
-  it("follows a sub-agent in the background until the session is told of its end", () => {
+  it("follows a sub-agent in the background until the session hears of its end", () => {
     const launch = [
       user("go"),
       assistant("m1", [call("t1", "Task", { prompt: "Change it." })]),
