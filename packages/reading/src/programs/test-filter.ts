@@ -11,7 +11,7 @@ export function testFilterOf(words: readonly string[]): string | undefined {
   const named = rest.filter((word) => !word.startsWith("-"));
   // `go test ./money` and `cargo test money` name packages and tests; `./...` is all of them.
   if (/(?:^|\/)(?:go|cargo)$/.test(program) && verb === "test") return named.find((word) => !word.endsWith("..."));
-  // What comes behind `--` goes to the runner.
+  // Words behind `--` go to the runner.
   const behind = words.indexOf("--");
   return behind < 0 ? undefined : words.slice(behind + 1).find((word) => !word.startsWith("-"));
 }
