@@ -7,7 +7,8 @@ import { watchdog } from "../watchdog.ts";
 import { answerReviews } from "./answer-reviews.ts";
 import { askForHelpTool } from "./ask-for-help-tool.ts";
 import { budgetReview } from "./review.ts";
-import { modelReviewer, personReviewer, readAnswer } from "./reviewers.ts";
+import { readVerdict } from "./read-verdict.ts";
+import { modelReviewer, personReviewer } from "./reviewers.ts";
 
 type Verdict = NewEvent<"review.finished">["verdict"];
 
@@ -150,7 +151,7 @@ describe("reviewers", () => {
     { text: "Approved.", answer: { verdict: "approve" } },
     { text: "Use the cache.", answer: { verdict: "needs-changes", feedback: "Use the cache." } },
   ])("reads $text", ({ text, answer }) => {
-    expect(readAnswer(text)).toEqual(answer);
+    expect(readVerdict(text)).toEqual(answer);
   });
 
   it("a model that throws and one that is too late count as failed", async () => {
