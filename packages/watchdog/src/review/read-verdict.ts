@@ -44,12 +44,12 @@ const WORDS = new RegExp(
 const LABEL = /^\W*(?:\w+ ){0,2}(?:verdict|status|decision)\b\W*(?:is\W*)?[:=\W]/i;
 /** Words before an approval that take it back or make it depend on something, in the same clause. */
 const DENIED = new RegExp(
-  "(?:\\b(?:not|cannot|never|no|unable|refuse|decline|withhold|without|before|until|unless|if|once|would|could|should|" +
-    "might|instead of|rather than)\\b|n[’']t\\b)[^.!?;\\n]{0,40}$",
+  "(?:\\b(?:not|cannot|never|no|unable|refuse|decline|withhold|without|before|until|unless|if|once|would|could|" +
+    "should|might|instead of|rather than)\\b|n[’']t\\b)[^.!?;\\n]{0,40}$",
   "i",
 );
 
-/** The last verdict a text names. An approval that is denied asks for changes, a rejection that is denied says nothing. */
+/** The last verdict a text names. A denied approval asks for changes, a denied rejection says nothing. */
 function verdictIn(text: string): Verdict | undefined {
   let found: Verdict | undefined;
   for (const { 0: word, index } of text.matchAll(WORDS)) {
