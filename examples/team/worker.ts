@@ -35,6 +35,8 @@ while (!leaving.signal.aborted) {
   const { failed } = await processClaims(store, {
     contracts,
     judge,
+    // An item that a dead worker had taken is free again after this long.
+    leaseMs: 2000,
     log: ({ event, identifier, claim_id: claim }) => {
       if (claim === null) return;
       if (event === "claim_advanced") tell({ did: "advanced", item: identifier, claim });

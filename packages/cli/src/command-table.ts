@@ -1,5 +1,5 @@
 import type { CommandSpec } from "./command.ts";
-import { logFilters } from "./logs/filter-logs.ts";
+import { logFilters } from "./logs/log-filters.ts";
 
 const WHICH = "a log file, a folder of logs, or a run id (default: the newest run on this machine)";
 

@@ -7,14 +7,6 @@ import { plural } from "../render/numbers.ts";
 import { type FoundLog, timeOf } from "./find-logs.ts";
 import { folderOfLog, isOfProject, projectRoot } from "./log-folder.ts";
 
-/** The options that choose among the logs of this machine. */
-export const logFilters: readonly (readonly [flags: string, text: string])[] = [
-  ["--here", "Use only logs of the current project"],
-  ["--project <name>", "Use only logs whose folder contains <name>"],
-  ["--since <time>", "Use only runs since <time>: 30m, 12h, 7d or a date such as 2026-01-31"],
-  ["--tool <name>", 'Use only logs of tool <name>, such as claude-code or "Claude Code"'],
-];
-
 /**
  * Returns the logs that pass the options `--here`, `--project`, `--since` and `--tool`.
  * @throws BAD_ARGUMENT, NO_MATCHING_LOGS

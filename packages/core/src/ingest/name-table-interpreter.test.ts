@@ -41,10 +41,10 @@ describe("nameTableInterpreter and known tools", () => {
         read: "read_file read_many_files web_fetch",
         edit: "write_file replace",
         run: "run_shell_command",
-        plan: "write_todos enter_plan_mode exit_plan_mode",
+        plan: "write_todos enter_plan_mode exit_plan_mode update_topic",
         search: "search_file_content grep_search glob list_directory google_web_search",
         ask: "ask_user",
-        other: "save_memory update_topic activate_skill",
+        other: "save_memory activate_skill",
       },
     ],
     [

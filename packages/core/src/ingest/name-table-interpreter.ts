@@ -114,7 +114,7 @@ const TOOL_NAMES: Readonly<Record<string, readonly string[]>> = {
   plan: [
     "TodoWrite EnterPlanMode ExitPlanMode TaskCreate TaskUpdate", // Claude Code
     "update_plan", // Codex
-    "write_todos tracker_create_task tracker_update_task tracker_add_dependency", // Gemini CLI
+    "write_todos update_topic tracker_create_task tracker_update_task tracker_add_dependency", // Gemini CLI
     "task_tracker task_tracking", // OpenHands
     "plan_mode_respond update_todo_list focus_chain", // Cline, Roo
     "/architect", // aider

@@ -15,3 +15,14 @@ describe("readResult", () => {
     expect(readResult({ output })).toMatchObject({ failed, text });
   });
 });
+
+describe("Gemini CLI's shell", () => {
+  it.each([
+    ["Output: \n> build\n\nSuccessfully copied files.\nProcess Group PGID: 90089", 0],
+    ["Output: src/a.ts: error TS2339\nExit Code: 1\nProcess Group PGID: 90089", 1],
+    ["Output: (empty)\nSignal: 15\nProcess Group PGID: 90089", undefined],
+    ["a text about a Process Group PGID: 90089", undefined],
+  ])("%j ended with %s", (output, exitCode) => {
+    expect(readResult({ output }).exitCode).toBe(exitCode);
+  });
+});

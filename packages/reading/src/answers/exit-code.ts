@@ -161,8 +161,11 @@ function writtenCode(text: string): number | undefined {
       ? codeIn(text, AT_START, AT_END)
       : (codeIn(text.slice(0, EDGE), AT_START) ?? codeIn(text.slice(-EDGE), AT_END));
   const code = found?.slice(1).find((group: string | undefined) => group !== undefined);
-  return code === undefined ? undefined : Number(code);
+  return code === undefined ? (LEAVES_OUT_ZERO.test(text.slice(-EDGE)) ? 0 : undefined) : Number(code);
 }
+
+/** The end of an answer of Gemini CLI's shell, which names a code or a signal only if there was one. */
+const LEAVES_OUT_ZERO = /^(?!Signal: |Error: |Exit Code: )[^\n]*\nProcess Group PGID: \d+\s*$/m;
 
 /** Every form names a code and says "exit" or is an element; most outputs do neither. */
 function codeIn(edge: string, pattern: RegExp, otherwise?: RegExp): RegExpExecArray | null {

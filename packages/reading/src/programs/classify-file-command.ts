@@ -46,12 +46,18 @@ export function classifyFind(
   words: readonly string[],
   classify: (inner: readonly string[]) => CommandReading,
 ): CommandReading {
-  if (words.includes("-delete")) return reading("edit");
+  // It takes away what it finds: nothing of that is work.
+  if (words.includes("-delete")) return { ...reading("edit"), tidies: true };
   const at = words.findIndex((word) => /^-(?:exec|execdir|ok|okdir|x|X)$|^--exec/.test(word));
   const inner = at === -1 ? undefined : classify(words.slice(at + 1));
+  if (inner?.activity === "edit" && isRemover(words[at + 1] ?? "")) return { ...inner, targets: [], tidies: true };
   if (inner?.activity !== undefined && inner.activity !== "read") return { ...inner, targets: [] };
   const named = words.findIndex((word) => /^-i?(?:name|path|regex|wholename)$/.test(word));
   return reading("search", named === -1 ? operandsOf(words).slice(0, 1) : [words[named + 1] ?? ""]);
+}
+
+function isRemover(program: string): boolean {
+  return /^(?:rm|rmdir|unlink)$/.test(baseName(program));
 }
 
 /** `curl`: with a body or another method it does something, else it reads. */

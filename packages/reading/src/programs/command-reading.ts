@@ -28,6 +28,8 @@ export interface CommandReading {
   readonly hooks?: true;
   /** True if it rewrites files by a rule, as a formatter does. */
   readonly formats?: true;
+  /** True if it only takes files away that it finds by itself, as `find -delete` does. */
+  readonly tidies?: true;
   /** True if it also says what it could not put right: `eslint --fix`. */
   readonly checks?: true;
   /** How it asks for the state of CI. */

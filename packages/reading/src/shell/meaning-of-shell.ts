@@ -35,6 +35,7 @@ export function fromShell(reading: ShellReading, result: ToolResult | undefined)
   }
   if (several && reading.reads.length > 0) notes.reads = reading.reads;
   if (reading.formats) notes.formats = true;
+  if (reading.tidies) notes.scratch = true;
   if (edits.length > 0) {
     if (several) notes.edits = edits;
     if (edits.every((file) => isScratchFile(file, { created: reading.creates.includes(file) }))) notes.scratch = true;

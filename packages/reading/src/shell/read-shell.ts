@@ -39,6 +39,8 @@ export interface ShellReading {
   readonly ci: { readonly how: "watch" | "list" | "start"; readonly trusted: boolean } | undefined;
   /** Every change it makes follows a rule: a formatter, a linter that fixes what it finds. */
   readonly formats: boolean;
+  /** Its edits only take away what a search finds. */
+  readonly tidies: boolean;
   /** Whatever it runs only prepares something: a folder, a name, rights. */
   readonly preparesOnly: boolean;
   /** Files and folders its tests, checks and programs name, or the project as a whole. */
@@ -118,6 +120,7 @@ export function readShell(given: string): ShellReading {
     hooks: undefined,
     ci: undefined,
     formats: false,
+    tidies: false,
     preparesOnly: true,
     reaches: NONE,
     printsStatus: false,
@@ -247,6 +250,7 @@ function add(reading: Draft<ShellReading>, found: CommandReading, place: AddedPl
       reading.edits = joined(reading.edits, targets);
       if (REMOVERS.has(editor)) reading.deletes = joined(reading.deletes, targets);
       reading.creates = joined(reading.creates, CREATORS.has(editor) ? targets : writes);
+      reading.tidies = found.tidies === true && (reading.tidies || !parts.includes("edit"));
       reading.formats = found.formats === true && (reading.formats || !parts.includes("edit"));
       if (found.checks === true) reading.check = joinedCheck(reading.check, checkIn(found, "lint", place));
       return;
