@@ -135,7 +135,7 @@ function withLostChange(
   const { landed, failed } = callOf({ ...result, meaning });
   if (landed) for (const file of editedFiles(given, meaning.targets)) written.note(file);
   else if (meaning.activity === "read" && path !== undefined && !failed)
-    if (written.isGone(path, answerText(result), { whole: isWhole(given) }))
+    if (written.isGone(path, () => answerText(result), { whole: isWhole(given) }))
       return { ...meaning, notes: { ...notesOf(meaning), restores: [path] } };
   return meaning;
 }

@@ -39,10 +39,11 @@ export class WrittenLines {
   }
 
   /** True if a file, as it is shown, has lost what was written into it. It is forgotten then. */
-  isGone(path: string, shown: string, { whole }: { readonly whole: boolean }): boolean {
+  isGone(path: string, show: () => string, { whole }: { readonly whole: boolean }): boolean {
     const change = this.#changeByFile.get(path);
-    if (change === undefined || shown.length > MAX_SHOWN || change.added.some((line) => shown.includes(line)))
-      return false;
+    if (change === undefined) return false;
+    const shown = show();
+    if (shown.length > MAX_SHOWN || change.added.some((line) => shown.includes(line))) return false;
     // A part of a file may be another part: two of the lines that were replaced must be in it again.
     const back = change.removed.filter((line) => shown.includes(line)).length;
     return (whole || back > 1) && this.#changeByFile.delete(path);
