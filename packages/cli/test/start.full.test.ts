@@ -31,7 +31,7 @@ describe("the start of a command", () => {
     for (const args of [["--version"], ["--help"], ["runs", logs], ["why", logs]]) {
       const loaded = await loadedBy(args, home);
       expect(loaded, args.join(" ")).toContain("cli");
-      // A story is told with the words of the ledger.
+      // Stories use the words of the ledger.
       const unwanted = args.length === 1 ? [...READERS, "ledger"] : READERS;
       expect(
         loaded.filter((name) => unwanted.includes(name)),

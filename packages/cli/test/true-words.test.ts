@@ -114,7 +114,7 @@ describe("ends", () => {
 
   it("a session that is being written is live in every list, and has no reason", async () => {
     const home = emptyHome();
-    const session = createClaudeSession(home, "/work/app", { id: "s-1" });
+    const session = createClaudeSession(home, "/srv/app", { id: "s-1" });
     session.prompt("Fix it.");
     session.call("ls", "a.ts");
     const ask = async (...args: readonly string[]): Promise<string> => (await phasekitHere(args, { home })).out;

@@ -68,7 +68,7 @@ function foldCall(delivery: Delivery, event: EventOf<"tool.finished">): void {
   const check = checkOf(event);
   if (check?.kind === "ci") delivery.ci = { seq: event.seq, verdict: check.verdict };
   else if (delivers.includes("ci")) {
-    // Looking at CI is no failure, and its exit code is the verdict.
+    // Looking at CI does not fail: its exit code is the verdict.
     const code = notesOf(meaning).exitCode ?? event.exitCode ?? (failed ? 1 : 0);
     delivery.ci = { seq: event.seq, verdict: code === 0 ? "pass" : "fail" };
   }

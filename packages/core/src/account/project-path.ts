@@ -23,7 +23,7 @@ export function isSamePath(one: string, other: string): boolean {
   return one.length > other.length ? one.endsWith(`/${other}`) : other.endsWith(`/${one}`);
 }
 
-/** True if a name holds something a shell would have put in: it is no path. */
+/** True if a name holds something a shell would have put in: it is not a path. */
 export function isUnexpanded(path: string): boolean {
   return /[$`]|%\w+%|^-|^\W*$|[<>|;&\n]/.test(path);
 }

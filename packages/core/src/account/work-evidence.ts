@@ -86,7 +86,7 @@ export function judgeWork(
 /** True if a check reaches one of these files: by its path, its folder or its module. */
 function reachesWork(check: CallCheck, files: readonly WorkFile[], work: Readonly<Work>): boolean {
   const { reaches, kind } = check;
-  // A test runner of the project loads what its tests use, whichever of them it is told to run.
+  // A test runner of the project loads what its tests use, whichever of them it runs.
   if (reaches === "project" || kind === "test" || kind === "hook" || kind === "ci") return true;
   return reaches.some(
     (reach) =>

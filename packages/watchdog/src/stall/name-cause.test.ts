@@ -72,12 +72,12 @@ describe("nameCause", () => {
 
   it.each([
     { files: ["/env/lib/shop/cart.py"], cause: "elsewhere" },
-    { files: ["/work/shop/cart.py"], cause: undefined },
-    { files: ["/env/lib/shop/cart.py", "/work/shop/cart.py"], cause: undefined },
+    { files: ["/srv/shop/cart.py"], cause: undefined },
+    { files: ["/env/lib/shop/cart.py", "/srv/shop/cart.py"], cause: undefined },
     { files: ["/env/lib/other/cart.py"], cause: undefined },
-  ])("a traceback of $files, after a change of /work/shop/cart.py: $cause", ({ files, cause }) => {
+  ])("a traceback of $files, after a change of /srv/shop/cart.py: $cause", ({ files, cause }) => {
     const error: NotedError = { line: "KeyError: 1", files };
-    const edited = paths("/work/shop/cart.py");
+    const edited = paths("/srv/shop/cart.py");
     expect(nameCause(state([failing(error), failing(error)], { edited }))?.name).toBe(cause);
   });
 
