@@ -100,7 +100,8 @@ let shared: readonly Policy<unknown, CodingPhase>[] | undefined;
 function defaultPolicies(): readonly Policy<unknown, CodingPhase>[] {
   const policies: PolicyList<CodingPhase> = [
     phaseTracker(),
-    saturation(),
+    // An agent that still learns from what it reads is not stuck, however many files that takes.
+    saturation({ onlyWithoutNews: true }),
     // A stall names failing commands, and why they fail.
     resultNudges({ shellFailures: false, textOnlyReminder: { after: 3 } }),
     expectations(),

@@ -104,6 +104,7 @@ export { compactionLimit, type CompactionLimitOptions } from "./policies/compact
 export { compactionReminder } from "./policies/compaction-reminder.ts";
 export { phaseGuidance, type PhaseGuidanceOptions } from "./policies/phase-guidance.ts";
 export { stallReminder, type StallReminderOptions } from "./policies/stall-reminder.ts";
+export { onceOnly } from "./policies/once-only.ts";
 export { subAgentLimit, type SubAgentLimitOptions } from "./policies/sub-agent-limit.ts";
 export { atMost, type AtMostOptions } from "./policies/combinators/at-most.ts";
 export { cooldown } from "./policies/combinators/cooldown.ts";
@@ -134,12 +135,18 @@ export {
   type EventDefinition,
   type Expectation,
   expectationSet,
+  startedOver,
 } from "./events/define-event.ts";
 export { checkEvent } from "./ingest/check-event.ts";
 export type { EventIssue } from "./events/field.ts";
 export type { Activity, Meaning, TestMeaning } from "./events/meaning.ts";
 export type { Interpreter, InterpreterSource, ToolCall, ToolResult } from "./ingest/interpreter.ts";
-export { nameTableInterpreter, type ToolTable, type ToolTableEntry } from "./ingest/name-table-interpreter.ts";
+export {
+  describeTools,
+  nameTableInterpreter,
+  type ToolTable,
+  type ToolTableEntry,
+} from "./ingest/name-table-interpreter.ts";
 export type { Evidence, EvidenceGrade, VouchVerdict } from "./account/evidence.ts";
 export type { Json, JsonObject } from "./text/json.ts";
 

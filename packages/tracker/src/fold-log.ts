@@ -1,11 +1,11 @@
-import { type EventOf, expectationSet, type RunEvent, type RunView } from "@phasekit/core";
+import { type EventOf, expectationSet, type RunEvent, type RunView, startedOver } from "@phasekit/core";
 import { isDoneTodo } from "@phasekit/core/adapter";
 import { callOf, foldAccount, notesOf } from "@phasekit/core/account";
 import { foldShell, foldTest } from "./fold-tests.ts";
 import { countNewFile } from "./new-files.ts";
 import { rememberName } from "./remember-name.ts";
 import { isScratch } from "./scratch-edit.ts";
-import type { WorkLog } from "./work-log.ts";
+import { forgetProgress, type WorkLog } from "./work-log.ts";
 
 const MAX_WEAKENED = 16;
 /** Names hosts give their test runs. */
@@ -55,6 +55,10 @@ function foldEvent(log: WorkLog, event: RunEvent, run: Pick<RunView, "iterations
     case "event.emitted":
     case "event.recorded":
       if (expectationSet.is(event)) log.expectsEdits = event.data.edits ?? log.expectsEdits;
+      if (startedOver.is(event)) {
+        forgetProgress(log);
+        log.explorationStartIteration = run.iterations;
+      }
       return;
     case "exploration.saturation":
       log.shouldTransition = true;

@@ -16,8 +16,11 @@ export function foldTest(log: WorkLog, event: EventOf<"tool.finished">): void {
     endStreak(log);
     if (notesOf(meaning).shell === true) log.consecutiveBashFailures = 0;
   } else if (last.verdict === "unknown") {
-    // A runner that prints nothing and does not fail: no proof, but the tests are not red any more.
-    if (callOf(event).worked && meaning.answer === "nothing") endStreak(log);
+    // A runner that prints nothing and does not fail: alone no proof, but after red tests they are not red any more.
+    if (callOf(event).worked && meaning.answer === "nothing") {
+      if (log.lastTestPassed === false) log.lastTestPassed = true;
+      endStreak(log);
+    }
   } else if (!isOwnTrial(log, meaning)) {
     if (log.consecutiveTestFailures === 0) log.testStreakSeq = seq;
     log.lastTestPassed = false;

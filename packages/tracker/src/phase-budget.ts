@@ -7,6 +7,7 @@ import {
   type Policy,
   type RunView,
 } from "@phasekit/core";
+import { assertNumbers } from "@phasekit/core/adapter";
 import { type OwnWork, ownWork, workOf } from "./own-work.ts";
 import type { CodingPhase } from "./phase-tracker.ts";
 
@@ -53,6 +54,7 @@ const UNITS: readonly BudgetUnit[] = ["turns", "tokens", "timeMs"];
  *
  * @example
  * policies: [budget({ turns: 60 }), phaseTracker(), saturation(), phaseBudget({ enabled: true })]
+ * @throws INVALID_OPTION if a share is not between 0 and 100.
  */
 export function phaseBudget(options?: PhaseBudgetOptions): Policy<unknown, CodingPhase>;
 export function phaseBudget<const TPhase extends string>(
@@ -71,6 +73,7 @@ export function phaseBudget({
   explorationText = defaultExplorationText,
   verificationText = defaultVerificationText,
 }: PhaseBudgetOptions<string> = {}): Policy {
+  assertNumbers({ maxExplorationPercent, reservedVerificationPercent }, { atMost: 100 });
   const own = ownWork();
 
   const tooMuchExploring = (run: RunView<string>, state: Readonly<PhaseBudgetState>): Nudge | undefined => {
@@ -107,6 +110,10 @@ export function phaseBudget({
   return definePolicy<PhaseBudgetState, string>({
     name: "phase-budget",
     version: "1",
+    needs: ({ limits }) =>
+      enabled && UNITS.every((unit) => (of ?? limits)[unit] === undefined)
+        ? "the run has no limit; add `budget({ turns })`, or say with `of` what is shared out"
+        : undefined,
     mentions: [...exploring, ...verifying],
     initial: () => ({ ...own.initial(), explored: { turns: 0, tokens: 0, timeMs: 0 } }),
     observe: {

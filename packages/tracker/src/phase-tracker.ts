@@ -7,6 +7,7 @@ import {
   type Policy,
   type RunEvent,
   type RunView,
+  startedOver,
   transition,
   type Transition,
 } from "@phasekit/core";
@@ -88,22 +89,7 @@ function trackCoding({ patience = 3, failuresBeforeActing = 2 }: PhaseTrackerOpt
     mentions: ["exploring", "planning", "acting", "verifying", "delivering", "answering"],
     // A wider state than the key promises: readers of the key see the work alone.
     key: workKey as Policy<TrackerMemory>["key"] & object,
-    initial: () => ({
-      ...emptyWorkLog(),
-      signal: undefined,
-      looks: 0,
-      lookTurn: 0,
-      lastWork: "nothing",
-      lastVerdict: "unknown",
-      enteredBy: 0,
-      plan: undefined,
-      planChanged: false,
-      plannedInTurn: 0,
-      plannedInText: false,
-      plannedFirst: false,
-      sinceAsked: new Set(),
-      movedSinceAsked: false,
-    }),
+    initial: () => ({ ...emptyWorkLog(), ...noSignals() }),
     observe: (observers ??= watched()),
     decide: {
       "turn.started": (run, { plannedInText }) =>
@@ -111,10 +97,32 @@ function trackCoding({ patience = 3, failuresBeforeActing = 2 }: PhaseTrackerOpt
       "plan.declared": (run) => toPlanning(run, "A plan was declared"),
       "todos.updated": (run, { planChanged }) =>
         planChanged ? toPlanning(run, "A list of todos was made") : undefined,
+      "event.recorded": (run, _state, event) =>
+        startedOver.is(event)
+          ? moveTo(run, "exploring", { reason: "The agent starts over", outcome: "abandoned" })
+          : undefined,
       "finish.requested": onFinish,
       "tool.finished": (run, state, event) => decide(run, state, { event, patience, failuresBeforeActing }),
     },
   });
+}
+
+function noSignals(): Omit<TrackerMemory, keyof WorkLog> {
+  return {
+    signal: undefined,
+    looks: 0,
+    lookTurn: 0,
+    lastWork: "nothing",
+    lastVerdict: "unknown",
+    enteredBy: 0,
+    plan: undefined,
+    planChanged: false,
+    plannedInTurn: 0,
+    plannedInText: false,
+    plannedFirst: false,
+    sinceAsked: new Set(),
+    movedSinceAsked: false,
+  };
 }
 
 // They remember nothing, so all runs share them.
@@ -134,6 +142,9 @@ function watched(): Observers<TrackerMemory> {
       case "message.received":
         state.sinceAsked.clear();
         state.movedSinceAsked = false;
+        return;
+      case "event.recorded":
+        if (startedOver.is(event)) Object.assign(state, noSignals());
         return;
       case "todos.updated":
         notePlan(state, event.todos.map(({ text = "" }) => text).join("\n"));

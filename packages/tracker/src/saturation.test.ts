@@ -64,10 +64,11 @@ describe("saturation", () => {
   });
 
   it.each([
-    { gain: 0.1, nudges: 1 },
-    { gain: 0.9, nudges: 0 },
-  ])("nudges an agent that reads on with gain $gain: $nudges", ({ gain, nudges }) => {
-    const { run, events } = codingRun({ policies: [saturation()] });
+    { gain: 0.1, onlyWithoutNews: true, nudges: 1 },
+    { gain: 0.9, onlyWithoutNews: true, nudges: 0 },
+    { gain: 0.9, onlyWithoutNews: false, nudges: 1 },
+  ])("gain $gain, onlyWithoutNews $onlyWithoutNews: $nudges nudges", ({ gain, onlyWithoutNews, nudges }) => {
+    const { run, events } = codingRun({ policies: [saturation({ onlyWithoutNews })] });
     for (let n = 0; n < 10; n += 1) {
       run.beforeTurn();
       const { call } = run.beforeTool({ tool: "read_file", input: { path: `f${n}` } });
@@ -78,6 +79,13 @@ describe("saturation", () => {
     expect(events.filter(({ type }) => type === "exploration.saturation")).toHaveLength(1);
     expect(events.filter(({ type }) => type === "nudge.sent")).toHaveLength(nudges);
   });
+
+  it.each([{ fileThreshold: "ten" }, { fileThreshold: 0 }, { iterationThreshold: Number.NaN }, { minNewFiles: -1 }])(
+    "refuses %j",
+    (options) => {
+      expect(() => saturation(options as never)).toThrow(/is not a number of at least/);
+    },
+  );
 });
 
 describePolicy(() => saturation(), {

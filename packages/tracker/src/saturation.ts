@@ -1,4 +1,5 @@
 import { definePolicy, emit, type Emit, nudge, type Nudge, type Policy, type RunView } from "@phasekit/core";
+import { assertNumbers } from "@phasekit/core/adapter";
 import { recentNewFiles } from "./new-files.ts";
 import { type OwnWork, ownWork, workOf } from "./own-work.ts";
 import type { CodingPhase } from "./phase-tracker.ts";
@@ -25,6 +26,11 @@ export interface SaturationOptions<TPhase extends string = CodingPhase> {
   readonly minNewFiles?: number;
   /** The phases in which looking around is the work. @default ["exploring"] */
   readonly phases?: readonly TPhase[];
+  /**
+   * True: the agent is left alone while a third of what it reads is new to it; the event is recorded all the same.
+   * Needs an interpreter that tells news, such as `reading()`. `codingRun()` sets it. @default false
+   */
+  readonly onlyWithoutNews?: boolean;
   readonly text?: (facts: SaturationContext) => string;
 }
 
@@ -34,6 +40,7 @@ export interface SaturationOptions<TPhase extends string = CodingPhase> {
  *
  * @example
  * createRun({ graph: codingPhases, policies: [phaseTracker(), saturation({ fileThreshold: 20 })] })
+ * @throws INVALID_OPTION if a threshold is not a number in its range.
  */
 export function saturation(options?: SaturationOptions): Policy<unknown, CodingPhase>;
 export function saturation<const TPhase extends string>(
@@ -44,8 +51,11 @@ export function saturation({
   iterationThreshold = 15,
   minNewFiles = 2,
   phases = ["exploring"],
+  onlyWithoutNews = false,
   text = defaultText,
 }: SaturationOptions<string> = {}): Policy {
+  assertNumbers({ fileThreshold, iterationThreshold }, { atLeast: 1 });
+  assertNumbers({ minNewFiles });
   const factsOf = (run: RunView<string>, work: Readonly<WorkLog>): SaturationFacts | undefined => {
     if (!run.isIn(...phases) || work.edits > 0) return undefined;
     const { iterations } = run.entry;
@@ -61,8 +71,7 @@ export function saturation({
   const say = (run: RunView<string>, state: Readonly<OwnWork>): Nudge | undefined => {
     const work = workOf(run, state);
     const facts = factsOf(run, work);
-    // An agent that still learns from what it reads is not stuck, however many files that takes.
-    return facts === undefined || (work.lookGain ?? 0) >= LEARNING
+    return facts === undefined || (onlyWithoutNews && (work.lookGain ?? 0) >= LEARNING)
       ? undefined
       : nudge(text({ ...facts, expectsEdits: work.expectsEdits }), { topic: "exploration", priority: 10 });
   };

@@ -1,6 +1,8 @@
+import { startedOver } from "@phasekit/core";
 import { describe, expect, it } from "vitest";
 import { bash, codingRun, edit, finished, read, type Step } from "../test/coding-run.ts";
 import { phaseTracker } from "./phase-tracker.ts";
+import { testsFresh } from "./gates/tests-fresh.ts";
 import { saturation } from "./saturation.ts";
 import { type PhaseState, trackerState } from "./tracker-state.ts";
 
@@ -112,6 +114,22 @@ describe("trackerState", () => {
     expect(count()).toBe(3);
     run.record(finished(read("a")));
     expect(count()).toBe(0);
+  });
+
+  it("a run that starts over explores again with an empty state, and owes the tests it owed", () => {
+    const { run, take } = codingRun({ policies: [phaseTracker(), testsFresh()], mode: "gate" });
+    take(read("a.ts"), bash("ls"), edit("b.ts"), bash("npm test", "1 failed", false));
+    run.record(startedOver.record({}));
+    expect(trackerState(run.view)).toMatchObject({
+      phase: "exploring",
+      uniqueFilesRead: new Set(),
+      filesModified: new Set(),
+      testsRun: 0,
+      iterationsInPhase: 0,
+      consecutiveTestFailures: 0,
+      lastTestPassed: null,
+    });
+    expect(run.beforeFinish()).toMatchObject({ verified: false });
   });
 
   it("trackerState is a copy: a change to it changes neither the run nor a later copy", () => {

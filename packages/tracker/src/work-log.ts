@@ -61,8 +61,18 @@ export const workKey: StateKey<WorkLog> = accountKey as StateKey<WorkLog>;
 
 /** A log in which nothing has happened. */
 export function emptyWorkLog(): WorkLog {
+  return { ...createAccount(), ...noProgress(), seq: 0 };
+}
+
+/** Forgets what was read, tried and repeated. What gates ask for stays: starting over lifts none. */
+export function forgetProgress(log: WorkLog): void {
+  const { turn, hasTools, expectsEdits, scratchFiles, weakened, weakenedWhileFailing, openTodos, lastTest } = log;
+  const kept = { turn, hasTools, expectsEdits, scratchFiles, weakened, weakenedWhileFailing, openTodos, lastTest };
+  Object.assign(log, noProgress(), kept);
+}
+
+function noProgress(): Omit<WorkLog, keyof Account | "seq"> {
   return {
-    ...createAccount(),
     explorationStartIteration: 0,
     uniqueFilesRead: new Set(),
     uniqueSearches: new Set(),
@@ -97,6 +107,5 @@ export function emptyWorkLog(): WorkLog {
     weakenedWhileFailing: [],
     weakened: [],
     openTodos: undefined,
-    seq: 0,
   };
 }

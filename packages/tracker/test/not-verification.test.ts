@@ -66,14 +66,15 @@ describe("a red reproduction of the agent's own", () => {
 });
 
 describe("a test command that succeeds in silence", () => {
-  it("ends the fix cycle without being a pass", () => {
+  it("ends the fix cycle, and is no verdict for a gate", () => {
     const { run, take } = codingRun();
     take(edit("src/a.py"), bash("npm test", "1 failed, 2 passed", false), bash("npm test", ""));
     expect(trackerState(run.view)).toMatchObject({
       consecutiveTestFailures: 0,
       inTestFixCycle: false,
-      lastTestPassed: false,
+      lastTestPassed: true,
     });
+    expect(run.beforeFinish().evidence.grade).toBe("claimed");
   });
 
   it("does not end it with words that say nothing", () => {

@@ -1,4 +1,4 @@
-import { invalidOption } from "../errors.ts";
+import { assertNumbers } from "../text/assert-numbers.ts";
 import { LIMIT_REASONS } from "../policies/limits.ts";
 import type { RunPort } from "../run/run.ts";
 import { type LimitName, spentBudget } from "../view/run-view.ts";
@@ -42,8 +42,7 @@ const amountsOf = ({ view }: RunPort): readonly (readonly [key: string, amount: 
  * @throws INVALID_OPTION if a limit is not a number of at least 0.
  */
 export function createSharedBudget(name: string, limits: Amounts): SharedBudget {
-  for (const [limit, value] of Object.entries(limits))
-    if (!(value >= 0)) throw invalidOption(limit, `${String(value)} is not a number of at least 0`);
+  assertNumbers({ ...limits });
   const all = new Map(Object.entries(limits) as [LimitName, number][]);
   const totals = new Map<string, number>();
   const runs = new Set<RunPort>();

@@ -57,3 +57,11 @@ export interface Expectation {
 
 /** Recorded by the host, or read from a user message. It holds until the next message. */
 export const expectationSet: EventDefinition<Expectation> = /* @__PURE__ */ defineEvent<Expectation>("expectation.set");
+
+/**
+ * Recorded by the host when the agent starts over: what was read, tried and repeated before no longer counts. What
+ * was changed and not checked still does.
+ */
+export const startedOver: EventDefinition<{ readonly why?: string }> = /* @__PURE__ */ defineEvent<{
+  readonly why?: string;
+}>("run.started-over");

@@ -17,6 +17,7 @@ export type Activity =
   | "wait"
   | "delegate"
   | "finish"
+  | "act"
   | "other"
   // Keeps the known words in completion lists while any text is allowed.
   | (string & {});
@@ -48,6 +49,8 @@ const meaningFields = {
   targets: optional(list(text)),
   /** True if the call changes something outside the agent. */
   mutates: optional(flag),
+  /** False if the call cannot be taken back. */
+  undo: optional(flag),
   /** True if the call could not be read: an interpreter or the redactor failed on it. It may have changed anything. */
   unread: optional(flag),
   tests: optional(shape(testFields)),

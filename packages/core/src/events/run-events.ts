@@ -20,6 +20,7 @@ const limits = shape({
   cost: optional(count),
   cachedWeight: optional(count),
   baseline: optional(count),
+  repeatedWeight: optional(count),
 });
 
 /** The usage of a model call, as far as it is known. An absent member is unknown, never zero. */

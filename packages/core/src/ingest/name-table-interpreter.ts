@@ -1,6 +1,9 @@
 import { invalidOption } from "../errors.ts";
 import type { Interpreter } from "./interpreter.ts";
 import type { Activity, Meaning } from "../events/meaning.ts";
+import { hashText } from "../text/hash.ts";
+import { toJson } from "../text/json.ts";
+import { isObject } from "../text/loose-object.ts";
 import { ownValue } from "../text/own-value.ts";
 
 /** The meaning of one tool. */
@@ -10,6 +13,8 @@ export interface ToolTableEntry {
   readonly mutates?: boolean;
   /** For a tool that does several things: its activity by the value of the argument `command`. */
   readonly commands?: Readonly<Record<string, Activity>>;
+  /** False for a call that cannot be taken back, such as a refund or a sent mail. @default unknown */
+  readonly undo?: boolean;
 }
 
 /** Tools by name: what each does. */
@@ -38,6 +43,33 @@ export function nameTableInterpreter(table: ToolTable = {}): Interpreter {
         // A getter or proxy in the host's own arguments may throw; the name still says what the tool does.
         return toMeaning(rule, rule.activity, []);
       }
+    },
+  };
+}
+
+/**
+ * Says what tools of your own do, beside an interpreter for all others: `"read"` and `"search"` look, `"edit"` changes,
+ * `"act"` does something in the world. What it says wins; about other tools it says nothing.
+ *
+ * @example
+ * createRun({ interpret: [describeTools({ crm_lookup: "read", refund: { activity: "act", undo: false } }), reading()] })
+ * @throws INVALID_OPTION when a tool has no activity
+ */
+export function describeTools(table: ToolTable): Interpreter {
+  const find = createLookup(table, () => undefined);
+  return {
+    name: "described-tools",
+    version: "1",
+    interpret: ({ tool, input }) => {
+      const rule = find(tool);
+      if (rule === undefined) return undefined;
+      const meaning = readMeaning(rule, input);
+      const effect = EFFECTS.get(meaning.activity);
+      return {
+        ...meaning,
+        ...(effect !== undefined && { effect }),
+        ...(rule.undo !== undefined && { undo: rule.undo, fingerprint: identityOf(tool, input) }),
+      };
     },
   };
 }
@@ -184,14 +216,17 @@ function buildTable(): ReadonlyMap<string, ToolTableEntry> {
   return tools;
 }
 
-function createLookup(table: ToolTable): (tool: unknown) => ToolTableEntry | undefined {
+function createLookup(
+  table: ToolTable,
+  others = (word: string): ToolTableEntry | undefined => knownTools().get(word),
+): (tool: unknown) => ToolTableEntry | undefined {
   const exact = new Map(Object.entries(table).map(([name, rule]) => [name, checkRule(name, rule)]));
   const folded = new Map([...exact].map(([name, rule]) => [fold(name), rule]));
   const own = (name: string): ToolTableEntry | undefined => exact.get(name) ?? folded.get(fold(name));
   const find = (tool: string): ToolTableEntry | undefined => {
     const { bare, ofServer } = stripPrefix(tool);
     const word = fold(bare);
-    return own(tool) ?? own(bare) ?? (ofServer && NOT_OF_SERVERS.includes(word) ? undefined : knownTools().get(word));
+    return own(tool) ?? own(bare) ?? (ofServer && NOT_OF_SERVERS.includes(word) ? undefined : others(word));
   };
   // An agent has a few tools and calls them again and again.
   const found = new Map<string, ToolTableEntry | undefined>();
@@ -242,12 +277,28 @@ function toMeaning({ mutates }: ToolTableEntry, activity: Activity, targets: rea
   return meaning;
 }
 
-const CHANGING: readonly Activity[] = ["edit", "vcs-write", "install"];
+const CHANGING: readonly Activity[] = ["edit", "vcs-write", "install", "act"];
 const LOOKING: readonly Activity[] = ["read", "search", "vcs-read", "plan", "ask", "wait"];
 
 function mutatesBy(activity: Activity): boolean | undefined {
   return CHANGING.includes(activity) ? true : LOOKING.includes(activity) ? false : undefined;
 }
+
+/** Equal for equal arguments in any order. */
+function identityOf(tool: string, input: unknown): string {
+  const sorted = (_key: string, value: unknown): unknown =>
+    isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+  return hashText(JSON.stringify([tool, toJson(readArguments(input) ?? input)], sorted));
+}
+
+const EFFECTS: ReadonlyMap<Activity | undefined, Meaning["effect"]> = new Map([
+  ["read", "look"],
+  ["search", "look"],
+  ["edit", "change"],
+  ["act", "act"],
+  ["ask", "ask"],
+  ["wait", "wait"],
+]);
 
 type Arguments = Readonly<Record<string, unknown>>;
 

@@ -178,6 +178,26 @@ describe("tokens as a budget counts them", () => {
       ],
       spent: 70,
     },
+    {
+      what: "what the context grew by",
+      options: { repeatedWeight: 0 },
+      calls: [
+        [100, 0],
+        [110, 90],
+        [40, 0],
+        [60, 0],
+      ],
+      spent: 130,
+    },
+    {
+      what: "repeated input by its weight, beside a baseline",
+      options: { repeatedWeight: 0.5, baseline: 30 },
+      calls: [
+        [100, 0],
+        [110, 0],
+      ],
+      spent: 115,
+    },
     { what: "never less than nothing", options: { baseline: 500 }, calls: [[100, 0]], spent: 0 },
   ] as const)("$what: $spent", ({ options, calls, spent }) => {
     const { run } = limited({ tokens: 1000, ...options });

@@ -9,7 +9,7 @@ export interface ExtendOptions {
   /** When to ask: at the soft share, before the nudge, or at the limit, before the stop. @default "limit" */
   readonly at?: "soft" | "limit";
   /** How much more to ask for, by limit. @default half of the limit */
-  readonly amount?: Omit<Limits, "cachedWeight" | "baseline">;
+  readonly amount?: Omit<Limits, "cachedWeight" | "baseline" | "repeatedWeight">;
   /** How often each limit may be extended. @default 2 */
   readonly times?: number;
 }

@@ -1,6 +1,7 @@
 import { callWorked } from "../account/call.ts";
 import { alert, type Alert, type AnytimeDecision, nudge, type Nudge, review, type Review } from "./decision.ts";
-import { invalidOption } from "../errors.ts";
+import { assertNumbers } from "../text/assert-numbers.ts";
+import { defined } from "../text/defined.ts";
 import type { StopHow } from "../events/derived-events.ts";
 import { definePolicy, type Policy } from "./policy.ts";
 import type { LimitName, Limits, RunView } from "../view/run-view.ts";
@@ -131,11 +132,8 @@ export function budget({
 }
 
 function checkOptions(limits: Limits, shares: Readonly<Record<string, number>>): void {
-  for (const [name, value] of Object.entries(limits) as readonly [string, unknown][])
-    if (value !== undefined && !(typeof value === "number" && value >= 0))
-      throw invalidOption(name, `${JSON.stringify(value)} is not a number of at least 0`);
-  for (const [name, value] of Object.entries(shares))
-    if (!(value >= 0 && value <= 1)) throw invalidOption(name, `${String(value)} is not a share between 0 and 1`);
+  assertNumbers(defined({ ...limits }));
+  assertNumbers(shares, { atMost: 1 });
 }
 
 function question(

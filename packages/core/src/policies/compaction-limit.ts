@@ -1,6 +1,6 @@
 import { callWorked } from "../account/call.ts";
 import { alert, type AnytimeDecision, nudge, type Nudge, stop } from "./decision.ts";
-import { invalidOption } from "../errors.ts";
+import { assertNumbers } from "../text/assert-numbers.ts";
 import { definePolicy, type Policy } from "./policy.ts";
 
 /** Options for `compactionLimit()`. All optional. */
@@ -34,8 +34,7 @@ const MAX_FILES = 256;
  * @throws INVALID_OPTION if a limit is not a number of at least 1.
  */
 export function compactionLimit({ nudgeAt = 2, stopAt = 3 }: CompactionLimitOptions = {}): Policy {
-  for (const [name, value] of Object.entries({ nudgeAt, stopAt }))
-    if (!(value >= 1)) throw invalidOption(name, `${String(value)} is not a number of at least 1`);
+  assertNumbers({ nudgeAt, stopAt }, { atLeast: 1 });
 
   const found = ({ cycles }: Readonly<CycleState>): readonly AnytimeDecision<never>[] =>
     cycles < Math.min(nudgeAt, stopAt)

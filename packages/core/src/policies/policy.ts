@@ -89,6 +89,8 @@ export interface Policy<TState = unknown, TPhase extends string = never> {
   readonly resetOn?: "fresh-phase";
   /** Limits it enforces, so that children and other policies see what is left. */
   readonly limits?: Limits;
+  /** Why it can do nothing in a run of this kind, as the end of a sentence; printed once, in development only. */
+  readonly needs?: (setup: RunSetup) => string | undefined;
   readonly observe?: Observers<TState>;
   readonly decide?: Deciders<TState, TPhase>;
   /**
@@ -108,6 +110,14 @@ export interface Policy<TState = unknown, TPhase extends string = never> {
   readonly [COMBINED]?: CombinedPolicy<TState, TPhase>;
   /** Rejects a function, which has a name too: write `stallReminder()`, with its brackets. */
   readonly [Symbol.hasInstance]?: never;
+}
+
+/** What a run brings for its policies. */
+export interface RunSetup {
+  readonly mode: Mode;
+  readonly limits: Limits;
+  /** The names of its interpreters. */
+  readonly interpreters: readonly string[];
 }
 
 /** The part of a policy that combinators know about. */

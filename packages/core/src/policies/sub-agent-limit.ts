@@ -1,6 +1,6 @@
 import { pushBounded } from "../text/bounded.ts";
 import { alert, type Alert, nudge, refuse } from "./decision.ts";
-import { invalidOption } from "../errors.ts";
+import { assertNumbers } from "../text/assert-numbers.ts";
 import { definePolicy, type Policy } from "./policy.ts";
 import { depthOf, type RunView } from "../view/run-view.ts";
 
@@ -39,9 +39,7 @@ export function subAgentLimit({
   depth = 2,
   rate = { count: 10, withinMs: 60_000 },
 }: SubAgentLimitOptions = {}): Policy {
-  const limits = { count, running, depth, "rate.count": rate.count, "rate.withinMs": rate.withinMs };
-  for (const [name, value] of Object.entries(limits))
-    if (!(value >= 0)) throw invalidOption(name, `${String(value)} is not a number of at least 0`);
+  assertNumbers({ count, running, depth, "rate.count": rate.count, "rate.withinMs": rate.withinMs });
 
   /** The limit that one more sub-agent would break, as the end of a sentence. */
   const reached = (run: RunView, { started, times }: Readonly<SpawnState>): ReachedLimit | undefined => {

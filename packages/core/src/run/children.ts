@@ -33,6 +33,7 @@ export function createChildren({ view, inherited, record, assemble }: ChildConte
       timeMs: remainingBudget(view, "timeMs"),
       cost: remainingBudget(view, "cost"),
       cachedWeight: view.limits.cachedWeight,
+      repeatedWeight: view.limits.repeatedWeight,
     });
     const depth = depthOf(view) + 1;
     const parent = defined({ run: view.id, call, depth: depth > 1 ? depth : undefined });

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
 import { isDevelopment } from "./development-mode.ts";
+import { definePhaseGraph } from "../graph/phase-graph.ts";
+import { budget } from "../policies/budget.ts";
+import { defineGate } from "../policies/define-gate.ts";
 import { definePolicy } from "../policies/policy.ts";
 import { createRun } from "./run.ts";
 
@@ -50,6 +53,36 @@ describe("development mode", () => {
     });
     createRun({ policies: [broken] }).beforeTurn();
     expect(warn.mock.calls.flat()).toEqual([expect.stringMatching(/"broken-in-test" failed in decide.*no such table/)]);
+  });
+
+  it("options without a meaning, policies that can do nothing and a wrong end are printed", () => {
+    vi.stubEnv("PHASEKIT_DEBUG", "1");
+    const lost = definePolicy({
+      name: "lost-in-test",
+      needs: ({ limits }) => (limits.turns === undefined ? "it needs a limit" : undefined),
+    });
+    const graph = definePhaseGraph({
+      initial: "triage",
+      phases: { triage: { next: ["answer"] }, answer: { next: [], final: true } },
+    });
+    const run = createRun({ graph, policies: [lost], polices: [] } as never);
+    run.end();
+    createRun({ graph, policies: [lost, budget({ turns: 5 })] }).transition("answer");
+    expect(warn.mock.calls.flat()).toEqual([
+      expect.stringMatching(/^phasekit: createRun\(\) has no option "polices". It has graph, .*policies/),
+      'phasekit: policy "lost-in-test" can do nothing here: it needs a limit.',
+      'phasekit: a run ended as done in "triage", which is not final in its graph; answer is.',
+    ]);
+  });
+
+  it("a gate whose objection the host cannot pass on is printed", () => {
+    vi.stubEnv("PHASEKIT_DEBUG", "1");
+    const gate = defineGate({ name: "never-in-test", check: () => ({ verdict: "veto", why: "Not yet." }) });
+    const asks = createRun({ mode: "gate", policies: [gate] });
+    expect(asks.beforeFinish().accept).toBe(false);
+    expect(warn).not.toHaveBeenCalled();
+    createRun({ mode: "gate", policies: [gate] }).end();
+    expect(warn.mock.calls.flat()).toEqual([expect.stringMatching(/"never-in-test" objected.*run\.beforeFinish\(\)/)]);
   });
 
   it("production is silent", () => {

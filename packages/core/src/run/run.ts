@@ -202,6 +202,6 @@ export function createRun<const TPhase extends string = "working">(
   options: RunOptions<TPhase> = {},
 ): Run<NoInfer<TPhase>> {
   const { run } = assembleRun(options);
-  printProblems(run);
+  printProblems(run, options);
   return run;
 }

@@ -266,15 +266,18 @@ function foldUsage(view: ViewState, usage: HostEvent<"model.answered">["usage"])
     }
   }
   if (usage.cost === undefined) totals.unpricedCalls += 1;
-  addUsage(view, usage, view.limits.baseline);
+  addUsage(view, usage, { baseline: view.limits.baseline, repeated: view.contextTokens });
+  view.contextTokens = usage.inputTokens ?? view.contextTokens;
 }
 
 /** Adds usage to the totals. Of the baseline a call pays again, as much is cached as the call says. */
-function addUsage(view: ViewState, usage: Usage, baseline = 0): void {
+function addUsage(view: ViewState, usage: Usage, { baseline = 0, repeated = 0 } = {}): void {
   const totals = view.usage;
   const { inputTokens = 0, outputTokens = 0, cachedInputTokens: cached = 0 } = usage;
-  const paid = Math.max(0, cached - baseline) * (view.limits.cachedWeight ?? 1);
-  totals.chargedTokens += outputTokens + paid + Math.max(0, inputTokens - Math.max(cached, baseline));
+  const { cachedWeight = 1, repeatedWeight = 1 } = view.limits;
+  const paid = Math.max(0, cached - baseline) * Math.min(cachedWeight, repeatedWeight);
+  const again = Math.max(0, Math.min(inputTokens, repeated) - Math.max(cached, baseline)) * (1 - repeatedWeight);
+  totals.chargedTokens += outputTokens + paid + Math.max(0, inputTokens - Math.max(cached, baseline)) - again;
   if (usage.estimated === true) totals.estimatedCalls += 1;
   totals.inputTokens += inputTokens;
   totals.outputTokens += outputTokens;

@@ -61,6 +61,11 @@ export interface Limits {
   readonly cachedWeight?: number;
   /** Tokens in the context before the run: every model call pays for them again, `tokens` does not. @default 0 */
   readonly baseline?: number;
+  /**
+   * Weight in `tokens` of input that the call before already had, between 0 and 1: with 0 a call is charged for what
+   * the context grew by, and for its output. @default 1
+   */
+  readonly repeatedWeight?: number;
 }
 
 /** The name of a limit. */
@@ -188,7 +193,7 @@ export function depthOf({ parent }: Pick<RunView, "parent">): number {
 /** The strictest of several limits. An endless one is none, and JSON could not carry it. */
 export function strictestLimits(all: readonly Limits[]): Limits {
   const strictest: { -readonly [K in keyof Limits]: number } = {};
-  for (const limit of ["turns", "tokens", "timeMs", "cost", "cachedWeight", "baseline"] as const) {
+  for (const limit of ["turns", "tokens", "timeMs", "cost", "cachedWeight", "baseline", "repeatedWeight"] as const) {
     const values = all.flatMap((limits) => limits[limit] ?? []).filter((value) => value !== Infinity);
     if (values.length > 0) strictest[limit] = Math.min(...values);
   }

@@ -54,6 +54,8 @@ export class ViewState extends RunFields {
   /** The last model call, if it failed: an error the host may not have thrown. */
   modelFailure: NonNullable<HostEvent<"run.finished">["error"]> | undefined = undefined;
   lastAnswer: LastAnswer | undefined = undefined;
+  /** Input tokens of the last model call of the run itself. */
+  contextTokens = 0;
   /** The last call handed the work in, so that no further answer is needed. */
   handedIn = false;
   lastWords: LastWords | undefined = undefined;
