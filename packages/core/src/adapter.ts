@@ -18,7 +18,7 @@ export { quotaToEvents } from "./adapter/quota-to-events.ts";
 export { type AnsweredCall, knownUsage, type ModelAnswer, readCall, recordAnswer } from "./adapter/record-answer.ts";
 export { type ConversationMessage, recordConversation } from "./adapter/record-conversation.ts";
 export { failureToEvent, failureToModelEvent, resultToEvent } from "./adapter/result-to-event.ts";
-export { runFrom, type RunSource } from "./adapter/run-source.ts";
+export { assertRunFirst, runFrom, type RunSource } from "./adapter/run-source.ts";
 export { createSharedBudget, type SharedBudget } from "./adapter/shared-budget.ts";
 export { shieldRun, type ShieldedRun } from "./adapter/shield-run.ts";
 export { type ChunkReader, type ChunkText, watchChunks } from "./adapter/watch-chunks.ts";

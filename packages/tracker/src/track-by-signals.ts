@@ -4,12 +4,12 @@ import {
   definePolicy,
   type EventOf,
   type Meaning,
+  type PhaseGraph,
   type Policy,
   type RunEvent,
   type RunView,
   transition,
 } from "@phasekit/core";
-import { ownValue } from "@phasekit/core/adapter";
 import { foldLog } from "./fold-log.ts";
 import { watchedEvents } from "./own-work.ts";
 import { emptyWorkLog, workKey, type WorkLog } from "./work-log.ts";
@@ -22,8 +22,14 @@ export interface SignalCall {
 }
 
 export interface SignalOptions<TPhase extends string> {
-  /** Which phase an activity belongs to, or a function of the call; what it does not name says nothing. */
-  readonly signals: { readonly [K in Activity]?: TPhase } | ((call: SignalCall) => TPhase | undefined);
+  /**
+   * Which phase an activity belongs to: a table, a function of the call, or a graph that says so with `inferred`. A call
+   * it does not name says nothing.
+   */
+  readonly signals:
+    | { readonly [K in Activity]?: TPhase }
+    | ((call: SignalCall) => TPhase | undefined)
+    | (Pick<PhaseGraph<TPhase>, "inferred"> & { readonly phases: object });
   /** The phases a function may answer with, so that they are checked against the graph. Only for functions. */
   readonly phases?: readonly TPhase[];
   /** Turns in a row that must point to the same other phase when the calls change nothing. @default 2 */
@@ -42,11 +48,12 @@ export function trackBySignals<TPhase extends string>({
   phases,
   patience = 2,
 }: SignalOptions<TPhase>): Policy<unknown, TPhase> {
+  const table = typeof signals === "function" ? undefined : tableOfSignals<TPhase>(signals);
   const phaseOf =
     typeof signals === "function"
       ? signals
-      : ({ meaning }: SignalCall): TPhase | undefined => byActivity(signals, meaning);
-  const named = typeof signals === "function" ? phases : [...new Set(Object.values(signals) as TPhase[])];
+      : ({ meaning }: SignalCall): TPhase | undefined => byActivity(table ?? new Map(), meaning);
+  const named = table === undefined ? phases : [...new Set(table.values())];
 
   const observe = (state: SignalState, event: RunEvent, run: RunView): void => {
     foldLog(state, event, run);
@@ -63,7 +70,7 @@ export function trackBySignals<TPhase extends string>({
   return definePolicy<SignalState, TPhase>({
     name: "phase-tracker",
     version: "1",
-    ...(named !== undefined && { phases: named }),
+    ...(named !== undefined && { mentions: named }),
     key: workKey as Policy<SignalState>["key"] & object,
     initial: () => ({ ...emptyWorkLog(), wanted: undefined, wantedTurn: 0, wantedTurns: 0 }),
     observe: Object.fromEntries(watchedEvents.map((type) => [type, observe])),
@@ -80,12 +87,24 @@ export function trackBySignals<TPhase extends string>({
   });
 }
 
+function tableOfSignals<TPhase extends string>(
+  signals: Exclude<SignalOptions<TPhase>["signals"], (call: SignalCall) => unknown>,
+): ReadonlyMap<string, TPhase> {
+  if (!("phases" in signals && typeof signals.phases === "object"))
+    return new Map(Object.entries(signals) as [string, TPhase][]);
+  const inferred = Object.entries((signals as Pick<PhaseGraph<TPhase>, "inferred">).inferred ?? {}) as [
+    TPhase,
+    readonly Activity[],
+  ][];
+  return new Map(inferred.flatMap(([phase, activities]) => activities.map((activity) => [activity, phase] as const)));
+}
+
 function byActivity<TPhase extends string>(
-  signals: { readonly [K in Activity]?: TPhase },
+  signals: ReadonlyMap<string, TPhase>,
   { activity, parts }: Meaning,
 ): TPhase | undefined {
   const done = [...(parts ?? [])].reverse();
   if (activity !== undefined) done.push(activity);
-  for (const part of done) if (Object.hasOwn(signals, part)) return ownValue(signals, part);
+  for (const part of done) if (signals.has(part)) return signals.get(part);
   return undefined;
 }

@@ -1,4 +1,4 @@
-import type { RunSource } from "@phasekit/core/adapter";
+import { assertRunFirst, type RunSource } from "@phasekit/core/adapter";
 import { isAgent, wrapAgent } from "./wrap-agent.ts";
 import { type CallContext, type PhaseOptions, wrapOptions } from "./wrap-options.ts";
 
@@ -18,5 +18,6 @@ export function withPhases<TWrapped extends object>(
   wrapped: TWrapped,
   options: PhaseOptions = {},
 ): TWrapped {
+  assertRunFirst(source, wrapped);
   return isAgent(wrapped) ? wrapAgent(source, wrapped, options) : wrapOptions(source, wrapped, options);
 }

@@ -1,5 +1,6 @@
 import type { RunPort } from "@phasekit/core";
 import {
+  assertRunFirst,
   endOwnRun,
   type LooseObject,
   type Reviewer,
@@ -62,6 +63,7 @@ export function withPhases<TClient extends object>(
   client: TClient,
   options: PhaseOptions = {},
 ): TClient {
+  assertRunFirst(source, client);
   const copy = copyOf(client);
   const { messages, beta } = copy as Resources;
   wrapCreate(messages, { api: "messages", source, options });

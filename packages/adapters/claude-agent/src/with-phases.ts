@@ -1,4 +1,4 @@
-import { endOwnRun, runFrom, type RunSource, toObject } from "@phasekit/core/adapter";
+import { assertRunFirst, endOwnRun, runFrom, type RunSource, toObject } from "@phasekit/core/adapter";
 import { hookAgents } from "@phasekit/hooks";
 import { type AgentSession, createAgentSession, type PhaseOptions } from "./agent-session.ts";
 import type { Payload } from "./payload.ts";
@@ -36,6 +36,7 @@ export function withPhases<TOptions extends object>(
   phaseOptions?: PhaseOptions,
 ): TOptions;
 export function withPhases(source: RunSource<QueryContext>, target: object, options: PhaseOptions = {}): object {
+  assertRunFirst(source, target);
   if (typeof target !== "function")
     return withHooks(createAgentSession(runFrom(source, { options: toObject(target) }), options), target, options);
   const original = target as (parameters: object) => WatchedQuery;

@@ -1,5 +1,5 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import type { RunSource } from "@phasekit/core/adapter";
+import { assertRunFirst, type RunSource } from "@phasekit/core/adapter";
 import type { Invocation } from "./invocation.ts";
 import { phaseMiddleware } from "./phase-middleware.ts";
 import type { PhaseOptions } from "./take-turns.ts";
@@ -41,6 +41,7 @@ export function withPhases(
   wrapped: ModelNode<MessagesState, unknown, BaseChatModel> | { readonly middleware?: readonly unknown[] },
   options: PhaseOptions<BaseChatModel> = {},
 ): unknown {
+  assertRunFirst(source, wrapped);
   if (typeof wrapped === "function") return wrapNode(source, wrapped, options);
   if (isAgent(wrapped)) return wrapAgent(source, wrapped, options);
   return { ...wrapped, middleware: [phaseMiddleware(source, options), ...(wrapped.middleware ?? [])] };

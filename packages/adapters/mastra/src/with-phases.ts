@@ -1,4 +1,5 @@
 import {
+  assertRunFirst,
   endOwnRun,
   failureToModelEvent,
   runFrom,
@@ -49,6 +50,7 @@ export function withPhases<TAgent extends AgentLike>(
   agent: TAgent,
   options: PhaseOptions = {},
 ): TAgent {
+  assertRunFirst(source, agent);
   const wrap =
     (method: "generate" | "stream"): Method =>
     async (messages, given = {}) => {

@@ -1,5 +1,6 @@
 import type { RunPort } from "@phasekit/core";
 import {
+  assertRunFirst,
   endOwnRun,
   type LooseObject,
   runFrom,
@@ -58,6 +59,7 @@ export function withPhases<TRunner extends RunnerLike>(
   runner: TRunner,
   options: PhaseOptions = {},
 ): TRunner {
+  assertRunFirst(source, runner);
   if (typeof (runner as Partial<TRunner> | undefined)?.run !== "function" || typeof runner.config !== "object")
     throw unknownRunner();
   const call = async (agent: object, input: unknown, given: RunOptions = {}): Promise<unknown> => {

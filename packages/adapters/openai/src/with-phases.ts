@@ -1,5 +1,6 @@
 import type { RunPort, TurnAnswer } from "@phasekit/core";
 import {
+  assertRunFirst,
   CLOSING_TEXT,
   quotaToEvents,
   runFrom,
@@ -54,6 +55,7 @@ export function withPhases<TClient extends object>(
   client: TClient,
   options: PhaseOptions = {},
 ): TClient {
+  assertRunFirst(source, client);
   const { withOptions } = client as { readonly withOptions?: (options: object) => TClient };
   const copy = typeof withOptions === "function" ? withOptions.call(client, {}) : copyOf(client);
   const { chat, responses } = copy as {

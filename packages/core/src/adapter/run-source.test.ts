@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRun } from "../run/run.ts";
-import { runFrom, type RunSource } from "./run-source.ts";
+import { assertRunFirst, runFrom, type RunSource } from "./run-source.ts";
 
 describe("runFrom", () => {
   it("runFrom returns the run, or the result of a function of the context", () => {
@@ -26,5 +26,19 @@ describe("runFrom", () => {
     const run = createRun();
     run.end();
     expect(() => runFrom(run, {})).toThrow(expect.objectContaining({ code: "RUN_ENDED" }));
+  });
+});
+
+describe("assertRunFirst", () => {
+  it.each<[string, unknown, unknown, string | undefined]>([
+    ["a run and options", createRun(), {}, undefined],
+    ["a function and an agent", () => createRun(), { generate: () => undefined }, undefined],
+    ["options and a run", { model: "m" }, createRun(), "it comes first"],
+    ["a node and a run", () => ({}), createRun(), "it comes first"],
+    ["nothing and an agent", undefined, {}, "it must be a run"],
+    ["options of a run and an agent", { mode: "gate" }, {}, "it must be a run"],
+  ])("%s: %#", (_what, source, wrapped, problem) => {
+    if (problem === undefined) expect(() => assertRunFirst(source, wrapped)).not.toThrow();
+    else expect(() => assertRunFirst(source, wrapped)).toThrow(problem);
   });
 });

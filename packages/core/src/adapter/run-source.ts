@@ -14,14 +14,29 @@ export type RunSource<TContext = unknown> = RunPort | ((context: TContext) => Ru
  */
 export function runFrom<TContext>(source: RunSource<TContext>, context: TContext): RunPort {
   const run: RunPort | undefined = typeof source === "function" ? source(context) : source;
-  if (typeof (run as Partial<RunPort> | undefined)?.beforeTurn !== "function") {
+  if (!isRun(run))
     throw invalidOption(
       "run",
-      run instanceof Promise
+      (run as unknown) instanceof Promise
         ? "the function for it is asynchronous; create the run before, or synchronously"
-        : "it must be a run, or a function that gives one",
+        : NOT_A_RUN,
     );
-  }
   if (run.view.status === "ended") throw runEnded(run.id);
   return run;
+}
+
+/**
+ * Refuses swapped arguments where they are written, not at the first call of an agent that was wrapped.
+ *
+ * @throws INVALID_OPTION if the first argument is not a run or a function, or the second one is a run.
+ */
+export function assertRunFirst(source: unknown, wrapped: unknown): void {
+  if (isRun(wrapped)) throw invalidOption("run", "it comes first: withPhases(run, …)");
+  if (typeof source !== "function" && !isRun(source)) throw invalidOption("run", NOT_A_RUN);
+}
+
+const NOT_A_RUN = "it must be a run, or a function that gives one";
+
+function isRun(value: unknown): value is RunPort {
+  return typeof (value as Partial<RunPort> | null | undefined)?.beforeTurn === "function";
 }

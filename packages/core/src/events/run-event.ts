@@ -105,10 +105,16 @@ export type EventOf<K extends EventType> = K extends HostType
 
 type Loosen<T, K extends keyof T> = Omit<T, K> & { readonly [P in K]?: T[P] };
 
+/** A thrown value, or its text, is as good as the fields of an error. */
+type LooseError<T extends { readonly error?: unknown }> = Omit<T, "error"> & {
+  readonly error?: T["error"] | Error | string;
+};
+
 /** Fields the run fills in are optional; a message is recorded with its text. */
 interface LooseBodies {
   "tool.requested": Loosen<HostBody<"tool.requested">, "meaning">;
-  "tool.finished": Loosen<HostBody<"tool.finished">, "meaning" | "tool">;
+  "tool.finished": LooseError<Loosen<HostBody<"tool.finished">, "meaning" | "tool">>;
+  "model.failed": LooseError<HostBody<"model.failed">>;
   "message.sent": MessageText | Omit<HostBody<"message.sent">, "found">;
   "model.reasoned": MessageText | Omit<HostBody<"model.reasoned">, "found">;
   "message.received":

@@ -1,4 +1,5 @@
 import { type Reason, reasonCodes } from "./reason-codes.ts";
+import { errorToShape } from "../text/error-shape.ts";
 import { count, type Field, flag, json, list, longText, name, number, oneOf, optional, shape, text } from "./field.ts";
 
 const reason: Field<Reason, false> = oneOf(...reasonCodes);
@@ -38,8 +39,14 @@ export const usage = shape({
 
 const errorFields = { name: optional(text), message: text, code: optional(text), status: optional(number) } as const;
 
-/** The shape of an error, as much as is worth keeping. */
-export const errorShape = shape({ ...errorFields, causes: optional(list(shape(errorFields))) });
+const plainError = shape({ ...errorFields, causes: optional(list(shape(errorFields))) });
+
+/** The shape of an error, as much as is worth keeping. A thrown value and its text alone have it, too. */
+export const errorShape: typeof plainError = {
+  ...plainError,
+  take: (value, path, taking) =>
+    plainError.take(typeof value === "string" || value instanceof Error ? errorToShape(value) : value, path, taking),
+};
 
 /** The error that ended a run, whole: a log keeps its stack. */
 const endError = shape({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loggedRun, stored } from "../__fixtures__/logged-run.ts";
-import type { NewEvent } from "../events/run-event.ts";
+import type { NewEvent, RunEvent } from "../events/run-event.ts";
 import { hashText } from "../text/hash.ts";
 import type { Interpreter } from "./interpreter.ts";
 import { isUnread } from "../events/is-unread.ts";
@@ -778,4 +778,18 @@ it("call ids up to 200 characters are kept; longer ones are shortened and remain
   expect(stored[0]).toBe(ids[0]);
   expect(stored.slice(1).every((call) => call.startsWith("c".repeat(180) + "#") && call.length < 200)).toBe(true);
   expect(new Set(stored).size).toBe(3);
+});
+
+it.each([
+  ["a text", "disk full", { message: "disk full" }],
+  ["a thrown value", new TypeError("disk full"), { name: "TypeError", message: "disk full" }],
+  ["its fields", { message: "disk full", code: "ENOSPC" }, { message: "disk full", code: "ENOSPC" }],
+])("the error of a call may be %s, also with a redactor", (_what, error, stored) => {
+  for (const redact of [undefined, <T>(value: T): T => value]) {
+    const run = createRun(redact === undefined ? {} : { redact });
+    const events: RunEvent[] = [];
+    run.subscribe((step) => events.push(...step));
+    expect(run.record({ type: "tool.finished", tool: "Bash", outcome: "error", error })).toBe(true);
+    expect(events.find(({ type }) => type === "tool.finished")).toMatchObject({ error: stored });
+  }
 });
