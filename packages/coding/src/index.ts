@@ -1,1 +1,2 @@
 export { type CodingPhase, codingRun, codingRunOptions, type CodingRunOptions } from "./coding-run.ts";
+export { phaseTracking, type PhaseTrackingOptions, type TrackingPhase } from "./phase-tracking.ts";

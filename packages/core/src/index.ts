@@ -15,6 +15,8 @@ export { conversationPhases } from "./graph/presets/conversation-phases.ts";
 export { deliveryPhases } from "./graph/presets/delivery-phases.ts";
 export { pipelinePhases } from "./graph/presets/pipeline-phases.ts";
 export { readinessPhases } from "./graph/presets/readiness-phases.ts";
+export { researchPhases } from "./graph/presets/research-phases.ts";
+export { supportPhases } from "./graph/presets/support-phases.ts";
 
 // Runs, and the view that policies read.
 export {

@@ -9,7 +9,6 @@ import {
 } from "@phasekit/core";
 import { assertNumbers } from "@phasekit/core/adapter";
 import { type OwnWork, ownWork, workOf } from "./own-work.ts";
-import type { CodingPhase } from "./phase-tracker.ts";
 
 /** What a phase budget is measured in. */
 export type BudgetUnit = Exclude<LimitName, "cost">;
@@ -20,7 +19,7 @@ export interface PhaseBudgetFacts {
   readonly unit: BudgetUnit;
 }
 
-export interface PhaseBudgetOptions<TPhase extends string = CodingPhase> {
+export interface PhaseBudgetOptions<TPhase extends string = "exploring" | "verifying"> {
   /** True if it speaks at all. @default false */
   readonly enabled?: boolean;
   /** Share of the budget that may go into exploring before the first edit. @default 30 */
@@ -56,7 +55,7 @@ const UNITS: readonly BudgetUnit[] = ["turns", "tokens", "timeMs"];
  * policies: [budget({ turns: 60 }), phaseTracker(), saturation(), phaseBudget({ enabled: true })]
  * @throws INVALID_OPTION if a share is not between 0 and 100.
  */
-export function phaseBudget(options?: PhaseBudgetOptions): Policy<unknown, CodingPhase>;
+export function phaseBudget(options?: PhaseBudgetOptions): Policy<unknown, "exploring" | "verifying">;
 export function phaseBudget<const TPhase extends string>(
   options: PhaseBudgetOptions<TPhase> & {
     readonly exploring: readonly TPhase[];

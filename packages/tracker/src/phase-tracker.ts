@@ -12,6 +12,7 @@ import {
   type Transition,
 } from "@phasekit/core";
 import { notesOf, callOf } from "@phasekit/core/account";
+import { assertNumbers } from "@phasekit/core/adapter";
 import { type CodingSignal, signalOf } from "./coding-signal.ts";
 import { foldLog } from "./fold-log.ts";
 import { isNumberedPlan } from "./numbered-plan.ts";
@@ -21,6 +22,9 @@ import { emptyWorkLog, workKey, type WorkLog } from "./work-log.ts";
 
 /** The phases of core's `codingPhases`. */
 export type CodingPhase = keyof (typeof codingPhases)["phases"];
+
+/** The phases a graph needs for `phaseTracker()`. It follows the moves the graph has, also into `delivering` and `answering`. */
+export type TrackedPhase = "exploring" | "planning" | "acting" | "verifying";
 
 export interface PhaseTrackerOptions {
   /** Turns of looking around, in a row, before acting or a passed check counts as left. @default 3 */
@@ -59,7 +63,8 @@ interface TrackerMemory extends WorkLog {
 }
 
 /**
- * Infers the phase of a run from what the agent does. Without options it knows core's `codingPhases`: the first edit
+ * Infers the phase of a run from what the agent does. Without options it knows the phases of core's `codingPhases`, and
+ * takes only moves that the run's graph has: the first edit
  * leads to acting, trying out an edit or a reproduction to verifying, red tests and further edits back to acting, a
  * commit or a push to delivering, a plan to planning, and looking around for a while back to exploring. A finish
  * without a change is answering. For any other graph say with `signals` which activity
@@ -67,26 +72,28 @@ interface TrackerMemory extends WorkLog {
  *
  * @example
  * createRun({ graph: codingPhases, interpret: reading(), policies: [phaseTracker()] })
+ * @throws INVALID_OPTION if a number is not at least 1.
  * @example
  * phaseTracker({ signals: { search: "triage", edit: "answer" } })
  */
 export function phaseTracker<const TPhase extends string>(options: SignalOptions<TPhase>): Policy<unknown, TPhase>;
-export function phaseTracker(options?: PhaseTrackerOptions): Policy<unknown, CodingPhase>;
+export function phaseTracker(options?: PhaseTrackerOptions): Policy<unknown, TrackedPhase>;
 export function phaseTracker(
   options: PhaseTrackerOptions | SignalOptions<string> = {},
-): Policy<unknown, CodingPhase> | Policy<unknown, string> {
+): Policy<unknown, TrackedPhase> | Policy<unknown, string> {
   if ("signals" in options) return trackBySignals(options);
   return Object.keys(options).length === 0 ? (standard ??= trackCoding({})) : trackCoding(options);
 }
 
 // It remembers nothing by itself, so all runs without wishes of their own share it.
-let standard: Policy<unknown, CodingPhase> | undefined;
+let standard: Policy<unknown, TrackedPhase> | undefined;
 
-function trackCoding({ patience = 3, failuresBeforeActing = 2 }: PhaseTrackerOptions): Policy<unknown, CodingPhase> {
+function trackCoding({ patience = 3, failuresBeforeActing = 2 }: PhaseTrackerOptions): Policy<unknown, TrackedPhase> {
+  assertNumbers({ patience, failuresBeforeActing }, { atLeast: 1 });
   return definePolicy<TrackerMemory, CodingPhase>({
     name: "phase-tracker",
     version: "3",
-    mentions: ["exploring", "planning", "acting", "verifying", "delivering", "answering"],
+    mentions: ["exploring", "planning", "acting", "verifying"],
     // A wider state than the key promises: readers of the key see the work alone.
     key: workKey as Policy<TrackerMemory>["key"] & object,
     initial: () => ({ ...emptyWorkLog(), ...noSignals() }),
@@ -104,7 +111,8 @@ function trackCoding({ patience = 3, failuresBeforeActing = 2 }: PhaseTrackerOpt
       "finish.requested": onFinish,
       "tool.finished": (run, state, event) => decide(run, state, { event, patience, failuresBeforeActing }),
     },
-  });
+    // A move the graph does not have is not attempted, so a graph may lack the two other phases.
+  }) as Policy<unknown, TrackedPhase>;
 }
 
 function noSignals(): Omit<TrackerMemory, keyof WorkLog> {

@@ -2,7 +2,6 @@ import { definePolicy, emit, type Emit, nudge, type Nudge, type Policy, type Run
 import { assertNumbers } from "@phasekit/core/adapter";
 import { recentNewFiles } from "./new-files.ts";
 import { type OwnWork, ownWork, workOf } from "./own-work.ts";
-import type { CodingPhase } from "./phase-tracker.ts";
 import type { WorkLog } from "./work-log.ts";
 
 /** What is known when exploring brings nothing new any more. */
@@ -17,7 +16,7 @@ interface SaturationContext extends SaturationFacts {
   readonly expectsEdits: boolean;
 }
 
-export interface SaturationOptions<TPhase extends string = CodingPhase> {
+export interface SaturationOptions<TPhase extends string = "exploring"> {
   /** Different files read, without any edit, after which exploring is saturated. @default 10 */
   readonly fileThreshold?: number;
   /** Iterations in the phase after which it is saturated when the last three brought too few new files. @default 15 */
@@ -42,7 +41,7 @@ export interface SaturationOptions<TPhase extends string = CodingPhase> {
  * createRun({ graph: codingPhases, policies: [phaseTracker(), saturation({ fileThreshold: 20 })] })
  * @throws INVALID_OPTION if a threshold is not a number in its range.
  */
-export function saturation(options?: SaturationOptions): Policy<unknown, CodingPhase>;
+export function saturation(options?: SaturationOptions): Policy<unknown, "exploring">;
 export function saturation<const TPhase extends string>(
   options: SaturationOptions<TPhase> & { readonly phases: readonly TPhase[] },
 ): Policy<unknown, TPhase>;

@@ -24,7 +24,7 @@ export interface SignalCall {
 export interface SignalOptions<TPhase extends string> {
   /**
    * Which phase an activity belongs to: a table, a function of the call, or a graph that says so with `inferred`. A call
-   * it does not name says nothing.
+   * it does not name says nothing. The activity `finish` is also that of an agent that says it is done.
    */
   readonly signals:
     | { readonly [K in Activity]?: TPhase }
@@ -75,6 +75,12 @@ export function trackBySignals<TPhase extends string>({
     initial: () => ({ ...emptyWorkLog(), wanted: undefined, wantedTurn: 0, wantedTurns: 0 }),
     observe: Object.fromEntries(watchedEvents.map((type) => [type, observe])),
     decide: {
+      "finish.requested": (run) => {
+        const last = run.stopped === undefined ? table?.get("finish") : undefined;
+        return last !== undefined && run.canMove(last, "policy")
+          ? transition(last, { reason: "The agent finishes" })
+          : undefined;
+      },
       "tool.finished": (run, { wantedTurns }, event) => {
         const wanted = event.outcome === "denied" ? undefined : phaseOf(event);
         if (wanted === undefined || !run.canMove(wanted, "policy")) return undefined;

@@ -75,6 +75,18 @@ describe("development mode", () => {
     ]);
   });
 
+  it("misspelled fields of phases, members of policies and types of events are printed", () => {
+    vi.stubEnv("PHASEKIT_DEBUG", "1");
+    const policy = { name: "typo-in-test", decid: {}, observe: { "turn.statred": () => undefined } };
+    const graph = { initial: "only", phases: { only: { next: [], final: true, guidence: "Write first." } } };
+    createRun({ graph, policies: [policy] } as never);
+    expect(warn.mock.calls.flat()).toEqual([
+      expect.stringMatching(/^phasekit: phase "only" has no field "guidence". It has next, .*guidance/),
+      expect.stringMatching(/^phasekit: policy "typo-in-test" has no member "decid". It has name, .*decide/),
+      'phasekit: policy "typo-in-test" waits for "turn.statred", which is not an event of a run.',
+    ]);
+  });
+
   it("a gate whose objection the host cannot pass on is printed", () => {
     vi.stubEnv("PHASEKIT_DEBUG", "1");
     const gate = defineGate({ name: "never-in-test", check: () => ({ verdict: "veto", why: "Not yet." }) });

@@ -1,6 +1,7 @@
-import { type EventOf, hostTypes, type RunEvent } from "../events/run-event.ts";
+import { type EventOf, hostTypes, isCoreType, type RunEvent } from "../events/run-event.ts";
+import { PHASE_FIELDS } from "../graph/graph-fields.ts";
 import { phaseSpec } from "../graph/phase-graph.ts";
-import type { RunSetup } from "../policies/policy.ts";
+import type { Policy, RunSetup } from "../policies/policy.ts";
 import type { RunOptions, RunPort } from "./run.ts";
 
 interface Host {
@@ -40,10 +41,15 @@ export function printWarning(text: string): void {
 /** Prints mistakes in the options of a run, and what it records about those of its host and its policies. */
 export function printProblems(run: Pick<RunPort, "subscribe" | "view">, options: object): void {
   if (!isDevelopment()) return;
-  for (const name of Object.keys(options))
-    if (!Object.hasOwn(OPTIONS, name))
-      printOnce(`createRun() has no option "${name}". It has ${Object.keys(OPTIONS).join(", ")}.`);
-  const { policies = [] } = options as RunOptions;
+  const { policies = [], graph } = options as RunOptions;
+  printUnknown("createRun() has no option", options, OPTIONS);
+  for (const [phase, spec] of Object.entries(graph?.phases ?? {}))
+    printUnknown(`phase "${phase}" has no field`, spec, PHASE_FIELDS);
+  for (const policy of policies.flat()) {
+    printUnknown(`policy "${policy.name}" has no member`, policy, POLICY_MEMBERS);
+    for (const type of [...Object.keys(policy.observe ?? {}), ...Object.keys(policy.decide ?? {})])
+      if (!isCoreType(type)) printOnce(`policy "${policy.name}" waits for "${type}", which is not an event of a run.`);
+  }
   run.subscribe((step) => {
     for (const event of step) {
       if (event.type === "run.started") printNeeds(event, policies);
@@ -51,6 +57,12 @@ export function printProblems(run: Pick<RunPort, "subscribe" | "view">, options:
       if (text !== undefined) printOnce(text);
     }
   });
+}
+
+/** Prints the members of an object that nothing reads: most are misspelled. */
+function printUnknown(what: string, object: object, known: object): void {
+  for (const name of Object.keys(object))
+    if (!Object.hasOwn(known, name)) printOnce(`${what} "${name}". It has ${Object.keys(known).join(", ")}.`);
 }
 
 const OPTIONS: Readonly<Record<keyof RunOptions, true>> = {
@@ -72,6 +84,24 @@ const OPTIONS: Readonly<Record<keyof RunOptions, true>> = {
   createId: true,
   classify: true,
   onError: true,
+};
+
+const POLICY_MEMBERS: Readonly<Record<Extract<keyof Policy, string>, true>> = {
+  name: true,
+  version: true,
+  mentions: true,
+  mode: true,
+  key: true,
+  initial: true,
+  resetOn: true,
+  limits: true,
+  needs: true,
+  observe: true,
+  decide: true,
+  alerts: true,
+  wakeAt: true,
+  guards: true,
+  watchText: true,
 };
 
 function printNeeds(
