@@ -48,12 +48,12 @@ export function trackBySignals<TPhase extends string>({
   phases,
   patience = 2,
 }: SignalOptions<TPhase>): Policy<unknown, TPhase> {
-  const table = typeof signals === "function" ? undefined : tableOfSignals<TPhase>(signals);
+  const table = typeof signals === "function" ? new Map<string, TPhase>() : tableOfSignals<TPhase>(signals);
   const phaseOf =
     typeof signals === "function"
       ? signals
-      : ({ meaning }: SignalCall): TPhase | undefined => byActivity(table ?? new Map(), meaning);
-  const named = table === undefined ? phases : [...new Set(table.values())];
+      : ({ meaning }: SignalCall): TPhase | undefined => byActivity(table, meaning);
+  const named = typeof signals === "function" ? phases : [...new Set(table.values())];
 
   const observe = (state: SignalState, event: RunEvent, run: RunView): void => {
     foldLog(state, event, run);
@@ -76,7 +76,7 @@ export function trackBySignals<TPhase extends string>({
     observe: Object.fromEntries(watchedEvents.map((type) => [type, observe])),
     decide: {
       "finish.requested": (run) => {
-        const last = run.stopped === undefined ? table?.get("finish") : undefined;
+        const last = run.stopped === undefined ? table.get("finish") : undefined;
         return last !== undefined && run.canMove(last, "policy")
           ? transition(last, { reason: "The agent finishes" })
           : undefined;

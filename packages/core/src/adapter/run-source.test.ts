@@ -30,14 +30,14 @@ describe("runFrom", () => {
 });
 
 describe("assertRunFirst", () => {
-  it.each<[string, unknown, unknown, string | undefined]>([
-    ["a run and options", createRun(), {}, undefined],
-    ["a function and an agent", () => createRun(), { generate: () => undefined }, undefined],
-    ["options and a run", { model: "m" }, createRun(), "it comes first"],
-    ["a node and a run", () => ({}), createRun(), "it comes first"],
-    ["nothing and an agent", undefined, {}, "it must be a run"],
-    ["options of a run and an agent", { mode: "gate" }, {}, "it must be a run"],
-  ])("%s: %#", (_what, source, wrapped, problem) => {
+  it.each([
+    { what: "a run and options", given: [createRun(), {}] },
+    { what: "a function and an agent", given: [() => createRun(), { generate: () => undefined }] },
+    { what: "options and a run", given: [{ model: "m" }, createRun()], problem: "it comes first" },
+    { what: "a node and a run", given: [() => ({}), createRun()], problem: "it comes first" },
+    { what: "nothing and an agent", given: [undefined, {}], problem: "it must be a run" },
+    { what: "options of a run and an agent", given: [{ mode: "gate" }, {}], problem: "it must be a run" },
+  ])("assertRunFirst is given $what", ({ given: [source, wrapped], problem }) => {
     if (problem === undefined) expect(() => assertRunFirst(source, wrapped)).not.toThrow();
     else expect(() => assertRunFirst(source, wrapped)).toThrow(problem);
   });
