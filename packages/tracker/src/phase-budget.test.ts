@@ -9,6 +9,8 @@ import { saturation } from "./saturation.ts";
 const reads = (count: number): readonly Step[] => Array.from({ length: count }, (_, n) => read(`f${String(n)}`));
 const edits = (count: number): readonly Step[] => Array.from({ length: count }, (_, n) => edit(`f${String(n)}`));
 
+const plan = (n: number): Step => ({ tool: "update_plan", args: { plan: [{ step: `step ${String(n)}` }] }, ok: true });
+
 function speaks(options: PhaseBudgetOptions, steps: readonly Step[]): string | undefined {
   const { run, take, events } = codingRun({ policies: [phaseTracker(), phaseBudget(options)] });
   take(...steps);
@@ -30,6 +32,11 @@ describe("phaseBudget", () => {
     ["80 % spent, nothing changed", { enabled: true, of, maxExplorationPercent: 100 }, reads(8), undefined],
     ["another reserve", { enabled: true, of, reservedVerificationPercent: 30 }, edits(7), /Only 30 %/],
     ["without a whole there is no share", { enabled: true }, reads(50), undefined],
+    ["of nothing there is no share", { enabled: true, of: { turns: 0 } }, [...reads(5), ...edits(5)], undefined],
+    ["tested, then changed again", { enabled: true, of }, [edit("a"), bash("npm test"), ...edits(6)], undefined],
+    ["tried out, not tested", { enabled: true, of }, [...edits(7), bash("npm run build")], undefined],
+    ["reading after an edit", { enabled: true, of }, [edit("a"), ...reads(6)], undefined],
+    ["planning", { enabled: true, of }, [read("a"), ...Array.from({ length: 5 }, (_, n) => plan(n))], undefined],
   ])("%s", (...[, options, steps, words]) => {
     const text = speaks(options, steps);
     if (words === undefined) expect(text).toBeUndefined();
@@ -83,6 +90,39 @@ describe("phaseBudget", () => {
         },
       ]
     `);
+  });
+
+  it("the reserve counts input and output, and is an episode of its own", () => {
+    const { run, take, events } = codingRun({
+      policies: [phaseTracker(), phaseBudget({ enabled: true, of: { tokens: 1000 } })],
+    });
+    take(edit("a"));
+    run.record({ type: "model.answered", usage: { inputTokens: 450, outputTokens: 360 } });
+    run.beforeTurn();
+    expect(
+      events.flatMap((event) =>
+        event.type === "nudge.sent" ? [[event.episode, event.topic, event.text.slice(0, 27)]] : [],
+      ),
+    ).toEqual([["verification-reserve", "budget", "Only 19 % of your tokens are".slice(0, 27)]]);
+  });
+
+  it.each([
+    { maxExplorationPercent: 101 },
+    { maxExplorationPercent: -1 },
+    { reservedVerificationPercent: 101 },
+    { reservedVerificationPercent: "20" },
+  ])("refuses %j", (options) => {
+    expect(() => phaseBudget(options as PhaseBudgetOptions)).toThrow(/is not a number between 0 and 100/);
+  });
+
+  it.each([
+    [{ enabled: true }, {}, true],
+    [{ enabled: true }, { turns: 5 }, false],
+    [{ enabled: true, of: { tokens: 5 } }, {}, false],
+    [{}, {}, false],
+  ])("phaseBudget(%j) in a run limited to %j needs more: %s", (options, limits, needs) => {
+    const missing = phaseBudget(options).needs?.({ mode: "nudge", limits, interpreters: [] });
+    expect(missing !== undefined).toBe(needs);
   });
 
   it("says what the reserve is for", () => {

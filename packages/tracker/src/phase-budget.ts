@@ -79,10 +79,9 @@ export function phaseBudget({
     const { edits, expectsEdits } = workOf(run, state);
     // A question or a review is answered by exploring.
     if (!run.isIn(...exploring) || edits > 0 || !expectsEdits) return undefined;
-    for (const unit of UNITS) {
-      const all = (of ?? run.limits)[unit];
-      if (all === undefined || all <= 0) continue;
-      const percent = Math.floor(((state.explored[unit] + spentInEntry(run)[unit]) * 100) / all);
+    const entry = spentInEntry(run);
+    for (const [unit, all] of wholes(of ?? run.limits)) {
+      const percent = Math.floor(((state.explored[unit] + entry[unit]) * 100) / all);
       if (percent > maxExplorationPercent)
         return nudge(explorationText({ percent, unit }), { topic: "exploration", priority: 30 });
     }
@@ -92,10 +91,9 @@ export function phaseBudget({
   const reserveReached = (run: RunView<string>, state: Readonly<PhaseBudgetState>): Nudge | undefined => {
     const work = workOf(run, state);
     if (run.isIn(...verifying) || work.edits === 0 || work.testsRun > 0) return undefined;
-    for (const unit of UNITS) {
-      const all = (of ?? run.limits)[unit];
-      if (all === undefined || all <= 0) continue;
-      const percent = Math.max(0, 100 - Math.floor((spentInAll(run)[unit] * 100) / all));
+    const spent = spentInAll(run);
+    for (const [unit, all] of wholes(of ?? run.limits)) {
+      const percent = Math.max(0, 100 - Math.floor((spent[unit] * 100) / all));
       if (percent <= reservedVerificationPercent)
         return nudge(verificationText({ percent, unit }), {
           topic: "budget",
@@ -110,7 +108,7 @@ export function phaseBudget({
     name: "phase-budget",
     version: "1",
     needs: ({ limits }) =>
-      enabled && UNITS.every((unit) => (of ?? limits)[unit] === undefined)
+      enabled && wholes(of ?? limits).length === 0
         ? "the run has no limit; add `budget({ turns })`, or say with `of` what is shared out"
         : undefined,
     mentions: [...exploring, ...verifying],
@@ -134,6 +132,14 @@ export function phaseBudget({
     },
     // The overloads say which phases it mentions.
   }) as Policy<PhaseBudgetState>;
+}
+
+/** The limits there are; of nothing there is no share. */
+function wholes(limits: Limits): readonly (readonly [unit: BudgetUnit, all: number])[] {
+  return UNITS.flatMap((unit) => {
+    const { [unit]: all = 0 } = limits;
+    return all > 0 ? [[unit, all] as const] : [];
+  });
 }
 
 /** The turn that is about to start has not been spent yet. */

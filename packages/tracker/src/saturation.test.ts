@@ -67,8 +67,11 @@ describe("saturation", () => {
     { gain: 0.1, onlyWithoutNews: true, nudges: 1 },
     { gain: 0.9, onlyWithoutNews: true, nudges: 0 },
     { gain: 0.9, onlyWithoutNews: false, nudges: 1 },
+    { gain: 0.9, onlyWithoutNews: undefined, nudges: 1 },
   ])("gain $gain, onlyWithoutNews $onlyWithoutNews: $nudges nudges", ({ gain, onlyWithoutNews, nudges }) => {
-    const { run, events } = codingRun({ policies: [saturation({ onlyWithoutNews })] });
+    const { run, events } = codingRun({
+      policies: [saturation(onlyWithoutNews === undefined ? {} : { onlyWithoutNews })],
+    });
     for (let n = 0; n < 10; n += 1) {
       run.beforeTurn();
       const { call } = run.beforeTool({ tool: "read_file", input: { path: `f${n}` } });
