@@ -11,8 +11,7 @@ import {
   roundOpened,
   routingCorrected,
 } from "../src/conversation/conversation-events.ts";
-import { recoverConversation } from "../src/index.ts";
-import { guessInitialPhase } from "../src/phases/initial-phase.ts";
+import { modelInitialPhase, recoverConversation } from "../src/index.ts";
 
 // Phase management of a conversation between many agents, statement by statement: what each phase is, how it is entered
 // and left, who decides, what is kept, and what happens when something goes wrong.
@@ -110,19 +109,33 @@ describe("the decision logic", () => {
     ["a complex architectural need", "Redesign the architecture of the billing platform", "plan"],
     ["an unclear requirement", "It doesn't work", "chat"],
     ["creative exploration", "What if we had a mascot?", "brainstorm"],
-    ["a doubtful case, since action comes before discussion", "The login page", "execute"],
-  ])("the initial phase fits a request with %s", async (_what, request, phase) => {
-    expect(guessInitialPhase(request).phase).toBe(phase);
+  ])("a model chooses the initial phase of %s", async (_what, request, phase) => {
+    let prompt = "";
     const { conversation, contexts } = scripted({
-      initialPhase: guessInitialPhase,
+      initialPhase: modelInitialPhase((asked) => {
+        prompt = asked;
+        return JSON.stringify({ phase, reason: "The model says so." });
+      }),
       decisions: [{ agents: ["planner"], reason: "begin" }],
       work: { planner: ask },
     });
     await conversation.send(request);
+    expect(prompt).toContain("Action comes before discussion");
+    expect(prompt).toContain(request);
     expect(contexts[0]?.phase).toBe(phase);
     expect(conversation.state.moves.map(({ to, reason, message }) => [to, reason, message])).toEqual(
-      phase === "chat" ? [] : [[phase, guessInitialPhase(request).reason, request]],
+      phase === "chat" ? [] : [[phase, "The model says so.", request]],
     );
+  });
+
+  it("without a model, one option puts action before discussion", async () => {
+    const { conversation, contexts } = scripted({
+      initialPhase: "execute",
+      decisions: [{ agents: ["planner"], reason: "begin" }],
+      work: { planner: ask },
+    });
+    await conversation.send("The login page");
+    expect(contexts[0]?.phase).toBe("execute");
   });
 
   it("is pluggable, may be asynchronous, and may fail", async () => {

@@ -9,7 +9,11 @@ const MINUTE = 60_000;
 
 function start(options: LimitsOptions = {}, { phase = "coding", waiting = false } = {}) {
   const clock = manualClock({ step: 1 });
-  const graph = definePhaseGraph({ name: "one", initial: phase, phases: { [phase]: { next: [], final: true, waiting } } });
+  const graph = definePhaseGraph({
+    name: "one",
+    initial: phase,
+    phases: { [phase]: { next: [], final: true, waiting } },
+  });
   const policies = [limits(options), escalation()];
   const { run, log } = startRun({ mode: "gate", graph: graph, policies, clock: clock.now });
   const pass = (minutes: number): void => {
