@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "@phasekit/core";
 import { routingCorrected } from "./conversation/conversation-events.ts";
-import { type AgentContext, type AgentSpec, createConversation, recoverConversation, sevenPhases } from "./index.ts";
+import {
+  type AgentContext,
+  type AgentSpec,
+  type Conversation,
+  createConversation,
+  recoverConversation,
+  sevenPhases,
+} from "./index.ts";
 
 const team = (seen: string[] = []): readonly AgentSpec[] =>
   ["project-manager", "planner", "executor"].map((name) => ({
@@ -11,8 +18,7 @@ const team = (seen: string[] = []): readonly AgentSpec[] =>
       return { text: `${name} worked in ${phase}`, summary: `${phase} is done`, passed: true };
     },
   }));
-const visits = ({ state }: ReturnType<typeof createConversation>): readonly string[] =>
-  state.visits.map(({ phase }) => phase);
+const visits = ({ state }: Conversation): readonly string[] => state.visits.map(({ phase }) => phase);
 
 describe("sevenPhases", () => {
   it("sevenPhases without a model acts at once, visits the quality phases, and lets every participant reflect", async () => {

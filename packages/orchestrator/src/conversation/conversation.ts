@@ -93,7 +93,7 @@ const CLIP = { text: 16_384 };
  * @example
  * const conversation = createConversation({ agents: [planner, executor], router });
  * await conversation.send("Add a login page.");
- * @throws INVALID_CONVERSATION, and what `createRun` throws
+ * @throws INVALID_CONVERSATION, INVALID_OPTION, and what `createRun` throws
  */
 export function createConversation<const TPhase extends string = ConversationPhase>(
   options: ConversationOptions<TPhase>,

@@ -32,14 +32,14 @@ export function silence({
   at: afterMs,
   stops,
   waiting = [],
-}: LimitOptions & { readonly waiting?: readonly string[] | undefined }): Policy {
+}: LimitOptions & { readonly waiting?: readonly string[] | undefined }): Policy<SilenceState, string> {
   const waits = (run: RunView): boolean =>
     run.status !== "running" ||
     run.reviews.size > 0 ||
     run.pending.size > 0 ||
     waiting.includes(run.phase) ||
     phaseSpec(run.graph, run.phase)?.waiting === true;
-  return definePolicy<SilenceState>({
+  return definePolicy<SilenceState, string>({
     name: "silence",
     version: "3",
     mentions: waiting,
