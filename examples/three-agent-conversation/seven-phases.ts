@@ -1,6 +1,6 @@
 // The shortest team on the seven phases: one model routes and chooses the first phase, verification, chores and
-// reflection are owed before the end, and every transition is on record. The model is scripted; the program of the guide
-// is between the two lines.
+// reflection are owed before the end, and every transition is on record. The model is scripted; the program is
+// between the two lines.
 import assert from "node:assert/strict";
 import { ask, complete } from "./impatient-model.ts";
 

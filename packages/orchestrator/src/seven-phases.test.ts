@@ -21,7 +21,7 @@ const team = (seen: string[] = []): readonly AgentSpec[] =>
 const visits = ({ state }: Conversation): readonly string[] => state.visits.map(({ phase }) => phase);
 
 describe("sevenPhases", () => {
-  it("sevenPhases without a model acts at once, visits the quality phases, and lets every participant reflect", async () => {
+  it("sevenPhases without a model acts, visits the quality phases, and lets participants reflect", async () => {
     const seen: string[] = [];
     const conversation = createConversation(sevenPhases({ agents: team(seen) }));
     expect(await conversation.send("Add a login page.")).toMatchObject({

@@ -17,11 +17,11 @@ export interface SevenPhasesOptions extends Omit<ConversationOptions, "graph" | 
 
 /**
  * A team on the seven phases chat, brainstorm, plan, execute, verification, chores and reflection: options for
- * `createConversation` and `recoverConversation`. A router by model or function chooses agents and phases; verification,
- * chores and reflection are owed before END; every participant reflects once.
+ * `createConversation` and `recoverConversation`. A router by model or function chooses agents and phases;
+ * verification, chores and reflection are owed before END; every participant reflects once.
  *
  * @example
- * const conversation = createConversation(sevenPhases({ agents: [planner, executor], ask: (prompt) => complete(prompt) }));
+ * const conversation = createConversation(sevenPhases({ agents, ask: (prompt) => complete(prompt) }));
  */
 export function sevenPhases({ ask, ...options }: SevenPhasesOptions): ConversationOptions {
   return {

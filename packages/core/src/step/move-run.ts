@@ -105,7 +105,7 @@ function move(
   });
 }
 
-/** The reason of a move that was given none. A mover without a name may be the default of `by`: nobody said who asked. */
+/** The reason of a move that was given none. Without a name, the actor may be the default: it is unknown who asked. */
 function movedBy(actor: Actor, by: string): string {
   return actor === by ? "No reason was given." : `The ${actor} ${quote(by)} asked for it.`;
 }

@@ -37,8 +37,8 @@ export interface AgentOutcome {
 }
 
 /**
- * Data of `routing.corrected`: why the router was asked again, why the fallback decided, or, with `initial-phase`, why a
- * request begins in the graph's first phase.
+ * Data of `routing.corrected`: why the router was asked again, why the fallback decided, or, with `initial-phase`,
+ * why a request begins in the graph's first phase.
  */
 export interface RoutingCorrection {
   readonly why:

@@ -51,7 +51,7 @@ describe("the options of a conversation", () => {
     { what: "no agent in parallel", options: { parallel: 0 }, code: "INVALID_OPTION", says: "parallel" },
     { what: "a time that is NaN", options: { graceMs: Number.NaN }, code: "INVALID_OPTION", says: "graceMs" },
   ])("createConversation refuses $what", ({ options, code, says }) => {
-    expect(() => createConversation({ agents: [agent], router, ...options } as never)).toThrow(
+    expect(() => createConversation({ agents: [agent], router, ...options })).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining(says) as string }) as Error,
     );
   });

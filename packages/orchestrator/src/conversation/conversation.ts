@@ -109,7 +109,9 @@ export function createConversation<const TPhase extends string = ConversationPha
 export function runOptions(options: ConversationOptions<string>, settings: Settings): RunOptions {
   const { clip, mode = "gate", policies = [], onError, ...rest } = options;
   // The options that are not the conversation's own are the run's.
-  const given = Object.entries(rest).filter(([name, value]) => value !== undefined && !Object.hasOwn(settings, name));
+  const given = Object.entries<unknown>(rest).filter(
+    ([name, value]) => value !== undefined && !Object.hasOwn(settings, name),
+  );
   return {
     ...(Object.fromEntries(given) as RunOptions),
     ...(onError !== undefined && { onError }),

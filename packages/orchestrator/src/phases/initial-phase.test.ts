@@ -140,7 +140,8 @@ describe("modelInitialPhase", () => {
 
   it("modelInitialPhase asks with the phases in which a request can begin", () => {
     expect(renderInitialPhaseQuestion("Build it", conversationPhases)).toMatchInlineSnapshot(`
-      "In which phase should the work on this request begin? Answer with one JSON object: {"phase": name, "reason": why}.
+      "In which phase should the work on this request begin?
+      Answer with one JSON object: {"phase": name, "reason": why}.
       Action comes before discussion: when in doubt, choose the phase that acts.
       - chat: Find out what the person wants. A request is unclear, or can be read in several ways.
       - execute: Do the work. The requirements are clear and can be acted on.

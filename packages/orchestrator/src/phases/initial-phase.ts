@@ -17,8 +17,8 @@ export type InitialPhaseStrategy = (
 ) => InitialPhase | undefined | Promise<InitialPhase | undefined>;
 
 /**
- * Lets a model choose the phase. It gets every phase in which a request can begin, and when to enter it. If it fails or names no phase, the
- * conversation begins in the graph's first phase, and the log says why.
+ * Lets a model choose the phase. It gets every phase in which a request can begin, and when to enter it. If it fails
+ * or names no phase, the conversation begins in the graph's first phase, and the log says why.
  *
  * @example
  * createConversation({ agents, router, initialPhase: modelInitialPhase((prompt) => model.complete(prompt)) })
@@ -35,8 +35,8 @@ const MAX_LINE = 200;
  * Reads a model's answer: JSON with `phase` and `reason`, or a line that is only a name, with or without a label
  * before it. A name inside a sentence does not count: "Do not execute it yet" names a phase and does not choose it.
  */
-export function readInitialPhase(answer: string, graph: PhaseGraph): InitialPhase {
-  const text = String(answer);
+export function readInitialPhase(answer: unknown, graph: PhaseGraph): InitialPhase {
+  const text = typeof answer === "string" ? answer : "";
   const phases = Object.keys(graph.phases);
   for (const found of jsonInText(text)) {
     if (!isObject(found) || typeof found["phase"] !== "string") continue;
@@ -59,7 +59,8 @@ export function renderInitialPhaseQuestion(request: string, graph: PhaseGraph): 
     return `- ${name}: ${[purpose, ...entry.map((when) => `${when}.`)].filter((part) => part !== undefined).join(" ")}`;
   });
   return [
-    'In which phase should the work on this request begin? Answer with one JSON object: {"phase": name, "reason": why}.',
+    "In which phase should the work on this request begin?",
+    'Answer with one JSON object: {"phase": name, "reason": why}.',
     "Action comes before discussion: when in doubt, choose the phase that acts.",
     ...lines,
     `\nRequest:\n${request}`,
