@@ -98,7 +98,6 @@ function startConversation(): Conversation {
   return createConversation({
     agents,
     task: { text: "Continue until you are stopped." },
-    initialPhase: false,
     roundCaps: { absolute: Infinity },
     router: ({ history }) => ({ agents: ["planner", "executor"], reason: `After ${history.length} characters.` }),
   });

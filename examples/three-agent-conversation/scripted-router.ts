@@ -1,4 +1,4 @@
-import { type Router, renderRoutingPrompt } from "@phasekit/orchestrator";
+import { modelRouter, type Router, type RoutingRequest } from "@phasekit/orchestrator";
 
 /**
  * A scripted model: it reads the real prompt and answers like a model, in prose, with a fence, and with two mistakes
@@ -6,9 +6,7 @@ import { type Router, renderRoutingPrompt } from "@phasekit/orchestrator";
  */
 export function createScriptedRouter(): { readonly router: Router; readonly prompts: string[] } {
   const prompts: string[] = [];
-  const router: Router = (request) => {
-    const { phase, request: said, feedback, lastRound, entry, unreflected } = request;
-    prompts.push(renderRoutingPrompt(request));
+  const answer = ({ phase, request: said, feedback, lastRound, entry, unreflected }: RoutingRequest): string => {
     const worked = lastRound?.entry === entry;
     if (feedback?.includes("There is no agent") === true)
       return decide({ agents: ["planner"], phase: "plan", reason: "The planner designs it." });
@@ -36,6 +34,11 @@ export function createScriptedRouter(): { readonly router: Router; readonly prom
         return decide({ agents: ["END"], reason: "All is done, checked, tidied and learned from." });
     }
   };
+  const router: Router = (request) =>
+    modelRouter((prompt) => {
+      prompts.push(prompt);
+      return answer(request);
+    })(request);
   return { router, prompts };
 }
 

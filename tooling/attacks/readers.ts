@@ -1,6 +1,7 @@
 import { codingRun } from "@phasekit/coding";
 import { parseContract } from "@phasekit/contracts";
 import {
+  conversationPhases,
   createRun,
   type Interpreter,
   type NewEvent,
@@ -21,7 +22,7 @@ import type { Reader } from "@phasekit/tooling/growth";
 import { findEmptySections, readSections } from "../../packages/contracts/src/contract/sections.ts";
 import { findEscalations } from "../../packages/contracts/src/triggers/escalation-triggers.ts";
 import { asksForListOnly } from "../../packages/orchestrator/src/phases/judge-completion.ts";
-import { guessInitialPhase } from "../../packages/orchestrator/src/phases/initial-phase.ts";
+import { readInitialPhase } from "../../packages/orchestrator/src/phases/initial-phase.ts";
 import { judgeLesson } from "../../packages/orchestrator/src/phases/judge-lesson.ts";
 import { parseRoutingDecision } from "../../packages/orchestrator/src/rounds/routing-decision.ts";
 import { eventRows } from "../../packages/report/src/views/event-rows.ts";
@@ -88,7 +89,7 @@ export const textReaders: readonly Reader[] = [
   },
   { name: "parseRoutingDecision", read: parseRoutingDecision },
   { name: "judgeLesson", read: (text) => judgeLesson(text, [{ text: "Run the tests before the build." }]) },
-  { name: "guessInitialPhase", read: guessInitialPhase },
+  { name: "readInitialPhase", read: (text) => readInitialPhase(text, conversationPhases) },
   { name: "asksForListOnly", read: asksForListOnly },
 ];
 

@@ -67,13 +67,17 @@ describe("END", () => {
     ]);
   });
 
-  it("END ends the conversation unverified after three refusals without progress", async () => {
-    const never = definePolicy({ name: "never", decide: { "finish.requested": () => veto("Never.") } });
+  const never = definePolicy({ name: "never", decide: { "finish.requested": () => veto("Never.") } });
+  const talk = { agents: ["planner"], reason: "talk" };
+  /** One character per request to the router: `!` for a correction. */
+  const patternOf = (requests: readonly { readonly feedback: string | undefined }[]): string =>
+    requests.map(({ feedback }) => (feedback === undefined ? "." : "!")).join("");
+
+  it("END that neither router nor fallback takes back ends the conversation unverified", async () => {
     const { conversation, requests } = scripted({
       decisions: Array.from({ length: 40 }, () => end),
       policies: [never],
       fallback: () => end,
-      corrections: 10,
     });
     expect(await conversation.send("hello")).toMatchObject({
       status: "ended",
@@ -81,22 +85,35 @@ describe("END", () => {
     });
     expect(requests.map(({ feedback }) => feedback)).toEqual([
       undefined,
-      ...Array.from({ length: 3 }, () => "The conversation cannot end yet. Never."),
+      ...Array.from({ length: 2 }, () => "The conversation cannot end yet. Never."),
     ]);
   });
 
-  it("a refusal after a round counts the same, and progress in between resets the count", async () => {
-    const never = definePolicy({ name: "never", decide: { "finish.requested": () => veto("Never.") } });
-    const talk = { agents: ["planner"], reason: "talk" };
-    let said = 0;
+  it.each([
+    { caps: {}, pattern: "..!.!." },
+    { caps: { withoutProgress: 2 }, pattern: "..!." },
+    { caps: { withoutProgress: 1 }, pattern: ".." },
+    { caps: { absolute: 2 }, pattern: "..!." },
+  ])("END without progress in between is accepted with $caps after $pattern", async ({ caps, pattern }) => {
     const { conversation, requests } = scripted({
-      decisions: [talk, end, end, talk, end, end, end, end, end],
+      decisions: [talk, end, talk, end, talk, end, talk, end],
       policies: [never],
-      corrections: 10,
-      work: { planner: () => String((said += 1)) },
+      retryCaps: caps,
+      work: { planner: () => "the same" },
     });
     expect(await conversation.send("hello")).toMatchObject({ outcome: { reason: "done_unverified" } });
-    expect(requests.map(({ feedback }) => (feedback === undefined ? "." : "!")).join("")).toBe("..!!.!!!");
+    expect(patternOf(requests)).toBe(pattern);
+  });
+
+  it("progress between two attempts to end resets the count", async () => {
+    let said = 0;
+    const { conversation, requests } = scripted({
+      decisions: [talk, end, talk, end, talk, end, talk, end, talk],
+      policies: [never],
+      work: { planner: () => String((said += 1)) },
+    });
+    await conversation.send("hello");
+    expect(patternOf(requests).startsWith("..!.!.!.!")).toBe(true);
   });
 
   it.each([["observe"], ["nudge"]] as const)("END in mode %s is not refused, but ends unverified", async (mode) => {

@@ -1,4 +1,4 @@
-import { checkGraph, conversationPhases, phaseStatusTool, type RunEvent } from "@phasekit/core";
+import { checkGraph, conversationPhases, type PhaseGraph, phaseStatusTool, type RunEvent } from "@phasekit/core";
 import { edgesFrom, phaseSpec } from "@phasekit/core/adapter";
 import { describe, expect, it } from "vitest";
 import { latch, scripted } from "../src/__fixtures__/scripted-conversation.ts";
@@ -11,8 +11,7 @@ import {
   roundOpened,
   routingCorrected,
 } from "../src/conversation/conversation-events.ts";
-import { recoverConversation } from "../src/index.ts";
-import { guessInitialPhase } from "../src/phases/initial-phase.ts";
+import { createConversation, modelInitialPhase, phaseFallback, recoverConversation } from "../src/index.ts";
 
 // Phase management of a conversation between many agents, statement by statement: what each phase is, how it is entered
 // and left, who decides, what is kept, and what happens when something goes wrong.
@@ -110,19 +109,33 @@ describe("the decision logic", () => {
     ["a complex architectural need", "Redesign the architecture of the billing platform", "plan"],
     ["an unclear requirement", "It doesn't work", "chat"],
     ["creative exploration", "What if we had a mascot?", "brainstorm"],
-    ["a doubtful case, since action comes before discussion", "The login page", "execute"],
-  ])("the initial phase fits a request with %s", async (_what, request, phase) => {
-    expect(guessInitialPhase(request).phase).toBe(phase);
+  ])("a model chooses the initial phase of %s", async (_what, request, phase) => {
+    let prompt = "";
     const { conversation, contexts } = scripted({
-      initialPhase: guessInitialPhase,
+      initialPhase: modelInitialPhase((asked) => {
+        prompt = asked;
+        return JSON.stringify({ phase, reason: "The model says so." });
+      }),
       decisions: [{ agents: ["planner"], reason: "begin" }],
       work: { planner: ask },
     });
     await conversation.send(request);
+    expect(prompt).toContain("Action comes before discussion");
+    expect(prompt).toContain(request);
     expect(contexts[0]?.phase).toBe(phase);
     expect(conversation.state.moves.map(({ to, reason, message }) => [to, reason, message])).toEqual(
-      phase === "chat" ? [] : [[phase, guessInitialPhase(request).reason, request]],
+      phase === "chat" ? [] : [[phase, "The model says so.", request]],
     );
+  });
+
+  it("without a model, one option puts action before discussion", async () => {
+    const { conversation, contexts } = scripted({
+      initialPhase: "execute",
+      decisions: [{ agents: ["planner"], reason: "begin" }],
+      work: { planner: ask },
+    });
+    await conversation.send("The login page");
+    expect(contexts[0]?.phase).toBe("execute");
   });
 
   it("is pluggable, may be asynchronous, and may fail", async () => {
@@ -222,6 +235,61 @@ describe("the decision logic", () => {
   });
 });
 
+describe("exit criteria", () => {
+  it.each([
+    ["brainstorm", "plan"],
+    ["plan", "execute"],
+  ] as const)("a graph can reserve the way out of %s for the user", async (from, to) => {
+    const graph: PhaseGraph<keyof typeof conversationPhases.phases> = {
+      ...conversationPhases,
+      phases: {
+        ...conversationPhases.phases,
+        [from]: { ...conversationPhases.phases[from], next: [{ to, by: ["user"] }] },
+      },
+    };
+    const { conversation, dataOf } = scripted({
+      graph,
+      initialPhase: from,
+      decisions: [at(to, "planner"), { agents: ["planner"], reason: "stay" }],
+      work: { planner: ask },
+    });
+    await conversation.send("Add it");
+    expect(conversation.phase).toBe(from);
+    expect(dataOf(routingCorrected)).toMatchObject([{ why: "refused-move" }]);
+    expect(await conversation.move(to, { by: "user", why: "Go ahead." })).toEqual({ ok: true });
+  });
+});
+
+describe("attempts", () => {
+  it.each([
+    { caps: {}, calls: 3 },
+    { caps: { withoutProgress: 1 }, calls: 1 },
+    { caps: { withoutProgress: 2 }, calls: 2 },
+    { caps: { absolute: 2 }, calls: 2 },
+  ])("an agent with open items is accepted with $caps at attempt $calls", async ({ caps, calls }) => {
+    let called = 0;
+    const { conversation } = scripted({
+      retryCaps: caps,
+      decisions: [{ agents: ["planner"], reason: "x" }],
+      work: {
+        planner: ({ run }) => {
+          called += 1;
+          run.record({
+            type: "todos.updated",
+            todos: [
+              { id: "t1", status: "pending" },
+              { id: "t2", status: "done" },
+            ],
+          });
+          return "done";
+        },
+      },
+    });
+    await conversation.send("go");
+    expect(called).toBe(calls);
+  });
+});
+
 describe("routing", () => {
   it("a decision names agents, a phase if it changes, and a reason", async () => {
     const { conversation, dataOf } = scripted({
@@ -292,10 +360,27 @@ describe("routing", () => {
       ["chores", "executor"],
       ["reflection", "executor"],
     ]);
-    const chatting = scripted({ decisions: Array.from({ length: 99 }, () => "?") });
-    await chatting.conversation.send("hm");
-    expect(chatting.dataOf(roundOpened).map(({ phase, agents }) => [phase, ...agents])).toEqual([
-      ["chat", "project-manager"],
+    for (const phase of ["chat", "brainstorm"] as const) {
+      const talking = scripted({ decisions: Array.from({ length: 99 }, () => "?"), initialPhase: phase });
+      await talking.conversation.send("hm");
+      expect(talking.dataOf(roundOpened).map(({ phase: at, agents }) => [at, ...agents])).toEqual([
+        [phase, "project-manager"],
+      ]);
+    }
+  });
+
+  it("phaseFallback is a router of its own: it needs no model and ends when nothing is owed", async () => {
+    const conversation = createConversation({
+      agents: [{ name: "executor", work: ({ phase }) => ({ text: phase, passed: true }) }],
+      router: phaseFallback,
+      initialPhase: "execute",
+    });
+    expect(await conversation.send("Add it")).toMatchObject({ outcome: { reason: "done", verified: true } });
+    expect(conversation.state.rounds.map(({ phase, by }) => [phase, by])).toEqual([
+      ["execute", "router"],
+      ["verification", "router"],
+      ["chores", "router"],
+      ["reflection", "router"],
     ]);
   });
 });

@@ -55,7 +55,7 @@ export interface PhaseSpec<TPhase extends string = string> {
   readonly final?: boolean;
   /** Entering it clears what policies remember of the last cycle. */
   readonly fresh?: boolean;
-  /** Nothing of the agent's is expected while waiting here. */
+  /** The phase waits for people, so that a long silence is normal here: no policy reports it. @default false */
   readonly waiting?: boolean;
   readonly data?: Json;
 }

@@ -40,7 +40,8 @@ const work = () => loggedRun({ graph, policies: [green()] });
 
 describe("a move", () => {
   it.each([
-    { options: {}, reason: "The user asked for it." },
+    { options: {}, reason: "No reason was given." },
+    { options: { by: "user", name: "Ann" }, reason: 'The user "Ann" asked for it.' },
     { options: { by: "agent", name: "coder" }, reason: 'The agent "coder" asked for it.' },
     { options: { summary: "All settled." }, reason: "All settled." },
     { options: { why: "It is time.", summary: "All settled." }, reason: "It is time." },

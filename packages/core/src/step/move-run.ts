@@ -105,9 +105,9 @@ function move(
   });
 }
 
-/** The reason of a move that was given none. */
+/** The reason of a move that was given none. Without a name, the actor may be the default: it is unknown who asked. */
 function movedBy(actor: Actor, by: string): string {
-  return actor === by ? `The ${actor} asked for it.` : `The ${actor} ${quote(by)} asked for it.`;
+  return actor === by ? "No reason was given." : `The ${actor} ${quote(by)} asked for it.`;
 }
 
 /** Records a refusal once per mover, move and phase entry. */

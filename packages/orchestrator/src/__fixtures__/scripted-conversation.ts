@@ -62,7 +62,6 @@ export function scripted<const TPhase extends string = ConversationPhase>({
   const queue = [...decisions];
   const conversation = createConversation<TPhase>({
     id: "talk",
-    initialPhase: false,
     clock: time.clock,
     schedule: time.schedule,
     ...options,

@@ -14,7 +14,7 @@ import {
   whenEvent,
 } from "../conversation/conversation-runtime.ts";
 import { tickAtDeadlines } from "../tick-at-deadlines.ts";
-import { countAttempt, mayTryAgain, noAttempts } from "../rounds/progress-cap.ts";
+import { type Attempts, countAttempt, mayTryAgain, noAttempts } from "../rounds/progress-cap.ts";
 import type { Round } from "../rounds/round.ts";
 import { createSignal } from "../conversation/runtime-defaults.ts";
 import { type TimedResult, withinTime } from "../within-time.ts";
@@ -60,9 +60,8 @@ export async function engageAgent(
   const stopTime = tickAtDeadlines(run, settings);
 
   let handedIn: AgentResult | undefined;
-  let sentBack = noAttempts();
+  let tries: Attempts | undefined;
   let reminder: string | undefined;
-  let returned = 0;
   for (;;) {
     const engagement = {
       round,
@@ -86,14 +85,14 @@ export async function engageAgent(
     }
     const result = resultOf(first.value, handedIn);
     const { todos } = run.view.read(agentTodos) ?? { todos: [] };
-    sentBack = returned === 0 ? noAttempts(settledCount(todos)) : countAttempt(sentBack, settledCount(todos));
-    returned += 1;
+    // Progress is measured from what the first attempt settled.
+    tries = countAttempt(tries ?? noAttempts(settledCount(todos)), settledCount(todos));
     const verdict = judgeCompletion({
       todos,
       pendingExternal: result.pendingExternal ?? 0,
       request: requestOf(runtime),
     });
-    if (!verdict.reengage || result.question !== undefined || !mayTryAgain(sentBack, settings.retryCaps))
+    if (!verdict.reengage || result.question !== undefined || !mayTryAgain(tries, settings.retryCaps))
       return end({ outcome: "done", ...partsOf(result) }, undefined);
     reminder = verdict.text;
   }

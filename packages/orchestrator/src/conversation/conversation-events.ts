@@ -36,9 +36,21 @@ export interface AgentOutcome {
   readonly passed?: boolean;
 }
 
-/** Data of `routing.corrected`: why the router was asked again, or why the fallback decided. */
+/**
+ * Data of `routing.corrected`: why the router was asked again, why the fallback decided, or, with `initial-phase`,
+ * why a request begins in the graph's first phase.
+ */
 export interface RoutingCorrection {
-  readonly why: "unreadable" | "unknown-agent" | "refused-move" | "held" | "gate" | "queued" | "failed" | "nobody-left";
+  readonly why:
+    | "unreadable"
+    | "unknown-agent"
+    | "refused-move"
+    | "held"
+    | "gate"
+    | "queued"
+    | "failed"
+    | "nobody-left"
+    | "initial-phase";
   readonly feedback: string;
   readonly attempt: number;
   readonly given?: string;

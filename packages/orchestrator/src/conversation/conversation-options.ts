@@ -1,12 +1,12 @@
 import { type Actor, conversationPhases, type PhaseGraph, type Run, type RunOptions } from "@phasekit/core";
-import { systemClock } from "@phasekit/core/adapter";
+import { assertNumbers, quote, systemClock } from "@phasekit/core/adapter";
 import type { AgentSpec } from "../agents/agent.ts";
 import type { ConversationBoard } from "./conversation-board.ts";
 import type { AgentOutcome } from "./conversation-events.ts";
 import { invalidConversation } from "../errors.ts";
 import { HAND_OFF_WINDOW_MS } from "../agents/hand-off.ts";
 import type { HistoryOptions } from "./history.ts";
-import { guessInitialPhase, type InitialPhaseStrategy } from "../phases/initial-phase.ts";
+import type { InitialPhaseStrategy } from "../phases/initial-phase.ts";
 import { phaseFallback } from "../phases/phase-fallback.ts";
 import type { ExclusivePhases } from "../leases/phase-lease.ts";
 import type { ProgressCaps } from "../rounds/progress-cap.ts";
@@ -43,8 +43,8 @@ export interface ConversationOptions<TPhase extends string = ConversationPhase> 
   readonly corrections?: number;
   /** Time limit of the router. @default 120000 */
   readonly routerTimeoutMs?: number;
-  /** Chooses the phase of a new request; `false` keeps the graph's first one. @default by the words of the request */
-  readonly initialPhase?: InitialPhaseStrategy | false;
+  /** Phase in which a new request begins, or a function or model that chooses it. @default the graph's first phase */
+  readonly initialPhase?: NoInfer<TPhase> | InitialPhaseStrategy;
   /** Maximum number of agents that work in parallel. @default 8 */
   readonly parallel?: number;
   /** Time limit of a round, without suspended time. @default 600000 */
@@ -61,13 +61,11 @@ export interface ConversationOptions<TPhase extends string = ConversationPhase> 
   readonly handOffWindowMs?: number;
   /** Limit of the history in prompts. @default 2000 tokens */
   readonly history?: HistoryOptions;
-  /**
-   * Maximum rounds without progress (`n` means `n` chances, the first included), and in all.
-   * @default { withoutProgress: 5, absolute: 200 }
-   */
+  /** Maximum rounds without progress, and in all. @default { withoutProgress: 5, absolute: 200 } */
   readonly roundCaps?: ProgressCaps;
   /**
-   * Maximum times an agent is sent back to its own list, or an end is refused.
+   * Maximum attempts of an agent with open items or with failures, and of a router to end while a gate is not met. The
+   * last attempt is accepted as it is.
    *
    * @default { withoutProgress: 3, absolute: 30 }
    */
@@ -107,47 +105,30 @@ export interface Settings
         | "history"
       >
     >,
-    Pick<ConversationOptions<string>, "supervisor" | "exclusive" | "board" | "onAgentRun" | "onLate"> {
+    Pick<ConversationOptions<string>, "supervisor" | "exclusive" | "board" | "onAgentRun" | "onLate" | "onError"> {
   readonly graph: PhaseGraph;
   readonly routerIdentity: Required<RouterIdentity>;
-  readonly initialPhase: InitialPhaseStrategy | false;
+  readonly initialPhase: InitialPhaseStrategy | undefined;
   readonly reflection: string | undefined;
   readonly verification: string | undefined;
   readonly roundCaps: Required<ProgressCaps>;
   readonly retryCaps: Required<ProgressCaps>;
 }
 
-/** @throws INVALID_CONVERSATION */
+/** @throws INVALID_CONVERSATION, INVALID_OPTION */
 export function settingsOf(options: ConversationOptions<string>): Settings {
   const graph: PhaseGraph = options.graph ?? conversationPhases;
   const reflection = options.reflection ?? ("reflection" in graph.phases ? "reflection" : false);
   const verification = options.verification ?? ("verification" in graph.phases ? "verification" : false);
   const identity = options.routerIdentity ?? { id: "router", name: "router" };
   checkAgents(options.agents, identity.id);
-  for (const phase of [
-    reflection === false ? [] : reflection,
-    verification === false ? [] : verification,
-    options.lessonPhases ?? [],
-    options.exclusive?.phases ?? [],
-  ].flat()) {
-    if (!Object.hasOwn(graph.phases, phase)) throw invalidConversation("graph", `it has no phase "${phase}"`);
+  checkFunctions(options);
+  const { initialPhase, lessonPhases = [], exclusive } = options;
+  for (const phase of [reflection, verification, initialPhase, ...lessonPhases, ...(exclusive?.phases ?? [])]) {
+    if (typeof phase === "string" && !Object.hasOwn(graph.phases, phase))
+      throw invalidConversation("graph", `it has no phase "${phase}"`);
   }
-  for (const name of [
-    "corrections",
-    "parallel",
-    "roundTimeoutMs",
-    "graceMs",
-    "handOffWindowMs",
-    "routerTimeoutMs",
-  ] as const) {
-    const value = options[name];
-    if (value !== undefined && !(value >= (name === "parallel" ? 1 : 0)))
-      throw invalidConversation(
-        name,
-        `${String(value)} is not a number of at least ${name === "parallel" ? "1" : "0"}`,
-      );
-  }
-  return {
+  const settings: Settings = {
     graph,
     agents: options.agents,
     router: options.router,
@@ -155,7 +136,7 @@ export function settingsOf(options: ConversationOptions<string>): Settings {
     fallback: options.fallback ?? phaseFallback,
     corrections: options.corrections ?? 2,
     routerTimeoutMs: options.routerTimeoutMs ?? 120_000,
-    initialPhase: options.initialPhase ?? guessInitialPhase,
+    initialPhase: strategyOf(initialPhase),
     parallel: options.parallel ?? 8,
     roundTimeoutMs: options.roundTimeoutMs ?? 600_000,
     graceMs: options.graceMs ?? 1000,
@@ -169,11 +150,32 @@ export function settingsOf(options: ConversationOptions<string>): Settings {
     schedule: options.schedule ?? systemSchedule,
     clock: options.clock ?? systemClock,
     supervisor: options.supervisor,
-    exclusive: options.exclusive,
+    exclusive,
     board: options.board,
     onAgentRun: options.onAgentRun,
     onLate: options.onLate,
+    onError: options.onError,
   };
+  const { corrections, routerTimeoutMs, roundTimeoutMs, graceMs, handOffWindowMs, parallel } = settings;
+  assertNumbers({ corrections, routerTimeoutMs, roundTimeoutMs, graceMs, handOffWindowMs });
+  assertNumbers({ parallel }, { atLeast: 1 });
+  for (const caps of [settings.roundCaps, settings.retryCaps]) assertNumbers({ ...caps });
+  return settings;
+}
+
+function strategyOf(initial: ConversationOptions<string>["initialPhase"]): InitialPhaseStrategy | undefined {
+  return typeof initial === "string"
+    ? () => ({ phase: initial, reason: `Every request begins in "${initial}".` })
+    : initial;
+}
+
+function checkFunctions(options: ConversationOptions<string>): void {
+  for (const name of ["router", "fallback", "supervisor", "initialPhase"] as const) {
+    const value: unknown = options[name];
+    if (typeof value === "function" || (value === undefined && name !== "router")) continue;
+    if (name === "initialPhase" && typeof value === "string") continue;
+    throw invalidConversation(name, `${quote(value)} is not a function`);
+  }
 }
 
 function checkAgents(agents: readonly AgentSpec[], router: string): void {

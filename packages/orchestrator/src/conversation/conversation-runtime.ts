@@ -66,6 +66,15 @@ export function recordFinished({ run, settings }: ConversationRuntime, finished:
   }
 }
 
+/** Hands an error of the router or of a strategy to `onError`. The log has its message. */
+export function reportError({ settings }: ConversationRuntime, error: unknown): void {
+  try {
+    settings.onError?.(error);
+  } catch {
+    // A listener that throws must not affect the conversation.
+  }
+}
+
 /** True while router and agents may be called. */
 export function isWorking({ run, state }: ConversationRuntime): boolean {
   return run.view.status === "running" && run.view.stopped === undefined && !state().ending;

@@ -1,5 +1,5 @@
 import { definePhaseGraph } from "@phasekit/core";
-import { createConversation, type ConversationOptions } from "../index.ts";
+import { createConversation, type ConversationOptions, sevenPhases } from "../index.ts";
 
 const agents = [{ name: "a", work: (): string => "x" }];
 const router = (): string => "?";
@@ -25,6 +25,15 @@ void own.move("execute");
 createConversation({ graph, agents, router, reflection: "akt" });
 // @ts-expect-error -- a misspelt phase for lessons
 createConversation({ graph, agents, router, lessonPhases: ["akt"] });
+
+// @ts-expect-error -- a misspelt initial phase
+createConversation({ graph, agents, router, initialPhase: "akt" });
+createConversation({ graph, agents, router, initialPhase: "act" });
+createConversation(sevenPhases({ agents, initialPhase: "plan" }));
+// @ts-expect-error -- the phases of `sevenPhases` are those of the preset
+sevenPhases({ agents, initialPhase: "act" });
+// A function that takes only a prompt can be the model.
+createConversation(sevenPhases({ agents, ask: (prompt: string) => Promise.resolve(prompt) }));
 
 // The signal is the runtime's own.
 export const work: ConversationOptions["agents"][number]["work"] = async ({ signal }) =>

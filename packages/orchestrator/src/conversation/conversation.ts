@@ -13,6 +13,7 @@ import { type HistoryOptions, phaseHistory, type PhaseHistory, renderHistory } f
 import { tickAtDeadlines } from "../tick-at-deadlines.ts";
 import { type MoveAnswer, movePhase } from "../phases/move-phase.ts";
 import { checkCoverage, type PhaseCoverage } from "../phases/phase-coverage.ts";
+import { printProblems } from "./print-problems.ts";
 import type { QueuePlace } from "../leases/phase-lease.ts";
 
 /** Status of a conversation: working, or the reason why not. */
@@ -92,7 +93,7 @@ const CLIP = { text: 16_384 };
  * @example
  * const conversation = createConversation({ agents: [planner, executor], router });
  * await conversation.send("Add a login page.");
- * @throws INVALID_CONVERSATION, and what `createRun` throws
+ * @throws INVALID_CONVERSATION, INVALID_OPTION, and what `createRun` throws
  */
 export function createConversation<const TPhase extends string = ConversationPhase>(
   options: ConversationOptions<TPhase>,
@@ -106,10 +107,14 @@ export function createConversation<const TPhase extends string = ConversationPha
 
 /** Options of the conversation's run. */
 export function runOptions(options: ConversationOptions<string>, settings: Settings): RunOptions {
-  const { id, task, item, redact, clip, nudges, maxVetoes, createId, onError, mode = "gate", policies = [] } = options;
-  const given = { id, task, item, redact, nudges, maxVetoes, createId, onError };
+  const { clip, mode = "gate", policies = [], onError, ...rest } = options;
+  // The options that are not the conversation's own are the run's.
+  const given = Object.entries<unknown>(rest).filter(
+    ([name, value]) => value !== undefined && !Object.hasOwn(settings, name),
+  );
   return {
-    ...(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as RunOptions),
+    ...(Object.fromEntries(given) as RunOptions),
+    ...(onError !== undefined && { onError }),
     graph: settings.graph,
     mode,
     clock: settings.clock,
@@ -135,6 +140,7 @@ export function assembleConversation(run: Run, settings: Settings): Conversation
   const post = (): void => board?.post(run.id, { phase: run.view.phase, ended: run.view.status === "ended" });
   if (board !== undefined) run.subscribe(post);
   post();
+  printProblems(run);
 
   function status(): ConversationStatus {
     const { status: runs } = run.view;

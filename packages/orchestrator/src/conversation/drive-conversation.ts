@@ -4,9 +4,9 @@ import { roundCancelled, roundOpened, wishHeld } from "./conversation-events.ts"
 import { type ConversationRuntime, isWorking } from "./conversation-runtime.ts";
 import { dispatchRound } from "../rounds/dispatch-round.ts";
 import { endConversation } from "./end-conversation.ts";
+import { chooseInitialPhase, noteWrongBeginning } from "../phases/choose-initial-phase.ts";
 import { movePhase } from "../phases/move-phase.ts";
 import { noAttempts } from "../rounds/progress-cap.ts";
-import { withinTime } from "../within-time.ts";
 
 /** Runs rounds until the conversation has to wait or ends. */
 export interface Driver {
@@ -105,24 +105,20 @@ export function createDriver(runtime: ConversationRuntime): Driver {
     const request = requestOf(runtime);
     const { phase } = run.view;
     if (
-      settings.initialPhase === false ||
+      settings.initialPhase === undefined ||
       phase !== settings.graph.initial ||
       runtime.cycle().rounds > 0 ||
       begun === request
     )
       return "ready";
-    const { initialPhase, graph } = settings;
-    const chosen = await withinTime(
-      Promise.resolve().then(() => initialPhase(request, { graph })),
-      settings.routerTimeoutMs,
-      settings.schedule,
-    );
+    const chosen = await chooseInitialPhase(runtime, request);
     if (!isWorking(runtime)) return "stopped";
-    if (chosen.how === "value" && chosen.value !== undefined && chosen.value.phase !== run.view.phase) {
-      const { phase: to, reason } = chosen.value;
+    if (chosen !== undefined && chosen.phase !== run.view.phase) {
+      const { phase: to, reason } = chosen;
       const { id, name, actor } = settings.routerIdentity;
       const answer = await movePhase(runtime, { to, from: phase, actor, id, name, reason, message: request });
       if (!answer.ok && answer.why === "queued") return "queued";
+      if (!answer.ok) noteWrongBeginning(runtime, answer.text);
     }
     begun = request;
     return "ready";

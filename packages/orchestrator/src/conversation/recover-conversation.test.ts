@@ -16,7 +16,6 @@ const stored = (log: readonly RunEvent[]): unknown[] => JSON.parse(JSON.stringif
 function options(more: Partial<ConversationOptions> = {}): ConversationOptions {
   return {
     id: "talk",
-    initialPhase: false,
     clock: () => 5000,
     schedule: () => () => undefined,
     agents: ["project-manager", "planner", "executor"].map((name) =>

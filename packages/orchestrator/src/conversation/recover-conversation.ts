@@ -16,7 +16,7 @@ export interface RecoveredConversation<TPhase extends string = ConversationPhase
  * graph's first one. Agents that were at work when the process died work again: use `context.round` and `context.agent`
  * to make them idempotent.
  *
- * @throws DAMAGED_LOG, UNKNOWN_EVENT, INVALID_CONVERSATION, and what `createRun` throws
+ * @throws DAMAGED_LOG, UNKNOWN_EVENT, INVALID_CONVERSATION, INVALID_OPTION, and what `createRun` throws
  */
 export function recoverConversation<const TPhase extends string = ConversationPhase>(
   events: readonly unknown[],

@@ -211,7 +211,6 @@ describe("an exclusive phase", () => {
     const fences: unknown[] = [];
     const { conversation: again } = recoverConversation(JSON.parse(JSON.stringify(zombie.log)) as unknown[], {
       id: "a",
-      initialPhase: false,
       exclusive: { phases: ["execute"], store, resource: "project", ttlMs: 3000 },
       schedule: () => () => undefined,
       agents: [

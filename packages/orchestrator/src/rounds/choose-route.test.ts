@@ -119,7 +119,6 @@ describe("a router that fails", () => {
       clock: time.clock,
       schedule: time.schedule,
       routerTimeoutMs: 100,
-      initialPhase: false,
       router: () => {
         calls += 1;
         return router();

@@ -7,7 +7,7 @@ import {
   type RoutingCorrection,
 } from "../conversation/conversation-events.ts";
 import { hasReflected, missingReflections } from "../phases/cycle-policy.ts";
-import { type ConversationRuntime, isWorking, whenEvent } from "../conversation/conversation-runtime.ts";
+import { type ConversationRuntime, isWorking, reportError, whenEvent } from "../conversation/conversation-runtime.ts";
 import { renderHistory } from "../conversation/history.ts";
 import { handedOver, movePhase } from "../phases/move-phase.ts";
 import { type Attempts, countAttempt, mayTryAgain } from "./progress-cap.ts";
@@ -37,9 +37,11 @@ interface RoutingProblem {
   readonly feedback: string;
 }
 
-/** Number of refused ends, and the progress at that time. */
+/** Routings that tried to end the conversation in vain, and the progress at that time. */
 export interface EndRefusals {
   tries: Attempts;
+  /** The turn of the last one: the corrections of one routing are one attempt. */
+  turn?: number;
 }
 
 /**
@@ -63,7 +65,7 @@ export async function chooseRoute(runtime: ConversationRuntime, refusals: EndRef
       const route =
         answer.how === "value"
           ? await carryOut(runtime, answer.value, { by: "router", refusals })
-          : failed(answer.error);
+          : failed(runtime, answer.error);
       if (route.kind !== "wrong") return route;
       ({ feedback, why } = route);
       run.record(
@@ -93,7 +95,9 @@ async function fallBack(
   );
   if (!isWorking(runtime)) return { kind: "wait" };
   const route =
-    answer.how === "value" ? await carryOut(runtime, answer.value, { by: "fallback", refusals }) : failed(answer.error);
+    answer.how === "value"
+      ? await carryOut(runtime, answer.value, { by: "fallback", refusals })
+      : failed(runtime, answer.error);
   if (route.kind !== "wrong") return route;
   // No agent can meet the gate: end, and report it as unmet.
   if (route.why === "gate") return { kind: "end", reason: route.feedback, by: "fallback" };
@@ -118,7 +122,8 @@ async function ask(
   return timed.how === "late" ? { how: "error", error: `it took longer than ${settings.routerTimeoutMs} ms` } : timed;
 }
 
-function failed(error: unknown): RoutingProblem {
+function failed(runtime: ConversationRuntime, error: unknown): RoutingProblem {
+  reportError(runtime, error);
   return {
     kind: "wrong",
     why: "failed",
@@ -238,12 +243,15 @@ function tryEnd(
     ? answer.unmet.map(({ text }) => text).join("\n")
     : answer.text.replaceAll(/<\/?phasekit>/g, "").trim();
   const { movingRounds } = state();
-  // Progress since the last refusal resets the count.
-  const tries =
-    movingRounds > refusals.tries.best ? { ...refusals.tries, stalled: 0, best: movingRounds } : refusals.tries;
-  if (unmet === "" || run.view.mode !== "gate" || !mayTryAgain(tries, settings.retryCaps))
-    return { kind: "end", reason, by };
-  refusals.tries = countAttempt(tries, movingRounds);
+  if (unmet === "" || run.view.mode !== "gate") return { kind: "end", reason, by };
+  if (refusals.turn !== run.view.turn) {
+    const { tries } = refusals;
+    // Progress since the last attempt resets the count.
+    const since = movingRounds > tries.best ? { ...tries, stalled: 0, best: movingRounds } : tries;
+    refusals.tries = countAttempt(since, movingRounds);
+    refusals.turn = run.view.turn;
+  }
+  if (!mayTryAgain(refusals.tries, settings.retryCaps)) return { kind: "end", reason, by };
   return { kind: "wrong", why: "gate", feedback: `The conversation cannot end yet. ${unmet}` };
 }
 

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { countAttempt, mayTryAgain, noAttempts, type ProgressCaps } from "./progress-cap.ts";
 
+const RETRIES = { withoutProgress: 3, absolute: 30 };
+
 /** How many tries are made when each leaves this much done. */
 function tries(doneAfterEach: readonly number[], caps?: ProgressCaps): number {
   let attempts = noAttempts();
   for (const [index, done] of doneAfterEach.entries()) {
-    if (!mayTryAgain(attempts, caps)) return index;
+    if (!mayTryAgain(attempts, { ...RETRIES, ...caps })) return index;
     attempts = countAttempt(attempts, done);
   }
   return doneAfterEach.length;

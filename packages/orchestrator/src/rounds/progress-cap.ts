@@ -1,8 +1,11 @@
-/** Limits of retries. Progress resets the first count, never the second. */
+/**
+ * Limits of attempts. The first attempt counts: with `withoutProgress: 3`, the third one without progress is the last.
+ * Progress resets the first count, never the second.
+ */
 export interface ProgressCaps {
-  /** Maximum attempts without progress in between. @default 3 */
+  /** Maximum attempts in a row without progress. @default 3 for retries, 5 for rounds */
   readonly withoutProgress?: number;
-  /** Maximum attempts in all. @default 30 */
+  /** Maximum attempts in all. @default 30 for retries, 200 for rounds */
   readonly absolute?: number;
 }
 
@@ -26,7 +29,7 @@ export function countAttempt({ attempts, stalled, best }: Attempts, done: number
 /** True if another attempt is allowed. */
 export function mayTryAgain(
   { attempts, stalled }: Attempts,
-  { withoutProgress = 3, absolute = 30 }: ProgressCaps = {},
+  { withoutProgress, absolute }: Required<ProgressCaps>,
 ): boolean {
   return stalled < withoutProgress && attempts < absolute;
 }

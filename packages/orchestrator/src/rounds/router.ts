@@ -43,6 +43,28 @@ export interface RoutingRequest {
 /** Decides who works next. Returns a decision, or a model's text that contains one as JSON. */
 export type Router = (request: RoutingRequest) => RoutingDecision | string | Promise<RoutingDecision | string>;
 
+/** Context of a call of a model. */
+export interface ModelCall {
+  /** The conversation's run. Record the cost of the call here. */
+  readonly run: RunPort;
+  /** Aborts when the answer is not needed any more. */
+  readonly signal: AgentSignal;
+}
+
+/** Sends a prompt to a model and returns its answer. */
+export type AskModel = (prompt: string, call: ModelCall) => string | Promise<string>;
+
+/**
+ * Lets a model route. The prompt has the agents, the phase, the allowed moves, the owed phases and the history; the
+ * answer is JSON, in a fence or in prose.
+ *
+ * @example
+ * createConversation({ agents, router: modelRouter((prompt) => model.complete(prompt)) })
+ */
+export function modelRouter(ask: AskModel): Router {
+  return (request) => ask(renderRoutingPrompt(request), { run: request.run, signal: request.signal });
+}
+
 /** Renders a routing request as a prompt for a model. */
 export function renderRoutingPrompt({
   graph,

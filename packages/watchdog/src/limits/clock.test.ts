@@ -7,9 +7,13 @@ import { limits, type LimitsOptions } from "../watchdog.ts";
 
 const MINUTE = 60_000;
 
-function start(options: LimitsOptions = {}, phase = "coding") {
+function start(options: LimitsOptions = {}, { phase = "coding", waiting = false } = {}) {
   const clock = manualClock({ step: 1 });
-  const graph = definePhaseGraph({ name: "one", initial: phase, phases: { [phase]: { next: [], final: true } } });
+  const graph = definePhaseGraph({
+    name: "one",
+    initial: phase,
+    phases: { [phase]: { next: [], final: true, waiting } },
+  });
   const policies = [limits(options), escalation()];
   const { run, log } = startRun({ mode: "gate", graph: graph, policies, clock: clock.now });
   const pass = (minutes: number): void => {
@@ -45,12 +49,29 @@ describe("limits of the clock", () => {
   });
 
   it.each([
-    { phase: "coding", minutes: 29, stopped: false },
-    { phase: "coding", minutes: 120, stopped: true },
-    { phase: "waiting", minutes: 120, stopped: false },
-  ])("$minutes minutes of silence in phase $phase, stopped: $stopped", ({ phase, minutes, stopped }) => {
-    const { run, pass } = start({ stops: ["silence"] }, phase);
-    pass(minutes);
-    expect(run.view.stopped !== undefined).toBe(stopped);
+    { phase: "coding", waiting: false, minutes: 29, stopped: false },
+    { phase: "coding", waiting: false, minutes: 120, stopped: true },
+    { phase: "hold", waiting: true, minutes: 120, stopped: false },
+    // The name of a phase says nothing.
+    { phase: "reviewer-code", waiting: false, minutes: 120, stopped: true },
+    { phase: "waiting", waiting: false, minutes: 120, stopped: true },
+  ])(
+    "`silence` stops after $minutes minutes in phase $phase, waiting $waiting: $stopped",
+    ({ phase, waiting, minutes, stopped }) => {
+      const { run, pass } = start({ stops: ["silence"] }, { phase, waiting });
+      pass(minutes);
+      expect(openKinds(run).includes("silence")).toBe(stopped);
+      expect(run.view.stopped !== undefined).toBe(stopped);
+    },
+  );
+
+  it("`silence` has no deadline in a phase that waits", () => {
+    expect(start({}, { phase: "hold", waiting: true }).run.wakeAt).toBeUndefined();
+    expect(start({ waiting: ["hold"] }, { phase: "hold" }).run.wakeAt).toBeUndefined();
+    expect(start({}, { phase: "hold" }).run.wakeAt).toBeTypeOf("number");
+  });
+
+  it("`silence` refuses a waiting phase that the graph lacks", () => {
+    expect(() => start({ waiting: ["hodl"] })).toThrow(expect.objectContaining({ code: "UNKNOWN_PHASE" }) as Error);
   });
 });

@@ -1,4 +1,5 @@
 import { alert, definePolicy, type Policy, type RunView, stop } from "@phasekit/core";
+import { phaseSpec } from "@phasekit/core/adapter";
 import type { LimitOptions } from "./breakers.ts";
 
 interface SilenceState {
@@ -21,26 +22,27 @@ const HEARD = [
   "review.finished",
   "child.progressed",
 ] as const;
-/** Words in the names of phases in which waiting is the work. */
-const WAITING = ["wait", "review", "suspend", "blocked", "question", "setup", "done", "merge"];
 
 /**
  * Reports that a run recorded nothing for long in a phase that should be working. The host calls `run.tick()` when
- * `run.wakeAt` has passed. Pending reviews, pending calls, suspended runs and waiting phases are not silent.
+ * `run.wakeAt` has passed. Pending reviews, pending calls, suspended runs, phases of `waiting` and phases whose graph
+ * declares `waiting: true` are not silent.
  */
 export function silence({
   at: afterMs,
   stops,
-  waiting,
-}: LimitOptions & { readonly waiting: readonly string[] | undefined }): Policy {
+  waiting = [],
+}: LimitOptions & { readonly waiting?: readonly string[] | undefined }): Policy<SilenceState, string> {
   const waits = (run: RunView): boolean =>
     run.status !== "running" ||
     run.reviews.size > 0 ||
     run.pending.size > 0 ||
-    (waiting?.includes(run.phase) ?? WAITING.some((word) => run.phase.toLowerCase().includes(word)));
-  return definePolicy<SilenceState>({
+    waiting.includes(run.phase) ||
+    phaseSpec(run.graph, run.phase)?.waiting === true;
+  return definePolicy<SilenceState, string>({
     name: "silence",
-    version: "2",
+    version: "3",
+    mentions: waiting,
     alerts: "complete",
     initial: () => ({ heardAt: 0, silentMs: 0 }),
     observe: {

@@ -59,6 +59,10 @@ describe("conversationPhases", () => {
     expect(phases.filter(([, phase]) => phase.fresh !== undefined)).toEqual([]);
   });
 
+  it("conversationPhases waits for people in chat and brainstorm", () => {
+    expect(phases.filter(([, { waiting }]) => waiting).map(([name]) => name)).toEqual(["chat", "brainstorm"]);
+  });
+
   it.each([
     ["chat", true],
     ["brainstorm", true],

@@ -9,6 +9,8 @@ import { definePhaseGraph } from "../phase-graph.ts";
  * and in reflection, where a full cycle ends. It may not end in the phases between, whose work is not closed there. A
  * chat in the middle of a cycle does not get around that: the visits that are owed stay owed.
  *
+ * Chat and brainstorm wait for the person, who may take a day to answer.
+ *
  * Going from reflection to chat starts a new cycle. The move says so and not the phase, because chat is also entered in
  * the middle of a cycle, where nothing may be forgotten.
  */
@@ -27,6 +29,7 @@ export const conversationPhases = /* @__PURE__ */ definePhaseGraph({
         "Do not start to implement.",
         "Keep to understanding what is wanted.",
       ],
+      waiting: true,
       next: ["execute", "plan", "brainstorm"],
       final: true,
     },
@@ -41,6 +44,7 @@ export const conversationPhases = /* @__PURE__ */ definePhaseGraph({
         "Do not hurry towards one solution.",
         "Ask questions that dig deeper.",
       ],
+      waiting: true,
       next: ["chat", "plan", "execute"],
       final: true,
     },

@@ -68,6 +68,15 @@ describe("deliveryPhases", () => {
     },
   );
 
+  it("deliveryPhases waits for people in its reviews and in merge", () => {
+    expect(phases.filter(([, { waiting }]) => waiting).map(([name]) => name)).toEqual([
+      "plan-review",
+      "code-review",
+      "budget-review",
+      "merge",
+    ]);
+  });
+
   it("deliveryPhases ends in merge", () => {
     expect(phases.filter(([, { final }]) => final).map(([name]) => name)).toEqual(["merge"]);
   });

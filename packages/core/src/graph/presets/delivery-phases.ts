@@ -120,6 +120,8 @@ export const deliveryPhases = /* @__PURE__ */ definePhaseGraph({
       work: ["Commit and push", "Open a pull request", "Wait for the merge"],
       exit: ["The change is merged"],
       agents: ["coder"],
+      // People merge it when they get to it.
+      waiting: true,
       next: ["code"],
       final: true,
     },

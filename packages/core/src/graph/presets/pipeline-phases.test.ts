@@ -30,4 +30,9 @@ describe("pipelinePhases", () => {
     expect(phases.filter(([, { final }]) => final).map(([name]) => name)).toEqual(["realize"]);
     expect(phases.filter(([, { partial }]) => partial).map(([name]) => name)).toEqual(["realize"]);
   });
+
+  it("no phase of pipelinePhases waits for people", () => {
+    const phases: readonly PhaseSpec[] = Object.values(pipelinePhases.phases);
+    expect(phases.filter(({ waiting }) => waiting)).toEqual([]);
+  });
 });

@@ -45,4 +45,9 @@ describe("readinessPhases", () => {
       for (const { by } of edgesFrom(readinessPhases, name)) expect(by).toEqual(["host", "policy", "judge", "user"]);
     }
   });
+
+  it("no phase of readinessPhases waits for people", () => {
+    const phases: readonly PhaseSpec[] = Object.values(readinessPhases.phases);
+    expect(phases.filter(({ waiting }) => waiting)).toEqual([]);
+  });
 });
