@@ -22,7 +22,7 @@ export interface LimitsOptions {
   readonly sameFailure?: number;
   /** Corrections in one sub-loop per phase entry, and 10/3 times as many in all of them. @default 60 */
   readonly corrections?: number;
-  /** Phases in which silence means nothing. @default phases whose name says that they wait */
+  /** Phases in which silence means nothing, beside those that declare `waiting: true`. @default none */
   readonly waiting?: readonly string[];
   /** Limits that stop the run in mode `nudge` too: limits you set yourself. @default none */
   readonly stops?: readonly Limit[];
