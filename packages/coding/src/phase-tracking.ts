@@ -1,4 +1,11 @@
-import { budget, type BudgetOptions, definePhaseGraph, type PhaseGraph, type RunOptions } from "@phasekit/core";
+import {
+  budget,
+  type BudgetOptions,
+  definePhaseGraph,
+  type PhaseGraph,
+  type PolicyList,
+  type RunOptions,
+} from "@phasekit/core";
 import { reading } from "@phasekit/reading";
 import {
   phaseBudget,
@@ -12,8 +19,11 @@ import {
 /** The phases of `phaseTracking()`. */
 export type TrackingPhase = "exploring" | "planning" | "acting" | "verifying";
 
-/** Options for `phaseTracking()`. All optional. */
-export interface PhaseTrackingOptions extends PhaseTrackerOptions {
+/** Options for `phaseTracking()`: those of a run, and those of each of its policies. All optional. */
+export interface PhaseTrackingOptions
+  extends Omit<RunOptions<TrackingPhase>, "graph" | "policies">, PhaseTrackerOptions {
+  /** Policies in addition. @default none */
+  readonly policies?: PolicyList<TrackingPhase>;
   /** When exploring is saturated. @default 10 files, or fewer than 2 new ones in 3 of at least 15 iterations */
   readonly saturation?: SaturationOptions;
   /** Shares of the budget: exploring takes at most 30 %, 20 % is kept for verifying. @default off without `budget` */
@@ -47,15 +57,19 @@ export function phaseTracking({
   budget: limits,
   patience,
   failuresBeforeActing = 1,
-}: PhaseTrackingOptions = {}): Required<Pick<RunOptions<TrackingPhase>, "graph" | "interpret" | "policies">> {
+  policies = [],
+  ...options
+}: PhaseTrackingOptions = {}): RunOptions<TrackingPhase> {
   return {
-    graph: trackingPhases,
     interpret: reading(),
+    ...options,
+    graph: trackingPhases,
     policies: [
       phaseTracker({ failuresBeforeActing, ...(patience !== undefined && { patience }) }),
       saturation(saturated),
       phaseBudget({ enabled: limits !== undefined || shares !== undefined, ...shares }),
       ...(limits === undefined ? [] : [budget(limits)]),
+      ...policies,
     ],
   };
 }
