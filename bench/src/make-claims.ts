@@ -1,8 +1,8 @@
 import { addItem, type Claim, submitClaim, type WorkStore } from "@phasekit/contracts";
-import { buildContracts } from "@phasekit/contracts/testing";
+import { defineContracts } from "@phasekit/contracts";
 
 /** Two phases that ask for nothing: the cost is that of the store. */
-export const workerContracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
+export const workerContracts = defineContracts([{ phase: "plan" }, { phase: "build" }]);
 
 /** Adds items with one undecided claim each. */
 export async function makeClaims(

@@ -1,4 +1,4 @@
-import { buildContracts } from "@phasekit/contracts/testing";
+import { defineContracts } from "@phasekit/contracts";
 import { addItem, deliverHooks, processClaims, submitClaim } from "@phasekit/contracts";
 import { createRun } from "@phasekit/core";
 import { storeRun } from "@phasekit/ledger";
@@ -184,7 +184,7 @@ describe("phasekit db", () => {
   it("db status counts runs and items", async () => {
     await storeRuns("counted", ["run-a"]);
     const work = createPostgresWorkStore(pool, { schema: "counted" });
-    const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
+    const contracts = defineContracts([{ phase: "plan" }, { phase: "build" }]);
     for (const id of ["I-1", "I-2", "I-3"]) await addItem(work, { id }, { contracts });
     await submitClaim(
       work,
@@ -235,7 +235,7 @@ describe("phasekit db", () => {
     const fresh = createRun({ id: "run-c" });
     await storeRun(fresh, store).close();
     const work = createPostgresWorkStore(pool, { schema: "pruned" });
-    const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
+    const contracts = defineContracts([{ phase: "plan" }, { phase: "build" }]);
     await addItem(work, { id: "I-1" }, { contracts });
     const claim = { item: "I-1", completed_phase: "plan", contract_version: 1, recommended_next_phase: "build" };
     await submitClaim(work, claim, { contracts });

@@ -1,16 +1,11 @@
 import { expect, it } from "vitest";
-import {
-  addItem,
-  type ArtifactSource,
-  completePhaseTool,
-  createMemoryWorkStore,
-  type Section,
-  type StructuralChecks,
-} from "../src/index.ts";
-import { buildContracts } from "../src/testing.ts";
+import { type ArtifactSource, createMemoryWorkStore, type Section, type StructuralChecks } from "../src/index.ts";
+import { addItem } from "../src/items/add-item.ts";
+import { completePhaseTool } from "../src/claims/complete-phase-tool.ts";
+import { defineContracts } from "../src/contract/define-contracts.ts";
 
 it("complete_phase reads the file once and parses it once, however often its rules look at it", async () => {
-  const contracts = buildContracts([
+  const contracts = defineContracts([
     {
       phase: "research",
       artifact_path: "a.md",

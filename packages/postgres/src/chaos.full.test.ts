@@ -1,5 +1,5 @@
 import { addItem } from "@phasekit/contracts";
-import { buildContracts } from "@phasekit/contracts/testing";
+import { defineContracts } from "@phasekit/contracts";
 import { startPostgres } from "@phasekit/tooling/postgres-server";
 import { buildSync } from "esbuild";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -82,7 +82,7 @@ it(
       const schema = "chaos";
       await migrate(pool, { schema });
       const store = createPostgresWorkStore(pool, { schema, patienceMs: 120_000 });
-      const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
+      const contracts = defineContracts([{ phase: "plan" }, { phase: "build" }]);
       for (let n = 0; n < ITEMS; n += 1) await addItem(store, { id: `I-${String(n).padStart(2, "0")}` }, { contracts });
 
       const fleet = createFleet([script, server.url, schema, String(ENTRIES)]);

@@ -1,5 +1,5 @@
 import { addItem, type WorkChange, type WorkItem } from "@phasekit/contracts";
-import { buildContracts } from "@phasekit/contracts/testing";
+import { defineContracts } from "@phasekit/contracts";
 import type { RunEvent } from "@phasekit/core";
 import { buildEvents } from "@phasekit/core/testing";
 import { readRun } from "@phasekit/ledger";
@@ -22,7 +22,7 @@ const log = (id: string, turns: number): readonly RunEvent[] =>
     Array.from({ length: turns }, () => ({ type: "turn.started" as const })),
     { id },
   );
-const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
+const contracts = defineContracts([{ phase: "plan" }, { phase: "build" }]);
 const advanced = (item: WorkItem, claim: string): WorkChange => ({
   item: { ...item, version: item.version + 1, entry: item.entry + 1, labels: [claim] },
   expectedVersion: item.version,

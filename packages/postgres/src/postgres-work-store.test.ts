@@ -1,5 +1,6 @@
 import { addItem, type WorkChange, type WorkItem, type WorkStore } from "@phasekit/contracts";
-import { buildContracts, describeWorkStore } from "@phasekit/contracts/testing";
+import { defineContracts } from "@phasekit/contracts";
+import { describeWorkStore } from "@phasekit/contracts/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { freshSchema, openPool } from "./__fixtures__/fresh-schema.ts";
 import { createPostgresWorkStore } from "./postgres-work-store.ts";
@@ -12,7 +13,7 @@ describeWorkStore("postgres", async () => createPostgresWorkStore(pool, { schema
   it,
 });
 
-const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
+const contracts = defineContracts([{ phase: "plan" }, { phase: "build" }]);
 const advanced = (item: WorkItem, claim: string): WorkChange => ({
   item: { ...item, version: item.version + 1, entry: item.entry + 1 },
   expectedVersion: item.version,

@@ -8,7 +8,7 @@ import {
   type WorkStore,
 } from "@phasekit/contracts";
 import { createSqliteWorkStore } from "@phasekit/contracts/sqlite";
-import { buildContracts } from "@phasekit/contracts/testing";
+import { defineContracts } from "@phasekit/contracts";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { freshSchema, openPool } from "./__fixtures__/fresh-schema.ts";
@@ -18,7 +18,7 @@ const pool = openPool();
 afterAll(() => pool.end());
 
 const AT = "2026-01-01T00:00:00.000Z";
-const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
+const contracts = defineContracts([{ phase: "plan" }, { phase: "build" }]);
 const text = fc.oneof(
   fc.string({ maxLength: 12 }),
   fc.constantFrom("\0", "\ud800", "'; drop table item; --", '{"a":1}', "\u2028"),

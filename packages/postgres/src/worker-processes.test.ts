@@ -1,5 +1,5 @@
 import { addItem, submitClaim, type WorkStore } from "@phasekit/contracts";
-import { buildContracts } from "@phasekit/contracts/testing";
+import { defineContracts } from "@phasekit/contracts";
 import { SOURCE_CONDITION } from "@phasekit/tooling/source-condition";
 import { buildSync } from "esbuild";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -16,7 +16,7 @@ import { createPostgresWorkStore } from "./postgres-work-store.ts";
 const ITEMS = 200;
 /** Items that a worker takes at a time. */
 const BATCH = 16;
-const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
+const contracts = defineContracts([{ phase: "plan" }, { phase: "build" }]);
 const pool = openPool();
 const folder = mkdtempSync(join(import.meta.dirname, "..", ".workers-"));
 const script = join(folder, "worker.mjs");

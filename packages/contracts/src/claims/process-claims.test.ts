@@ -5,7 +5,7 @@ import { startItemRun } from "../items/item-runs.ts";
 import { giveVerdict } from "../reviews/give-verdict.ts";
 import { processClaim, processClaims } from "./process-claims.ts";
 import { hashContent } from "../sha256.ts";
-import { buildContracts } from "../testing.ts";
+import { defineContracts } from "../contract/define-contracts.ts";
 
 const DESIGN = { completed_phase: "architecture", recommended_next_phase: "grooming" };
 
@@ -112,7 +112,7 @@ describe("an advancement", () => {
 
   it("an advancement puts skipped phases on labels, in a finding, in a comment and in an event", async () => {
     const shop = await openWorkshop({
-      contracts: buildContracts([
+      contracts: defineContracts([
         { phase: "research" },
         { phase: "architecture" },
         { phase: "grooming" },
@@ -229,7 +229,7 @@ describe("a rejection", () => {
   it("a rejection after max_rejections holds the item for a person, and a release forgives", async () => {
     const { releaseItem } = await import("../items/item-runs.ts");
     const shop = await openWorkshop({
-      contracts: buildContracts([{ phase: "research", max_rejections: 2 }, { phase: "architecture" }]),
+      contracts: defineContracts([{ phase: "research", max_rejections: 2 }, { phase: "architecture" }]),
     });
     const reject = async (): Promise<void> => {
       await shop.claim({ contract_version: 0 });
@@ -380,8 +380,8 @@ describe("artifacts", () => {
 
 describe("a contract that is replaced while a claim waits", () => {
   it("a contract that is replaced while a claim waits rejects the claim and uses no verdict on the old one", async () => {
-    const before = buildContracts([{ phase: "research", validation: { mode: "judge" } }, { phase: "architecture" }]);
-    const after = buildContracts([
+    const before = defineContracts([{ phase: "research", validation: { mode: "judge" } }, { phase: "architecture" }]);
+    const after = defineContracts([
       { phase: "research", validation: { mode: "judge" }, done_when: ["More is asked"] },
       { phase: "architecture" },
     ]);
@@ -391,9 +391,10 @@ describe("a contract that is replaced while a claim waits", () => {
     await giveVerdict(shop.store, { review: needsJudgeReview[0]!.id, verdict: "approved", reason: "ok", judge: "ada" });
     const changed = { ...shop.options, contracts: after };
     expect((await processClaims(shop.store, changed)).rejected).toEqual(["id-1"]);
-    expect((await shop.record()).claims[0]!.rejection_reason).toBe(
-      "contract_changed: The contract changed after the claim was made.",
-    );
+    expect((await shop.record()).claims[0]).toMatchObject({
+      code: "contract_changed",
+      text: "The contract changed after the claim was made.",
+    });
     // The same artifact under the new contract needs a verdict of its own.
     const { submitClaim } = await import("./submit-claim.ts");
     await submitClaim(
@@ -418,13 +419,13 @@ describe("asking again", () => {
     const rejected = await shop.claim({ contract_version: 0 });
     const first = await processClaim(shop.store, { item: "SYM-001", claim: rejected.id }, shop.options);
     const second = await processClaim(shop.store, { item: "SYM-001", claim: rejected.id }, shop.options);
-    expect([first.outcome, second.outcome]).toEqual(["rejected", "rejected"]);
+    expect([first.result.outcome, second.result.outcome]).toEqual(["rejected", "rejected"]);
     expect((await shop.item()).metrics.phase_rejection_count).toBe(1);
     const { id } = await shop.claim();
     await processClaim(shop.store, { item: "SYM-001", claim: id }, shop.options);
     expect(await processClaim(shop.store, { item: "SYM-001", claim: id }, shop.options)).toMatchObject({
-      outcome: "advanced",
-      claim: { id },
+      result: { outcome: "advanced", claim: id },
+      change: undefined,
     });
     expect((await shop.item()).entry).toBe(2);
   });

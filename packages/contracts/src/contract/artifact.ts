@@ -59,14 +59,14 @@ export function createMemoryArtifacts(files: {
       if (own !== undefined) return Promise.resolve({ status: "found", text: own, from: "worktree" });
       const shared = files.project?.get(path);
       if (shared === undefined) return Promise.resolve({ status: "missing" });
-      return Promise.resolve({ status: "found", text: shared, from: "project", warning: projectWarning(worktree) });
+      return Promise.resolve({ status: "found", text: shared, from: "project", ...projectWarning(worktree) });
     },
   };
 }
 
-/** Why the project's copy was used. */
-export function projectWarning(worktree: string | undefined): string {
+/** A warning if the project's copy was used although the latest run has a worktree. */
+export function projectWarning(worktree: string | undefined): { readonly warning?: string } {
   return worktree === undefined
-    ? "The item has no run with a worktree; the project's copy was used."
-    : "The worktree of the latest run has no such file; the project's copy was used.";
+    ? {}
+    : { warning: "The worktree of the latest run has no such file; the project's copy was used." };
 }

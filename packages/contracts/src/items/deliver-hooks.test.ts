@@ -3,7 +3,7 @@ import { RESEARCH } from "../__fixtures__/pipeline.ts";
 import { openWorkshop } from "../__fixtures__/workshop.ts";
 import { deliverHooks, type DeliverOptions } from "./deliver-hooks.ts";
 import { processClaims } from "../claims/process-claims.ts";
-import { buildContracts } from "../testing.ts";
+import { defineContracts } from "../contract/define-contracts.ts";
 import type { HookMessage } from "../stores/work-store.ts";
 
 async function advanced(claim: Parameters<Awaited<ReturnType<typeof openWorkshop>>["claim"]>[0] = {}) {
@@ -11,7 +11,7 @@ async function advanced(claim: Parameters<Awaited<ReturnType<typeof openWorkshop
   await shop.claim(claim);
   await processClaims(shop.store, shop.options);
   const got: HookMessage[] = [];
-  const deliver = (more: Partial<DeliverOptions> = {}) =>
+  const deliver = (more: Partial<Parameters<typeof deliverHooks>[1]> = {}) =>
     deliverHooks(shop.store, { deliver: (message) => void got.push(message), clock: shop.now, ...more });
   return { ...shop, got, deliver };
 }
@@ -48,7 +48,7 @@ describe("deliverHooks", () => {
     ]);
 
     const skipping = await openWorkshop({
-      contracts: buildContracts([{ phase: "research" }, { phase: "architecture" }, { phase: "ready" }]),
+      contracts: defineContracts([{ phase: "research" }, { phase: "architecture" }, { phase: "ready" }]),
     });
     await skipping.claim({ skip_to: "ready", skip_reason: "small" });
     await processClaims(skipping.store, skipping.options);
@@ -99,7 +99,7 @@ describe("deliverHooks", () => {
       shop.got.push(message);
     };
     for (let n = 0; n < 4; n += 1) {
-      await deliverHooks(shop.store, { deliver, clock: shop.now, maxAttempts: 3 });
+      await deliverHooks(shop.store, { deliver, clock: shop.now, hookAttempts: 3 });
       shop.pass(10_000);
     }
     expect(shop.got.map(({ name }) => name)).toEqual(["phase_advance", "label_add", "on-phase-advance"]);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Schema of a judge's answer. A verdict is never parsed from text. */
+/** Schema of a judge's verdict. */
 export const verdictInputSchema = z.strictObject({
   verdict: z.enum(["approved", "rejected"]),
   reason: z.string().min(1).max(4000).regex(/\S/),

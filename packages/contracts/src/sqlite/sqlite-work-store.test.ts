@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { isPhasekitError } from "@phasekit/core";
-import { addItem } from "../index.ts";
-import { buildContracts, describeWorkStore } from "../testing.ts";
+import { addItem } from "../items/add-item.ts";
+import { defineContracts } from "../contract/define-contracts.ts";
+import { describeWorkStore } from "../testing.ts";
 import { createSqliteWorkStore } from "./sqlite-work-store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "phasekit-"));
@@ -20,7 +21,7 @@ describeWorkStore("sqlite, in a file", () => createSqliteWorkStore({ path: fresh
 });
 
 describe("createSqliteWorkStore", () => {
-  const contracts = buildContracts([{ phase: "plan" }]);
+  const contracts = defineContracts([{ phase: "plan" }]);
 
   it("createSqliteWorkStore finds what another opening of the file wrote", async () => {
     const path = freshPath();

@@ -7,7 +7,7 @@ import { submitClaim } from "../claims/submit-claim.ts";
 import type { ClaimReview } from "../reviews/verdict-schema.ts";
 import type { WorkItem } from "../items/work-item.ts";
 import type { WorkChange, WorkStore } from "../stores/work-store.ts";
-import { buildContracts } from "./build-contracts.ts";
+import { defineContracts } from "../contract/define-contracts.ts";
 
 /** Options for `describeWorkStore()`. The functions of vitest and node:test fit. */
 export interface DescribeWorkStoreOptions {
@@ -19,7 +19,7 @@ const NOW = Date.parse("2026-01-01T00:00:00Z");
 /** Leases of an hour do not end during a test, leases of no time are those of a worker that died. */
 const HOUR = 3_600_000;
 const clock = (): number => NOW;
-const contracts = buildContracts([{ phase: "plan", artifact_path: "docs/{identifier}/plan.md" }, { phase: "build" }]);
+const contracts = defineContracts([{ phase: "plan", artifact_path: "docs/{identifier}/plan.md" }, { phase: "build" }]);
 const artifacts = createMemoryArtifacts({
   project: new Map(["A-1", "A-2", "A-3"].map((id) => [`docs/${id}/plan.md`, `# Plan of ${id}`])),
 });
@@ -363,7 +363,7 @@ export function describeWorkStore(
       const results = await Promise.all(
         [...claims, ...claims].map(({ id }) => processClaim(store, { item: "A-1", claim: id }, options)),
       );
-      same(new Set(results.filter(({ outcome }) => outcome === "advanced").map(({ claim }) => claim.id)).size, 1);
+      same(new Set(results.filter(({ result }) => result.outcome === "advanced").map(({ claim }) => claim.id)).size, 1);
       same((await store.history("A-1")).advances.length, 1);
       same((await store.load("A-1"))?.claims.map(({ outcome }) => outcome).toSorted(), [
         "advanced",

@@ -1,14 +1,14 @@
 // A worker process: decides claims and delivers messages in ticks, and reports what it did. It begins with the first
 // line on its input, so that several begin together.
 import { deliverHooks, processClaims } from "@phasekit/contracts";
-import { buildContracts } from "@phasekit/contracts/testing";
+import { defineContracts } from "@phasekit/contracts";
 import { once } from "node:events";
 import { Pool } from "pg";
 import { createPostgresWorkStore } from "../postgres-work-store.ts";
 
 const [url = "", schema = "", mode = "once", leaseMs = "30000"] = process.argv.slice(2);
 const report = (line: string): void => void process.stdout.write(`${line}\n`);
-const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
+const contracts = defineContracts([{ phase: "plan" }, { phase: "build" }]);
 const pool = new Pool({ connectionString: url, max: 4, connectionTimeoutMillis: 5000 });
 await pool.query("select 1");
 let queries = 0;
