@@ -41,7 +41,9 @@ it("complete_phase reads the file once and parses it once, however often its rul
     },
   };
   const claim = { completed_phase: "research", contract_version: 1, recommended_next_phase: "ready", summary: "Done." };
-  const result = await completePhaseTool({ store, item: "T-1", contracts, artifacts, checks }).execute(claim);
+  const result = await completePhaseTool({ store, item: "T-1", options: { contracts, artifacts, checks } }).execute(
+    claim,
+  );
   expect(result).toMatchObject({ ok: true, data: { outcome: "advanced" } });
   expect(reads).toBe(1);
   // Early and when the claim is decided; a second parse would be a second list.

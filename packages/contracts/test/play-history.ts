@@ -1,4 +1,11 @@
-import { type ClaimInput, type HookMessage, type Judge, createMemoryArtifacts, type ProcessOptions, type WorkStore } from "../src/index.ts";
+import {
+  type ClaimInput,
+  type HookMessage,
+  type Judge,
+  createMemoryArtifacts,
+  type ProcessOptions,
+  type WorkStore,
+} from "../src/index.ts";
 import { addItem } from "../src/items/add-item.ts";
 import { deliverHooks } from "../src/items/deliver-hooks.ts";
 import { endItemRun, releaseItem, startItemRun } from "../src/items/item-runs.ts";
@@ -16,11 +23,11 @@ const contracts = defineContracts([
     phase: "plan",
     artifact_path: "docs/{identifier}/plan.md",
     required_sections: ["risks"],
-    max_rejections: 4,
+    max_rejections: 3,
     max_runs: 4,
     validation: { escalate_if: ["open_questions_present"] },
   },
-  { phase: "design", artifact_path: "docs/{identifier}/design.md", max_rejections: 4, validation: { mode: "judge" } },
+  { phase: "design", artifact_path: "docs/{identifier}/design.md", max_rejections: 3, validation: { mode: "judge" } },
   { phase: "build", validation: { mode: "trust" } },
 ]);
 const MINUTE = 60_000;

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type Artifact, decideClaim, createMemoryArtifacts, type Verdict, createMemoryWorkStore, type WorkLogLine } from "../src/index.ts";
+import {
+  type Artifact,
+  decideClaim,
+  createMemoryArtifacts,
+  type Verdict,
+  createMemoryWorkStore,
+  type WorkLogLine,
+} from "../src/index.ts";
 import { processClaims } from "../src/claims/process-claims.ts";
 import { addItem } from "../src/items/add-item.ts";
 import { submitClaim } from "../src/claims/submit-claim.ts";

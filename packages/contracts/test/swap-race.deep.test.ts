@@ -60,7 +60,7 @@ describe("an artifact that is swapped while claims are made", () => {
         };
         const options = { contracts, artifacts: files, checks };
         if (n % 2 === 0) {
-          await completePhaseTool({ store, item, ...options }).execute(CLAIM);
+          await completePhaseTool({ store, item, options }).execute(CLAIM);
         } else {
           const claim = await submitClaim(store, { item, ...CLAIM }, options);
           await processClaim(store, { item, claim: claim.id }, options);

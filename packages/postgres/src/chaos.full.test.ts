@@ -1,5 +1,4 @@
-import { addItem } from "@phasekit/contracts";
-import { defineContracts } from "@phasekit/contracts";
+import { createPipeline, defineContracts } from "@phasekit/contracts";
 import { startPostgres } from "@phasekit/tooling/postgres-server";
 import { buildSync } from "esbuild";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -83,7 +82,8 @@ it(
       await migrate(pool, { schema });
       const store = createPostgresWorkStore(pool, { schema, patienceMs: 120_000 });
       const contracts = defineContracts([{ phase: "plan" }, { phase: "build" }]);
-      for (let n = 0; n < ITEMS; n += 1) await addItem(store, { id: `I-${String(n).padStart(2, "0")}` }, { contracts });
+      for (let n = 0; n < ITEMS; n += 1)
+        await createPipeline({ store, contracts }).add({ id: `I-${String(n).padStart(2, "0")}` });
 
       const fleet = createFleet([script, server.url, schema, String(ENTRIES)]);
       const { living, told, problems } = fleet;

@@ -121,7 +121,11 @@ function notRecorded({ outcome, code, text, fix }: Refusal): PlainToolResult {
   const data = { outcome, code };
   if (fix === undefined) return { ok: false, text: `The claim was not recorded. ${text}`, data };
   const lines = fix.split("\n").map((line) => `- ${line}`);
-  return { ok: false, text: ["The phase is not complete yet. Fix this and call complete_phase again:", ...lines].join("\n"), data };
+  return {
+    ok: false,
+    text: ["The phase is not complete yet. Fix this and call complete_phase again:", ...lines].join("\n"),
+    data,
+  };
 }
 
 /** The claim as it would be recorded. */

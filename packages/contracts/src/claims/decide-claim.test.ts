@@ -91,7 +91,11 @@ describe("decideClaim, every statement of the documented order", () => {
       expected: "waiting contract_missing",
     },
     // 2: preconditions, before the artifact is looked at
-    { name: "version above", given: { claim: claimOf({ contract_version: 2 }) }, expected: "rejected contract_version" },
+    {
+      name: "version above",
+      given: { claim: claimOf({ contract_version: 2 }) },
+      expected: "rejected contract_version",
+    },
     {
       name: "version 0, as when it is missing",
       given: { claim: claimOf({ contract_version: 0 }) },
@@ -381,10 +385,10 @@ describe("decideClaim, every statement of the documented order", () => {
     const decision = decideClaim(caseOf({ artifact: artifactOf("## Problem\n\ntext\n") }));
     expect(decision).toMatchInlineSnapshot(`
       {
-        "decision": "reject",
+        "code": "sections_missing",
         "fix": "The section "Problem Statement" is missing; found "Problem" instead. Add the heading "## Problem Statement".
       The section "Risks" is missing. Add the heading "## Risks".",
-        "reason": "sections_missing",
+        "outcome": "rejected",
         "text": "The section "Problem Statement" is missing; found "Problem" instead. Add the heading "## Problem Statement". The section "Risks" is missing. Add the heading "## Risks".",
       }
     `);

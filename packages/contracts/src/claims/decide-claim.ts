@@ -247,11 +247,7 @@ function findVerdict({ claim, artifact, verdicts }: ClaimCase, contract: Contrac
   return fitting.findLast(({ processed }) => !processed) ?? fitting.at(-1);
 }
 
-function reject(
-  code: RejectCode,
-  text: string,
-  fix: string,
-): Extract<ClaimDecision, { readonly outcome: "rejected" }> {
+function reject(code: RejectCode, text: string, fix: string): Extract<ClaimDecision, { readonly outcome: "rejected" }> {
   return { outcome: "rejected", code, text, fix };
 }
 

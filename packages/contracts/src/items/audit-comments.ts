@@ -12,7 +12,9 @@ export function advanceComment(artifact: Artifact, decision: Advance): string {
   const path = artifact.status === "found" ? artifact.path : undefined;
   return lines(
     text,
-    verdict === undefined ? `Validation: ${code}.` : `Validation: ${code}. Approved by ${verdict.judge}: ${verdict.reason}`,
+    verdict === undefined
+      ? `Validation: ${code}.`
+      : `Validation: ${code}. Approved by ${verdict.judge}: ${verdict.reason}`,
     ...escalations.map(({ trigger, evidence }) => `Escalated by ${trigger}: ${evidence}`),
     path === undefined ? undefined : `Artifact: ${path}`,
     artifact.status === "found" ? artifact.warning : undefined,

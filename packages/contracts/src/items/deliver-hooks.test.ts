@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RESEARCH } from "../__fixtures__/pipeline.ts";
 import { openWorkshop } from "../__fixtures__/workshop.ts";
-import { deliverHooks, type DeliverOptions } from "./deliver-hooks.ts";
+import { deliverHooks } from "./deliver-hooks.ts";
 import { processClaims } from "../claims/process-claims.ts";
 import { defineContracts } from "../contract/define-contracts.ts";
 import type { HookMessage } from "../stores/work-store.ts";
@@ -21,7 +21,7 @@ describe("deliverHooks", () => {
     const shop = await advanced();
     expect(await shop.deliver()).toEqual({ delivered: 4, failed: 0 });
     expect(shop.got.map(({ name, payload: { state: _state, ...payload } }) => [name, payload])).toEqual([
-      ["phase_advance", { item: "SYM-001", from: "research", to: "architecture", claim: "id-1", by: "structural" }],
+      ["phase_advance", { item: "SYM-001", from: "research", to: "architecture", claim: "id-1", code: "structural" }],
       ["label_remove", { item: "SYM-001", label: "phase:research" }],
       ["label_add", { item: "SYM-001", label: "phase:architecture" }],
       [
@@ -38,7 +38,7 @@ describe("deliverHooks", () => {
     const shop = await advanced({ contract_version: 0 });
     await shop.deliver();
     expect(shop.got.map(({ name }) => name)).toEqual(["phase_reject", "label_add"]);
-    expect(shop.got[0]!.payload).toMatchObject({ phase: "research", reason: "contract_version", rejections: 1 });
+    expect(shop.got[0]!.payload).toMatchObject({ phase: "research", code: "contract_version", rejections: 1 });
     shop.pass(31 * 60_000);
     await processClaims(shop.store, shop.options);
     await shop.deliver();

@@ -75,7 +75,9 @@ describe("needs-revision expiry", () => {
   });
 
   it("needs-revision expiry is counted anew after an advancement", async () => {
-    const shop = await rejected(defineContracts([{ phase: "research" }, { phase: "architecture" }, { phase: "ready" }]));
+    const shop = await rejected(
+      defineContracts([{ phase: "research" }, { phase: "architecture" }, { phase: "ready" }]),
+    );
     await shop.after(31 * MINUTE);
     await shop.claim();
     await processClaims(shop.store, shop.options);

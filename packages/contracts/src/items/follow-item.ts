@@ -27,10 +27,7 @@ export function followItem(
 }
 
 /** Records the outcome of a claim in the run's log. A stale claim says nothing about the work. */
-export function reportToRun(
-  run: RunPort,
-  { id, item_id, completed_phase, outcome, text, fix }: Claim,
-): void {
+export function reportToRun(run: RunPort, { id, item_id, completed_phase, outcome, text, fix }: Claim): void {
   if (outcome !== "advanced" && outcome !== "rejected") return;
   run.record({
     type: "verdict.given",

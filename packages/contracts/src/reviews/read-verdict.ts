@@ -15,7 +15,9 @@ export type ReadVerdict =
  */
 export function readVerdict(answer: unknown, { review }: { readonly review: string }): ReadVerdict {
   if (typeof answer !== "string") return check(answer, review);
-  const found = jsonInText(answer).filter(isObject).filter((value) => ownValue(value, "verdict") !== undefined);
+  const found = jsonInText(answer)
+    .filter(isObject)
+    .filter((value) => ownValue(value, "verdict") !== undefined);
   const distinct = [...new Map(found.map((value) => [JSON.stringify(value), value])).values()];
   const named = distinct.filter((value) => ownValue(value, "review") === review);
   const [first, ...others] = named.length > 0 ? named : distinct;

@@ -1,7 +1,6 @@
 // A worker process: decides claims and delivers messages in ticks, and reports what it did. It begins with the first
 // line on its input, so that several begin together.
-import { deliverHooks, processClaims } from "@phasekit/contracts";
-import { defineContracts } from "@phasekit/contracts";
+import { createPipeline, defineContracts } from "@phasekit/contracts";
 import { once } from "node:events";
 import { Pool } from "pg";
 import { createPostgresWorkStore } from "../postgres-work-store.ts";
@@ -33,11 +32,17 @@ const counted: typeof store = {
   },
 };
 
+const pipeline = createPipeline({
+  store: counted,
+  contracts,
+  leaseMs: Number(leaseMs),
+  deliver: ({ id }) => report(`delivered ${id}`),
+});
+
 async function tick(): Promise<void> {
-  const { advanced, failed } = await processClaims(counted, { contracts, leaseMs: Number(leaseMs) });
-  for (const claim of advanced) report(`advanced ${claim}`);
+  const { advanced, failed } = await pipeline.tick();
+  for (const { claim } of advanced) report(`advanced ${claim}`);
   for (const { item, error } of failed) report(`failed ${item} ${String(error)}`);
-  await deliverHooks(counted, { deliver: ({ id }) => report(`delivered ${id}`), leaseMs: Number(leaseMs) });
 }
 
 report("ready");
