@@ -12,8 +12,9 @@ describe("migrate", () => {
     expect((await migrate(pool, { schema })).applied.map(({ version, name }) => [version, name])).toEqual([
       [1, "initial"],
       [2, "work-leases"],
+      [3, "code-and-text"],
     ]);
-    expect(await migrate(pool, { schema })).toEqual({ version: 2, applied: [] });
+    expect(await migrate(pool, { schema })).toEqual({ version: 3, applied: [] });
   });
 
   it("64 at the same time, each on its own connection: all succeed, one does it", async () => {
@@ -21,7 +22,7 @@ describe("migrate", () => {
     const many = openPool(64);
     const reports = await Promise.all(Array.from({ length: 64 }, () => migrate(many, { schema })));
     await many.end();
-    expect(reports.map(({ version }) => version)).toEqual(Array.from({ length: 64 }, () => 2));
+    expect(reports.map(({ version }) => version)).toEqual(Array.from({ length: 64 }, () => 3));
     expect(reports.filter(({ applied }) => applied.length > 0).length).toBe(1);
   });
 
@@ -42,7 +43,7 @@ describe("migrate", () => {
     await pool.query(`insert into "${schema}".migration (version, name, checksum) values (99, 'later', 'x')`);
     await expect(migrate(pool, { schema })).rejects.toMatchObject({
       code: "NEWER_SCHEMA",
-      message: "The database has schema version 99; this package knows 2.",
+      message: "The database has schema version 99; this package knows 3.",
     });
     await pool.query(
       `delete from "${schema}".migration where version = 99; update "${schema}".migration set checksum = 'other'`,
@@ -75,6 +76,6 @@ describe("migrate", () => {
     await pool.query({ text: "select pg_terminate_backend($1)", values: [row?.pid] });
     client.release(true);
     await cut.end();
-    expect((await migrate(pool, { schema })).version).toBe(2);
+    expect((await migrate(pool, { schema })).version).toBe(3);
   });
 });
