@@ -70,7 +70,7 @@ function waiting(
   // that snapshot.
   const isNews = stored?.snapshot !== claim.snapshot || claim.code !== code || claim.text !== text;
   const news = isNews ? { claims: [{ ...claim, outcome, code, text }], ...snapshotOf(artifact) } : undefined;
-  const artifact_hash = judgedHash(artifact);
+  const artifact_hash = judgedHash(artifact, claim);
   const asked = record.reviews.some(
     (review) =>
       isOpen(review) &&

@@ -1,4 +1,4 @@
-import { type Artifact, NO_ARTIFACT_HASH } from "../contract/artifact.ts";
+import type { Artifact } from "../contract/artifact.ts";
 import { decideSkip } from "./decide-skip.ts";
 import type { Claim } from "./claim-schema.ts";
 import type { Contract } from "../contract/contract-schema.ts";
@@ -167,9 +167,9 @@ function refuseSkip(text: string): ClaimDecision {
   );
 }
 
-/** The artifact hash that a verdict on this claim must have. */
-export function judgedHash(artifact: Artifact): string {
-  return artifact.status === "found" ? artifact.hash : NO_ARTIFACT_HASH;
+/** The hash that a verdict on this claim must have: of the artifact, or without one, of what the claim says. */
+export function judgedHash(artifact: Artifact, { content_hash }: Claim): string {
+  return artifact.status === "found" ? artifact.hash : content_hash;
 }
 
 function checkPreconditions(
@@ -235,7 +235,7 @@ function codeFor(check: string, artifact: Artifact): RejectCode {
  * A verdict on another artifact, an older contract or an earlier entry is never used.
  */
 function findVerdict({ claim, artifact, verdicts }: ClaimCase, contract: Contract): Verdict | undefined {
-  const hash = judgedHash(artifact);
+  const hash = judgedHash(artifact, claim);
   const fitting = verdicts.filter(
     (verdict) =>
       verdict.phase === claim.completed_phase &&

@@ -29,9 +29,6 @@ export interface ArtifactSource {
   readonly read: (path: string, options: { readonly worktree: string | undefined }) => Promise<ArtifactReading>;
 }
 
-/** Hash for phases without an artifact, so that their verdicts have one, too. */
-export const NO_ARTIFACT_HASH: string = hashContent("");
-
 /** Converts a reading to the artifact of a claim. */
 export function readingToArtifact(reading: ArtifactReading, path: string): Artifact {
   return reading.status === "found" ? { ...reading, path, hash: hashContent(reading.text) } : { ...reading, path };

@@ -25,6 +25,7 @@ export interface Verdict {
   readonly entry: number;
   readonly claim_id: string;
   readonly review_id: string;
+  /** Hash of the judged text: the artifact, or without one, the content of the claim. */
   readonly artifact_hash: string;
   readonly contract_hash: string;
   /** The skip that the verdict covers. */

@@ -373,6 +373,54 @@ export function describeWorkStore(
       ]);
       same((await processClaims(store, options)).advanced, []);
     });
+
+    test("ticks at the same time report each change once in all, also if their leases end early", async (store) => {
+      for (const leaseMs of [1, HOUR]) {
+        const ids = Array.from({ length: 40 }, (_, index) => `${String.fromCodePoint(66 + (leaseMs % 7))}-${index}`);
+        const judged = defineContracts([{ phase: "plan", validation: { escalate_if: ["open_questions_present"] } }]);
+        const options = {
+          contracts: judged,
+          leaseMs,
+          // Decisions take several turns of the event loop, so that ticks overlap.
+          diff: async () => {
+            for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+            return undefined;
+          },
+        };
+        const claims = await Promise.all(
+          ids.map(async (item, index) => {
+            await addItem(store, { id: item }, { contracts: judged });
+            const claim = { item, completed_phase: "plan", recommended_next_phase: null };
+            const more = [
+              { contract_version: 1 },
+              { contract_version: 2 },
+              { contract_version: 1, open_questions: ["Why?"] },
+              { contract_version: 1, completed_phase: "build" },
+            ][index % 4];
+            return submitClaim(store, { ...claim, ...more }, options);
+          }),
+        );
+        const ticks = await Promise.all(Array.from({ length: 4 }, () => processClaims(store, options)));
+        const reported = ticks.flatMap(({ advanced, rejected, waiting, stale }) => [
+          ...advanced,
+          ...rejected,
+          ...waiting,
+          ...stale,
+        ]);
+        same(reported.map(({ claim }) => claim).toSorted(), claims.map(({ id }) => id).toSorted());
+        for (const { claim, outcome, code, text, item } of reported) {
+          const stored = (await store.load(item))?.claims.find(({ id }) => id === claim);
+          same([outcome, code, text], [stored?.outcome, stored?.code, stored?.text]);
+        }
+        same(
+          ticks.flatMap(({ rejected }) => rejected.map(({ code }) => code)),
+          Array(10).fill("contract_version"),
+        );
+        same(ticks.flatMap(({ needsJudgeReview }) => needsJudgeReview).length, 10);
+        const { advanced, rejected, waiting, stale, needsJudgeReview } = await processClaims(store, options);
+        same([advanced, rejected, waiting, stale, needsJudgeReview], [[], [], [], [], []]);
+      }
+    });
   });
 }
 
