@@ -2,8 +2,13 @@ import { assertNumbers, defined } from "@phasekit/core/adapter";
 import type { PlainTool, Run } from "@phasekit/core";
 import type { Claim, ClaimInput } from "./claims/claim-schema.ts";
 import { completePhaseTool, type CompletePhaseOptions } from "./claims/complete-phase-tool.ts";
-import { type ClaimResult, processClaim, processClaims, type ProcessOptions } from "./claims/process-claims.ts";
-import type { TickResult } from "./claims/process-claims.ts";
+import {
+  type ClaimResult,
+  processClaim,
+  processClaims,
+  type ProcessOptions,
+  type TickResult,
+} from "./claims/process-claims.ts";
 import { type ClaimOptions, submitClaim } from "./claims/submit-claim.ts";
 import type { ContractSet } from "./contract/contract-set.ts";
 import { addItem } from "./items/add-item.ts";
@@ -105,7 +110,8 @@ export interface Pipeline {
  * const pipeline = createPipeline({ store, contracts, artifacts: createArtifactFiles({ projectRoot }), judge });
  * await pipeline.add({ id: "SYM-001" });
  * const { advanced, rejected } = await pipeline.tick();
- * @throws INVALID_OPTION
+ * @throws INVALID_OPTION; its methods INVALID_INPUT, UNKNOWN_ITEM, DUPLICATE_ITEM, UNKNOWN_REVIEW, CLAIM_CONFLICT,
+ *   TOO_MANY_CLAIMS, ITEM_HELD, NO_ARTIFACT_SOURCE
  */
 export function createPipeline({ store = createMemoryWorkStore(), ...options }: PipelineOptions): Pipeline {
   const { contracts, judgeAttempts, judgeConcurrency, hookAttempts, hookRetryMs } = options;
