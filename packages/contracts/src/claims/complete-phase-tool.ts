@@ -59,8 +59,9 @@ async function completePhase(
   const { contracts, artifacts, checks, triggers } = options;
   const parsed = claimInputSchema.safeParse(input);
   if (!parsed.success) {
+    const head = "The claim is invalid.";
     const fix = issueTexts(parsed.error).join("\n");
-    return notRecorded({ outcome: "rejected", code: "claim_invalid", text: "The claim is invalid.", fix });
+    return notRecorded({ outcome: "rejected", code: "claim_invalid", text: head, fix }, { head });
   }
   const item = (await store.load(itemId))?.item;
   if (item === undefined) return { ok: false, text: `There is no work item "${itemId}".` };
@@ -117,15 +118,14 @@ function isFinal(
 }
 
 /** The answer to a claim that was not recorded: it costs no rejection. */
-function notRecorded({ outcome, code, text, fix }: Refusal): PlainToolResult {
+function notRecorded(
+  { outcome, code, text, fix }: Refusal,
+  { head = "The phase is not complete yet." }: { readonly head?: string } = {},
+): PlainToolResult {
   const data = { outcome, code };
   if (fix === undefined) return { ok: false, text: `The claim was not recorded. ${text}`, data };
-  const lines = fix.split("\n").map((line) => `- ${line}`);
-  return {
-    ok: false,
-    text: ["The phase is not complete yet. Fix this and call complete_phase again:", ...lines].join("\n"),
-    data,
-  };
+  const steps = fix.split("\n").map((line) => `- ${line}`);
+  return { ok: false, text: [`${head} Fix this and call complete_phase again:`, ...steps].join("\n"), data };
 }
 
 /** The claim as it would be recorded. */
