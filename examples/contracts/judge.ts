@@ -5,7 +5,7 @@ import { createPipeline, defineContracts } from "@phasekit/contracts";
 const pipeline = createPipeline({
   contracts: defineContracts([{ phase: "plan", validation: { mode: "judge" } }, { phase: "ready" }]),
   judge: ({ claim }) => ({ verdict: /undo/.test(claim.summary) ? "approved" : "rejected", reason: "Say how to undo." }),
-  deliver: ({ name, payload }) => console.log(name, payload["fix"] ?? payload["to"] ?? payload["label"] ?? payload["phase"]),
+  deliver: ({ name, payload: { fix, to, label, phase } }) => console.log(name, fix ?? to ?? label ?? phase),
 });
 await pipeline.add({ id: "T-1" });
 const claim = { completed_phase: "plan", contract_version: 1, recommended_next_phase: "ready" };
