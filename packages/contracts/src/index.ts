@@ -28,7 +28,7 @@ export { type ContractDefinition, defineContracts } from "./contract/define-cont
 export type { DeliverOptions, PromotionRequest, PromotionResult } from "./items/deliver-hooks.ts";
 export type { ExpiryOptions } from "./items/expire-revisions.ts";
 export type { LeaseOptions } from "./items/take-items.ts";
-export type { Judge, JudgeAnswer, JudgeOptions, JudgeRequest } from "./reviews/judge-reviews.ts";
+export type { Judge, JudgeAnswer, ClaimJudgeOptions, JudgeRequest } from "./reviews/judge-reviews.ts";
 export { parseContract, type ParsedContract } from "./contract/parse-contract.ts";
 export { createPipeline, type DeliveredHooks, type Pipeline, type PipelineOptions } from "./pipeline.ts";
 export type { ClaimResult, ProcessOptions, TickResult } from "./claims/process-claims.ts";

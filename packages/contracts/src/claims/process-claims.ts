@@ -7,7 +7,7 @@ import type { Contract } from "../contract/contract-schema.ts";
 import { invalidInput, noArtifactSource } from "../errors.ts";
 import { type ExpiryOptions, expireRevisions } from "../items/expire-revisions.ts";
 import { takeItems, type LeaseOptions, type TakenItem } from "../items/take-items.ts";
-import { type JudgeOptions, judgeReviews } from "../reviews/judge-reviews.ts";
+import { type ClaimJudgeOptions, judgeReviews } from "../reviews/judge-reviews.ts";
 import type { StructuralChecks } from "../contract/structural-checks.ts";
 import { readArtifact, toSnapshot } from "./submit-claim.ts";
 import { randomId, systemClock } from "../system.ts";
@@ -19,7 +19,7 @@ import type { WorkLog, WorkLogLine } from "../items/work-log.ts";
 import type { WorkChange, WorkRecord, WorkStore } from "../stores/work-store.ts";
 
 /** Options for deciding claims. */
-export interface ProcessOptions extends LeaseOptions, JudgeOptions, ExpiryOptions {
+export interface ProcessOptions extends LeaseOptions, ClaimJudgeOptions, ExpiryOptions {
   readonly contracts: ContractSet;
   /** Source of artifacts. Without it, contracts have no artifacts. */
   readonly artifacts?: ArtifactSource;

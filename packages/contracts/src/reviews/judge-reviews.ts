@@ -32,7 +32,7 @@ export type JudgeAnswer = VerdictInput | string | undefined;
 export type Judge = (request: JudgeRequest) => Promise<JudgeAnswer> | JudgeAnswer;
 
 /** Options for judges. */
-export interface JudgeOptions {
+export interface ClaimJudgeOptions {
   /** Answers reviews. @default reviews wait for `giveVerdict()` */
   readonly judge?: Judge;
   /** The judge's name in verdicts and comments. @default "judge" */
@@ -45,7 +45,7 @@ export interface JudgeOptions {
   readonly wait?: (ms: number) => Promise<void>;
 }
 
-type JudgeContext = JudgeOptions &
+type JudgeContext = ClaimJudgeOptions &
   Pick<ProcessOptions, "contracts" | "log" | "clock" | "createId"> & { readonly judge: Judge };
 
 /** Result of asking the judges. */
