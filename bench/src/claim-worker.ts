@@ -1,5 +1,5 @@
 // A process of the comparison of workers: decides claims or delivers messages when asked, and reports its share.
-import { deliverHooks, processClaim, processClaims } from "@phasekit/contracts";
+import { createPipeline } from "@phasekit/contracts";
 import { createPostgresWorkStore } from "@phasekit/postgres";
 import { Pool } from "pg";
 import { PgBoss } from "pg-boss";
@@ -15,15 +15,17 @@ await boss.start();
 
 async function work({ schema, how }: ClaimOrder): Promise<number> {
   const store = createPostgresWorkStore(pool, { schema, notifications: false });
-  if (how === "own") return (await processClaims(store, { contracts })).advanced.length;
-  if (how === "hooks") return (await deliverHooks(store, { deliver: () => undefined })).delivered;
+  const pipeline = createPipeline({ store, contracts });
+  if (how === "own") return (await pipeline.tick()).advanced.length;
+  if (how === "hooks")
+    return (await createPipeline({ store, contracts, deliver: () => undefined }).deliverHooks()).delivered;
   // Without the pause between two looks that `boss.work()` makes: the fastest that pg-boss can be.
   for (let decided = 0; ;) {
     const jobs = await boss.fetch<{ readonly item: string; readonly claim: string }>(BOSS_QUEUE, {
       batchSize: JOBS,
     });
     if (jobs.length === 0) return decided;
-    await Promise.all(jobs.map(({ data }) => processClaim(store, data, { contracts })));
+    await Promise.all(jobs.map(({ data }) => pipeline.decide(data.item, data.claim)));
     await boss.complete(
       BOSS_QUEUE,
       jobs.map(({ id }) => id),

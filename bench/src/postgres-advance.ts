@@ -1,5 +1,4 @@
-import { addItem, type Claim, type WorkChange, type WorkItem } from "@phasekit/contracts";
-import { buildContracts } from "@phasekit/contracts/testing";
+import { createPipeline, type Claim, type WorkChange, type WorkItem, defineContracts } from "@phasekit/contracts";
 import { createPostgresWorkStore } from "@phasekit/postgres";
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
@@ -25,10 +24,10 @@ export async function createContest(
     readonly decide: (change: WorkChange, rival: number) => Promise<boolean>;
   },
 ): Promise<Contest> {
-  const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
+  const contracts = defineContracts([{ phase: "plan" }, { phase: "build" }]);
   const items: WorkItem[] = [];
   const store = createPostgresWorkStore(pool, { schema, notifications: false });
-  for (let n = 0; n < count; n += 1) items.push(await addItem(store, { id: randomUUID() }, { contracts }));
+  for (let n = 0; n < count; n += 1) items.push(await createPipeline({ store, contracts }).add({ id: randomUUID() }));
   return {
     round: async ({ workers, rivals }) => {
       const claims = items.flatMap((item, place) =>

@@ -1,4 +1,4 @@
-import { addItem, deliverHooks, processClaims } from "@phasekit/contracts";
+import { createPipeline } from "@phasekit/contracts";
 import type { RunEvent } from "@phasekit/core";
 import { pruneRuns } from "@phasekit/ledger";
 import { createPostgresRunStore, createPostgresWorkStore, migrate, type PostgresRunStore } from "@phasekit/postgres";
@@ -62,12 +62,13 @@ export const postgresScale = defineComparison({
       const tables = ["item", "change", "finding", "outbox", "snapshot"] as const;
       const empty = await sizes(pool, ...tables);
       const store = createPostgresWorkStore(pool, { notifications: false });
-      await addItem(store, { id: "first" }, { contracts: workerContracts });
+      await createPipeline({ store, contracts: workerContracts }).add({ id: "first" });
       await makeClaims(store, { block: 0, items: ITEMS });
-      row("claims", await rate(ITEMS, () => processClaims(store, { contracts: workerContracts })));
+      row("claims", await rate(ITEMS, () => createPipeline({ store, contracts: workerContracts }).tick()));
       let messages = 0;
       const start = performance.now();
-      messages += (await deliverHooks(store, { deliver: () => undefined })).delivered;
+      messages += (await createPipeline({ store, contracts: workerContracts, deliver: () => undefined }).deliverHooks())
+        .delivered;
       row("messages", (messages / (performance.now() - start)) * 1000);
       row("item", ((await sizes(pool, ...tables)) - empty) / ITEMS / 1024);
       row("connection", await connectionMemory(pool));

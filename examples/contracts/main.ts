@@ -6,17 +6,11 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import {
-  addItem,
-  completePhaseTool,
   contractGate,
   contractsOrThrow,
   contractsToGraph,
-  createMemoryWorkStore,
-  deliverHooks,
-  followItem,
+  createPipeline,
   type Judge,
-  processClaims,
-  startItemRun,
   type WorkLogLine,
 } from "@phasekit/contracts";
 import { createArtifactFiles, createPromoter, loadContracts } from "@phasekit/contracts/node";
@@ -31,7 +25,6 @@ try {
   for (const copy of [projectRoot, worktree]) cpSync(join(import.meta.dirname, "project"), copy, { recursive: true });
 
   const contracts = contractsOrThrow(await loadContracts(join(import.meta.dirname, "prompts/phases")));
-  const store = createMemoryWorkStore();
   const log: WorkLogLine[] = [];
   // The judge is a function; here it only wants the alternatives to be thought through.
   const judge: Judge = ({ artifact = "" }) =>
@@ -42,21 +35,26 @@ try {
           fix_instructions: "Compare at least one alternative.",
         }
       : { verdict: "approved", reason: "One decision, with its price." };
-  const options = {
+  const events: string[] = [];
+  const pipeline = createPipeline({
     contracts,
     artifacts: createArtifactFiles({ projectRoot }),
-    log: (line: WorkLogLine): void => void log.push(line),
-  };
-
-  await addItem(store, { id: TICKET, project: { name: "slow-list" } }, options);
+    judge,
+    log: (line) => void log.push(line),
+    deliver: ({ name, payload }) =>
+      void events.push(name === "on-phase-advance" ? `${name} ${JSON.stringify(payload["phase"])}` : name),
+    createChangeRequest: ({ id }) => Promise.resolve({ id: `change-for-${id}` }),
+    promote: createPromoter({ root: projectRoot }),
+  });
+  await pipeline.add({ id: TICKET, project: { name: "slow-list" } });
   const run = createRun({
     graph: contractsToGraph(contracts, { identifier: TICKET }),
     policies: [contractGate({ contracts })],
     mode: "gate",
     item: { id: TICKET },
   });
-  await startItemRun(store, { item: TICKET, runId: run.id, worktreePath: worktree, contracts });
-  const completePhase = completePhaseTool({ ...options, store, item: TICKET, run });
+  await pipeline.startRun(TICKET, { runId: run.id, worktreePath: worktree });
+  const completePhase = pipeline.completePhaseTool(TICKET, { run });
   const agent = createScriptedAgent(TICKET);
   const answers: string[] = [];
 
@@ -76,27 +74,20 @@ try {
       heard = text;
       answers.push(text);
       // In production a worker decides pending claims. Here it happens immediately, with a judge.
-      await processClaims(store, { ...options, judge });
-      followItem(run, { record: await store.load(TICKET), contracts });
+      await pipeline.tick();
+      await pipeline.follow(run, TICKET);
     }
     const finish = run.beforeFinish();
     assert.ok(finish.accept, "the gate lets the run end");
   });
-  const events: string[] = [];
-  const { delivered } = await deliverHooks(store, {
-    deliver: ({ name, payload }) =>
-      void events.push(name === "on-phase-advance" ? `${name} ${JSON.stringify(payload["phase"])}` : name),
-    createChangeRequest: ({ id }) => Promise.resolve({ id: `change-for-${id}` }),
-    promote: createPromoter({ root: projectRoot }),
-  });
 
-  const { item } = (await store.load(TICKET)) ?? assert.fail("the item is there");
-  const { comments } = await store.history(TICKET);
+  const { item } = (await pipeline.store.load(TICKET)) ?? assert.fail("the item is there");
+  const { comments } = await pipeline.store.history(TICKET);
   console.log(`The first answer of complete_phase:\n${answers[0] ?? ""}\n`);
   console.log(`What people read:\n${comments.map(({ text }) => `- ${text.replaceAll("\n", "\n  ")}`).join("\n")}\n`);
   console.log(
     `The item: ${item.phase}, ${item.status}, change request ${item.changeRequest?.id ?? "none"}; ` +
-      `${delivered} hooks delivered.`,
+      `${events.length} hooks delivered.`,
   );
   console.log(
     `The run: ${run.outcome?.phase ?? ""}, ${run.outcome?.reason ?? ""}, verified ${String(run.outcome?.verified)}.`,
@@ -134,7 +125,7 @@ try {
   );
   assert.equal(run.outcome?.verified, true);
   assert.deepEqual(
-    log.filter(({ level }) => level === "warn").map(({ event, reason }) => `${event} ${reason}`),
+    log.filter(({ level }) => level === "warn").map(({ event, code }) => `${event} ${code}`),
     ["claim_rejected verdict_rejected"],
   );
 } finally {

@@ -1,14 +1,6 @@
 // The one file of phasekit-mcp: a story, its contracts, and the tools its agent gets.
 import { join } from "node:path";
-import {
-  addItem,
-  completePhaseTool,
-  contractsOrThrow,
-  contractsToGraph,
-  createMemoryWorkStore,
-  renderContractPrompt,
-  startItemRun,
-} from "@phasekit/contracts";
+import { contractsOrThrow, contractsToGraph, createPipeline, renderContractPrompt } from "@phasekit/contracts";
 import { createArtifactFiles, loadContracts } from "@phasekit/contracts/node";
 import { createRun, phaseStatusTool } from "@phasekit/core";
 import { createMemoryStore, storeRun } from "@phasekit/ledger";
@@ -22,12 +14,12 @@ export default defineServer(async () => {
   const folder = process.env["STORY_FOLDER"] ?? process.cwd();
   const contracts = contractsOrThrow(await loadContracts(join(import.meta.dirname, "contracts")));
   // In memory, so that the example leaves nothing behind; a real story lives in createSqliteWorkStore and a file store.
-  const store = createMemoryWorkStore();
+  const pipeline = createPipeline({ contracts, artifacts: createArtifactFiles({ projectRoot: folder }) });
   const runs = createMemoryStore();
-  await addItem(store, { id: ITEM }, { contracts });
+  await pipeline.add({ id: ITEM });
   const run = createRun({ graph: contractsToGraph(contracts, { identifier: ITEM }), mode: "gate", item: { id: ITEM } });
   const stored = storeRun(run, runs);
-  await startItemRun(store, { item: ITEM, runId: run.id, worktreePath: folder, contracts });
+  await pipeline.startRun(ITEM, { runId: run.id, worktreePath: folder });
 
   return {
     name: "story",
@@ -35,7 +27,7 @@ export default defineServer(async () => {
       `You work on ${ITEM}, in phase "${run.view.phase}". Read its contract, and call complete_phase when it is met.`,
     bound: { run: run.id, item: ITEM },
     tools: [
-      completePhaseTool({ store, item: ITEM, run, contracts, artifacts: createArtifactFiles({ projectRoot: folder }) }),
+      pipeline.completePhaseTool(ITEM, { run }),
       phaseStatusTool(run),
       whyTool(runs),
       // A person or another model would answer here.

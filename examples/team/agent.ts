@@ -3,11 +3,8 @@ import {
   contractGate,
   type ContractSet,
   contractsToGraph,
-  endItemRun,
-  followItem,
   createMemoryArtifacts,
-  startItemRun,
-  submitClaim,
+  createPipeline,
   type WorkRecord,
   type WorkStore,
 } from "@phasekit/contracts";
@@ -62,7 +59,8 @@ async function bringThrough(
     task: { text: `Make ${item} ready` },
   });
   const stored = storeRun(run, runs);
-  await startItemRun(work, { item, runId: run.id, contracts });
+  const pipeline = createPipeline({ store: work, contracts });
+  await pipeline.startRun(item, { runId: run.id });
   await trackRun(run, async () => {
     let record = await recordOf(work, item);
     while (!record.item.completed) {
@@ -70,11 +68,11 @@ async function bringThrough(
       if ((await renew()) === undefined) throw new Error(`the lease on ${item} is lost`);
       const claim = await claimPhase(record, { work, contracts, run });
       record = await decided(work, { item, claim });
-      followItem(run, { record, contracts });
+      await pipeline.follow(run, item);
     }
     run.beforeFinish();
   });
-  await endItemRun(work, { item, runId: run.id });
+  await pipeline.endRun(item, { runId: run.id });
   await stored.close();
 }
 
@@ -88,23 +86,19 @@ async function claimPhase(
   const path = (contract.artifact_path ?? "").replace("{identifier}", item.id);
   const wasRejected = claims.some(({ entry, outcome }) => entry === item.entry && outcome === "rejected");
   const { call } = run.beforeTool({ tool: "complete_phase", input: { phase: item.phase } });
-  const { id } = await submitClaim(
-    work,
+  const artifacts = createMemoryArtifacts({
+    project: new Map([[path, artifactOf(item.phase, { hasty: isHasty(item.id) && !wasRejected })]]),
+  });
+  const { id } = await createPipeline({ store: work, contracts, artifacts }).submit(
+    item.id,
     {
-      item: item.id,
       completed_phase: item.phase,
       contract_version: contract.contract_version,
       recommended_next_phase: contract.next_phase,
       summary: `${item.phase} of ${item.id}`,
       confidence: "high",
     },
-    {
-      contracts,
-      run: run.id,
-      artifacts: createMemoryArtifacts({
-        project: new Map([[path, artifactOf(item.phase, { hasty: isHasty(item.id) && !wasRejected })]]),
-      }),
-    },
+    { run: run.id },
   );
   run.record({ type: "claim.submitted", claim: id, item: item.id, phase: item.phase });
   run.record({ type: "tool.finished", call, outcome: "ok", output: "claimed" });

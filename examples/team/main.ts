@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
-import { addItem, contractsOrThrow } from "@phasekit/contracts";
+import { createPipeline, contractsOrThrow } from "@phasekit/contracts";
 import { loadContracts } from "@phasekit/contracts/node";
 import { migrate, createPostgresLeaseStore, createPostgresRunStore, createPostgresWorkStore } from "@phasekit/postgres";
 import type { Overview } from "@phasekit/report";
@@ -33,7 +33,7 @@ try {
   const work = createPostgresWorkStore(pool);
   const runs = createPostgresRunStore(pool);
   const contracts = contractsOrThrow(await loadContracts(join(import.meta.dirname, "phases")));
-  for (const id of ITEMS) await addItem(work, { id }, { contracts });
+  for (const id of ITEMS) await createPipeline({ store: work, contracts }).add({ id });
 
   const heard: WorkerLine[] = [];
   const problems: string[] = [];

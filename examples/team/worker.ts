@@ -2,7 +2,7 @@
 // the
 // database: artifacts were copied there with the claim.
 import { join } from "node:path";
-import { contractsOrThrow, deliverHooks, type Judge, processClaims } from "@phasekit/contracts";
+import { contractsOrThrow, createPipeline, type Judge } from "@phasekit/contracts";
 import { loadContracts } from "@phasekit/contracts/node";
 import { createPostgresWorkStore, watchChanges } from "@phasekit/postgres";
 import { Pool } from "pg";
@@ -31,25 +31,24 @@ const judge: Judge = ({ artifact = "" }) =>
 const changes = watchChanges(pool, { topic: "work" });
 const leaving = new AbortController();
 process.on("SIGTERM", () => leaving.abort());
+const pipeline = createPipeline({
+  store,
+  contracts,
+  judge,
+  // Items and messages that a dead worker had taken are free again after this long.
+  leaseMs: 2000,
+  // A line of the log is written when the decision is: a worker that dies in its tick reports it, too.
+  log: ({ event, identifier, claim_id: claim }) => {
+    if (claim === null) return;
+    if (event === "claim_advanced") tell({ did: "advanced", item: identifier, claim });
+    if (event === "claim_rejected") tell({ did: "rejected", item: identifier, claim });
+  },
+  deliver: ({ id, itemId, name }) => tell({ did: "delivered", item: itemId, hook: id, name }),
+  createChangeRequest: ({ id }) => Promise.resolve({ id: `change-for-${id}` }),
+});
 while (!leaving.signal.aborted) {
-  const { failed } = await processClaims(store, {
-    contracts,
-    judge,
-    // An item that a dead worker had taken is free again after this long.
-    leaseMs: 2000,
-    log: ({ event, identifier, claim_id: claim }) => {
-      if (claim === null) return;
-      if (event === "claim_advanced") tell({ did: "advanced", item: identifier, claim });
-      if (event === "claim_rejected") tell({ did: "rejected", item: identifier, claim });
-    },
-  });
+  const { failed } = await pipeline.tick();
   for (const { item, error } of failed) process.stderr.write(`${item}: ${String(error)}\n`);
-  await deliverHooks(store, {
-    deliver: ({ id, itemId, name }) => tell({ did: "delivered", item: itemId, hook: id, name }),
-    createChangeRequest: ({ id }) => Promise.resolve({ id: `change-for-${id}` }),
-    // A message that a dead worker had taken comes again after this long.
-    leaseMs: 2000,
-  });
   // A new claim wakes it; now and then it looks by itself, for waits and deliveries that ran out.
   await changes.wait(500, { signal: leaving.signal });
 }

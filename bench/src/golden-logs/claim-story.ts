@@ -1,17 +1,11 @@
 import {
-  addItem,
   checkContracts,
-  completePhaseTool,
   contractGate,
   contractsOrThrow,
   contractsToGraph,
-  createMemoryWorkStore,
-  followItem,
-  type Judge,
   createMemoryArtifacts,
+  createPipeline,
   parseContract,
-  processClaims,
-  startItemRun,
 } from "@phasekit/contracts";
 import { createRun } from "@phasekit/core";
 import type { GoldenStory } from "./stories.ts";
@@ -49,9 +43,18 @@ export const claimStory: GoldenStory = {
       ["docs/T-1/research.md", "## Problem\n\nEvery row of the list reads the whole file again.\n"],
     ]);
     const artifacts = createMemoryArtifacts({ project: files });
-    const store = createMemoryWorkStore();
-    const options = { contracts, artifacts, clock, createId };
-    await addItem(store, { id: "T-1" }, options);
+    let answered = 0;
+    const pipeline = createPipeline({
+      contracts,
+      artifacts,
+      clock,
+      createId,
+      judge: () =>
+        (answered += 1) === 1
+          ? { verdict: "rejected", reason: "No alternatives.", fix_instructions: "Compare one." }
+          : { verdict: "approved", reason: "One decision, with its price." },
+    });
+    await pipeline.add({ id: "T-1" });
     const run = createRun({
       id: "claims",
       graph: contractsToGraph(contracts, { identifier: "T-1" }),
@@ -62,13 +65,8 @@ export const claimStory: GoldenStory = {
       createId,
     });
     const kept = storeIn(run);
-    await startItemRun(store, { item: "T-1", runId: run.id, contracts });
-    const tool = completePhaseTool({ ...options, store, item: "T-1", run });
-    let answered = 0;
-    const judge: Judge = () =>
-      (answered += 1) === 1
-        ? { verdict: "rejected", reason: "No alternatives.", fix_instructions: "Compare one." }
-        : { verdict: "approved", reason: "One decision, with its price." };
+    await pipeline.startRun("T-1", { runId: run.id });
+    const tool = pipeline.completePhaseTool("T-1", { run });
     const claim = async (completed_phase: string, recommended_next_phase: string | null): Promise<void> => {
       run.beforeTurn();
       await tool.execute({
@@ -78,8 +76,8 @@ export const claimStory: GoldenStory = {
         summary: "done",
         confidence: "high",
       });
-      await processClaims(store, { ...options, judge });
-      followItem(run, { record: await store.load("T-1"), contracts });
+      await pipeline.tick();
+      await pipeline.follow(run, "T-1");
     };
     await claim("research", "design");
     run.beforeFinish();

@@ -1,5 +1,4 @@
-import { buildContracts } from "@phasekit/contracts/testing";
-import { addItem, deliverHooks, processClaims, submitClaim } from "@phasekit/contracts";
+import { createPipeline, defineContracts } from "@phasekit/contracts";
 import { createRun } from "@phasekit/core";
 import { storeRun } from "@phasekit/ledger";
 import {
@@ -184,13 +183,10 @@ describe("phasekit db", () => {
   it("db status counts runs and items", async () => {
     await storeRuns("counted", ["run-a"]);
     const work = createPostgresWorkStore(pool, { schema: "counted" });
-    const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
-    for (const id of ["I-1", "I-2", "I-3"]) await addItem(work, { id }, { contracts });
-    await submitClaim(
-      work,
-      { item: "I-2", completed_phase: "plan", contract_version: 1, recommended_next_phase: "build" },
-      { contracts },
-    );
+    const contracts = defineContracts([{ phase: "plan" }, { phase: "build" }]);
+    const pipeline = createPipeline({ store: work, contracts });
+    for (const id of ["I-1", "I-2", "I-3"]) await pipeline.add({ id });
+    await pipeline.submit("I-2", { completed_phase: "plan", contract_version: 1, recommended_next_phase: "build" });
     const { out, code } = await here("db", "status", "--schema", "counted");
     expect(code).toBe(0);
     const [database, newest, items] = out.split("\n");
@@ -235,12 +231,11 @@ describe("phasekit db", () => {
     const fresh = createRun({ id: "run-c" });
     await storeRun(fresh, store).close();
     const work = createPostgresWorkStore(pool, { schema: "pruned" });
-    const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
-    await addItem(work, { id: "I-1" }, { contracts });
-    const claim = { item: "I-1", completed_phase: "plan", contract_version: 1, recommended_next_phase: "build" };
-    await submitClaim(work, claim, { contracts });
-    await processClaims(work, { contracts });
-    const { delivered } = await deliverHooks(work, { deliver: () => undefined });
+    const contracts = defineContracts([{ phase: "plan" }, { phase: "build" }]);
+    const pipeline = createPipeline({ store: work, contracts, deliver: () => undefined });
+    await pipeline.add({ id: "I-1" });
+    await pipeline.submit("I-1", { completed_phase: "plan", contract_version: 1, recommended_next_phase: "build" });
+    const { delivered } = (await pipeline.tick()).hooks;
     // As if that was long ago.
     await pool.query("update pruned.outbox set due_at = 0");
     const prune = (...args: readonly string[]): Promise<CliResult> =>

@@ -1,9 +1,9 @@
 import {
-  addItem,
   type ContractSet,
   contractsOrThrow,
   createMemoryArtifacts,
-  submitClaim,
+  createPipeline,
+  type Pipeline,
   type WorkStore,
 } from "@phasekit/contracts";
 import { loadContracts } from "@phasekit/contracts/node";
@@ -74,6 +74,8 @@ async function project({ config = CONFIG }: { readonly config?: string } = {}): 
   };
 }
 
+const pipelineOf = ({ work: store, contracts }: Place): Pipeline => createPipeline({ store, contracts });
+
 async function claim(
   { work, contracts }: Place,
   { item, phase, text }: { readonly item: string; readonly phase: "plan" | "build"; readonly text: string },
@@ -81,11 +83,11 @@ async function claim(
   const artifacts = createMemoryArtifacts({
     project: new Map([[`docs/${item}/${phase}.md`, `## Summary\n\n${text}\n`]]),
   });
-  await submitClaim(
-    work,
-    { item, completed_phase: phase, contract_version: 1, recommended_next_phase: phase === "plan" ? "build" : null },
-    { contracts, artifacts },
-  );
+  await createPipeline({ store: work, contracts, artifacts }).submit(item, {
+    completed_phase: phase,
+    contract_version: 1,
+    recommended_next_phase: phase === "plan" ? "build" : null,
+  });
 }
 
 async function phaseOf({ work }: Place, item: string): Promise<string> {
@@ -115,14 +117,13 @@ describe("phasekit worker --once", () => {
 
   it("worker --once decides claims, asks the judge and delivers messages", async () => {
     const place = await project();
-    for (const id of ["I-1", "I-2", "I-3"]) await addItem(place.work, { id }, place);
+    for (const id of ["I-1", "I-2", "I-3"]) await pipelineOf(place).add({ id });
     await claim(place, { item: "I-1", phase: "plan", text: "x" });
     expect(await once_(place)).toEqual({
       code: 0,
       error: "",
       out: [
-        "artifact_warning I-1 plan: The item has no run with a worktree; the project's copy was used.",
-        'claim_advanced I-1 plan: now in "build"',
+        'claim_advanced I-1 plan: Phase "plan" is complete; now in "build".',
         "1 round: 1 advanced, 0 rejected, 0 expired, 4 messages delivered.\n",
       ].join("\n"),
     });
@@ -139,7 +140,7 @@ describe("phasekit worker --once", () => {
 
   it("worker --once without judge and deliver leaves reviews and messages waiting", async () => {
     const place = await project({ config: 'export default { contracts: "phases" };\n' });
-    await addItem(place.work, { id: "I-1", phase: "build" }, place);
+    await pipelineOf(place).add({ id: "I-1", phase: "build" });
     await claim(place, { item: "I-1", phase: "build", text: "good" });
     expect((await once_(place)).out).toMatch(/1 round: 0 advanced, 0 rejected, 0 expired, 0 messages delivered\.\n$/);
     expect(await place.work.list({ having: "open-review" })).toEqual(["I-1"]);
@@ -210,7 +211,7 @@ describe("phasekit worker", () => {
     async (signal) => {
       const place = await project();
       const items = Array.from({ length: 10 }, (_, index) => `I-${String(index)}`);
-      for (const id of items) await addItem(place.work, { id }, place);
+      for (const id of items) await pipelineOf(place).add({ id });
       const workers = await Promise.all([start(place), start(place)]);
       expect(workers.map(({ lines }) => lines[0])).toMatchObject([
         { v: 2, event: "listening" },
@@ -244,7 +245,7 @@ describe("phasekit worker", () => {
 
   it("a claim wakes the worker before its interval", async () => {
     const place = await project();
-    await addItem(place.work, { id: "I-1" }, place);
+    await pipelineOf(place).add({ id: "I-1" });
     const { child, health } = await start(place, { interval: 1_000_000_000 });
     await until(async () => (await fetch(health)).ok);
     for (const phase of ["plan", "build"] as const) {

@@ -32,7 +32,7 @@ export function noArtifactSource(phase: string): PhasekitError<"NO_ARTIFACT_SOUR
 /** A work item does not exist. */
 export function unknownItem(id: string): PhasekitError<"UNKNOWN_ITEM"> {
   return new PhasekitError("UNKNOWN_ITEM", `There is no work item "${id}".`, {
-    hint: `Add it first: \`await addItem(store, { id: "${id}" }, { contracts })\`.`,
+    hint: `Add it first: \`await pipeline.add({ id: "${id}" })\`.`,
   });
 }
 
@@ -67,7 +67,7 @@ export function claimConflict(key: string): PhasekitError<"CLAIM_CONFLICT"> {
 /** An item has reached its limit of undecided claims. */
 export function tooManyClaims(item: string, limit: number): PhasekitError<"TOO_MANY_CLAIMS"> {
   return new PhasekitError("TOO_MANY_CLAIMS", `Item "${item}" has ${limit} undecided claims, which is the limit.`, {
-    hint: "Decide them first: `await processClaims(store, { contracts })`.",
+    hint: "Decide them first: `await pipeline.tick()`.",
   });
 }
 
@@ -77,7 +77,7 @@ export function unknownReview(review: string): PhasekitError<"UNKNOWN_REVIEW"> {
     "UNKNOWN_REVIEW",
     `The review ${JSON.stringify(review.slice(0, 80))} is not waiting for a verdict.`,
     {
-      hint: "Use an id from `await pendingReviews(store)`. A review takes one verdict.",
+      hint: "Use an id from `await pipeline.reviews()`. A review takes one verdict.",
     },
   );
 }
@@ -85,7 +85,7 @@ export function unknownReview(review: string): PhasekitError<"UNKNOWN_REVIEW"> {
 /** The item is on hold until a person releases it. */
 export function itemHeld(id: string, why: string): PhasekitError<"ITEM_HELD"> {
   return new PhasekitError("ITEM_HELD", `Item "${id}" is on hold for a person: ${why}`, {
-    hint: `After a review, release it: \`await releaseItem(store, { item: "${id}", by: "your name" })\`.`,
+    hint: `After a review, release it: \`await pipeline.release("${id}", { by: "your name" })\`.`,
   });
 }
 

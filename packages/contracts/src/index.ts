@@ -1,4 +1,3 @@
-export { addItem } from "./items/add-item.ts";
 export {
   type Artifact,
   type ArtifactReading,
@@ -11,39 +10,33 @@ export {
   contractsOrThrow,
   type KnownNames,
 } from "./contract/check-contracts.ts";
-export type { Claim, ClaimInput, ClaimOutcome } from "./claims/claim-schema.ts";
-export { completePhaseTool, type CompletePhaseOptions } from "./claims/complete-phase-tool.ts";
+export type { Claim, ClaimInput } from "./claims/claim-schema.ts";
+export type { CompletePhaseOptions } from "./claims/complete-phase-tool.ts";
 export { artifactOnly, contractGate } from "./contract/contract-gate.ts";
 export type { ContractIssue } from "./contract/contract-issue.ts";
 export type { Contract, ContractInput } from "./contract/contract-schema.ts";
 export type { ContractSet } from "./contract/contract-set.ts";
 export { contractsToGraph } from "./contract/contracts-to-graph.ts";
-export { type ClaimCase, type ClaimDecision, decideClaim, type RejectReason } from "./claims/decide-claim.ts";
 export {
-  deliverHooks,
-  type DeliverOptions,
-  type PromotionRequest,
-  type PromotionResult,
-} from "./items/deliver-hooks.ts";
-export { followItem } from "./items/follow-item.ts";
-export { giveVerdict } from "./reviews/give-verdict.ts";
-export { endItemRun, releaseItem, startItemRun } from "./items/item-runs.ts";
-export { pendingReviews } from "./items/items-having.ts";
+  type ClaimCase,
+  type ClaimDecision,
+  type ClaimOutcome,
+  decideClaim,
+  type RejectCode,
+} from "./claims/decide-claim.ts";
+export { type ContractDefinition, defineContracts } from "./contract/define-contracts.ts";
+export type { DeliverOptions, PromotionRequest, PromotionResult } from "./items/deliver-hooks.ts";
+export type { ExpiryOptions } from "./items/expire-revisions.ts";
 export type { LeaseOptions } from "./items/take-items.ts";
-export type { Judge, JudgeRequest } from "./reviews/judge-reviews.ts";
+export type { Judge, JudgeAnswer, ClaimJudgeOptions, JudgeRequest } from "./reviews/judge-reviews.ts";
 export { parseContract, type ParsedContract } from "./contract/parse-contract.ts";
-export {
-  type ClaimResult,
-  processClaim,
-  processClaims,
-  type ProcessOptions,
-  type ProcessResult,
-} from "./claims/process-claims.ts";
+export { createPipeline, type DeliveredHooks, type Pipeline, type PipelineOptions } from "./pipeline.ts";
+export type { ClaimResult, ProcessOptions, TickResult } from "./claims/process-claims.ts";
 export { renderContractPrompt } from "./contract/render-contract-prompt.ts";
 export type { Section } from "./contract/sections.ts";
 export { createMemoryWorkStore, type MemoryWorkStoreOptions } from "./stores/memory-store.ts";
 export type { CheckInput, StructuralCheck, StructuralChecks } from "./contract/structural-checks.ts";
-export { submitClaim, type SubmitOptions } from "./claims/submit-claim.ts";
+export type { ClaimOptions } from "./claims/submit-claim.ts";
 export type {
   Escalation,
   EscalationTrigger,
@@ -52,7 +45,6 @@ export type {
 } from "./triggers/escalation-triggers.ts";
 export type { DiffFile } from "./triggers/parse-diff.ts";
 export type { ClaimReview, Verdict, VerdictInput } from "./reviews/verdict-schema.ts";
-export { verdictTool } from "./reviews/verdict-tool.ts";
 export type { ItemStatus, NewItem, WorkItem } from "./items/work-item.ts";
 export type { WorkLog, WorkLogLine } from "./items/work-log.ts";
 export type {

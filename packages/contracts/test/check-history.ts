@@ -56,7 +56,7 @@ export async function checkHistory(
 
     // No lost claim; what is undecided is undecided for a reason.
     must(
-      claims.every((claim) => claim.processed === (claim.outcome !== undefined)),
+      claims.every(({ processed, outcome }) => processed === (outcome !== undefined && outcome !== "waiting")),
       `${id}: a claim is half decided`,
     );
     must(

@@ -1,16 +1,11 @@
 import { expect, it } from "vitest";
-import {
-  addItem,
-  type ArtifactSource,
-  completePhaseTool,
-  createMemoryWorkStore,
-  type Section,
-  type StructuralChecks,
-} from "../src/index.ts";
-import { buildContracts } from "../src/testing.ts";
+import { type ArtifactSource, createMemoryWorkStore, type Section, type StructuralChecks } from "../src/index.ts";
+import { addItem } from "../src/items/add-item.ts";
+import { completePhaseTool } from "../src/claims/complete-phase-tool.ts";
+import { defineContracts } from "../src/contract/define-contracts.ts";
 
 it("complete_phase reads the file once and parses it once, however often its rules look at it", async () => {
-  const contracts = buildContracts([
+  const contracts = defineContracts([
     {
       phase: "research",
       artifact_path: "a.md",
@@ -46,7 +41,9 @@ it("complete_phase reads the file once and parses it once, however often its rul
     },
   };
   const claim = { completed_phase: "research", contract_version: 1, recommended_next_phase: "ready", summary: "Done." };
-  const result = await completePhaseTool({ store, item: "T-1", contracts, artifacts, checks }).execute(claim);
+  const result = await completePhaseTool({ store, item: "T-1", options: { contracts, artifacts, checks } }).execute(
+    claim,
+  );
   expect(result).toMatchObject({ ok: true, data: { outcome: "advanced" } });
   expect(reads).toBe(1);
   // Early and when the claim is decided; a second parse would be a second list.

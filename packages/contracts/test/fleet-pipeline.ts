@@ -1,8 +1,8 @@
 import type { Judge } from "../src/index.ts";
-import { buildContracts } from "../src/testing.ts";
+import { defineContracts } from "../src/contract/define-contracts.ts";
 
 /** Three phases; the second is left to a judge. */
-export const contracts = buildContracts([
+export const contracts = defineContracts([
   { phase: "plan" },
   { phase: "design", validation: { mode: "judge" }, judge_timeout: "1s" },
   { phase: "build", validation: { mode: "trust" } },

@@ -1,6 +1,8 @@
 // One of many processes on one SQLite file: claims, decides and delivers until nothing is left or it is killed.
 import { appendFileSync } from "node:fs";
-import { deliverHooks, processClaims, submitClaim } from "../src/index.ts";
+import { deliverHooks } from "../src/items/deliver-hooks.ts";
+import { processClaims } from "../src/claims/process-claims.ts";
+import { submitClaim } from "../src/claims/submit-claim.ts";
 import { processClaim } from "../src/claims/process-claims.ts";
 import { createSqliteWorkStore } from "../src/sqlite.ts";
 import { createRandom } from "./random.ts";

@@ -1,35 +1,33 @@
 import {
-  addItem,
   type ClaimInput,
-  deliverHooks,
-  endItemRun,
-  giveVerdict,
   type HookMessage,
   type Judge,
   createMemoryArtifacts,
-  pendingReviews,
-  processClaims,
   type ProcessOptions,
-  releaseItem,
-  startItemRun,
-  submitClaim,
   type WorkStore,
 } from "../src/index.ts";
-import { buildContracts } from "../src/testing.ts";
+import { addItem } from "../src/items/add-item.ts";
+import { deliverHooks } from "../src/items/deliver-hooks.ts";
+import { endItemRun, releaseItem, startItemRun } from "../src/items/item-runs.ts";
+import { giveVerdict } from "../src/reviews/give-verdict.ts";
+import { pendingReviews } from "../src/items/items-having.ts";
+import { processClaims } from "../src/claims/process-claims.ts";
+import { submitClaim } from "../src/claims/submit-claim.ts";
+import { defineContracts } from "../src/contract/define-contracts.ts";
 import { isPhasekitError } from "@phasekit/core";
 import { Crash, crashingStore } from "./crashing-store.ts";
 import { createRandom, type Random } from "./random.ts";
 
-const contracts = buildContracts([
+const contracts = defineContracts([
   {
     phase: "plan",
     artifact_path: "docs/{identifier}/plan.md",
     required_sections: ["risks"],
-    max_rejections: 4,
+    max_rejections: 3,
     max_runs: 4,
     validation: { escalate_if: ["open_questions_present"] },
   },
-  { phase: "design", artifact_path: "docs/{identifier}/design.md", max_rejections: 4, validation: { mode: "judge" } },
+  { phase: "design", artifact_path: "docs/{identifier}/design.md", max_rejections: 3, validation: { mode: "judge" } },
   { phase: "build", validation: { mode: "trust" } },
 ]);
 const MINUTE = 60_000;

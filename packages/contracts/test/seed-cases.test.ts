@@ -3,19 +3,19 @@ import {
   type Artifact,
   decideClaim,
   createMemoryArtifacts,
-  processClaims,
   type Verdict,
   createMemoryWorkStore,
-  addItem,
-  submitClaim,
-  deliverHooks,
   type WorkLogLine,
 } from "../src/index.ts";
+import { processClaims } from "../src/claims/process-claims.ts";
+import { addItem } from "../src/items/add-item.ts";
+import { submitClaim } from "../src/claims/submit-claim.ts";
+import { deliverHooks } from "../src/items/deliver-hooks.ts";
 import { decideSkip } from "../src/claims/decide-skip.ts";
 import { findMissingSections } from "../src/contract/sections.ts";
 import { hashContent } from "../src/sha256.ts";
 import { caseOf, claimOf, itemOf, verdictOf } from "../src/__fixtures__/pipeline.ts";
-import { buildContracts } from "../src/testing.ts";
+import { defineContracts } from "../src/contract/define-contracts.ts";
 import cases from "./seed-cases.json" with { type: "json" };
 
 interface Given {
@@ -64,6 +64,8 @@ interface Expected {
   readonly hook_emitted?: boolean;
 }
 
+/** Our words for the decisions of the cases. */
+const OUTCOMES = { advance: "advanced", reject: "rejected", wait: "waiting", discard: "stale" } as const;
 const PATH = "docs/T-1/research.md";
 const SECTIONED = "## Problem Statement\n...\n## Risks\n...";
 const ofArea = (...areas: readonly string[]) => cases.filter(({ area }) => areas.includes(area));
@@ -85,7 +87,7 @@ describe("seed cases", () => {
       readonly item: { readonly phase: string };
       readonly skips: readonly string[];
     };
-    const contracts = buildContracts(pipeline.map((phase) => ({ phase })));
+    const contracts = defineContracts(pipeline.map((phase) => ({ phase })));
     const accepted = skips.map(
       (skip_to) => decideSkip({ completed_phase: item.phase, skip_to, skip_reason: "because" }, contracts).ok,
     );
@@ -109,7 +111,7 @@ describe("seed cases", () => {
   )("$area: $name", async ({ given: raw, expected: wanted }) => {
     const given = raw as unknown as Given;
     const expected = wanted as Expected;
-    const contracts = buildContracts([
+    const contracts = defineContracts([
       {
         phase: given.contract.phase,
         contract_version: given.contract.version,
@@ -170,8 +172,8 @@ describe("seed cases", () => {
         claim: claimOf({ ...claimed, item_id: "T-1", contract_version: claimed.contract_version ?? 0 }),
       }),
     );
-    if (expected.decision !== undefined) expect(decision.decision).toBe(expected.decision);
-    if (expected.reason !== undefined) expect(decision).toMatchObject({ decision: "reject", reason: expected.reason });
+    if (expected.decision !== undefined) expect(decision.outcome).toBe(OUTCOMES[expected.decision]);
+    if (expected.reason !== undefined) expect(decision).toMatchObject({ outcome: "rejected", code: expected.reason });
     if (expected.escalation !== undefined)
       expect(
         (decision as { readonly escalations: readonly { readonly trigger: string }[] }).escalations.map(

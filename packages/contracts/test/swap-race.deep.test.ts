@@ -6,22 +6,19 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { depth } from "@phasekit/tooling/test-depth";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  addItem,
-  type Artifact,
-  completePhaseTool,
-  createMemoryWorkStore,
-  startItemRun,
-  submitClaim,
-} from "../src/index.ts";
+import { type Artifact, createMemoryWorkStore } from "../src/index.ts";
+import { addItem } from "../src/items/add-item.ts";
+import { completePhaseTool } from "../src/claims/complete-phase-tool.ts";
+import { startItemRun } from "../src/items/item-runs.ts";
+import { submitClaim } from "../src/claims/submit-claim.ts";
 import { processClaim } from "../src/claims/process-claims.ts";
 import { hashContent } from "../src/sha256.ts";
 import { createArtifactFiles } from "../src/node.ts";
-import { buildContracts } from "../src/testing.ts";
+import { defineContracts } from "../src/contract/define-contracts.ts";
 
 const SWAPPER = fileURLToPath(new URL("./swap-artifact.ts", import.meta.url));
 const CLAIMS = depth({ quick: 60, full: 240, long: 5000 });
-const contracts = buildContracts([
+const contracts = defineContracts([
   { phase: "research", artifact_path: "docs/research.md", required_sections: ["problem", "risks"], min_length: 20 },
   { phase: "ready" },
 ]);
@@ -63,7 +60,7 @@ describe("an artifact that is swapped while claims are made", () => {
         };
         const options = { contracts, artifacts: files, checks };
         if (n % 2 === 0) {
-          await completePhaseTool({ store, item, ...options }).execute(CLAIM);
+          await completePhaseTool({ store, item, options }).execute(CLAIM);
         } else {
           const claim = await submitClaim(store, { item, ...CLAIM }, options);
           await processClaim(store, { item, claim: claim.id }, options);

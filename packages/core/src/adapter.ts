@@ -46,6 +46,7 @@ export { clipText } from "./text/clip.ts";
 export { defined, type DefinedMembers } from "./text/defined.ts";
 export { hashText } from "./text/hash.ts";
 export { normalizeJson } from "./text/json.ts";
+export { jsonInText } from "./text/json-in-text.ts";
 export { isObject, listIn, type LooseObject, nameIn, numberIn, textIn, toObject } from "./text/loose-object.ts";
 export { ownValue } from "./text/own-value.ts";
 export { quote } from "./text/quote.ts";

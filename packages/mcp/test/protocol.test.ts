@@ -67,7 +67,7 @@ describe.each(ways)("$client over $way", ({ way, open }) => {
         '- The section "Risks" is missing. Add the heading "## Risks".',
       ].join("\n"),
     );
-    expect(refused.data).toMatchObject({ ok: false, outcome: "fix", text: refused.text });
+    expect(refused.data).toMatchObject({ ok: false, outcome: "rejected", text: refused.text });
     expect((await call("phase_status")).data).toMatchObject({ phase: "research" });
 
     write(WHOLE);
@@ -159,7 +159,7 @@ describe.each(clientKinds)("a run behind $name", ({ connect }) => {
     expect((await client.call("complete_phase", CLAIM)).isError).toBe(true);
     expect((await client.call("phase_status")).data).toMatchObject({ phase: "research" });
     expect(events.filter(({ type }) => type === "tool.finished")).toMatchObject([
-      { tool: "complete_phase", outcome: "error", output: { ok: false, outcome: "fix" } },
+      { tool: "complete_phase", outcome: "error", output: { ok: false, outcome: "rejected" } },
       { tool: "phase_status", outcome: "ok", output: { ok: true, phase: "research" } },
     ]);
     // The rest of the client works through the wrapper.

@@ -1,13 +1,10 @@
 import {
-  addItem,
   checkContracts,
-  completePhaseTool,
   contractsOrThrow,
   contractsToGraph,
-  createMemoryWorkStore,
+  createPipeline,
   parseContract,
   renderContractPrompt,
-  startItemRun,
   type WorkStore,
 } from "@phasekit/contracts";
 import { createArtifactFiles } from "@phasekit/contracts/node";
@@ -44,8 +41,8 @@ export async function openWorkshop(folder: string): Promise<Workshop> {
     (text) => parseContract(text).contract,
   );
   const contracts = contractsOrThrow(checkContracts(parsed.filter((found) => found !== undefined)));
-  const store = createMemoryWorkStore();
-  await addItem(store, { id: ITEM }, { contracts });
+  const pipeline = createPipeline({ contracts, artifacts: createArtifactFiles({ projectRoot: folder }) });
+  await pipeline.add({ id: ITEM });
   const run = createRun({
     id: RUN,
     graph: contractsToGraph(contracts, { identifier: ITEM }),
@@ -56,12 +53,12 @@ export async function openWorkshop(folder: string): Promise<Workshop> {
   run.subscribe((step) => events.push(...step));
   const runs = createMemoryStore();
   const stored = storeRun(run, runs);
-  await startItemRun(store, { item: ITEM, runId: run.id, worktreePath: folder, contracts });
+  await pipeline.startRun(ITEM, { runId: run.id, worktreePath: folder });
   const definition = defineServer({
     name: "story",
     version: "1.0.0",
     tools: [
-      completePhaseTool({ store, item: ITEM, run, contracts, artifacts: createArtifactFiles({ projectRoot: folder }) }),
+      pipeline.completePhaseTool(ITEM, { run }),
       phaseStatusTool(run),
       whyTool(runs),
       askForHelpTool(run, {
@@ -80,5 +77,5 @@ export async function openWorkshop(folder: string): Promise<Workshop> {
       await stored.close();
     },
   });
-  return { definition, run, store, events };
+  return { definition, run, store: pipeline.store, events };
 }

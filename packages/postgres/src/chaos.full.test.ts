@@ -1,5 +1,4 @@
-import { addItem } from "@phasekit/contracts";
-import { buildContracts } from "@phasekit/contracts/testing";
+import { createPipeline, defineContracts } from "@phasekit/contracts";
 import { startPostgres } from "@phasekit/tooling/postgres-server";
 import { buildSync } from "esbuild";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -82,8 +81,9 @@ it(
       const schema = "chaos";
       await migrate(pool, { schema });
       const store = createPostgresWorkStore(pool, { schema, patienceMs: 120_000 });
-      const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
-      for (let n = 0; n < ITEMS; n += 1) await addItem(store, { id: `I-${String(n).padStart(2, "0")}` }, { contracts });
+      const contracts = defineContracts([{ phase: "plan" }, { phase: "build" }]);
+      for (let n = 0; n < ITEMS; n += 1)
+        await createPipeline({ store, contracts }).add({ id: `I-${String(n).padStart(2, "0")}` });
 
       const fleet = createFleet([script, server.url, schema, String(ENTRIES)]);
       const { living, told, problems } = fleet;

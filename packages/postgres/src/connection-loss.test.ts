@@ -1,5 +1,4 @@
-import { addItem, type WorkItem } from "@phasekit/contracts";
-import { buildContracts } from "@phasekit/contracts/testing";
+import { createPipeline, type WorkItem, defineContracts } from "@phasekit/contracts";
 import type { RunEvent } from "@phasekit/core";
 import { buildEvents } from "@phasekit/core/testing";
 import { readRun } from "@phasekit/ledger";
@@ -19,7 +18,7 @@ const log = (id: string, turns: number): readonly RunEvent[] =>
     Array.from({ length: turns }, () => ({ type: "turn.started" as const })),
     { id },
   );
-const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
+const contracts = defineContracts([{ phase: "plan" }, { phase: "build" }]);
 /** The item, one phase on. */
 const advanced = (item: WorkItem, claim: string) => ({
   item: { ...item, version: item.version + 1, entry: item.entry + 1, labels: [claim] },
@@ -76,7 +75,7 @@ describe("a connection that breaks", () => {
       const schema = await freshSchema(pool);
       const flaky = flakyPool(pool, (query) => (query % 3 === 1 ? how : undefined));
       const store = createPostgresWorkStore(flaky.pool, { schema });
-      let item = await addItem(store, { id: "A-1" }, { contracts });
+      let item = await createPipeline({ store, contracts }).add({ id: "A-1" });
       for (let n = 0; n < 8; n += 1) {
         const change = advanced(item, `c${String(n)}`);
         expect(await store.commit(change)).toBe(true);
@@ -139,7 +138,7 @@ describe("16 workers on one truth", () => {
     const store = createPostgresWorkStore(workers, { schema });
     const ITEMS = 6;
     const ENTRIES = 12;
-    for (let n = 0; n < ITEMS; n += 1) await addItem(store, { id: `I-${String(n)}` }, { contracts });
+    for (let n = 0; n < ITEMS; n += 1) await createPipeline({ store, contracts }).add({ id: `I-${String(n)}` });
     const won = new Map<string, string>();
     let lost = 0;
     const end = new AbortController();

@@ -2,6 +2,7 @@ import { type Client, type DatabaseOptions, guardPool, type Pool, quotedSchema }
 import { changedMigration, newerSchema } from "./errors.ts";
 import { initial } from "./migrations/0001-initial.ts";
 import { workLeases } from "./migrations/0002-work-leases.ts";
+import { codeAndText } from "./migrations/0003-code-and-text.ts";
 import { withPatience } from "./patience.ts";
 
 /** One step from a version of the tables to the next. A released one never changes. */
@@ -24,7 +25,7 @@ export interface MigrateOptions extends DatabaseOptions {
   readonly dryRun?: boolean;
 }
 
-const MIGRATIONS: readonly Migration[] = [initial, workLeases];
+const MIGRATIONS: readonly Migration[] = [initial, workLeases, codeAndText];
 /** The lock that all who migrate ask for: "phasekit" in ASCII. */
 const LOCK = "8097855168846949748";
 

@@ -1,5 +1,4 @@
-import { addItem, type WorkChange, type WorkItem } from "@phasekit/contracts";
-import { buildContracts } from "@phasekit/contracts/testing";
+import { createPipeline, type WorkChange, type WorkItem, defineContracts } from "@phasekit/contracts";
 import type { RunEvent } from "@phasekit/core";
 import { buildEvents } from "@phasekit/core/testing";
 import { readRun } from "@phasekit/ledger";
@@ -22,7 +21,7 @@ const log = (id: string, turns: number): readonly RunEvent[] =>
     Array.from({ length: turns }, () => ({ type: "turn.started" as const })),
     { id },
   );
-const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
+const contracts = defineContracts([{ phase: "plan" }, { phase: "build" }]);
 const advanced = (item: WorkItem, claim: string): WorkChange => ({
   item: { ...item, version: item.version + 1, entry: item.entry + 1, labels: [claim] },
   expectedVersion: item.version,
@@ -71,7 +70,7 @@ describe("a connection that is lost in the middle of a commit", () => {
   it("the change is found out by reading: it happened, once", async () => {
     const schema = await freshSchema();
     const store = createPostgresWorkStore(throughNetwork(), { schema, notifications: false });
-    const item = await addItem(store, { id: "A-1" }, { contracts });
+    const item = await createPipeline({ store, contracts }).add({ id: "A-1" });
     const before = network.swallowed();
     network.swallowAnswerTo("c-lost");
     expect(await store.commit(advanced(item, "c-lost"))).toBe(true);
@@ -85,7 +84,7 @@ describe("a connection that is lost in the middle of a commit", () => {
     const store = createPostgresWorkStore(throughNetwork(), { schema, notifications: false });
     const items: WorkItem[] = [];
     for (let n = 0; n < 12; n += 1)
-      items.push(await addItem(store, { id: `A-${String(n).padStart(2, "0")}` }, { contracts }));
+      items.push(await createPipeline({ store, contracts }).add({ id: `A-${String(n).padStart(2, "0")}` }));
     const before = network.swallowed();
     // They leave in two journeys, with the first of four rivals for every item; the one with the last item gets no
     // answer.
@@ -129,7 +128,9 @@ describe("time limits", () => {
     async ({ options }) => {
       const schema = await freshSchema();
       const store = createPostgresWorkStore(throughNetwork(options), { schema });
-      const item = await addItem(createPostgresWorkStore(direct, { schema }), { id: "A-1" }, { contracts });
+      const item = await createPipeline({ store: createPostgresWorkStore(direct, { schema }), contracts }).add({
+        id: "A-1",
+      });
       const blocker = await direct.connect();
       await blocker.query(`begin; select from "${schema}".item where id = 'A-1' for update`);
       const change = store.commit(advanced(item, "c1"));
@@ -156,7 +157,7 @@ describe("time limits", () => {
   it("a transaction that was left open ends by the server's limit, and lets go of what it held (25P03)", async () => {
     const schema = await freshSchema();
     const store = createPostgresWorkStore(throughNetwork(), { schema });
-    const item = await addItem(store, { id: "A-1" }, { contracts });
+    const item = await createPipeline({ store, contracts }).add({ id: "A-1" });
     const forgetful = new Pool({ connectionString: server.url, max: 1, idle_in_transaction_session_timeout: 100 });
     forgetful.on("error", () => undefined);
     const client = await forgetful.connect();
@@ -212,7 +213,7 @@ describe("a server that goes away", () => {
         createPostgresWorkStore(pool, { schema }),
         createPostgresLeaseStore(pool, { schema }),
       ];
-      let item = await addItem(work, { id: "A-1" }, { contracts });
+      let item = await createPipeline({ store: work, contracts }).add({ id: "A-1" });
       const events = log("a", 60);
       const restarted = new AbortController();
       const back = restarted.signal;
@@ -262,7 +263,7 @@ describe("a server that goes away", () => {
     const standby = await server.startStandby();
     const pool = throughNetwork();
     const [runs, work] = [createPostgresRunStore(pool, { schema }), createPostgresWorkStore(pool, { schema })];
-    const item = await addItem(work, { id: "A-1" }, { contracts });
+    const item = await createPipeline({ store: work, contracts }).add({ id: "A-1" });
     const events = log("a", 5);
     await runs.append("a", events.slice(0, 3), { after: 0 });
     const before = advanced(item, "c0");

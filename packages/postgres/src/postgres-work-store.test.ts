@@ -1,5 +1,5 @@
-import { addItem, type WorkChange, type WorkItem, type WorkStore } from "@phasekit/contracts";
-import { buildContracts, describeWorkStore } from "@phasekit/contracts/testing";
+import { createPipeline, type WorkChange, type WorkItem, type WorkStore, defineContracts } from "@phasekit/contracts";
+import { describeWorkStore } from "@phasekit/contracts/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { freshSchema, openPool } from "./__fixtures__/fresh-schema.ts";
 import { createPostgresWorkStore } from "./postgres-work-store.ts";
@@ -12,7 +12,7 @@ describeWorkStore("postgres", async () => createPostgresWorkStore(pool, { schema
   it,
 });
 
-const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
+const contracts = defineContracts([{ phase: "plan" }, { phase: "build" }]);
 const advanced = (item: WorkItem, claim: string): WorkChange => ({
   item: { ...item, version: item.version + 1, entry: item.entry + 1 },
   expectedVersion: item.version,
@@ -28,7 +28,8 @@ const advanced = (item: WorkItem, claim: string): WorkChange => ({
 
 async function someItems(store: WorkStore, count: number): Promise<readonly WorkItem[]> {
   const items: WorkItem[] = [];
-  for (let n = 0; n < count; n += 1) items.push(await addItem(store, { id: `A-${String(n)}` }, { contracts }));
+  for (let n = 0; n < count; n += 1)
+    items.push(await createPipeline({ store, contracts }).add({ id: `A-${String(n)}` }));
   return items;
 }
 

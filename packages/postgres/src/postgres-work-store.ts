@@ -31,7 +31,7 @@ const HAVING = {
  *
  * @example
  * const store = createPostgresWorkStore(pool);
- * await processClaims(store, { contracts });
+ * await createPipeline({ store, contracts }).tick();
  */
 export function createPostgresWorkStore(
   pool: Pool,

@@ -1,14 +1,14 @@
 import {
-  addItem,
+  createPipeline,
   type Claim,
   createMemoryWorkStore,
   type ClaimReview,
   type WorkChange,
   type WorkItem,
   type WorkStore,
+  defineContracts,
 } from "@phasekit/contracts";
 import { createSqliteWorkStore } from "@phasekit/contracts/sqlite";
-import { buildContracts } from "@phasekit/contracts/testing";
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { freshSchema, openPool } from "./__fixtures__/fresh-schema.ts";
@@ -18,7 +18,7 @@ const pool = openPool();
 afterAll(() => pool.end());
 
 const AT = "2026-01-01T00:00:00.000Z";
-const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
+const contracts = defineContracts([{ phase: "plan" }, { phase: "build" }]);
 const text = fc.oneof(
   fc.string({ maxLength: 12 }),
   fc.constantFrom("\0", "\ud800", "'; drop table item; --", '{"a":1}', "\u2028"),
@@ -146,7 +146,7 @@ it("a history of changes gives the same answers and items in memory, in SQLite a
       runs += 1;
       const ids = [0, 1, 2].map((n) => `A-${String(runs)}-${String(n)}`);
       for (const id of ids) {
-        const item = await addItem(memory, { id }, { contracts, clock: () => Date.parse(AT) });
+        const item = await createPipeline({ store: memory, contracts, clock: () => Date.parse(AT) }).add({ id });
         for (const store of others) await store.create(item);
       }
       for (const one of attempts) {

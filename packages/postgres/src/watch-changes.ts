@@ -35,7 +35,7 @@ const LONGEST_PAUSE_MS = 30_000;
  * @example
  * const changes = watchChanges(pool, { topic: "work" });
  * for (;;) {
- *   await processClaims(store, { contracts });
+ *   await createPipeline({ store, contracts }).tick();
  *   await changes.wait(1000);
  * }
  */

@@ -1,5 +1,4 @@
-import { addItem, submitClaim, type WorkStore } from "@phasekit/contracts";
-import { buildContracts } from "@phasekit/contracts/testing";
+import { createPipeline, type WorkStore, defineContracts } from "@phasekit/contracts";
 import { SOURCE_CONDITION } from "@phasekit/tooling/source-condition";
 import { buildSync } from "esbuild";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -16,7 +15,7 @@ import { createPostgresWorkStore } from "./postgres-work-store.ts";
 const ITEMS = 200;
 /** Items that a worker takes at a time. */
 const BATCH = 16;
-const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
+const contracts = defineContracts([{ phase: "plan" }, { phase: "build" }]);
 const pool = openPool();
 const folder = mkdtempSync(join(import.meta.dirname, "..", ".workers-"));
 const script = join(folder, "worker.mjs");
@@ -59,7 +58,7 @@ async function startWorker(schema: string, { url = inject("databaseUrl"), option
 
 async function makeClaims(store: WorkStore, items: number): Promise<void> {
   const ids = Array.from({ length: items }, (_, n) => `I-${String(n).padStart(3, "0")}`);
-  await Promise.all(ids.map((id) => addItem(store, { id }, { contracts })));
+  await Promise.all(ids.map((id) => createPipeline({ store, contracts }).add({ id })));
   await claimPhase(store, "plan");
 }
 
@@ -67,7 +66,7 @@ async function makeClaims(store: WorkStore, items: number): Promise<void> {
 async function claimPhase(store: WorkStore, phase: "plan" | "build"): Promise<void> {
   const next = phase === "plan" ? "build" : null;
   const claim = { completed_phase: phase, contract_version: 1, recommended_next_phase: next };
-  await Promise.all((await store.list()).map((item) => submitClaim(store, { item, ...claim }, { contracts })));
+  await Promise.all((await store.list()).map((item) => createPipeline({ store, contracts }).submit(item, claim)));
 }
 
 /** The figures behind a word, summed over all lines of all workers. */

@@ -1,5 +1,5 @@
 import type { CodingPhase } from "@phasekit/coding";
-import type { DeliverOptions, ProcessOptions } from "@phasekit/contracts";
+import type { PipelineOptions } from "@phasekit/contracts";
 import type { Mode, RunOptions } from "@phasekit/core";
 
 /** Limits of `phasekit check`. */
@@ -20,10 +20,10 @@ export interface CheckLimits {
  * Options for `phasekit worker`. Without `judge`, reviews wait for people; without `deliver`, messages stay in the
  * outbox.
  */
-export interface WorkerConfig
-  extends
-    Pick<ProcessOptions, "judge" | "artifacts" | "diff" | "checks" | "triggers" | "statusFor">,
-    Partial<Pick<DeliverOptions, "deliver" | "createChangeRequest" | "promote">> {}
+export type WorkerConfig = Omit<
+  PipelineOptions,
+  "store" | "contracts" | "log" | "wait" | "restMs" | "clock" | "createId" | "maxOpenClaims"
+>;
 
 /** The keys of a data config: `phasekit.config.json`, `.jsonc`, `.yaml` or `.yml`. All optional. */
 export interface DeclarativeConfig {

@@ -1,12 +1,5 @@
 import { codingRunOptions } from "@phasekit/coding";
-import {
-  addItem,
-  completePhaseTool,
-  contractGate,
-  contractsOrThrow,
-  createMemoryWorkStore,
-  startItemRun,
-} from "@phasekit/contracts";
+import { contractGate, type ContractSet, contractsOrThrow, createPipeline } from "@phasekit/contracts";
 import { createArtifactFiles, loadContracts } from "@phasekit/contracts/node";
 import { createRun, type PlainTool, type Run, type RunEvent, trackRun } from "@phasekit/core";
 import { storeRun } from "@phasekit/ledger";
@@ -92,13 +85,12 @@ async function claimTool({
 }: {
   readonly run: Run;
   readonly project: string;
-  readonly contracts: Parameters<typeof completePhaseTool>[0]["contracts"];
+  readonly contracts: ContractSet;
 }): Promise<PlainTool> {
-  const store = createMemoryWorkStore();
-  const artifacts = createArtifactFiles({ projectRoot: project });
-  await addItem(store, { id: "DEMO-1" }, { contracts });
-  await startItemRun(store, { item: "DEMO-1", runId: run.id, worktreePath: project, contracts });
-  return completePhaseTool({ store, item: "DEMO-1", run, contracts, artifacts });
+  const pipeline = createPipeline({ contracts, artifacts: createArtifactFiles({ projectRoot: project }) });
+  await pipeline.add({ id: "DEMO-1" });
+  await pipeline.startRun("DEMO-1", { runId: run.id, worktreePath: project });
+  return pipeline.completePhaseTool("DEMO-1", { run });
 }
 
 type Message = Readonly<Record<string, unknown>>;

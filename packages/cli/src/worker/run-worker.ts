@@ -1,4 +1,4 @@
-import { type ContractSet, deliverHooks, processClaims, type WorkLog, type WorkStore } from "@phasekit/contracts";
+import { type ContractSet, createPipeline, type WorkLog, type WorkStore } from "@phasekit/contracts";
 import { setTimeout as delay } from "node:timers/promises";
 import type { WorkerConfig } from "../config/define-config.ts";
 
@@ -58,7 +58,6 @@ export function createWorker(
     pause: rest = (ms) => delay(ms, undefined, { signal }),
   }: WorkerOptions,
 ): Worker {
-  const { deliver, createChangeRequest, promote, ...deciding } = config;
   let status: WorkerStatus = {
     rounds: 0,
     advanced: 0,
@@ -68,39 +67,28 @@ export function createWorker(
     lastRoundAt: null,
     problem: null,
   };
-  const add = (member: "advanced" | "rejected" | "expired" | "delivered", count: number): void => {
+  const add = (member: "rounds" | "advanced" | "rejected" | "expired" | "delivered", count: number): void => {
     status = { ...status, [member]: status[member] + count };
   };
-  /** Counts from the log: a claim may have been decided by another worker. */
-  const counting: WorkLog = (line) => {
-    if (line.event === "claim_advanced") add("advanced", 1);
-    if (line.event === "claim_rejected") add("rejected", 1);
-    log(line);
-  };
+  const pipeline = createPipeline({
+    ...config,
+    store,
+    contracts,
+    restMs: REST_MS,
+    wait: (ms) => delay(ms, undefined, { ref: false }),
+    // Counts from the log: decisions of a round that fails later count, too.
+    log: (line) => {
+      if (line.event === "claim_advanced") add("advanced", 1);
+      if (line.event === "claim_rejected") add("rejected", 1);
+      log(line);
+    },
+  });
 
   async function round(): Promise<void> {
-    const { expired, failed } = await processClaims(store, {
-      ...deciding,
-      contracts,
-      log: counting,
-      restMs: REST_MS,
-      wait: (ms) => delay(ms, undefined, { ref: false }),
-    });
+    const { expired, hooks, failed } = await pipeline.tick();
     add("expired", expired.length);
-    // Without `deliver`, messages stay in the outbox for another worker.
-    if (deliver !== undefined)
-      add(
-        "delivered",
-        (
-          await deliverHooks(store, {
-            deliver,
-            log,
-            ...(createChangeRequest !== undefined && { createChangeRequest }),
-            ...(promote !== undefined && { promote }),
-          })
-        ).delivered,
-      );
-    status = { ...status, rounds: status.rounds + 1 };
+    add("delivered", hooks.delivered);
+    add("rounds", 1);
     const [first] = failed;
     if (first === undefined) status = { ...status, lastRoundAt: now(), problem: null };
     else report(`Failed items: ${failed.map(({ item }) => item).join(", ")}. First error: ${problemText(first.error)}`);

@@ -2,14 +2,14 @@ import type { Artifact } from "../contract/artifact.ts";
 import type { Claim } from "../claims/claim-schema.ts";
 import type { ClaimCase } from "../claims/decide-claim.ts";
 import { hashContent } from "../sha256.ts";
-import { buildContracts } from "../testing/build-contracts.ts";
+import { defineContracts } from "../contract/define-contracts.ts";
 import type { Verdict } from "../reviews/verdict-schema.ts";
 import type { WorkItem } from "../items/work-item.ts";
 
 export const START = Date.parse("2026-03-01T12:00:00Z");
 
 /** Research, architecture, grooming, ready; architecture is left to a judge. */
-export const readiness = buildContracts([
+export const readiness = defineContracts([
   {
     phase: "research",
     artifact_path: "docs/tickets/{identifier}/research.md",

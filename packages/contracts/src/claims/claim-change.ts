@@ -1,6 +1,6 @@
 import type { Artifact } from "../contract/artifact.ts";
 import { advanceComment, rejectComment, skipComment } from "../items/audit-comments.ts";
-import type { Claim, ClaimOutcome } from "./claim-schema.ts";
+import type { Claim } from "./claim-schema.ts";
 import { type ClaimDecision, judgedHash } from "./decide-claim.ts";
 import type { Contract } from "../contract/contract-schema.ts";
 import { changesOf, itemPayload, type PlannedHook, toMessages } from "../items/item-hooks.ts";
@@ -38,16 +38,21 @@ export function documentedStatus(phase: string | null): ItemStatus {
 /** Converts a decision to one write; undefined if there is nothing to write. Pure except for `createId`. */
 export function decisionToChange(decided: DecidedClaim): WorkChange | undefined {
   const { decision } = decided;
-  switch (decision.decision) {
-    case "discard":
-      return change(decided, {}, { rest: { claims: [settle(decided, { outcome: "stale", reason: decision.text })] } });
-    case "reject":
+  switch (decision.outcome) {
+    case "stale":
+      return change(decided, {}, { rest: { claims: [settle(decided, decision)] } });
+    case "rejected":
       return rejection(decided, decision);
-    case "wait":
+    case "waiting":
       return waiting(decided, decision);
-    case "advance":
+    case "advanced":
       return advancement(decided, decision);
   }
+}
+
+/** The decision on a claim that another one was faster than. */
+export function superseded({ id }: Claim): Extract<ClaimDecision, { readonly outcome: "stale" }> {
+  return { outcome: "stale", code: "superseded", text: `Another claim advanced the item: ${id}.` };
 }
 
 /** The claims that an advancement makes stale. */
@@ -57,15 +62,15 @@ export function supersededBy({ claims }: WorkRecord, claim: Claim): readonly Cla
 
 function waiting(
   decided: DecidedClaim,
-  { reason, escalations }: Extract<ClaimDecision, { readonly decision: "wait" }>,
+  { outcome, code, text, escalations }: Extract<ClaimDecision, { readonly outcome: "waiting" }>,
 ): WorkChange | undefined {
   const { record, claim, artifact, contract, now, createId } = decided;
-  // A claim whose artifact was read late keeps that snapshot.
-  const late =
-    record.claims.find(({ id }) => id === claim.id)?.snapshot === null
-      ? { claims: [claim], ...snapshotOf(artifact) }
-      : undefined;
-  const artifact_hash = judgedHash(artifact);
+  const stored = record.claims.find(({ id }) => id === claim.id);
+  // Written once: a claim that waits for the same reason as before is not news. One whose artifact was read late keeps
+  // that snapshot.
+  const isNews = stored?.snapshot !== claim.snapshot || claim.code !== code || claim.text !== text;
+  const news = isNews ? { claims: [{ ...claim, outcome, code, text }], ...snapshotOf(artifact) } : undefined;
+  const artifact_hash = judgedHash(artifact, claim);
   const asked = record.reviews.some(
     (review) =>
       isOpen(review) &&
@@ -74,8 +79,8 @@ function waiting(
       review.contract_hash === contract?.hash &&
       review.skip_to === claim.skip_to,
   );
-  if (reason !== "judge" || asked || contract === undefined)
-    return late === undefined ? undefined : change(decided, {}, { rest: late });
+  if (code !== "judge" || asked || contract === undefined)
+    return news === undefined ? undefined : change(decided, {}, { rest: news });
   const review: ClaimReview = {
     id: createId(),
     item_id: record.item.id,
@@ -91,12 +96,12 @@ function waiting(
     leased_until: null,
     state: "open",
   };
-  return change(decided, {}, { rest: { ...late, reviews: [review] } });
+  return change(decided, {}, { rest: { ...news, reviews: [review] } });
 }
 
 function rejection(
   decided: DecidedClaim,
-  decision: Extract<ClaimDecision, { readonly decision: "reject" }>,
+  decision: Extract<ClaimDecision, { readonly outcome: "rejected" }>,
 ): WorkChange {
   const { record, claim, artifact, contract, now } = decided;
   const { item } = record;
@@ -122,9 +127,7 @@ function rejection(
     },
     {
       rest: {
-        claims: [
-          settle(decided, { outcome: "rejected", reason: `${decision.reason}: ${decision.text}`, fix: decision.fix }),
-        ],
+        claims: [settle(decided, decision)],
         ...(verdict !== undefined && { verdicts: [{ ...verdict, processed: true }] }),
         reviews: record.reviews
           .filter((review) => isOpen(review) && review.claim_id === claim.id)
@@ -137,7 +140,7 @@ function rejection(
           payload: {
             phase: item.phase,
             claim: claim.id,
-            reason: decision.reason,
+            code: decision.code,
             text: decision.text,
             fix: decision.fix,
             rejections,
@@ -154,7 +157,7 @@ function rejection(
 
 function advancement(
   decided: DecidedClaim,
-  decision: Extract<ClaimDecision, { readonly decision: "advance" }>,
+  decision: Extract<ClaimDecision, { readonly outcome: "advanced" }>,
 ): WorkChange {
   const { record, claim, artifact, contract, now, statusFor } = decided;
   const { item } = record;
@@ -203,10 +206,8 @@ function advancement(
     {
       rest: {
         claims: [
-          settle(decided, { outcome: "advanced" }),
-          ...supersededBy(record, claim).map((other) =>
-            settle({ claim: other, now }, { outcome: "stale", reason: `Another claim advanced the item: ${claim.id}` }),
-          ),
+          settle(decided, decision),
+          ...supersededBy(record, claim).map((other) => settle({ claim: other, now }, superseded(claim))),
         ],
         verdicts: record.verdicts.filter(({ processed }) => !processed).map((open) => ({ ...open, processed: true })),
         reviews: record.reviews.filter(isOpen).map((review) => ({ ...review, state: "cancelled" })),
@@ -214,7 +215,7 @@ function advancement(
         ...snapshotOf(artifact),
       },
       hooks: [
-        { name: "phase_advance", payload: { from: item.phase, to, claim: claim.id, by: decision.by } },
+        { name: "phase_advance", payload: { from: item.phase, to, claim: claim.id, code: decision.code } },
         ...skips.map((skip): PlannedHook => ({
           name: "phase_skip",
           payload: { from: skip.from, to: skip.to, phases: skip.phases, reason: skip.reason, claim: claim.id },
@@ -251,7 +252,7 @@ function advancement(
           : []),
       ],
       comments: [
-        { kind: "advance", text: advanceComment(item, artifact, decision) },
+        { kind: "advance", text: advanceComment(artifact, decision) },
         ...(skipped.length === 0 ? [] : [{ kind: "skip" as const, text: skipComment(claim, skipped) }]),
       ],
     },
@@ -294,18 +295,10 @@ export function itemChange(
   };
 }
 
-function settle(
-  { claim, now }: Pick<DecidedClaim, "claim" | "now">,
-  { outcome, reason, fix }: { readonly outcome: ClaimOutcome; readonly reason?: string; readonly fix?: string },
-): Claim {
-  return {
-    ...claim,
-    processed: true,
-    outcome,
-    processed_at: isoTime(now),
-    ...(reason !== undefined && { rejection_reason: reason }),
-    ...(fix !== undefined && { fix_instructions: fix }),
-  };
+function settle({ claim, now }: Pick<DecidedClaim, "claim" | "now">, decision: ClaimDecision): Claim {
+  const { outcome, code, text } = decision;
+  const fix = outcome === "rejected" ? { fix: decision.fix } : {};
+  return { ...claim, processed: true, processed_at: isoTime(now), outcome, code, text, ...fix };
 }
 
 function artifactRow(

@@ -1,4 +1,6 @@
+import { isObject, ownValue, quote } from "@phasekit/core/adapter";
 import { z } from "zod";
+import type { ClaimOutcome } from "./decide-claim.ts";
 import { schemaIssueText } from "../contract/schema-issue.ts";
 
 const identifier = z.string().min(1).max(200);
@@ -37,9 +39,6 @@ export const claimInputSchema = z.strictObject({
 /** A claim as an agent writes it. */
 export type ClaimInput = z.input<typeof claimInputSchema>;
 
-/** Outcome of a claim. */
-export type ClaimOutcome = "advanced" | "rejected" | "stale";
-
 /** A stored claim: the agent's input and the state at claim time. */
 export interface Claim extends Readonly<z.output<typeof claimInputSchema>> {
   readonly id: string;
@@ -56,10 +55,16 @@ export interface Claim extends Readonly<z.output<typeof claimInputSchema>> {
   readonly idempotency_key: string;
   readonly content_hash: string;
   readonly created_at: string;
+  /** True once the claim is decided: its outcome is no longer `waiting`. */
   readonly processed: boolean;
+  /** The last decision; absent before the first. */
   readonly outcome?: ClaimOutcome;
-  readonly rejection_reason?: string;
-  readonly fix_instructions?: string;
+  /** The reason of the outcome, for programs. */
+  readonly code?: string;
+  /** The reason of the outcome, for people and agents. */
+  readonly text?: string;
+  /** Steps for the agent after a rejection, one per line. */
+  readonly fix?: string;
   readonly processed_at?: string;
 }
 
@@ -75,6 +80,19 @@ export type Snapshot =
   | { readonly status: "missing"; readonly path: string }
   | { readonly status: "refused"; readonly path: string; readonly reason: string; readonly detail: string }
   | { readonly status: "none" };
+
+/** Renders zod issues as short texts, each with the value that was there. */
+export function issueTextsWithValues({ issues }: z.ZodError, input: unknown): readonly string[] {
+  return issues.map((issue) => {
+    const value = issue.path.reduce<unknown>(
+      (inner, key) => (isObject(inner) ? ownValue(inner, String(key)) : undefined),
+      input,
+    );
+    // "is missing" and "unrecognized key" say it already.
+    const isSaid = value === undefined || issue.code === "unrecognized_keys";
+    return `${schemaIssueText(issue)}${isSaid ? "" : `, got ${quote(value, { max: 80 })}`}`;
+  });
+}
 
 /** Renders zod issues as short texts. */
 export function issueTexts({ issues }: z.ZodError): readonly string[] {

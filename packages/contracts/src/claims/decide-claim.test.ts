@@ -10,20 +10,20 @@ import {
   verdictOf,
 } from "../__fixtures__/pipeline.ts";
 import { type ClaimCase, type ClaimDecision, decideClaim } from "./decide-claim.ts";
-import { buildContracts } from "../testing.ts";
+import { defineContracts } from "../contract/define-contracts.ts";
 
 const open = { open_questions: ["Which index?"] };
 /** A short form of a decision, for tables. */
 function short(decision: ClaimDecision): string {
-  switch (decision.decision) {
-    case "advance":
-      return `advance ${decision.to ?? "end"} by ${decision.by}${decision.skipped.length > 0 ? ` skipping ${decision.skipped.join("+")}` : ""}`;
+  switch (decision.outcome) {
+    case "advanced":
+      return `advanced ${decision.to ?? "end"} by ${decision.code}${decision.skipped.length > 0 ? ` skipping ${decision.skipped.join("+")}` : ""}`;
     default:
-      return `${decision.decision} ${decision.reason}`;
+      return `${decision.outcome} ${decision.code}`;
   }
 }
 
-const changed = buildContracts([
+const changed = defineContracts([
   {
     phase: "research",
     contract_version: 1,
@@ -33,7 +33,7 @@ const changed = buildContracts([
   },
   { phase: "architecture" },
 ]);
-const trusting = buildContracts([
+const trusting = defineContracts([
   {
     phase: "research",
     artifact_path: "docs/tickets/{identifier}/research.md",
@@ -42,7 +42,7 @@ const trusting = buildContracts([
   },
   { phase: "architecture" },
 ]);
-const checking = buildContracts([
+const checking = defineContracts([
   {
     phase: "research",
     artifact_path: "docs/tickets/{identifier}/research.md",
@@ -54,12 +54,12 @@ const checking = buildContracts([
 
 describe("decideClaim, every statement of the documented order", () => {
   const cases: readonly { readonly name: string; readonly given: Partial<ClaimCase>; readonly expected: string }[] = [
-    { name: "all checks pass", given: {}, expected: "advance architecture by structural" },
+    { name: "all checks pass", given: {}, expected: "advanced architecture by structural" },
     // 1: stale, before anything else, whatever else is wrong
     {
       name: "phase differs",
       given: { item: itemOf({ phase: "architecture", entry: 2 }) },
-      expected: "discard stale_phase",
+      expected: "stale stale_phase",
     },
     {
       name: "phase differs, and version and next phase too",
@@ -67,65 +67,69 @@ describe("decideClaim, every statement of the documented order", () => {
         item: itemOf({ phase: "grooming" }),
         claim: claimOf({ contract_version: 9, recommended_next_phase: "x" }),
       },
-      expected: "discard stale_phase",
+      expected: "stale stale_phase",
     },
     {
       name: "phase differs on a held item",
       given: { item: itemOf({ phase: "grooming", held: "look" }) },
-      expected: "discard stale_phase",
+      expected: "stale stale_phase",
     },
     {
       name: "an earlier stay in the same phase",
       given: { item: itemOf({ entry: 5 }) },
-      expected: "discard stale_entry",
+      expected: "stale stale_entry",
     },
     {
       name: "the item has completed",
       given: { item: itemOf({ completed: true }) },
-      expected: "discard item_completed",
+      expected: "stale item_completed",
     },
-    { name: "the item waits for a person", given: { item: itemOf({ held: "look" }) }, expected: "wait held" },
+    { name: "the item waits for a person", given: { item: itemOf({ held: "look" }) }, expected: "waiting held" },
     {
       name: "no contract for the phase",
       given: { item: itemOf({ phase: "deploy" }), claim: claimOf({ completed_phase: "deploy" }) },
-      expected: "wait contract_missing",
+      expected: "waiting contract_missing",
     },
     // 2: preconditions, before the artifact is looked at
-    { name: "version above", given: { claim: claimOf({ contract_version: 2 }) }, expected: "reject contract_version" },
+    {
+      name: "version above",
+      given: { claim: claimOf({ contract_version: 2 }) },
+      expected: "rejected contract_version",
+    },
     {
       name: "version 0, as when it is missing",
       given: { claim: claimOf({ contract_version: 0 }) },
-      expected: "reject contract_version",
+      expected: "rejected contract_version",
     },
     {
       name: "version before next phase",
       given: { claim: claimOf({ contract_version: 0, recommended_next_phase: "ready" }) },
-      expected: "reject contract_version",
+      expected: "rejected contract_version",
     },
     {
       name: "version before artifact",
       given: { claim: claimOf({ contract_version: 0 }), artifact: { status: "missing", path: RESEARCH_PATH } },
-      expected: "reject contract_version",
+      expected: "rejected contract_version",
     },
     {
       name: "the contract was replaced, same version",
       given: { claim: claimOf({ contract_hash: "old" }) },
-      expected: "reject contract_changed",
+      expected: "rejected contract_changed",
     },
     {
       name: "another next phase",
       given: { claim: claimOf({ recommended_next_phase: "grooming" }) },
-      expected: "reject next_phase",
+      expected: "rejected next_phase",
     },
     {
       name: "no next phase",
       given: { claim: claimOf({ recommended_next_phase: null }) },
-      expected: "reject next_phase",
+      expected: "rejected next_phase",
     },
     {
       name: "next phase before artifact",
       given: { claim: claimOf({ recommended_next_phase: null }), artifact: { status: "missing", path: RESEARCH_PATH } },
-      expected: "reject next_phase",
+      expected: "rejected next_phase",
     },
     // skips
     {
@@ -139,32 +143,32 @@ describe("decideClaim, every statement of the documented order", () => {
           skip_reason: "x",
         }),
       },
-      expected: "reject skip_refused",
+      expected: "rejected skip_refused",
     },
     {
       name: "skip to itself",
       given: { claim: claimOf({ skip_to: "research", skip_reason: "x" }) },
-      expected: "reject skip_refused",
+      expected: "rejected skip_refused",
     },
     {
       name: "skip to an unknown phase",
       given: { claim: claimOf({ skip_to: "deploy", skip_reason: "x" }) },
-      expected: "reject skip_refused",
+      expected: "rejected skip_refused",
     },
     {
       name: "skip without a reason",
       given: { claim: claimOf({ skip_to: "grooming", skip_reason: " " }) },
-      expected: "reject skip_refused",
+      expected: "rejected skip_refused",
     },
     {
       name: "skip past a judge's phase asks for a verdict",
       given: { claim: claimOf({ skip_to: "grooming", skip_reason: "trivial" }) },
-      expected: "wait judge",
+      expected: "waiting judge",
     },
     {
       name: "a verdict on the claim without the skip does not allow it",
       given: { claim: claimOf({ skip_to: "grooming", skip_reason: "trivial" }), verdicts: [verdictOf()] },
-      expected: "wait judge",
+      expected: "waiting judge",
     },
     {
       name: "a verdict on the skip allows it",
@@ -172,7 +176,7 @@ describe("decideClaim, every statement of the documented order", () => {
         claim: claimOf({ skip_to: "grooming", skip_reason: "trivial" }),
         verdicts: [verdictOf({ skip_to: "grooming" })],
       },
-      expected: "advance grooming by judge skipping architecture",
+      expected: "advanced grooming by judge skipping architecture",
     },
     {
       name: "a verdict on the skip does not allow a longer one",
@@ -180,157 +184,157 @@ describe("decideClaim, every statement of the documented order", () => {
         claim: claimOf({ skip_to: "ready", skip_reason: "trivial" }),
         verdicts: [verdictOf({ skip_to: "grooming" })],
       },
-      expected: "wait judge",
+      expected: "waiting judge",
     },
     {
       name: "skip past a phase that is not a judge's",
       given: {
         item: itemOf({ phase: "research" }),
-        contracts: buildContracts([{ phase: "research" }, { phase: "architecture" }, { phase: "ready" }]),
+        contracts: defineContracts([{ phase: "research" }, { phase: "architecture" }, { phase: "ready" }]),
         claim: claimOf({ skip_to: "ready", skip_reason: "small" }),
         artifact: { status: "none" },
       },
-      expected: "advance ready by structural skipping architecture",
+      expected: "advanced ready by structural skipping architecture",
     },
     {
       name: "recommending the phase it skips to",
       given: {
-        contracts: buildContracts([{ phase: "research" }, { phase: "architecture" }, { phase: "ready" }]),
+        contracts: defineContracts([{ phase: "research" }, { phase: "architecture" }, { phase: "ready" }]),
         claim: claimOf({ skip_to: "ready", recommended_next_phase: "ready", skip_reason: "small" }),
         artifact: { status: "none" },
       },
-      expected: "advance ready by structural skipping architecture",
+      expected: "advanced ready by structural skipping architecture",
     },
     {
       name: "skip_to the very next phase is no skip",
       given: { claim: claimOf({ skip_to: "architecture" }) },
-      expected: "advance architecture by structural",
+      expected: "advanced architecture by structural",
     },
     // promotion
     {
       name: "promotion to an allowed folder",
       given: { claim: claimOf({ promote_to: "docs/research/list.md" }) },
-      expected: "advance architecture by structural",
+      expected: "advanced architecture by structural",
     },
     {
       name: "promotion elsewhere",
       given: { claim: claimOf({ promote_to: "docs/other/list.md" }) },
-      expected: "reject promotion_refused",
+      expected: "rejected promotion_refused",
     },
     {
       name: "promotion out of the root",
       given: { claim: claimOf({ promote_to: "docs/research/../../x.md" }) },
-      expected: "reject promotion_refused",
+      expected: "rejected promotion_refused",
     },
     // 3: artifact
     {
       name: "artifact missing",
       given: { artifact: { status: "missing", path: RESEARCH_PATH } },
-      expected: "reject artifact_missing",
+      expected: "rejected artifact_missing",
     },
     {
       name: "artifact refused",
       given: { artifact: { status: "refused", path: RESEARCH_PATH, reason: "link", detail: "it is a link" } },
-      expected: "reject artifact_refused",
+      expected: "rejected artifact_refused",
     },
     {
       name: "another artifact path than the contract's",
       given: { claim: claimOf({ artifact_path: "docs/other.md" }) },
-      expected: "reject artifact_path",
+      expected: "rejected artifact_path",
     },
     {
       name: "the contract's artifact path",
       given: { claim: claimOf({ artifact_path: RESEARCH_PATH }) },
-      expected: "advance architecture by structural",
+      expected: "advanced architecture by structural",
     },
     // 4: sections
     {
       name: "a section missing",
       given: { artifact: artifactOf("## Problem Statement\n\nSlow.\n") },
-      expected: "reject sections_missing",
+      expected: "rejected sections_missing",
     },
     {
       name: "a section by substring",
       given: { artifact: artifactOf("## Problem\n\nSlow.\n\n## Risks\n\nNone.\n") },
-      expected: "reject sections_missing",
+      expected: "rejected sections_missing",
     },
     {
       name: "a section without text",
       given: { artifact: artifactOf("## Problem Statement\n\n## Risks\n\nNone.\n") },
-      expected: "reject sections_missing",
+      expected: "rejected sections_missing",
     },
     {
       name: "sections before escalation",
       given: { claim: claimOf(open), artifact: artifactOf("no sections") },
-      expected: "reject sections_missing",
+      expected: "rejected sections_missing",
     },
     // 5: mode and escalation
     {
       name: "structural with open questions asks for a judge",
       given: { claim: claimOf(open) },
-      expected: "wait judge",
+      expected: "waiting judge",
     },
     {
       name: "structural with sensitive content asks for a judge",
       given: { artifact: artifactOf(`${RESEARCH}\nWe store password hashes.\n`) },
-      expected: "wait judge",
+      expected: "waiting judge",
     },
     {
       name: "structural with a sensitive diff asks for a judge",
       given: { diff: "--- a/src/auth/login.ts\n+++ b/src/auth/login.ts\n@@ -1 +1 @@\n-a\n+b\n" },
-      expected: "wait judge",
+      expected: "waiting judge",
     },
-    { name: "judge mode always asks", given: { contracts: changed }, expected: "wait judge" },
+    { name: "judge mode always asks", given: { contracts: changed }, expected: "waiting judge" },
     {
       name: "trust asks for no judge and does not escalate",
       given: { contracts: trusting, claim: claimOf(open), artifact: artifactOf("passwords") },
-      expected: "advance architecture by trust",
+      expected: "advanced architecture by trust",
     },
     {
       name: "trust without an artifact, when no check is listed",
       given: { contracts: trusting, artifact: { status: "missing", path: RESEARCH_PATH } },
-      expected: "advance architecture by trust",
+      expected: "advanced architecture by trust",
     },
     {
       name: "trust still runs listed checks",
       given: { contracts: checking, artifact: artifactOf("nothing") },
-      expected: "reject sections_missing",
+      expected: "rejected sections_missing",
     },
     // 6: verdicts
     {
       name: "an open approval",
       given: { claim: claimOf(open), verdicts: [verdictOf()] },
-      expected: "advance architecture by judge",
+      expected: "advanced architecture by judge",
     },
     {
       name: "a used approval for the same artifact, contract and stay",
       given: { claim: claimOf(open), verdicts: [verdictOf({ processed: true })] },
-      expected: "advance architecture by judge",
+      expected: "advanced architecture by judge",
     },
     {
       name: "an approval of another artifact",
       given: { claim: claimOf(open), verdicts: [verdictOf({ artifact_hash: "other" })] },
-      expected: "wait judge",
+      expected: "waiting judge",
     },
     {
       name: "an approval under another contract",
       given: { claim: claimOf(open), verdicts: [verdictOf({ contract_hash: "other" })] },
-      expected: "wait judge",
+      expected: "waiting judge",
     },
     {
       name: "an approval of an earlier stay",
       given: { item: itemOf({ entry: 2 }), claim: claimOf({ ...open, entry: 2 }), verdicts: [verdictOf()] },
-      expected: "wait judge",
+      expected: "waiting judge",
     },
     {
       name: "an approval of another phase",
       given: { claim: claimOf(open), verdicts: [verdictOf({ phase: "grooming" })] },
-      expected: "wait judge",
+      expected: "waiting judge",
     },
     {
       name: "a rejection",
       given: { claim: claimOf(open), verdicts: [verdictOf({ verdict: "rejected" })] },
-      expected: "reject verdict_rejected",
+      expected: "rejected verdict_rejected",
     },
     {
       name: "an open verdict before a used one",
@@ -338,12 +342,12 @@ describe("decideClaim, every statement of the documented order", () => {
         claim: claimOf(open),
         verdicts: [verdictOf({ id: "v0", verdict: "rejected" }), verdictOf({ processed: true })],
       },
-      expected: "reject verdict_rejected",
+      expected: "rejected verdict_rejected",
     },
     {
       name: "the newest of two open ones",
       given: { claim: claimOf(open), verdicts: [verdictOf({ id: "v0", verdict: "rejected" }), verdictOf()] },
-      expected: "advance architecture by judge",
+      expected: "advanced architecture by judge",
     },
     {
       name: "a verdict does not heal a missing section",
@@ -351,7 +355,7 @@ describe("decideClaim, every statement of the documented order", () => {
         artifact: artifactOf("x"),
         verdicts: [verdictOf({ artifact_hash: (artifactOf("x") as { readonly hash: string }).hash })],
       },
-      expected: "reject sections_missing",
+      expected: "rejected sections_missing",
     },
     // end
     {
@@ -361,7 +365,7 @@ describe("decideClaim, every statement of the documented order", () => {
         claim: claimOf({ completed_phase: "ready", recommended_next_phase: null }),
         artifact: { status: "none" },
       },
-      expected: "advance end by trust",
+      expected: "advanced end by trust",
     },
   ];
   it.each(cases)("$name: $expected", ({ given, expected }) => {
@@ -381,10 +385,10 @@ describe("decideClaim, every statement of the documented order", () => {
     const decision = decideClaim(caseOf({ artifact: artifactOf("## Problem\n\ntext\n") }));
     expect(decision).toMatchInlineSnapshot(`
       {
-        "decision": "reject",
+        "code": "sections_missing",
         "fix": "The section "Problem Statement" is missing; found "Problem" instead. Add the heading "## Problem Statement".
       The section "Risks" is missing. Add the heading "## Risks".",
-        "reason": "sections_missing",
+        "outcome": "rejected",
         "text": "The section "Problem Statement" is missing; found "Problem" instead. Add the heading "## Problem Statement". The section "Risks" is missing. Add the heading "## Risks".",
       }
     `);
@@ -416,7 +420,7 @@ describe("decideClaim, every statement of the documented order", () => {
   });
 
   it("decideClaim runs custom checks and triggers, and blames nobody for one that throws", () => {
-    const contracts = buildContractsWith(["has_owner"], ["big_change"]);
+    const contracts = defineContractsWith(["has_owner"], ["big_change"]);
     const given = caseOf({
       contracts,
       claim: claimOf({ recommended_next_phase: null }),
@@ -426,11 +430,11 @@ describe("decideClaim, every statement of the documented order", () => {
       },
       triggers: { big_change: () => undefined },
     });
-    expect(decideClaim(given)).toMatchObject({ reason: "check_failed", fix: "Name an owner." });
+    expect(decideClaim(given)).toMatchObject({ code: "check_failed", fix: "Name an owner." });
     const owned = { ...given, artifact: artifactOf("Owner: me") };
-    expect(short(decideClaim(owned))).toBe("advance end by structural");
+    expect(short(decideClaim(owned))).toBe("advanced end by structural");
     expect(decideClaim({ ...owned, triggers: { big_change: () => "300 files" } })).toMatchObject({
-      decision: "wait",
+      outcome: "waiting",
       escalations: [{ trigger: "big_change", evidence: "300 files" }],
     });
     expect(
@@ -442,7 +446,7 @@ describe("decideClaim, every statement of the documented order", () => {
           },
         },
       }),
-    ).toMatchObject({ decision: "wait", reason: "judge" });
+    ).toMatchObject({ outcome: "waiting", code: "judge" });
     expect(
       decideClaim({
         ...owned,
@@ -452,7 +456,7 @@ describe("decideClaim, every statement of the documented order", () => {
           },
         },
       }),
-    ).toMatchObject({ decision: "wait", reason: "check_threw" });
+    ).toMatchObject({ outcome: "waiting", code: "check_threw" });
   });
 
   it("decideClaim keeps the contracts of the table apart", () => {
@@ -460,8 +464,8 @@ describe("decideClaim, every statement of the documented order", () => {
   });
 });
 
-function buildContractsWith(checks: readonly string[], triggers: readonly string[]): typeof readiness {
-  const set = buildContracts([{ phase: "research", artifact_path: "docs/tickets/{identifier}/research.md" }]);
+function defineContractsWith(checks: readonly string[], triggers: readonly string[]): typeof readiness {
+  const set = defineContracts([{ phase: "research", artifact_path: "docs/tickets/{identifier}/research.md" }]);
   const contract = set.byPhase["research"]!;
   return {
     ...set,

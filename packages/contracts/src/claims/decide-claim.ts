@@ -1,16 +1,20 @@
-import { type Artifact, NO_ARTIFACT_HASH } from "../contract/artifact.ts";
+import type { Artifact } from "../contract/artifact.ts";
 import { decideSkip } from "./decide-skip.ts";
 import type { Claim } from "./claim-schema.ts";
 import type { Contract } from "../contract/contract-schema.ts";
 import { type ContractSet, contractFor } from "../contract/contract-set.ts";
+import { errorText } from "../error-text.ts";
 import { promotionProblem } from "../contract/relative-path.ts";
 import { checksOf, runChecks, type StructuralChecks } from "../contract/structural-checks.ts";
 import { type Escalation, type EscalationTriggers, findEscalations } from "../triggers/escalation-triggers.ts";
 import type { Verdict } from "../reviews/verdict-schema.ts";
 import type { WorkItem } from "../items/work-item.ts";
 
+/** Outcome of a claim: in the decision, in the store, in the answer of the tool and in the log. */
+export type ClaimOutcome = ClaimDecision["outcome"];
+
 /** Why a claim is rejected. */
-export type RejectReason =
+export type RejectCode =
   | "contract_version"
   | "contract_changed"
   | "next_phase"
@@ -23,34 +27,36 @@ export type RejectReason =
   | "check_failed"
   | "verdict_rejected";
 
-/** Decision on a claim. */
+/** Decision on a claim: its outcome, the reason as a code for programs, and as a text for people and agents. */
 export type ClaimDecision =
   | {
-      readonly decision: "discard";
-      readonly reason: "stale_phase" | "stale_entry" | "item_completed";
+      readonly outcome: "stale";
+      /** `superseded`: another claim advanced the item first. */
+      readonly code: "stale_phase" | "stale_entry" | "item_completed" | "superseded";
       readonly text: string;
     }
   | {
-      readonly decision: "reject";
-      readonly reason: RejectReason;
+      readonly outcome: "rejected";
+      readonly code: RejectCode;
       readonly text: string;
       /** Steps for the agent, one per line. */
       readonly fix: string;
       readonly verdict?: Verdict;
     }
   | {
-      readonly decision: "wait";
-      readonly reason: "judge" | "held" | "contract_missing" | "check_threw";
+      readonly outcome: "waiting";
+      readonly code: "judge" | "held" | "contract_missing" | "check_threw";
       readonly text: string;
       readonly escalations: readonly Escalation[];
     }
   | {
-      readonly decision: "advance";
+      readonly outcome: "advanced";
+      /** How the claim was accepted. */
+      readonly code: "structural" | "judge" | "trust";
+      readonly text: string;
       /** Next phase; null if the last one is complete. */
       readonly to: string | null;
       readonly skipped: readonly string[];
-      /** How the claim was accepted. */
-      readonly by: "structural" | "judge" | "trust";
       readonly escalations: readonly Escalation[];
       readonly verdict?: Verdict;
     };
@@ -94,13 +100,13 @@ export function decideClaim(given: ClaimCase): ClaimDecision {
   const escalations = [...found, ...skip.escalations];
   const to = claim.skip_to ?? contract.next_phase;
   if (mode !== "judge" && escalations.length === 0)
-    return { decision: "advance", to, skipped: skip.skipped, by: mode, escalations };
+    return { ...advance(item, to), code: mode, skipped: skip.skipped, escalations };
 
   const verdict = findVerdict(given, contract);
   if (verdict === undefined)
     return {
-      decision: "wait",
-      reason: "judge",
+      outcome: "waiting",
+      code: "judge",
       text:
         mode === "judge"
           ? "The contract requires a judge."
@@ -109,7 +115,7 @@ export function decideClaim(given: ClaimCase): ClaimDecision {
     };
   if (verdict.verdict === "rejected")
     return { ...reject("verdict_rejected", verdict.reason, verdict.fix_instructions ?? verdict.reason), verdict };
-  return { decision: "advance", to, skipped: skip.skipped, by: "judge", escalations, verdict };
+  return { ...advance(item, to), code: "judge", skipped: skip.skipped, escalations, verdict };
 }
 
 /**
@@ -119,18 +125,18 @@ export function decideClaim(given: ClaimCase): ClaimDecision {
 export function decideWithoutArtifact(given: Omit<ClaimCase, "artifact">): ClaimDecision | undefined {
   const { item, claim, contracts } = given;
   if (item.completed)
-    return { decision: "discard", reason: "item_completed", text: `Item "${item.id}" has completed its last phase.` };
+    return { outcome: "stale", code: "item_completed", text: `Item "${item.id}" has completed its last phase.` };
   if (item.phase !== claim.completed_phase) {
     return {
-      decision: "discard",
-      reason: "stale_phase",
+      outcome: "stale",
+      code: "stale_phase",
       text: `The claim is for "${claim.completed_phase}"; the item is in "${item.phase}".`,
     };
   }
   if (item.entry !== claim.entry)
     return {
-      decision: "discard",
-      reason: "stale_entry",
+      outcome: "stale",
+      code: "stale_entry",
       text: `The claim belongs to an earlier entry of phase "${item.phase}".`,
     };
   if (item.held !== null) return wait("held", item.held);
@@ -161,9 +167,9 @@ function refuseSkip(text: string): ClaimDecision {
   );
 }
 
-/** The artifact hash that a verdict on this claim must have. */
-export function judgedHash(artifact: Artifact): string {
-  return artifact.status === "found" ? artifact.hash : NO_ARTIFACT_HASH;
+/** The hash that a verdict on this claim must have: of the artifact, or without one, of what the claim says. */
+export function judgedHash(artifact: Artifact, { content_hash }: Claim): string {
+  return artifact.status === "found" ? artifact.hash : content_hash;
 }
 
 function checkPreconditions(
@@ -212,14 +218,14 @@ function checkStructure({ claim, artifact, checks }: ClaimCase, contract: Contra
     // Without an artifact, every other problem follows from that.
     const reported = first.check === "artifact_exists" ? [first] : findings;
     const problems = reported.flatMap((finding) => finding.problems);
-    return reject(reasonFor(first.check, artifact), problems.join(" "), problems.join("\n"));
+    return reject(codeFor(first.check, artifact), problems.join(" "), problems.join("\n"));
   } catch (error) {
     // A check that throws says nothing about the artifact, so the agent gets no rejection.
-    return wait("check_threw", `A structural check threw: ${error instanceof Error ? error.message : String(error)}`);
+    return wait("check_threw", `A structural check threw: ${errorText(error)}`);
   }
 }
 
-function reasonFor(check: string, artifact: Artifact): RejectReason {
+function codeFor(check: string, artifact: Artifact): RejectCode {
   if (check === "artifact_exists") return artifact.status === "refused" ? "artifact_refused" : "artifact_missing";
   return check === "required_sections_present" ? "sections_missing" : "check_failed";
 }
@@ -229,7 +235,7 @@ function reasonFor(check: string, artifact: Artifact): RejectReason {
  * A verdict on another artifact, an older contract or an earlier entry is never used.
  */
 function findVerdict({ claim, artifact, verdicts }: ClaimCase, contract: Contract): Verdict | undefined {
-  const hash = judgedHash(artifact);
+  const hash = judgedHash(artifact, claim);
   const fitting = verdicts.filter(
     (verdict) =>
       verdict.phase === claim.completed_phase &&
@@ -241,16 +247,20 @@ function findVerdict({ claim, artifact, verdicts }: ClaimCase, contract: Contrac
   return fitting.findLast(({ processed }) => !processed) ?? fitting.at(-1);
 }
 
-function reject(
-  reason: RejectReason,
-  text: string,
-  fix: string,
-): Extract<ClaimDecision, { readonly decision: "reject" }> {
-  return { decision: "reject", reason, text, fix };
+function reject(code: RejectCode, text: string, fix: string): Extract<ClaimDecision, { readonly outcome: "rejected" }> {
+  return { outcome: "rejected", code, text, fix };
 }
 
-function wait(reason: "held" | "contract_missing" | "check_threw", text: string): ClaimDecision {
-  return { decision: "wait", reason, text, escalations: [] };
+function wait(code: "held" | "contract_missing" | "check_threw", text: string): ClaimDecision {
+  return { outcome: "waiting", code, text, escalations: [] };
+}
+
+function advance(
+  { phase }: WorkItem,
+  to: string | null,
+): { readonly outcome: "advanced"; readonly to: string | null; readonly text: string } {
+  const next = to === null ? "it was the last one" : `now in "${to}"`;
+  return { outcome: "advanced", to, text: `Phase "${phase}" is complete; ${next}.` };
 }
 
 function named(phase: string | null): string {

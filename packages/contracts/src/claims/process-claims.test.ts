@@ -5,7 +5,7 @@ import { startItemRun } from "../items/item-runs.ts";
 import { giveVerdict } from "../reviews/give-verdict.ts";
 import { processClaim, processClaims } from "./process-claims.ts";
 import { hashContent } from "../sha256.ts";
-import { buildContracts } from "../testing.ts";
+import { defineContracts } from "../contract/define-contracts.ts";
 
 const DESIGN = { completed_phase: "architecture", recommended_next_phase: "grooming" };
 
@@ -16,7 +16,17 @@ describe("an advancement", () => {
     shop.pass(5000);
     const before = await shop.item();
     const { advanced, ...rest } = await processClaims(shop.store, shop.options);
-    expect(advanced).toEqual(["id-1"]);
+    expect(advanced).toEqual([
+      {
+        outcome: "advanced",
+        code: "structural",
+        text: 'Phase "research" is complete; now in "architecture".',
+        claim: "id-1",
+        item: "SYM-001",
+        phase: "research",
+        to: "architecture",
+      },
+    ]);
     expect(rest).toEqual({ rejected: [], stale: [], waiting: [], needsJudgeReview: [], expired: [], failed: [] });
     const { item, claims } = await shop.record();
     const at = new Date(START + 5000).toISOString();
@@ -91,16 +101,13 @@ describe("an advancement", () => {
       [
         "Phase "research" is complete; now in "architecture".
       Validation: structural.
-      Artifact: docs/tickets/SYM-001/research.md
-      The item has no run with a worktree; the project's copy was used.",
+      Artifact: docs/tickets/SYM-001/research.md",
         "Phase "architecture" is complete; now in "grooming".
       Validation: judge. Approved by judge: Sound.
-      Artifact: docs/tickets/SYM-001/design.md
-      The item has no run with a worktree; the project's copy was used.",
+      Artifact: docs/tickets/SYM-001/design.md",
         "Phase "grooming" is complete; now in "ready".
       Validation: structural.
       Artifact: docs/tickets/SYM-001/grooming.md
-      The item has no run with a worktree; the project's copy was used.
       Worker: follow the step-by-step instructions in docs/tickets/SYM-001/grooming.md.",
         "Phase "ready" is complete; it was the last one.
       Validation: trust.",
@@ -112,7 +119,7 @@ describe("an advancement", () => {
 
   it("an advancement puts skipped phases on labels, in a finding, in a comment and in an event", async () => {
     const shop = await openWorkshop({
-      contracts: buildContracts([
+      contracts: defineContracts([
         { phase: "research" },
         { phase: "architecture" },
         { phase: "grooming" },
@@ -147,7 +154,11 @@ describe("an advancement", () => {
     const shop = await openWorkshop();
     const claims = [await shop.claim(), await shop.claim(), await shop.claim()];
     const { advanced, stale } = await processClaims(shop.store, shop.options);
-    expect([advanced, stale]).toEqual([[claims[0]!.id], [claims[1]!.id, claims[2]!.id]]);
+    expect(advanced).toMatchObject([{ claim: claims[0]!.id }]);
+    expect(stale).toMatchObject([
+      { claim: claims[1]!.id, code: "superseded" },
+      { claim: claims[2]!.id, code: "superseded" },
+    ]);
     expect((await shop.record()).claims.map(({ outcome }) => outcome)).toEqual(["advanced", "stale", "stale"]);
     expect((await shop.item()).metrics.phase_rejection_count).toBe(0);
   });
@@ -166,8 +177,7 @@ describe("a rejection", () => {
     shop.project.set("docs/tickets/SYM-001/research.md", "## Risks\n\nNone.\n");
     const { id } = await shop.claim();
     expect(await processClaim(shop.store, { item: "SYM-001", claim: id }, shop.options)).toMatchObject({
-      outcome: "rejected",
-      reason: "sections_missing",
+      result: { outcome: "rejected", code: "sections_missing" },
     });
     const { item, claims } = await shop.record();
     expect(item).toMatchObject({
@@ -209,18 +219,20 @@ describe("a rejection", () => {
       shop.options,
     );
     const { rejected } = await processClaims(shop.store, shop.options);
-    expect(rejected).toEqual(["id-1"]);
+    expect(rejected).toMatchObject([
+      { claim: "id-1", code: "verdict_rejected", text: "thin", fix: "Compare two designs." },
+    ]);
     const { item, verdicts, claims } = await shop.record();
     expect(item.metrics).toMatchObject({ phase_rejection_count: 1, last_verdict: "rejected" });
     expect(verdicts).toMatchObject([{ processed: true, verdict: "rejected" }]);
-    expect(claims).toMatchObject([{ processed: true, fix_instructions: "Compare two designs." }]);
+    expect(claims).toMatchObject([{ processed: true, fix: "Compare two designs." }]);
     expect(shop.lines.at(-1)).toEqual({
       level: "warn",
       event: "claim_rejected",
       identifier: "SYM-001",
       phase: "architecture",
       claim_id: "id-1",
-      reason: "verdict_rejected",
+      code: "verdict_rejected",
       text: "thin",
       verdict: { id: verdicts[0]!.id, judge: "ada", reason: "thin", fix_instructions: "Compare two designs." },
     });
@@ -229,7 +241,7 @@ describe("a rejection", () => {
   it("a rejection after max_rejections holds the item for a person, and a release forgives", async () => {
     const { releaseItem } = await import("../items/item-runs.ts");
     const shop = await openWorkshop({
-      contracts: buildContracts([{ phase: "research", max_rejections: 2 }, { phase: "architecture" }]),
+      contracts: defineContracts([{ phase: "research", max_rejections: 2 }, { phase: "architecture" }]),
     });
     const reject = async (): Promise<void> => {
       await shop.claim({ contract_version: 0 });
@@ -259,25 +271,25 @@ describe("log lines", () => {
       claim: { completed_phase: "grooming", recommended_next_phase: "ready" },
       level: "info",
       event: "claim_stale",
-      reason: "stale_phase",
+      code: "stale_phase",
     },
     {
       name: "version",
       claim: { contract_version: 7 },
       level: "warn",
       event: "claim_rejected",
-      reason: "contract_version",
+      code: "contract_version",
     },
     {
       name: "next phase",
       claim: { recommended_next_phase: "ready" },
       level: "warn",
       event: "claim_rejected",
-      reason: "next_phase",
+      code: "next_phase",
     },
-    { name: "skip", claim: { skip_to: "nowhere" }, level: "warn", event: "claim_rejected", reason: "skip_refused" },
-    { name: "waiting", claim: { open_questions: ["Why?"] }, level: "info", event: "claim_waiting", reason: "judge" },
-  ])("$name: $level $event $reason", async ({ claim, ...expected }) => {
+    { name: "skip", claim: { skip_to: "nowhere" }, level: "warn", event: "claim_rejected", code: "skip_refused" },
+    { name: "waiting", claim: { open_questions: ["Why?"] }, level: "info", event: "claim_waiting", code: "judge" },
+  ])("$name: $level $event $code", async ({ claim, ...expected }) => {
     const shop = await openWorkshop();
     const { id } = await shop.claim(claim);
     await processClaims(shop.store, shop.options);
@@ -288,7 +300,7 @@ describe("log lines", () => {
         claim_id: id,
         level: expected.level,
         event: expected.event,
-        reason: expected.reason,
+        code: expected.code,
       },
     ]);
   });
@@ -322,7 +334,7 @@ describe("log lines", () => {
     await processClaims(shop.store, shop.options);
     expect(shop.lines.map(({ level, event, text }) => [level, event, text])).toEqual([
       ["warn", "artifact_warning", "The worktree of the latest run has no such file; the project's copy was used."],
-      ["info", "claim_advanced", 'now in "architecture"'],
+      ["info", "claim_advanced", 'Phase "research" is complete; now in "architecture".'],
     ]);
   });
 });
@@ -349,7 +361,7 @@ describe("artifacts", () => {
     // Changed after the claim: what counts is the copy.
     shop.worktree.set("docs/tickets/SYM-001/research.md", "gone");
     shop.project.clear();
-    expect((await processClaims(shop.store, shop.options)).advanced).toEqual([claim.id]);
+    expect((await processClaims(shop.store, shop.options)).advanced).toMatchObject([{ claim: claim.id }]);
     expect((await shop.item()).artifacts[0]!.hash).toBe(claim.artifact_hash);
   });
 
@@ -374,14 +386,16 @@ describe("artifacts", () => {
     expect((await shop.record()).claims[0]!.snapshot).toMatchObject({ status: "found", from: "project" });
     const [review] = (await shop.record()).reviews;
     await giveVerdict(shop.store, { review: review!.id, verdict: "approved", reason: "ok", judge: "ada" });
-    expect((await processClaims(shop.store, { ...without, artifacts: artifacts! })).advanced).toEqual([claim.id]);
+    expect((await processClaims(shop.store, { ...without, artifacts: artifacts! })).advanced).toMatchObject([
+      { claim: claim.id },
+    ]);
   });
 });
 
 describe("a contract that is replaced while a claim waits", () => {
   it("a contract that is replaced while a claim waits rejects the claim and uses no verdict on the old one", async () => {
-    const before = buildContracts([{ phase: "research", validation: { mode: "judge" } }, { phase: "architecture" }]);
-    const after = buildContracts([
+    const before = defineContracts([{ phase: "research", validation: { mode: "judge" } }, { phase: "architecture" }]);
+    const after = defineContracts([
       { phase: "research", validation: { mode: "judge" }, done_when: ["More is asked"] },
       { phase: "architecture" },
     ]);
@@ -390,10 +404,11 @@ describe("a contract that is replaced while a claim waits", () => {
     const { needsJudgeReview } = await processClaims(shop.store, shop.options);
     await giveVerdict(shop.store, { review: needsJudgeReview[0]!.id, verdict: "approved", reason: "ok", judge: "ada" });
     const changed = { ...shop.options, contracts: after };
-    expect((await processClaims(shop.store, changed)).rejected).toEqual(["id-1"]);
-    expect((await shop.record()).claims[0]!.rejection_reason).toBe(
-      "contract_changed: The contract changed after the claim was made.",
-    );
+    expect((await processClaims(shop.store, changed)).rejected).toMatchObject([{ claim: "id-1" }]);
+    expect((await shop.record()).claims[0]).toMatchObject({
+      code: "contract_changed",
+      text: "The contract changed after the claim was made.",
+    });
     // The same artifact under the new contract needs a verdict of its own.
     const { submitClaim } = await import("./submit-claim.ts");
     await submitClaim(
@@ -401,7 +416,7 @@ describe("a contract that is replaced while a claim waits", () => {
       { item: "SYM-001", completed_phase: "research", contract_version: 1, recommended_next_phase: "architecture" },
       changed,
     );
-    expect(await processClaims(shop.store, changed)).toMatchObject({ advanced: [], waiting: ["id-3"] });
+    expect(await processClaims(shop.store, changed)).toMatchObject({ advanced: [], waiting: [{ claim: "id-3" }] });
   });
 
   it("a contract that is replaced while a claim waits says once that a claim waits, not on every tick", async () => {
@@ -418,13 +433,13 @@ describe("asking again", () => {
     const rejected = await shop.claim({ contract_version: 0 });
     const first = await processClaim(shop.store, { item: "SYM-001", claim: rejected.id }, shop.options);
     const second = await processClaim(shop.store, { item: "SYM-001", claim: rejected.id }, shop.options);
-    expect([first.outcome, second.outcome]).toEqual(["rejected", "rejected"]);
+    expect([first.result.outcome, second.result.outcome]).toEqual(["rejected", "rejected"]);
     expect((await shop.item()).metrics.phase_rejection_count).toBe(1);
     const { id } = await shop.claim();
     await processClaim(shop.store, { item: "SYM-001", claim: id }, shop.options);
     expect(await processClaim(shop.store, { item: "SYM-001", claim: id }, shop.options)).toMatchObject({
-      outcome: "advanced",
-      claim: { id },
+      result: { outcome: "advanced", claim: id },
+      change: undefined,
     });
     expect((await shop.item()).entry).toBe(2);
   });

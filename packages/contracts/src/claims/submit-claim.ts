@@ -11,20 +11,22 @@ import { updateItem } from "../items/update-item.ts";
 import { latestRun, type WorkItem } from "../items/work-item.ts";
 import type { WorkStore } from "../stores/work-store.ts";
 
-/** Options for `submitClaim()`. */
-export interface SubmitOptions {
-  readonly contracts: ContractSet;
-  /** Without it, the artifact is read when the claim is decided. */
-  readonly artifacts?: ArtifactSource;
+/** Options for one claim. */
+export interface ClaimOptions {
+  /** The run that claims. @default none */
   readonly run?: string;
   /** A repeated key returns the first claim, or is refused if the content differs. @default a new claim */
   readonly idempotencyKey?: string;
+}
+
+interface SubmitOptions extends ClaimOptions {
+  readonly contracts: ContractSet;
+  /** Without it, the artifact is read when the claim is decided. */
+  readonly artifacts?: ArtifactSource;
+  readonly maxOpenClaims?: number;
   readonly clock?: () => number;
   readonly createId?: () => string;
 }
-
-/** Maximum number of undecided claims of an item. */
-const MAX_OPEN_CLAIMS = 16;
 
 /**
  * Records the claim that a phase is complete, with the current artifact. `processClaim` and `processClaims` decide it
@@ -37,7 +39,7 @@ export async function submitClaim(
   { item: itemId, ...input }: ClaimInput & { readonly item: string },
   options: SubmitOptions,
 ): Promise<Claim> {
-  const { contracts, artifacts, run = null, clock = systemClock, createId = randomId } = options;
+  const { contracts, artifacts, run = null, maxOpenClaims = 16, clock = systemClock, createId = randomId } = options;
   const parsed = claimInputSchema.safeParse(input);
   if (!parsed.success) throw invalidInput("claim", issueTexts(parsed.error));
   const id = createId();
@@ -55,8 +57,8 @@ export async function submitClaim(
       if (known.content_hash !== content_hash) throw claimConflict(options.idempotencyKey ?? id);
       return { answer: known };
     }
-    if (record.claims.filter(({ processed }) => !processed).length >= MAX_OPEN_CLAIMS)
-      throw tooManyClaims(itemId, MAX_OPEN_CLAIMS);
+    if (record.claims.filter(({ processed }) => !processed).length >= maxOpenClaims)
+      throw tooManyClaims(itemId, maxOpenClaims);
     const now = clock();
     const claim: Claim = {
       ...parsed.data,

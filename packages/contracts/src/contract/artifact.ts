@@ -29,9 +29,6 @@ export interface ArtifactSource {
   readonly read: (path: string, options: { readonly worktree: string | undefined }) => Promise<ArtifactReading>;
 }
 
-/** Hash for phases without an artifact, so that their verdicts have one, too. */
-export const NO_ARTIFACT_HASH: string = hashContent("");
-
 /** Converts a reading to the artifact of a claim. */
 export function readingToArtifact(reading: ArtifactReading, path: string): Artifact {
   return reading.status === "found" ? { ...reading, path, hash: hashContent(reading.text) } : { ...reading, path };
@@ -59,14 +56,14 @@ export function createMemoryArtifacts(files: {
       if (own !== undefined) return Promise.resolve({ status: "found", text: own, from: "worktree" });
       const shared = files.project?.get(path);
       if (shared === undefined) return Promise.resolve({ status: "missing" });
-      return Promise.resolve({ status: "found", text: shared, from: "project", warning: projectWarning(worktree) });
+      return Promise.resolve({ status: "found", text: shared, from: "project", ...projectWarning(worktree) });
     },
   };
 }
 
-/** Why the project's copy was used. */
-export function projectWarning(worktree: string | undefined): string {
+/** A warning if the project's copy was used although the latest run has a worktree. */
+export function projectWarning(worktree: string | undefined): { readonly warning?: string } {
   return worktree === undefined
-    ? "The item has no run with a worktree; the project's copy was used."
-    : "The worktree of the latest run has no such file; the project's copy was used.";
+    ? {}
+    : { warning: "The worktree of the latest run has no such file; the project's copy was used." };
 }

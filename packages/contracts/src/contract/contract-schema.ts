@@ -57,6 +57,10 @@ export const contractSchema = z.strictObject({
     .record(keyName, list(keyName))
     .default({})
     .describe("Other headings that count as a required section."),
+  section_match: z
+    .enum(["exact", "substring"])
+    .default("exact")
+    .describe("Whether a heading must be the name of a section, or may contain it or be part of it."),
   min_length: z
     .int()
     .min(1)

@@ -70,7 +70,7 @@ export function parseContract(text: string, { file = "contract.md" }: { readonly
 }
 
 /** Finds fields that contradict each other, which the schema cannot see. */
-function checkFields({
+export function checkFields({
   artifact_path,
   required_sections,
   section_aliases,

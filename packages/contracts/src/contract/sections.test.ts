@@ -68,6 +68,23 @@ describe("findMissingSections", () => {
   });
 });
 
+describe("sections by substring", () => {
+  const options = { match: "substring" } as const;
+  it.each([
+    { name: "a part of the name", text: "## Problem\n\nx\n", missing: [] },
+    { name: "the name and more", text: "## The Problem Statement\n\nx\n", missing: [] },
+    { name: "the name itself", text: "## Problem-Statement\n\nx\n", missing: [] },
+    { name: "another word", text: "## Risks\n\nx\n", missing: ["problem_statement"] },
+    { name: "a heading of marks alone", text: "## !!!\n\nx\n", missing: ["problem_statement"] },
+  ])("$name", ({ text, missing }) => {
+    expect(findMissingSections(text, ["problem_statement"], options).map(({ section }) => section)).toEqual(missing);
+  });
+
+  it("needs text below the heading, too", () => {
+    expect(findEmptySections("## Problem\n", ["problem_statement"], options)).toHaveLength(1);
+  });
+});
+
 describe("findEmptySections", () => {
   it.each([
     { name: "text", text: "## Risks\n\nNone.\n", empty: false },

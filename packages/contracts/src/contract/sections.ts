@@ -74,24 +74,27 @@ export function sectionKey(heading: string): string {
     .replace(/^_+|_+$/g, "");
 }
 
-/** Headings that count as a section, by section. */
+/** Which headings count as a section. */
 export interface SectionOptions {
+  /** Other names, by section. @default none */
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
+  /** `substring`: "## Problem" counts as problem_statement, and so does "## The Problem Statement". @default "exact" */
+  readonly match?: "exact" | "substring";
 }
 
 /**
- * Finds required sections that a text lacks, with the closest heading. A normalized heading must equal the section's
- * name or a declared alias; a substring is not enough.
+ * Finds required sections that a text lacks, with the closest heading. By default a normalized heading must equal the
+ * section's name or a declared alias.
  */
 export function findMissingSections(
   text: string,
   required: readonly string[],
-  { aliases = {} }: SectionOptions = {},
+  options: SectionOptions = {},
 ): readonly MissingSection[] {
   if (required.length === 0) return [];
   const sections = readSections(text);
   return required.flatMap((section): MissingSection[] => {
-    if (headingsOf(section, sections, aliases).length > 0) return [];
+    if (headingsOf(section, sections, options).length > 0) return [];
     const found = nearest(section, sections);
     return [{ section, why: "absent", ...(found !== undefined && { found }) }];
   });
@@ -101,12 +104,12 @@ export function findMissingSections(
 export function findEmptySections(
   text: string,
   required: readonly string[],
-  { aliases = {} }: SectionOptions = {},
+  options: SectionOptions = {},
 ): readonly MissingSection[] {
   if (required.length === 0) return [];
   const sections = readSections(text);
   return required.flatMap((section): MissingSection[] => {
-    const [first, ...others] = headingsOf(section, sections, aliases);
+    const [first, ...others] = headingsOf(section, sections, options);
     return first === undefined || [first, ...others].some((found) => found.text !== "")
       ? []
       : [{ section, why: "empty", found: first.heading }];
@@ -116,10 +119,14 @@ export function findEmptySections(
 function headingsOf(
   section: string,
   sections: readonly Section[],
-  aliases: Readonly<Record<string, readonly string[]>>,
+  { aliases = {}, match = "exact" }: SectionOptions,
 ): readonly Section[] {
-  const names = new Set([section, ...(ownValue(aliases, section) ?? [])]);
-  return sections.filter(({ key }) => names.has(key));
+  const names = [section, ...(ownValue(aliases, section) ?? [])];
+  return sections.filter(({ key }) =>
+    match === "exact"
+      ? names.includes(key)
+      : key !== "" && names.some((name) => name.includes(key) || key.includes(name)),
+  );
 }
 
 /** Renders missing sections as texts for the agent. */

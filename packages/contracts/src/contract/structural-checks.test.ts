@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { artifactOf, claimOf } from "../__fixtures__/pipeline.ts";
 import { contractFor } from "./contract-set.ts";
 import { runChecks } from "./structural-checks.ts";
-import { buildContracts } from "../testing/build-contracts.ts";
+import { defineContracts } from "./define-contracts.ts";
 
 const contract = contractFor(
-  buildContracts([{ phase: "research", artifact_path: "a.md", min_length: 100 }]),
+  defineContracts([{ phase: "research", artifact_path: "a.md", min_length: 100 }]),
   "research",
 );
 const problems = (text: string): readonly string[] =>

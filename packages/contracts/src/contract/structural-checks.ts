@@ -54,12 +54,13 @@ const structuralChecks: StructuralChecks = {
         return ["The contract has no artifact_path, so there is no artifact to check."];
     }
   },
-  required_sections_present: onText((text, { contract: { required_sections, section_aliases: aliases } }) =>
-    renderMissingSections([
-      ...findMissingSections(text, required_sections, { aliases }),
-      ...findEmptySections(text, required_sections, { aliases }),
-    ]),
-  ),
+  required_sections_present: onText((text, { contract }) => {
+    const { required_sections, section_aliases: aliases, section_match: match } = contract;
+    return renderMissingSections([
+      ...findMissingSections(text, required_sections, { aliases, match }),
+      ...findEmptySections(text, required_sections, { aliases, match }),
+    ]);
+  }),
   min_length_reached: onText((text, { contract: { min_length = DEFAULT_MIN_LENGTH } }) => {
     const length = readMarkdown(text).reduce((sum, block) => sum + visibleLength(block.text), 0);
     return length >= min_length

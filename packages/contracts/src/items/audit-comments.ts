@@ -3,17 +3,18 @@ import type { Claim } from "../claims/claim-schema.ts";
 import type { ClaimDecision } from "../claims/decide-claim.ts";
 import type { WorkItem } from "./work-item.ts";
 
-type Advance = Extract<ClaimDecision, { readonly decision: "advance" }>;
-type Reject = Extract<ClaimDecision, { readonly decision: "reject" }>;
+type Advance = Extract<ClaimDecision, { readonly outcome: "advanced" }>;
+type Reject = Extract<ClaimDecision, { readonly outcome: "rejected" }>;
 
 /** Comment on an advance. */
-export function advanceComment(item: WorkItem, artifact: Artifact, { to, by, verdict, escalations }: Advance): string {
+export function advanceComment(artifact: Artifact, decision: Advance): string {
+  const { to, code, text, verdict, escalations } = decision;
   const path = artifact.status === "found" ? artifact.path : undefined;
   return lines(
-    to === null
-      ? `Phase "${item.phase}" is complete; it was the last one.`
-      : `Phase "${item.phase}" is complete; now in "${to}".`,
-    verdict === undefined ? `Validation: ${by}.` : `Validation: ${by}. Approved by ${verdict.judge}: ${verdict.reason}`,
+    text,
+    verdict === undefined
+      ? `Validation: ${code}.`
+      : `Validation: ${code}. Approved by ${verdict.judge}: ${verdict.reason}`,
     ...escalations.map(({ trigger, evidence }) => `Escalated by ${trigger}: ${evidence}`),
     path === undefined ? undefined : `Artifact: ${path}`,
     artifact.status === "found" ? artifact.warning : undefined,
@@ -22,9 +23,9 @@ export function advanceComment(item: WorkItem, artifact: Artifact, { to, by, ver
 }
 
 /** Comment on a rejected claim, for people and the next agent. */
-export function rejectComment(item: WorkItem, { reason, text, fix, verdict }: Reject, rejections: number): string {
+export function rejectComment(item: WorkItem, { code, text, fix, verdict }: Reject, rejections: number): string {
   return lines(
-    `The claim that "${item.phase}" is complete was rejected (${reason}, rejection ${rejections} in this phase).`,
+    `The claim that "${item.phase}" is complete was rejected (${code}, rejection ${rejections} in this phase).`,
     verdict === undefined ? text : `${verdict.judge}: ${text}`,
     fix === text ? undefined : `To fix:\n${fix}`,
   );

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { RESEARCH } from "../__fixtures__/pipeline.ts";
 import { openWorkshop } from "../__fixtures__/workshop.ts";
-import { deliverHooks, type DeliverOptions } from "./deliver-hooks.ts";
+import { deliverHooks } from "./deliver-hooks.ts";
 import { processClaims } from "../claims/process-claims.ts";
-import { buildContracts } from "../testing.ts";
+import { defineContracts } from "../contract/define-contracts.ts";
 import type { HookMessage } from "../stores/work-store.ts";
 
 async function advanced(claim: Parameters<Awaited<ReturnType<typeof openWorkshop>>["claim"]>[0] = {}) {
@@ -11,7 +11,7 @@ async function advanced(claim: Parameters<Awaited<ReturnType<typeof openWorkshop
   await shop.claim(claim);
   await processClaims(shop.store, shop.options);
   const got: HookMessage[] = [];
-  const deliver = (more: Partial<DeliverOptions> = {}) =>
+  const deliver = (more: Partial<Parameters<typeof deliverHooks>[1]> = {}) =>
     deliverHooks(shop.store, { deliver: (message) => void got.push(message), clock: shop.now, ...more });
   return { ...shop, got, deliver };
 }
@@ -21,7 +21,7 @@ describe("deliverHooks", () => {
     const shop = await advanced();
     expect(await shop.deliver()).toEqual({ delivered: 4, failed: 0 });
     expect(shop.got.map(({ name, payload: { state: _state, ...payload } }) => [name, payload])).toEqual([
-      ["phase_advance", { item: "SYM-001", from: "research", to: "architecture", claim: "id-1", by: "structural" }],
+      ["phase_advance", { item: "SYM-001", from: "research", to: "architecture", claim: "id-1", code: "structural" }],
       ["label_remove", { item: "SYM-001", label: "phase:research" }],
       ["label_add", { item: "SYM-001", label: "phase:architecture" }],
       [
@@ -38,7 +38,7 @@ describe("deliverHooks", () => {
     const shop = await advanced({ contract_version: 0 });
     await shop.deliver();
     expect(shop.got.map(({ name }) => name)).toEqual(["phase_reject", "label_add"]);
-    expect(shop.got[0]!.payload).toMatchObject({ phase: "research", reason: "contract_version", rejections: 1 });
+    expect(shop.got[0]!.payload).toMatchObject({ phase: "research", code: "contract_version", rejections: 1 });
     shop.pass(31 * 60_000);
     await processClaims(shop.store, shop.options);
     await shop.deliver();
@@ -48,7 +48,7 @@ describe("deliverHooks", () => {
     ]);
 
     const skipping = await openWorkshop({
-      contracts: buildContracts([{ phase: "research" }, { phase: "architecture" }, { phase: "ready" }]),
+      contracts: defineContracts([{ phase: "research" }, { phase: "architecture" }, { phase: "ready" }]),
     });
     await skipping.claim({ skip_to: "ready", skip_reason: "small" });
     await processClaims(skipping.store, skipping.options);
@@ -99,7 +99,7 @@ describe("deliverHooks", () => {
       shop.got.push(message);
     };
     for (let n = 0; n < 4; n += 1) {
-      await deliverHooks(shop.store, { deliver, clock: shop.now, maxAttempts: 3 });
+      await deliverHooks(shop.store, { deliver, clock: shop.now, hookAttempts: 3 });
       shop.pass(10_000);
     }
     expect(shop.got.map(({ name }) => name)).toEqual(["phase_advance", "label_add", "on-phase-advance"]);

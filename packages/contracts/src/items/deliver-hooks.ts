@@ -1,7 +1,7 @@
 import { itemChange } from "../claims/claim-change.ts";
 import { errorText } from "../error-text.ts";
 import { systemClock } from "../system.ts";
-import { BATCH } from "./take-items.ts";
+import { BATCH, type LeaseOptions } from "./take-items.ts";
 import { updateItem } from "./update-item.ts";
 import type { WorkItem } from "./work-item.ts";
 import type { WorkLog } from "./work-log.ts";
@@ -22,53 +22,54 @@ export interface PromotionRequest {
 export type PromotionResult =
   { readonly ok: true } | { readonly ok: false; readonly reason: string; readonly detail: string };
 
-/** Options for `deliverHooks()`. */
-export interface DeliverOptions {
+/** Options for hooks. */
+export interface DeliverOptions extends LeaseOptions {
   /**
    * Receives every hook and issue event at least once, in order per item, and those of up to 16 items at the same time.
-   * If it throws, the message is retried.
+   * If it throws, the message is retried. @default messages stay in the outbox
    */
-  readonly deliver: (message: HookMessage) => Promise<void> | void;
-  /** Opens a change request for a completed item. The key is the same on every attempt. */
+  readonly deliver?: (message: HookMessage) => Promise<void> | void;
+  /** Opens a change request for a completed item. The key is the same on every attempt. @default none is opened */
   readonly createChangeRequest?: (
     item: WorkItem,
     options: { readonly key: string },
   ) => Promise<{ readonly id: string; readonly url?: string }>;
-  /** Copies artifacts to permanent paths; see `createPromoter` in `../node`. */
+  /** Copies artifacts to permanent paths; see `createPromoter` in `../node`. @default none is copied */
   readonly promote?: (request: PromotionRequest) => Promise<PromotionResult>;
-  readonly log?: WorkLog;
-  /** Time limit of one delivery, after which another worker may retry it. @default 30000 */
-  readonly leaseMs?: number;
-  /** First pause after a failure. It doubles up to five minutes. @default 1000 */
-  readonly retryMs?: number;
+  /** First pause after a failed delivery. It doubles up to five minutes. @default 1000 */
+  readonly hookRetryMs?: number;
   /** Attempts before a message is parked, so that later messages of the item are delivered. @default no limit */
-  readonly maxAttempts?: number;
-  /** The time of comments; the store's clock decides which messages are due. @default the clock of the machine */
-  readonly clock?: () => number;
+  readonly hookAttempts?: number;
 }
+
+/** With the log, and the clock of comments; the store's clock decides which messages are due. */
+type DeliverContext = DeliverOptions & { readonly log?: WorkLog; readonly clock?: () => number };
 
 const LONGEST_PAUSE_MS = 300_000;
 
-/** Delivers the messages that are due. Returns the counts. Call it after `processClaims`. */
+/** Delivers the messages that are due, and returns the counts. Without `deliver`, they stay for another worker. */
 export async function deliverHooks(
   store: WorkStore,
-  options: DeliverOptions,
+  options: DeliverContext,
 ): Promise<{ readonly delivered: number; readonly failed: number }> {
-  const { leaseMs = 30_000 } = options;
+  const { deliver, leaseMs = 30_000 } = options;
+  if (deliver === undefined) return { delivered: 0, failed: 0 };
   let delivered = 0;
   let failed = 0;
   for (;;) {
     const taken = await store.takeHooks({ leaseMs, limit: BATCH });
     if (taken.length === 0) return { delivered, failed };
     // Side by side: they belong to different items, and the lease of the last must not end while it waits for its turn.
-    const results = await Promise.all(taken.map((message) => deliverOne(store, message, options)));
+    const results = await Promise.all(taken.map((message) => deliverOne(store, message, { ...options, deliver })));
     delivered += results.filter(Boolean).length;
     failed += results.filter((isDelivered) => !isDelivered).length;
   }
 }
 
-async function deliverOne(store: WorkStore, message: DueHook, options: DeliverOptions): Promise<boolean> {
-  const { retryMs = 1000, maxAttempts = Number.POSITIVE_INFINITY, log } = options;
+type Delivery = DeliverContext & { readonly deliver: (message: HookMessage) => Promise<void> | void };
+
+async function deliverOne(store: WorkStore, message: DueHook, options: Delivery): Promise<boolean> {
+  const { hookRetryMs = 1000, hookAttempts = Number.POSITIVE_INFINITY, log } = options;
   const { id, itemId, name, attempts } = message;
   try {
     await carryOut(store, message, options);
@@ -82,13 +83,13 @@ async function deliverOne(store: WorkStore, message: DueHook, options: DeliverOp
       identifier: itemId,
       phase: "",
       claim_id: null,
-      reason: name,
+      code: name,
       text: `attempt ${attempts + 1}: ${text}`,
     });
-    const pause = Math.min(retryMs * 2 ** Math.min(attempts, 30), LONGEST_PAUSE_MS);
+    const pause = Math.min(hookRetryMs * 2 ** Math.min(attempts, 30), LONGEST_PAUSE_MS);
     await store.settleHook(
       id,
-      attempts + 1 >= maxAttempts
+      attempts + 1 >= hookAttempts
         ? { delivered: false, error: text, parked: true }
         : { delivered: false, error: text, retryMs: pause },
     );
@@ -99,7 +100,7 @@ async function deliverOne(store: WorkStore, message: DueHook, options: DeliverOp
 async function carryOut(
   store: WorkStore,
   { attempts: _attempts, ...message }: DueHook,
-  options: DeliverOptions,
+  options: Delivery,
 ): Promise<void> {
   switch (message.name) {
     case "create_change_request":
@@ -114,7 +115,7 @@ async function carryOut(
 async function openChangeRequest(
   store: WorkStore,
   { itemId, id: key }: HookMessage,
-  { createChangeRequest, clock = systemClock }: DeliverOptions,
+  { createChangeRequest, clock = systemClock }: DeliverContext,
 ): Promise<void> {
   const item = (await store.load(itemId))?.item;
   if (createChangeRequest === undefined || item === undefined || item.changeRequest !== null) return;
@@ -138,7 +139,7 @@ async function openChangeRequest(
 async function promoteOne(
   store: WorkStore,
   { itemId, payload }: HookMessage,
-  { promote, log, clock = systemClock }: DeliverOptions,
+  { promote, log, clock = systemClock }: DeliverContext,
 ): Promise<void> {
   const { hash, to, base, allowed, path, claim } = payload as {
     readonly hash: string;
@@ -175,7 +176,7 @@ async function promoteOne(
       identifier: itemId,
       phase: "",
       claim_id: claim,
-      reason: result.reason,
+      code: result.reason,
       text: result.detail,
     });
 }

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { openWorkshop } from "../__fixtures__/workshop.ts";
 import { endItemRun, releaseItem, startItemRun } from "./item-runs.ts";
 import { processClaims } from "../claims/process-claims.ts";
-import { buildContracts } from "../testing.ts";
+import { defineContracts } from "../contract/define-contracts.ts";
 
 const MINUTE = 60_000;
 
-async function rejected(contracts?: ReturnType<typeof buildContracts>) {
+async function rejected(contracts?: ReturnType<typeof defineContracts>) {
   const shop = await openWorkshop(contracts === undefined ? {} : { contracts });
   const reject = async (): Promise<void> => {
     await shop.claim({ contract_version: 0 });
@@ -39,7 +39,7 @@ describe("needs-revision expiry", () => {
   });
 
   it("needs-revision expiry has a time of its own in each phase", async () => {
-    const shop = await rejected(buildContracts([{ phase: "research", expiry: "2h" }, { phase: "architecture" }]));
+    const shop = await rejected(defineContracts([{ phase: "research", expiry: "2h" }, { phase: "architecture" }]));
     expect(await shop.after(119 * MINUTE)).toEqual([]);
     expect(await shop.after(MINUTE + 1)).toEqual(["SYM-001"]);
   });
@@ -75,7 +75,9 @@ describe("needs-revision expiry", () => {
   });
 
   it("needs-revision expiry is counted anew after an advancement", async () => {
-    const shop = await rejected(buildContracts([{ phase: "research" }, { phase: "architecture" }, { phase: "ready" }]));
+    const shop = await rejected(
+      defineContracts([{ phase: "research" }, { phase: "architecture" }, { phase: "ready" }]),
+    );
     await shop.after(31 * MINUTE);
     await shop.claim();
     await processClaims(shop.store, shop.options);
@@ -86,7 +88,7 @@ describe("needs-revision expiry", () => {
   });
 
   it("needs-revision expiry goes to a person at once when the item has had all its runs", async () => {
-    const shop = await rejected(buildContracts([{ phase: "research", max_runs: 2 }, { phase: "architecture" }]));
+    const shop = await rejected(defineContracts([{ phase: "research", max_runs: 2 }, { phase: "architecture" }]));
     for (const runId of ["a", "b"])
       await startItemRun(shop.store, { item: "SYM-001", runId, contracts: shop.options.contracts, clock: shop.now });
     await shop.after(31 * MINUTE);

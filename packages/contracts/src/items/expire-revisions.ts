@@ -11,9 +11,15 @@ import type { WorkChange, WorkRecord, WorkStore } from "../stores/work-store.ts"
 /** Expiry of a revision if the phase has no contract. */
 const DEFAULT_EXPIRY_MS = 30 * 60_000;
 
+/** Options for revisions that do not arrive. */
+export interface ExpiryOptions {
+  /** How often per phase entry an expired item is dispatched again, before it is held for a person. @default 1 */
+  readonly maxExpiries?: number;
+}
+
 /**
- * Expires revisions that did not arrive in time. Once per phase entry the item is dispatched again. After that, or if
- * it has had all its runs, it is held for a person. An item with an undecided claim does not expire. Returns the items.
+ * Expires revisions that did not arrive in time. `maxExpiries` times per phase entry the item is dispatched again. After
+ * that, or if it has had all its runs, it is held for a person. An item with an undecided claim does not expire. Returns the items.
  */
 export async function expireRevisions(
   store: WorkStore,
@@ -23,7 +29,8 @@ export async function expireRevisions(
     log,
     leaseMs,
     restMs = 0,
-  }: Pick<ProcessOptions, "contracts" | "clock" | "log" | "leaseMs" | "restMs">,
+    maxExpiries = 1,
+  }: Pick<ProcessOptions, "contracts" | "clock" | "log" | "leaseMs" | "restMs" | "maxExpiries">,
 ): Promise<readonly string[]> {
   const expired: string[] = [];
   const expire = async ({ record: known, now: takenAt }: TakenItem): Promise<number> => {
@@ -34,7 +41,7 @@ export async function expireRevisions(
       const contract = contractFor(contracts, phase);
       const expiryMs = contract?.expiry ?? DEFAULT_EXPIRY_MS;
       const maxRuns = contract?.max_runs ?? Number.POSITIVE_INFINITY;
-      const change = expiry(record, { expiryMs, maxRuns, now });
+      const change = expiry(record, { expiryMs, maxRuns, maxExpiries, now });
       return {
         change,
         answer: {
@@ -52,7 +59,7 @@ export async function expireRevisions(
       identifier: itemId,
       phase: held.phase,
       claim_id: null,
-      reason: "needs_revision_expiry",
+      code: "needs_revision_expiry",
       text: held.held ?? "dispatched again",
     });
     return 0;
@@ -63,12 +70,16 @@ export async function expireRevisions(
 
 function expiry(
   { item, claims }: WorkRecord,
-  { expiryMs, maxRuns, now }: { readonly expiryMs: number; readonly maxRuns: number; readonly now: number },
+  {
+    expiryMs,
+    now,
+    ...limits
+  }: { readonly expiryMs: number; readonly now: number; readonly maxRuns: number; readonly maxExpiries: number },
 ): WorkChange | undefined {
   if (item.revisionSince === null || item.held !== null || item.completed) return undefined;
   if (claims.some(({ processed }) => !processed)) return undefined;
   if (now - Date.parse(item.revisionSince) <= expiryMs) return undefined;
-  const held = reasonToHold(item, maxRuns);
+  const held = reasonToHold(item, limits);
   const members: Partial<WorkItem> = {
     labels: changeLabels(item.labels, { remove: [NEEDS_REVISION], add: held === undefined ? [] : [NEEDS_PERSON] }),
     status: held === undefined ? "todo" : "blocked",
@@ -83,8 +94,11 @@ function expiry(
 }
 
 /** Why an item is held instead of dispatched again; repeated dispatches of the same work must stop. */
-function reasonToHold(item: WorkItem, maxRuns: number): string | undefined {
-  if (item.expiries >= 1)
+function reasonToHold(
+  item: WorkItem,
+  { maxRuns, maxExpiries }: { readonly maxRuns: number; readonly maxExpiries: number },
+): string | undefined {
+  if (item.expiries >= maxExpiries)
     return (
       `the revision of "${item.phase}" expired ${item.expiries + 1} times, ` +
       `the last one requested at ${item.revisionSince ?? isoTime(0)}.`

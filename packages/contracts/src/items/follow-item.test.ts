@@ -18,7 +18,7 @@ async function waiting(verdict: "approved" | "rejected") {
   });
   const events: RunEvent[] = [];
   run.subscribe((step) => events.push(...step));
-  const tool = completePhaseTool({ ...shop.options, store: shop.store, item: "SYM-001", run });
+  const tool = completePhaseTool({ options: shop.options, store: shop.store, item: "SYM-001", run });
   await tool.execute({
     completed_phase: "research",
     contract_version: 1,

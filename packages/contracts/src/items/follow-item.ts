@@ -27,10 +27,7 @@ export function followItem(
 }
 
 /** Records the outcome of a claim in the run's log. A stale claim says nothing about the work. */
-export function reportToRun(
-  run: RunPort,
-  { id, item_id, completed_phase, outcome, rejection_reason, fix_instructions }: Claim,
-): void {
+export function reportToRun(run: RunPort, { id, item_id, completed_phase, outcome, text, fix }: Claim): void {
   if (outcome !== "advanced" && outcome !== "rejected") return;
   run.record({
     type: "verdict.given",
@@ -39,8 +36,8 @@ export function reportToRun(
     phase: completed_phase,
     verdict: outcome === "advanced" ? "approved" : "rejected",
     judge: "contract",
-    ...(rejection_reason !== undefined && { why: rejection_reason }),
-    ...(fix_instructions !== undefined && { fix: fix_instructions }),
+    ...(outcome === "rejected" && text !== undefined && { why: text }),
+    ...(fix !== undefined && { fix }),
   });
 }
 

@@ -2,7 +2,7 @@ import type { ItemLease, LeasedWork, WorkRecord, WorkStore } from "../stores/wor
 
 /** Options for work on leased items. */
 export interface LeaseOptions {
-  /** Time after which other workers may take the items of a worker that died. @default 30000 */
+  /** Time after which other workers may take the items and messages of a worker that died. @default 30000 */
   readonly leaseMs?: number;
 }
 

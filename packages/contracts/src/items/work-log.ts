@@ -16,7 +16,8 @@ export interface WorkLogLine {
   readonly identifier: string;
   readonly phase: string;
   readonly claim_id: string | null;
-  readonly reason: string;
+  /** The reason, for programs. */
+  readonly code: string;
   readonly text: string;
   /** On a rejection by a judge. */
   readonly verdict?: {

@@ -23,14 +23,9 @@ const read = (path = "docs/a.md", worktree: string | null = join(folder, "worktr
   });
 
 describe("createArtifactFiles", () => {
-  it("createArtifactFiles reads the worktree first, the project second, with a warning", async () => {
+  it("createArtifactFiles reads the worktree first, the project second; a worktree without the file is a warning", async () => {
     write("project/docs/a.md", "project");
-    expect(await read("docs/a.md", null)).toEqual({
-      status: "found",
-      text: "project",
-      from: "project",
-      warning: "The item has no run with a worktree; the project's copy was used.",
-    });
+    expect(await read("docs/a.md", null)).toEqual({ status: "found", text: "project", from: "project" });
     expect(await read()).toMatchObject({
       from: "project",
       warning: "The worktree of the latest run has no such file; the project's copy was used.",

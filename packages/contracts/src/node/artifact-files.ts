@@ -24,7 +24,7 @@ export function createArtifactFiles({ projectRoot, maxBytes = 1_048_576 }: Artif
       const read = await readBelow(projectRoot, path, maxBytes);
       if (!read.ok && read.reason === "missing") return { status: "missing" };
       const reading = toReading(read, "project");
-      return reading.status === "found" ? { ...reading, warning: projectWarning(worktree) } : reading;
+      return reading.status === "found" ? { ...reading, ...projectWarning(worktree) } : reading;
     },
   };
 }

@@ -5,10 +5,12 @@ import { contractFor } from "../contract/contract-set.ts";
 import { recordVerdict } from "./give-verdict.ts";
 import { itemsHaving } from "../items/items-having.ts";
 import type { ProcessOptions } from "../claims/process-claims.ts";
+import { errorText } from "../error-text.ts";
+import { readVerdict } from "./read-verdict.ts";
 import { renderJudgePrompt } from "./render-judge-prompt.ts";
 import { isoTime, randomId, systemClock } from "../system.ts";
 import { updateItem } from "../items/update-item.ts";
-import { type ClaimReview, type VerdictInput, verdictInputSchema } from "./verdict-schema.ts";
+import type { ClaimReview, VerdictInput } from "./verdict-schema.ts";
 import type { WorkItem } from "../items/work-item.ts";
 import type { WorkChange, WorkRecord, WorkStore } from "../stores/work-store.ts";
 
@@ -23,23 +25,39 @@ export interface JudgeRequest {
   readonly prompt: string;
 }
 
-/** A judge: a model, a script or a person behind a form. Returns a verdict, or undefined to leave it to a person. */
-export type Judge = (request: JudgeRequest) => Promise<VerdictInput | undefined> | VerdictInput | undefined;
+/** Answer of a judge: a verdict, or a model's text with the verdict as JSON; undefined leaves it to a person. */
+export type JudgeAnswer = VerdictInput | string | undefined;
 
-/** Options for `judgeReviews()`. */
-export interface JudgeOptions extends Pick<ProcessOptions, "contracts" | "wait" | "log" | "clock" | "createId"> {
-  readonly judge: Judge;
+/** A judge: a model, a script or a person behind a form. */
+export type Judge = (request: JudgeRequest) => Promise<JudgeAnswer> | JudgeAnswer;
+
+/** Options for judges. */
+export interface ClaimJudgeOptions {
+  /** Answers reviews. @default reviews wait for `giveVerdict()` */
+  readonly judge?: Judge;
   /** The judge's name in verdicts and comments. @default "judge" */
   readonly judgeName?: string;
   /** Attempts per review before a person must answer. @default 3 */
-  readonly maxAttempts?: number;
+  readonly judgeAttempts?: number;
   /** Maximum number of judges that work in parallel. @default 4 */
-  readonly concurrency?: number;
+  readonly judgeConcurrency?: number;
+  /** Resolves after `ms` milliseconds; enforces `judge_timeout` within one call. @default the timeout ends the lease */
+  readonly wait?: (ms: number) => Promise<void>;
 }
 
-/** Asks the judge for every open review that no judge is working on. Returns the number of verdicts. */
-export async function judgeReviews(store: WorkStore, options: JudgeOptions): Promise<number> {
-  const { concurrency = 4 } = options;
+type JudgeContext = ClaimJudgeOptions &
+  Pick<ProcessOptions, "contracts" | "log" | "clock" | "createId"> & { readonly judge: Judge };
+
+/** Result of asking the judges. */
+export interface JudgedReviews {
+  readonly verdicts: number;
+  /** Reviews that were passed to a person. */
+  readonly toPerson: readonly ClaimReview[];
+}
+
+/** Asks the judge for every open review that no judge is working on. */
+export async function judgeReviews(store: WorkStore, options: JudgeContext): Promise<JudgedReviews> {
+  const { judgeConcurrency = 4 } = options;
   const waiting: { readonly itemId: string; readonly reviewId: string }[] = [];
   for await (const itemId of itemsHaving(store, "open-review")) {
     const record = await store.load(itemId);
@@ -47,19 +65,24 @@ export async function judgeReviews(store: WorkStore, options: JudgeOptions): Pro
       if (review.state === "open") waiting.push({ itemId, reviewId: review.id });
   }
   let verdicts = 0;
+  const toPerson: ClaimReview[] = [];
   const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-      if (await judgeOne(store, next, options)) verdicts += 1;
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const answered = await judgeOne(store, next, options);
+      if (answered === true) verdicts += 1;
+      else if (answered !== undefined) toPerson.push(answered);
+    }
   };
-  await Promise.all(Array.from({ length: concurrency }, work));
-  return verdicts;
+  await Promise.all(Array.from({ length: judgeConcurrency }, work));
+  return { verdicts, toPerson };
 }
 
+/** Returns true for a verdict, or the review if it was passed to a person. */
 async function judgeOne(
   store: WorkStore,
   { itemId, reviewId }: { readonly itemId: string; readonly reviewId: string },
-  options: JudgeOptions,
-): Promise<boolean> {
+  options: JudgeContext,
+): Promise<true | ClaimReview | undefined> {
   const {
     contracts,
     judge,
@@ -68,26 +91,25 @@ async function judgeOne(
     log,
     clock = systemClock,
     createId = randomId,
-    maxAttempts = 3,
+    judgeAttempts: maxAttempts = 3,
   } = options;
   const taken = await takeReview(store, { itemId, reviewId, maxAttempts, contracts, clock });
-  if (taken === undefined) return false;
+  if (taken === undefined || "state" in taken) return taken;
   const { record, review, contract } = taken;
   const claim = record.claims.find(({ id }) => id === review.claim_id);
-  if (claim === undefined) return false;
+  if (claim === undefined) return undefined;
   const artifact = await store.readSnapshot(review.artifact_hash);
-  const failed = async (problem: string): Promise<false> => {
+  const failed = (code: string, problem: string): Promise<ClaimReview | undefined> => {
     log?.({
       level: "warn",
       event: "judge_failed",
       identifier: itemId,
       phase: review.phase,
       claim_id: claim.id,
-      reason: "judge",
+      code,
       text: problem,
     });
-    await giveBack(store, { itemId, reviewId, maxAttempts, clock, problem });
-    return false;
+    return giveBack(store, { itemId, reviewId, maxAttempts, clock, problem });
   };
   let answer: unknown;
   try {
@@ -99,16 +121,29 @@ async function judgeOne(
     // A late answer is ignored, and must not become an unhandled rejection.
     if (answer === timedOut) asked.catch(() => undefined);
   } catch (error) {
-    return failed(`The judge threw: ${error instanceof Error ? error.message : String(error)}`);
+    return failed("judge_threw", `The judge threw: ${errorText(error)}`);
   }
-  if (answer === timedOut) return failed(`The judge did not answer within ${contract.judge_timeout} ms.`);
-  if (answer === undefined) {
-    await giveBack(store, { itemId, reviewId, maxAttempts: 0, clock, problem: "The judge left it to a person." });
-    return false;
-  }
-  const parsed = verdictInputSchema.safeParse(answer);
-  if (!parsed.success) return failed("The judge's answer is not a verdict.");
-  return recordVerdict(store, { itemId, reviewId, verdict: parsed.data, judge: judgeName, clock, createId });
+  if (answer === timedOut)
+    return failed("judge_timeout", `The judge did not answer within ${contract.judge_timeout} ms.`);
+  if (answer === undefined)
+    return giveBack(store, {
+      itemId,
+      reviewId,
+      maxAttempts: 0,
+      clock,
+      problem: "The judge left it to a person.",
+    });
+  const read = readVerdict(answer, { review: reviewId });
+  if (!read.ok) return failed("verdict_invalid", `The judge's answer is not a verdict: ${read.problems.join("; ")}.`);
+  const isRecorded = await recordVerdict(store, {
+    itemId,
+    reviewId,
+    verdict: read.verdict,
+    judge: judgeName,
+    clock,
+    createId,
+  });
+  return isRecorded || undefined;
 }
 
 const timedOut = Symbol("timed out");
@@ -120,12 +155,19 @@ interface ReviewTask {
   readonly clock: () => number;
 }
 
-/** Leases a review for `judge_timeout`. If the worker dies, the lease expires. */
+/** A review that this worker asks the judge about. */
+interface TakenReview {
+  readonly record: WorkRecord;
+  readonly review: ClaimReview;
+  readonly contract: Contract;
+}
+
+/** Leases a review for `judge_timeout`. If the worker dies, the lease expires. After the last attempt, a person gets it. */
 async function takeReview(
   store: WorkStore,
   { itemId, reviewId, maxAttempts, contracts, clock }: ReviewTask & Pick<ProcessOptions, "contracts">,
-): Promise<{ readonly record: WorkRecord; readonly review: ClaimReview; readonly contract: Contract } | undefined> {
-  return updateItem(store, itemId, (record) => {
+): Promise<TakenReview | ClaimReview | undefined> {
+  return updateItem<TakenReview | ClaimReview | undefined>(store, itemId, (record) => {
     const now = clock();
     const review = record.reviews.find(({ id }) => id === reviewId);
     const contract = review && contractFor(contracts, review.phase);
@@ -137,8 +179,7 @@ async function takeReview(
     )
       return { answer: undefined };
     if (review.leased_until !== null && Date.parse(review.leased_until) > now) return { answer: undefined };
-    if (review.attempts >= maxAttempts)
-      return { change: toPerson(record, review, { now, problem: "No judge answered in time." }), answer: undefined };
+    if (review.attempts >= maxAttempts) return toPerson(record, review, { now, problem: "No judge answered in time." });
     const taken: ClaimReview = {
       ...review,
       attempts: review.attempts + 1,
@@ -151,20 +192,18 @@ async function takeReview(
   });
 }
 
-/** Releases a review after a failed attempt. After the last attempt, a person must answer it. */
+/** Releases a review after a failed attempt. After the last attempt, a person must answer it: returns it then. */
 async function giveBack(
   store: WorkStore,
   { itemId, reviewId, maxAttempts, clock, problem }: ReviewTask & { readonly problem: string },
-): Promise<void> {
-  await updateItem(store, itemId, (record) => {
+): Promise<ClaimReview | undefined> {
+  return updateItem<ClaimReview | undefined>(store, itemId, (record) => {
     const now = clock();
     const review = record.reviews.find(({ id }) => id === reviewId);
     if (review === undefined || !isOpen(review)) return { answer: undefined };
-    const change =
-      review.attempts >= maxAttempts
-        ? toPerson(record, review, { now, problem })
-        : itemChange(record.item, {}, { now, rest: { reviews: [{ ...review, leased_until: null }] } });
-    return { change, answer: undefined };
+    if (review.attempts >= maxAttempts) return toPerson(record, review, { now, problem });
+    const released = { ...review, leased_until: null };
+    return { change: itemChange(record.item, {}, { now, rest: { reviews: [released] } }), answer: undefined };
   });
 }
 
@@ -173,16 +212,10 @@ function toPerson(
   { item }: WorkRecord,
   review: ClaimReview,
   { now, problem }: { readonly now: number; readonly problem: string },
-): WorkChange {
+): { readonly change: WorkChange; readonly answer: ClaimReview } {
+  const passed: ClaimReview = { ...review, state: "person", leased_until: null };
   const attempts = `judges made ${review.attempts} attempts`;
   const text = `A person must give the verdict on "${review.phase}" (${attempts}). ${problem}`;
-  return itemChange(
-    item,
-    {},
-    {
-      now,
-      rest: { reviews: [{ ...review, state: "person", leased_until: null }] },
-      comments: [{ kind: "review", text }],
-    },
-  );
+  const comments = [{ kind: "review" as const, text }];
+  return { change: itemChange(item, {}, { now, rest: { reviews: [passed] }, comments }), answer: passed };
 }

@@ -22,7 +22,8 @@ export function renderJudgePrompt({ review, item, claim, contract, artifact }: O
         ]),
     ...review.escalations.map(({ trigger, evidence }) => `Look closely (${trigger}): ${evidence}`),
     ...contract.done_when.map((entry) => `Done when: ${entry}`),
-    "Answer with a verdict: approved or rejected, a reason, and for a rejection what to fix.",
+    "Answer with a verdict: approved or rejected, a reason, and for a rejection what to fix. As JSON:",
+    `{"review": "${review.id}", "verdict": "approved" | "rejected", "reason": "…", "fix_instructions": "…"}`,
     artifact === undefined
       ? "There is no artifact."
       : [

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Schema of a judge's answer. A verdict is never parsed from text. */
+/** Schema of a judge's verdict. */
 export const verdictInputSchema = z.strictObject({
   verdict: z.enum(["approved", "rejected"]),
   reason: z.string().min(1).max(4000).regex(/\S/),
@@ -25,6 +25,7 @@ export interface Verdict {
   readonly entry: number;
   readonly claim_id: string;
   readonly review_id: string;
+  /** Hash of the judged text: the artifact, or without one, the content of the claim. */
   readonly artifact_hash: string;
   readonly contract_hash: string;
   /** The skip that the verdict covers. */

@@ -1,5 +1,5 @@
 /** Version of the tables below, stored in the file's `user_version`. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /**
  * Columns of a lease: the holder, the work it is for, and its end. An item with `rests` has no holder; workers leave it
@@ -7,8 +7,45 @@ export const SCHEMA_VERSION = 2;
  */
 const LEASE = ["lease text", "lease_for text", "lease_until integer not null default 0", "rests integer"];
 
+/**
+ * A decided claim had one text for its reason, with the code in front if it was rejected; now code and text are two
+ * fields. The way an old claim was accepted was not kept. Messages that wait have the new names, too.
+ *
+ * Texts are cut as JSON: functions of SQLite stop at a zero character.
+ */
+const CODE_AND_TEXT = `
+update finding set body = json_remove(
+  json_set(
+    body,
+    '$.code', case body ->> '$.outcome'
+      when 'rejected' then substr(body -> '$.rejection_reason', 2, instr(body -> '$.rejection_reason', ': ') - 2)
+      when 'advanced' then 'unknown'
+      else case
+        when body -> '$.rejection_reason' like '"Another claim advanced the item: %' then 'superseded'
+        when body -> '$.rejection_reason' like '% has completed its last phase."' then 'item_completed'
+        when body -> '$.rejection_reason' like '"The claim belongs to an earlier entry of phase %' then 'stale_entry'
+        else 'stale_phase' end
+      end,
+    '$.text', json(case body ->> '$.outcome'
+      when 'rejected' then '"' || substr(body -> '$.rejection_reason', instr(body -> '$.rejection_reason', ': ') + 2)
+      else coalesce(body -> '$.rejection_reason', '""') end)
+  ), '$.rejection_reason')
+where kind = 'claim' and body ->> '$.processed' = 1;
+update finding set body =
+  json_remove(json_set(body, '$.fix', json(body -> '$.fix_instructions')), '$.fix_instructions')
+where kind = 'claim' and body -> '$.fix_instructions' is not null;
+update outbox set body =
+  json_remove(json_set(body, '$.payload.code', body ->> '$.payload.reason'), '$.payload.reason')
+where state = 'waiting' and body ->> '$.name' = 'phase_reject';
+update outbox set body = json_remove(json_set(body, '$.payload.code', body ->> '$.payload.by'), '$.payload.by')
+where state = 'waiting' and body ->> '$.name' = 'phase_advance';
+`;
+
 /** Brings the tables of the version before to the next one; the first entry is for version 1. */
-export const UPGRADES: readonly string[] = [LEASE.map((column) => `alter table item add column ${column};`).join(" ")];
+export const UPGRADES: readonly string[] = [
+  LEASE.map((column) => `alter table item add column ${column};`).join(" "),
+  CODE_AND_TEXT,
+];
 
 /** The tables. The database itself enforces unique keys, so a bug causes an error and not a second advance. */
 export const SCHEMA = `

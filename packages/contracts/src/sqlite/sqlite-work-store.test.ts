@@ -1,11 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { isPhasekitError } from "@phasekit/core";
-import { addItem } from "../index.ts";
-import { buildContracts, describeWorkStore } from "../testing.ts";
+import { addItem } from "../items/add-item.ts";
+import { deliverHooks } from "../items/deliver-hooks.ts";
+import type { HookMessage } from "../stores/work-store.ts";
+import { defineContracts } from "../contract/define-contracts.ts";
+import { describeWorkStore } from "../testing.ts";
 import { createSqliteWorkStore } from "./sqlite-work-store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "phasekit-"));
@@ -20,7 +23,7 @@ describeWorkStore("sqlite, in a file", () => createSqliteWorkStore({ path: fresh
 });
 
 describe("createSqliteWorkStore", () => {
-  const contracts = buildContracts([{ phase: "plan" }]);
+  const contracts = defineContracts([{ phase: "plan" }]);
 
   it("createSqliteWorkStore finds what another opening of the file wrote", async () => {
     const path = freshPath();
@@ -50,7 +53,7 @@ describe("createSqliteWorkStore", () => {
     database.exec("pragma user_version = 99; create table later (x)");
     database.close();
     expect(() => createSqliteWorkStore({ path })).toThrow(
-      "The store has schema version 99; this package supports up to 2.",
+      "The store has schema version 99; this package supports up to 3.",
     );
     try {
       createSqliteWorkStore({ path });
@@ -74,6 +77,47 @@ describe("createSqliteWorkStore", () => {
     const { records } = await second.takeItems({ having: "revision", leaseMs: 1000, limit: 1 });
     expect(records.map(({ item: { id } }) => id)).toEqual(["A-1"]);
     second.close?.();
+  });
+
+  it("createSqliteWorkStore separates code and text in a file that version 2 wrote", async () => {
+    const path = freshPath();
+    const database = new DatabaseSync(path);
+    database.exec(readFileSync(join(import.meta.dirname, "../../test/stores/work-v2.sql"), "utf8"));
+    database.close();
+    const store = createSqliteWorkStore({ path });
+    const { claims = [] } = (await store.load("T-1")) ?? {};
+    const said = 'zero: \0 and "quotes"';
+    expect(claims.map(({ outcome, code, text, fix }) => [outcome, code, text, fix])).toEqual([
+      [
+        "rejected",
+        "contract_version",
+        "The claim has contract_version 9; the contract has 1.",
+        'Read the contract of "plan" again and claim with contract_version 1.',
+      ],
+      ["stale", "stale_phase", 'The claim is for "ready"; the item is in "plan".', undefined],
+      ["advanced", "unknown", "", undefined],
+      ["stale", "superseded", "Another claim advanced the item: id-3", undefined],
+      ["rejected", "verdict_rejected", said, "First.\nSecond: \0."],
+      ["rejected", "verdict_rejected", said, "First.\nSecond: \0."],
+    ]);
+    expect(JSON.stringify(claims)).not.toMatch(/rejection_reason|fix_instructions/);
+    const messages: HookMessage[] = [];
+    await deliverHooks(store, { deliver: (message) => void messages.push(message) });
+    expect(
+      messages
+        .filter(({ name }) => name === "phase_reject" || name === "phase_advance")
+        .map(({ name, payload: { code, reason, by } }) => [name, code, reason, by]),
+    ).toEqual([
+      ["phase_reject", "contract_version", undefined, undefined],
+      ["phase_advance", "structural", undefined, undefined],
+      ["phase_reject", "verdict_rejected", undefined, undefined],
+      ["phase_reject", "verdict_rejected", undefined, undefined],
+    ]);
+    store.close?.();
+    // Once: a second opening changes nothing.
+    const again = createSqliteWorkStore({ path });
+    expect((await again.load("T-1"))?.claims).toEqual(claims);
+    again.close?.();
   });
 
   it("createSqliteWorkStore fails with a rejection, not a throw", async () => {

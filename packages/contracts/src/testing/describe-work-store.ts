@@ -7,7 +7,7 @@ import { submitClaim } from "../claims/submit-claim.ts";
 import type { ClaimReview } from "../reviews/verdict-schema.ts";
 import type { WorkItem } from "../items/work-item.ts";
 import type { WorkChange, WorkStore } from "../stores/work-store.ts";
-import { buildContracts } from "./build-contracts.ts";
+import { defineContracts } from "../contract/define-contracts.ts";
 
 /** Options for `describeWorkStore()`. The functions of vitest and node:test fit. */
 export interface DescribeWorkStoreOptions {
@@ -19,7 +19,7 @@ const NOW = Date.parse("2026-01-01T00:00:00Z");
 /** Leases of an hour do not end during a test, leases of no time are those of a worker that died. */
 const HOUR = 3_600_000;
 const clock = (): number => NOW;
-const contracts = buildContracts([{ phase: "plan", artifact_path: "docs/{identifier}/plan.md" }, { phase: "build" }]);
+const contracts = defineContracts([{ phase: "plan", artifact_path: "docs/{identifier}/plan.md" }, { phase: "build" }]);
 const artifacts = createMemoryArtifacts({
   project: new Map(["A-1", "A-2", "A-3"].map((id) => [`docs/${id}/plan.md`, `# Plan of ${id}`])),
 });
@@ -363,7 +363,7 @@ export function describeWorkStore(
       const results = await Promise.all(
         [...claims, ...claims].map(({ id }) => processClaim(store, { item: "A-1", claim: id }, options)),
       );
-      same(new Set(results.filter(({ outcome }) => outcome === "advanced").map(({ claim }) => claim.id)).size, 1);
+      same(new Set(results.filter(({ result }) => result.outcome === "advanced").map(({ claim }) => claim.id)).size, 1);
       same((await store.history("A-1")).advances.length, 1);
       same((await store.load("A-1"))?.claims.map(({ outcome }) => outcome).toSorted(), [
         "advanced",
@@ -372,6 +372,54 @@ export function describeWorkStore(
         "stale",
       ]);
       same((await processClaims(store, options)).advanced, []);
+    });
+
+    test("ticks at the same time report each change once in all, also if their leases end early", async (store) => {
+      for (const leaseMs of [1, HOUR]) {
+        const ids = Array.from({ length: 40 }, (_, index) => `${String.fromCodePoint(66 + (leaseMs % 7))}-${index}`);
+        const judged = defineContracts([{ phase: "plan", validation: { escalate_if: ["open_questions_present"] } }]);
+        const options = {
+          contracts: judged,
+          leaseMs,
+          // Decisions take several turns of the event loop, so that ticks overlap.
+          diff: async () => {
+            for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+            return undefined;
+          },
+        };
+        const claims = await Promise.all(
+          ids.map(async (item, index) => {
+            await addItem(store, { id: item }, { contracts: judged });
+            const claim = { item, completed_phase: "plan", recommended_next_phase: null };
+            const more = [
+              { contract_version: 1 },
+              { contract_version: 2 },
+              { contract_version: 1, open_questions: ["Why?"] },
+              { contract_version: 1, completed_phase: "build" },
+            ][index % 4];
+            return submitClaim(store, { ...claim, ...more }, options);
+          }),
+        );
+        const ticks = await Promise.all(Array.from({ length: 4 }, () => processClaims(store, options)));
+        const reported = ticks.flatMap(({ advanced, rejected, waiting, stale }) => [
+          ...advanced,
+          ...rejected,
+          ...waiting,
+          ...stale,
+        ]);
+        same(reported.map(({ claim }) => claim).toSorted(), claims.map(({ id }) => id).toSorted());
+        for (const { claim, outcome, code, text, item } of reported) {
+          const stored = (await store.load(item))?.claims.find(({ id }) => id === claim);
+          same([outcome, code, text], [stored?.outcome, stored?.code, stored?.text]);
+        }
+        same(
+          ticks.flatMap(({ rejected }) => rejected.map(({ code }) => code)),
+          Array(10).fill("contract_version"),
+        );
+        same(ticks.flatMap(({ needsJudgeReview }) => needsJudgeReview).length, 10);
+        const { advanced, rejected, waiting, stale, needsJudgeReview } = await processClaims(store, options);
+        same([advanced, rejected, waiting, stale, needsJudgeReview], [[], [], [], [], []]);
+      }
     });
   });
 }

@@ -1,5 +1,4 @@
-import { quote } from "@phasekit/core/adapter";
-import { jsonInText } from "../json-in-text.ts";
+import { jsonInText, quote } from "@phasekit/core/adapter";
 
 /** A router's decision: who works next, in which phase, and why. */
 export interface RoutingDecision {

@@ -1,14 +1,13 @@
 // A worker process: decides claims and delivers messages in ticks, and reports what it did. It begins with the first
 // line on its input, so that several begin together.
-import { deliverHooks, processClaims } from "@phasekit/contracts";
-import { buildContracts } from "@phasekit/contracts/testing";
+import { createPipeline, defineContracts } from "@phasekit/contracts";
 import { once } from "node:events";
 import { Pool } from "pg";
 import { createPostgresWorkStore } from "../postgres-work-store.ts";
 
 const [url = "", schema = "", mode = "once", leaseMs = "30000"] = process.argv.slice(2);
 const report = (line: string): void => void process.stdout.write(`${line}\n`);
-const contracts = buildContracts([{ phase: "plan" }, { phase: "build" }]);
+const contracts = defineContracts([{ phase: "plan" }, { phase: "build" }]);
 const pool = new Pool({ connectionString: url, max: 4, connectionTimeoutMillis: 5000 });
 await pool.query("select 1");
 let queries = 0;
@@ -33,11 +32,17 @@ const counted: typeof store = {
   },
 };
 
+const pipeline = createPipeline({
+  store: counted,
+  contracts,
+  leaseMs: Number(leaseMs),
+  deliver: ({ id }) => report(`delivered ${id}`),
+});
+
 async function tick(): Promise<void> {
-  const { advanced, failed } = await processClaims(counted, { contracts, leaseMs: Number(leaseMs) });
-  for (const claim of advanced) report(`advanced ${claim}`);
+  const { advanced, failed } = await pipeline.tick();
+  for (const { claim } of advanced) report(`advanced ${claim}`);
   for (const { item, error } of failed) report(`failed ${item} ${String(error)}`);
-  await deliverHooks(counted, { deliver: ({ id }) => report(`delivered ${id}`), leaseMs: Number(leaseMs) });
 }
 
 report("ready");
