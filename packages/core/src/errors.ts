@@ -98,6 +98,18 @@ export function damagedLog(problem: string, seq: number): PhasekitError<"DAMAGED
   });
 }
 
+/** A run was read back with a graph that lacks the phase the run is in, or without the graph it had. */
+export function otherGraph(
+  { run, phase, graph }: { readonly run: string; readonly phase: string; readonly graph: string | undefined },
+  given: string | undefined,
+): PhasekitError<"OTHER_GRAPH"> {
+  const has = graph === undefined ? "" : ` of the graph "${graph}"`;
+  const lacks = given === undefined ? "no graph was passed" : `the graph that was passed has: ${given}`;
+  return new PhasekitError("OTHER_GRAPH", `Run "${run}" is in the phase "${phase}"${has}, but ${lacks}.`, {
+    hint: `Pass the graph the run was created with: resumeRun(store, "${run}", { graph }).`,
+  });
+}
+
 /** `run.snapshot()` found state that JSON cannot hold, or something that is under way. */
 export function notStorable(owner: string, problem: string): PhasekitError<"NOT_STORABLE"> {
   return new PhasekitError("NOT_STORABLE", `No snapshot can be taken, because of ${owner}: ${problem}.`, {

@@ -215,10 +215,26 @@ const statements: Readonly<Record<string, readonly Statement[]>> = {
         subLoops: [
           { type: "validation.failed", eventCount: 2, elapsedMs: 900 },
           { type: "operation.finished", eventCount: 2, elapsedMs: 500 },
-          { type: "finish.requested", eventCount: 1, elapsedMs: 0 },
-          { type: "run.finished", eventCount: 1, elapsedMs: 0 },
         ],
       },
+    },
+    {
+      says: "absent in a phase in which nothing happened but questions, commands and time",
+      work: (run, clock) => {
+        run.beforeTurn();
+        clock.advance(10);
+        run.waive("tests", { why: "none here" });
+        run.beforeFinish();
+      },
+      lacks: ["subLoops"],
+    },
+    {
+      says: "a question of a named loop counts in it",
+      work: (run) => {
+        run.record({ type: "turn.started", loop: "correct" });
+        run.record({ type: "validation.failed", path: "a", loop: "correct" });
+      },
+      holds: { subLoops: [{ type: "correct", eventCount: 2, elapsedMs: 0 }] },
     },
   ],
   topValidationErrors: [
