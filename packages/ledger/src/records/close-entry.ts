@@ -144,16 +144,14 @@ function predicateOf(
   closing: EntryEnd,
   { success, compile }: { readonly success: boolean; readonly compile: PhaseRecord["compile"] },
 ): PhaseRecord["predicateFailure"] {
-  const { predicate } = closing;
+  const { predicate = "unknown" } = closing;
   const thrown = isThrown(closing);
   // Failed operations are listed even when the entry counts as a success.
   if (fold.failedCount > 0 && !thrown) return { kind: `${fold.phase}_operation_failures`, count: fold.failedCount };
-  if (success) return undefined;
-  if (predicate !== undefined && predicate !== "unknown") {
-    const gate = fold.failedGates.get(predicate);
-    return defined({ kind: predicate, count: gate?.count ?? gate?.failed });
-  }
-  return thrown || compile !== undefined ? undefined : { kind: "unknown" };
+  // A reason or a compilation that says why the entry failed leaves nothing for a condition to say.
+  if (success || thrown || compile !== undefined) return undefined;
+  const gate = fold.failedGates.get(predicate);
+  return defined({ kind: predicate, count: gate?.count ?? gate?.failed });
 }
 
 /** Nothing read means no information for hosts that report no targets. */
