@@ -99,13 +99,8 @@ export function damagedLog(problem: string, seq: number): PhasekitError<"DAMAGED
 }
 
 /** A run was read back with a graph that lacks the phase the run is in, or without the graph it had. */
-export function otherGraph(
-  { run, phase, graph }: { readonly run: string; readonly phase: string; readonly graph: string | undefined },
-  given: string | undefined,
-): PhasekitError<"OTHER_GRAPH"> {
-  const has = graph === undefined ? "" : ` of the graph "${graph}"`;
-  const lacks = given === undefined ? "no graph was passed" : `the graph that was passed has: ${given}`;
-  return new PhasekitError("OTHER_GRAPH", `Run "${run}" is in the phase "${phase}"${has}, but ${lacks}.`, {
+export function otherGraph(run: string, phase: string, problem: string): PhasekitError<"OTHER_GRAPH"> {
+  return new PhasekitError("OTHER_GRAPH", `Run "${run}" is in the phase "${phase}", but ${problem}.`, {
     hint: `Pass the graph the run was created with: resumeRun(store, "${run}", { graph }).`,
   });
 }

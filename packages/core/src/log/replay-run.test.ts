@@ -51,12 +51,12 @@ describe("replayRun", () => {
     {
       name: "a graph without the phase",
       given: definePhaseGraph({ initial: "other", phases: { other: { next: [] } } }),
-      error: 'Run "run" is in the phase "code" of the graph "work", but the graph that was passed has: other.',
+      error: 'Run "run" is in the phase "code", but the graph that was passed has: other.',
     },
     {
       name: "no graph",
       given: undefined,
-      error: 'Run "run" is in the phase "code" of the graph "work", but no graph was passed.',
+      error: 'Run "run" is in the phase "code", but its graph "work" was not passed.',
     },
   ])("replayRun with $name throws: $error", ({ given, error }) => {
     const { run, log } = loggedRun({ graph });

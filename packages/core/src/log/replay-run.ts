@@ -45,9 +45,11 @@ function assertGraph(
     (before, event) => (event.type === "phase.transition" || event.type === "phase.rolled-back" ? event.to : before),
     first,
   );
-  const isMissing = graph === undefined && name !== undefined && name !== WORKING.name;
-  if (isMissing || !Object.hasOwn((graph ?? WORKING).phases, phase))
-    throw otherGraph({ run, phase, graph: name }, graph && Object.keys(graph.phases).join(", "));
+  if (graph === undefined && name !== undefined && name !== WORKING.name)
+    throw otherGraph(run, phase, `its graph "${name}" was not passed`);
+  const { phases } = graph ?? WORKING;
+  if (!Object.hasOwn(phases, phase))
+    throw otherGraph(run, phase, `the graph that was passed has: ${Object.keys(phases).join(", ")}`);
 }
 
 function foldInto<TPhase extends string>(
