@@ -26,7 +26,10 @@ try {
         (resumability === undefined ? "" : `, after ${String(resumability.reason)}`),
     );
   console.log(`Sidecars: ${[...sidecars.keys()].sort().join(", ")}`);
-  assert.deepEqual([run.outcome?.reason, summary.attempt, summary.state, summary.phase], ["rate_limit", 2, "success", "database"]);
+  assert.deepEqual(
+    [run.outcome?.reason, summary.attempt, summary.state, summary.phase],
+    ["rate_limit", 2, "success", "database"],
+  );
   assert.deepEqual([...sidecars.keys()].sort(), ["database.checkpoint.json.gz", "database.error.json.gz"]);
   assert.deepEqual(problems, []);
 } finally {

@@ -31,7 +31,7 @@ export function unknownRun(run: string): PhasekitError<"UNKNOWN_RUN"> {
 /** The run came to its end: nothing outside its work cut it short. */
 export function notResumable(run: string, reason: string): PhasekitError<"NOT_RESUMABLE"> {
   return new PhasekitError("NOT_RESUMABLE", `Run "${run}" ended with "${reason}" and is not resumed as it is.`, {
-    hint: `To continue it nevertheless: resumeRun(store, "${run}", { reopen: true }). docs/reasons.md lists the others.`,
+    hint: `Reopen it: resumeRun(store, "${run}", { reopen: true }). docs/reasons.md lists what needs no reopening.`,
   });
 }
 

@@ -49,8 +49,8 @@ const QUOTAS: readonly QuotaHeaders[] = [
 
 /**
  * Turns the rate-limit headers of an answer into events, one per unit: those of OpenAI, Azure, Anthropic, OpenRouter,
- * Groq, Mistral, Together, Fireworks and Cerebras, and `RateLimit` of the IETF. A `retry-after` alone says nothing about
- * what remains; it is the reset of a quota that names none. `now` is the time of the answer.
+ * Groq, Mistral, Together, Fireworks and Cerebras, and `RateLimit` of the IETF. A `retry-after` alone says nothing
+ * about what remains; it is the reset of a quota that names none. `now` is the time of the answer.
  */
 export function quotaToEvents(header: Header, now: number): readonly NewEvent<"quota.observed">[] {
   const events = new Map<string, NewEvent<"quota.observed">>();

@@ -24,10 +24,10 @@ describe("reasons", () => {
   it("the reasons are these, with this blame, and can be resumed or not; a change of meaning needs a new code", () => {
     expect(
       Object.fromEntries(
-        reasonCodes.map((code) => [
-          code,
-          `${reasons[code].blame}${reasons[code].countsAgainstModel ? ", counts" : ""}${reasons[code].resumable ? ", resumable" : ""}`,
-        ]),
+        reasonCodes.map((code) => {
+          const { blame, countsAgainstModel: counts, resumable } = reasons[code];
+          return [code, `${blame}${counts ? ", counts" : ""}${resumable ? ", resumable" : ""}`];
+        }),
       ),
     ).toMatchInlineSnapshot(`
       {

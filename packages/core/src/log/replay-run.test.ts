@@ -3,7 +3,7 @@ import { loggedRun, stored } from "../__fixtures__/logged-run.ts";
 import { alert, nudge, review, stop } from "../policies/decision.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import type { Interpreter } from "../ingest/interpreter.ts";
-import { definePhaseGraph, type PhaseGraph } from "../graph/phase-graph.ts";
+import { definePhaseGraph } from "../graph/phase-graph.ts";
 import { definePolicy, type Policy } from "../policies/policy.ts";
 import { replayRun } from "./replay-run.ts";
 
@@ -61,7 +61,7 @@ describe("replayRun", () => {
   ])("replayRun with $name throws: $error", ({ given, error }) => {
     const { run, log } = loggedRun({ graph });
     run.transition("code");
-    const replay = (): unknown => replayRun(stored(log), given === undefined ? {} : { graph: given as PhaseGraph });
+    const replay = (): unknown => replayRun(stored(log), given === undefined ? {} : { graph: given });
     if (error === undefined) expect(replay).not.toThrow();
     else expect(replay).toThrow(expect.objectContaining({ code: "OTHER_GRAPH", message: error }));
   });

@@ -33,7 +33,11 @@ export interface AssembledRun<TPhase extends string> {
 }
 
 /** The graph of a run that was given none. */
-export const WORKING: PhaseGraph = { name: "working", initial: "working", phases: { working: { next: [], final: true } } };
+export const WORKING: PhaseGraph = {
+  name: "working",
+  initial: "working",
+  phases: { working: { next: [], final: true } },
+};
 
 /**
  * Wires the parts of a run together. One event goes through them in this order: `event-queue.ts`,

@@ -405,7 +405,7 @@ describe("a condition that is false at the end", () => {
       { predicate: 7 as unknown as string },
       { reason: "done_unverified", predicate: "unknown" },
     ],
-  ])("%s", (_what, events, ending, expected) => {
+  ])("%s", (...[, events, ending, expected]) => {
     const { run, of } = loggedRun({ graph });
     for (const event of events) run.record(event);
     expect(run.end(ending)).toBe(true);

@@ -10,13 +10,15 @@ const PRINTED: readonly [family: string, kind: FailureKind, texts: readonly stri
     [
       "Token expired",
       "error: The provided token has expired. (Service: STS, Status Code: 400)",
-      "An error occurred (ExpiredToken) when calling the ListBuckets operation: The security token included in the request is expired",
+      "An error occurred (ExpiredToken) when calling the ListBuckets operation: The security token " +
+        "included in the request is expired",
       "JsonWebTokenError: jwt expired",
       "remote: Invalid username or password.\nfatal: Authentication failed for 'https://github.com/a/b.git/'",
       "fatal: could not read Username for 'https://github.com': terminal prompts disabled",
       "git@github.com: Permission denied (publickey).\nfatal: Could not read from remote repository.",
       "gh: Bad credentials (HTTP 401)",
-      "npm error code E401\nnpm error Incorrect or missing password.\nnpm error 401 Unauthorized - GET https://registry.npmjs.org/x",
+      "npm error code E401\nnpm error Incorrect or missing password.\nnpm error 401 Unauthorized - GET " +
+        "https://registry.npmjs.org/x",
       'Unable to locate credentials. You can configure credentials by running "aws configure".',
       "You are not logged in to any GitHub hosts. To log in, run: gh auth login",
       "Error: invalid_grant: Token has been expired or revoked.",
@@ -55,7 +57,9 @@ const PRINTED: readonly [family: string, kind: FailureKind, texts: readonly stri
     "damaged repository",
     "environment",
     [
-      "error: object file .git/objects/3b/18e512dba79e4c8300dd08aeb37f8e728b8dad is empty\nfatal: loose object 3b18e512dba79e4c8300dd08aeb37f8e728b8dad (stored in .git/objects/3b/18e5) is corrupt",
+      "error: object file .git/objects/3b/18e512dba79e4c8300dd08aeb37f8e728b8dad is empty\nfatal: " +
+        "loose object 3b18e512dba79e4c8300dd08aeb37f8e728b8dad (stored in .git/objects/3b/18e5) is " +
+        "corrupt",
       "error: inflate: data stream error (incorrect header check)\nerror: unable to unpack 3b18e512 header",
       "fatal: bad object HEAD",
       "error: bad signature 0x00000000\nfatal: index file corrupt",
@@ -64,7 +68,8 @@ const PRINTED: readonly [family: string, kind: FailureKind, texts: readonly stri
       "error: sha1 mismatch for .git/objects/aa/bb",
       "fatal: unable to read tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904",
       "missing blob 3b18e512dba79e4c8300dd08aeb37f8e728b8dad",
-      "error: refs/heads/main does not point to a valid object!\nerror: cannot lock ref 'refs/heads/main': unable to resolve reference 'refs/heads/main': reference broken",
+      "error: refs/heads/main does not point to a valid object!\nerror: cannot lock ref " +
+        "'refs/heads/main': unable to resolve reference 'refs/heads/main': reference broken",
       "error: cannot lock ref 'refs/heads/a/b': 'refs/heads/a' exists; cannot create 'refs/heads/a/b'",
       "fatal: cannot lock ref",
     ],
@@ -158,7 +163,8 @@ const PRINTED: readonly [family: string, kind: FailureKind, texts: readonly stri
     "transient",
     [
       "sqlite3.OperationalError: database is locked",
-      "fatal: Unable to create '/work/.git/index.lock': File exists.\n\nAnother git process seems to be running in this repository",
+      "fatal: Unable to create '/work/.git/index.lock': File exists.\n\nAnother git process seems to " +
+        "be running in this repository",
       "error: cannot lock ref 'refs/remotes/origin/main': is at 2f1c9ab but expected 8e59350",
       "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 99",
       "ERROR: deadlock detected",

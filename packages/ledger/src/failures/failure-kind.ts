@@ -12,11 +12,13 @@ const FAMILIES: readonly Family[] = [
   {
     kind: "prerequisite",
     signs: [
-      /\b(access |auth\w* |api |bearer |id |refresh |session |security )?tokens? (has |have |is |are |was )*(expired|revoked|invalid)\b/i,
-      /\b(expired|revoked|invalid) (or \w+ )?([\w-]+ )?(token|credentials?|api[ _-]?key)\b|\bjwt expired\b|\bExpiredToken\b|\binvalid_grant\b/i,
+      /\btokens? (included in the request )?(has |have |is |are |was |been )*(expired|revoked|invalid)\b/i,
+      /\b(expired|revoked|invalid) (or \w+ )?([\w-]+ )?(token|credentials?|api[ _-]?key)\b|\bjwt expired\b/i,
+      /\bExpiredToken\b|\binvalid_grant\b/i,
       /\bbad credentials\b|authentication (is )?(required|failed)|invalid username or (password|token)/i,
       /\b(not|aren't|isn't) (logged|signed) in\b|could not read (username|password) for|terminal prompts disabled/i,
-      /permission denied \((publickey|password|keyboard-interactive)|unable to locate credentials|no credentials found/i,
+      /permission denied \((publickey|password|keyboard-interactive)|unable to locate credentials/i,
+      /no credentials found/i,
       /\b(401|403)\b[ :]*(unauthorized|forbidden)|\b(http|status|error|code)\b[^\n]{0,20}\b(401|403)\b/i,
       /unauthorized: (authentication|access)|pull access denied|(certificate|license) has expired/i,
     ],
@@ -25,18 +27,21 @@ const FAMILIES: readonly Family[] = [
   {
     kind: "prerequisite",
     signs: [
-      /command not found|\bnot recognized as an internal or external command|: not found$|executable file not found in \$?PATH/im,
+      /command not found|\bnot recognized as an internal or external command|: not found$/im,
+      /executable file not found in \$?PATH/im,
       /cannot find (module|package)|module ?not ?found(error)?\b|no module named|could not resolve dependency/i,
       /spawn \S+ ENOENT|\bis not installed\b|please (run|install) [^\n]{0,40}(install|login)/i,
       /no such (image|container|service|database|table|package)|(database|relation|role) "[^"]+" does not exist/i,
-      /no matching (version|distribution|manifest) found|unable to locate package|package '[^']+' has no installation candidate/i,
+      /no matching (version|distribution|manifest) found|unable to locate package/i,
+      /package '[^']+' has no installation candidate/i,
     ],
   },
   // A setting or key that was not given.
   {
     kind: "prerequisite",
     signs: [
-      /(missing|required|undefined|unset|set the) (required )?(env(ironment)?( variable)?|credentials?|api[ _-]?key|secret|config(uration)?)\b/i,
+      /\b(missing|required|undefined|unset) (required )?(env(ironment)?|credentials?|secret|config(uration)?)\b/i,
+      /\b(missing|required|undefined|unset) (required )?api[ _-]?key\b/i,
       /\b[A-Z][A-Z0-9]*_[A-Z0-9_]+ (environment variable )?(is|was) (not set|missing|required|undefined)/,
     ],
   },
@@ -54,11 +59,16 @@ const FAMILIES: readonly Family[] = [
   {
     kind: "environment",
     signs: [
-      /\b(loose )?object [0-9a-f]{4,64}[^\n]{0,120}\bis (corrupt|empty|missing)|object file \S+ is empty|corrupt(ed)? (loose )?object/i,
-      /\b(sha-?1|hash) mismatch\b|bad (object|tree|index file|signature 0x|sha1 file)|index file (corrupt|smaller than expected)/i,
-      /unable to (read|find|unpack) (tree|sha1 file|[0-9a-f]{7,64}\b)|(packfile|pack) \S* ?(is|has) (truncated|corrupt|bad object|far too short)/i,
-      /could not read [0-9a-f]{7,64}\b|missing (blob|tree|commit) [0-9a-f]{7,64}|inflate: data stream error|object corrupt or missing/i,
-      /cannot (lock|update|unlock) ref\b|unable to (resolve|lock|update) (reference|ref)\b|reference broken|broken (ref|link)\b|dangling ref/i,
+      /\b(loose )?object [0-9a-f]{4,64}[^\n]{0,120}\bis (corrupt|empty|missing)|object file \S+ is empty/i,
+      /corrupt(ed)? (loose )?object/i,
+      /\b(sha-?1|hash) mismatch\b|bad (object|tree|index file|signature 0x|sha1 file)/i,
+      /index file (corrupt|smaller than expected)/i,
+      /unable to (read|find|unpack) (tree|sha1 file|[0-9a-f]{7,64}\b)/i,
+      /(packfile|pack) \S* ?(is|has) (truncated|corrupt|bad object|far too short)/i,
+      /could not read [0-9a-f]{7,64}\b|missing (blob|tree|commit) [0-9a-f]{7,64}|inflate: data stream error/i,
+      /object corrupt or missing/i,
+      /cannot (lock|update|unlock) ref\b|unable to (resolve|lock|update) (reference|ref)\b|reference broken/i,
+      /broken (ref|link)\b|dangling ref/i,
     ],
   },
   // A folder that is not the working copy it should be.
@@ -90,7 +100,8 @@ const FAMILIES: readonly Family[] = [
     kind: "environment",
     signs: [
       /cannot connect to the docker daemon|is the docker daemon running|docker\.sock: connect/i,
-      /segmentation fault|illegal instruction|exec format error|bad cpu type in executable|unsupported (engine|platform)/i,
+      /segmentation fault|illegal instruction|exec format error|bad cpu type in executable/i,
+      /unsupported (engine|platform)/i,
       /error while loading shared libraries|version [`']GLIBC_[\d.]+' not found|NODE_MODULE_VERSION/i,
     ],
   },
@@ -98,17 +109,22 @@ const FAMILIES: readonly Family[] = [
   {
     kind: "transient",
     signs: [
-      /could not resolve (host|proxy)|couldn't resolve host|temporary failure in name resolution|name resolution failed/i,
-      /\bENOTFOUND\b|\bEAI_AGAIN\b|name or service not known|nodename nor servname provided|no such host\b|unable to resolve host/i,
+      /could not resolve (host|proxy)|couldn't resolve host|temporary failure in name resolution/i,
+      /name resolution failed/i,
+      /\bENOTFOUND\b|\bEAI_AGAIN\b|name or service not known|nodename nor servname provided|no such host\b/i,
+      /unable to resolve host/i,
     ],
   },
   // A connection that failed, or took too long.
   {
     kind: "transient",
     signs: [
-      /\bE(TIMEDOUT|CONNRESET|CONNREFUSED|CONNABORTED|PIPE|HOSTUNREACH|NETUNREACH)\b|connection (was )?(reset|refused|closed|timed out|aborted)/i,
-      /\b(operation|request|connection|read|gateway|handshake|i\/o) time(d ?out|out)\b|timed out (after|waiting)|deadline exceeded/i,
-      /socket hang up|network is unreachable|no route to host|failed to connect to|remote end hung up|early EOF|unexpected disconnect/i,
+      /\bE(TIMEDOUT|CONNRESET|CONNREFUSED|CONNABORTED|PIPE|HOSTUNREACH|NETUNREACH)\b/i,
+      /connection (was )?(reset|refused|closed|timed out|aborted)/i,
+      /\b(operation|request|connection|read|gateway|handshake|i\/o) time(d ?out|out)\b/i,
+      /timed out (after|waiting)|deadline exceeded/i,
+      /socket hang up|network is unreachable|no route to host|failed to connect to|remote end hung up/i,
+      /early EOF|unexpected disconnect/i,
     ],
   },
   // A service that is overloaded or down for now.
@@ -116,7 +132,8 @@ const FAMILIES: readonly Family[] = [
     kind: "transient",
     signs: [
       /rate limit(ed)?( reached| exceeded|:|$)|too many requests|service unavailable|bad gateway|gateway time-?out/im,
-      /\b(http|status|error|code)\b[^\n]{0,20}\b(429|502|503|504)\b|\b(429|502|503|504) (too many|bad gateway|service|gateway)/i,
+      /\b(http|status|error|code)\b[^\n]{0,20}\b(429|502|503|504)\b/i,
+      /\b(429|502|503|504) (too many|bad gateway|service|gateway)/i,
       /temporarily unavailable|temporary failure|overloaded|please try again( later| in)?/i,
     ],
   },
@@ -124,15 +141,20 @@ const FAMILIES: readonly Family[] = [
   {
     kind: "story_invalid",
     signs: [
-      /\b(requirement|story|task|spec(ification)?|acceptance criteri(on|a))s? (is|are|contradict)\b[^\n]{0,30}\b(contradictory|impossible|unclear|ambiguous|each other|incomplete)/i,
+      /\b(requirement|story|task|spec|criterion|criteria)s? (is|are) ([a-z]+ )?(contradictory|impossible)\b/i,
+      /\b(requirement|story|task|spec|criterion|criteria)s? (is|are) ([a-z]+ )?(unclear|ambiguous|incomplete)\b/i,
+      /\b(requirements|stories|tasks|specs|criteria) contradict each other/i,
       /does not exist in (this|the) (repository|codebase|project)/i,
     ],
   },
 ];
 
-/** Lines that speak of an error and do not report one: passed tests, assertions, code, diffs. */
-const QUOTED =
-  /^\s*([✓✔√]|PASS\b|ok \d|[-+]\s+["'{[]|[-+]?\s*(expected|received|actual)\b|\d+ \||at |(it|test|describe)\()|\b(PASSED|\.\.\. ok)\s*$|AssertionError|\bexpect\(|\btoThrow\b/i;
+/** Lines that speak of an error and do not report one: passed tests, code, assertions with their values. */
+const QUOTED: readonly RegExp[] = [
+  /^\s*([✓✔√]|PASS\b|ok \d)|\b(PASSED|\.\.\. ok)\s*$/,
+  /^\s*(\d+ \||at |(it|test|describe)\()|\bexpect\(|\btoThrow\b/,
+  /AssertionError|^\s*[-+]\s+["'{[]|^\s*[-+]?\s*(expected|received|actual)\b/i,
+];
 
 const MAX_TEXT = 20_000;
 
@@ -147,7 +169,7 @@ export function failureKindOf(errorText: string): FailureKind | undefined {
   const text = errorText
     .slice(-MAX_TEXT)
     .split("\n")
-    .filter((line) => !QUOTED.test(line))
+    .filter((line) => !QUOTED.some((pattern) => pattern.test(line)))
     .join("\n");
   return FAMILIES.find(({ signs }) => signs.some((sign) => sign.test(text)))?.kind;
 }

@@ -14,8 +14,8 @@ import { verdictText, verificationOf } from "./verification.ts";
 const ADVICE: Readonly<Record<Reason, string>> = {
   done: "Nothing is left to do. Look at `verified` to see whether a gate vouched for it.",
   done_unverified:
-    "Read the gates under `evidence` and the condition under `predicateFailure`: do what they ask for, or waive the gate " +
-    "with a reason.",
+    "Read the gates under `evidence` and the condition under `predicateFailure`: do what they ask for, " +
+    "or waive the gate with a reason.",
   gave_up: "Read its last words and the call that failed before them: something the agent needs may be missing.",
   asked: "Answer the question.",
   advanced: "Nothing went wrong; the next record shows what followed.",

@@ -1,12 +1,12 @@
 import { createRun, type Run, type RunOptions } from "@phasekit/core";
 import { resolve } from "node:path";
-import { reasonOfFailure } from "../failures/classify-failure.ts";
-import { redactSecrets } from "../redaction/redact-secrets.ts";
-import { type ResumeOptions, resumeRun, storeRun } from "../store-run.ts";
-import { flushStoredRuns } from "../stored-runs.ts";
+import { reasonOfFailure } from "../../failures/classify-failure.ts";
+import { redactSecrets } from "../../redaction/redact-secrets.ts";
+import { type ResumeOptions, resumeRun, storeRun } from "../../store-run.ts";
+import { flushStoredRuns } from "../../stored-runs.ts";
 import { exportRun, type ExportedRun, importRun, type ImportedRun } from "./export-run.ts";
-import { createFileStore, type FileStore } from "./file-store.ts";
-import { assertPath, folderName } from "./run-folder.ts";
+import { createFileStore, type FileStore } from "../file-store.ts";
+import { assertPath, folderName } from "../run-folder.ts";
 
 /** Options for `createLedger()`: those of its runs, and where they are kept. All optional. */
 export interface LedgerOptions<TPhase extends string = string> extends Omit<RunOptions<TPhase>, "id" | "from"> {

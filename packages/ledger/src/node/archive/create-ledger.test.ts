@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { readRun } from "../run-store.ts";
-import { explainRun } from "../story/explain-run.ts";
-import { summarizeRun } from "../summarize-run.ts";
-import { terminalState } from "../terminal-state.ts";
+import { readRun } from "../../run-store.ts";
+import { explainRun } from "../../story/explain-run.ts";
+import { summarizeRun } from "../../summarize-run.ts";
+import { terminalState } from "../../terminal-state.ts";
 import { createLedger } from "./create-ledger.ts";
-import { createFileStore } from "./file-store.ts";
+import { createFileStore } from "../file-store.ts";
 
 const folders: string[] = [];
 const folder = (): string => {

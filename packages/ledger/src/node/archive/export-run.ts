@@ -2,12 +2,12 @@ import type { RunEvent } from "@phasekit/core";
 import { createHash, randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { damagedArchive, unknownRun } from "../errors.ts";
-import type { PhaseRecord } from "../records/phase-record.ts";
-import { readRun, type RunStore } from "../run-store.ts";
-import { type RunSummary, type SummarizeOptions, summarizeRun } from "../summarize-run.ts";
-import { type FileSystem, nodeFileSystem, readWhole, writeNew } from "./file-system.ts";
-import { folderName } from "./run-folder.ts";
+import { damagedArchive, unknownRun } from "../../errors.ts";
+import type { PhaseRecord } from "../../records/phase-record.ts";
+import { readRun, type RunStore } from "../../run-store.ts";
+import { type RunSummary, type SummarizeOptions, summarizeRun } from "../../summarize-run.ts";
+import { type FileSystem, nodeFileSystem, readWhole, writeNew } from "../file-system.ts";
+import { folderName } from "../run-folder.ts";
 
 /** A file beside the summary, and how to tell that it is the one that was written. */
 export interface Sidecar {
