@@ -3,7 +3,7 @@ import { loggedRun, stored } from "../__fixtures__/logged-run.ts";
 import { alert, nudge, review, stop } from "../policies/decision.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import type { Interpreter } from "../ingest/interpreter.ts";
-import { definePhaseGraph } from "../graph/phase-graph.ts";
+import { definePhaseGraph, type PhaseGraph } from "../graph/phase-graph.ts";
 import { definePolicy, type Policy } from "../policies/policy.ts";
 import { replayRun } from "./replay-run.ts";
 
@@ -45,7 +45,7 @@ describe("replayRun", () => {
     expect(again.beforeTurn().review?.review).toBe("asks:1");
   });
 
-  it.each([
+  it.each<{ name: string; given: PhaseGraph | undefined; error: string | undefined }>([
     { name: "the same graph", given: graph, error: undefined },
     { name: "a graph that has the phase", given: { ...graph, name: "renamed" }, error: undefined },
     {
