@@ -8,14 +8,16 @@ export function reasonPage(): string {
     "",
     "<!-- Written by `pnpm reference` from packages/core/src/events/reasons.ts. Do not edit. -->",
     "",
-    "The closed list of reasons why a phase or a run ends. *Blame* names the responsible party; `none` means that nothing",
-    "went wrong. *Counts* says whether to include such a run in a comparison of models. In code: `reasons`.",
+    "The closed list of reasons why a phase or a run ends. *Blame* names the responsible party; `none` means that",
+    "nothing went wrong. *Counts* says whether to include such a run in a comparison of models. *Resumed* says whether a",
+    "run that ended so is [resumed](resume.md) as it is; otherwise only with `reopen: true`. In code: `reasons`.",
     "",
-    "| Reason | Blame | Counts against the model | What happened |",
-    "| --- | --- | --- | --- |",
+    "| Reason | Blame | Counts against the model | Resumed | What happened |",
+    "| --- | --- | --- | --- | --- |",
     ...reasonCodes.map((code) => {
-      const { blame, countsAgainstModel, text } = reasons[code];
-      return `| \`${code}\` | ${blame} | ${countsAgainstModel ? "yes" : "no"} | ${text} |`;
+      const { blame, countsAgainstModel, resumable, text } = reasons[code];
+      const counts = countsAgainstModel ? "yes" : "no";
+      return `| \`${code}\` | ${blame} | ${counts} | ${resumable ? "as it is" : "with `reopen`"} | ${text} |`;
     }),
     "",
     "## Easily confused",
@@ -32,7 +34,7 @@ const CONFUSABLE: readonly (readonly [readonly (typeof reasonCodes)[number][], s
   ],
   [
     ["done", "done_unverified"],
-    "no gate objected; a gate objected and the run ended anyway, in any mode. `done` alone does not mean that anything was checked: read `verified` too.",
+    "no gate objected; a gate objected, or a named condition was false, and the run ended anyway, in any mode. `done` alone does not mean that anything was checked: read `verified` too.",
   ],
   [
     ["done", "gave_up", "asked"],
@@ -50,7 +52,7 @@ const CONFUSABLE: readonly (readonly [readonly (typeof reasonCodes)[number][], s
   ],
   [
     ["cancelled", "interrupted", "suspended"],
-    "a user asked the run to stop; the process died or was stopped; a user suspended the run. The last two can be resumed, as can `step_limit` and `asked`. A run that is being written now has no reason yet.",
+    "a user asked the run to stop; the process died or was stopped; a user suspended the run. The last two are resumed as they are. A run that is being written now has no reason yet.",
   ],
   [["abandoned", "policy_stop"], "a review abandoned the work; a policy asked to stop."],
 ];

@@ -98,6 +98,13 @@ export function damagedLog(problem: string, seq: number): PhasekitError<"DAMAGED
   });
 }
 
+/** A run was read back with a graph that lacks the phase the run is in, or without the graph it had. */
+export function otherGraph(run: string, phase: string, problem: string): PhasekitError<"OTHER_GRAPH"> {
+  return new PhasekitError("OTHER_GRAPH", `Run "${run}" is in the phase "${phase}", but ${problem}.`, {
+    hint: `Pass the graph the run was created with: resumeRun(store, "${run}", { graph }).`,
+  });
+}
+
 /** `run.snapshot()` found state that JSON cannot hold, or something that is under way. */
 export function notStorable(owner: string, problem: string): PhasekitError<"NOT_STORABLE"> {
   return new PhasekitError("NOT_STORABLE", `No snapshot can be taken, because of ${owner}: ${problem}.`, {

@@ -28,10 +28,10 @@ export function unknownRun(run: string): PhasekitError<"UNKNOWN_RUN"> {
   });
 }
 
-/** The run ended for good. */
+/** The run came to its end: nothing outside its work cut it short. */
 export function notResumable(run: string, reason: string): PhasekitError<"NOT_RESUMABLE"> {
-  return new PhasekitError("NOT_RESUMABLE", `Run "${run}" ended with "${reason}" and cannot be resumed.`, {
-    hint: "Only an interrupted, suspended or cut-off run can be resumed. Start a new run instead.",
+  return new PhasekitError("NOT_RESUMABLE", `Run "${run}" ended with "${reason}" and is not resumed as it is.`, {
+    hint: `Reopen it: resumeRun(store, "${run}", { reopen: true }). docs/reasons.md lists what needs no reopening.`,
   });
 }
 

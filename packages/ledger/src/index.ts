@@ -1,6 +1,12 @@
 export { assertAppend } from "./assert-append.ts";
 export { encodeEvent } from "./encode-event.ts";
-export { classifyFailure, type FailureClass, reasonOfFailure, type RetryAdvice } from "./failures/classify-failure.ts";
+export {
+  classifyFailure,
+  type ClassifyOptions,
+  type FailureClass,
+  reasonOfFailure,
+  type RetryAdvice,
+} from "./failures/classify-failure.ts";
 export { retryDelay, type RetryDelayOptions } from "./failures/retry-delay.ts";
 export { type PrunableStore, pruneRuns, type PruneOptions } from "./prune-runs.ts";
 export type { PhaseRecord } from "./records/phase-record.ts";

@@ -1,5 +1,13 @@
+export { createLedger, type Ledger, type LedgerOptions } from "./node/archive/create-ledger.ts";
 export { endOnSignals, type EndOnSignalsOptions } from "./node/end-on-signals.ts";
-export { type ExportedRun, exportRun, importRun, type ImportedRun, type Sidecar } from "./node/export-run.ts";
+export {
+  type ExportedRun,
+  type ExportOptions,
+  exportRun,
+  importRun,
+  type ImportedRun,
+  type Sidecar,
+} from "./node/archive/export-run.ts";
 export { createFileStore, type FileStore, type FileStoreOptions } from "./node/file-store.ts";
 export { type FileStats, type FileSystem, nodeFileSystem } from "./node/file-system.ts";
 export { nodeProcesses, type Owner, type Processes } from "./node/process-identity.ts";

@@ -3,7 +3,7 @@ import { isReason } from "@phasekit/core/adapter";
 import { describe, expect, it } from "vitest";
 import { classifyFailure } from "./failures/classify-failure.ts";
 import { checkFailureReport } from "./failures/check-failure-report.ts";
-import { reportSignature, type FailureScope, widenScope } from "./failures/failure-report.ts";
+import { failureKinds, reportSignature, type FailureScope, widenScope } from "./failures/failure-report.ts";
 import { DEFAULT_TRIES, retryDelay } from "./failures/retry-delay.ts";
 import { foldSubLoop, type SubLoopFold, subLoopRows } from "./records/sub-loops.ts";
 import { summarizeRun } from "./summarize-run.ts";
@@ -205,7 +205,7 @@ describe("ledger.invariant, compile and two tiers", () => {
 describe("ledger.subloops", () => {
   const rows = (events: readonly { readonly type: string; readonly at: number }[]) => {
     const loops = new Map<string, SubLoopFold>();
-    for (const { type, at } of events) foldSubLoop(loops, type, at);
+    for (const { type, at } of events) foldSubLoop(loops, { type, at });
     return subLoopRows(loops);
   };
   it("one row per event type with count and first-to-last time, costliest first", () => {
@@ -308,6 +308,14 @@ describe("failure", () => {
   ])("$report accepted: $accepted", ({ report, accepted }) =>
     expect(checkFailureReport({ id: "f1", ...report }).ok).toBe(accepted),
   );
+
+  it("a report keeps the kind it was given", () => {
+    const kinds = failureKinds.map((kind) => {
+      const checked = checkFailureReport({ id: "f1", kind, explanation: "no access" });
+      return checked.ok && checked.report.kind;
+    });
+    expect(kinds).toEqual(["transient", "story_invalid", "environment", "prerequisite", "external"]);
+  });
 
   const given = (scope: FailureScope, stories: readonly string[], at = 0) =>
     widenScope(

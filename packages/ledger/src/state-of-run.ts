@@ -27,6 +27,8 @@ const STATES: Readonly<Partial<Record<Reason, TerminalState>>> = {
   archive_timeout: "timed-out",
 };
 
+const DONE: readonly Reason[] = ["done", "advanced", "done_unverified"];
+
 /** The state of a run that ended for this reason, or has not ended. */
 export function stateOf({
   reason,
@@ -41,8 +43,9 @@ export function stateOf({
 }): TerminalState {
   if (reason === undefined) return alive ? "running" : "interrupted";
   const state = STATES[reason] ?? "failed";
+  // The run came to its end, and a condition or a compilation says that the work is not there.
+  if (DONE.includes(reason) && record?.success === false) return "failed";
   if (state !== "success") return state;
-  if (record?.success === false) return "failed";
   if (record?.cleanCompletion === false) return "partial";
   return verified === true || record?.cleanCompletion === true ? "clean" : "success";
 }

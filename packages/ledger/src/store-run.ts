@@ -2,6 +2,7 @@ import {
   isPhasekitError,
   type Json,
   type JsonObject,
+  reasons,
   type Redactor,
   replayRun,
   type Run,
@@ -90,7 +91,7 @@ export interface ResumeOptions {
   /** How the run is stored from here on. */
   readonly storing?: StoreRunOptions;
   readonly why?: string;
-  /** Also resumes a run that was done, because its user continued it. @default false */
+  /** Also resumes a run that came to its end: done, given up, cancelled, stopped by a breaker. @default false */
   readonly reopen?: boolean;
 }
 
@@ -103,11 +104,13 @@ export interface ResumedRun<TPhase extends string = string> {
 }
 
 /**
- * Opens the next attempt of a run that was interrupted or suspended, ended by a step limit or a question, or cut off by
- * a crash: reads its log back, stores what the crash cut off from the last step, records `run.resumed` and continues
- * storing. Pass the options the run had.
+ * Opens the next attempt of a run that the provider, the host, a limit or a crash cut short (`reasons[…].resumable`),
+ * or with `reopen` of any run: reads its log back, stores what a crash cut off from the last step, records
+ * `run.resumed` and continues storing. Pass the options the run had, above all its graph; limits may be higher.
  *
- * @throws UNKNOWN_RUN, NOT_RESUMABLE, and what `replayRun` and the store throw
+ * @example
+ * const { run, stored } = await resumeRun(store, id, { graph: pipelinePhases });
+ * @throws UNKNOWN_RUN, NOT_RESUMABLE, OTHER_GRAPH, and what `replayRun` and the store throw
  */
 export async function resumeRun<const TPhase extends string = "working">(
   store: RunStore,
@@ -118,8 +121,7 @@ export async function resumeRun<const TPhase extends string = "working">(
   if (events.length === 0) throw unknownRun(runId);
   const { run, missing } = replayRun(events, options as RunOptions<TPhase>);
   const { outcome } = run;
-  const resumable = ["interrupted", "suspended", "step_limit", "asked", ...(reopen ? ["done", "done_unverified"] : [])];
-  if (outcome !== undefined && !resumable.includes(outcome.reason)) throw notResumable(runId, outcome.reason);
+  if (outcome !== undefined && !reopen && !reasons[outcome.reason].resumable) throw notResumable(runId, outcome.reason);
   if (missing.length > 0) await store.append(runId, missing, { after: events.length });
   const attached = attach(run, store, { ...storing, after: events.length + missing.length });
   run.resume(defined({ reopen, why }));

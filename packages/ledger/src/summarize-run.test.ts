@@ -80,7 +80,8 @@ describe("every reason", () => {
     expect(explainReason("aborted_stagnation").replaceAll(". ", ".\n")).toMatchInlineSnapshot(`
       "The same failure came back until a breaker opened.
       Caused by the policy.
-      See \`lastStagnation\`: the same failure came back; change the approach, not the budget."
+      See \`lastStagnation\`: the same failure came back; change the approach, not the budget.
+      It is resumed only with \`reopen: true\`."
     `);
   });
 });

@@ -41,6 +41,10 @@ const MAX_GATES = 256;
 export interface SummarizeOptions {
   /** The run has not ended: its present entry has no record yet. @default false, an unfinished log was interrupted */
   readonly alive?: boolean;
+  /**
+   * Takes input as not cached if no call said how much of it was: `cacheHitRate` is 0 instead of absent. @default false
+   */
+  readonly assumeUncached?: boolean;
 }
 
 /**
@@ -51,16 +55,19 @@ export interface SummarizeOptions {
  * const { state, reason, phases } = summarizeRun(await readRun(store, id));
  * @throws TypeError when the log does not begin with `run.started`; UNKNOWN_EVENT when a newer version wrote it
  */
-export function summarizeRun(events: readonly RunEvent[], { alive = false }: SummarizeOptions = {}): RunSummary {
-  const summary = createSummary();
+export function summarizeRun(
+  events: readonly RunEvent[],
+  { alive = false, ...options }: SummarizeOptions = {},
+): RunSummary {
+  const summary = createSummary(options);
   for (const event of events) summary.add(event);
   return summary.get({ alive });
 }
 
 /** A summary that is fed event by event: for stores and views that follow a run. */
-export function createSummary(): {
+export function createSummary({ assumeUncached = false }: Pick<SummarizeOptions, "assumeUncached"> = {}): {
   readonly add: (event: RunEvent) => void;
-  readonly get: (options?: SummarizeOptions) => RunSummary;
+  readonly get: (options?: Pick<SummarizeOptions, "alive">) => RunSummary;
 } {
   let header: HostEvent<"run.started"> | undefined;
   let finished: HostEvent<"run.finished"> | undefined;
@@ -92,9 +99,10 @@ export function createSummary(): {
     });
   }
 
-  function close(event: RunEvent, closing: Omit<EntryEnd, "run" | "at" | "seq">): void {
+  function close(event: RunEvent, closing: Omit<EntryEnd, "run" | "at" | "seq" | "assumeUncached">): void {
     if (entry === undefined) return;
-    phases.push(closeEntry(entry, { run: header?.run ?? "", at: event.at, seq: event.seq, ...closing }));
+    const { at, seq } = event;
+    phases.push(closeEntry(entry, { run: header?.run ?? "", at, seq, assumeUncached, ...closing }));
     entry = undefined;
   }
 
@@ -161,8 +169,8 @@ export function createSummary(): {
         break;
       case "run.finished": {
         if (entry !== undefined) foldEntry(entry, event, context);
-        const { outcome, reason, error } = event;
-        close(event, { closedBy: "finish", outcome, reason, error });
+        const { outcome, reason, predicate, error } = event;
+        close(event, { closedBy: "finish", outcome, reason, predicate, error });
         finished = event;
         break;
       }
@@ -181,7 +189,7 @@ export function createSummary(): {
     last = event;
   }
 
-  function get({ alive = false }: SummarizeOptions = {}): RunSummary {
+  function get({ alive = false }: Pick<SummarizeOptions, "alive"> = {}): RunSummary {
     if (header === undefined || last === undefined) throw new TypeError("A log begins with run.started.");
     const { run, graph, mode, task, item, parent, at } = header;
     const records = [...phases];
@@ -192,6 +200,7 @@ export function createSummary(): {
           run,
           at: last.at,
           seq: last.seq,
+          assumeUncached,
           closedBy: "end-of-log",
           outcome: "failed",
           reason: "interrupted",

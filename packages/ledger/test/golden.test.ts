@@ -1,4 +1,4 @@
-import { type PhaseGraph, replayRun, type RunEvent } from "@phasekit/core";
+import { codingPhases, type PhaseGraph, replayRun, type RunEvent } from "@phasekit/core";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readRun, summarizeRun } from "../src/index.ts";
@@ -21,7 +21,7 @@ describe.each(versions.filter((version) => existsSync(`${GOLDEN}/${version}/summ
       expect(await store.inspect("golden")).toMatchObject({ integrity: "whole", damage: [], forks: [] });
       const events: readonly RunEvent[] = await readRun(store, "golden");
       expect(events.length).toBeGreaterThan(20);
-      expect(() => replayRun(events)).not.toThrow();
+      expect(() => replayRun(events, { graph: codingPhases })).not.toThrow();
       expect(`${JSON.stringify(summarizeRun(events), undefined, 2)}\n`).toBe(
         readFileSync(`${GOLDEN}/${version}/summary.json`, "utf8"),
       );

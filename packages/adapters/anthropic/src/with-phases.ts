@@ -3,6 +3,7 @@ import {
   assertRunFirst,
   endOwnRun,
   type LooseObject,
+  quotaToEvents,
   type Reviewer,
   runFrom,
   type RunSource,
@@ -13,7 +14,6 @@ import {
 import { editBody, type TurnOptions } from "./apply-turn.ts";
 import { closingTurn } from "./closing-turn.ts";
 import { recordBody } from "./conversation.ts";
-import { quotaEvents } from "./quota.ts";
 import { recordFailure, recordResponse } from "./record-response.ts";
 import { recordToolResults } from "./tool-results.ts";
 import { guardTools, type ToolRunner, watchRunner } from "./tool-runner.ts";
@@ -145,7 +145,7 @@ function observe(run: RunPort, promise: ApiPromise, { streams, answers, clock }:
       attempt(
         "quota",
         () => {
-          for (const event of quotaEvents((name) => headers?.get(name), run.view.now)) record(event);
+          for (const event of quotaToEvents((name) => headers?.get(name), run.view.now)) record(event);
         },
         undefined,
       ),

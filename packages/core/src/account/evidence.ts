@@ -81,8 +81,15 @@ export function evidenceAtEnd(reason: Reason, gates: readonly GateFinding[]): Ev
     : { grade: "claimed", why: `The run ended as ${reason} and not as done, so its work is not verified.`, gates };
 }
 
-/** The finding of a gate in its event; `undefined` for other events and for gates that were waived. */
+/**
+ * The finding of a gate in its event, or the condition a run ended without; `undefined` for other events and for gates
+ * that were waived.
+ */
 export function findingOf(event: RunEvent): GateFinding | undefined {
+  if (event.type === "run.finished") {
+    const { predicate: gate } = event;
+    return gate === undefined ? undefined : { gate, verdict: "fail", why: `The condition "${gate}" was not met.` };
+  }
   if (event.type === "finish.vouched") {
     const { gate, verdict, why, evidence } = event;
     return defined({ gate, verdict, why, evidence });

@@ -21,13 +21,13 @@ describe("reasons", () => {
     expect(countsAgainstModel(reason)).toBe(counts);
   });
 
-  it("the reasons are these, with this blame; a change of meaning needs a new code", () => {
+  it("the reasons are these, with this blame, and can be resumed or not; a change of meaning needs a new code", () => {
     expect(
       Object.fromEntries(
-        reasonCodes.map((code) => [
-          code,
-          `${reasons[code].blame}${reasons[code].countsAgainstModel ? ", counts" : ""}`,
-        ]),
+        reasonCodes.map((code) => {
+          const { blame, countsAgainstModel: counts, resumable } = reasons[code];
+          return [code, `${blame}${counts ? ", counts" : ""}${resumable ? ", resumable" : ""}`];
+        }),
       ),
     ).toMatchInlineSnapshot(`
       {
@@ -36,34 +36,34 @@ describe("reasons", () => {
         "aborted_stagnation": "policy",
         "advanced": "none",
         "answer_empty": "agent, counts",
-        "answer_truncated": "agent, counts",
-        "archive_timeout": "policy",
-        "asked": "none",
+        "answer_truncated": "agent, counts, resumable",
+        "archive_timeout": "policy, resumable",
+        "asked": "none, resumable",
         "cancelled": "user",
-        "connection_error": "provider",
-        "content_filtered": "provider",
-        "context_overflow": "agent, counts",
-        "cost_limit": "agent, counts",
+        "connection_error": "provider, resumable",
+        "content_filtered": "provider, resumable",
+        "context_overflow": "agent, counts, resumable",
+        "cost_limit": "agent, counts, resumable",
         "done": "none",
         "done_unverified": "agent, counts",
-        "finish_unknown": "provider",
+        "finish_unknown": "provider, resumable",
         "function_call_failed": "agent, counts",
         "gave_up": "agent, counts",
-        "interrupted": "host",
-        "parent_ended": "host",
-        "phase_timeout": "agent, counts",
+        "interrupted": "host, resumable",
+        "parent_ended": "host, resumable",
+        "phase_timeout": "agent, counts, resumable",
         "policy_stop": "policy",
-        "rate_limit": "provider",
-        "rate_limit_mid_run": "provider",
+        "rate_limit": "provider, resumable",
+        "rate_limit_mid_run": "provider, resumable",
         "rolled_back": "user",
         "skipped": "user",
-        "step_limit": "agent, counts",
-        "suspended": "user",
-        "timeout": "agent, counts",
-        "token_limit": "agent, counts",
-        "turn_limit": "agent, counts",
+        "step_limit": "agent, counts, resumable",
+        "suspended": "user, resumable",
+        "timeout": "agent, counts, resumable",
+        "token_limit": "agent, counts, resumable",
+        "turn_limit": "agent, counts, resumable",
         "unknown": "agent, counts",
-        "upstream_unhealthy": "provider",
+        "upstream_unhealthy": "provider, resumable",
         "validation_giveup": "agent, counts",
       }
     `);

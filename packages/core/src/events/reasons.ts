@@ -1,4 +1,4 @@
-import type { Reason } from "./reason-codes.ts";
+import { isResumable, type Reason, reasonCodes } from "./reason-codes.ts";
 
 /** The party a reason points at: `none` if nothing went wrong. */
 export type Blame = "none" | "agent" | "provider" | "host" | "user" | "policy";
@@ -7,12 +7,13 @@ interface ReasonSpec {
   readonly blame: Blame;
   /** True if a run that ended so says something about the model. */
   readonly countsAgainstModel: boolean;
+  /** True if a run that ended so is resumed as it is; after any other end only with `reopen`. */
+  readonly resumable: boolean;
   /** One sentence for people. */
   readonly text: string;
 }
 
-/** Every reason with its blame, whether it counts against the model, and one sentence for people. */
-export const reasons: Readonly<Record<Reason, ReasonSpec>> = {
+const TABLE: Readonly<Record<Reason, Omit<ReasonSpec, "resumable">>> = {
   done: { blame: "none", countsAgainstModel: false, text: "The run ended as done, and no gate objected." },
   done_unverified: {
     blame: "agent",
@@ -116,6 +117,11 @@ export const reasons: Readonly<Record<Reason, ReasonSpec>> = {
     text: "The time limit for the whole run was reached.",
   },
 };
+
+/** Every reason with its blame, whether it counts against the model, can be resumed, and one sentence for people. */
+export const reasons = /* @__PURE__ */ Object.fromEntries(
+  /* @__PURE__ */ reasonCodes.map((reason) => [reason, { ...TABLE[reason], resumable: isResumable(reason) }]),
+) as Readonly<Record<Reason, ReasonSpec>>;
 
 /** True if a run or phase that ended for this reason should be counted when models are compared. */
 export function countsAgainstModel(reason: Reason): boolean {

@@ -80,8 +80,10 @@ export const runEvents = {
     policies: optional(list(part)),
     changed: optional(list(text)),
     why: optional(text),
-    /** The run was done, and its user continued it. */
+    /** The run had come to its end, and someone continued it. */
     reopened: optional(flag),
+    /** Limits from here on; absent if they are those the run had. */
+    limits: optional(limits),
   },
   "run.finished": {
     reason,
@@ -89,6 +91,8 @@ export const runEvents = {
     verified: flag,
     phase: name,
     outcome: entryOutcome,
+    /** The condition that was false when the work was over; the outcome then is `failed`. */
+    predicate: optional(name),
     error: optional(endError),
     summary: optional(text),
   },

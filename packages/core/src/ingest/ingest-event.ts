@@ -1,4 +1,5 @@
 import type { EventIssue } from "../events/field.ts";
+import { isResumable } from "../events/reason-codes.ts";
 import type { HostEvent } from "../events/run-event.ts";
 import { freezeDeep } from "../text/freeze-deep.ts";
 import { readMembers } from "../text/json.ts";
@@ -44,16 +45,11 @@ export function ingestRejection(
   return ingestOwn({ type: "event.rejected", rejected, issues, excerpt: input }, context);
 }
 
-/** Reasons after which a run may continue as it is: it was cut short, or waits for an answer. */
-const RESUMABLE: readonly unknown[] = ["interrupted", "suspended", "step_limit", "asked"];
-
-/** An ended run accepts nothing but its resumption: after a resumable end, or reopened after it was done. */
-function isOpenFor(view: ViewState, input: unknown): boolean {
-  if (view.status !== "ended") return true;
-  const reason = view.outcome?.reason;
+/** An ended run accepts nothing but its resumption: after a resumable end as it is, after any other one reopened. */
+function isOpenFor({ status, outcome }: ViewState, input: unknown): boolean {
+  if (status !== "ended") return true;
   if (!isEventOf(input, "run.resumed")) return false;
-  const isDone = reason === "done" || reason === "done_unverified";
-  return RESUMABLE.includes(reason) || (isDone && readMembers(input)["reopened"] === true);
+  return (outcome !== undefined && isResumable(outcome.reason)) || readMembers(input)["reopened"] === true;
 }
 
 /** True for the events that end a stream of text. */

@@ -3,7 +3,7 @@ import { loggedRun, stored } from "../__fixtures__/logged-run.ts";
 import { alert, nudge, review, stop } from "../policies/decision.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import type { Interpreter } from "../ingest/interpreter.ts";
-import { definePhaseGraph } from "../graph/phase-graph.ts";
+import { definePhaseGraph, type PhaseGraph } from "../graph/phase-graph.ts";
 import { definePolicy, type Policy } from "../policies/policy.ts";
 import { replayRun } from "./replay-run.ts";
 
@@ -43,6 +43,27 @@ describe("replayRun", () => {
     expect([...again.view.pending.keys()]).toEqual(["c"]);
     expect([...again.view.reviews.keys()]).toEqual(["asks:1"]);
     expect(again.beforeTurn().review?.review).toBe("asks:1");
+  });
+
+  it.each<{ name: string; given: PhaseGraph | undefined; error: string | undefined }>([
+    { name: "the same graph", given: graph, error: undefined },
+    { name: "a graph that has the phase", given: { ...graph, name: "renamed" }, error: undefined },
+    {
+      name: "a graph without the phase",
+      given: definePhaseGraph({ initial: "other", phases: { other: { next: [] } } }),
+      error: 'Run "run" is in the phase "code", but the graph that was passed has: other.',
+    },
+    {
+      name: "no graph",
+      given: undefined,
+      error: 'Run "run" is in the phase "code", but its graph "work" was not passed.',
+    },
+  ])("replayRun with $name throws: $error", ({ given, error }) => {
+    const { run, log } = loggedRun({ graph });
+    run.transition("code");
+    const replay = (): unknown => replayRun(stored(log), given === undefined ? {} : { graph: given });
+    if (error === undefined) expect(replay).not.toThrow();
+    else expect(replay).toThrow(expect.objectContaining({ code: "OTHER_GRAPH", message: error }));
   });
 
   it("replayRun decides what a crash cut off from the last step, and nothing twice", () => {

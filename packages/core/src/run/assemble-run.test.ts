@@ -2,6 +2,8 @@ import { describe, expect, it, vi } from "vitest";
 import { loggedRun, stored } from "../__fixtures__/logged-run.ts";
 import { nudge } from "../policies/decision.ts";
 import { isPhasekitError } from "../errors.ts";
+import { reasonCodes } from "../events/reason-codes.ts";
+import { reasons } from "../events/reasons.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import { definePhaseGraph, type PhaseGraph } from "../graph/phase-graph.ts";
 import { budget } from "../policies/budget.ts";
@@ -445,19 +447,35 @@ describe("suspending and resuming", () => {
     expect(log).toHaveLength(length);
   });
 
-  it.each([
-    ["done", true],
-    ["done_unverified", true],
-    ["cancelled", false],
-    ["abandoned", false],
-  ] as const)("resume with reopen opens the next attempt of a run that ended as %s: %s", (reason, opens) => {
-    const { run, log, of } = loggedRun();
-    run.end({ reason });
-    expect(run.resume()).toBe(false);
-    expect(run.resume({ reopen: true, why: "The user continued." })).toBe(opens);
-    expect(run.view.status).toBe(opens ? "running" : "ended");
-    expect(of("run.resumed")).toMatchObject(opens ? [{ attempt: 2, reopened: true }] : []);
-    expect(replayRun(stored(log)).run.view.attempt).toBe(opens ? 2 : 1);
+  it.each(reasonCodes.map((reason) => ({ reason, resumable: reasons[reason].resumable })))(
+    "a run that ended as $reason is resumed as it is: $resumable; with reopen it always is",
+    ({ reason, resumable }) => {
+      const { run, log, of } = loggedRun();
+      run.end({ reason });
+      expect(run.resume()).toBe(resumable);
+      if (!resumable) expect(run.resume({ reopen: true, why: "The user continued." })).toBe(true);
+      expect(run.view).toMatchObject({ status: "running", attempt: 2, outcome: undefined });
+      expect(of("run.resumed")).toMatchObject([resumable ? { attempt: 2 } : { attempt: 2, reopened: true }]);
+      expect(replayRun(stored(log)).run.view.attempt).toBe(2);
+    },
+  );
+
+  it("limits that are new at a resume take the place of the old ones, and equal ones are not recorded", () => {
+    const policies = (turns: number) => [budget({ turns, soft: 1, how: "halt" })];
+    const { run, log } = loggedRun({ policies: policies(1) });
+    for (let turn = 0; turn < 2; turn += 1) run.record({ type: "turn.started" });
+    run.end();
+    expect(run.outcome?.reason).toBe("turn_limit");
+    const resumedWith = (turns: number): readonly unknown[] => {
+      const { run: again } = replayRun(stored(log), { policies: policies(turns) });
+      const more: RunEvent[] = [];
+      again.subscribe((step) => more.push(...step));
+      again.resume();
+      again.record({ type: "turn.started" });
+      return [again.view.limits, again.view.stopped?.reason, more[0]?.type === "run.resumed" && more[0].limits];
+    };
+    expect(resumedWith(1)).toEqual([{ turns: 1 }, "turn_limit", undefined]);
+    expect(resumedWith(5)).toEqual([{ turns: 5 }, undefined, { turns: 5 }]);
   });
 
   it("an interrupted run opens its next attempt: stops and pending calls are over, spending is not", () => {

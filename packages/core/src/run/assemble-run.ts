@@ -32,7 +32,12 @@ export interface AssembledRun<TPhase extends string> {
   readonly interpreters: readonly Interpreter[];
 }
 
-const WORKING: PhaseGraph = { name: "working", initial: "working", phases: { working: { next: [], final: true } } };
+/** The graph of a run that was given none. */
+export const WORKING: PhaseGraph = {
+  name: "working",
+  initial: "working",
+  phases: { working: { next: [], final: true } },
+};
 
 /**
  * Wires the parts of a run together. One event goes through them in this order: `event-queue.ts`,
@@ -103,6 +108,7 @@ export function assembleRun<TPhase extends string>(
     wakeAt: stepper.wakeAt,
     classify,
     policies: plan.parts,
+    limits: plan.limits,
     isReadBack: stored !== undefined,
   });
 

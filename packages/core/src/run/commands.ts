@@ -4,14 +4,17 @@ import { errorToShape, stackOf } from "../text/error-shape.ts";
 import { calledFromPolicy } from "../errors.ts";
 import { gradeEvidence, isVerified } from "../account/evidence.ts";
 import { troubleOf } from "./finish-reason.ts";
-import type { Reason } from "../events/reason-codes.ts";
+import { isReason, type Reason } from "../events/reason-codes.ts";
 import { callId, isTime } from "../ingest/stamp-event.ts";
 import { currentPolicyName } from "../log/policy-names.ts";
 import { readMembers } from "../text/json.ts";
 import type { EndOptions, FinishAnswer, MoveOptions, Run, RunOptions, ToolAnswer, TurnAnswer } from "./run.ts";
 import { changedParts, type Parts } from "./run-options.ts";
-import type { ViewState } from "../view/view-state.ts";
+import type { Limits } from "../view/run-view.ts";
+import { isWaived, type ViewState } from "../view/view-state.ts";
 import { givenReason, unansweredFailure } from "./why-ended.ts";
+
+const NOT_DONE = { verified: false, outcome: "failed" } as const;
 
 /** Everything questions and commands depend on. */
 export interface CommandContext {
@@ -25,6 +28,8 @@ export interface CommandContext {
   readonly classify: RunOptions["classify"];
   /** Names and versions of the policies, for `run.resumed`. */
   readonly policies: Parts;
+  /** Limits by the options of the run, for `run.resumed`. */
+  readonly limits: Limits;
   /** True if the run was read back from a log. */
   readonly isReadBack: boolean;
 }
@@ -84,19 +89,32 @@ export function createCommands(context: CommandContext): Commands {
     refuseWhileDeciding("end");
     if (view.status === "ended") return false;
     const { reason: wanted, summary, classify = context.classify, ...rest } = readMembers(options) as EndOptions;
+    // The run ends all the same; the `event.rejected` says which reason was wrong.
+    if (wanted !== undefined && !isReason(wanted))
+      record({ type: "run.finished", ...NOT_DONE, phase: view.phase, reason: wanted });
     const { error = wanted === undefined ? unansweredFailure(view) : undefined } = rest;
     const failure = error === undefined ? undefined : { ...errorToShape(error), stack: stackOf(error) };
     const named = givenReason(view, defined({ error, reason: wanted, classify }));
-    const natural = view.stopped === undefined && view.status === "running" ? naturalEnd(view) : undefined;
+    const given = givenPredicate(rest.predicate);
+    const natural =
+      view.stopped !== undefined || view.status !== "running"
+        ? undefined
+        : given === undefined
+          ? naturalEnd(view)
+          : "done";
     if ((named ?? natural) === "done" && view.finish?.open !== true) beforeFinish({ canVeto: false });
+    const failed = given ?? failedGate(view);
     // A policy may have stopped the run at the finish.
-    const reason = endReason(view, named ?? view.stopped?.reason ?? natural ?? "suspended");
+    const reason = endReason(view, named ?? view.stopped?.reason ?? natural ?? "suspended", failed !== undefined);
+    // Any other reason says why the work was not over.
+    const predicate = reason === "done_unverified" ? failed : undefined;
     return record({
       type: "run.finished",
       reason,
       verified: reason === "done" && isVerified(gradeEvidence(view.finish?.gates ?? [])),
       phase: view.phase,
-      outcome: endOutcome(reason),
+      outcome: predicate === undefined ? endOutcome(reason) : "failed",
+      predicate,
       error: failure,
       // A run ends whatever its summary is worth.
       summary: typeof summary === "string" ? summary : undefined,
@@ -148,6 +166,7 @@ export function createCommands(context: CommandContext): Commands {
       changed: changedParts(view.parts, context.policies),
       why: readMembers(who)["why"],
       reopened: readMembers(who)["reopen"] === true ? true : undefined,
+      limits: isSame(view.givenLimits, context.limits) ? undefined : context.limits,
     });
   }
 
@@ -174,18 +193,35 @@ export function createCommands(context: CommandContext): Commands {
   };
 }
 
-/** The given reason, and for `done` what the last answer or a gate makes of it. */
-function endReason(view: ViewState, given: Reason): Reason {
+/** The given reason, and for `done` what the last answer, a gate or a false condition makes of it. */
+function endReason(view: ViewState, given: Reason, isFalse: boolean): Reason {
   if (given !== "done") return given;
-  return troubleOf(view.lastAnswer) ?? closingReason(view) ?? (hasUnmet(view) ? "done_unverified" : given);
+  const unmet = isFalse || hasUnmet(view);
+  return troubleOf(view.lastAnswer) ?? closingReason(view, unmet) ?? (unmet ? "done_unverified" : given);
 }
 
 /** The end that the agent's last words give, where its calls agree: it gave up, or asked before it changed anything. */
-function closingReason(view: ViewState): Reason | undefined {
+function closingReason(view: ViewState, unmet: boolean): Reason | undefined {
   const { lastWords, lastTryFailed, changedSinceAsked } = view;
-  if (lastWords?.givesUp === true && lastTryFailed && (hasUnmet(view) || !changedSinceAsked)) return "gave_up";
-  if (lastWords?.asks !== true || changedSinceAsked || hasUnmet(view)) return undefined;
+  if (lastWords?.givesUp === true && lastTryFailed && (unmet || !changedSinceAsked)) return "gave_up";
+  if (lastWords?.asks !== true || changedSinceAsked || unmet) return undefined;
   return isVerified(gradeEvidence(view.finish?.gates ?? [])) ? undefined : "asked";
+}
+
+/** A run ends whatever the name of its condition is worth. */
+function givenPredicate(predicate: unknown): string | undefined {
+  if (predicate === undefined) return undefined;
+  return typeof predicate === "string" && predicate.trim() !== "" ? predicate : "unknown";
+}
+
+/** The gate that failed last in the present phase entry, unless it was waived. */
+function failedGate(view: ViewState): string | undefined {
+  return [...view.failedGates].findLast((gate) => !isWaived(view, gate));
+}
+
+function isSame(before: Limits, now: Limits): boolean {
+  const names = Object.keys({ ...before, ...now }) as (keyof Limits)[];
+  return names.every((name) => before[name] === now[name]);
 }
 
 /** The end of a run that was not stopped: not `done` if the model asked for tools and the host left its loop. */

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { loggedRun } from "../__fixtures__/logged-run.ts";
 import { veto, vouch } from "../policies/decision.ts";
+import type { Reason } from "../events/reason-codes.ts";
 import type { NewEvent } from "../events/run-event.ts";
+import { definePhaseGraph } from "../graph/phase-graph.ts";
 import { definePolicy, type Policy } from "../policies/policy.ts";
+import type { EndOptions } from "./run.ts";
 import type { Mode } from "../view/run-view.ts";
 
 const gate = (name = "tests"): Policy =>
@@ -316,4 +319,113 @@ it("a veto withheld because nothing changed does not count against the limit", (
     undefined,
     "limit",
   ]);
+});
+
+describe("a condition that is false at the end", () => {
+  const failed = (gate: string, outcome: "failure" | "success" | "exception" = "failure"): NewEvent => ({
+    type: "check.finished",
+    check: "resolve",
+    outcome,
+    gate,
+  });
+  const answered = (finishReason: string): NewEvent => ({ type: "model.answered", finishReason, textLength: 9 });
+  const graph = definePhaseGraph({ initial: "a", phases: { a: { next: ["b"] }, b: { next: [], final: true } } });
+
+  it.each<[string, readonly NewEvent[], EndOptions, object]>([
+    ["nothing is false", [], {}, { reason: "done", outcome: "completed", predicate: undefined }],
+    [
+      "the host names it",
+      [],
+      { predicate: "missed" },
+      { reason: "done_unverified", outcome: "failed", predicate: "missed" },
+    ],
+    ["a gate failed", [failed("missed")], {}, { reason: "done_unverified", outcome: "failed", predicate: "missed" }],
+    ["a gate threw", [failed("missed", "exception")], {}, { reason: "done_unverified", predicate: "missed" }],
+    [
+      "a gate failed, then passed",
+      [failed("missed"), failed("missed", "success")],
+      {},
+      { reason: "done", predicate: undefined },
+    ],
+    ["one of two passed", [failed("a"), failed("b"), failed("b", "success")], {}, { predicate: "a" }],
+    ["two failed", [failed("a"), failed("b")], {}, { predicate: "b" }],
+    ["the host knows better", [failed("a")], { predicate: "named" }, { predicate: "named" }],
+    [
+      "a check without a gate failed",
+      [{ type: "check.finished", check: "lint", outcome: "failure" }],
+      {},
+      { reason: "done" },
+    ],
+    [
+      "it failed in the phase before",
+      [failed("a"), { type: "move.requested", do: "transition", to: "b", by: "user" }],
+      {},
+      { reason: "done" },
+    ],
+    [
+      "the gate was waived",
+      [failed("a"), { type: "move.requested", do: "waive", gate: "a", by: "user", why: "known" }],
+      {},
+      { reason: "done" },
+    ],
+    ["the host says done", [failed("a")], { reason: "done" }, { reason: "done_unverified", predicate: "a" }],
+    [
+      "the host left its loop",
+      [answered("tool_use")],
+      { predicate: "missed" },
+      { reason: "done_unverified", predicate: "missed" },
+    ],
+    [
+      "an error says more",
+      [failed("a")],
+      { error: { status: 429 } },
+      { reason: "rate_limit", outcome: "failed", predicate: undefined },
+    ],
+    [
+      "another reason says more",
+      [],
+      { reason: "timeout", predicate: "a" },
+      { reason: "timeout", predicate: undefined },
+    ],
+    [
+      "the last answer was cut off",
+      [answered("length")],
+      { predicate: "a" },
+      { reason: "answer_truncated", predicate: undefined },
+    ],
+    [
+      "a stop says more",
+      [{ type: "move.requested", do: "stop", by: "user" }],
+      { predicate: "a" },
+      { reason: "cancelled", predicate: undefined },
+    ],
+    [
+      "its name is not a name",
+      [],
+      { predicate: 7 as unknown as string },
+      { reason: "done_unverified", predicate: "unknown" },
+    ],
+  ])("%s", (...[, events, ending, expected]) => {
+    const { run, of } = loggedRun({ graph });
+    for (const event of events) run.record(event);
+    expect(run.end(ending)).toBe(true);
+    const [{ reason, outcome, predicate } = {}] = of("run.finished");
+    expect({ reason, outcome, predicate }).toMatchObject(expected);
+    expect(run.outcome?.predicate).toBe(predicate);
+    if (predicate !== undefined)
+      expect(run.outcome).toMatchObject({
+        verified: false,
+        evidence: { why: `The condition "${predicate}" was not met.` },
+      });
+  });
+});
+
+describe("a reason that is not known", () => {
+  it("ends the run as unknown, and an event.rejected names it", () => {
+    const { run, of } = loggedRun();
+    expect(run.end({ reason: "ratelimit" as Reason })).toBe(true);
+    expect(run.outcome?.reason).toBe("unknown");
+    expect(of("event.rejected")).toMatchObject([{ rejected: "run.finished", issues: [{ path: "reason" }] }]);
+    expect(JSON.stringify(of("event.rejected"))).toContain("ratelimit");
+  });
 });

@@ -99,6 +99,12 @@ export interface EndOptions {
   /** @default what the run knows: its stop, an unmet gate, or done */
   readonly reason?: Reason;
   readonly error?: unknown;
+  /**
+   * The condition that was false when the work was over, such as "interface_missed": the run ends as `done_unverified`,
+   * and its last phase failed. An error or another reason says more, and is recorded instead. @default the last gate
+   * that failed as a `check.finished` in this phase
+   */
+  readonly predicate?: string;
   readonly summary?: string;
   /** Classifies the error. If it fails or returns no known reason, the run ends as `unknown`. @default the run's own */
   readonly classify?: (error: unknown) => Reason;
@@ -183,8 +189,8 @@ export interface Run<TPhase extends string = string> extends RunPort {
   /** Goes back to an earlier entry, by phase or as `acting#1`; what was spent stays spent. */
   readonly rollback: (to?: TPhase | `${TPhase}#${number}`, options?: MoveOptions) => boolean;
   /**
-   * Continues after a suspension, or opens the next attempt of an interrupted run; with `reopen`, also of a run that
-   * was done.
+   * Continues after a suspension, or opens the next attempt of a run that something cut short (`reasons[…].resumable`);
+   * with `reopen`, of any run that has ended. Limits that are new take the place of those the run had.
    */
   readonly resume: (options?: MoveOptions & { readonly reopen?: boolean }) => boolean;
   /** Lets the run finish without a gate: for users and judges, with a reason. */

@@ -3,7 +3,7 @@ import type { DeriveContext } from "./derive-context.ts";
 import type { DerivedEvents } from "../events/derived-events.ts";
 import type { HostEvent } from "../events/run-event.ts";
 import { toStoredData } from "./stored-data.ts";
-import type { ViewState } from "../view/view-state.ts";
+import { isWaived, type ViewState } from "../view/view-state.ts";
 
 /** Vetoes without progress in between, and in all. */
 export interface VetoLimits {
@@ -35,8 +35,7 @@ export function applyVeto(
 }
 
 function whyHeld(view: ViewState, gate: string, limits: VetoLimits): DerivedEvents["finish.vetoed"]["held"] {
-  const waiver = view.waivers.get(gate);
-  if (waiver !== undefined && view.now < (waiver.until ?? Infinity)) return "waived";
+  if (isWaived(view, gate)) return "waived";
   // Several vetoes of one finish count once.
   const counted = view.finish?.vetoed === true ? 1 : 0;
   if (view.vetoesSinceProgress - counted >= limits.sinceProgress) return "limit";

@@ -41,6 +41,7 @@ export function enterPhase(view: ViewState, { phase, at }: { readonly phase: str
   view.turnsInPhase = 0;
   view.entry = noMetrics();
   view.entryFiles.clear();
+  view.failedGates.clear();
   view.sentInEntry = 0;
   view.skipped.clear();
   view.refusals.clear();

@@ -2,7 +2,7 @@ import { addRecent, setBounded } from "../text/bounded.ts";
 import { defined } from "../text/defined.ts";
 import type { Actor, DerivedEvent, HostEvent, RunEvent, Usage } from "../events/run-event.ts";
 import { callFailed, callWorked } from "../account/call.ts";
-import { evidenceAtEnd } from "../account/evidence.ts";
+import { evidenceAtEnd, findingOf } from "../account/evidence.ts";
 import { normalizeFinishReason } from "../run/finish-reason.ts";
 import { readLastWords } from "../run/last-words.ts";
 import { foldAlert, foldLostNudge, foldNudge, foldFinding, foldVeto } from "./fold-decisions.ts";
@@ -23,12 +23,14 @@ export function foldView(view: ViewState, event: RunEvent): void {
       view.parent = event.parent;
       view.attempt = event.attempt;
       view.limits = event.limits ?? {};
+      view.givenLimits = view.limits;
       view.parts = event.policies;
       enterPhase(view, { phase: event.phase, at: event.at });
       return;
     case "run.resumed":
       view.status = "running";
       view.attempt = event.attempt;
+      if (event.limits !== undefined) view.limits = view.givenLimits = event.limits;
       view.stopped = undefined;
       view.suspendUntil = undefined;
       view.wrapUpTurn = undefined;
@@ -91,8 +93,11 @@ export function foldView(view: ViewState, event: RunEvent): void {
     case "context.compacted":
       view.compactions += 1;
       return;
-    case "validation.failed":
     case "check.finished":
+      foldCheck(view, event);
+      closeQuestions(view);
+      return;
+    case "validation.failed":
     case "output.produced":
     case "operation.finished":
     case "question.asked":
@@ -337,6 +342,13 @@ function foldReads({ entry, entryFiles }: ViewState, files: readonly string[] = 
   entry.filesRead = entryFiles.size;
 }
 
+/** A gate that was checked again has the newer result. */
+function foldCheck({ failedGates }: ViewState, { gate, outcome }: HostEvent<"check.finished">): void {
+  if (gate === undefined) return;
+  failedGates.delete(gate);
+  if (outcome !== "success" && failedGates.size < VIEW_LIMITS.failedGates) failedGates.add(gate);
+}
+
 /** A limit grows, and a stop at it is taken back. The agent cannot grant itself more. */
 function foldGrant(view: ViewState, { limit, amount, by }: HostEvent<"budget.granted">): void {
   const all = view.limits[limit];
@@ -396,9 +408,11 @@ function foldFailure(view: ViewState, { policy, during }: DerivedEvent<"policy.f
   if (during === "observe" || failures >= 3) view.disabled.add(policy);
 }
 
-function outcomeOf(view: ViewState, { reason, verified, phase, error }: HostEvent<"run.finished">): RunOutcome {
-  const evidence = evidenceAtEnd(reason, [...(view.finish?.gates ?? [])]);
-  return defined({ phase, reason, verified, evidence, error });
+function outcomeOf(view: ViewState, event: HostEvent<"run.finished">): RunOutcome {
+  const { reason, verified, phase, predicate, error } = event;
+  const found = findingOf(event);
+  const evidence = evidenceAtEnd(reason, [...(view.finish?.gates ?? []), ...(found === undefined ? [] : [found])]);
+  return defined({ phase, reason, verified, predicate, evidence, error });
 }
 
 /** True if an override of a rule has a reason. */

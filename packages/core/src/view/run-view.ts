@@ -159,6 +159,8 @@ export interface RunOutcome {
   readonly reason: Reason;
   /** The evidence is proven or supported; false when nothing was checked. */
   readonly verified: boolean;
+  /** The condition that was false when the work was over. */
+  readonly predicate?: string;
   readonly evidence: Evidence;
   readonly error?: HostEvent<"run.finished">["error"];
 }

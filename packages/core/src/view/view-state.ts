@@ -4,7 +4,7 @@ import type { LastAnswer } from "../run/finish-reason.ts";
 import type { LastWords } from "../run/last-words.ts";
 import type { Recent } from "../text/bounded.ts";
 import { RunFields } from "./run-fields.ts";
-import type { OwedVisit, SentNudge } from "./run-view.ts";
+import type { Limits, OwedVisit, SentNudge } from "./run-view.ts";
 
 /** How much of each kind the view remembers. */
 export const VIEW_LIMITS = {
@@ -17,6 +17,7 @@ export const VIEW_LIMITS = {
   reviews: 16,
   children: 256,
   waivers: 64,
+  failedGates: 64,
   refusals: 64,
   entries: 200,
   files: 4096,
@@ -75,6 +76,10 @@ export class ViewState extends RunFields {
   vetoesSinceProgress = 0;
   vetoesInAll = 0;
   finish: FinishState | undefined = undefined;
+  /** Limits as the options gave them, without what was granted since. */
+  givenLimits: Limits = {};
+  /** Gates whose last `check.finished` in the present entry did not succeed, the newest last. */
+  readonly failedGates = new Set<string>();
   /** Files read in the present entry. */
   readonly entryFiles = new Set<string>();
   readonly finishedCalls: Recent = { fresh: new Set(), older: new Set() };
@@ -100,3 +105,9 @@ export class ViewState extends RunFields {
 
 /** The key of an alert or an episode: a policy and what it is about. */
 export const identity = (...parts: readonly string[]): string => parts.join("\u0000");
+
+/** True if a person or a judge lets the run finish without this gate. */
+export function isWaived({ waivers, now }: ViewState, gate: string): boolean {
+  const waiver = waivers.get(gate);
+  return waiver !== undefined && now < (waiver.until ?? Infinity);
+}

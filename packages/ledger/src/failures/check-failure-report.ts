@@ -1,17 +1,14 @@
-import { tableOf } from "@phasekit/core/adapter";
 import { z } from "zod";
-import { type FailureKind, failureKinds, failureScopes, reportSignature, MAX_EXPLANATION } from "./failure-report.ts";
+import { failureKinds, failureScopes, reportSignature, MAX_EXPLANATION } from "./failure-report.ts";
 
 const MAX_EVIDENCE = 10;
 const LIMITS = { explanation: MAX_EXPLANATION, evidence: 1000, label: 500 };
-/** A kind that older reports used for everything outside the task. */
-const RETIRED: Readonly<Record<string, FailureKind>> = tableOf({ external: "prerequisite" });
 
 const evidence = z.object({ label: z.string().optional(), text: z.string() });
 
 const schema = z.object({
   id: z.string().min(1),
-  kind: z.preprocess((kind) => (typeof kind === "string" ? (RETIRED[kind] ?? kind) : kind), z.enum(failureKinds)),
+  kind: z.enum(failureKinds),
   explanation: z.string().trim().min(1, "an explanation is needed"),
   /** The cause, as its reporter sees it. */
   scope: z.enum(failureScopes).default("attempt"),

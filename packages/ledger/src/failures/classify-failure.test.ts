@@ -408,6 +408,19 @@ describe("classifyFailure with other values", () => {
     expect([found.reason, found.retry.retry]).toEqual([reason, retry]);
   });
 
+  it.each([
+    { name: "an AbortError", error: new DOMException("This operation was aborted", "AbortError"), retry: true },
+    { name: "an abort inside another error", error: new Error("x", { cause: { name: "AbortError" } }), retry: true },
+    { name: "a limit of time, whatever it aborts", error: { name: "TimeoutError" }, retry: false },
+    { name: "an error that says it was interrupted", error: { reason: "interrupted" }, retry: false },
+    { name: "a programming error", error: new TypeError("x is not a function"), retry: false },
+  ])("with retryAborted, $name is tried again: $retry, for the same reason", ({ error, retry }) => {
+    const found = classifyFailure(error, { retryAborted: true });
+    expect(found.retry.retry).toBe(retry);
+    expect(found.reason).toBe(classifyFailure(error).reason);
+    expect(classifyFailure(error).retry.retry).toBe(false);
+  });
+
   it("survives cycles, getters that throw and endless causes", () => {
     const cyclic = new Error("a");
     cyclic.cause = cyclic;

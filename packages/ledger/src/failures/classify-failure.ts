@@ -19,6 +19,15 @@ export interface FailureClass {
   readonly status?: number;
 }
 
+/** Options for `classifyFailure()`. */
+export interface ClassifyOptions {
+  /**
+   * Advises to try a call again that was aborted, for hosts whose own timers abort calls. Its reason stays
+   * `interrupted`. @default false, an abort was on purpose
+   */
+  readonly retryAborted?: boolean;
+}
+
 interface Rule {
   readonly reason: Reason;
   readonly retry: boolean;
@@ -248,10 +257,14 @@ const FALLBACK: Omit<Rule, "matches"> = { reason: "unknown", retry: false, why: 
  * @example
  * await trackRun(run, work, { classify: (error) => classifyFailure(error).reason });
  */
-export function classifyFailure(error: unknown): FailureClass {
+export function classifyFailure(error: unknown, { retryAborted = false }: ClassifyOptions = {}): FailureClass {
   const details = collectErrorDetails(error);
   const given = reasonIn(details);
-  const rule = given ? { reason: given, retry: false, why: reasons[given].text } : ruleFor(details);
+  const found = given ? { reason: given, retry: false, why: reasons[given].text } : ruleFor(details);
+  const rule =
+    retryAborted && given === undefined && found.reason === "interrupted"
+      ? { ...found, retry: true, why: "The call was aborted, and aborted calls are tried again." }
+      : found;
   const code = details.map(({ status: found }) => found).find((found) => found !== undefined);
   const afterMs = rule.retry ? retryAfter(details) : undefined;
   const { blame, countsAgainstModel } = reasons[rule.reason];

@@ -1,8 +1,11 @@
 import { hashText } from "@phasekit/core/adapter";
 import type { FailureReport } from "./check-failure-report.ts";
 
-/** The kind of obstacle: it passes, the task is wrong, the machine is broken, or something is missing. */
-export const failureKinds = ["transient", "story_invalid", "environment", "prerequisite"] as const;
+/**
+ * The kind of obstacle: it passes, the task is wrong, the machine is broken, something is missing, or something outside
+ * the work, which the reporter does not name more exactly.
+ */
+export const failureKinds = ["transient", "story_invalid", "environment", "prerequisite", "external"] as const;
 /** How far it reaches: this attempt, its piece of work, the present round of work, or everything. */
 export const failureScopes = ["attempt", "story", "epoch", "system"] as const;
 

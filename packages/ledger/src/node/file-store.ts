@@ -11,7 +11,7 @@ import { createFollower, type LogFollower } from "./follow-log.ts";
 import { type LogWriter, openLogWriter } from "./log-writer.ts";
 import { nodeProcesses, type Processes } from "./process-identity.ts";
 import { type LogPart, type LogReport, readLog } from "./read-log.ts";
-import { checkRunFolder, folderName, type RunFolder, runFolder } from "./run-folder.ts";
+import { assertPath, checkRunFolder, folderName, type RunFolder, runFolder } from "./run-folder.ts";
 import { createRunList } from "./run-list.ts";
 import { takeLock } from "./run-lock.ts";
 import type { Level } from "./waiters.ts";
@@ -83,7 +83,7 @@ function defaultLevel(events: readonly RunEvent[]): Level {
  * @example
  * const store = createFileStore(".phasekit/runs");
  * storeRun(run, store);
- * @throws UNSAFE_DIRECTORY
+ * @throws INVALID_OPTION, UNSAFE_DIRECTORY
  */
 export function createFileStore(root: string, options: FileStoreOptions = {}): FileStore {
   const {
@@ -94,7 +94,7 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     segmentBytes = 64 * 1024 * 1024,
     pollMs = 250,
   } = options;
-  const base = resolve(root);
+  const base = resolve(assertPath(root));
   const writers = new Map<string, LogWriter>();
   const followers = new Set<() => void>();
   let dropped = 0;

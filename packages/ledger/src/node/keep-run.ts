@@ -2,9 +2,9 @@ import type { RunPort } from "@phasekit/core";
 import { resolve } from "node:path";
 import process from "node:process";
 import { type StoredRun, storeRun } from "../store-run.ts";
-import { invalidStoreOption } from "../errors.ts";
 import type { KeepOptions } from "../keep-options.ts";
 import { createFileStore, type FileStore } from "./file-store.ts";
+import { assertPath } from "./run-folder.ts";
 
 const stores = new Map<string, FileStore>();
 const kept = new Set<{ readonly run: RunPort; readonly stored: StoredRun; readonly store: FileStore }>();
@@ -24,8 +24,7 @@ export function keepRun(
   run: RunPort,
   { folder = ".phasekit/runs", quiet = Boolean(process.env["PHASEKIT_QUIET"]), onError = warn }: KeepOptions = {},
 ): StoredRun {
-  if (typeof folder !== "string" || folder === "") throw invalidStoreOption("folder", "it must be a path");
-  const path = resolve(folder);
+  const path = resolve(assertPath(folder));
   const store = stores.get(path) ?? createFileStore(path, { onError });
   stores.set(path, store);
   const stored = storeRun(run, store, { onError });

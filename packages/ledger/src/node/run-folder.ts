@@ -1,10 +1,24 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { unsafeDirectory } from "../errors.ts";
+import { invalidStoreOption, unsafeDirectory } from "../errors.ts";
 import type { FileSystem } from "./file-system.ts";
 
 const PLAIN = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const DEVICES = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
+
+/**
+ * The path of a folder, as it was given.
+ * @throws INVALID_OPTION
+ */
+export function assertPath(folder: unknown): string {
+  if (typeof folder === "string" && folder !== "") return folder;
+  throw invalidStoreOption("folder", `it must be a path, such as ".phasekit/runs", and is ${kindOf(folder)}`);
+}
+
+function kindOf(value: unknown): string {
+  if (value === "") return "empty";
+  return typeof value === "object" && value !== null ? "an object" : String(value);
+}
 
 /** The folder of a run: its id where that is a safe name on every system, else a safe beginning and a hash. */
 export function folderName(run: string): string {

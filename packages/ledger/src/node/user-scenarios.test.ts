@@ -110,7 +110,7 @@ describe("resuming", () => {
     await stored.close();
     await expect(resumeRun(store, "r")).rejects.toMatchObject({
       code: "NOT_RESUMABLE",
-      message: 'Run "r" ended with "done" and cannot be resumed.',
+      message: 'Run "r" ended with "done" and is not resumed as it is.',
     });
     await expect(resumeRun(store, "other")).rejects.toMatchObject({ code: "UNKNOWN_RUN" });
     expect(await store.list()).toHaveLength(1);

@@ -24,6 +24,7 @@ export interface EntryEnd {
   readonly reason?: Reason | undefined;
   readonly predicate?: string | undefined;
   readonly error?: HostEvent<"run.finished">["error"];
+  readonly assumeUncached: boolean;
 }
 
 /**
@@ -36,7 +37,7 @@ export function closeEntry(fold: EntryFold, closing: EntryEnd): PhaseRecord {
   closeTurn(fold);
   const compile = compileOf(fold);
   const hasOperations = fold.failedCount + fold.doneCount > 0;
-  const thrown = closing.outcome !== "completed" && closing.reason !== undefined;
+  const thrown = isThrown(closing);
   const usable = fold.doneCount > 0 || [...fold.commodity.values()].some((amount) => amount > 0);
   const success = hasOperations
     ? !thrown && (usable || (closing.outcome === "completed" && fold.failedCount === 0))
@@ -45,7 +46,7 @@ export function closeEntry(fold: EntryFold, closing: EntryEnd): PhaseRecord {
   const endReason =
     closing.reason ??
     (closing.outcome === "completed" ? "advanced" : closing.outcome === "abandoned" ? "abandoned" : "unknown");
-  const blamed = reason ?? (success ? endReason : "unknown");
+  const blamed = reason ?? (success || endReason === "done_unverified" ? endReason : "unknown");
   const error = success ? undefined : (closing.error ?? (thrown ? fold.error : undefined));
   const { nudges, refusals, runtime } = fold;
 
@@ -83,7 +84,7 @@ export function closeEntry(fold: EntryFold, closing: EntryEnd): PhaseRecord {
           ? Object.fromEntries([...fold.loops].map(([loop, aggregate]) => [loop, aggregateToRecord(aggregate)]))
           : undefined,
     }),
-    costSignals: costSignals(fold.total),
+    costSignals: costSignals(fold.total, closing),
     operationOutcomes: hasOperations ? [...fold.failedOperations, ...fold.doneOperations] : undefined,
     operationsOmitted: fold.operationsOmitted || undefined,
     runtime:
@@ -114,6 +115,11 @@ export function closeEntry(fold: EntryFold, closing: EntryEnd): PhaseRecord {
   return record;
 }
 
+/** True if a reason says why the entry failed. After `done_unverified` the condition that was false does. */
+function isThrown({ outcome, reason }: EntryEnd): boolean {
+  return outcome !== "completed" && reason !== undefined && reason !== "done_unverified";
+}
+
 /** Clean needs a compile result: without one it stays open, unless something else failed. */
 function cleanCompletionOf({ compile, failedCount, doneCount }: EntryFold, success: boolean): boolean | undefined {
   if (failedCount + doneCount === 0) return undefined;
@@ -135,18 +141,17 @@ function compileOf({ compile }: EntryFold): PhaseRecord["compile"] {
 
 function predicateOf(
   fold: EntryFold,
-  { predicate, reason, outcome }: EntryEnd,
+  closing: EntryEnd,
   { success, compile }: { readonly success: boolean; readonly compile: PhaseRecord["compile"] },
 ): PhaseRecord["predicateFailure"] {
+  const { predicate = "unknown" } = closing;
+  const thrown = isThrown(closing);
   // Failed operations are listed even when the entry counts as a success.
-  if (fold.failedCount > 0 && (outcome === "completed" || reason === undefined))
-    return { kind: `${fold.phase}_operation_failures`, count: fold.failedCount };
-  if (success) return undefined;
-  if (predicate !== undefined && predicate !== "unknown") {
-    const gate = fold.failedGate?.gate === predicate ? fold.failedGate : undefined;
-    return defined({ kind: predicate, count: gate?.count ?? gate?.failed });
-  }
-  return (outcome !== "completed" && reason !== undefined) || compile !== undefined ? undefined : { kind: "unknown" };
+  if (fold.failedCount > 0 && !thrown) return { kind: `${fold.phase}_operation_failures`, count: fold.failedCount };
+  // A reason or a compilation that says why the entry failed leaves nothing for a condition to say.
+  if (success || thrown || compile !== undefined) return undefined;
+  const gate = fold.failedGates.get(predicate);
+  return defined({ kind: predicate, count: gate?.count ?? gate?.failed });
 }
 
 /** Nothing read means no information for hosts that report no targets. */

@@ -29,7 +29,7 @@ export interface EntryFold {
   doneCount: number;
   compile: EventOf<"check.finished"> | undefined;
   runtime: EventOf<"check.finished"> | undefined;
-  failedGate: EventOf<"check.finished"> | undefined;
+  readonly failedGates: Map<string, EventOf<"check.finished">>;
   error: HostEvent<"model.failed">["error"];
   lastAlert: PhaseRecord["lastStagnation"];
   readonly alerts: Map<string, Rows<"alerts">[number]>;
@@ -86,7 +86,7 @@ export function openEntry(
     doneCount: 0,
     compile: undefined,
     runtime: undefined,
-    failedGate: undefined,
+    failedGates: new Map(),
     error: undefined,
     lastAlert: undefined,
     alerts: new Map(),
@@ -105,9 +105,10 @@ export function openEntry(
 
 /** Folds one event into its entry. Events that say nothing about an entry are left to the run. */
 export function foldEntry(fold: EntryFold, event: RunEvent, context: RunContext): void {
-  if (event.cause === undefined) context.loop = event.loop;
-  if (event.cause === undefined && event.type !== "run.started" && event.type !== "run.resumed")
-    foldSubLoop(fold.subLoops, event.loop ?? event.type, event.at);
+  if (event.cause === undefined) {
+    context.loop = event.loop;
+    foldSubLoop(fold.subLoops, event);
+  }
   if (event.turn !== undefined && event.turn > context.turn) {
     context.turn = event.turn;
     closeTurn(fold);
@@ -142,8 +143,8 @@ export function foldEntry(fold: EntryFold, event: RunEvent, context: RunContext)
       if (event.check === "compile") fold.compile = event;
       else if (event.check === "runtime") fold.runtime = event;
       if (event.gate !== undefined) {
-        fold.failedGate =
-          event.outcome === "success" ? (fold.failedGate?.gate === event.gate ? undefined : fold.failedGate) : event;
+        if (event.outcome === "success") fold.failedGates.delete(event.gate);
+        else if (fold.failedGates.size < LIMITS.evidence) fold.failedGates.set(event.gate, event);
         vouch(fold, event.gate, {
           verdict: event.outcome === "success" ? "pass" : "fail",
           why: event.first,

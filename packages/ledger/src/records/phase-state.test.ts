@@ -11,20 +11,20 @@ import {
 } from "@phasekit/core";
 import { manualClock } from "@phasekit/core/testing";
 import { describe, expect, it } from "vitest";
-import { summarizeRun } from "../summarize-run.ts";
+import { type SummarizeOptions, summarizeRun } from "../summarize-run.ts";
 import type { PhaseRecord } from "./phase-record.ts";
 
 type Phase = keyof (typeof pipelinePhases)["phases"];
 type Work = (run: ReturnType<typeof createRun<Phase>>, clock: ReturnType<typeof manualClock>) => void;
 
-function recordOf(work: Work, options: RunOptions<Phase> = {}): PhaseRecord {
+function recordOf(work: Work, options: RunOptions<Phase> = {}, reading: SummarizeOptions = {}): PhaseRecord {
   const clock = manualClock();
   const run = createRun<Phase>({ graph: pipelinePhases, id: "r", clock: clock.now, ...options });
   const events: RunEvent[] = [];
   run.subscribe((step) => events.push(...step));
   work(run, clock);
   run.end();
-  const record = summarizeRun(events).phases.at(-1);
+  const record = summarizeRun(events, reading).phases.at(-1);
   if (record === undefined) throw new Error("no record");
   return record;
 }
@@ -37,6 +37,7 @@ const compiled = (outcome: "success" | "failure" | "exception", count?: number) 
 interface Statement {
   readonly says: string;
   readonly work: Work;
+  readonly reading?: SummarizeOptions;
   /** What the record must hold, and what it must not. */
   readonly holds?: Partial<PhaseRecord>;
   readonly lacks?: readonly (keyof PhaseRecord)[];
@@ -122,6 +123,23 @@ const statements: Readonly<Record<string, readonly Statement[]>> = {
       holds: { costSignals: { cacheHitRate: 0, failureRate: 0, inputTokensTotal: 100, inputTokensCached: 0 } },
     },
     {
+      says: "a provider that says nothing about its cache has no rate",
+      work: (run) => void run.record({ type: "model.answered", usage: { inputTokens: 100 } }),
+      holds: { costSignals: { failureRate: 0, inputTokensTotal: 100 } },
+    },
+    {
+      says: "a provider that says nothing about its cache has a rate of 0 with assumeUncached",
+      reading: { assumeUncached: true },
+      work: (run) => void run.record({ type: "model.answered", usage: { inputTokens: 100 } }),
+      holds: { costSignals: { cacheHitRate: 0, failureRate: 0, inputTokensTotal: 100, inputTokensCached: 0 } },
+    },
+    {
+      says: "a provider that names no tokens has no rate with assumeUncached either",
+      reading: { assumeUncached: true },
+      work: (run) => void run.record({ type: "model.answered" }),
+      holds: { costSignals: { failureRate: 0 } },
+    },
+    {
       says: "absent without attempts",
       work: (run) => void run.record({ type: "validation.failed", path: "a" }),
       lacks: ["costSignals"],
@@ -175,6 +193,45 @@ const statements: Readonly<Record<string, readonly Statement[]>> = {
   ],
   predicateFailure: [
     {
+      says: "a run that ends with a condition that is false fails in its last phase, and has no reason",
+      work: (run) => void run.end({ predicate: "interface_missed" }),
+      holds: { success: false, endReason: "done_unverified", predicateFailure: { kind: "interface_missed" } },
+      lacks: ["reason", "compile"],
+    },
+    {
+      says: "a gate that failed in the last phase is such a condition, with its count",
+      work: (run) => {
+        run.record({
+          type: "check.finished",
+          check: "resolve",
+          outcome: "failure",
+          count: 4,
+          gate: "interface_missed",
+        });
+        run.record({ type: "check.finished", check: "other", outcome: "success", gate: "other" });
+      },
+      holds: { success: false, predicateFailure: { kind: "interface_missed", count: 4 } },
+      lacks: ["reason"],
+    },
+    {
+      says: "absent when a reason says why the phase failed",
+      work: (run) => {
+        run.record({ type: "check.finished", check: "resolve", outcome: "failure", gate: "interface_missed" });
+        run.end({ reason: "timeout", predicate: "interface_missed" });
+      },
+      holds: { success: false, reason: "timeout" },
+      lacks: ["predicateFailure"],
+    },
+    {
+      says: "absent when the compilation says why the phase failed",
+      work: (run) => {
+        run.record(compiled("failure", 3));
+        run.end({ predicate: "interface_missed" });
+      },
+      holds: { success: false, compile: { kind: "failure", count: 3 } },
+      lacks: ["predicateFailure"],
+    },
+    {
       says: "absent when something was thrown",
       work: (run) => run.end({ reason: "connection_error", error: new Error("ECONNRESET") }),
       holds: { success: false, reason: "connection_error" },
@@ -215,10 +272,26 @@ const statements: Readonly<Record<string, readonly Statement[]>> = {
         subLoops: [
           { type: "validation.failed", eventCount: 2, elapsedMs: 900 },
           { type: "operation.finished", eventCount: 2, elapsedMs: 500 },
-          { type: "finish.requested", eventCount: 1, elapsedMs: 0 },
-          { type: "run.finished", eventCount: 1, elapsedMs: 0 },
         ],
       },
+    },
+    {
+      says: "absent in a phase in which nothing happened but questions, commands and time",
+      work: (run, clock) => {
+        run.beforeTurn();
+        clock.advance(10);
+        run.waive("tests", { why: "none here" });
+        run.beforeFinish();
+      },
+      lacks: ["subLoops"],
+    },
+    {
+      says: "a question of a named loop counts in it",
+      work: (run) => {
+        run.record({ type: "turn.started", loop: "correct" });
+        run.record({ type: "validation.failed", path: "a", loop: "correct" });
+      },
+      holds: { subLoops: [{ type: "correct", eventCount: 2, elapsedMs: 0 }] },
     },
   ],
   topValidationErrors: [
@@ -243,8 +316,8 @@ const statements: Readonly<Record<string, readonly Statement[]>> = {
 };
 
 describe.each(Object.entries(statements))("%s", (_field, said) => {
-  it.each(said)("$says", ({ work, holds = {}, lacks = [] }) => {
-    const record = recordOf(work);
+  it.each(said)("$says", ({ work, reading, holds = {}, lacks = [] }) => {
+    const record = recordOf(work, {}, reading);
     for (const [field, value] of Object.entries(holds))
       expect(record[field as keyof PhaseRecord], field).toEqual(value);
     for (const field of lacks) expect(record).not.toHaveProperty(field);

@@ -10,8 +10,25 @@ export interface SubLoopFold {
 const MAX_KINDS = 200;
 const MAX_ROWS = 20;
 
-/** Counts one event of a sub-loop. */
-export function foldSubLoop(loops: Map<string, SubLoopFold>, type: string, at: number): void {
+/** Events that frame the work: the life of a run, commands to it, questions of the host, the passing of time. */
+const FRAME: ReadonlySet<string> = new Set([
+  "run.started",
+  "run.resumed",
+  "run.finished",
+  "move.requested",
+  "turn.started",
+  "finish.requested",
+  "clock.ticked",
+  "event.rejected",
+]);
+
+/** Counts one event of the host, by its loop or else its type. What frames the work counts only in a named loop. */
+export function foldSubLoop(
+  loops: Map<string, SubLoopFold>,
+  { type: eventType, loop: name, at }: { readonly type: string; readonly loop?: string; readonly at: number },
+): void {
+  if (name === undefined && FRAME.has(eventType)) return;
+  const type = name ?? eventType;
   const loop = loops.get(type);
   if (loop !== undefined) {
     loop.count += 1;

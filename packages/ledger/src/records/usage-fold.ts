@@ -72,9 +72,12 @@ function addUsage(usage: AggregateFold["usage"], reported: Usage | undefined): v
 }
 
 /** Cache hit rate and convergence of retries; absent without attempts. */
-export function costSignals({ usage, metric }: AggregateFold): PhaseRecord["costSignals"] {
+export function costSignals(
+  { usage, metric }: AggregateFold,
+  { assumeUncached }: { readonly assumeUncached: boolean },
+): PhaseRecord["costSignals"] {
   if (metric.attempts === 0) return undefined;
-  const { inputTokens, cachedInputTokens } = usage;
+  const { inputTokens, cachedInputTokens = assumeUncached && inputTokens !== undefined ? 0 : undefined } = usage;
   return defined({
     cacheHitRate: inputTokens && cachedInputTokens !== undefined ? cachedInputTokens / inputTokens : undefined,
     failureRate: metric.validationFailures / metric.attempts,

@@ -13,13 +13,15 @@ import { verdictText, verificationOf } from "./verification.ts";
 /** Advice for each reason; core's table has its meaning. */
 const ADVICE: Readonly<Record<Reason, string>> = {
   done: "Nothing is left to do. Look at `verified` to see whether a gate vouched for it.",
-  done_unverified: "Read the gates under `evidence`: run what they ask for, or waive the gate with a reason.",
+  done_unverified:
+    "Read the gates under `evidence` and the condition under `predicateFailure`: do what they ask for, " +
+    "or waive the gate with a reason.",
   gave_up: "Read its last words and the call that failed before them: something the agent needs may be missing.",
-  asked: "Answer the question; the run can be resumed.",
+  asked: "Answer the question.",
   advanced: "Nothing went wrong; the next record shows what followed.",
   skipped: "Look at who skipped it and why in the event phase.skipped.",
   rolled_back: "The work continues in a new entry; its earlier cost still counts.",
-  suspended: "Resume the run once it has what it waits for.",
+  suspended: "Give the run what it waits for.",
   cancelled: "A person or program requested the stop; the event stop.requested says who and why.",
   abandoned: "Read the review that gave up the work before you retry it.",
   parent_ended: "Look at the parent run: it ended while this one was still working.",
@@ -39,9 +41,9 @@ const ADVICE: Readonly<Record<Reason, string>> = {
     "One model call outlived its own limit; the run and the phase had time left. " +
     "Raise the limit of a call or use a faster model.",
   rate_limit: "Wait, lower the parallelism, or raise the quota of the key; a key limit does not come back by waiting.",
-  rate_limit_mid_run: "The key had quota when the run began; resume the run after the quota is renewed.",
-  upstream_unhealthy: "The provider behind the endpoint fails; use another one or resume later.",
-  connection_error: "Check name lookup, proxy and network, then resume the run.",
+  rate_limit_mid_run: "The key had quota when the run began; wait until the quota is renewed.",
+  upstream_unhealthy: "The provider behind the endpoint fails; use another one or wait.",
+  connection_error: "Check name lookup, proxy and network.",
   function_call_failed:
     "The model never made the required call: check the tool's description, or use a model that calls tools reliably.",
   validation_giveup: "See `topValidationErrors` for the paths that failed; describe them better or loosen the schema.",
@@ -49,17 +51,21 @@ const ADVICE: Readonly<Record<Reason, string>> = {
   aborted_stagnation: "See `lastStagnation`: the same failure came back; change the approach, not the budget.",
   aborted_cumulative_loop:
     "See `subLoops`: many different corrections of one kind added up; the step before them is wrong.",
-  interrupted: "Resume the run: nothing that was recorded is lost.",
+  interrupted: "Nothing that was recorded is lost.",
   archive_timeout: "The run reached its time limit; raise the limit or make the task smaller.",
 };
 
-/** Explains a reason: its meaning, who is to blame and what to do about it. */
+const RESUMES = "The run can be resumed as it is.";
+const REOPENS = "It is resumed only with `reopen: true`.";
+
+/** Explains a reason: its meaning, who is to blame, what to do about it and how to continue. */
 export function explainReason(reason: Reason): string {
   if (!Object.hasOwn(reasons, reason)) return "This version of Phasekit does not know the reason; a later one may.";
-  const { text, blame, countsAgainstModel } = reasons[reason];
+  const { text, blame, countsAgainstModel, resumable } = reasons[reason];
   const pointing =
     blame === "none" ? "" : ` Caused by the ${blame}${countsAgainstModel ? "; counts when models are compared" : ""}.`;
-  return `${text}${pointing} ${ADVICE[reason]}`;
+  const resuming = resumable ? ` ${RESUMES}` : blame === "none" ? "" : ` ${REOPENS}`;
+  return `${text}${pointing} ${ADVICE[reason]}${resuming}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Mode, Reason, RunEvent, VouchVerdict } from "@phasekit/core";
-import { callOf, type Delivery } from "@phasekit/core/account";
-import { quote } from "@phasekit/core/adapter";
+import { callOf, type Delivery, findingOf } from "@phasekit/core/account";
+import { defined, quote } from "@phasekit/core/adapter";
 import type { TerminalState } from "../state-of-run.ts";
 import { createSummary, type RunSummary } from "../summarize-run.ts";
 import { easilyMissed } from "./easily-missed.ts";
@@ -133,6 +133,12 @@ export function createStory({ count = "decided", alive = false }: StoryOptions =
           { gate: event.gate, verdict: "fail", text: event.why ?? event.text, ...problemIn(event.evidence) },
         ];
         break;
+      case "run.finished": {
+        const unmet = findingOf(event);
+        if (unmet !== undefined)
+          gates = [...gates, defined({ gate: unmet.gate, verdict: unmet.verdict, text: unmet.why })];
+        break;
+      }
       case "phase.transition":
         moves += 1;
         break;

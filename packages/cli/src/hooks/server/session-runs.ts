@@ -1,7 +1,8 @@
 import { codingRunOptions } from "@phasekit/coding";
 import { createRun, isPhasekitError, type Mode, type Run, type RunEvent, type RunOptions } from "@phasekit/core";
+import { defined } from "@phasekit/core/adapter";
 import { selfProtection } from "@phasekit/hooks";
-import { type StoredRun, storeRun, redactSecrets, resumeRun } from "@phasekit/ledger";
+import { readRun, type StoredRun, storeRun, redactSecrets, resumeRun } from "@phasekit/ledger";
 import type { FileStore } from "@phasekit/ledger/node";
 import type { LiveConfig } from "./live-config.ts";
 
@@ -122,17 +123,25 @@ export function createSessionRuns({ store, clock, onError }: SessionRunsOptions)
     return number;
   }
 
-  /** Reads a run back and opens its next attempt. */
+  /** Reads a run back and opens its next attempt; undefined for one that is over, which the next run follows. */
   async function resume(
     session: string,
     { number, ...rules }: SessionRules & { readonly number: number },
     about: { readonly why: string; readonly reopen?: boolean },
-  ): Promise<RestoredRun> {
+  ): Promise<RestoredRun | undefined> {
     await stored(session);
-    const options = { ...optionsFor(rules), ...about, storing: { onError } };
-    const { run, stored: storing, earlier } = await resumeRun(store, runIdOf(session, number), options);
-    remember(session, run, storing);
-    return { run, earlier };
+    const id = runIdOf(session, number);
+    // A run that was stopped has spent its limits: the session continues with a run that has its own.
+    if (wasStopped(await readRun(store, id))) return undefined;
+    try {
+      const options = { ...optionsFor(rules), ...about, storing: { onError } };
+      const { run, stored: storing, earlier } = await resumeRun(store, id, options);
+      remember(session, run, storing);
+      return { run, earlier };
+    } catch (error) {
+      if (isPhasekitError(error, "NOT_RESUMABLE") || isPhasekitError(error, "OTHER_GRAPH")) return undefined;
+      throw error;
+    }
   }
 
   async function stored(session: string): Promise<boolean> {
@@ -169,19 +178,17 @@ export function createSessionRuns({ store, clock, onError }: SessionRunsOptions)
       if (number === 0) return { number, readable: true };
       try {
         const why = isAside ? "Phasekit had set the session aside." : "Phasekit's local server started again.";
-        return { last: await resume(session, { ...rules, number }, { why }), number, readable: true };
+        return defined({ last: await resume(session, { ...rules, number }, { why }), number, readable: true });
       } catch (error) {
-        // A run that ended is followed by the next one of its session.
-        const isOver = isPhasekitError(error, "NOT_RESUMABLE");
-        if (!isOver) onError(error);
-        return { number, readable: isOver };
+        onError(error);
+        return { number, readable: false };
       }
     },
     reopen: async (session, rules) => {
       try {
         return await resume(session, rules, { why: "The user continued the session.", reopen: true });
       } catch (error) {
-        if (!isPhasekitError(error, "NOT_RESUMABLE")) onError(error);
+        onError(error);
         return undefined;
       }
     },
@@ -195,4 +202,12 @@ export function createSessionRuns({ store, clock, onError }: SessionRunsOptions)
       }
     },
   };
+}
+
+/** True if the last attempt of a run ended by a stop: of a policy, or of a person. */
+function wasStopped(events: readonly RunEvent[]): boolean {
+  const last = events.findLast(
+    (event) => event.type === "run.resumed" || (event.type === "stop.requested" && event.applied),
+  );
+  return last?.type === "stop.requested" && events.at(-1)?.type === "run.finished";
 }

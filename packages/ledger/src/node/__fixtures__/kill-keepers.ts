@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SOURCE_CONDITION } from "@phasekit/tooling/source-condition";
 import { pruneRuns } from "../../prune-runs.ts";
-import { exportRun, importRun } from "../export-run.ts";
+import { exportRun, importRun } from "../archive/export-run.ts";
 import { createFileStore, type FileStore } from "../file-store.ts";
 import { knownEvents, seeded } from "./known-log.ts";
 

@@ -4,7 +4,7 @@ import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { storeRun } from "../../store-run.ts";
 import { pruneRuns } from "../../prune-runs.ts";
-import { exportRun } from "../export-run.ts";
+import { exportRun } from "../archive/export-run.ts";
 import { createFileStore } from "../file-store.ts";
 import { knownEvents } from "./known-log.ts";
 

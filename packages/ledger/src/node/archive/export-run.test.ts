@@ -1,10 +1,10 @@
 import { alert, createRun, definePolicy, pipelinePhases, type RunEvent } from "@phasekit/core";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { createMemoryStore } from "../stores/memory-store.ts";
-import { summarizeRun } from "../summarize-run.ts";
-import { memoryFiles, type MemoryFiles } from "./__fixtures__/memory-files.ts";
-import { failingFiles } from "./__fixtures__/failing-files.ts";
+import { createMemoryStore } from "../../stores/memory-store.ts";
+import { summarizeRun } from "../../summarize-run.ts";
+import { memoryFiles, type MemoryFiles } from "../__fixtures__/memory-files.ts";
+import { failingFiles } from "../__fixtures__/failing-files.ts";
 import { exportRun, importRun } from "./export-run.ts";
 
 const FOLDER = "/disk/archive";

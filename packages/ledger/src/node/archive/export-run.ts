@@ -2,12 +2,12 @@ import type { RunEvent } from "@phasekit/core";
 import { createHash, randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { damagedArchive, unknownRun } from "../errors.ts";
-import type { PhaseRecord } from "../records/phase-record.ts";
-import { readRun, type RunStore } from "../run-store.ts";
-import { type RunSummary, summarizeRun } from "../summarize-run.ts";
-import { type FileSystem, nodeFileSystem, readWhole, writeNew } from "./file-system.ts";
-import { folderName } from "./run-folder.ts";
+import { damagedArchive, unknownRun } from "../../errors.ts";
+import type { PhaseRecord } from "../../records/phase-record.ts";
+import { readRun, type RunStore } from "../../run-store.ts";
+import { type RunSummary, type SummarizeOptions, summarizeRun } from "../../summarize-run.ts";
+import { type FileSystem, nodeFileSystem, readWhole, writeNew } from "../file-system.ts";
+import { folderName } from "../run-folder.ts";
 
 /** A file beside the summary, and how to tell that it is the one that was written. */
 export interface Sidecar {
@@ -42,6 +42,13 @@ const MAX_RAW = 1024 * 1024 * 1024;
 const NAME =
   /^(?:failures\/\d{4}-[0-9TZ-]{1,30}\.\d{3}Z\/)?[~a-z0-9][a-z0-9_-]{0,80}(?:\.(?:error|checkpoint|stagnation))?\.json\.gz$/;
 
+/** Options for `exportRun()`. */
+export interface ExportOptions extends Pick<SummarizeOptions, "assumeUncached"> {
+  readonly folder: string;
+  /** @default the file system of this machine */
+  readonly files?: FileSystem;
+}
+
 /**
  * Writes a run as an archive folder: `summary.json.gz`, `<phase>.error.json.gz` and `<phase>.checkpoint.json.gz` for
  * phases that failed, `failures/<started>/<phase>.stagnation.json.gz` for loops that were stopped, and the events. The
@@ -52,11 +59,11 @@ const NAME =
 export async function exportRun(
   store: RunStore,
   runId: string,
-  { folder, files = nodeFileSystem() }: { readonly folder: string; readonly files?: FileSystem },
+  { folder, files = nodeFileSystem(), ...options }: ExportOptions,
 ): Promise<ExportedRun> {
   const events = await readRun(store, runId);
   if (events.length === 0) throw unknownRun(runId);
-  const summary = summarizeRun(events);
+  const summary = summarizeRun(events, options);
   const sidecars: Sidecar[] = [];
   const put = (name: string, content: unknown): void => {
     const raw = Buffer.from(`${JSON.stringify(content)}\n`);
@@ -68,7 +75,7 @@ export async function exportRun(
   files.makeFolder(folder);
   clearDrafts(files, folder);
   put(EVENTS, events);
-  for (const record of summary.phases.filter(({ success }) => !success)) putFailure(record, { put, events });
+  for (const record of summary.phases.filter(({ success }) => !success)) putFailure(record, { put, events, options });
   const exported: ExportedRun = {
     v: 1,
     summary,
@@ -81,7 +88,15 @@ export async function exportRun(
 
 function putFailure(
   record: PhaseRecord,
-  { put, events }: { readonly put: (name: string, content: unknown) => void; readonly events: readonly RunEvent[] },
+  {
+    put,
+    events,
+    options,
+  }: {
+    readonly put: (name: string, content: unknown) => void;
+    readonly events: readonly RunEvent[];
+    readonly options: SummarizeOptions;
+  },
 ): void {
   const { phase, entry, attempt, firstSeq, lastSeq, lastStagnation } = record;
   const name = fileName(phase);
@@ -95,7 +110,7 @@ function putFailure(
     entry,
     attempt,
     seq: turnEnd - 1,
-    summary: summarizeRun(events.slice(0, Math.max(1, turnEnd - 1)), { alive: true }),
+    summary: summarizeRun(events.slice(0, Math.max(1, turnEnd - 1)), { ...options, alive: true }),
   });
   if (lastStagnation !== undefined) {
     const started = new Date(record.startedAt).toISOString().replaceAll(":", "-");
