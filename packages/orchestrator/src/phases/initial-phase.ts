@@ -1,6 +1,5 @@
 import type { PhaseGraph } from "@phasekit/core";
-import { edgesFrom, isObject, phaseSpec } from "@phasekit/core/adapter";
-import { jsonInText } from "../json-in-text.ts";
+import { edgesFrom, isObject, jsonInText, phaseSpec } from "@phasekit/core/adapter";
 import type { AskModel, ModelCall } from "../rounds/router.ts";
 import { matchName } from "../rounds/routing-decision.ts";
 
