@@ -337,7 +337,8 @@ describe("other mistakes", () => {
       "Argument of type '{ type: "tool.finished"; tool: string; }' is
         not assignable to parameter of type 'NewEvent'.
       … Property 'outcome' is missing in type '{ type: "tool.finished";
-        tool: string; }' but required in type 'Omit<HostBody<"tool.finished">, "meaning" | "tool">'."
+        tool: string; }' but required in type 'Omit<HostBody<"tool.finished">,
+        "error" | "meaning" | "tool">'."
     `));
   it("the compiler rejects an event in record with a misspelt field", () =>
     expect(said("eventMember")).toMatchInlineSnapshot(

@@ -106,15 +106,17 @@ export type EventOf<K extends EventType> = K extends HostType
 type Loosen<T, K extends keyof T> = Omit<T, K> & { readonly [P in K]?: T[P] };
 
 /** A thrown value, or its text, is as good as the fields of an error. */
-type LooseError<T extends { readonly error?: unknown }> = Omit<T, "error"> & {
-  readonly error?: T["error"] | Error | string;
-};
+interface LooseError {
+  readonly error?: HostBody<"tool.finished">["error"] | Error | string;
+}
 
 /** Fields the run fills in are optional; a message is recorded with its text. */
 interface LooseBodies {
   "tool.requested": Loosen<HostBody<"tool.requested">, "meaning">;
-  "tool.finished": LooseError<Loosen<HostBody<"tool.finished">, "meaning" | "tool">>;
-  "model.failed": LooseError<HostBody<"model.failed">>;
+  "tool.finished": Omit<HostBody<"tool.finished">, "meaning" | "tool" | "error"> &
+    Partial<Pick<HostBody<"tool.finished">, "meaning" | "tool">> &
+    LooseError;
+  "model.failed": Omit<HostBody<"model.failed">, "error"> & LooseError;
   "message.sent": MessageText | Omit<HostBody<"message.sent">, "found">;
   "model.reasoned": MessageText | Omit<HostBody<"model.reasoned">, "found">;
   "message.received":

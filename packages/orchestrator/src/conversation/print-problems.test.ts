@@ -74,8 +74,9 @@ describe("printProblems", () => {
     expect(printed).toEqual([expect.stringContaining('"verificaton"')]);
   });
 
-  it("an unknown option is heard in development", () => {
+  it("an unknown option is heard in development", async () => {
     scripted({ innitialPhase: "execute" } as never);
+    await vi.dynamicImportSettled();
     expect(printed).toEqual([expect.stringContaining('"innitialPhase"')]);
   });
 
