@@ -95,8 +95,10 @@ describe("createPipeline", () => {
     });
     await pipeline.submit("T-1", PLAN);
     await pipeline.tick();
-    const said =
-      'The judge\'s answer is not a verdict: verdict: expected one of "approved"|"rejected", got "fine"; reason: is missing.';
+    const said = [
+      'The judge\'s answer is not a verdict: verdict: expected one of "approved"|"rejected", got "fine"',
+      "reason: is missing.",
+    ].join("; ");
     expect(lines.find(({ event }) => event === "judge_failed")).toMatchObject({ code: "verdict_invalid", text: said });
     expect((await pipeline.store.history("T-1")).comments.at(-1)?.text).toContain(said);
   });
@@ -110,7 +112,7 @@ describe("createPipeline", () => {
   });
 
   it.each(["project", "worktree"] as const)(
-    "warns about the project\'s copy only beside a worktree: %s",
+    "warns about the project's copy only beside a worktree: %s",
     async (where) => {
       const lines: WorkLogLine[] = [];
       const { pipeline } = await open({
@@ -149,7 +151,7 @@ describe("createPipeline", () => {
     expect(await pipeline.release("T-1", { by: "ada" })).toBe(false);
   });
 
-  it("limits undecided claims, and dispatches an expired item as often as it is told", async () => {
+  it("limits undecided claims, and dispatches an expired item `maxExpiries` times", async () => {
     let now = Date.parse("2026-01-01T00:00:00Z");
     const { pipeline, item } = await open({ maxOpenClaims: 2, maxExpiries: 2, clock: () => now });
     await pipeline.submit("T-1", PLAN);

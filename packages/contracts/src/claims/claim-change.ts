@@ -56,7 +56,7 @@ export function superseded({ id }: Claim): Extract<ClaimDecision, { readonly out
 }
 
 /** The claims that an advancement makes stale. */
-export function supersededBy({ claims }: WorkRecord, claim: Claim): readonly Claim[] {
+function supersededBy({ claims }: WorkRecord, claim: Claim): readonly Claim[] {
   return claims.filter(({ id, processed }) => !processed && id !== claim.id);
 }
 

@@ -65,7 +65,7 @@ export interface ClaimResult {
   readonly to?: string | null;
 }
 
-/** Result of one tick: only changes that this tick made. Ticks at the same time share them, and none is in two results. */
+/** Result of one tick: the changes that this tick made, and no others. A change is in the result of one tick. */
 export interface TickResult {
   readonly advanced: readonly ClaimResult[];
   readonly rejected: readonly ClaimResult[];
@@ -85,7 +85,7 @@ export interface DecidedOne {
   readonly result: ClaimResult;
   readonly claim: Claim;
   readonly item: WorkItem;
-  /** What this decision wrote; undefined if it was written before, by this worker or another. */
+  /** The change that this decision wrote; undefined if it was written before, by this worker or another. */
   readonly change: WorkChange | undefined;
 }
 

@@ -18,8 +18,9 @@ export interface ExpiryOptions {
 }
 
 /**
- * Expires revisions that did not arrive in time. `maxExpiries` times per phase entry the item is dispatched again. After
- * that, or if it has had all its runs, it is held for a person. An item with an undecided claim does not expire. Returns the items.
+ * Expires revisions that did not arrive in time. `maxExpiries` times per phase entry, the item is dispatched again.
+ * After that, or if it has had all its runs, it is held for a person. An item with an undecided claim does not expire.
+ * Returns the items.
  */
 export async function expireRevisions(
   store: WorkStore,

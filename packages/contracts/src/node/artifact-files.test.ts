@@ -23,7 +23,7 @@ const read = (path = "docs/a.md", worktree: string | null = join(folder, "worktr
   });
 
 describe("createArtifactFiles", () => {
-  it("createArtifactFiles reads the worktree first, the project second; a worktree without the file is a warning", async () => {
+  it("createArtifactFiles reads the worktree, then the project; a worktree without the file is a warning", async () => {
     write("project/docs/a.md", "project");
     expect(await read("docs/a.md", null)).toEqual({ status: "found", text: "project", from: "project" });
     expect(await read()).toMatchObject({

@@ -120,7 +120,7 @@ describe("judges", () => {
         throw new Error("down");
       },
     },
-    { name: "writes prose", judge: (() => "verdict: approved") as unknown as Judge },
+    { name: "writes prose", judge: () => "verdict: approved" },
     { name: "gives no reason", judge: () => ({ verdict: "approved", reason: " " }) },
     { name: "adds fields", judge: () => ({ verdict: "approved", reason: "ok", phase: "ready" }) as never },
   ])("that $name count as a try; after three a person is asked", async ({ judge }) => {

@@ -162,7 +162,7 @@ interface TakenReview {
   readonly contract: Contract;
 }
 
-/** Leases a review for `judge_timeout`. If the worker dies, the lease expires. After the last attempt, a person gets it. */
+/** Leases a review for `judge_timeout`, which ends if the worker dies. After the last attempt, a person gets it. */
 async function takeReview(
   store: WorkStore,
   { itemId, reviewId, maxAttempts, contracts, clock }: ReviewTask & Pick<ProcessOptions, "contracts">,
