@@ -56,7 +56,10 @@ describe("createLedger", () => {
     async (reason: Reason) => {
       const ledger = createLedger({ folder: folder(), graph: pipelinePhases });
       const run = ledger.start();
-      for (let turn = 0; turn < 2; turn += 1) (run.beforeTurn(), run.record({ type: "model.answered", textLength: 1 }));
+      for (let turn = 0; turn < 2; turn += 1) {
+        run.beforeTurn();
+        run.record({ type: "model.answered", textLength: 1 });
+      }
       run.end({ reason });
       await ledger.store.flush();
       const { resumable } = reasons[reason];
