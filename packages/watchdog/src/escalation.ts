@@ -32,7 +32,10 @@ export interface EscalationOptions {
   readonly stopAt?: number;
   /** False to leave reviews out, for runs without a reviewer. @default true */
   readonly reviews?: boolean;
-  /** Nudges about one stall or limit. With 0, nothing above a nudge happens either. @default 2 */
+  /**
+   * Nudges about one stall or limit, as far as the run's own `nudges.perEpisode` (2) allows. With 0, nothing above a
+   * nudge happens to a stall either. @default 2
+   */
   readonly nudges?: number;
   /**
    * Turns an agent gets to act on a nudge before anything above it happens. With 0, a call that was repeated twice is

@@ -61,7 +61,8 @@ export function reminders<const TPhase extends string = never>({
         return nudge(text({ phase: run.phase, error, text: usual }), {
           priority: 15,
           topic: "reminder",
-          ...(everyFailure && { episode: `${entry} ${failures}` }),
+          // The run's limits for nudges would drop most of them.
+          ...(everyFailure && { episode: `${entry} ${failures}`, guidance: true }),
         });
       },
     },

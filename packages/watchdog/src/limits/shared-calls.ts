@@ -53,6 +53,7 @@ export function sharedCalls(at: number): Policy {
         return alert({
           kind: "shared-call",
           signature: top,
+          severity: "notice",
           count: shared.calls,
           subject: top,
           evidence: { calls: shared.calls, workers },

@@ -54,7 +54,7 @@ describe("analyzePattern", () => {
     expect([failed, total]).toEqual([3, 4]);
     expect(text).toMatchInlineSnapshot(`
       "- High failure rate: 3 of 4 tool calls failed (75 %).
-      - The same command failed again: \`run {"size":8,"value":{"command":"a"}}\`, 3 times among the last 4 calls.
+      - The same command failed again: \`run a\`, 3 times among the last 4 calls.
 
       **ALERT**: this is not going to resolve itself. Ask for changes and say which, or abandon the work; do not just approve."
     `);

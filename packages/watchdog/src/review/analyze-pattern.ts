@@ -84,7 +84,7 @@ export function analyzePattern(
 
 /** The identity of a plain call, readable for people: its only text, or all of its input. */
 function nameOf({ tool, input }: PatternCall): string {
-  const value = normalizeJson(input ?? "");
+  const { value } = normalizeJson(input ?? "");
   const texts = isObject(value) ? Object.values(value) : [value];
   const [only] = texts;
   const text = texts.length === 1 && typeof only === "string" ? only : JSON.stringify(value, sortMembers);
