@@ -1,6 +1,6 @@
 // A planning agent fetches in a read-only workspace, again and again, and its reviewer likes what it sees. Four layers
-// end it: guidance that says why planning is read-only, a reminder after the first failure, nudges with the numbers, and
-// a review that shows the loop and takes neither a bare approval nor praise for an answer.
+// end it: guidance that says why planning is read-only, a reminder after the first failure, nudges with the numbers,
+// and a review that shows the loop and takes neither a bare approval nor praise for an answer.
 import { antiThrash } from "@phasekit/coding";
 import { createRun } from "@phasekit/core";
 import { answerReview } from "@phasekit/core/adapter";

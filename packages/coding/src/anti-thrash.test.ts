@@ -25,7 +25,7 @@ async function fetching(turns: number, { reviewer, ...options }: AntiThrashOptio
 const GUIDANCE = "Stop fetching: the workspace is current. Use ls and cat.";
 
 describe("antiThrash", () => {
-  it("guides on entry, reminds after the first failure, nudges, and gives the guidance of one review in its turn", async () => {
+  it("guides on entry, reminds after the first failure, nudges, and asks for one review with an ALERT", async () => {
     const requests: string[] = [];
     const { read, run } = await fetching(11, {
       reviewer: ({ text }) => {

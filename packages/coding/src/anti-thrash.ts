@@ -47,7 +47,7 @@ export function antiThrash(options?: AntiThrashOptions): RunOptions<DeliveryPhas
 export function antiThrash<const TPhase extends string>(
   options: AntiThrashOptions<TPhase> & { readonly graph: PhaseGraph<TPhase> },
 ): RunOptions<TPhase>;
-export function antiThrash(options: AntiThrashOptions<string> = {}): RunOptions<string> {
+export function antiThrash(options: AntiThrashOptions<string> = {}): RunOptions {
   const {
     graph = STORY,
     turns = graph === STORY ? TURNS : {},

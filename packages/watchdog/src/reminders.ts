@@ -5,7 +5,7 @@ import { firstLine, readsAsFailed } from "./call-result.ts";
 /** The reminder that is about to be sent. */
 export interface Reminder {
   readonly phase: string;
-  /** The first line of the error; empty if the call told none. */
+  /** The first line of the error; empty if the call has none. */
   readonly error: string;
   /** The text that is sent by default. */
   readonly text: string;

@@ -12,7 +12,7 @@ export interface AnswerReviewsOptions {
    */
   readonly timeout?: () => Promise<unknown>;
   /**
-   * The verdict that counts if the reviewer answers with something that is not a verdict. With `failed` the run continues.
+   * The verdict that counts if the reviewer's answer is not a verdict. With `failed` the run continues.
    * @default "failed"
    */
   readonly unknownVerdict?: "failed" | "needs-changes" | "reject";

@@ -104,7 +104,8 @@ function renderRequest(request: Omit<ReviewRequest, "text">): string {
     "",
     analysis.text,
     "",
-    `## Recent context (${recent.length} messages, newest last; at most ${characters} characters, about ${tokens} tokens)`,
+    `## Recent context (${recent.length} messages, newest last; ` +
+      `at most ${characters} characters, about ${tokens} tokens)`,
     "",
     "````",
     recent.join("\n"),

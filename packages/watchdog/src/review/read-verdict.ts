@@ -50,7 +50,7 @@ function readJson(text: string): ReviewVerdict | undefined {
 
 const JSON_NAMES = ["verdict", "status", "decision"];
 
-/** A text without what its writer does not say: quoted lines, options that are not ticked, words that are struck out. */
+/** A text without the parts its writer does not say: quotes, options without a tick, words that are struck out. */
 function withoutForeign(text: string): string {
   const kept = text
     .replace(/~~[^~\n]*~~/g, "")
@@ -65,27 +65,35 @@ function withoutForeign(text: string): string {
 }
 
 const WORD =
-  "(?:approv(?:ed?|al)|lgtm|needs?[ _-]changes|changes[ _](?:are )?(?:needed|required|requested)|reject(?:ed)?|abandon(?:ed)?)";
+  "(?:approv(?:ed?|al)|lgtm|needs?[ _-]changes|changes[ _](?:are )?(?:needed|required|requested)|" +
+  "reject(?:ed)?|abandon(?:ed)?)";
 const LABEL = /^\W*(?:\w+ ){0,2}(?:verdict|status|decision|answer)\b\W*(?:is\W*)?(?<=[:=>*#–—-]\s*|is\W*)/i;
-/** A verdict where one is given: at the beginning of a clause, or with the reviewer or the work as its subject. */
-const STATED = new RegExp(
-  `(?:^|[,:–—-]|\\bbut\\b|\\band\\b|\\bis\\b|\\b(?:I|we)(?: (?:hereby|do|can|fully|therefore|must))*)[^\\p{L}\\p{N}]{0,20}(?<word>${WORD})\\b(?! of\\b)`,
-  "giu",
-);
+/** The beginning of a clause, or the reviewer or the work as the subject of a verdict. */
+const SUBJECT = "^|[,:–—-]|\\b(?:but|and|is)\\b|\\b(?:I|we)(?: (?:hereby|do|can|fully|therefore|must))*";
+const STATED = new RegExp(`(?:${SUBJECT})[^\\p{L}\\p{N}]{0,20}(?<word>${WORD})\\b(?! of\\b)`, "giu");
+const CROSS = "[❌✗✘👎]";
 /** Words before a verdict that take it back or make it depend on something, in the same sentence. */
 const DENIED = new RegExp(
-  "(?:\\b(?:not|cannot|never|no|nothing|none|neither|nobody|unable|refuse|decline|withhold|without|before|until|unless|" +
-    "if|once|would|could|should|might|instead of|rather than)\\b|n[’']t\\b|[❌✗✘👎])[^\\n]{0,60}$",
+  "(?:\\b(?:not|cannot|never|no|nothing|none|neither|unable|refuse|decline|withhold|without|before|until|unless|if|" +
+    `once|would|could|should|might|instead of|rather than)\\b|n[’']t\\b|${CROSS})[^\\n]{0,60}$`,
   "iu",
 );
-/** The same behind it: an alternative, a question, a "no" that stands alone, a condition, a verb of which it is the subject. */
+/** Words behind a verdict that do. */
 const TAKEN_BACK = new RegExp(
-  "^(?:[^\\p{L}\\p{N}\\n]*(?:\\?|[❌✗✘👎])|\\s*(?:/|\\||→)|" +
-    "\\W*(?:\\w+ )?(?:no|not|nothing|false|denied|refused|withheld)\\b\\s*(?:[,.;!:)–—-]|here|$)|" +
-    "\\s+(?:or|nor|is|was|are|were|makes?|would|nothing|none|neither)\\b|" +
-    "[^.!;\\n]{0,30}\\b(?:if|once|unless|provided|as long as|after you|only)\\b)",
+  `^(?:${[
+    // A question, a cross, an alternative.
+    `[^\\p{L}\\p{N}\\n]*(?:\\?|${CROSS})`,
+    "\\s*[/|→]",
+    // A "no" without an object: "approved: no", and not "approved: no remarks".
+    "\\W*(?:\\w+ )?(?:no|not|nothing|false|denied|refused|withheld)\\b\\s*(?:[,.;!:)–—-]|here|$)",
+    // A verb of which the verdict is the subject: "approve is wrong".
+    "\\s+(?:or|nor|is|was|are|were|makes?|would|nothing|none|neither)\\b",
+    "[^.!;\\n]{0,30}\\b(?:if|once|unless|provided|as long as|after you|only)\\b",
+  ].join("|")})`,
   "iu",
 );
+/** Characters before and behind a verdict that can take it back. */
+const NEAR = 80;
 
 /** The verdict a text states: the first one, or the last. A denied approval asks for changes. */
 function statedIn(text: string, which: "first" | "last" = "first"): Verdict | undefined {
@@ -95,25 +103,20 @@ function statedIn(text: string, which: "first" | "last" = "first"): Verdict | un
       const word = groups?.["word"] ?? "";
       const end = index + match.length;
       const verdict = verdictOf(word);
+      const before = sentence.slice(Math.max(0, end - word.length - NEAR), end - word.length);
       // The next sentence is read too: "Approve? No."
-      const denied =
-        DENIED.test(sentence.slice(0, end - word.length)) ||
-        TAKEN_BACK.test(text.slice(start + end, start + end + NEAR));
-      // "Abandon the fetch" is advice: it is not about the work.
-      const other = verdict === "reject" && !/^\P{L}*\b(?:I|we|is)\b/iu.test(match) && isAbout(text.slice(start + end));
-      if (!denied && !other) found.push(verdict);
+      const behind = text.slice(start + end, start + end + NEAR);
+      const denied = DENIED.test(before) || TAKEN_BACK.test(behind);
+      if (!denied && !(verdict === "reject" && isAdvice(match, behind))) found.push(verdict);
       else if (verdict === "approve") found.push("needs-changes");
     }
   return which === "first" ? found[0] : found.at(-1);
 }
 
-/** True if the words behind a verdict name a thing that it is about. */
-function isAbout(behind: string): boolean {
-  return /^\s+(?!(?:this|it)\b)\p{L}/iu.test(behind);
+/** True if a rejection is about something else than the work: "Abandon the fetch". */
+function isAdvice(match: string, behind: string): boolean {
+  return !/^\P{L}*\b(?:I|we|is)\b/iu.test(match) && /^\s+(?!(?:this|it)\b)\p{L}/iu.test(behind);
 }
-
-/** Characters behind a verdict that can take it back. */
-const NEAR = 80;
 
 function verdictOf(word: string): Verdict {
   if (/^(?:approv|lgtm)/i.test(word)) return "approve";

@@ -207,8 +207,8 @@ export function budgetReview({
 }
 
 const BARE_REMARK =
-  "Your approval came without guidance while an alert was open; praise is not guidance. Say what to stop, why, and what " +
-  "to do instead; a second bare approval counts as needs-changes.";
+  "Your approval came without guidance while an alert was open; praise is not guidance. Say what to stop, why, and " +
+  "what to do instead; a second bare approval counts as needs-changes.";
 
 function feedbackOf({ feedback }: Readonly<ReviewState>): Nudge[] {
   return feedback.map(({ id, text }) => nudge(text, { episode: `review ${id}`, priority: 20, guidance: true }));
