@@ -43,7 +43,7 @@ describe("circuitBreaker", () => {
     [{ exit_code: 1 }, 3],
     ["exit_code: 1", 3],
     ["Process exited with code 1", 3],
-    ["Failed: no route", 3],
+    ["ERROR: no route", 3],
     [{ success: true }, 10],
     ["exit_code: 0", 10],
     ["fine", 10],

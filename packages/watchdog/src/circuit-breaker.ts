@@ -2,7 +2,7 @@ import { definePolicy, type Policy, refuse } from "@phasekit/core";
 import { assertNumbers, setBounded } from "@phasekit/core/adapter";
 import { nameCall } from "./alert-text.ts";
 import { callOf } from "@phasekit/core/account";
-import { firstLine, readsAsFailed } from "./call-result.ts";
+import { firstLine } from "./call-result.ts";
 
 /** Options for `circuitBreaker()`. All optional. */
 export interface CircuitBreakerOptions {
@@ -39,7 +39,7 @@ export function circuitBreaker({ max = 3 }: CircuitBreakerOptions = {}): Policy 
       "tool.finished": ({ circuits }, event) => {
         if (event.outcome === "denied") return;
         const about = callOf(event).about;
-        if (!readsAsFailed(event)) {
+        if (!callOf(event).failed) {
           circuits.delete(about);
           return;
         }
