@@ -1,7 +1,8 @@
-import { createRun, definePhaseGraph, nameTableInterpreter, type RunOptions } from "@phasekit/core";
+import { createRun, definePhaseGraph, nameTableInterpreter } from "@phasekit/core";
 import { reading } from "@phasekit/reading";
-import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { budgetReview, limits, reminders, stall, watchdog } from "../src/index.ts";
+import { startRun } from "./case-driver.ts";
 
 const graph = definePhaseGraph({
   initial: "planning",
@@ -31,29 +32,22 @@ describe("a phase that the graph lacks", () => {
 });
 
 describe("watchdog() without reading()", () => {
-  let warn: MockInstance<typeof console.warn>;
-  beforeEach(() => {
-    vi.stubEnv("PHASEKIT_DEBUG", "1");
-    warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
-  });
-  afterEach(() => {
-    vi.unstubAllEnvs();
-    warn.mockRestore();
+  it.each([
+    { interpreters: ["reading"], heard: false },
+    { interpreters: ["name-table", "reading"], heard: false },
+    { interpreters: ["mine"], heard: false },
+    { interpreters: ["name-table"], heard: true },
+    { interpreters: ["name-table", "described-tools", "delivery"], heard: true },
+    { interpreters: [], heard: true },
+  ])("needs something else than $interpreters: $heard", ({ interpreters, heard }) => {
+    const needs = watchdog().flatMap((policy) => policy.needs?.({ mode: "nudge", limits: {}, interpreters }) ?? []);
+    expect(needs).toEqual(heard ? [expect.stringContaining("it needs `interpret: reading()`")] : []);
   });
 
-  it.each<{ readonly interpret: RunOptions["interpret"]; readonly heard: boolean }>([
-    { interpret: reading(), heard: false },
-    { interpret: [nameTableInterpreter(), reading()], heard: false },
-    { interpret: { name: "mine", interpret: () => ({ gain: 0 }) }, heard: false },
-    { interpret: undefined, heard: true },
-  ])("is heard once, in development: $heard", ({ interpret, heard }) => {
-    for (const _ of [1, 2])
-      createRun({ policies: watchdog(), ...(interpret !== undefined && { interpret }) }).beforeTurn();
-    expect(warn.mock.calls.flat()).toEqual(
-      heard
-        ? [expect.stringMatching(/^phasekit: policy "stall" can do nothing here: it needs `interpret: reading\(\)`/)]
-        : [],
-    );
+  it("names the interpreters as runs do", () => {
+    const { run, log } = startRun({ interpret: [nameTableInterpreter(), reading()] });
+    run.beforeTurn();
+    expect(log[0]).toMatchObject({ interpreters: [{ name: "name-table" }, { name: "reading" }] });
   });
 
   it.each([-1, Number.NaN, "5" as never])("stall refuses alertAt: %s", (alertAt) => {
