@@ -92,7 +92,7 @@ export function reading({
 
     return {
       name: "reading",
-      version: "6",
+      version: "7",
       interpret: (call, result, before = {}) => {
         const read = { ...call, given: readInput(call.input) };
         const meaning = withDeliveries(withFailure(readCall(read, result), result), read);

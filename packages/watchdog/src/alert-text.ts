@@ -1,6 +1,7 @@
 import type { RunView } from "@phasekit/core";
 import { labelOf } from "@phasekit/core/account";
 import { correctionsState, sameFailureState } from "./limits/breakers.ts";
+import { sharedCallsState } from "./limits/shared-calls.ts";
 import { nameCause, type StallCause } from "./stall/name-cause.ts";
 import { namePattern, type StallPattern } from "./stall/name-pattern.ts";
 import { type StallEntry, stallState } from "./stall/stall-state.ts";
@@ -45,6 +46,14 @@ export function alertText(run: RunView, kind: string): string | undefined {
       );
     case "chanting":
       return "Your last message repeated itself. Say it once, then take the next step.";
+    case "shared-call": {
+      const { calls, top = "" } = run.read(sharedCallsState) ?? {};
+      const shared = calls?.get(top);
+      return (
+        `${shared?.workers.size ?? 0} workers made the same call ${nameCall({ about: top })}, ` +
+        `${shared?.calls ?? 0} times in all. Let one of them make it, and pass the answer on to the others.`
+      );
+    }
     default:
       return undefined;
   }

@@ -1,5 +1,5 @@
 import { definePolicy, type Policy, refuse } from "@phasekit/core";
-import { setBounded } from "@phasekit/core/adapter";
+import { assertNumbers, setBounded } from "@phasekit/core/adapter";
 import { nameCall } from "./alert-text.ts";
 import { callOf } from "@phasekit/core/account";
 import { firstLine } from "./call-result.ts";
@@ -26,11 +26,14 @@ const MAX_CALLS = 64;
  * Refuses a call that failed `max` times in the same way, in mode `gate`. Another error or a success of the same call
  * closes the breaker, and so does a message to the agent. Stricter than `escalation()`, which sends a nudge first: for
  * tools that are expensive to run.
+ *
+ * @throws INVALID_OPTION if `max` is not a number of at least 1.
  */
 export function circuitBreaker({ max = 3 }: CircuitBreakerOptions = {}): Policy {
+  assertNumbers({ max }, { atLeast: 1 });
   return definePolicy<CircuitState>({
     name: "circuit-breaker",
-    version: "2",
+    version: "3",
     initial: () => ({ circuits: new Map() }),
     observe: {
       "tool.finished": ({ circuits }, event) => {

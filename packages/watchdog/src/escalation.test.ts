@@ -116,6 +116,43 @@ describe("escalation", () => {
     expect(calls(8)).toBeLessThanOrEqual(calls(12));
   });
 
+  it.each([
+    { options: {}, executed: 5 },
+    { options: { grace: 0 }, executed: 3 },
+    { options: { grace: 4 }, executed: 7 },
+    { options: { grace: 0, nudges: 0 }, executed: 9 },
+  ])("$options: an equal failing call is run $executed times", ({ options, executed }) => {
+    expect(escalate(failing(9), options).executed).toBe(executed);
+  });
+
+  it.each([
+    { nudgeCount: undefined, sent: 2 },
+    { nudgeCount: 1, sent: 1 },
+    { nudgeCount: 0, sent: 0 },
+  ])("nudges: $nudgeCount sends $sent about one stall", ({ nudgeCount, sent }) => {
+    const options = { mode: "nudge", ...(nudgeCount !== undefined && { nudges: nudgeCount }) } as const;
+    expect(nudges(escalate(failing(30), options).log)).toHaveLength(sent);
+  });
+
+  it("sends more than two nudges if the run allows them", () => {
+    const { run, log } = startRun({
+      mode: "nudge",
+      nudges: { perEpisode: 3 },
+      policies: [watchdog(), escalation({ nudges: 3 })],
+    });
+    for (const event of failing(20)) play(run, event);
+    expect(nudges(log)).toHaveLength(3);
+  });
+
+  it("`text` writes the nudge, and gets its kind and the usual text", () => {
+    const { log } = escalate(failing(5), { text: ({ kind, text: usual }) => `${kind}! ${usual}` });
+    expect(nudges(log)[0]?.text).toMatch(/^stall! `bash git fetch` failed 3 times/);
+  });
+
+  it.each([{ stopAt: -1 }, { nudges: Number.NaN }, { grace: "2" as never }])("%j is refused", (options) => {
+    expect(() => escalation(options)).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }) as Error);
+  });
+
   it("counts the failures when a nudge is sent, not when its alert was raised", () => {
     const { run, log } = startRun({ policies: [watchdog(), escalation()] });
     run.beforeTurn();

@@ -15,7 +15,7 @@ import {
   stop,
   type Stop,
 } from "@phasekit/core";
-import { CLOSING_TEXT, setBounded, tableOf } from "@phasekit/core/adapter";
+import { assertNumbers, CLOSING_TEXT, setBounded, tableOf } from "@phasekit/core/adapter";
 import { alertText, nameCall } from "./alert-text.ts";
 import { correctionsState, sameFailureState } from "./limits/breakers.ts";
 import { buildReview } from "./review/build-review.ts";
@@ -32,6 +32,26 @@ export interface EscalationOptions {
   readonly stopAt?: number;
   /** False to leave reviews out, for runs without a reviewer. @default true */
   readonly reviews?: boolean;
+  /**
+   * Nudges about one stall or limit, as far as the run's own `nudges.perEpisode` (2) allows. With 0, nothing above a
+   * nudge happens to a stall either. @default 2
+   */
+  readonly nudges?: number;
+  /**
+   * Turns an agent gets to act on a nudge before anything above it happens. With 0, a call that was repeated twice is
+   * refused as soon as the agent has read a nudge about it, whatever the level. @default 2
+   */
+  readonly grace?: number;
+  /** The text of a nudge. @default the numbers of this moment, and one thing to do instead */
+  readonly text?: (advice: Advice) => string;
+}
+
+/** Advice that is about to be sent as a nudge. */
+export interface Advice {
+  /** The kind of the alert, such as `stall` or `cumulative-loop`. */
+  readonly kind: string;
+  /** The text that is sent by default. */
+  readonly text: string;
 }
 
 /** A level above the nudge that an episode reached. */
@@ -73,14 +93,14 @@ interface EscalationState {
 }
 
 const NAME = "escalation";
-/** Turns an agent gets to act on a nudge. */
-const GRACE = 2;
-const NUDGES = 2;
 /** Turns without new work after which a level counts twice. */
 const PATIENCE = 20;
 const MAX_EPISODES = 32;
 const REFUSE = 0.6;
 const REVIEW = 0.8;
+
+/** Alerts that lead to a nudge and to nothing else. */
+const ADVICE_ONLY = /* @__PURE__ */ new Set(["chanting", "shared-call"]);
 
 /** Limits that end a run in mode `gate`, each for a reason of its own. */
 const REASONS: Readonly<Record<string, Reason>> = tableOf({
@@ -98,8 +118,21 @@ const REASONS: Readonly<Record<string, Reason>> = tableOf({
  *
  * @example
  * createRun({ mode: "gate", interpret: reading(), policies: [watchdog(), escalation()] })
+ * @throws INVALID_OPTION if a number is not in its range.
  */
-export function escalation({ stopAt = 14, reviews = true }: EscalationOptions = {}): Policy {
+export function escalation({
+  stopAt = 14,
+  reviews = true,
+  nudges = 2,
+  grace = 2,
+  text: textOf = (advice) => advice.text,
+}: EscalationOptions = {}): Policy {
+  assertNumbers({ stopAt, nudges, grace });
+  const refuseAt = grace === 0 ? 0 : stopAt * REFUSE;
+  /** True if the agent got a nudge about this and had time to act on it. */
+  const hadGrace = (run: RunView, episode: Episode | undefined): boolean =>
+    episode !== undefined && episode.nudges > 0 && run.turn - episode.nudgedIn >= grace;
+
   function concernsOf(run: RunView): readonly Concern[] {
     if (run.alerts.size === 0) return NONE;
     const concerns: Concern[] = [];
@@ -119,7 +152,7 @@ export function escalation({ stopAt = 14, reviews = true }: EscalationOptions = 
       });
     for (const { kind, signature, severity } of run.alerts.values()) {
       const reason = REASONS[kind];
-      if (reason === undefined && kind !== "chanting") continue;
+      if (reason === undefined && !ADVICE_ONLY.has(kind)) continue;
       const from = reason !== undefined && severity === "critical" ? 0 : Infinity;
       concerns.push({
         kind,
@@ -146,7 +179,9 @@ export function escalation({ stopAt = 14, reviews = true }: EscalationOptions = 
     if (text === undefined)
       return stopFrom === Infinity || before?.levels.has("stop") === true ? NONE : wrapUp(`${concern.kind}.`);
     const steps: Step[] =
-      (before?.nudges ?? 0) < NUDGES ? [nudge(text, { episode, topic, times: NUDGES, priority: 14 })] : [];
+      (before?.nudges ?? 0) < nudges
+        ? [nudge(textOf({ kind: concern.kind, text }), { episode, topic, times: nudges, priority: 14 })]
+        : [];
     if (!hadGrace(run, before) || measure <= (before?.measure ?? 0)) return steps;
     const reviewed = before?.levels.has("review") === true;
     if (!reviewed && measure >= reviewFrom)
@@ -170,7 +205,7 @@ export function escalation({ stopAt = 14, reviews = true }: EscalationOptions = 
     about: string | undefined,
   ): readonly (Refuse | Emit)[] | undefined {
     const stalled = run.read(stallState);
-    if (stalled?.open !== true || about === undefined || stalled.level < stopAt * REFUSE) return undefined;
+    if (stalled?.open !== true || about === undefined || stalled.level < refuseAt) return undefined;
     const repeated = stalled.recent.filter((entry) => entry.about === about && entry.repeated);
     const last = repeated.at(-1);
     const episode = `stall:${stalled.episode}`;
@@ -221,11 +256,6 @@ export function escalation({ stopAt = 14, reviews = true }: EscalationOptions = 
 
 type Step = Nudge | Review | Stop | Emit;
 const NONE: readonly never[] = [];
-
-/** True if the agent got a nudge about this and had time to act on it. */
-function hadGrace(run: RunView, episode: Episode | undefined): boolean {
-  return episode !== undefined && episode.nudges > 0 && run.turn - episode.nudgedIn >= GRACE;
-}
 
 /**
  * Grows from 1 to 2 in the turns since new work landed last. An agent that has never changed anything may have nothing

@@ -1,44 +1,70 @@
 import { definePolicy, nudge, type Policy, type RunView } from "@phasekit/core";
 import { phaseSpec } from "@phasekit/core/adapter";
-import { callOf } from "@phasekit/core/account";
-import { firstLine } from "./call-result.ts";
+import { firstLine, readsAsFailed } from "./call-result.ts";
+
+/** The reminder that is about to be sent. */
+export interface Reminder {
+  readonly phase: string;
+  /** The first line of the error; empty if the call has none. */
+  readonly error: string;
+  /** The text that is sent by default. */
+  readonly text: string;
+}
 
 /** Options for `reminders()`. All optional. */
-export interface RemindersOptions {
+export interface RemindersOptions<TPhase extends string = string> {
   /** Restricted phases. @default phases whose graph denies or lists tools or activities */
-  readonly phases?: readonly string[];
+  readonly phases?: readonly TPhase[];
   /** The tool with which the agent can ask for help. @default "ask_for_help" */
   readonly helpTool?: string;
+  /** True to remind the agent after each failure instead of once per phase entry. @default false */
+  readonly everyFailure?: boolean;
+  /** The text of the reminder. @default the error, the purpose and the rules of the phase, and how to ask for help */
+  readonly text?: (reminder: Reminder) => string;
 }
 
 interface RemindersState {
-  /** The phase entry in which a call failed, and its error. */
+  /** The phase entry in which a call failed, its error, and how many failed in it. */
   entry: string;
   error: string;
+  failures: number;
 }
 
 /**
  * Answers a failure inside a restricted phase before the next turn: the purpose of the phase, what it does not allow,
- * and how to ask for help. Once per phase entry.
+ * and how to ask for help. Once per phase entry, or after each failure with `everyFailure`.
  */
-export function reminders({ phases, helpTool = "ask_for_help" }: RemindersOptions = {}): Policy {
-  return definePolicy<RemindersState>({
+export function reminders<const TPhase extends string = never>({
+  phases,
+  helpTool = "ask_for_help",
+  everyFailure = false,
+  text = (reminder) => reminder.text,
+}: RemindersOptions<TPhase> = {}): Policy<unknown, TPhase> {
+  const restricts = (run: RunView): boolean => phases?.some((phase) => phase === run.phase) ?? isRestricted(run);
+  return definePolicy<RemindersState, TPhase>({
     name: "reminders",
-    version: "1",
-    initial: () => ({ entry: "", error: "" }),
+    version: "2",
+    ...(phases !== undefined && { mentions: phases }),
+    initial: () => ({ entry: "", error: "", failures: 0 }),
     observe: {
       "tool.finished": (state, event, run) => {
-        if (event.outcome === "denied" || !(phases?.includes(run.phase) ?? isRestricted(run)) || !callOf(event).failed)
-          return;
+        if (!readsAsFailed(event) || !restricts(run)) return;
+        state.failures = state.entry === run.phaseEntry ? state.failures + 1 : 1;
         state.entry = run.phaseEntry;
         state.error = firstLine(event);
       },
     },
     decide: {
-      "turn.started": (run, { entry, error }) =>
-        entry === run.phaseEntry
-          ? nudge(reminderText(run, { helpTool, error }), { priority: 15, topic: "reminder" })
-          : undefined,
+      "turn.started": (run, { entry, error, failures }) => {
+        if (entry !== run.phaseEntry) return undefined;
+        const usual = reminderText(run, { helpTool, error });
+        return nudge(text({ phase: run.phase, error, text: usual }), {
+          priority: 15,
+          topic: "reminder",
+          // The run's limits for nudges would drop most of them.
+          ...(everyFailure && { episode: `${entry} ${failures}`, guidance: true }),
+        });
+      },
     },
   });
 }

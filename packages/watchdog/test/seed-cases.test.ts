@@ -171,7 +171,7 @@ describe("reviews", () => {
     const { run } = play((given as { events: CallGiven[] }).events, { policies: [budgetReview()] });
     const log = run.view.read(reviewState)?.log;
     if (log === undefined) throw new Error("The log is missing.");
-    const analysis = analyzePattern(log);
+    const analysis = analyzePattern(log.calls, { messages: log.seen });
     const kinds = analysis.findings.map(({ kind }) => kind);
     const { alert, findings, findings_include, findings_any_of, failed, total, count } = expected as {
       alert?: boolean;

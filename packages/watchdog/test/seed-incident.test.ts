@@ -53,11 +53,11 @@ it("ends the incident of seed 004: ten failing fetches per cycle, reviews withou
   const log: RunEvent[] = [];
   run.subscribe((step) => log.push(...step));
   const prompts: string[] = [];
-  // The architect of the incident praises the code; sent back once, it approves again.
+  // The architect of the incident praises the code; sent back once, it does so again.
   answerReviews(run, {
     reviewer: ({ text }) => {
       prompts.push(text);
-      return { verdict: "approve" };
+      return { verdict: "approve", feedback: "Your code looks good!" };
     },
     name: "architect",
   });
@@ -132,7 +132,7 @@ it("ends the incident of seed 004: ten failing fetches per cycle, reviews withou
 
     **ALERT**: this is not going to resolve itself. Ask for changes and say which, or abandon the work; do not just approve.
 
-    ## Recent context (14 messages, newest last)
+    ## Recent context (14 messages, newest last; at most 8000 characters, about 2000 tokens)
 
     \`\`\`\`
     phasekit: You are in the phase "planning".
@@ -162,7 +162,7 @@ it("ends the incident of seed 004: ten failing fetches per cycle, reviews withou
     - many looks and no plan: ask for the plan, with what is known now;
     - a finding above: examine the errors in the recent context and name their cause.
 
-    Answer with one of: approve, needs-changes, reject. While something above is marked ALERT, an approval without guidance is not accepted. Give guidance in sentences of these forms:
+    Answer with one of: approve, needs-changes, reject. While something above is marked ALERT, an approval without guidance is not accepted, and praise is not guidance. Give guidance in sentences of these forms:
     - Stop doing X, because Y.
     - X is unnecessary here, because Z.
     - Use W instead."

@@ -36,6 +36,10 @@ export const alertKinds: Readonly<Record<string, { readonly text: string; readon
     text: "Pattern of a stall: different calls get the same answer.",
     fix: "The answer is not there: search another way.",
   },
+  "shared-call": {
+    text: "Several child runs make the same call.",
+    fix: "Let one of them make it and pass the answer on, or raise `sharedCalls` of `limits()`.",
+  },
   silence: {
     text: "The run recorded no event for longer than the limit of its phase.",
     fix: "Check that the host is still running.",

@@ -79,7 +79,11 @@ function readValue(value: unknown, depth: number): ResultParts {
   return {
     texts,
     exitCode: codeOf(fields) ?? innerCode(fields) ?? exitCode,
-    failed: fields["success"] === false || fields["isError"] === true || fields["is_error"] === true,
+    failed:
+      fields["success"] === false ||
+      fields["ok"] === false ||
+      fields["isError"] === true ||
+      fields["is_error"] === true,
   };
 }
 
@@ -135,6 +139,7 @@ const AT_START = anyOf(
   /^Process exited with code (-?\d+)\b/,
   /<returncode>(-?\d+)<\/returncode>/,
   /^(?:Command|Execution) failed with exit code:? (-?\d+)/,
+  /^exit_code[:=] ?(-?\d+)\b/,
 );
 // … or behind it (OpenHands, Copilot, Gemini CLI, pi, Cline).
 const AT_END = anyOf(
@@ -143,7 +148,7 @@ const AT_END = anyOf(
   /<(?:exited|shellId: \S+ completed) with exit code (-?\d+)>/,
   /^(?:Command|Process) exited with code (-?\d+)/,
   /^Exit Code: (-?\d+)/,
-  /^\(?exit code:? (-?\d+)\)?$/,
+  /^\(?exit[ _]code[:=]? ?(-?\d+)\)?$/,
 );
 const EDGE = 400;
 
@@ -155,7 +160,8 @@ function firstCode(texts: readonly string[]): number | undefined {
   return undefined;
 }
 
-function writtenCode(text: string): number | undefined {
+/** The code that a text has at one of its ends, in the words of a shell tool. */
+export function writtenCode(text: string): number | undefined {
   const found =
     text.length <= EDGE
       ? codeIn(text, AT_START, AT_END)

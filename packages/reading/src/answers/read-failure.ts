@@ -2,6 +2,7 @@ import type { ToolResult } from "@phasekit/core";
 import { isObject } from "@phasekit/core/adapter";
 import { isObjectText } from "../calls/tool-input.ts";
 import { anyOf } from "../patterns.ts";
+import { writtenCode } from "./exit-code.ts";
 
 /** Answers up to this length are read for what they say about the call; a longer one is content. */
 const SHORT = 600;
@@ -10,7 +11,6 @@ const MAX_PARSED = 65_536;
 const BEGINS = anyOf(
   "",
   /^(?:<\w+>)?\s*\[?(?:ERROR|Error|error)\b[:\]!]/,
-  /^\s*(?:Error: )?Exit code:? [1-9]/,
   /^\s*(?:The )?(?:[Ff]ile|[Dd]irectory|[Pp]ath)\b.{0,200}\b(?:not found|does not exist)/,
   /^\s*(?:\w+: )?.{0,200}: No such file or directory/,
   /^\s*ENOENT\b/,
@@ -23,7 +23,7 @@ const BEGINS = anyOf(
 export function saysFailed({ output }: Pick<ToolResult, "output">): boolean {
   if (typeof output === "string") {
     if (output.length <= MAX_PARSED && isObjectText(output) && MEMBERS.test(output)) return failedIn(parsed(output));
-    return output.length <= SHORT && BEGINS.test(output);
+    return output.length <= SHORT && (BEGINS.test(output) || (writtenCode(output.trim()) ?? 0) !== 0);
   }
   return failedIn(output);
 }

@@ -12,12 +12,23 @@ describe("identifyCall", () => {
 
   it.each([
     { name: "the order of arguments", a: { x: 1, y: 2 }, b: { y: 2, x: 1 } },
+    { name: "the order of texts", a: { method: "get", to: "x" }, b: { to: "x", method: "get" } },
     { name: "JSON text", a: { x: 1 }, b: '{"x":1}' },
     { name: "a remark", a: { x: 1, description: "first try" }, b: { x: 1, description: "once more" } },
     { name: "outer spaces", a: { x: " ls " }, b: { x: "ls" } },
   ])("does not depend on $name", ({ a, b }) => {
-    const hash = (input: unknown): string => identifyCall({ tool: "t", given: readInput(input) }).split("#")[1] ?? "";
-    expect(hash(a)).toBe(hash(b));
+    const identify = (input: unknown): string => identifyCall({ tool: "t", given: readInput(input) });
+    expect(identify(a)).toBe(identify(b));
+  });
+
+  it.each([
+    [{ content: "export const a = 1;", path: "src/a.ts" }, "src/a.ts"],
+    [{ path: "src", pattern: "TODO" }, "TODO"],
+    [{ method: "get", url: "https://x.test" }, "https://x.test"],
+    [{ zone: "eu", account: "ada" }, "ada"],
+    [{ description: "once more", id: 7 }, ""],
+  ])("names %j by %j", (given, label) => {
+    expect(identifyCall({ tool: "t", given }).slice(2).split(" #")[0]).toBe(label);
   });
 
   it("does not depend on how long a command waits first", () => {

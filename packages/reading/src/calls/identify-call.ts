@@ -51,9 +51,9 @@ function essential(text: string): string {
   return clipped.trim().replace(/^sleep [\d.]+[smh]? *(?:;|&&) *(?=\S)/, "");
 }
 
-/** The argument a person would name the call by: the first short text. */
+/** The argument a person would name the call by. It is part of the identity, so the order of arguments must not matter. */
 function labelOf(given: unknown): string {
-  const text = typeof given === "string" ? given : firstText(given);
+  const text = typeof given === "string" ? given : mainText(given);
   const line = text
     .slice(0, 2 * MAX_LABEL)
     .replace(/\s+/g, " ")
@@ -61,9 +61,17 @@ function labelOf(given: unknown): string {
   return line.length > MAX_LABEL ? `${line.slice(0, MAX_LABEL - 1)}…` : line;
 }
 
-function firstText(given: unknown): string {
+/** Arguments that name a call better than any other, the best first. Without one of them, the first by name does. */
+const MAIN = ["command", "cmd", "pattern", "query", "url", "file_path", "filePath", "path"];
+
+function mainText(given: unknown): string {
   if (given === null || typeof given !== "object") return "";
-  for (const [name, value] of Object.entries(given))
-    if (typeof value === "string" && value !== "" && !REMARKS.has(name)) return value;
-  return "";
+  const members = given as Readonly<Record<string, unknown>>;
+  const isText = (name: string): boolean => typeof members[name] === "string" && members[name] !== "";
+  const name =
+    MAIN.find((main) => Object.hasOwn(members, main) && isText(main)) ??
+    Object.keys(members)
+      .sort()
+      .find((other) => isText(other) && !REMARKS.has(other));
+  return name === undefined ? "" : String(members[name]);
 }

@@ -10,6 +10,30 @@ const raised = (log: readonly RunEvent[]): readonly string[] =>
   log.flatMap((event) => (event.type === "alert.raised" && event.kind === "cumulative-loop" ? [event.signature] : []));
 
 describe("the breaker for many corrections", () => {
+  it.each([
+    { options: {}, loops: 1, at: 60 },
+    { options: {}, loops: 4, at: 200 },
+    { options: { corrections: 50 }, loops: 1, at: 50 },
+    { options: { corrections: 50, correctionsInAll: 100 }, loops: 4, at: 100 },
+    { options: { correctionsInAll: 30 }, loops: 1, at: 30 },
+  ])("$options: opens at correction $at over $loops sub-loops", ({ options, loops, at }) => {
+    const { run } = startRun({ policies: limits(options) });
+    const correct = (n: number): void => {
+      run.record({ type: "validation.failed", path: `$.f${n}`, expected: "text", loop: `loop ${n % loops}` });
+    };
+    for (let n = 1; n < at; n += 1) correct(n);
+    expect([...run.view.alerts.values()].map(({ kind }) => kind)).not.toContain("cumulative-loop");
+    correct(at);
+    expect([...run.view.alerts.values()].map(({ kind }) => kind)).toContain("cumulative-loop");
+  });
+
+  it.each([{ corrections: 0 }, { correctionsInAll: -1 }, { sharedCalls: 1 }, { silenceMs: "1 h" as never }])(
+    "%j is refused",
+    (options) => {
+      expect(() => limits(options)).toThrow(expect.objectContaining({ code: "INVALID_OPTION" }) as Error);
+    },
+  );
+
   it.each<{ readonly name: string; readonly event: (n: number) => NewEvent }>([
     {
       name: "arguments that do not validate",

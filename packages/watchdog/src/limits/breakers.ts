@@ -112,20 +112,17 @@ interface CorrectionsState {
 
 export const correctionsState = /* @__PURE__ */ defineState<CorrectionsState>("watchdog/corrections");
 
-/** Corrections in all, for each one allowed in a single sub-loop. */
-const IN_ALL = 10 / 3;
-
 /**
  * The breaker for many related corrections that no single signature dominates, per phase entry: arguments that do not
  * validate, operations and checks that fail, failing calls. A tool that works more often than it fails never opens it.
  */
-export function corrections({ at, stops }: LimitOptions): Policy {
+export function corrections({ at, inAll, stops }: LimitOptions & { readonly inAll: number }): Policy {
   function add(state: CorrectionsState, loop: string): void {
     const count = (state.loops.get(loop) ?? 0) + 1;
     setBounded(state.loops, [loop, count], MAX_LOOPS);
     state.all += 1;
     if (state.latched === "" && count >= at) state.latched = `loop:${loop}`;
-    if (state.latched === "" && state.all >= at * IN_ALL) state.latched = "all";
+    if (state.latched === "" && state.all >= inAll) state.latched = "all";
   }
 
   function makeUp(state: CorrectionsState, loop: string): void {

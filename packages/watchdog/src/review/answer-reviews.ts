@@ -11,6 +11,11 @@ export interface AnswerReviewsOptions {
    * @default no timeout
    */
   readonly timeout?: () => Promise<unknown>;
+  /**
+   * The verdict that counts if the reviewer's answer is not a verdict. With `failed` the run continues.
+   * @default "failed"
+   */
+  readonly unknownVerdict?: "failed" | "needs-changes" | "reject";
 }
 
 /** The outcome of asking, as events hold it: an answer that failed or came too late is `failed`. */
@@ -44,28 +49,30 @@ export function answerReviews(run: RunPort, options: AnswerReviewsOptions): () =
   });
 }
 
+const VERDICTS = ["approve", "needs-changes", "reject"] satisfies readonly ReviewVerdict["verdict"][];
+
 /** Asks a reviewer; it never throws. */
 async function askReviewer(
   run: RunPort,
   review: PendingReview,
-  { reviewer, name, timeout }: AnswerReviewsOptions,
+  { reviewer, name, timeout, unknownVerdict = "failed" }: AnswerReviewsOptions,
 ): Promise<ReviewOutcome> {
   // Asked in a later tick: a subscriber must not delay the step it gets.
   const asked = Promise.resolve().then(() => reviewer(review, run));
   const late = timeout?.().then(() => undefined);
-  let given: ReviewVerdict | undefined;
+  // Plain JavaScript may answer with anything.
+  let given: Partial<ReviewVerdict> | undefined;
   try {
     given = await (late === undefined ? asked : Promise.race([asked, late]));
   } catch {
     given = undefined;
   }
-  const answer =
-    given !== undefined && ["approve", "needs-changes", "reject"].includes(given.verdict) ? given : undefined;
+  const known = VERDICTS.find((verdict) => verdict === given?.verdict);
   return defined({
-    verdict: answer?.verdict ?? ("failed" as const),
-    feedback: answer?.feedback,
+    verdict: known ?? (given === undefined ? "failed" : unknownVerdict),
+    feedback: typeof given?.feedback === "string" ? given.feedback : undefined,
     reviewer: name,
-    fallback: answer === undefined || undefined,
+    fallback: known === undefined || undefined,
   });
 }
 

@@ -1,7 +1,7 @@
 import type { RunView } from "@phasekit/core";
 import { phaseSpec } from "@phasekit/core/adapter";
 import { findingsOf } from "../alert-text.ts";
-import { analyzePattern } from "./analyze-pattern.ts";
+import { analyzePattern, type PatternAnalysis } from "./analyze-pattern.ts";
 import { createReviewLog, renderMessage, type ReviewLog, reviewState } from "./review-log.ts";
 
 /** Additions to a review request. */
@@ -14,33 +14,80 @@ export interface ReviewContext {
   readonly turns?: number;
   /** Verdicts "needs changes" in a row before this request. @default 0 */
   readonly streak?: number;
+  /** The "needs changes" in a row from which the reviewer is warned. @default 3 */
+  readonly warnAt?: number;
   /** A remark for the reviewer. */
   readonly remark?: string | undefined;
+  /** The text of the request. @default as Markdown */
+  readonly text?: ((request: ReviewRequest) => string) | undefined;
 }
 
-/** Characters of recent context: 2,000 tokens at four characters each. */
-const CONTEXT = 8000;
-/** The "needs changes" in a row from which the reviewer is warned. */
-const WARN_AT = 3;
+/** A review request in parts, for a text of your own. Every number comes from events. */
+export interface ReviewRequest {
+  /** The reason for the request. */
+  readonly why: string;
+  readonly phase: string;
+  /** Turns and iterations the phase entry has taken. */
+  readonly turns: number;
+  readonly iterations: number;
+  /** Turns after which a review is due. */
+  readonly budget: number | undefined;
+  readonly task: RunView["task"];
+  /** The plan; empty if none was declared. */
+  readonly plan: string;
+  readonly analysis: PatternAnalysis;
+  /** The newest messages and results that fit, oldest first. */
+  readonly recent: readonly string[];
+  /** The limit for the recent context, in characters; about four are a token. */
+  readonly characters: number;
+  /** Verdicts "needs changes" in a row before this request. */
+  readonly streak: number;
+  /** The last part of the request: where to look, and how to answer. */
+  readonly instructions: string;
+  /** The text that is sent by default. */
+  readonly text: string;
+}
+
+/** Verdicts "needs changes" in a row from which the reviewer is warned. */
+export const WARN_AT = 3;
+/** Characters of a token, for the reader of a request. */
+const TOKEN = 4;
 
 /**
  * The request for a review, as Markdown: where the run is, its task, what the numbers say, what happened last, and how
- * to answer. Every number comes from events. The recent context comes from the state of `budgetReview()`.
+ * to answer. The recent context and its limits come from the state of `budgetReview()`.
  */
 export function buildReview(run: RunView, options: ReviewContext = {}): string {
-  const { why, streak = 0, remark, turns = run.turnsInPhase } = options;
+  const { why = "The budget of the phase is used up.", streak = 0, turns = run.turnsInPhase, text } = options;
   const log = run.read(reviewState)?.log ?? createReviewLog();
-  const spec = phaseSpec(run.graph, run.phase);
-  const budget = options.budget ?? spec?.maxTurns;
-  const { task } = run;
-  const analysis = analyzePattern(log, findingsOf(run));
-  const recent = newestWithin(log.messages, CONTEXT);
+  const { window, characters } = log.limits;
+  const request = {
+    why,
+    phase: run.phase,
+    turns,
+    iterations: run.entry.iterations,
+    budget: options.budget ?? phaseSpec(run.graph, run.phase)?.maxTurns,
+    task: run.task,
+    plan: log.plan,
+    analysis: analyzePattern(log.calls, { window, alerts: findingsOf(run), messages: log.seen }),
+    recent: newestWithin(log.messages, characters),
+    characters,
+    streak,
+    instructions: instructionsFor(run, options),
+  };
+  const usual = renderRequest(request);
+  return text?.({ ...request, text: usual }) ?? usual;
+}
+
+function renderRequest(request: Omit<ReviewRequest, "text">): string {
+  const { why, phase, turns, iterations, budget, task, plan, analysis, recent, characters, instructions } = request;
   const limit = budget === undefined ? "" : `; a review is due after every ${budget}`;
-  const spent = `${run.entry.iterations} iterations and ${turns} turns in phase "${run.phase}"${limit}`;
+  const spent = `${iterations} iterations and ${turns} turns in phase "${phase}"${limit}`;
+  const tokens = Math.round(characters / TOKEN);
   return [
     "# Review request",
     "",
-    `${why ?? "The budget of the phase is used up."} The run has taken ${spent}. How should it continue?`,
+    `${why} The run has taken ${spent}. How should it continue?`,
     "",
     "## Task",
     "",
@@ -51,13 +98,14 @@ export function buildReview(run: RunView, options: ReviewContext = {}): string {
     "",
     "## Plan",
     "",
-    log.plan === "" ? "None was declared." : log.plan,
+    plan === "" ? "None was declared." : plan,
     "",
     "## What the numbers say",
     "",
     analysis.text,
     "",
-    `## Recent context (${recent.length} messages, newest last)`,
+    `## Recent context (${recent.length} messages, newest last; ` +
+      `at most ${characters} characters, about ${tokens} tokens)`,
     "",
     "````",
     recent.join("\n"),
@@ -65,13 +113,16 @@ export function buildReview(run: RunView, options: ReviewContext = {}): string {
     "",
     "## How to answer",
     "",
-    ...(streak + 1 >= WARN_AT
-      ? [
-          `This would be the ${ordinal(streak + 1)} "needs changes" in a row. ` +
-            "If the advice is not followed, prefer to reject.",
-          "",
-        ]
-      : []),
+    instructions,
+  ].join("\n");
+}
+
+function instructionsFor(run: RunView, { streak = 0, warnAt = WARN_AT, remark }: ReviewContext): string {
+  const warning =
+    `This would be the ${ordinal(streak + 1)} "needs changes" in a row. ` +
+    "If the advice is not followed, prefer to reject.";
+  return [
+    ...(streak + 1 >= warnAt ? [warning, ""] : []),
     ...(remark === undefined ? [] : [remark, ""]),
     isPlanning(run) ? PLANNING : CODING,
     "",
@@ -89,7 +140,7 @@ const CODING = `The agent changes code. Look for:
 - a missing dependency or tool: say how to get it, or what to do without it;
 - a finding above: examine the errors in the recent context and name their cause.`;
 
-const HOW = `Answer with one of: approve, needs-changes, reject. While something above is marked ALERT, an approval without guidance is not accepted. Give guidance in sentences of these forms:
+const HOW = `Answer with one of: approve, needs-changes, reject. While something above is marked ALERT, an approval without guidance is not accepted, and praise is not guidance. Give guidance in sentences of these forms:
 - Stop doing X, because Y.
 - X is unnecessary here, because Z.
 - Use W instead.`;

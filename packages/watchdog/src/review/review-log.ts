@@ -1,13 +1,8 @@
 import { defineState, type EventOf, type Policy } from "@phasekit/core";
 import { pushBounded } from "@phasekit/core/adapter";
 import { labelOf, callOf } from "@phasekit/core/account";
-import { resultText } from "../call-result.ts";
-
-/** A call as a reviewer sees it. */
-interface LoggedCall {
-  readonly about: string;
-  readonly failed: boolean;
-}
+import { readsAsFailed, resultText } from "../call-result.ts";
+import { type PatternCall, WINDOW } from "./analyze-pattern.ts";
 
 /** A message as a reviewer sees it: its speaker, or the call it is the result of. */
 type LoggedMessage =
@@ -19,19 +14,37 @@ type LoggedMessage =
 export interface ReviewLog {
   /** Each is put into words only for a review, which few runs ask for. */
   readonly messages: LoggedMessage[];
-  readonly calls: LoggedCall[];
+  readonly calls: PatternCall[];
   plan: string;
   /** Messages and results in all. */
   seen: number;
+  /** Limits of a request, so that every policy that asks for a review keeps to them. */
+  readonly limits: ReviewLimits;
 }
+
+/** How much of the past a review request shows. */
+export interface ReviewLimits {
+  /** Calls the analysis looks at. */
+  readonly window: number;
+  /** Characters of recent context. */
+  readonly characters: number;
+}
+
+/** The limits of a request unless it is said otherwise: 8,000 characters are about 2,000 tokens. */
+export const REVIEW_LIMITS: ReviewLimits = { window: WINDOW, characters: 8000 };
 
 /** The state of `budgetReview()`, as far as requests need it. */
 export const reviewState = /* @__PURE__ */ defineState<{ readonly log: ReviewLog }>("watchdog/review");
 
-export const createReviewLog = (): ReviewLog => ({ messages: [], calls: [], plan: "", seen: 0 });
+export const createReviewLog = (limits: ReviewLimits = REVIEW_LIMITS): ReviewLog => ({
+  messages: [],
+  calls: [],
+  plan: "",
+  seen: 0,
+  limits,
+});
 
 const MAX_MESSAGES = 60;
-const MAX_CALLS = 20;
 const MAX_TEXT = 600;
 const MAX_RESULT = 150;
 /** Characters of a result that are kept: its line is shorter, because white space is folded. */
@@ -70,12 +83,12 @@ export function logNudge(log: ReviewLog, { text, by }: Pick<EventOf<"nudge.sent"
 }
 
 function addCall(log: ReviewLog, event: EventOf<"tool.finished">): void {
-  const failed = callOf(event).failed;
+  const failed = readsAsFailed(event);
   const about = callOf(event).about;
   // A call and its result are two messages of a conversation.
   log.seen += 1;
   addMessage(log, { about, text: resultText(event).slice(0, MAX_RAW_RESULT), failed });
-  pushBounded(log.calls, { about, failed }, MAX_CALLS);
+  pushBounded(log.calls, { tool: event.tool, about, failed }, log.limits.window);
 }
 
 function addMessage(log: ReviewLog, message: LoggedMessage): void {

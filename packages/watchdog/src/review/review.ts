@@ -14,16 +14,34 @@ import {
   type Stop,
   stop,
 } from "@phasekit/core";
-import { ownValue, phaseSpec, setBounded } from "@phasekit/core/adapter";
+import { labelOf } from "@phasekit/core/account";
+import { assertNumbers, ownValue, phaseSpec, setBounded } from "@phasekit/core/adapter";
 import { findingsOf } from "../alert-text.ts";
+import { analyzePattern } from "./analyze-pattern.ts";
 import { helpGiven } from "./answer-reviews.ts";
-import { buildReview } from "./build-review.ts";
-import { createReviewLog, logNudge, logObservers, type ReviewLog, reviewState } from "./review-log.ts";
+import { buildReview, type ReviewRequest, WARN_AT } from "./build-review.ts";
+import { isGuidance } from "./is-guidance.ts";
+import { createReviewLog, logNudge, logObservers, REVIEW_LIMITS, type ReviewLog, reviewState } from "./review-log.ts";
 
 /** Options for `budgetReview()`. All optional. */
-export interface BudgetReviewOptions {
+export interface BudgetReviewOptions<TPhase extends string = string> {
   /** Turns a phase entry may take before a review, for all phases or by phase. @default the phase's maxTurns */
-  readonly turns?: number | Readonly<Record<string, number>>;
+  readonly turns?: number | Readonly<Record<TPhase, number>>;
+  /** Calls the analysis of a request looks at, the newest. @default 20 */
+  readonly window?: number;
+  /** Characters of recent context in a request, out of the last 60 messages; four are about a token. @default 8000 */
+  readonly characters?: number;
+  /** The "needs changes" in a row from which a request warns the reviewer. @default 3 */
+  readonly warnAt?: number;
+  /** The "needs changes" in a row that counts as a rejection, without asking. `Infinity` for never. @default 6 */
+  readonly rejectAt?: number;
+  /** The text of a request. @default Markdown with all of its parts */
+  readonly text?: (request: ReviewRequest) => string;
+  /**
+   * True if the feedback of an approval tells the agent something. `named` has the calls that failed or were repeated.
+   * @default English instructions, and names of these calls
+   */
+  readonly isGuidance?: (feedback: string, named: readonly string[]) => boolean;
 }
 
 /** Recorded when a review is decided without the reviewer. */
@@ -53,22 +71,37 @@ interface ReviewState {
 
 const NAME = "review";
 const MAX_ASKED = 16;
-/** The request in a row of "needs changes" that is rejected without asking. */
-const REJECT_AT = 6;
-
 /**
  * The budget review: asks for one when a phase entry has used its turns, and carries out the answers. Feedback always
- * reaches the agent. An approval without guidance while an alert is open is sent back once, and then counts as
- * "needs changes" with guidance made from the alert. The third "needs changes" in a row warns the reviewer, the sixth
- * request is rejected. Only a review abandons a run. If a reviewer fails, the run continues.
+ * reaches the agent. While an alert is open, or the analysis in the request says ALERT, an approval without guidance is
+ * sent back once, and then counts as "needs changes" with guidance made from the findings; praise is not guidance. The
+ * third "needs changes" in a row warns the reviewer, the sixth request is rejected. Only a review abandons a run. If a
+ * reviewer fails, the run continues.
  *
  * @example
  * const run = createRun({ policies: [watchdog(), budgetReview({ turns: { planning: 10, coding: 12 } })] });
  * answerReviews(run, { reviewer: modelReviewer((text) => ask(text)) });
+ * @throws INVALID_OPTION if a number is not in its range.
  */
-export function budgetReview({ turns }: BudgetReviewOptions = {}): Policy {
+export function budgetReview(options?: BudgetReviewOptions & { readonly turns?: number }): Policy;
+export function budgetReview<const TPhase extends string>(
+  options: BudgetReviewOptions<TPhase> & { readonly turns: Readonly<Record<TPhase, number>> },
+): Policy<unknown, TPhase>;
+export function budgetReview({
+  turns,
+  window = REVIEW_LIMITS.window,
+  characters = REVIEW_LIMITS.characters,
+  warnAt = WARN_AT,
+  rejectAt = 6,
+  text: textOf,
+  isGuidance: guides = isGuidance,
+}: BudgetReviewOptions = {}): Policy {
+  const byPhase: Readonly<Record<string, number>> = typeof turns === "object" ? turns : {};
+  assertNumbers(typeof turns === "number" ? { turns, characters } : { ...byPhase, characters });
+  assertNumbers({ window, warnAt }, { atLeast: 1 });
+  assertNumbers({ rejectAt }, { atLeast: 2 });
   const budgetOf = (run: RunView): number | undefined =>
-    typeof turns === "number" ? turns : (ownValue(turns ?? {}, run.phase) ?? phaseSpec(run.graph, run.phase)?.maxTurns);
+    typeof turns === "number" ? turns : (ownValue(byPhase, run.phase) ?? phaseSpec(run.graph, run.phase)?.maxTurns);
 
   function atTurn(
     run: RunView,
@@ -80,7 +113,7 @@ export function budgetReview({ turns }: BudgetReviewOptions = {}): Policy {
     // A run that is being stopped needs no review.
     if (kind === undefined || run.stopped !== undefined) return decisions;
     const streak = state.streaks.get(streakOf(agent, kind)) ?? 0;
-    if (streak >= REJECT_AT - 1) {
+    if (streak >= rejectAt - 1) {
       const why = `${String(streak)} reviews in a row asked for changes and nothing came of them.`;
       return [
         ...decisions,
@@ -90,7 +123,8 @@ export function budgetReview({ turns }: BudgetReviewOptions = {}): Policy {
     }
     const remark = state.again === "" ? undefined : BARE_REMARK;
     // The turn that asks waits for the answer: it has not been taken.
-    const text = buildReview(run, { streak, budget: budgetOf(run), remark, turns: run.turnsInPhase - 1 });
+    const spent = run.turnsInPhase - 1;
+    const text = buildReview(run, { streak, budget: budgetOf(run), remark, turns: spent, warnAt, text: textOf });
     return [...decisions, requestReview({ kind, text, episode: `${run.phaseEntry}:${String(state.requests)}` })];
   }
 
@@ -103,12 +137,13 @@ export function budgetReview({ turns }: BudgetReviewOptions = {}): Policy {
     return budget !== undefined && since > budget ? "budget" : undefined;
   }
 
-  return definePolicy<ReviewState>({
+  return definePolicy<ReviewState, string>({
     name: NAME,
-    version: "2",
+    version: "3",
+    mentions: Object.keys(byPhase),
     key: reviewState as StateKey<ReviewState>,
     initial: () => ({
-      log: createReviewLog(),
+      log: createReviewLog({ window, characters }),
       asked: new Map(),
       streaks: new Map(),
       feedback: [],
@@ -131,7 +166,9 @@ export function budgetReview({ turns }: BudgetReviewOptions = {}): Policy {
         if (applied) setBounded(state.asked, [id, streakOf(agent, kind)], MAX_ASKED);
       },
       "review.finished": (state, event, run) => {
-        foldAnswer(state, event, run);
+        const feedback = event.feedback?.trim() ?? "";
+        const guidance = guidanceFor(run, state.log);
+        foldAnswer(state, event, { run, feedback, guidance, guides: guides(feedback, namesIn(state.log)) });
       },
       "nudge.sent": (state, event) => {
         logNudge(state.log, event);
@@ -165,12 +202,13 @@ export function budgetReview({ turns }: BudgetReviewOptions = {}): Policy {
         ];
       },
     },
-  });
+    // The overloads say which phases it mentions.
+  }) as Policy<ReviewState>;
 }
 
 const BARE_REMARK =
-  "Your approval came without guidance while an alert was open. Say what to stop, why, and what to do instead; " +
-  "a second bare approval counts as needs-changes.";
+  "Your approval came without guidance while an alert was open; praise is not guidance. Say what to stop, why, and " +
+  "what to do instead; a second bare approval counts as needs-changes.";
 
 function feedbackOf({ feedback }: Readonly<ReviewState>): Nudge[] {
   return feedback.map(({ id, text }) => nudge(text, { episode: `review ${id}`, priority: 20, guidance: true }));
@@ -181,46 +219,72 @@ function streakOf(agent: string | undefined, kind: string): string {
   return agent === undefined ? kind : `${agent} ${kind}`;
 }
 
-function foldAnswer(state: ReviewState, event: EventOf<"review.finished">, run: RunView): void {
-  const kind = state.asked.get(event.review) ?? "budget";
-  const feedback = event.feedback?.trim() ?? "";
-  state.asked.delete(event.review);
+/** An answer with what it is measured by. */
+interface AnswerContext {
+  readonly run: RunView;
+  readonly feedback: string;
+  /** Guidance made from what is found about the run; empty when nothing is. */
+  readonly guidance: string;
+  /** True if the feedback tells the agent something. */
+  readonly guides: boolean;
+}
+
+function foldAnswer(
+  state: ReviewState,
+  { review: id, verdict }: EventOf<"review.finished">,
+  { run, feedback, guidance, guides }: AnswerContext,
+): void {
+  const kind = state.asked.get(id) ?? "budget";
+  state.asked.delete(id);
   state.rejected = "";
   state.decided = "";
-  if (event.verdict === "reject") {
+  if (verdict === "reject") {
     state.rejected = feedback === "" ? "A review rejected the work." : feedback;
     state.streaks.delete(kind);
     return;
   }
-  const guidance = guidanceFor(run);
   state.entry = run.phaseEntry;
   state.grantedAt = run.turnsInPhase;
-  const bare = event.verdict === "approve" && feedback === "" && guidance !== "";
+  const bare = verdict === "approve" && !guides && guidance !== "";
   if (bare && !state.sentBack.has(kind)) {
     setBounded(state.sentBack, [kind, true], MAX_ASKED);
     state.again = kind.slice(kind.lastIndexOf(" ") + 1);
     return;
   }
   // If a reviewer fails, the run continues; with an open alert the agent gets guidance made from it.
-  const helpless = event.verdict === "failed" && guidance !== "";
-  if (event.verdict === "needs-changes" || bare || helpless) {
+  const helpless = verdict === "failed" && guidance !== "";
+  if (verdict === "needs-changes" || bare || helpless) {
     state.streaks.set(kind, (state.streaks.get(kind) ?? 0) + 1);
-    if (event.verdict !== "needs-changes") state.decided = kind;
+    if (verdict !== "needs-changes") state.decided = kind;
   } else state.streaks.delete(kind);
   state.sentBack.delete(kind);
-  const text = feedback !== "" ? feedback : event.verdict === "approve" && !bare ? "" : guidance;
-  if (text !== "") state.feedback.push({ id: event.review, text: `Guidance from the review: ${text}` });
-  else if (event.verdict === "needs-changes")
+  // Praise beside an alert would tell the agent that all is well.
+  const own = bare ? "" : feedback;
+  const added = guides || (verdict === "approve" && !bare) ? "" : guidance;
+  const text = [own, added].filter((part) => part !== "").join(" ");
+  if (text !== "") state.feedback.push({ id, text: `Guidance from the review: ${text}` });
+  else if (verdict === "needs-changes")
     state.feedback.push({
-      id: event.review,
+      id,
       text: "The review asks for changes. Say what you have, what is missing, and do that next.",
     });
 }
 
-/** Guidance made from the open alerts; empty when there is none. */
-function guidanceFor(run: RunView): string {
-  return findingsOf(run)
-    .slice(0, 2)
-    .map(({ text }) => text)
-    .join(" ");
+/** Guidance made from the open alerts, or from the analysis of the calls; empty when neither finds anything. */
+function guidanceFor(run: RunView, { calls, limits }: ReviewLog): string {
+  const alerts = findingsOf(run);
+  const findings = alerts.length > 0 ? alerts : analyzePattern(calls, { window: limits.window }).findings;
+  if (findings.length === 0) return "";
+  const texts = findings.slice(0, 2).map(({ text }) => text);
+  return [...texts, ...(alerts.length > 0 ? [] : ["Find the cause first, or reach the goal another way."])].join(" ");
+}
+
+/** The arguments of the calls that failed or were repeated, by which a reviewer may name them. */
+function namesIn({ calls }: ReviewLog): readonly string[] {
+  return calls.flatMap(({ tool, about = tool, failed }, index) => {
+    if (!failed && calls[index - 1]?.about !== about) return [];
+    const label = labelOf(about);
+    // Praise may hold the name of a tool: "you write good code".
+    return [label.startsWith(`${tool} `) ? label.slice(tool.length + 1) : label];
+  });
 }

@@ -8,7 +8,7 @@ import {
   type RunEvent,
   type Severity,
 } from "@phasekit/core";
-import { setBounded } from "@phasekit/core/adapter";
+import { assertNumbers, setBounded } from "@phasekit/core/adapter";
 import { ATTEMPT, foldCall, REPEAT } from "./fold-call.ts";
 import { kindOfStall } from "./kind-of-stall.ts";
 import { nameCause } from "./name-cause.ts";
@@ -39,8 +39,10 @@ const MAX_SHARED = 512;
  *
  * @example
  * createRun({ interpret: reading(), policies: [stall(), escalation()] })
+ * @throws INVALID_OPTION if `alertAt` is not a number.
  */
 export function stall({ alertAt = 4.5 }: StallOptions = {}): Policy {
+  assertNumbers({ alertAt });
   function judge(state: StallState): void {
     if (!state.open && state.level >= alertAt) {
       state.open = true;
@@ -67,6 +69,10 @@ export function stall({ alertAt = 4.5 }: StallOptions = {}): Policy {
     version: "5",
     key: stallState,
     alerts: "complete",
+    needs: ({ interpreters }) =>
+      interpreters.every((name) => BY_NAME.has(name))
+        ? "it needs `interpret: reading()` of @phasekit/reading, which tells how much of an answer is new"
+        : undefined,
     initial: createStallState,
     observe: {
       "tool.requested": (state, { meaning }) => {
@@ -103,6 +109,9 @@ export function stall({ alertAt = 4.5 }: StallOptions = {}): Policy {
     },
   });
 }
+
+/** Interpreters that read names of tools and no answers. One of your own may tell what is new, too. */
+const BY_NAME = /* @__PURE__ */ new Set(["name-table", "described-tools", "delivery"]);
 
 const NONE: readonly Alert[] = [];
 const alertsOf = (_run: unknown, { alerts }: Readonly<StallState>): readonly Alert[] => alerts;
