@@ -65,7 +65,7 @@ export function limits<const TPhase extends string = never>({
     quotaFloor(at(floor, "quota-floor")),
     upstreamErrors(at(errors, "upstream-errors")),
     callTimeout(callMs),
-    { ...silence({ ...at(silenceMs, "silence"), waiting }), mentions: waiting ?? [] },
+    silence({ ...at(silenceMs, "silence"), waiting }),
     sharedCalls(shared),
   ];
   return policies as readonly Policy<unknown, TPhase>[];
