@@ -79,6 +79,7 @@ describe("parseContract", () => {
             "problem",
           ],
         },
+        "section_match": "exact",
         "validation": {
           "escalate_if": [
             "security_sensitive",
