@@ -52,4 +52,5 @@ while (mode === "loop");
 report(`queries ${String(queries)}`);
 report(`refused ${String(refused)}`);
 await pool.end();
-process.exit(0);
+// Lines that are still on their way would be lost.
+process.stdout.write("", () => process.exit(0));
