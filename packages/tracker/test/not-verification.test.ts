@@ -66,7 +66,7 @@ describe("a red reproduction of the agent's own", () => {
 });
 
 describe("a test command that succeeds in silence", () => {
-  it("ends the fix cycle, and is no verdict for a gate", () => {
+  it("ends the fix cycle, and is not evidence for a gate", () => {
     const { run, take } = codingRun();
     take(edit("src/a.py"), bash("npm test", "1 failed, 2 passed", false), bash("npm test", ""));
     expect(trackerState(run.view)).toMatchObject({

@@ -49,8 +49,8 @@ export interface PhaseSpec<TPhase extends string = string> {
   /** Success has two tiers: some usable output, or all of it. */
   readonly partial?: boolean;
   /**
-   * The run is meant to end here. Nothing is refused elsewhere: the outcome names the phase, and in development a line says
-   * that a run ended as done outside. A run that must not end early has a `required` visit or a gate.
+   * The run is meant to end here. Nothing is refused elsewhere: the outcome names the phase, and in development a line
+   * says that a run ended as done outside. A run that must not end early has a `required` visit or a gate.
    */
   readonly final?: boolean;
   /** Entering it clears what policies remember of the last cycle. */

@@ -52,7 +52,8 @@ export function nameTableInterpreter(table: ToolTable = {}): Interpreter {
  * `"act"` does something in the world. What it says wins; about other tools it says nothing.
  *
  * @example
- * createRun({ interpret: [describeTools({ crm_lookup: "read", refund: { activity: "act", undo: false } }), reading()] })
+ * const tools = describeTools({ crm_lookup: "read", refund: { activity: "act", undo: false } });
+ * createRun({ interpret: [tools, reading()] });
  * @throws INVALID_OPTION when a tool has no activity
  */
 export function describeTools(table: ToolTable): Interpreter {

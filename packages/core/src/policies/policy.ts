@@ -112,7 +112,7 @@ export interface Policy<TState = unknown, TPhase extends string = never> {
   readonly [Symbol.hasInstance]?: never;
 }
 
-/** What a run brings for its policies. */
+/** The part of a run that decides whether a policy can work in it. */
 export interface RunSetup {
   readonly mode: Mode;
   readonly limits: Limits;

@@ -3,7 +3,7 @@ import type { PhaseSpec } from "../graph/phase-graph.ts";
 import type { Policy, RunSetup } from "../policies/policy.ts";
 import type { RunOptions, RunPort } from "./run.ts";
 
-/** What the checks need of core. Passed in: an import would split the bundle of a user in three. */
+/** Everything the checks use of core. Passed in: an import would split the bundle of a user in three. */
 export interface CheckContext {
   readonly run: Pick<RunPort, "subscribe" | "view">;
   readonly options: object;
@@ -119,7 +119,8 @@ function problemsOf(
     case "finish.vetoed":
       return mode === "gate" && !event.applied && event.held === undefined
         ? [
-            `gate "${event.gate}" objected and the agent was not sent back: the host must ask run.beforeFinish() and go on.`,
+            `gate "${event.gate}" objected and the agent was not sent back: ` +
+              "the host must ask run.beforeFinish(), and continue if it says so.",
           ]
         : [];
     case "run.finished":
@@ -139,6 +140,7 @@ function endProblems({ phases }: RunPort["view"]["graph"], phase: string): reado
   return final.length === 0 || final.includes(phase)
     ? []
     : [
-        `a run ended as done in "${phase}", which is not final in its graph; ${final.join(", ")} ${final.length === 1 ? "is" : "are"}.`,
+        `a run ended as done in "${phase}", which is not final in its graph; ` +
+          `${final.join(", ")} ${final.length === 1 ? "is" : "are"}.`,
       ];
 }

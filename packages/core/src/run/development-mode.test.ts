@@ -18,7 +18,7 @@ afterEach(() => {
 /** The lines so far. The checks are loaded when the first run needs them. */
 async function printed(): Promise<readonly unknown[]> {
   await vi.dynamicImportSettled();
-  return warn.mock.calls.flat();
+  return warn.mock.calls.flat() as unknown[];
 }
 
 describe("development mode", () => {
