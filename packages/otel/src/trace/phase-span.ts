@@ -1,6 +1,7 @@
 import type { EventOf, RunEvent } from "@phasekit/core";
 import { kinds, names, own } from "../conventions.ts";
 import { attributesFrom, nanoseconds, type OtlpSpan } from "./otlp.ts";
+import { plainEvent } from "./plain-event.ts";
 import type { TraceContext } from "./trace-context.ts";
 
 /** One stay in a phase. */
@@ -12,12 +13,23 @@ export interface OpenPhase {
   readonly spanId: string;
 }
 
-/** Returns the span of a phase entry. `left` is the move or the end that closed it; absent if the log just stops. */
+/** How a phase entry ended. */
+interface PhaseEnd {
+  /** The move or the end that closed it; absent if the log just stops. */
+  readonly left: RunEvent | undefined;
+  readonly at: number;
+  readonly parentSpanId: string;
+  /** The move was decided by a text, so that a reader without texts needs it. */
+  readonly isByText: boolean;
+}
+
+/** Returns the span of a phase entry. */
 export function phaseSpan(
   { phase, from, spanId, entry }: OpenPhase,
-  { left, at, parentSpanId }: { readonly left: RunEvent | undefined; readonly at: number; readonly parentSpanId: string },
-  { ids, common, agent }: TraceContext,
+  { left, at, parentSpanId, isByText }: PhaseEnd,
+  context: TraceContext,
 ): OtlpSpan {
+  const { ids, common, agent } = context;
   const move = left?.type === "phase.transition" || left?.type === "phase.rolled-back" ? left : undefined;
   const { metrics } = move ?? {};
   return {
@@ -42,6 +54,8 @@ export function phaseSpan(
         "phasekit.phase.calls.failed": metrics?.toolErrors,
         "phasekit.phase.active_ms": metrics?.activeMs,
         "phasekit.phase.files_read": metrics?.filesRead,
+        [own.events]:
+          isByText && move?.type === "phase.transition" ? [JSON.stringify(plainEvent(move, context))] : undefined,
       }),
     ],
     status: {},

@@ -58,6 +58,8 @@ export function plainEvent(event: RunEvent, { text, pseudonyms }: EventFilter): 
         if (PATHS.has(key)) return pseudonyms.path(value);
         if (IDENTITIES.has(key)) return pseudonyms.identity(value);
         if (NOTED_PATHS.has(key)) return notedPath(value, pseudonyms);
+        // An agent that said something when it finished is not one that said nothing.
+        if (key === "text" && event.type === "finish.requested") return value === "" ? value : "…";
         return WORDS.has(key) && !(hidesName && key === "name") ? value.slice(0, MAX_NAME) : undefined;
       case "object":
         if (value === null) return undefined;

@@ -69,6 +69,8 @@ export class TraceFold {
   #entries = 0;
   #turn: EventOf<"turn.started"> | undefined;
   #chat: OpenChat | undefined;
+  /** The type of the host event that the step is about. */
+  #cause = "";
   #seq = 0;
   #at = 0;
 
@@ -115,6 +117,7 @@ export class TraceFold {
 
   #take(event: RunEvent, { isTraced = false }: AddOptions): void {
     if (this.#chat !== undefined && isHostEvent(event) && !PART_OF_CHAT.has(event.type)) this.#closeChat();
+    if (isHostEvent(event)) this.#cause = event.type;
     switch (event.type) {
       case "run.started":
         this.#begin(event);
@@ -207,7 +210,8 @@ export class TraceFold {
   #leavePhase(left: RunEvent | undefined): void {
     if (this.#phase === undefined || this.#context === undefined) return;
     const parentSpanId = attemptSpanId(this.#context, this.#attempt);
-    this.#context.addSpan(phaseSpan(this.#phase, { left, at: this.#at, parentSpanId }, this.#context));
+    const isByText = this.#options.text !== true && MOVED_BY_TEXT.has(this.#cause);
+    this.#context.addSpan(phaseSpan(this.#phase, { left, at: this.#at, parentSpanId, isByText }, this.#context));
   }
 
   #closeAttempt(finished: EventOf<"run.finished"> | undefined): void {
@@ -287,6 +291,15 @@ export class TraceFold {
 
 /** Host events that follow an answer and belong to it. */
 const PART_OF_CHAT: ReadonlySet<string> = new Set(["message.sent", "model.reasoned", "tool.requested"]);
+
+/** Causes of moves that policies decide by what was said, or by a message before it. */
+const MOVED_BY_TEXT: ReadonlySet<string> = new Set([
+  "turn.started",
+  "message.sent",
+  "message.received",
+  "model.answered",
+  "model.reasoned",
+]);
 
 function commonOf(run: string, phase: string): readonly OtlpAttribute[] {
   return attributesFrom({ [own.run]: run, [names.conversation]: run, [names.session]: run, [own.phase]: phase });

@@ -1,5 +1,5 @@
 import { expectationSet } from "@phasekit/core";
-import { known, listIn, type LooseObject, nameIn, numberIn, objectIn, readResult, textIn } from "../../parse/loose-json.ts";
+import { known, type LooseObject, nameIn, numberIn, objectIn, readResult, textIn } from "../../parse/loose-json.ts";
 import type { TranslationContext } from "../../transcript-format.ts";
 import { createOwnLog } from "../../write/own-log.ts";
 
@@ -72,8 +72,14 @@ function withTexts(event: LooseObject, attributes: LooseObject): LooseObject {
     case "event.emitted":
       // A policy made it of a text that is not here.
       return event["name"] === expectationSet.name ? { ...event, type: "event.recorded" } : event;
-    case "todos.updated":
-      return { ...event, todos: listIn(event["todos"]) };
+    case "phase.transition":
+      // The policy that reads the same text again makes the same move, and then this one is stale.
+      return {
+        ...known({ seq: event["seq"], at: event["at"], to: event["to"], from: event["from"] }),
+        type: "move.requested",
+        do: "transition",
+        by: "policy",
+      };
     default:
       return event;
   }
