@@ -1,6 +1,6 @@
 import type { EventOf, RunEvent } from "@phasekit/core";
-import { kinds, names, own } from "../conventions.ts";
-import { attributesFrom, nanoseconds, type OtlpSpan } from "./otlp.ts";
+import { names, own } from "../conventions.ts";
+import { AttributeList, nanoseconds, type OtlpSpan } from "./otlp.ts";
 import { plainEvent } from "./plain-event.ts";
 import type { TraceContext } from "./trace-context.ts";
 
@@ -17,12 +17,31 @@ export interface OpenChat {
 
 /** Returns the span of a model call. Failed calls end with an error. */
 export function chatSpan({ answer, started, said, asked }: OpenChat, context: TraceContext): OtlpSpan {
-  const { ids, phaseSpan, common, provider, text } = context;
+  const { ids, phaseSpan, common, kinds, provider, shared, text } = context;
   const { model, at, durationMs, turn, seq, agent } = answer;
   const { usage, finishReason } = answer.type === "model.answered" ? answer : {};
   const start = Math.min(at, durationMs === undefined ? (started?.at ?? at) : at - durationMs);
   const failure = answer.type === "model.failed" ? (answer.code ?? answer.status ?? "model_error") : undefined;
   const records: readonly RunEvent[] = [...(started === undefined ? [] : [started]), answer, ...said];
+  const attributes = new AttributeList(common, kinds.model)
+    .word(names.agent, agent ?? context.agent, shared)
+    .word(names.provider, provider, shared)
+    .word(names.requestModel, model, shared)
+    .set(names.responseModel, failure === undefined ? model : undefined)
+    .set(names.finishReasons, finishReason === undefined ? undefined : [finishReason])
+    .set(names.inputTokens, usage?.inputTokens)
+    .set(names.outputTokens, usage?.outputTokens)
+    .set(names.cacheReadTokens, usage?.cachedInputTokens)
+    .set(names.cacheWriteTokens, usage?.cacheWriteTokens)
+    .set(names.reasoningTokens, usage?.reasoningTokens)
+    .set(names.cost, usage?.cost)
+    .set(names.errorType, failure === undefined ? undefined : String(failure))
+    .set(own.turn, turn);
+  if (text) attributes.all(outputOf({ said, asked, finishReason }));
+  attributes.json(
+    own.events,
+    records.map((event) => JSON.stringify(plainEvent(event, context))),
+  );
   return {
     traceId: ids.trace,
     spanId: ids.span(seq),
@@ -31,27 +50,7 @@ export function chatSpan({ answer, started, said, asked }: OpenChat, context: Tr
     kind: 3,
     startTimeUnixNano: nanoseconds(start),
     endTimeUnixNano: nanoseconds(at),
-    attributes: [
-      ...common,
-      ...attributesFrom({
-        ...kinds.model,
-        [names.agent]: agent ?? context.agent,
-        [names.provider]: provider,
-        [names.requestModel]: model,
-        [names.responseModel]: failure === undefined ? model : undefined,
-        [names.finishReasons]: finishReason === undefined ? undefined : [finishReason],
-        [names.inputTokens]: usage?.inputTokens,
-        [names.outputTokens]: usage?.outputTokens,
-        [names.cacheReadTokens]: usage?.cachedInputTokens,
-        [names.cacheWriteTokens]: usage?.cacheWriteTokens,
-        [names.reasoningTokens]: usage?.reasoningTokens,
-        [names.cost]: usage?.cost,
-        [names.errorType]: failure === undefined ? undefined : String(failure),
-        [own.turn]: turn,
-        ...(text && outputOf({ said, asked, finishReason })),
-        [own.events]: records.map((event) => JSON.stringify(plainEvent(event, context))),
-      }),
-    ],
+    attributes: attributes.list,
     status:
       failure === undefined
         ? {}

@@ -1,7 +1,7 @@
 import type { EventOf, RunEvent } from "@phasekit/core";
 import { isHostEvent } from "@phasekit/core";
-import { kinds, names, own } from "../conventions.ts";
-import { attributesFrom, type AttributeValue, nanoseconds, type OtlpAttribute, type OtlpLogRecord, type OtlpSpan } from "./otlp.ts";
+import { names, own } from "../conventions.ts";
+import { AttributeList, type AttributeValue, nanoseconds, type OtlpAttribute, type OtlpLogRecord, type OtlpSpan } from "./otlp.ts";
 import { plainEvent } from "./plain-event.ts";
 import type { TraceContext } from "./trace-context.ts";
 
@@ -39,7 +39,6 @@ export function eventRecord(event: RunEvent, context: TraceContext, spanId = con
 export function eventSpan(event: RunEvent, context: TraceContext, parentSpanId = context.phaseSpan): OtlpSpan {
   const { name, seq, at, severity, body, attributes } = traceEvent(event, context, parentSpanId);
   const time = nanoseconds(at);
-  const kind = isGate(event) ? kinds.gate : kinds.event;
   return {
     traceId: context.ids.trace,
     spanId: context.ids.span(`event/${String(seq)}`),
@@ -48,14 +47,9 @@ export function eventSpan(event: RunEvent, context: TraceContext, parentSpanId =
     kind: 1,
     startTimeUnixNano: time,
     endTimeUnixNano: time,
-    attributes: [
-      ...attributes,
-      ...attributesFrom({
-        ...kind,
-        [names.langfuseLevel]: severity === 9 ? undefined : severity === 13 ? "WARNING" : "ERROR",
-        [names.inferenceOutput]: body,
-      }),
-    ],
+    attributes: new AttributeList(attributes, context.kinds[isGate(event) ? "gate" : "event"])
+      .set(names.langfuseLevel, severity === 9 ? undefined : severity === 13 ? "WARNING" : "ERROR")
+      .set(names.inferenceOutput, body).list,
     status: {},
   };
 }
@@ -64,6 +58,14 @@ function traceEvent(event: RunEvent, context: TraceContext, spanId: string): Tra
   const { seq, at } = event;
   const isKept = isHostEvent(event) || event.type === "event.emitted";
   const plain = plainEvent(event, context);
+  const attributes = new AttributeList(context.common)
+    .word(names.agent, event.agent ?? context.agent, context.shared)
+    .set(names.call, event.call)
+    .set(own.turn, event.turn)
+    .set(own.policy, isHostEvent(event) ? undefined : event.by);
+  if (isGate(event)) attributes.all(gateMembers(event, context));
+  else setMembers(attributes, event.type, plain);
+  if (isKept) attributes.json(own.events, [JSON.stringify(plain)]);
   return {
     name: isGate(event) ? names.evaluation : `phasekit.${event.type}`,
     seq,
@@ -71,17 +73,7 @@ function traceEvent(event: RunEvent, context: TraceContext, spanId: string): Tra
     spanId,
     severity: severityOf(event),
     body: context.text ? bodyOf(event) : undefined,
-    attributes: [
-      ...context.common,
-      ...attributesFrom({
-        [names.agent]: event.agent ?? context.agent,
-        [names.call]: event.call,
-        [own.turn]: event.turn,
-        [own.policy]: isHostEvent(event) ? undefined : event.by,
-        ...(isGate(event) ? gateMembers(event, context) : ownMembers(event.type, plain)),
-        ...(isKept && { [own.events]: [JSON.stringify(plain)] }),
-      }),
-    ],
+    attributes: attributes.list,
   };
 }
 
@@ -111,20 +103,21 @@ const SCORES: ReadonlyMap<string, number> = new Map([
   ["fail", 0],
 ]);
 
-/** The plain members of an event, named after it: `kind` of `alert.raised` is `phasekit.alert.kind`. */
-function ownMembers(type: string, plain: object): Readonly<Record<string, AttributeValue>> {
+/** Sets the plain members of an event, named after it: `kind` of `alert.raised` is `phasekit.alert.kind`. */
+function setMembers(attributes: AttributeList, type: string, plain: object): void {
   const noun = type.slice(0, type.indexOf("."));
-  const members: Record<string, AttributeValue> = {};
   for (const [key, value] of Object.entries(plain) as [string, unknown][]) {
     if (BASE.has(key) || (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean"))
       continue;
-    members[`phasekit.${noun}.${key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`] = value;
+    const name = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    attributes.set(`phasekit.${noun}.${name}`, value);
   }
-  return members;
 }
 
-/** Members of every event, which have attributes of their own. */
-const BASE: ReadonlySet<string> = new Set("type v seq at agent turn call index loop cause by".split(" "));
+/** Members that are elsewhere: in attributes of every event, or in the body. */
+const BASE: ReadonlySet<string> = new Set(
+  "type v seq at agent turn call index loop cause by text excerpt".split(" "),
+);
 
 function severityOf(event: RunEvent): TraceEvent["severity"] {
   switch (event.type) {

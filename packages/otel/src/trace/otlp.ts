@@ -70,12 +70,57 @@ export type AttributeValue = string | number | boolean | readonly string[] | und
 
 /** Returns attributes from plain values. */
 export function attributesFrom(members: Readonly<Record<string, AttributeValue>>): OtlpAttribute[] {
-  const attributes: OtlpAttribute[] = [];
-  for (const key in members) {
-    const value = valueOf(members[key]);
-    if (value !== undefined) attributes.push({ key, value });
+  return new AttributeList().all(members).list;
+}
+
+/** Attributes whose values come from a short list, made once. */
+export type SharedAttributes = Map<string, OtlpAttribute>;
+
+const MAX_SHARED = 1000;
+
+/** Collects the attributes of one span or record: shared ones first, then its own. */
+export class AttributeList {
+  readonly list: OtlpAttribute[] = [];
+
+  constructor(...shared: readonly (readonly OtlpAttribute[])[]) {
+    for (const attributes of shared) for (const attribute of attributes) this.list.push(attribute);
   }
-  return attributes;
+
+  /** Adds an attribute, unless there is nothing to say. */
+  set(key: string, value: AttributeValue): this {
+    if (value === undefined) return this;
+    const given = valueOf(value);
+    if (given !== undefined) this.list.push({ key, value: given });
+    return this;
+  }
+
+  /** Adds a word that many spans share: the attribute is made once. */
+  word(key: string, value: string | undefined, made: SharedAttributes): this {
+    if (value === undefined) return this;
+    const name = `${key}=${value}`;
+    const found = made.get(name);
+    if (found !== undefined) {
+      this.list.push(found);
+      return this;
+    }
+    const attribute = { key, value: { stringValue: wellFormed(value) } };
+    if (made.size < MAX_SHARED) made.set(name, attribute);
+    this.list.push(attribute);
+    return this;
+  }
+
+  /** Adds texts of JSON, which are well formed. */
+  json(key: string, texts: readonly string[]): this {
+    if (texts.length > 0)
+      this.list.push({ key, value: { arrayValue: { values: texts.map((text) => ({ stringValue: text })) } } });
+    return this;
+  }
+
+  /** Adds a table of attributes. */
+  all(members: Readonly<Record<string, AttributeValue>>): this {
+    for (const key in members) this.set(key, members[key]);
+    return this;
+  }
 }
 
 /** Returns a plain value as OTLP writes it; `undefined` if there is nothing to write. */
@@ -100,7 +145,10 @@ export function nanoseconds(at: number): string {
   return at >= 1 ? `${String(Math.round(at))}000000` : "0";
 }
 
+// Of ES2024, which every runtime has that we support, but not yet the types of ours.
+const toWellFormed = (String.prototype as unknown as { readonly toWellFormed: (this: string) => string }).toWellFormed;
+
 /** Half of a surrogate pair is no UTF-8, and a strict decoder rejects the whole request. */
 function wellFormed(text: string): string {
-  return /[\uD800-\uDFFF]/.test(text) ? text.replace(/\p{Surrogate}/gu, "\uFFFD") : text;
+  return toWellFormed.call(text);
 }

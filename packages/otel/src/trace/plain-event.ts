@@ -7,27 +7,36 @@ interface PlainObject {
   readonly [key: string]: Plain;
 }
 
-/** Members whose texts come from a closed list, or are names that a program gives: of phases, tools, policies, models. */
-const WORDS: ReadonlySet<string> = new Set(
+/** What becomes of the texts in a member while text is off. */
+type Treatment =
+  /** A word of a closed list, or a name that a program gives: of a phase, a tool, a policy, a model. */
+  | "word"
+  /** Names of files: hidden, and two that were equal stay equal. */
+  | "path"
+  /** Names of calls and checks that are only compared. */
+  | "identity"
+  /** A file and what was done to it: `sum.test.ts: deleted`. */
+  | "noted-path"
+  /** In other attributes if text is on, or of no use to a reader. */
+  | "left-out";
+
+const TREATMENTS: ReadonlyMap<string, Treatment> = new Map(
   (
-    "type agent call loop run graph phase mode id item parent child tool model finishReason outcome code do to from by " +
-    "reason endReason predicate gate check verdict how limit review trigger unit nudge claim status on entry restores " +
-    "actor policy during severity kind held activity parts effect answer runner delivers stashes cause includes name"
-  ).split(" "),
+    [
+      [
+        "word",
+        "type agent call loop run graph phase mode id item parent child tool model finishReason outcome code do to " +
+          "from by reason endReason predicate gate check verdict how limit review trigger unit nudge claim status on " +
+          "entry restores actor policy during severity kind held activity parts effect answer runner delivers stashes " +
+          "cause includes name",
+      ],
+      ["path", "folder targets reads edits removes restores reaches changed paths files path failing"],
+      ["identity", "hash fingerprint fingerprints about signature subject plan episode line hiddenBy conflict first"],
+      ["noted-path", "weakens loosens"],
+      ["left-out", "input output policies interpreters faults"],
+    ] as const
+  ).flatMap(([treatment, keys]) => keys.split(" ").map((key) => [key, treatment] as const)),
 );
-
-/** Members with names of files, calls and checks. They are hidden, and two that were equal stay equal. */
-const PATHS: ReadonlySet<string> = new Set(
-  "folder targets reads edits removes restores reaches changed paths files path failing".split(" "),
-);
-const IDENTITIES: ReadonlySet<string> = new Set(
-  "hash fingerprint fingerprints about signature subject plan episode line hiddenBy conflict first".split(" "),
-);
-/** A file and what was done to it: `sum.test.ts: deleted`. */
-const NOTED_PATHS: ReadonlySet<string> = new Set(["weakens", "loosens"]);
-
-/** Members that are in other attributes, if text is on, or that no reader needs. */
-const LEFT_OUT: ReadonlySet<string> = new Set(["input", "output", "policies", "interpreters", "faults"]);
 
 /** Types whose `name` is that of a person. */
 const NAMES_PERSON = /^(?:phase\.|move\.)/;
@@ -55,17 +64,28 @@ export function plainEvent(event: RunEvent, { text, pseudonyms }: EventFilter): 
       case "boolean":
         return value;
       case "string":
-        if (PATHS.has(key)) return pseudonyms.path(value);
-        if (IDENTITIES.has(key)) return pseudonyms.identity(value);
-        if (NOTED_PATHS.has(key)) return notedPath(value, pseudonyms);
-        // An agent that said something when it finished is not one that said nothing.
-        if (key === "text" && event.type === "finish.requested") return value === "" ? value : "…";
-        return WORDS.has(key) && !(hidesName && key === "name") ? value.slice(0, MAX_NAME) : undefined;
+        return plainText(value, key);
       case "object":
         if (value === null) return undefined;
         return Array.isArray(value) ? plainList(value, key) : plainObject(value as Readonly<Record<string, unknown>>);
       default:
         return undefined;
+    }
+  }
+
+  function plainText(value: string, key: string): string | undefined {
+    switch (TREATMENTS.get(key)) {
+      case "word":
+        return hidesName && key === "name" ? undefined : value.slice(0, MAX_NAME);
+      case "path":
+        return pseudonyms.path(value);
+      case "identity":
+        return pseudonyms.identity(value);
+      case "noted-path":
+        return notedPath(value, pseudonyms);
+      default:
+        // An agent that said something when it finished is not one that said nothing.
+        return key === "text" && value !== "" && event.type === "finish.requested" ? "…" : undefined;
     }
   }
 
@@ -81,7 +101,7 @@ export function plainEvent(event: RunEvent, { text, pseudonyms }: EventFilter): 
   function plainObject(object: Readonly<Record<string, unknown>>): PlainObject {
     const plain: Record<string, Plain> = {};
     for (const key in object) {
-      if (LEFT_OUT.has(key)) continue;
+      if (TREATMENTS.get(key) === "left-out") continue;
       const value = plainOf(object[key], key);
       if (value !== undefined) plain[key] = value;
     }

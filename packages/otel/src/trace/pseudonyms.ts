@@ -20,10 +20,13 @@ export function createPseudonyms(salt = ""): Pseudonyms {
   const words = new Map<string, string>();
   const paths = new Map<string, string>();
 
+  const prefix = salt === "" ? "" : `${salt}\n`;
+  const hashOf = (word: string): string => `x${hashText(prefix + word).slice(0, 7)}`;
+
   function wordOf(word: string): string {
     const found = words.get(word);
     if (found !== undefined) return found;
-    const hidden = isPlain(word) ? word : likeCase(word, `x${hashText(`${salt}\n${word.toLowerCase()}`).slice(0, 7)}`);
+    const hidden = isPlain(word) ? word : likeCase(word, hashOf(word.toLowerCase()));
     setBounded(words, [word, hidden], MAX_KNOWN);
     return hidden;
   }
@@ -32,25 +35,53 @@ export function createPseudonyms(salt = ""): Pseudonyms {
     path: (text) => {
       const found = paths.get(text);
       if (found !== undefined) return found;
-      const end = extensionAt(text);
-      const hidden = text.slice(0, end).slice(0, MAX_LENGTH).replace(WORD, wordOf) + text.slice(end);
+      const hidden = hideWords(text.length > MAX_LENGTH ? text.slice(0, MAX_LENGTH) : text, wordOf);
       setBounded(paths, [text, hidden], MAX_KNOWN);
       return hidden;
     },
-    identity: (text) => hashText(`${salt}\n${text}`),
+    identity: (text) => hashText(prefix + text),
   };
 }
 
-const WORD = /\p{Lu}?[\p{Ll}\p{M}\p{N}]+|\p{Lu}+(?!\p{Ll})|[\p{Lo}\p{Lm}]+/gu;
+/** Replaces the words of a text and keeps what is between them, and the ending of a file name. */
+function hideWords(text: string, wordOf: (word: string) => string): string {
+  const end = extensionAt(text);
+  let hidden = "";
+  let from = 0;
+  let kind = SEPARATOR;
+  for (let at = 0; at < end; at += 1) {
+    const next = kindOf(text.charCodeAt(at));
+    if (next === kind) continue;
+    // A capital begins the word of the small letters after it: `XmlTest`, `XMLTest`.
+    const boundary = kind === UPPER && next === LOWER ? at - 1 : at;
+    if (boundary > from) {
+      const part = text.slice(from, boundary);
+      hidden += kind === SEPARATOR ? part : wordOf(part);
+      from = boundary;
+    }
+    kind = next;
+  }
+  const part = text.slice(from, end);
+  return hidden + (kind === SEPARATOR || part === "" ? part : wordOf(part)) + text.slice(end);
+}
+
+const SEPARATOR = 0;
+const LOWER = 1;
+const UPPER = 2;
+
+function kindOf(code: number): number {
+  if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code > 127) return LOWER;
+  return code >= 65 && code <= 90 ? UPPER : SEPARATOR;
+}
 
 /** Where the ending of a file name begins, which says how it is written and no more. */
 function extensionAt(text: string): number {
-  const found = /\.[A-Za-z][A-Za-z0-9]{0,7}$/.exec(text);
-  return found === null ? text.length : found.index;
+  const dot = text.lastIndexOf(".");
+  return dot > 0 && text.length - dot <= 9 && /^\.[A-Za-z][A-Za-z0-9]*$/.test(text.slice(dot)) ? dot : text.length;
 }
 
 function likeCase(word: string, hidden: string): string {
-  return /^\p{Lu}/u.test(word) ? `X${hidden.slice(1)}` : hidden;
+  return kindOf(word.charCodeAt(0)) === UPPER ? `X${hidden.slice(1)}` : hidden;
 }
 
 /** Places a word may have in a path. */
@@ -85,7 +116,14 @@ const FOLDERS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+/** Answers of `isPlain`, which are the same for every run. */
+const plainWords = new Map<string, boolean>();
+
 function isPlain(word: string): boolean {
-  if (word.length > 16) return false;
-  return FOLDERS.has(word.toLowerCase()) || PLACES.some((place, index) => look(place(word)) !== UNKNOWN[index]);
+  if (word.length > 16 || /\d/.test(word)) return false;
+  const found = plainWords.get(word);
+  if (found !== undefined) return found;
+  const plain = FOLDERS.has(word.toLowerCase()) || PLACES.some((place, index) => look(place(word)) !== UNKNOWN[index]);
+  setBounded(plainWords, [word, plain], MAX_KNOWN);
+  return plain;
 }

@@ -1,7 +1,7 @@
 import type { EventOf } from "@phasekit/core";
 import { callOf, notesOf } from "@phasekit/core/account";
-import { kinds, names, own } from "../conventions.ts";
-import { attributesFrom, type AttributeValue, nanoseconds, type OtlpSpan } from "./otlp.ts";
+import { names, own } from "../conventions.ts";
+import { AttributeList, nanoseconds, type OtlpSpan, type SharedAttributes } from "./otlp.ts";
 import { plainEvent } from "./plain-event.ts";
 import type { TraceContext } from "./trace-context.ts";
 
@@ -23,10 +23,25 @@ export function toolSpan(given: ToolCall, context: TraceContext): OtlpSpan | und
   const { requested, finished, refused = false } = given;
   const event = finished ?? requested;
   if (event === undefined) return undefined;
-  const { text, ids, phaseSpan, common } = context;
+  const { text, ids, phaseSpan, common, kinds, shared } = context;
   const end = event.at;
   const start = requested?.at ?? (finished?.durationMs === undefined ? end : end - finished.durationMs);
   const failed = finished !== undefined && callOf(finished).failed;
+  const attributes = new AttributeList(common, kinds.tool)
+    .word(names.agent, event.agent ?? context.agent, shared)
+    .word(names.tool, event.tool, shared)
+    .word(names.toolType, "function", shared)
+    .set(names.call, event.call)
+    .set(names.errorType, refused ? "refused" : finished === undefined ? undefined : errorType(finished, failed))
+    .set(own.refused, refused || undefined)
+    .set(own.turn, event.turn)
+    .set(own.failed, failed || undefined);
+  setMeaning(attributes, given, shared);
+  if (text) setTexts(attributes, given);
+  const records: string[] = [];
+  if (requested !== undefined) records.push(JSON.stringify(plainEvent(requested, context)));
+  if (finished !== undefined) records.push(JSON.stringify(plainEvent(finished, context)));
+  attributes.json(own.events, records);
   return {
     traceId: ids.trace,
     spanId: toolSpanId(given, context),
@@ -35,42 +50,22 @@ export function toolSpan(given: ToolCall, context: TraceContext): OtlpSpan | und
     kind: 1,
     startTimeUnixNano: nanoseconds(Math.min(start, end)),
     endTimeUnixNano: nanoseconds(end),
-    attributes: [
-      ...common,
-      ...attributesFrom({
-        ...kinds.tool,
-        [names.agent]: event.agent ?? context.agent,
-        [names.tool]: event.tool,
-        [names.toolType]: "function",
-        [names.call]: event.call,
-        [names.errorType]: refused ? "refused" : finished === undefined ? undefined : errorType(finished, failed),
-        [own.refused]: refused || undefined,
-        [own.turn]: event.turn,
-        ...meaningOf(given),
-        ...(text && textsOf(given)),
-        [own.events]: [requested, finished].flatMap((one) =>
-          one === undefined ? [] : [JSON.stringify(plainEvent(one, context))],
-        ),
-      }),
-    ],
+    attributes: attributes.list,
     status: failed ? { code: 2, ...(text && finished.error && { message: finished.error.message }) } : {},
   };
 }
 
-function meaningOf({ requested, finished }: ToolCall): Readonly<Record<string, AttributeValue>> {
+function setMeaning(attributes: AttributeList, { requested, finished }: ToolCall, shared: SharedAttributes): void {
   const { activity, effect, gain } = finished?.meaning ?? requested?.meaning ?? {};
-  if (finished === undefined) return { [own.activity]: activity, [own.effect]: effect };
-  const { failed, landed, check } = callOf(finished);
-  return {
-    [own.activity]: activity,
-    [own.effect]: effect,
-    [own.gain]: gain,
-    [own.failed]: failed || undefined,
-    [own.changed]: landed || undefined,
-    [own.exitCode]: notesOf(finished.meaning).exitCode ?? finished.exitCode,
-    [own.checkKind]: check?.kind,
-    [own.checkVerdict]: check?.verdict,
-  };
+  attributes.word(own.activity, activity, shared).word(own.effect, effect, shared);
+  if (finished === undefined) return;
+  const { landed, check } = callOf(finished);
+  attributes
+    .set(own.gain, gain)
+    .set(own.changed, landed || undefined)
+    .set(own.exitCode, notesOf(finished.meaning).exitCode ?? finished.exitCode)
+    .word(own.checkKind, check?.kind, shared)
+    .word(own.checkVerdict, check?.verdict, shared);
 }
 
 /** One of few words: the conventions ask for an error type that a dashboard can group by. */
@@ -85,15 +80,14 @@ function errorType(finished: EventOf<"tool.finished">, failed: boolean): string 
   );
 }
 
-function textsOf({ requested, finished }: ToolCall): Readonly<Record<string, AttributeValue>> {
+function setTexts(attributes: AttributeList, { requested, finished }: ToolCall): void {
   const input = textOf(requested?.input ?? finished?.input);
   const output = textOf(finished?.output ?? finished?.error?.message);
-  return {
-    [names.arguments]: input,
-    [names.inferenceInput]: input,
-    [names.result]: output,
-    [names.inferenceOutput]: output,
-  };
+  attributes
+    .set(names.arguments, input)
+    .set(names.inferenceInput, input)
+    .set(names.result, output)
+    .set(names.inferenceOutput, output);
 }
 
 function textOf(value: unknown): string | undefined {

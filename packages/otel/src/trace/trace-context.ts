@@ -1,4 +1,5 @@
-import type { OtlpAttribute, OtlpLogRecord, OtlpSpan } from "./otlp.ts";
+import type { kinds } from "../conventions.ts";
+import type { OtlpAttribute, OtlpLogRecord, OtlpSpan, SharedAttributes } from "./otlp.ts";
 import type { EventFilter } from "./plain-event.ts";
 import type { TraceIds } from "./trace-ids.ts";
 
@@ -13,6 +14,10 @@ export interface TraceContext extends EventFilter {
   readonly phaseSpan: string;
   /** Attributes of every span and record inside the phase entry: the run, its conversation and its phase. */
   readonly common: readonly OtlpAttribute[];
+  /** The attributes that name the kind of a span, by kind. */
+  readonly kinds: Readonly<Record<keyof typeof kinds, readonly OtlpAttribute[]>>;
+  /** Attributes that many spans of the run share. */
+  readonly shared: SharedAttributes;
   readonly addSpan: (span: OtlpSpan) => void;
   readonly addLog: (record: OtlpLogRecord) => void;
 }

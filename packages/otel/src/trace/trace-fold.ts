@@ -1,14 +1,14 @@
-import { type EventOf, isHostEvent, type JsonObject, type Redactor, type RunEvent } from "@phasekit/core";
+import { type EventOf, isHostEvent, type Redactor, type RunEvent } from "@phasekit/core";
 import { upgradeEvent } from "@phasekit/core/adapter";
 import { redactSecrets } from "@phasekit/ledger";
 import { createStory, type RunStory } from "@phasekit/ledger/story";
-import { names, own } from "../conventions.ts";
+import { kinds, names, own } from "../conventions.ts";
 import { chatSpan, type OpenChat } from "./chat-span.ts";
 import { eventRecord, eventSpan } from "./event-record.ts";
 import { attributesFrom, type OtlpAttribute, type OtlpLogRecord, type OtlpSpan } from "./otlp.ts";
 import { type OpenPhase, phaseSpan } from "./phase-span.ts";
-import { plainEvent } from "./plain-event.ts";
 import { createPseudonyms } from "./pseudonyms.ts";
+import { redacted } from "./redacted.ts";
 import { attemptSpanId, runSpan } from "./run-span.ts";
 import { toolSpan, toolSpanId } from "./tool-span.ts";
 import type { TraceContext } from "./trace-context.ts";
@@ -156,7 +156,7 @@ export class TraceFold {
         this.#request(event);
         return;
       case "tool.refused":
-        this.#refuse(event);
+        this.#refuse(event, isTraced);
         return;
       case "tool.finished":
         this.#result(event, isTraced);
@@ -186,6 +186,8 @@ export class TraceFold {
       pseudonyms: createPseudonyms(salt),
       phaseSpan: "",
       common: [],
+      kinds: KINDS,
+      shared: new Map(),
       addSpan: (span) => void this.#made.spans.push(span),
       addLog: (record) => void this.#made.logs.push(record),
     };
@@ -261,10 +263,14 @@ export class TraceFold {
     this.#pending.set(key, event);
   }
 
-  #refuse(event: EventOf<"tool.refused">): void {
+  #refuse(event: EventOf<"tool.refused">, isTraced: boolean): void {
     const requested = event.call === undefined ? undefined : this.#pending.get(event.call);
     if (requested === undefined || !event.applied || event.call === undefined) return this.#note(event);
     this.#pending.delete(event.call);
+    if (isTraced) {
+      this.#note(requested);
+      return this.#note(event);
+    }
     this.#addTool({ requested, refused: true });
     if (this.#context !== undefined) this.#note(event, toolSpanId({ requested }, this.#context));
   }
@@ -301,6 +307,15 @@ const MOVED_BY_TEXT: ReadonlySet<string> = new Set([
   "model.reasoned",
 ]);
 
+const KINDS: TraceContext["kinds"] = {
+  agent: attributesFrom(kinds.agent),
+  phase: attributesFrom(kinds.phase),
+  model: attributesFrom(kinds.model),
+  tool: attributesFrom(kinds.tool),
+  gate: attributesFrom(kinds.gate),
+  event: attributesFrom(kinds.event),
+};
+
 function commonOf(run: string, phase: string): readonly OtlpAttribute[] {
   return attributesFrom({ [own.run]: run, [names.conversation]: run, [names.session]: run, [own.phase]: phase });
 }
@@ -313,13 +328,4 @@ function parentRunSpan(started: EventOf<"run.started"> | undefined): string | un
 
 function firstOf<K, V>(map: ReadonlyMap<K, V>): readonly [K, V] | undefined {
   return map.entries().next().value;
-}
-
-/** A redactor that fails costs the texts of the event, and not the trace. */
-function redacted(event: RunEvent, redact: Redactor): RunEvent {
-  try {
-    return redact(event as unknown as JsonObject) as unknown as RunEvent;
-  } catch {
-    return plainEvent(event, { text: false, pseudonyms: createPseudonyms() }) as unknown as RunEvent;
-  }
 }

@@ -1,0 +1,56 @@
+/** What a runtime has outside the language, as far as sending needs it. */
+interface Host {
+  readonly fetch?: Fetch;
+  readonly setTimeout?: (work: () => void, ms: number) => unknown;
+  readonly AbortSignal?: { readonly timeout?: (ms: number) => unknown };
+  readonly crypto?: { readonly subtle?: Subtle };
+  readonly btoa: (binary: string) => string;
+  readonly atob: (text: string) => string;
+  readonly TextEncoder: new () => { readonly encode: (text: string) => Uint8Array };
+  readonly process?: {
+    readonly on?: (event: "beforeExit", work: () => void) => unknown;
+    readonly off?: (event: "beforeExit", work: () => void) => unknown;
+  };
+}
+
+/** The part of `fetch` that sending needs. */
+export type Fetch = (
+  url: string,
+  request: {
+    readonly method: "POST";
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+    readonly signal?: never;
+  },
+) => Promise<{ readonly ok: boolean; readonly status: number; readonly text: () => Promise<string> }>;
+
+/** The part of Web Crypto that signing needs. */
+interface Subtle {
+  readonly importKey: (
+    format: "raw",
+    key: Uint8Array,
+    algorithm: { readonly name: "HMAC"; readonly hash: "SHA-256" },
+    extractable: false,
+    uses: readonly ["sign"],
+  ) => Promise<unknown>;
+  readonly sign: (algorithm: "HMAC", key: unknown, data: Uint8Array) => Promise<ArrayBuffer>;
+}
+
+// eslint-disable-next-line no-restricted-globals -- what every runtime has under its own name
+export const host = globalThis as unknown as Host;
+
+/** Waits without keeping the process alive, where the runtime can tell the difference. */
+export function waitQuietly(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = host.setTimeout?.(resolve, ms) as { readonly unref?: () => void } | undefined;
+    timer?.unref?.();
+  });
+}
+
+/** Runs work when the process has nothing else to do; returns the function that takes it back. */
+export function atExit(work: () => void): () => void {
+  host.process?.on?.("beforeExit", work);
+  return () => {
+    host.process?.off?.("beforeExit", work);
+  };
+}
