@@ -8,7 +8,7 @@ interface Host {
   readonly atob: (text: string) => string;
   readonly TextEncoder: new () => { readonly encode: (text: string) => Uint8Array };
   readonly process?: {
-    readonly on?: (event: "beforeExit", work: () => void) => unknown;
+    readonly once?: (event: "beforeExit", work: () => void) => unknown;
     readonly off?: (event: "beforeExit", work: () => void) => unknown;
   };
 }
@@ -47,9 +47,12 @@ export function waitQuietly(ms: number): Promise<void> {
   });
 }
 
-/** Runs work when the process has nothing else to do; returns the function that takes it back. */
+/**
+ * Runs work once when the process has nothing else to do; returns the function that takes it back. More than once would
+ * keep a process alive for as long as a receiver is down.
+ */
 export function atExit(work: () => void): () => void {
-  host.process?.on?.("beforeExit", work);
+  host.process?.once?.("beforeExit", work);
   return () => {
     host.process?.off?.("beforeExit", work);
   };

@@ -140,18 +140,12 @@ export function createSendQueue<T, TBatch>(
   });
 
   async function flush(): Promise<SendStatus> {
-    const before = failures;
-    const done = (async () => {
-      while (waiting.length > 0 && failures <= before && pumping !== undefined) {
-        wake?.();
-        await Promise.race([pumping, wait(10)]);
-      }
-    })();
-    await Promise.race([done, wait(flushMs)]);
+    wake?.();
+    if (pumping !== undefined) await Promise.race([pumping, wait(flushMs)]);
     return status();
   }
 
-  const stayed = atExit(() => {
+  const forget = atExit(() => {
     if (waiting.length > 0) void flush();
   });
 
@@ -162,7 +156,7 @@ export function createSendQueue<T, TBatch>(
     close: async () => {
       const last = await flush();
       isClosed = true;
-      stayed();
+      forget();
       return last;
     },
   };
