@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { parseTranscript } from "@phasekit/transcripts";
 import { describe, expect, it } from "vitest";
 import { eventsToOtlp, otlpRequests } from "../src/index.ts";
-import { parseStrictly } from "./proto.ts";
+import { logsToProtobuf, tracesToProtobuf } from "../src/trace/to-protobuf.ts";
+import { decode, parseStrictly } from "./proto.ts";
 import { play } from "./round-trip.ts";
 import { logOf, PRIVATE, sampleRuns } from "./sample-runs.ts";
 
@@ -28,6 +29,14 @@ describe("eventsToOtlp", () => {
       const { traces, logs } = eventsToOtlp(logOf(name), options);
       expect(parseStrictly("traces", JSON.stringify(traces))).toMatchObject({ resourceSpans: [{}] });
       expect(parseStrictly("logs", JSON.stringify(logs))).toMatchObject({ resourceLogs: [{}] });
+    }
+  });
+
+  it.each(names)("encodes the same in protobuf, run %s", (name) => {
+    for (const options of [{}, { text: true }]) {
+      const { traces, logs } = eventsToOtlp(logOf(name), options);
+      expect(decode("traces", tracesToProtobuf(traces))).toEqual(parseStrictly("traces", JSON.stringify(traces)));
+      expect(decode("logs", logsToProtobuf(logs))).toEqual(parseStrictly("logs", JSON.stringify(logs)));
     }
   });
 

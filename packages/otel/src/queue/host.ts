@@ -19,7 +19,7 @@ export type Fetch = (
   request: {
     readonly method: "POST";
     readonly headers: Readonly<Record<string, string>>;
-    readonly body: string;
+    readonly body: string | Uint8Array<ArrayBuffer>;
     readonly signal?: never;
   },
 ) => Promise<{ readonly ok: boolean; readonly status: number; readonly text: () => Promise<string> }>;

@@ -14,18 +14,18 @@ export interface PostOptions {
 const RETRYABLE: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /**
- * Posts JSON once. Rejects if it did not arrive, with `RefusedForGood` if the receiver will never take it.
+ * Posts a body once: a text is JSON, bytes are protobuf. Rejects if it did not arrive, with `RefusedForGood` if the receiver will never take it.
  */
 export async function post(
   url: string,
-  body: string,
+  body: string | Uint8Array<ArrayBuffer>,
   { headers = {}, timeoutMs = 10_000, fetch = host.fetch }: PostOptions,
 ): Promise<void> {
   if (fetch === undefined) throw new RefusedForGood("This runtime has no fetch: pass one as an option.");
   const signal = host.AbortSignal?.timeout?.(timeoutMs) as never;
   const { ok, status, text } = await fetch(url, {
     method: "POST",
-    headers: { "content-type": "application/json", ...headers },
+    headers: { "content-type": typeof body === "string" ? "application/json" : "application/x-protobuf", ...headers },
     body,
     ...(signal !== undefined && { signal }),
   }).then((response) => ({

@@ -2,7 +2,8 @@ import type { RunEvent } from "@phasekit/core";
 import { waitQuietly } from "../queue/host.ts";
 import { post, type PostOptions } from "../queue/post.ts";
 import { RefusedForGood } from "../queue/send-queue.ts";
-import { type OtlpRequestOptions, otlpRequests } from "../trace/otlp-requests.ts";
+import { otlpParts, type OtlpRequestOptions } from "../trace/otlp-requests.ts";
+import { logsToProtobuf, tracesToProtobuf } from "../trace/to-protobuf.ts";
 
 /** Options for `sendOtlp()`. */
 export interface SendOtlpOptions extends OtlpRequestOptions, PostOptions {
@@ -24,7 +25,7 @@ export interface SentOtlp {
 const RETRY_MS = 500;
 
 /**
- * Sends the log of a run to an OTLP/HTTP endpoint. Rejects if its spans do not arrive. A backend without logs keeps the
+ * Sends the log of a run to an OTLP/HTTP endpoint, in protobuf. Rejects if its spans do not arrive. A backend without logs keeps the
  * spans: pass `asSpans` to see the events there too.
  *
  * @example
@@ -32,19 +33,22 @@ const RETRY_MS = 500;
  */
 export async function sendOtlp(events: Iterable<RunEvent>, options: SendOtlpOptions): Promise<SentOtlp> {
   let requests = 0;
-  for (const { path, body } of otlpRequests(events, options)) {
+  for (const { traces, logs } of otlpParts(events, options)) {
     try {
-      await postWithRetries(addressOf(options.endpoint, path), body, options);
+      if (traces !== undefined)
+        await postWithRetries(addressOf(options.endpoint, "/v1/traces"), tracesToProtobuf(traces), options);
+      if (logs !== undefined)
+        await postWithRetries(addressOf(options.endpoint, "/v1/logs"), logsToProtobuf(logs), options);
       requests += 1;
     } catch (error) {
-      if (path !== "/v1/logs" || !(error instanceof RefusedForGood)) throw error;
+      if (logs === undefined || !(error instanceof RefusedForGood)) throw error;
       return { requests, logsRefused: error.message };
     }
   }
   return { requests };
 }
 
-async function postWithRetries(url: string, body: string, options: SendOtlpOptions): Promise<void> {
+async function postWithRetries(url: string, body: Uint8Array<ArrayBuffer>, options: SendOtlpOptions): Promise<void> {
   const { attempts = 3, wait = waitQuietly } = options;
   for (let attempt = 1; ; attempt += 1) {
     try {

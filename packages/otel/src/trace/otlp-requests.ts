@@ -1,6 +1,6 @@
 import type { RunEvent } from "@phasekit/core";
 import { otlpDocument, type OtlpOptions } from "./events-to-otlp.ts";
-import type { OtlpLogRecord, OtlpSpan } from "./otlp.ts";
+import type { OtlpLogs, OtlpTraces } from "./otlp.ts";
 import { TraceFold } from "./trace-fold.ts";
 
 /** One request of OTLP/HTTP, with its body as JSON. */
@@ -23,15 +23,25 @@ export interface OtlpRequestOptions extends OtlpOptions {
  * for (const { path, body } of otlpRequests(events)) await post(`http://localhost:4318${path}`, body);
  */
 export function* otlpRequests(events: Iterable<RunEvent>, options: OtlpRequestOptions = {}): Generator<OtlpRequest> {
+  for (const { traces, logs } of otlpParts(events, options)) {
+    if (traces !== undefined) yield { path: "/v1/traces", body: JSON.stringify(traces) };
+    if (logs !== undefined) yield { path: "/v1/logs", body: JSON.stringify(logs) };
+  }
+}
+
+/** Yields a run in parts of limited size: the spans first, then the log records. */
+export function* otlpParts(
+  events: Iterable<RunEvent>,
+  options: OtlpRequestOptions,
+): Generator<{ readonly traces?: OtlpTraces; readonly logs?: OtlpLogs }> {
   const { maxLength = 60_000 } = options;
   const fold = new TraceFold(options);
   for (const event of events) fold.add(event);
   fold.end();
-  const { spans, logs } = fold.take();
-  for (const part of partsOf<OtlpSpan>(spans, maxLength))
-    yield { path: "/v1/traces", body: JSON.stringify(otlpDocument({ spans: part, logs: [] }, options).traces) };
-  for (const part of partsOf<OtlpLogRecord>(logs, maxLength))
-    yield { path: "/v1/logs", body: JSON.stringify(otlpDocument({ spans: [], logs: part }, options).logs) };
+  const made = fold.take();
+  for (const spans of partsOf(made.spans, maxLength))
+    yield { traces: otlpDocument({ spans, logs: [] }, options).traces };
+  for (const logs of partsOf(made.logs, maxLength)) yield { logs: otlpDocument({ spans: [], logs }, options).logs };
 }
 
 function* partsOf<T>(items: readonly T[], maxLength: number): Generator<readonly T[]> {
