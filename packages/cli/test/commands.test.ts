@@ -303,7 +303,11 @@ describe("phasekit runs, diff, export, tail", () => {
       const parts: Buffer[] = [];
       request.on("data", (part: Buffer) => parts.push(part));
       request.on("end", () => {
-        requests.push({ url: request.url ?? "", key: request.headers["x-key"], body: Buffer.concat(parts).toString("hex") });
+        requests.push({
+          url: request.url ?? "",
+          key: request.headers["x-key"],
+          body: Buffer.concat(parts).toString("hex"),
+        });
         response.writeHead(request.url === "/otel/v1/logs" ? 404 : 200).end();
       });
     });

@@ -1,7 +1,14 @@
 export type { Fetch } from "./queue/host.ts";
 export type { PostOptions } from "./queue/post.ts";
 export type { SendLimits, SendStatus } from "./queue/send-queue.ts";
-export { type RunSink, sendRun, type SendRunOptions, sendStoredRun, type SentRun, type SinkBatch } from "./sinks/run-sink.ts";
+export {
+  type RunSink,
+  sendRun,
+  type SendRunOptions,
+  sendStoredRun,
+  type SentRun,
+  type SinkBatch,
+} from "./sinks/run-sink.ts";
 export { sendOtlp, type SendOtlpOptions, type SentOtlp } from "./sinks/send-otlp.ts";
 export {
   isWebhookSigned,

@@ -4,8 +4,18 @@ import { context, trace } from "@opentelemetry/api";
 import { OTLPLogExporter } from "@opentelemetry/exporter-logs-otlp-proto";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { InMemoryLogRecordExporter } from "@opentelemetry/sdk-logs";
-import { AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
-import { InMemorySpanExporter, SimpleSpanProcessor, StackContextManager, TracerProvider } from "@opentelemetry/sdk-trace";
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from "@opentelemetry/sdk-metrics";
+import {
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+  StackContextManager,
+  TracerProvider,
+} from "@opentelemetry/sdk-trace";
 import type { RunEvent } from "@phasekit/core";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { eventsToOtlp } from "../src/index.ts";
@@ -57,7 +67,10 @@ async function read(request: IncomingMessage): Promise<Buffer> {
 
 type Json = Readonly<Record<string, unknown>>;
 const listsIn = (value: unknown, ...names: readonly string[]): readonly Json[] =>
-  names.reduce<readonly unknown[]>((found, name) => found.flatMap((item) => (item as Json)[name] as unknown[]), [value]) as Json[];
+  names.reduce<readonly unknown[]>(
+    (found, name) => found.flatMap((item) => (item as Json)[name] as unknown[]),
+    [value],
+  ) as Json[];
 
 describe("traceRun", () => {
   it("sends with the official protobuf exporters what the fold makes", async () => {
@@ -79,9 +92,22 @@ describe("traceRun", () => {
       .flatMap(({ body }) => listsIn(decode("logs", body), "resourceLogs", "scopeLogs", "logRecords"));
     const wanted = traces.resourceSpans[0]!.scopeSpans[0]!.spans;
     expect(spans).toHaveLength(wanted.length);
-    for (const [index, { attributes, kind, name, traceId, spanId, startTimeUnixNano, endTimeUnixNano }] of wanted.entries())
-      expect(spans[index]).toMatchObject({ attributes, kind, name, traceId, spanId, startTimeUnixNano, endTimeUnixNano });
-    expect(records.map(({ eventName, attributes, traceId, spanId }) => ({ eventName, attributes, traceId, spanId }))).toEqual(
+    for (const [
+      index,
+      { attributes, kind, name, traceId, spanId, startTimeUnixNano, endTimeUnixNano },
+    ] of wanted.entries())
+      expect(spans[index]).toMatchObject({
+        attributes,
+        kind,
+        name,
+        traceId,
+        spanId,
+        startTimeUnixNano,
+        endTimeUnixNano,
+      });
+    expect(
+      records.map(({ eventName, attributes, traceId, spanId }) => ({ eventName, attributes, traceId, spanId })),
+    ).toEqual(
       logs.resourceLogs[0]!.scopeLogs[0]!.logRecords.map(({ eventName, attributes, traceId, spanId }) => ({
         eventName,
         attributes,
@@ -105,7 +131,11 @@ describe("traceRun", () => {
   it("keeps what waits within its limit when nothing answers, and the agent's steps go on", async () => {
     const { run, play } = replay(logOf("loop"));
     const traced = traceRun(run, {
-      traces: { export: (_spans, done) => { done({ code: 1, error: new Error("down") }); } },
+      traces: {
+        export: (_spans, done) => {
+          done({ code: 1, error: new Error("down") });
+        },
+      },
       maxWaiting: 4,
       lingerMs: 0,
       retryMs: 1,
@@ -119,10 +149,17 @@ describe("traceRun", () => {
   });
 
   it("survives an exporter that throws and one that never answers", async () => {
-    for (const broken of [() => { throw new Error("broken"); }, () => undefined]) {
+    for (const broken of [
+      () => {
+        throw new Error("broken");
+      },
+      () => undefined,
+    ]) {
       const { run, play } = replay(logOf("veto"));
       const traced = traceRun(run, { traces: { export: broken }, lingerMs: 0, retryMs: 1, flushMs: 5 });
-      expect(() => { play(); }).not.toThrow();
+      expect(() => {
+        play();
+      }).not.toThrow();
       expect((await traced.close()).sent).toBe(0);
     }
   });
@@ -171,7 +208,9 @@ describe("traceRun inside the spans of another instrumentation", () => {
 
   it("adds to their spans instead of making others, and joins their trace", async () => {
     const theirs = new InMemorySpanExporter();
-    const tracer = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: theirs })] }).getTracer("ai-sdk");
+    const tracer = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: theirs })] }).getTracer(
+      "ai-sdk",
+    );
     const ours = new InMemorySpanExporter();
     const records = new InMemoryLogRecordExporter();
     const log = logOf("veto");
@@ -194,10 +233,16 @@ describe("traceRun inside the spans of another instrumentation", () => {
     await traced.close();
     const [agent] = theirs.getFinishedSpans().filter(({ name }) => name === "invoke_agent");
     const tools = theirs.getFinishedSpans().filter(({ name }) => name === "execute_tool");
-    expect(tools.map(({ attributes }) => [attributes["phasekit.phase.name"], attributes["phasekit.call.activity"]])).toEqual(
+    expect(
+      tools.map(({ attributes }) => [attributes["phasekit.phase.name"], attributes["phasekit.call.activity"]]),
+    ).toEqual(
       log.flatMap((event) => (event.type === "tool.requested" ? [[expect.any(String), event.meaning.activity]] : [])),
     );
-    expect(agent?.attributes).toMatchObject({ "phasekit.reason": "done", "phasekit.verified": true, "phasekit.grade": "proven" });
+    expect(agent?.attributes).toMatchObject({
+      "phasekit.reason": "done",
+      "phasekit.verified": true,
+      "phasekit.grade": "proven",
+    });
     const names = ours.getFinishedSpans().map(({ name }) => name.split(" ")[0]);
     expect(new Set(names)).toEqual(new Set(["phase", "invoke_agent"]));
     const { traceId, spanId } = agent!.spanContext();

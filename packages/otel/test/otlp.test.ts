@@ -20,7 +20,12 @@ describe("eventsToOtlp", () => {
 
   it("gives a session of Claude Code the same trace as ever, as spans and with texts", async () => {
     const [recorded] = parseTranscript(readFileSync(join(fixtures, "claude-code.jsonl"), "utf8")).runs;
-    const made = eventsToOtlp(play(recorded!), { agent: "claude-code", provider: "anthropic", text: true, asSpans: true });
+    const made = eventsToOtlp(play(recorded!), {
+      agent: "claude-code",
+      provider: "anthropic",
+      text: true,
+      asSpans: true,
+    });
     await expect(`${JSON.stringify(made, undefined, 1)}\n`).toMatchFileSnapshot("golden/claude-code-text.json");
   });
 
@@ -48,7 +53,9 @@ describe("eventsToOtlp", () => {
   });
 
   it("sends half a surrogate pair as the character for a broken one", () => {
-    const log = logOf("mixed").map((event) => (event.type === "tool.finished" ? { ...event, output: "a\ud83d" } : event));
+    const log = logOf("mixed").map((event) =>
+      event.type === "tool.finished" ? { ...event, output: "a\ud83d" } : event,
+    );
     const { traces } = eventsToOtlp(log, { text: true });
     expect(JSON.stringify(traces)).not.toMatch(/\\ud83d/i);
     parseStrictly("traces", JSON.stringify(traces));
@@ -81,8 +88,7 @@ describe("eventsToOtlp", () => {
   });
 
   it("gives the same ids whenever it is sent, and others to other runs", () => {
-    const ids = (name: string): readonly string[] =>
-      spansOf(name).flatMap(({ traceId, spanId }) => [traceId, spanId]);
+    const ids = (name: string): readonly string[] => spansOf(name).flatMap(({ traceId, spanId }) => [traceId, spanId]);
     expect(ids("loop")).toEqual(ids("loop"));
     expect(new Set(ids("loop")).has(ids("veto")[0] ?? "")).toBe(false);
     for (const { traceId, spanId } of spansOf("loop")) {

@@ -73,7 +73,8 @@ function withHexIds(value: unknown, key = ""): unknown {
 
 /** Paths of members that are not in the other value, or differ there. */
 function missing(given: unknown, taken: unknown, path: string): readonly string[] {
-  if (typeof given !== "object" || given === null) return given === taken ? [] : [`${path} (${String(given)} → ${String(taken)})`];
+  if (typeof given !== "object" || given === null)
+    return given === taken ? [] : [`${path} (${String(given)} → ${String(taken)})`];
   return Object.entries(given).flatMap(([name, value]) =>
     missing(value, (taken as Readonly<Record<string, unknown>> | undefined)?.[name], `${path}.${name}`),
   );

@@ -3,7 +3,12 @@ import type { Run, RunEvent } from "@phasekit/core";
 import { manualClock } from "@phasekit/core/testing";
 
 /** Texts that must not leave the process while text is off. */
-export const PRIVATE = ["sum-of-salaries", "Anna-Perez", "private prose", "ghp_x8Kq2mVz7Lw9Bt4Yc6Nd1Rf3Hs5Jg0PaUeIo"] as const;
+export const PRIVATE = [
+  "sum-of-salaries",
+  "Anna-Perez",
+  "private prose",
+  "ghp_x8Kq2mVz7Lw9Bt4Yc6Nd1Rf3Hs5Jg0PaUeIo",
+] as const;
 const [file, person, prose, key] = PRIVATE;
 
 type Step = (run: Run) => void;
@@ -21,7 +26,8 @@ const call =
   (run) => {
     const { allow, call: id } = run.beforeTool({ tool, input });
     const { output = "", exitCode = 0 } = result;
-    if (allow) run.record({ type: "tool.finished", call: id, outcome: exitCode === 0 ? "ok" : "error", output, exitCode });
+    if (allow)
+      run.record({ type: "tool.finished", call: id, outcome: exitCode === 0 ? "ok" : "error", output, exitCode });
   };
 
 const bash = (command: string, output: string, exitCode = 0): Step => call("bash", { command }, { output, exitCode });
@@ -58,7 +64,8 @@ export const sampleRuns: Readonly<Record<string, readonly Step[]>> = {
     (run) => run.record({ type: "child.finished", child: "child-1", reason: "done" }),
     (run) => run.record({ type: "message.received", text: `Ask ${person}.`, from: "user" }),
     (run) => void run.beforeTurn(),
-    (run) => run.record({ type: "model.failed", model: "model-1", status: 529, code: "overloaded_error", message: prose }),
+    (run) =>
+      run.record({ type: "model.failed", model: "model-1", status: 529, code: "overloaded_error", message: prose }),
     (run) => run.end({ reason: "cancelled", summary: prose }),
   ],
 };

@@ -32,7 +32,10 @@ const REQUEST_LENGTH = 1_000_000;
  * Exports runs as OpenTelemetry traces: to an endpoint, to a file, or to standard output as the lines a collector
  * writes.
  */
-export async function exportOtlp({ args: [argument], options }: CommandInput, context: CommandContext): Promise<Answer> {
+export async function exportOtlp(
+  { args: [argument], options }: CommandInput,
+  context: CommandContext,
+): Promise<Answer> {
   const endpoint = textOption(options, "endpoint");
   const headers = headersIn(options["header"]);
   if (endpoint === undefined && Object.keys(headers).length > 0)

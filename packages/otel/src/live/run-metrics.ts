@@ -34,8 +34,16 @@ export function figuresOf(story: RunStory): readonly Figure[] {
         { metric: "phasekit.turns", labels, value: share.turns },
         { metric: "phasekit.tool_calls", labels, value: share.calls },
         { metric: "phasekit.tool_calls.failed", labels, value: share.failedCalls },
-        { metric: "phasekit.tokens", labels: { ...labels, "gen_ai.token.type": "input" }, value: share.inputTokens ?? 0 },
-        { metric: "phasekit.tokens", labels: { ...labels, "gen_ai.token.type": "output" }, value: share.outputTokens ?? 0 },
+        {
+          metric: "phasekit.tokens",
+          labels: { ...labels, "gen_ai.token.type": "input" },
+          value: share.inputTokens ?? 0,
+        },
+        {
+          metric: "phasekit.tokens",
+          labels: { ...labels, "gen_ai.token.type": "output" },
+          value: share.outputTokens ?? 0,
+        },
         { metric: "phasekit.cost", labels, value: share.cost ?? 0 },
       ];
     }),

@@ -98,7 +98,8 @@ export function createSendQueue<T, TBatch>(
 
   async function pump(): Promise<void> {
     await pause(lingerMs);
-    while (waiting.length > 0) if (!(await attempt())) await pause(Math.min(retryMs * 2 ** (failures - 1), MAX_RETRY_MS));
+    while (waiting.length > 0)
+      if (!(await attempt())) await pause(Math.min(retryMs * 2 ** (failures - 1), MAX_RETRY_MS));
     pumping = undefined;
   }
 

@@ -60,7 +60,11 @@ describe("webhookSink", () => {
 
   it("signs as Standard Webhooks does", async () => {
     const { url, requests } = await receive();
-    await webhookSink({ url, secret, clock: () => 1_700_000_000_000 }).send({ id: "run-1:1-2", run: "run-1", events: [] });
+    await webhookSink({ url, secret, clock: () => 1_700_000_000_000 }).send({
+      id: "run-1:1-2",
+      run: "run-1",
+      events: [],
+    });
     const { headers, body } = requests[0]!;
     const signature = createHmac("sha256", "a secret of some length")
       .update(`run-1:1-2.1700000000.${body}`)

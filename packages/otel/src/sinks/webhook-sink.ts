@@ -80,7 +80,9 @@ async function signatureOf(secret: Uint8Array, text: string): Promise<string> {
   const subtle = host.crypto?.subtle;
   if (subtle === undefined) throw new Error("This runtime has no Web Crypto.");
   const key = await subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  return host.btoa(String.fromCharCode(...new Uint8Array(await subtle.sign("HMAC", key, new host.TextEncoder().encode(text)))));
+  return host.btoa(
+    String.fromCharCode(...new Uint8Array(await subtle.sign("HMAC", key, new host.TextEncoder().encode(text)))),
+  );
 }
 
 const PREFIX = "whsec_";

@@ -1,7 +1,14 @@
 import type { EventOf, RunEvent } from "@phasekit/core";
 import { isHostEvent } from "@phasekit/core";
 import { names, own } from "../conventions.ts";
-import { AttributeList, type AttributeValue, nanoseconds, type OtlpAttribute, type OtlpLogRecord, type OtlpSpan } from "./otlp.ts";
+import {
+  AttributeList,
+  type AttributeValue,
+  nanoseconds,
+  type OtlpAttribute,
+  type OtlpLogRecord,
+  type OtlpSpan,
+} from "./otlp.ts";
 import { plainEvent } from "./plain-event.ts";
 import type { TraceContext } from "./trace-context.ts";
 
@@ -115,9 +122,7 @@ function setMembers(attributes: AttributeList, type: string, plain: object): voi
 }
 
 /** Members that are elsewhere: in attributes of every event, or in the body. */
-const BASE: ReadonlySet<string> = new Set(
-  "type v seq at agent turn call index loop cause by text excerpt".split(" "),
-);
+const BASE: ReadonlySet<string> = new Set("type v seq at agent turn call index loop cause by text excerpt".split(" "));
 
 function severityOf(event: RunEvent): TraceEvent["severity"] {
   switch (event.type) {

@@ -61,7 +61,8 @@ function recordMessage(record: OtlpLogRecord): ProtoMessage {
 }
 
 function attributes(message: ProtoMessage, field: number, list: readonly OtlpAttribute[]): ProtoMessage {
-  for (const { key, value } of list) message.message(field, new ProtoMessage().text(1, key).message(2, valueMessage(value)));
+  for (const { key, value } of list)
+    message.message(field, new ProtoMessage().text(1, key).message(2, valueMessage(value)));
   return message;
 }
 

@@ -76,7 +76,10 @@ function errorType(finished: EventOf<"tool.finished">, failed: boolean): string 
   const { error: noted, exitCode: seen = exitCode } = notesOf(meaning);
   if (meaning.tests?.verdict === "fail") return "tests_failed";
   return (
-    error?.code ?? error?.name ?? noted?.cause ?? (seen === undefined || seen === 0 ? "tool_error" : `exit_${String(seen)}`)
+    error?.code ??
+    error?.name ??
+    noted?.cause ??
+    (seen === undefined || seen === 0 ? "tool_error" : `exit_${String(seen)}`)
   );
 }
 
