@@ -1,5 +1,5 @@
-// An agent whose run is traced as it happens, with the official exporters, to a receiver in this process. Its log is then
-// sent once more: the ids are the same, so a backend shows one trace.
+// An agent whose run is traced as it happens, with the official exporters, to a receiver in this process. Its log is
+// then sent once more: the ids are the same, so a backend shows one trace.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

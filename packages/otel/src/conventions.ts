@@ -46,7 +46,7 @@ export const names = {
   langfuseTags: "langfuse.trace.tags",
 } as const;
 
-/** Attributes of Phasekit. Those of events are named after the event: `phasekit.alert.kind`, `phasekit.nudge.applied`. */
+/** Attributes of Phasekit. Members of events are named after the event: `phasekit.alert.kind`. */
 export const own = {
   conventions: "phasekit.conventions",
   run: "phasekit.run",

@@ -5,6 +5,7 @@ export {
   type RunSink,
   sendRun,
   type SendRunOptions,
+  type SendStoredOptions,
   sendStoredRun,
   type SentRun,
   type SinkBatch,

@@ -30,7 +30,9 @@ function replay(log: readonly RunEvent[]) {
     run: {
       subscribe: (subscriber: (step: readonly RunEvent[]) => void) => {
         subscribers.add(subscriber);
-        return () => subscribers.delete(subscriber) as unknown as void;
+        return () => {
+          subscribers.delete(subscriber);
+        };
       },
     },
     play: (from = 0, to = log.length) => {
@@ -128,7 +130,7 @@ describe("traceRun", () => {
     expect(names).toContain("invoke_agent agent");
   });
 
-  it("keeps what waits within its limit when nothing answers, and the agent's steps go on", async () => {
+  it("keeps what waits within its limit when nothing answers, and lets the agent work", async () => {
     const { run, play } = replay(logOf("loop"));
     const traced = traceRun(run, {
       traces: {

@@ -1,5 +1,5 @@
 import { codingRunOptions } from "@phasekit/coding";
-import { type RunEvent } from "@phasekit/core";
+import type { RunEvent } from "@phasekit/core";
 import { openPlay } from "@phasekit/core/adapter";
 import { type RunStory, storyOf, verificationOf } from "@phasekit/ledger/story";
 import { parseTranscript, type RecordedRun } from "@phasekit/transcripts";

@@ -132,7 +132,7 @@ async function sendRuns(
     exitCode: exitCodes.ok,
     data: { endpoint, runs: runs.length, requests, ...(logsRefused !== undefined && { logsRefused }) },
     lines: [
-      `Sent ${plural(runs.length, "run")} to ${endpoint} in ${plural(requests, "request")}. Sending again changes nothing.`,
+      `Sent ${plural(runs.length, "run")} to ${endpoint} in ${plural(requests, "request")}.`,
       ...(logsRefused === undefined
         ? []
         : [`Its log-based events were refused: ${logsRefused}. Add \`--as-spans\` to send them as spans.`]),

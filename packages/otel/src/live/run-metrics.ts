@@ -25,8 +25,8 @@ const METRICS = {
   "phasekit.loops": { description: "Loops of the agent", unit: "{loop}" },
 } as const;
 
-/** Returns the numbers of a story. They only grow while the run goes on. */
-export function figuresOf(story: RunStory): readonly Figure[] {
+/** Returns the numbers of a story. They only grow while the run works. */
+function figuresOf(story: RunStory): readonly Figure[] {
   return [
     ...story.phases.flatMap((share): readonly Figure[] => {
       const labels = { [own.phase]: share.phase };

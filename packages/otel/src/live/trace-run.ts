@@ -3,7 +3,7 @@ import type { RunEvent, RunPort } from "@phasekit/core";
 import type { RunStory } from "@phasekit/ledger/story";
 import type { LogRecordExporter } from "@opentelemetry/sdk-logs";
 import type { SpanExporter } from "@opentelemetry/sdk-trace";
-import { createSendQueue, type SendLimits, type SendQueue, type SendStatus } from "../queue/send-queue.ts";
+import { type SendLimits, SendQueue, type SendStatus } from "../queue/send-queue.ts";
 import { type OtlpOptions, resourceMembers } from "../trace/events-to-otlp.ts";
 import type { OtlpLogRecord, OtlpSpan } from "../trace/otlp.ts";
 import { TraceFold } from "../trace/trace-fold.ts";
@@ -39,7 +39,7 @@ const MAX_TRACED = 1000;
 /**
  * Traces a run as it happens, with the exporters of the official SDK: one line, right after `createRun`. Inside a span
  * of another instrumentation, such as the AI SDK's or OpenInference's, it adds to that span instead of making a second
- * one. The agent never waits for it: spans wait in a bounded queue, and what does not fit is dropped and counted.
+ * one. The agent never waits: spans go into a bounded queue, which counts and drops what does not fit.
  *
  * @example
  * const traced = traceRun(run, { traces: new OTLPTraceExporter(), logs: new OTLPLogExporter() });
@@ -47,104 +47,123 @@ const MAX_TRACED = 1000;
  * await traced.close();
  */
 export function traceRun(run: Pick<RunPort, "subscribe">, options: TraceRunOptions): TracedRun {
-  const { traces, logs, meter, earlier = [], agent = "agent" } = options;
-  const resource = resourceFrom(resourceMembers(agent, options.resource));
-  const spanQueue = exportQueue<OtlpSpan, ReturnType<typeof toReadableSpan>>(traces, options, (span) =>
-    toReadableSpan(span, resource),
-  );
-  const logQueue =
-    logs === undefined
-      ? undefined
-      : exportQueue<OtlpLogRecord, ReturnType<typeof toReadableLog>>(logs, options, (record) =>
-          toReadableLog(record, resource),
-        );
-  const traced = new Set<string>();
-  let fold: TraceFold | undefined;
-  let around: Span | undefined;
-  let before: RunStory | undefined;
-
-  function open(): TraceFold {
-    around = activeSpan();
-    const { traceId, spanId } = around?.spanContext() ?? {};
-    const parent = traceId === undefined || spanId === undefined ? undefined : { traceId, spanId };
-    const made = new TraceFold({
-      asSpans: logs === undefined,
-      ...(parent !== undefined && { parent }),
-      ...options,
-    });
-    for (const event of earlier) made.add(event);
-    made.take();
-    before = made.story();
-    return made;
-  }
-
-  /** True if another instrumentation has a span for the call of this event, from its request to its result. */
-  function isTraced(event: RunEvent, span: Span | undefined): boolean {
-    const isInside = span !== undefined && isAgentSpan(span);
-    const { call } = event;
-    if (event.type === "tool.requested" && call !== undefined && isInside && traced.size < MAX_TRACED) traced.add(call);
-    if ((event.type === "tool.finished" || event.type === "tool.refused") && call !== undefined)
-      return traced.delete(call) || isInside;
-    return isInside && (event.type === "model.answered" || event.type === "model.failed");
-  }
-
-  function take(step: readonly RunEvent[]): void {
-    const current = (fold ??= open());
-    const span = activeSpan();
-    for (const event of step) {
-      current.add(event, { isTraced: isTraced(event, span) });
-      if (span !== undefined && isAgentSpan(span)) describeSpan(span, event, current.phase);
-      if (event.type === "run.finished") finish(current);
-    }
-    send(current);
-  }
-
-  function finish(current: TraceFold): void {
-    const story = current.story();
-    if (story === undefined) return;
-    if (around?.isRecording() === true && isAgentSpan(around)) describeRunSpan(around, story);
-    if (meter !== undefined) recordStory(meter, story, before);
-    before = story;
-  }
-
-  function send(current: TraceFold): void {
-    const made = current.take();
-    if (made.spans.length > 0) spanQueue.push(made.spans);
-    if (made.logs.length > 0) logQueue?.push(made.logs);
-  }
-
-  const unsubscribe = run.subscribe(take);
-  const status = (): SendStatus => together(spanQueue.status(), logQueue?.status());
+  const live = new LiveTrace(options);
+  const unsubscribe = run.subscribe((step) => {
+    live.take(step);
+  });
   return {
-    status,
-    flush: async () => {
-      await Promise.all([spanQueue.flush(), logQueue?.flush()]);
-      return status();
-    },
-    close: async () => {
+    status: () => live.status(),
+    flush: () => live.flush(),
+    close: () => {
       unsubscribe();
-      if (fold !== undefined) {
-        fold.end();
-        send(fold);
-      }
-      await Promise.all([spanQueue.close(), logQueue?.close()]);
-      return status();
+      return live.close();
     },
   };
 }
 
+/** The fold of one run, the queues it fills, and the span around the run. */
+class LiveTrace {
+  readonly #options: TraceRunOptions;
+  readonly #spans: SendQueue<OtlpSpan, ReturnType<typeof toReadableSpan>[]>;
+  readonly #logs: SendQueue<OtlpLogRecord, ReturnType<typeof toReadableLog>[]> | undefined;
+  /** Calls whose span another instrumentation has. */
+  readonly #traced = new Set<string>();
+  #fold: TraceFold | undefined;
+  #around: Span | undefined;
+  /** The story up to the last end of the run. */
+  #before: RunStory | undefined;
+
+  constructor(options: TraceRunOptions) {
+    this.#options = options;
+    const { traces, logs, agent = "agent" } = options;
+    const resource = resourceFrom(resourceMembers(agent, options.resource));
+    this.#spans = exportQueue(traces, options, (span: OtlpSpan) => toReadableSpan(span, resource));
+    this.#logs = logs && exportQueue(logs, options, (record: OtlpLogRecord) => toReadableLog(record, resource));
+  }
+
+  take(step: readonly RunEvent[]): void {
+    const fold = (this.#fold ??= this.#open());
+    const span = activeSpan();
+    for (const event of step) {
+      fold.add(event, { isTraced: this.#isTraced(event, span) });
+      if (span !== undefined && isAgentSpan(span)) describeSpan(span, event, fold.phase);
+      if (event.type === "run.finished") this.#finish(fold);
+    }
+    this.#send(fold);
+  }
+
+  status(): SendStatus {
+    return together(this.#spans.status(), this.#logs?.status());
+  }
+
+  async flush(): Promise<SendStatus> {
+    await Promise.all([this.#spans.flush(), this.#logs?.flush()]);
+    return this.status();
+  }
+
+  async close(): Promise<SendStatus> {
+    if (this.#fold !== undefined) {
+      this.#fold.end();
+      this.#send(this.#fold);
+    }
+    await Promise.all([this.#spans.close(), this.#logs?.close()]);
+    return this.status();
+  }
+
+  #open(): TraceFold {
+    this.#around = activeSpan();
+    const { traceId, spanId } = this.#around?.spanContext() ?? {};
+    const parent = traceId === undefined || spanId === undefined ? undefined : { traceId, spanId };
+    const fold = new TraceFold({
+      asSpans: this.#logs === undefined,
+      ...(parent !== undefined && { parent }),
+      ...this.#options,
+    });
+    for (const event of this.#options.earlier ?? []) fold.add(event);
+    fold.take();
+    this.#before = fold.story();
+    return fold;
+  }
+
+  /** True if another instrumentation has a span for the call of this event, from its request to its result. */
+  #isTraced(event: RunEvent, span: Span | undefined): boolean {
+    const isInside = span !== undefined && isAgentSpan(span);
+    const { type, call } = event;
+    if (type === "tool.requested" && call !== undefined && isInside && this.#traced.size < MAX_TRACED)
+      this.#traced.add(call);
+    if ((type === "tool.finished" || type === "tool.refused") && call !== undefined)
+      return this.#traced.delete(call) || isInside;
+    return isInside && (type === "model.answered" || type === "model.failed");
+  }
+
+  #finish(fold: TraceFold): void {
+    const story = fold.story();
+    if (story === undefined) return;
+    const around = this.#around;
+    if (around?.isRecording() === true && isAgentSpan(around)) describeRunSpan(around, story);
+    if (this.#options.meter !== undefined) recordStory(this.#options.meter, story, this.#before);
+    this.#before = story;
+  }
+
+  #send(fold: TraceFold): void {
+    const { spans, logs } = fold.take();
+    if (spans.length > 0) this.#spans.push(spans);
+    if (logs.length > 0) this.#logs?.push(logs);
+  }
+}
+
 /** The result of an export, in every version of the SDK: 0 is success. */
-interface Exported {
+interface ExportAnswer {
   readonly code: number;
   readonly error?: Error;
 }
 
 function exportQueue<T, TReadable>(
-  exporter: { readonly export: (items: TReadable[], done: (result: Exported) => void) => void },
+  exporter: { readonly export: (items: TReadable[], done: (result: ExportAnswer) => void) => void },
   limits: SendLimits,
   toReadable: (item: T) => TReadable,
-): SendQueue<T> {
-  return createSendQueue<T, TReadable[]>(
+): SendQueue<T, TReadable[]> {
+  return new SendQueue<T, TReadable[]>(
     {
       prepare: (items) => items.map(toReadable),
       send: (items) =>

@@ -1,4 +1,4 @@
-/** What a runtime has outside the language, as far as sending needs it. */
+/** Members of a runtime outside the language, as far as sending needs them. */
 interface Host {
   readonly fetch?: Fetch;
   readonly setTimeout?: (work: () => void, ms: number) => unknown;
@@ -27,11 +27,13 @@ export type Fetch = (
 /** The part of Web Crypto that signing needs. */
 interface Subtle {
   readonly importKey: (
-    format: "raw",
-    key: Uint8Array,
-    algorithm: { readonly name: "HMAC"; readonly hash: "SHA-256" },
-    extractable: false,
-    uses: readonly ["sign"],
+    ...given: readonly [
+      "raw",
+      Uint8Array,
+      { readonly name: "HMAC"; readonly hash: "SHA-256" },
+      false,
+      readonly ["sign"],
+    ]
   ) => Promise<unknown>;
   readonly sign: (algorithm: "HMAC", key: unknown, data: Uint8Array) => Promise<ArrayBuffer>;
 }

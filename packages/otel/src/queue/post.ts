@@ -14,7 +14,8 @@ export interface PostOptions {
 const RETRYABLE: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /**
- * Posts a body once: a text is JSON, bytes are protobuf. Rejects if it did not arrive, with `RefusedForGood` if the receiver will never take it.
+ * Posts a body once: a text is JSON, bytes are protobuf. Rejects if it did not arrive, with `RefusedForGood` if trying
+ * again is of no use.
  */
 export async function post(
   url: string,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createSendQueue, RefusedForGood, type SendLimits } from "./send-queue.ts";
+import { RefusedForGood, type SendLimits, SendQueue } from "./send-queue.ts";
 
 /** A queue whose pauses end when the test says so, with a receiver that fails as often as it is told. */
 function queueWith(limits: SendLimits = {}) {
@@ -7,7 +7,7 @@ function queueWith(limits: SendLimits = {}) {
   const attempts: (readonly number[])[] = [];
   let failures = 0;
   let failure: Error = new Error("down");
-  const queue = createSendQueue<number, readonly number[]>(
+  const queue = new SendQueue<number, readonly number[]>(
     {
       prepare: (items) => [...items],
       send: (batch) => {
@@ -37,7 +37,7 @@ function queueWith(limits: SendLimits = {}) {
   };
 }
 
-describe("createSendQueue", () => {
+describe("SendQueue", () => {
   it("sends items in order, in batches", async () => {
     const { queue, received, settle } = queueWith({ maxBatch: 3 });
     queue.push([1, 2]);
@@ -65,7 +65,7 @@ describe("createSendQueue", () => {
     expect(queue.status()).toMatchObject({ waiting: 5, dropped: 1995 });
   });
 
-  it("drops a batch that is refused for good and goes on with the next", async () => {
+  it("drops a batch that is refused for good and continues with the next", async () => {
     const { queue, received, fail, settle } = queueWith({ maxBatch: 1 });
     fail(1, new RefusedForGood("400"));
     queue.push([1, 2]);

@@ -24,19 +24,8 @@ export interface SendLimits {
   readonly retryMs?: number;
   /** Milliseconds that a flush, also the one at the end of the process, may take. @default 2000 */
   readonly flushMs?: number;
-  /** Waits, for tests and for runtimes with timers of their own. @default setTimeout, without keeping the process alive */
+  /** Waits, for tests and runtimes with other timers. @default setTimeout, which does not keep the process alive */
   readonly wait?: (ms: number) => Promise<void>;
-}
-
-/** Sends items in order, in the background. */
-export interface SendQueue<T> {
-  /** Takes items; never waits and never throws. */
-  readonly push: (items: readonly T[]) => void;
-  readonly status: () => SendStatus;
-  /** Tries to send everything that waits, for a limited time. */
-  readonly flush: () => Promise<SendStatus>;
-  /** Flushes, then takes nothing any more. */
-  readonly close: () => Promise<SendStatus>;
 }
 
 /** Thrown by a sender for items that no retry can help. */
@@ -46,119 +35,127 @@ export class RefusedForGood extends Error {
 
 const MAX_RETRY_MS = 60_000;
 
+/** Makes and delivers the requests of a queue. */
+export interface Delivery<T, TBatch> {
+  /** Makes the request of a batch, once for all its attempts. */
+  readonly prepare: (items: readonly T[]) => TBatch;
+  /** Delivers it; rejects if it must be tried again. */
+  readonly send: (batch: TBatch) => Promise<void>;
+}
+
 /**
- * Creates a bounded queue. A batch is made once and tried until it arrives, so a receiver can tell it by its id. The
- * queue holds at most `maxWaiting` items, whatever the receiver does.
+ * A bounded queue that sends items in order, in the background. A batch is made once and tried until it arrives, so a
+ * receiver can recognize it by its id. It holds at most `maxWaiting` items, whatever the receiver does.
  */
-export function createSendQueue<T, TBatch>(
-  {
-    prepare,
-    send,
-  }: {
-    /** Makes the request of a batch, once for all its attempts. */
-    readonly prepare: (items: readonly T[]) => TBatch;
-    /** Delivers it; rejects if it must be tried again. */
-    readonly send: (batch: TBatch) => Promise<void>;
-  },
-  {
-    maxWaiting = 2000,
-    maxBatch = 200,
-    lingerMs = 200,
-    retryMs = 1000,
-    flushMs = 2000,
-    wait = waitQuietly,
-  }: SendLimits = {},
-): SendQueue<T> {
-  const waiting: T[] = [];
-  let sent = 0;
-  let dropped = 0;
-  let failures = 0;
-  let problem: unknown;
-  let isClosed = false;
-  let pumping: Promise<void> | undefined;
+export class SendQueue<T, TBatch> {
+  readonly #delivery: Delivery<T, TBatch>;
+  readonly #limits: Required<SendLimits>;
+  readonly #forgetExit: () => void;
+  readonly #waiting: T[] = [];
+  #sent = 0;
+  #dropped = 0;
+  #failures = 0;
+  #problem: unknown;
+  #isClosed = false;
+  #pumping: Promise<void> | undefined;
   /** Ends the pause of the pump. */
-  let wake: (() => void) | undefined;
-  /** The first items of `waiting`, in the request that is under way. */
-  let underway: { readonly count: number; readonly batch: TBatch } | undefined;
+  #wake: (() => void) | undefined;
+  /** The first items of those that wait, in the request that is under way. */
+  #underway: { readonly count: number; readonly batch: TBatch } | undefined;
 
-  const pause = (ms: number): Promise<void> =>
-    Promise.race([
-      wait(ms),
-      new Promise<void>((resolve) => {
-        wake = resolve;
-      }),
-    ]);
-
-  function push(items: readonly T[]): void {
-    const room = isClosed ? 0 : Math.max(0, maxWaiting - waiting.length);
-    for (let index = 0; index < items.length && index < room; index += 1) waiting.push(items[index] as T);
-    dropped += Math.max(0, items.length - room);
-    if (waiting.length > 0) pumping ??= pump();
+  constructor(delivery: Delivery<T, TBatch>, limits: SendLimits = {}) {
+    this.#delivery = delivery;
+    this.#limits = {
+      maxWaiting: limits.maxWaiting ?? 2000,
+      maxBatch: limits.maxBatch ?? 200,
+      lingerMs: limits.lingerMs ?? 200,
+      retryMs: limits.retryMs ?? 1000,
+      flushMs: limits.flushMs ?? 2000,
+      wait: limits.wait ?? waitQuietly,
+    };
+    this.#forgetExit = atExit(() => {
+      if (this.#waiting.length > 0) void this.flush();
+    });
   }
 
-  async function pump(): Promise<void> {
-    await pause(lingerMs);
-    while (waiting.length > 0)
-      if (!(await attempt())) await pause(Math.min(retryMs * 2 ** (failures - 1), MAX_RETRY_MS));
-    pumping = undefined;
+  /** Takes items; never waits and never throws. */
+  push(items: readonly T[]): void {
+    const room = this.#isClosed ? 0 : Math.max(0, this.#limits.maxWaiting - this.#waiting.length);
+    for (let index = 0; index < items.length && index < room; index += 1) this.#waiting.push(items[index] as T);
+    this.#dropped += Math.max(0, items.length - room);
+    if (this.#waiting.length > 0) this.#pumping ??= this.#pump();
+  }
+
+  status(): SendStatus {
+    return {
+      sent: this.#sent,
+      waiting: this.#waiting.length,
+      dropped: this.#dropped,
+      failures: this.#failures,
+      ...(this.#problem !== undefined && { problem: this.#problem }),
+    };
+  }
+
+  /** Tries to send everything that waits, for a limited time. */
+  async flush(): Promise<SendStatus> {
+    this.#wake?.();
+    if (this.#pumping !== undefined) await Promise.race([this.#pumping, this.#limits.wait(this.#limits.flushMs)]);
+    return this.status();
+  }
+
+  /** Flushes, then takes nothing any more. */
+  async close(): Promise<SendStatus> {
+    const last = await this.flush();
+    this.#isClosed = true;
+    this.#forgetExit();
+    return last;
+  }
+
+  async #pump(): Promise<void> {
+    const { lingerMs, retryMs } = this.#limits;
+    await this.#pause(lingerMs);
+    while (this.#waiting.length > 0) {
+      const arrived = await this.#attempt();
+      if (!arrived) await this.#pause(Math.min(retryMs * 2 ** (this.#failures - 1), MAX_RETRY_MS));
+    }
+    this.#pumping = undefined;
+  }
+
+  #pause(ms: number): Promise<void> {
+    const woken = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    return Promise.race([this.#limits.wait(ms), woken]);
   }
 
   /** Sends the first batch once; false if it must be tried again. */
-  async function attempt(): Promise<boolean> {
+  async #attempt(): Promise<boolean> {
+    const { prepare, send } = this.#delivery;
     try {
-      if (underway === undefined) {
-        const items = waiting.slice(0, maxBatch);
-        underway = { count: items.length, batch: prepare(items) };
+      if (this.#underway === undefined) {
+        const items = this.#waiting.slice(0, this.#limits.maxBatch);
+        this.#underway = { count: items.length, batch: prepare(items) };
       }
-      await send(underway.batch);
-      finish("sent");
+      await send(this.#underway.batch);
+      this.#finish("sent");
       return true;
     } catch (error) {
-      problem = error;
-      if (error instanceof RefusedForGood || underway === undefined) finish("dropped");
-      else failures += 1;
-      return failures === 0;
+      this.#problem = error;
+      // A batch that cannot even be made never will be.
+      if (error instanceof RefusedForGood || this.#underway === undefined) this.#finish("dropped");
+      else this.#failures += 1;
+      return this.#failures === 0;
     }
   }
 
-  function finish(how: "sent" | "dropped"): void {
-    const count = underway?.count ?? Math.min(maxBatch, waiting.length);
-    waiting.splice(0, count);
-    underway = undefined;
-    failures = 0;
+  #finish(how: "sent" | "dropped"): void {
+    const count = this.#underway?.count ?? Math.min(this.#limits.maxBatch, this.#waiting.length);
+    this.#waiting.splice(0, count);
+    this.#underway = undefined;
+    this.#failures = 0;
     if (how === "sent") {
-      sent += count;
-      problem = undefined;
-    } else dropped += count;
+      this.#sent += count;
+      this.#problem = undefined;
+    } else this.#dropped += count;
   }
-
-  const status = (): SendStatus => ({
-    sent,
-    waiting: waiting.length,
-    dropped,
-    failures,
-    ...(problem !== undefined && { problem }),
-  });
-
-  async function flush(): Promise<SendStatus> {
-    wake?.();
-    if (pumping !== undefined) await Promise.race([pumping, wait(flushMs)]);
-    return status();
-  }
-
-  const forget = atExit(() => {
-    if (waiting.length > 0) void flush();
-  });
-
-  return {
-    push,
-    status,
-    flush,
-    close: async () => {
-      const last = await flush();
-      isClosed = true;
-      forget();
-      return last;
-    },
-  };
 }

@@ -1,11 +1,11 @@
 import type { Redactor, RunEvent, RunPort } from "@phasekit/core";
 import { redactSecrets, type RunStore } from "@phasekit/ledger";
-import { createSendQueue, type SendLimits, type SendStatus } from "../queue/send-queue.ts";
+import { type SendLimits, SendQueue, type SendStatus } from "../queue/send-queue.ts";
 import { redacted } from "../trace/redacted.ts";
 
 /** Some events of a run, in order. */
 export interface SinkBatch {
-  /** The same for every attempt to deliver it: the run, and its first and last event. */
+  /** Names the run, its first and its last event: equal for every attempt to deliver the batch. */
   readonly id: string;
   readonly run: string;
   readonly events: readonly RunEvent[];
@@ -22,7 +22,7 @@ export interface RunSink {
 
 /** Options for `sendRun()`. All optional. */
 export interface SendRunOptions extends SendLimits {
-  /** Takes secrets out, once more and from derived events too; `false` trusts the run's own. @default redactSecrets() */
+  /** Takes secrets out of derived events too; `false` trusts the run's redaction. @default redactSecrets() */
   readonly redact?: Redactor | false;
 }
 
@@ -36,9 +36,9 @@ export interface SentRun {
 }
 
 /**
- * Sends a run to a sink as it happens: one line, right after `createRun`. The agent never waits for it: events wait in a
- * bounded queue, and what does not fit is dropped and counted. For a sink that must get every event, send from a store
- * with `sendStoredRun`.
+ * Sends a run to a sink as it happens: one line, right after `createRun`. The agent never waits: events go into a
+ * bounded queue, which counts and drops what does not fit. For a sink that must get every event, send from a store with
+ * `sendStoredRun`.
  *
  * @example
  * const sending = sendRun(run, webhookSink({ url, secret }));
@@ -50,14 +50,16 @@ export function sendRun(
   sink: RunSink,
   { redact = redactSecrets(), ...limits }: SendRunOptions = {},
 ): SentRun {
-  const queue = createSendQueue<RunEvent, SinkBatch>(
-    { prepare: (events) => batchOf(run.id, events, redact), send: sink.send },
+  const queue = new SendQueue<RunEvent, SinkBatch>(
+    { prepare: (events) => batchOf(run.id, events, redact), send: (batch) => sink.send(batch) },
     limits,
   );
-  const unsubscribe = run.subscribe(queue.push);
+  const unsubscribe = run.subscribe((step) => {
+    queue.push(step);
+  });
   return {
-    status: queue.status,
-    flush: queue.flush,
+    status: () => queue.status(),
+    flush: () => queue.flush(),
     close: async () => {
       const last = await queue.close();
       unsubscribe();
@@ -68,18 +70,26 @@ export function sendRun(
 
 const BATCH = 200;
 
+/** Options for `sendStoredRun()`. */
+export interface SendStoredOptions {
+  readonly sink: RunSink;
+  /** The last event that arrived before. @default 0, from the start */
+  readonly after?: number;
+  /** Takes secrets out; `false` trusts the store. @default redactSecrets() */
+  readonly redact?: Redactor | false;
+}
+
 /**
  * Sends what a store has of a run, in order, and returns the `seq` of the last event that arrived: keep it, and pass it
  * as `after` the next time. Rejects when the sink does; nothing is lost, because the store still has it.
  *
  * @example
- * const after = await sendStoredRun(store, id, sink, { after: await offsets.get(id) });
+ * const after = await sendStoredRun(store, id, { sink, after: await offsets.get(id) });
  */
 export async function sendStoredRun(
   store: Pick<RunStore, "read">,
   id: string,
-  sink: RunSink,
-  { after = 0, redact = redactSecrets() }: { readonly after?: number; readonly redact?: Redactor | false } = {},
+  { sink, after = 0, redact = redactSecrets() }: SendStoredOptions,
 ): Promise<number> {
   let last = after;
   for await (const events of store.read(id, { after })) {

@@ -15,7 +15,7 @@ export interface SendOtlpOptions extends OtlpRequestOptions, PostOptions {
   readonly wait?: (ms: number) => Promise<void>;
 }
 
-/** What arrived of a run that was sent. */
+/** Result of `sendOtlp()`. */
 export interface SentOtlp {
   readonly requests: number;
   /** Why log-based events were not taken, if the backend takes none: its spans are there. */
@@ -25,8 +25,8 @@ export interface SentOtlp {
 const RETRY_MS = 500;
 
 /**
- * Sends the log of a run to an OTLP/HTTP endpoint, in protobuf. Rejects if its spans do not arrive. A backend without logs keeps the
- * spans: pass `asSpans` to see the events there too.
+ * Sends the log of a run to an OTLP/HTTP endpoint, in protobuf. Rejects if its spans do not arrive. A backend without
+ * logs keeps the spans: pass `asSpans` to see the events there too.
  *
  * @example
  * await sendOtlp(await readRun(store, id), { endpoint: "http://localhost:4318" });

@@ -118,12 +118,12 @@ describe("sendStoredRun", () => {
     await stored.flush();
     const { url, requests } = await receive(200, 500);
     const sink = webhookSink({ url, secret });
-    await expect(sendStoredRun(store, "run-3", sink)).rejects.toThrow("500");
+    await expect(sendStoredRun(store, "run-3", { sink })).rejects.toThrow("500");
     const first = (JSON.parse(requests[0]!.body) as Body).events.at(-1)!.seq;
-    const last = await sendStoredRun(store, "run-3", sink, { after: first });
+    const last = await sendStoredRun(store, "run-3", { sink, after: first });
     run.end();
     await stored.close();
-    await sendStoredRun(store, "run-3", sink, { after: last });
+    await sendStoredRun(store, "run-3", { sink, after: last });
     const seen = new Set(requests.flatMap(({ body }) => (JSON.parse(body) as Body).events.map(({ seq }) => seq)));
     const count = (await readRun(store, "run-3")).length;
     expect([...seen].sort((one, other) => one - other)).toEqual(Array.from({ length: count }, (_, index) => index + 1));

@@ -51,7 +51,7 @@ export interface ReceivedWebhook {
 /** Options for `isWebhookSigned()`. */
 export interface SignatureOptions {
   readonly secret: string;
-  /** Seconds a request may be old, so that nobody sends one again later. @default 300 */
+  /** Seconds a request may be old: a copy of it is worthless later. @default 300 */
   readonly toleranceSeconds?: number;
   /** @default the clock of the machine */
   readonly clock?: () => number;

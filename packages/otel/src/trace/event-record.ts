@@ -88,7 +88,7 @@ type Gate = EventOf<"finish.vetoed"> | EventOf<"finish.vouched">;
 
 const isGate = (event: RunEvent): event is Gate => event.type === "finish.vetoed" || event.type === "finish.vouched";
 
-/** The one standard place for the answer of a check. A waived objection is told apart from one that holds. */
+/** The one standard place for the answer of a check. An objection that was waived has its own label. */
 function gateMembers(event: Gate, { text }: TraceContext): Readonly<Record<string, AttributeValue>> {
   const isVeto = event.type === "finish.vetoed";
   const label = isVeto ? (event.held === "waived" ? "waived" : "fail") : event.verdict;

@@ -22,8 +22,8 @@ const SCOPE = { name: "@phasekit/otel", version: CONVENTIONS } as const;
 /**
  * Converts the log of a run to OTLP/JSON: the run, its phases, its model and tool calls as spans; alerts, nudges,
  * refusals and gates as log-based events; and the story of the run, with why it ended, on its span. A pure fold that
- * needs no SDK. The same log gives the same ids, so sending it twice is one trace. Texts are left out unless you ask for
- * them.
+ * needs no SDK. The same log gives the same ids, so sending it twice is one trace. It leaves texts out unless you ask
+ * for them.
  *
  * @example
  * const { traces, logs } = eventsToOtlp(await readRun(store, id));

@@ -118,6 +118,7 @@ export class AttributeList {
 
   /** Adds a table of attributes. */
   all(members: Readonly<Record<string, AttributeValue>>): this {
+    // own key: from the loop
     for (const key in members) this.set(key, members[key]);
     return this;
   }
@@ -148,7 +149,7 @@ export function nanoseconds(at: number): string {
 // Of ES2024, which every runtime has that we support, but not yet the types of ours.
 const toWellFormed = (String.prototype as unknown as { readonly toWellFormed: (this: string) => string }).toWellFormed;
 
-/** Half of a surrogate pair is no UTF-8, and a strict decoder rejects the whole request. */
+/** A strict decoder rejects the whole request for half of a surrogate pair. */
 function wellFormed(text: string): string {
   return toWellFormed.call(text);
 }

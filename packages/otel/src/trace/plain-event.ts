@@ -7,7 +7,7 @@ interface PlainObject {
   readonly [key: string]: Plain;
 }
 
-/** What becomes of the texts in a member while text is off. */
+/** Treatment of the texts in a member while text is off. */
 type Treatment =
   /** A word of a closed list, or a name that a program gives: of a phase, a tool, a policy, a model. */
   | "word"
@@ -27,8 +27,8 @@ const TREATMENTS: ReadonlyMap<string, Treatment> = new Map(
         "word",
         "type agent call loop run graph phase mode id item parent child tool model finishReason outcome code do to " +
           "from by reason endReason predicate gate check verdict how limit review trigger unit nudge claim status on " +
-          "entry restores actor policy during severity kind held activity parts effect answer runner delivers stashes " +
-          "cause includes name",
+          "entry restores actor policy during severity kind held activity parts effect answer runner delivers " +
+          "stashes cause includes name",
       ],
       ["path", "folder targets reads edits removes restores reaches changed paths files path failing"],
       ["identity", "hash fingerprint fingerprints about signature subject plan episode line hiddenBy conflict first"],
@@ -103,6 +103,7 @@ export function plainEvent(event: RunEvent, { text, pseudonyms }: EventFilter): 
     for (const key in object) {
       if (TREATMENTS.get(key) === "left-out") continue;
       const value = plainOf(object[key], key);
+      // own key: from the loop
       if (value !== undefined) plain[key] = value;
     }
     return plain;

@@ -13,8 +13,8 @@ const MAX_KNOWN = 10_000;
 const MAX_LENGTH = 400;
 
 /**
- * Creates pseudonyms. With a salt, nobody without it can find out a name by trying names. Words by which Phasekit tells
- * one kind of file from another, such as `test` or `docs`, are no names and stay.
+ * Creates pseudonyms. A secret salt keeps a reader from finding a name by trying names. Words by which Phasekit tells
+ * one kind of file from another, such as `test` or `docs`, stay.
  */
 export function createPseudonyms(salt = ""): Pseudonyms {
   const words = new Map<string, string>();
@@ -111,8 +111,8 @@ const UNKNOWN = PLACES.map((place) => look(place("qz")));
 const FOLDERS: ReadonlySet<string> = new Set(
   (
     "home users root tmp private var folders dev etc proc sys usr bin sbin lib local src app packages dist build out " +
-    "target obj release node modules venv next nuxt turbo cache gradle tox mypy pytest ruff pycache coverage phasekit " +
-    "git github config claude codex gemini scratchpad appdata temp library desktop downloads windows mnt www task c d"
+    "target obj release node modules venv next nuxt turbo cache gradle tox mypy pytest ruff pycache coverage " +
+    "phasekit git github config claude codex gemini scratchpad appdata temp library desktop downloads windows mnt www task c d"
   ).split(" "),
 );
 

@@ -20,23 +20,23 @@ export interface TraceOptions {
   readonly agent?: string;
   /** The model's provider in the words of the conventions, such as "anthropic". @default left out */
   readonly provider?: string;
-  /** Include texts: the task, messages, inputs and outputs of tools, names of files. They are redacted. @default false */
+  /** Include texts: task, messages, inputs and outputs of tools, names of files. They are redacted. @default false */
   readonly text?: boolean;
   /** Takes secrets out of texts; `false` trusts the run's own redaction. @default redactSecrets() */
   readonly redact?: Redactor | false;
   /** Send events as spans without length instead of log records, for backends that show no logs. @default false */
   readonly asSpans?: boolean;
   /**
-   * Mixed into the hashes that stand for names of files and calls while text is off, so that nobody without it can find
-   * a name by trying. Two runs can only be compared if they have the same one. @default none
+   * Mixed into the hashes that stand for names of files and calls while text is off. If it is secret, no reader can
+   * find a name by trying names. Runs can only be compared if they have the same one. @default none
    */
   readonly salt?: string;
-  /** The span of another trace that the run is a part of. @default the run is a trace of its own, or of its parent run */
+  /** The span of another trace that the run is a part of. @default a trace of its own, or that of its parent run */
   readonly parent?: { readonly traceId: string; readonly spanId: string };
 }
 
-/** What a fold has made so far. */
-interface Made {
+/** Spans and log records of a fold. */
+interface FoldOutput {
   spans: OtlpSpan[];
   logs: OtlpLogRecord[];
 }
@@ -59,7 +59,7 @@ export class TraceFold {
   readonly #redact: Redactor | undefined;
   readonly #story = createStory();
   readonly #pending = new Map<string, EventOf<"tool.requested">>();
-  #made: Made = { spans: [], logs: [] };
+  #made: FoldOutput = { spans: [], logs: [] };
   #context: TraceContext | undefined;
   #started: EventOf<"run.started"> | undefined;
   #finished: EventOf<"run.finished"> | undefined;
