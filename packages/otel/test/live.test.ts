@@ -135,6 +135,7 @@ describe("traceRun", () => {
     const traced = traceRun(run, {
       traces: {
         export: (_spans, done) => {
+          // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- a failure, in every version
           done({ code: 1, error: new Error("down") });
         },
       },
@@ -176,8 +177,8 @@ describe("traceRun", () => {
     first.play();
     await traced.close();
     const resumed: RunEvent[] = [
-      { type: "run.resumed", seq: log.length + 1, at: 1_790_000_020_000, attempt: 2 } as RunEvent,
-      { type: "turn.started", seq: log.length + 2, at: 1_790_000_020_000, turn: 99 } as RunEvent,
+      { type: "run.resumed", seq: log.length + 1, at: 1_790_000_020_000, attempt: 2 },
+      { type: "turn.started", seq: log.length + 2, at: 1_790_000_020_000, turn: 99 },
       { ...log.at(-1), seq: log.length + 3, at: 1_790_000_021_000 } as RunEvent,
     ];
     const second = replay(resumed);

@@ -155,7 +155,7 @@ function headersIn(given: unknown): Readonly<Record<string, string>> {
   const headers: [string, string][] = [];
   for (const text of [given].flat()) {
     if (text === undefined || text === false) continue;
-    const [, name, value] = /^([\w-]+)\s*[=:]\s*(.+)$/s.exec(String(text)) ?? [];
+    const [, name, value] = /^([\w-]+)\s*[=:]\s*(.+)$/s.exec(typeof text === "string" ? text : "") ?? [];
     if (name === undefined || value === undefined)
       throw badArgument("--header needs a name and a value", 'Write `--header "x-api-key=<key>"`.');
     headers.push([name, value]);

@@ -1,4 +1,4 @@
-import type { Attributes, HrTime, SpanContext } from "@opentelemetry/api";
+import { type Attributes, type HrTime, type SpanContext, SpanKind, SpanStatusCode } from "@opentelemetry/api";
 import type { ReadableLogRecord } from "@opentelemetry/sdk-logs";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace";
 import { CONVENTIONS } from "../conventions.ts";
@@ -15,13 +15,15 @@ const SAMPLED = 1;
 export function resourceFrom(members: Members): Resource {
   const attributes = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
   const resource: Resource = {
-    attributes: attributes as Attributes,
+    attributes,
     asyncAttributesPending: false,
     getRawAttributes: () => Object.entries(attributes) as ReturnType<Resource["getRawAttributes"]>,
     merge: (other) => (other === null ? resource : resourceFrom({ ...members, ...(other.attributes as Members) })),
   };
   return resource;
 }
+
+const STATUS = { 0: SpanStatusCode.UNSET, 1: SpanStatusCode.OK, 2: SpanStatusCode.ERROR } as const;
 
 /** A finished span, as the exporters of the SDK take it: with our ids, so that sending it twice is one span. */
 export function toReadableSpan(span: OtlpSpan, resource: Resource): ReadableSpan {
@@ -30,14 +32,13 @@ export function toReadableSpan(span: OtlpSpan, resource: Resource): ReadableSpan
   const endTime = timeOf(endTimeUnixNano);
   return {
     name: span.name,
-    // The API counts kinds from 0, the protocol from 1.
-    kind: span.kind - 1,
+    kind: span.kind === 3 ? SpanKind.CLIENT : SpanKind.INTERNAL,
     spanContext: () => contextOf(traceId, spanId),
     ...(parentSpanId !== undefined && { parentSpanContext: contextOf(traceId, parentSpanId) }),
     startTime,
     endTime,
     duration: between(startTime, endTime),
-    status: { code: status.code ?? 0, ...(status.message !== undefined && { message: status.message }) },
+    status: { code: STATUS[status.code ?? 0], ...(status.message !== undefined && { message: status.message }) },
     attributes: plainAttributes(span.attributes),
     links: [],
     events: [],
@@ -58,10 +59,11 @@ export function toReadableLog(record: OtlpLogRecord, resource: Resource): Readab
     hrTime,
     hrTimeObserved: hrTime,
     spanContext: contextOf(traceId, spanId),
+    // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- numbers of the protocol
     severityNumber,
     severityText,
     eventName,
-    ...(body !== undefined && { body: plainValue(body) as string }),
+    ...(body !== undefined && { body: plainValue(body) }),
     resource,
     instrumentationScope: SCOPE,
     attributes: plainAttributes(record.attributes),

@@ -23,12 +23,12 @@ export async function post(
   { headers = {}, timeoutMs = 10_000, fetch = host.fetch }: PostOptions,
 ): Promise<void> {
   if (fetch === undefined) throw new RefusedForGood("This runtime has no fetch: pass one as an option.");
-  const signal = host.AbortSignal?.timeout?.(timeoutMs) as never;
+  const timeout: unknown = host.AbortSignal?.timeout?.(timeoutMs);
   const { ok, status, text } = await fetch(url, {
     method: "POST",
     headers: { "content-type": typeof body === "string" ? "application/json" : "application/x-protobuf", ...headers },
     body,
-    ...(signal !== undefined && { signal }),
+    ...(timeout !== undefined && { signal: timeout as never }),
   }).then((response) => ({
     ok: response.ok,
     status: response.status,

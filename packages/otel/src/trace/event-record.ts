@@ -152,5 +152,5 @@ function bodyOf(event: RunEvent): string | undefined {
   const found = [text, excerpt, why, message, summary, question, what, feedback].find(
     (value) => typeof value === "string",
   );
-  return found as string | undefined;
+  return found;
 }

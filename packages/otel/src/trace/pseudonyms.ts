@@ -112,7 +112,8 @@ const FOLDERS: ReadonlySet<string> = new Set(
   (
     "home users root tmp private var folders dev etc proc sys usr bin sbin lib local src app packages dist build out " +
     "target obj release node modules venv next nuxt turbo cache gradle tox mypy pytest ruff pycache coverage " +
-    "phasekit git github config claude codex gemini scratchpad appdata temp library desktop downloads windows mnt www task c d"
+    "phasekit git github config claude codex gemini scratchpad appdata temp library desktop downloads windows mnt " +
+    "www task c d"
   ).split(" "),
 );
 
