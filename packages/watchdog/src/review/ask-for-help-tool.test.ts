@@ -89,7 +89,7 @@ describe("askForHelpTool", () => {
         if (event.type === "event.recorded" && event.name === "watchdog.help-requested")
           reviews.push((event.data as { readonly review: string }).review);
     });
-    const answers = [tool.execute({ question: "One?" }), tool.execute({ question: "Two?" })];
+    const answers = ["One?", "Two?"].map(async (question) => tool.execute({ question }));
     expect(new Set(reviews).size).toBe(2);
     for (const [index, review] of [...reviews.entries()].toReversed())
       run.record(helpGiven.record({ review, verdict: "approve", feedback: `answer ${String(index)}` }));

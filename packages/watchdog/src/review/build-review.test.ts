@@ -155,7 +155,7 @@ describe("buildReview", () => {
           { id: "1", status: "completed", text: "Read" },
           { id: "2", status: "pending" },
         ],
-      } as NewEvent,
+      },
       "- [completed] Read\n- [pending]",
     ],
   ])("the plan of %j is %j", (event, plan) => {

@@ -82,7 +82,10 @@ describe("the answers to a review", () => {
     expect(run.view.stopped).toBeUndefined();
     turn(again);
     turn();
-    expect(run.view.stopped).toMatchObject({ reason: "abandoned", text: expect.stringMatching(/^5 reviews in a row/) });
+    expect(run.view.stopped).toMatchObject({
+      reason: "abandoned",
+      text: expect.stringMatching(/^5 reviews in a row/) as string,
+    });
   });
 
   it("each bare approval is sent back once, with a remark", () => {
