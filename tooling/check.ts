@@ -16,6 +16,7 @@ const steps: Readonly<Record<string, readonly string[]>> = {
   "counts: values, files, functions": ["node", "tooling/check-counts.ts"],
   docs: ["node", "tooling/check-docs.ts"],
   site: ["node", "site/build.ts"],
+  workflows: ["node", "tooling/check-workflows.ts"],
 };
 
 const failed: string[] = [];
