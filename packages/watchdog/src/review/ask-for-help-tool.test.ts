@@ -8,25 +8,28 @@ const NO_ANSWER = { ok: false, text: "No answer came. Continue with the safest a
 describe("askForHelpTool", () => {
   it("askForHelpTool describes itself to a model", () => {
     const { name, description, inputSchema } = askForHelpTool(createRun());
-    expect({ name, description, inputSchema }).toMatchInlineSnapshot(`
-      {
-        "description": "Ask the reviewer when you do not know how to continue or keep running into errors. Say what you tried and what you need.",
-        "inputSchema": {
-          "additionalProperties": false,
-          "properties": {
-            "question": {
-              "description": "What you need to know.",
-              "type": "string",
-            },
-          },
-          "required": [
-            "question",
-          ],
-          "type": "object",
+    expect({ name, description: description.split(". "), inputSchema }).toMatchInlineSnapshot(`
+  {
+    "description": [
+      "Ask the reviewer when you do not know how to continue or keep running into errors",
+      "Say what you tried and what you need.",
+    ],
+    "inputSchema": {
+      "additionalProperties": false,
+      "properties": {
+        "question": {
+          "description": "What you need to know.",
+          "type": "string",
         },
-        "name": "ask_for_help",
-      }
-    `);
+      },
+      "required": [
+        "question",
+      ],
+      "type": "object",
+    },
+    "name": "ask_for_help",
+  }
+`);
     expect(askForHelpTool(createRun(), { name: "ask_architect" }).name).toBe("ask_architect");
   });
 

@@ -29,10 +29,13 @@ const call = (output: string, outcome: "ok" | "error" = "ok") =>
 
 describe("buildReview", () => {
   it("a request for a run of which nothing is known", () => {
-    expect(buildReview(runIn("coding").view)).toMatchInlineSnapshot(`
+    // A sentence a line.
+    expect(buildReview(runIn("coding").view).replaceAll(". ", ".\n")).toMatchInlineSnapshot(`
       "# Review request
 
-      The budget of the phase is used up. The run has taken 0 iterations and 0 turns in phase "coding". How should it continue?
+      The budget of the phase is used up.
+      The run has taken 0 iterations and 0 turns in phase "coding".
+      How should it continue?
 
       ## Task
 
@@ -57,12 +60,15 @@ describe("buildReview", () => {
 
       ## How to answer
 
-      The agent changes code. Look for:
+      The agent changes code.
+      Look for:
       - tests or builds failing the same way: name the change that is missing;
       - a missing dependency or tool: say how to get it, or what to do without it;
       - a finding above: examine the errors in the recent context and name their cause.
 
-      Answer with one of: approve, needs-changes, reject. While something above is marked ALERT, an approval without guidance is not accepted, and praise is not guidance. Give guidance in sentences of these forms:
+      Answer with one of: approve, needs-changes, reject.
+      While something above is marked ALERT, an approval without guidance is not accepted, and praise is not guidance.
+      Give guidance in sentences of these forms:
       - Stop doing X, because Y.
       - X is unnecessary here, because Z.
       - Use W instead."
@@ -76,9 +82,13 @@ describe("buildReview", () => {
       'Stuck. The run has taken 0 iterations and 5 turns in phase "working"; a review is due after every 4.',
     );
     expect(section(text, "Task")).toBe("- Id: T-7\n- Kind: app\n\nAdd a cache.");
-    expect(section(text, "How to answer")).toMatch(
-      /^This would be the 3rd "needs changes" in a row\. If the advice is not followed, prefer to reject\.\n\nLook again\.\n\nThe agent changes code\./,
-    );
+    expect(section(text, "How to answer").split("\n").slice(0, 5)).toEqual([
+      'This would be the 3rd "needs changes" in a row. If the advice is not followed, prefer to reject.',
+      "",
+      "Look again.",
+      "",
+      "The agent changes code. Look for:",
+    ]);
   });
 
   it.each([
