@@ -73,10 +73,10 @@ export function attributesFrom(members: Readonly<Record<string, AttributeValue>>
   return new AttributeList().all(members).list;
 }
 
-/** Attributes whose values come from a short list, made once. */
-export type SharedAttributes = Map<string, OtlpAttribute>;
+/** Attributes whose values come from a short list, made once: by name and value. */
+export type SharedAttributes = Map<string, Map<string, OtlpAttribute>>;
 
-const MAX_SHARED = 1000;
+const MAX_SHARED = 100;
 
 /** Collects the attributes of one span or record: shared ones first, then its own. */
 export class AttributeList {
@@ -97,14 +97,10 @@ export class AttributeList {
   /** Adds a word that many spans share: the attribute is made once. */
   word(key: string, value: string | undefined, made: SharedAttributes): this {
     if (value === undefined) return this;
-    const name = `${key}=${value}`;
-    const found = made.get(name);
-    if (found !== undefined) {
-      this.list.push(found);
-      return this;
-    }
-    const attribute = { key, value: { stringValue: wellFormed(value) } };
-    if (made.size < MAX_SHARED) made.set(name, attribute);
+    const values = made.get(key) ?? new Map<string, OtlpAttribute>();
+    if (values.size === 0) made.set(key, values);
+    const attribute = values.get(value) ?? { key, value: { stringValue: wellFormed(value) } };
+    if (values.size < MAX_SHARED) values.set(value, attribute);
     this.list.push(attribute);
     return this;
   }

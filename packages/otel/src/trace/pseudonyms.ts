@@ -95,6 +95,7 @@ const PLACES: readonly ((word: string) => string)[] = [
   (word) => `${word}.py`,
   (word) => `qz/${word}`,
   (word) => `qz/${word}.md`,
+  (word) => `qz/${word}/qz.json`,
   (word) => `qz/${word}_qz.py`,
   (word) => `qz/qz_${word}.py`,
   (word) => `qz/qz.${word}.ts`,

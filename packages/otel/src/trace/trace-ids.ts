@@ -41,8 +41,15 @@ function mix(lane: number): number {
   return twice ^ (twice >>> 16);
 }
 
+const PAIRS: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
 /** OpenTelemetry takes an id of zeros for none. */
 function hex(lanes: Lanes): string {
-  const text = lanes.map((lane) => (lane >>> 0).toString(16).padStart(8, "0")).join("");
-  return /[1-9a-f]/.test(text) ? text : text.replace(/0$/, "1");
+  let text = "";
+  let any = 0;
+  for (const lane of lanes) {
+    any |= lane;
+    for (let shift = 24; shift >= 0; shift -= 8) text += PAIRS[(lane >>> shift) & 255] ?? "";
+  }
+  return any === 0 ? text.replace(/0$/, "1") : text;
 }
