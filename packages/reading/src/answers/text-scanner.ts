@@ -153,11 +153,12 @@ function createScanner(): TextScanner {
         byte = bytes[at] ?? 0;
       }
       if (hash === SEED) continue;
+      // A log that grows by the same line says the same.
+      if (hash !== hashes[count - 1]) print = Math.imul(print ^ hash, PRIME);
       hashes[count] = hash;
       starts[count] = start;
       ends[count] = at;
       count += 1;
-      print = Math.imul(print ^ hash, PRIME);
     }
     return { count, print };
   }

@@ -31,6 +31,8 @@ const ENOUGH = 1 / 3;
 const MAX_UNMOVED = 2;
 /** Failures in a row that said nothing new. From this number on another attempt costs as much as any other call. */
 const MAX_DEAF = 3;
+/** A few words acknowledge an action; more describe what it led to, such as a page. */
+const DESCRIBES = /(?:[\p{L}\p{N}]+[^\p{L}\p{N}]+){5}[\p{L}\p{N}]/u;
 /** Below this gain an answer that reports a failure is an old one. */
 const OLD_NEWS = 0.2;
 
@@ -80,6 +82,7 @@ interface StallCall {
   readonly isPause: boolean;
   /** The answer is more than a word or a line. */
   readonly showsContent: boolean;
+  readonly showsTheSame: boolean;
   /** The question got an answer it had got before. */
   readonly sameAnswer: boolean;
   readonly testsBetter: boolean;
@@ -94,6 +97,7 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
   // An answer that reads as a failure and says nothing new is none, whatever the exit code.
   const failed = outcome === "denied" || callOf(event).failed || (answer === "failure" && gain < OLD_NEWS);
   const { error } = notesOf(meaning);
+  const text = resultText(event).slice(0, MAX_ANSWER);
   const sameAnswer = moved === false;
   const isTwin = before?.turn === turn;
   const isChange = effect === "change";
@@ -117,6 +121,7 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
     isTwin,
     isPause: effect === "wait" && last?.effect !== "wait",
     showsContent: effect === "act" && answer === "content",
+    showsTheSame: last?.answer === text && DESCRIBES.test(text),
     sameAnswer,
     testsBetter: improveTests(state, meaning.tests),
     entry: {
@@ -130,7 +135,7 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
       waiting: effect === "wait" || isPending || (before !== undefined && afterWait),
       gain,
       turn,
-      answer: resultText(event).slice(0, MAX_ANSWER),
+      answer: text,
       changes: state.changes,
       ...(error !== undefined && { error }),
     },
@@ -147,8 +152,9 @@ function costOf(call: StallCall, deaf: number): number {
   if (isNew) {
     if (failed) return (effect === "change" && deaf < MAX_DEAF ? ATTEMPT : 1) * untold;
     if (effect === "look") return untold;
-    // An action that works may answer with a word. One that shows what it did, and shows nothing new, did little.
-    return call.showsContent ? ATTEMPT * untold : 0;
+    // An action that works may answer with a word. One that shows what it did, and shows nothing new, did little; one
+    // that leaves everything as the action before showed it, did nothing.
+    return call.showsContent ? (call.showsTheSame ? 1 : ATTEMPT) * untold : 0;
   }
   if (!isRecheck) return untold;
   // Checking again after a change is right. The same failure shows that the change made no difference.
