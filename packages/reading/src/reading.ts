@@ -66,12 +66,17 @@ export function reading({
     const novelty = new NoveltyMemory(memory);
     const written = new WrittenLines();
     let lastAsked = "";
+    /** True once an answer was there: this host shows them. */
+    let shows = false;
 
     function readAnswer(call: ToolCall & { readonly given: ToolInput }, result: ToolResult, known: Meaning): Meaning {
       const { about: own = identifyCall(call), effect = effectOf(call, known) } = known;
       const question = questionText(call.given);
       const text = answerText(result);
       const failed = callOf({ ...result, meaning: known }).failed;
+      // A log without answers says nothing about them: what is missing is not "nothing new".
+      shows ||= text !== "" || result.exitCode !== undefined;
+      if (!shows && !failed) return { effect, about: own };
       const answer = classifyAnswer(result, { text, question, effect, lexicon, failed });
       if (!failed && (effect === "change" || (effect === "act" && own !== lastAsked))) novelty.noteChange();
       lastAsked = own;

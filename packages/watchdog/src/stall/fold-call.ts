@@ -37,12 +37,13 @@ const DESCRIBES = /(?:[\p{L}\p{N}]+[^\p{L}\p{N}]+){5}[\p{L}\p{N}]/u;
 const OLD_NEWS = 0.2;
 
 /**
- * Folds a finished call into the level: adds what it costs, takes off what it pays. Without a reader the gain is
- * unknown, not zero.
+ * Folds a finished call into the level: adds what it costs, takes off what it pays. Without a reader
+ * nothing is known about it. Of an answer that is missing the gain is unknown, not zero: only asking again costs.
  */
 export function foldCall(state: StallState, event: EventOf<"tool.finished">): void {
-  if (event.meaning.gain === undefined) return;
+  if (event.meaning.effect === undefined) return;
   const call = readCall(state, event);
+  state.missing = call.isUnknown ? state.missing + 1 : 0;
   const { isWork, entry, testsBetter } = call;
   const { gain } = entry;
   countUnmoved(state, call);
@@ -66,6 +67,7 @@ export function foldCall(state: StallState, event: EventOf<"tool.finished">): vo
 
 /** A call and its answer, as far as the level is concerned. */
 interface StallCall {
+  readonly isUnknown: boolean;
   readonly entry: StallEntry;
   readonly isNew: boolean;
   /** It brought something new, and that landed. */
@@ -97,6 +99,7 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
   // An answer that reads as a failure and says nothing new is none, whatever the exit code.
   const failed = outcome === "denied" || callOf(event).failed || (answer === "failure" && gain < OLD_NEWS);
   const { error } = notesOf(meaning);
+  const isUnknown = meaning.gain === undefined;
   const text = resultText(event).slice(0, MAX_ANSWER);
   const sameAnswer = moved === false;
   const isTwin = before?.turn === turn;
@@ -113,6 +116,7 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
   const elsewhere = meaning.activity === "edit" && !sameAnswer && last?.about !== about;
   const isWork = isChange && !failed && (before === undefined || elsewhere);
   return {
+    isUnknown,
     isNew: before === undefined,
     isWork,
     isAction: acts && !failed && !sameAnswer && gain >= ENOUGH,
@@ -131,7 +135,8 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
       edits: meaning.activity === "edit",
       failed,
       // After a message of the user nothing is known about what changed since an older question.
-      repeated: sameAnswer && before !== undefined && !isRecheck && !isTwin,
+      // Nobody asks the same twice in a row for an answer that is there.
+      repeated: (sameAnswer || (isUnknown && last?.about === about)) && before !== undefined && !isRecheck && !isTwin,
       waiting: effect === "wait" || isPending || (before !== undefined && afterWait),
       gain,
       turn,
@@ -145,7 +150,7 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
 function costOf(call: StallCall, deaf: number): number {
   const { entry, isNew, isWork, isRecheck, isTwin, sameAnswer } = call;
   const { failed, gain, repeated, waiting, effect } = entry;
-  const untold = Math.max(0, 1 - gain / ENOUGH);
+  const untold = call.isUnknown && (isNew || isRecheck) ? 0 : Math.max(0, 1 - gain / ENOUGH);
   if (isWork || isTwin || call.isPause) return 0;
   if (waiting) return WAIT * untold;
   if (repeated) return REPEAT;

@@ -54,6 +54,8 @@ export interface StallState {
   progressed: boolean;
   /** The turn in which new work landed last. */
   workedIn: number | undefined;
+  /** Calls in a row whose answers are missing. */
+  missing: number;
   /** Changes that have landed. */
   changes: number;
   /** New actions that worked, whether or not they changed something. */
@@ -97,6 +99,7 @@ export function createStallState(): StallState {
     deaf: 0,
     progressed: false,
     workedIn: undefined,
+    missing: 0,
     changes: 0,
     steps: 0,
     asked: new Map(),
