@@ -147,8 +147,8 @@ export function escalation({
         reason: "aborted_stagnation",
         measure: stalled.level * impatience(run.turn, stalled.workedIn),
         reviewFrom: reviews ? stopAt * REVIEW : Infinity,
-        // An agent that tries ends when the user's budget ends.
-        stopFrom: kindOfStall(stalled.recent) === "trying" ? Infinity : stopAt,
+        // An agent that tries ends when the user's budget ends, and so does one whose answers the log does not show.
+        stopFrom: stalled.blind || kindOfStall(stalled.recent) === "trying" ? Infinity : stopAt,
       });
     for (const { kind, signature, severity } of run.alerts.values()) {
       const reason = REASONS[kind];

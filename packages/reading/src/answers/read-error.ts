@@ -1,5 +1,6 @@
 import type { NotedError } from "@phasekit/core/account";
 import { anyOf } from "../patterns.ts";
+import { MISSING_PROGRAM } from "./missing-program.ts";
 
 type Cause = NonNullable<NotedError["cause"]>;
 
@@ -14,10 +15,7 @@ const CAUSES: readonly (readonly [cause: Cause, says: RegExp])[] = [
       /search block.{0,40}not (?:found|match)|could not find the (?:following )?(?:lines|text|context)/,
     ),
   ],
-  ["program", /(?:^|\s|: )([\w./+-]{1,80}): (?:command )?not found\b/m],
-  ["program", /^'?([\w./+-]{1,80})'? is not recognized as/m],
-  ["program", /\bspawn ([\w./+-]{1,80}) ENOENT\b/],
-  ["program", /\b(JAVA_HOME|ANDROID_HOME|GOROOT)\b[^\n]{0,40}\bnot (?:set|defined)/],
+  ...MISSING_PROGRAM.map((says) => ["program", says] as const),
   ["syntax", /\bproposed edit has introduced new syntax error/i],
   ["quoting", /\bunexpected EOF while looking for matching\b|\bunterminated (?:quoted )?string\b|\bunmatched ['"`]/i],
   ["quoting", /\bsyntax error near unexpected token\b/],

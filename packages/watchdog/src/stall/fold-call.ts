@@ -43,7 +43,7 @@ const OLD_NEWS = 0.2;
 export function foldCall(state: StallState, event: EventOf<"tool.finished">): void {
   if (event.meaning.effect === undefined) return;
   const call = readCall(state, event);
-  state.missing = call.isUnknown ? state.missing + 1 : 0;
+  state.blind = call.isUnknown;
   const { isWork, entry, testsBetter } = call;
   const { gain } = entry;
   countUnmoved(state, call);

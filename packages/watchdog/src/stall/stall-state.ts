@@ -54,8 +54,8 @@ export interface StallState {
   progressed: boolean;
   /** The turn in which new work landed last. */
   workedIn: number | undefined;
-  /** Calls in a row whose answers are missing. */
-  missing: number;
+  /** The answer of the newest call is missing: nobody can tell what the agent learns. */
+  blind: boolean;
   /** Changes that have landed. */
   changes: number;
   /** New actions that worked, whether or not they changed something. */
@@ -99,7 +99,7 @@ export function createStallState(): StallState {
     deaf: 0,
     progressed: false,
     workedIn: undefined,
-    missing: 0,
+    blind: false,
     changes: 0,
     steps: 0,
     asked: new Map(),

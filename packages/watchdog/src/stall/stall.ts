@@ -27,8 +27,6 @@ const CRITICAL = 2.4;
 /** Texts in a row that are not yet a monologue. */
 const MAX_TALK = 2;
 const MAX_TEXTS = 64;
-/** Calls in a row whose answers are missing, from which on the log shows none. */
-const BLIND = 2;
 const MAX_SHARED = 512;
 
 /**
@@ -147,11 +145,8 @@ function foldText(
   const { talk } = state;
   const isMessage = turn !== talk?.turn || /\p{STerm}$/u.test(excerpt);
   const count = talk?.agent === agent ? (talk?.count ?? 0) + Number(isMessage) : 1;
-  // A log without answers may lack more of what came in between.
-  if (state.missing < BLIND) {
-    if (talk !== undefined && state.texts.has(hash)) state.level += REPEAT;
-    else if (isMessage && count > MAX_TALK) state.level += 1;
-  }
+  if (talk !== undefined && state.texts.has(hash)) state.level += REPEAT;
+  else if (isMessage && count > MAX_TALK) state.level += 1;
   setBounded(state.texts, [hash, true], MAX_TEXTS);
   state.talk = { agent, count, turn };
 }
