@@ -67,6 +67,8 @@ export interface StallState {
   recent: StallEntry[];
   /** Turns of one agent in a row with text only, without a call or an answer of the user in between. */
   talk: { readonly agent: string | undefined; readonly count: number; readonly turn: number } | undefined;
+  /** The hash of the newest reasoning since the last call. */
+  thought: string | undefined;
   /** Hashes of the last texts. */
   texts: Map<string, true>;
   /** Files that were changed, and files and folders that are known to exist, the newest at the end. */
@@ -106,6 +108,7 @@ export function createStallState(): StallState {
     failing: undefined,
     recent: [],
     talk: undefined,
+    thought: undefined,
     texts: new Map(),
     edited: new Map(),
     known: new Map(),

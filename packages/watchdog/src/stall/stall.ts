@@ -77,6 +77,7 @@ export function stall({ alertAt = 4.5 }: StallOptions = {}): Policy {
     observe: {
       "tool.requested": (state, { meaning }) => {
         state.talk = undefined;
+        state.thought = undefined;
         state.requested = meaning.about;
       },
       "tool.finished": (state, event) => {
@@ -89,6 +90,7 @@ export function stall({ alertAt = 4.5 }: StallOptions = {}): Policy {
         judge(state);
       },
       "message.sent": judging(foldText),
+      "model.reasoned": judging(foldThought),
       "workspace.observed": judging(foldWorkspace),
       "child.progressed": judging(foldChild),
       "event.emitted": foldExpectation,
@@ -102,6 +104,7 @@ export function stall({ alertAt = 4.5 }: StallOptions = {}): Policy {
     decide: {
       "tool.finished": alertsOf,
       "message.sent": alertsOf,
+      "model.reasoned": alertsOf,
       "workspace.observed": alertsOf,
       "child.progressed": alertsOf,
       "turn.started": alertsOf,
@@ -149,6 +152,12 @@ function foldText(
   else if (isMessage && count > MAX_TALK) state.level += 1;
   setBounded(state.texts, [hash, true], MAX_TEXTS);
   state.talk = { agent, count, turn };
+}
+
+/** Folds reasoning: the same thoughts again, without a call in between, cost like a repeated text. */
+function foldThought(state: StallState, { hash }: Pick<EventOf<"model.reasoned">, "hash">): void {
+  if (state.thought === hash) state.level += REPEAT;
+  state.thought = hash;
 }
 
 /** Folds a look at the workspace: an unchanged one costs like a call that says nothing new, a changed one pays. */
