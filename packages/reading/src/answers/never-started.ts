@@ -30,5 +30,8 @@ const SHORT = 4096;
 
 /** True if the answer of a program, or its exit code, says that it never started or was stopped from outside. */
 export function isNeverStarted(text: string, exitCode: number | undefined): boolean {
-  return STOPPED.has(exitCode ?? 0) || (text.length <= SHORT && (NEVER_STARTED.test(text) || MISSING_PROGRAM.some((says) => says.test(text))));
+  return (
+    STOPPED.has(exitCode ?? 0) ||
+    (text.length <= SHORT && (NEVER_STARTED.test(text) || MISSING_PROGRAM.some((says) => says.test(text))))
+  );
 }

@@ -7,6 +7,18 @@ type Cause = NonNullable<NotedError["cause"]>;
 /** Ways programs name an obstacle. The first group is what it is about. */
 const CAUSES: readonly (readonly [cause: Cause, says: RegExp])[] = [
   [
+    "ambiguous",
+    anyOf(
+      "i",
+      /\bmultiple occurrences of\b|\b(?:found|there are) (?:\d+|multiple) (?:matches|occurrences)\b/,
+      /\bis not unique\b|\bmatches (?:more than one|multiple) (?:place|location|occurrence)/,
+    ),
+  ],
+  [
+    "same-text",
+    anyOf("i", /\b(?:new|old)_?str(?:ing)?\b.{0,40}\b(?:must be different|are (?:exactly )?the same|are identical)\b/),
+  ],
+  [
     "old-text",
     anyOf(
       "i",
@@ -79,16 +91,23 @@ export function readError(text: string, asked = ""): NotedError | undefined {
   if (isProse(asked)) return { line, cause: "prose" };
   for (const [cause, says] of CAUSES) {
     const found = says.exec(shown);
-    if (found !== null)
+    if (found !== null && !(cause === "program" && isTornWord(found[1], asked)))
       return { line, cause, ...(found[1] !== undefined && { subject: found[1] }), ...(files.length > 0 && { files }) };
   }
   return { line, ...(files.length > 0 && { files }) };
 }
 
+/** True if a shell took a piece of a text of several lines for a program. */
+function isTornWord(program = "", asked: string): boolean {
+  if (!asked.includes("\n") || !asked.includes(program)) return false;
+  return !asked.split(/[^\w./+-]+/).includes(program);
+}
+
 /** A sentence that was sent where a command belongs: words and their punctuation, and none of a shell's signs. */
 function isProse(asked: string): boolean {
   const text = asked.slice(0, 1000).trim();
-  if (!/^[A-Z][a-z']*[ ,]/.test(text) || /[|;&$<>=`{}]|\s-{1,2}\w/.test(text)) return false;
+  if (!/^[A-Z][A-Za-z']*[\s,]/.test(text) || !/[a-z][.,!?](?:\s|$)/.test(text) || /[|;&$<>=`{}]|\s-{1,2}\w/.test(text))
+    return false;
   const words = text.split(/\s+/);
   return (
     words.length > 4 &&

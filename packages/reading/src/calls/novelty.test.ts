@@ -78,7 +78,9 @@ describe("NoveltyMemory", () => {
   it("takes a log that grows by the same line for the same answer", () => {
     const novelty = new NoveltyMemory(100);
     const beats = [2, 3, 4].map((count) => "alive at 09:00:01\n".repeat(count));
-    const moved = beats.map((answer) => novelty.measure({ about: "q", question: () => "q", answer, values: true }).moved);
+    const moved = beats.map(
+      (answer) => novelty.measure({ about: "q", question: () => "q", answer, values: true }).moved,
+    );
     expect(moved).toEqual([undefined, false, false]);
   });
 

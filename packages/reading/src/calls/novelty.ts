@@ -84,7 +84,12 @@ export class NoveltyMemory {
 
   /** The memory for a snapshot. The words of a question are forgotten with its answer. */
   save(): SavedNovelty {
-    return { lines: this.#lines.save(), asked: this.#asked.save().round, answers: new Map(this.#answers), values: this.#values.save() };
+    return {
+      lines: this.#lines.save(),
+      asked: this.#asked.save().round,
+      answers: new Map(this.#answers),
+      values: this.#values.save(),
+    };
   }
 
   /** Takes what `save` returned. */
