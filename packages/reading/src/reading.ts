@@ -101,7 +101,7 @@ export function reading({
 
     return {
       name: "reading",
-      version: "7",
+      version: "8",
       interpret: (call, result, before = {}) => {
         const read = { ...call, given: readInput(call.input) };
         const meaning = withDeliveries(withFailure(readCall(read, result), result), read);

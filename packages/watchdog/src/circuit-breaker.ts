@@ -33,7 +33,7 @@ export function circuitBreaker({ max = 3 }: CircuitBreakerOptions = {}): Policy 
   assertNumbers({ max }, { atLeast: 1 });
   return definePolicy<CircuitState>({
     name: "circuit-breaker",
-    version: "3",
+    version: "4",
     initial: () => ({ circuits: new Map() }),
     observe: {
       "tool.finished": ({ circuits }, event) => {

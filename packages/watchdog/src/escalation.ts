@@ -222,7 +222,7 @@ export function escalation({
 
   return definePolicy<EscalationState>({
     name: NAME,
-    version: "8",
+    version: "9",
     initial: () => ({ episodes: new Map() }),
     observe: {
       "nudge.sent": ({ episodes }, { by, episode }, run) => {

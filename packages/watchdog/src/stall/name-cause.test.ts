@@ -48,6 +48,8 @@ describe("nameCause", () => {
     "quoting",
     "format",
     "old-text",
+    "ambiguous",
+    "same-text",
     "program",
     "module",
     "path",

@@ -66,7 +66,7 @@ export function stall({ alertAt = 4.5 }: StallOptions = {}): Policy {
 
   return definePolicy<StallState>({
     name: "stall",
-    version: "5",
+    version: "6",
     key: stallState,
     alerts: "complete",
     needs: ({ interpreters }) =>
