@@ -212,7 +212,7 @@ export function escalation({
     const before = episodes.get(episode);
     if (last === undefined || repeated.length < 2 || !hadGrace(run, before)) return undefined;
     // Something has changed since: the answer may be another one.
-    if (stalled.changes > last.changes) return undefined;
+    if (stalled.landings > last.landings) return undefined;
     const refusal = refuse(
       `Refused: ${nameCall(last)} got the same answer ${repeated.length + 1} times. ` +
         "It stays refused until something changes. Take another step.",

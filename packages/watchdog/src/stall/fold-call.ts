@@ -59,6 +59,7 @@ export function foldCall(state: StallState, event: EventOf<"tool.finished">): vo
   notePlaces(state, event, entry);
   state.progressed = isWork || testsBetter || turnedGreen(state.recent, entry);
   if (isWork || call.isAction) state.changes += 1;
+  state.landings = entry.landings;
   if (isWork || testsBetter) state.workedIn = entry.turn;
   if (call.isStep) state.steps += 1;
   setBounded(state.asked, [entry.about, { changes: state.changes, steps: state.steps, turn: entry.turn }], MAX_ASKED);
@@ -114,12 +115,14 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
   const afterWait = last?.effect === "wait" || meaning.parts?.includes("wait") === true;
   // The same edit with another answer, after another call, lands in another place.
   const elsewhere = meaning.activity === "edit" && !sameAnswer && last?.about !== about;
+  const isAction = acts && !failed && !sameAnswer && gain >= ENOUGH;
   const isWork = isChange && !failed && (before === undefined || elsewhere);
+  const landed = isWork || isAction || callOf(event).landed;
   return {
     isUnknown,
     isNew: before === undefined,
     isWork,
-    isAction: acts && !failed && !sameAnswer && gain >= ENOUGH,
+    isAction,
     isStep: acts && !failed && answer !== "nothing" && before === undefined,
     isRecheck,
     isTwin,
@@ -141,7 +144,7 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
       gain,
       turn,
       answer: text,
-      changes: state.changes,
+      landings: state.landings + Number(landed),
       ...(error !== undefined && { error }),
     },
   };

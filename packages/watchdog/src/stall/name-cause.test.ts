@@ -14,7 +14,7 @@ const failing = (error: NotedError | undefined, more: Partial<StallEntry> = {}):
   gain: 0,
   turn: 1,
   answer: "",
-  changes: 0,
+  landings: 0,
   ...(error !== undefined && { error }),
   ...more,
 });

@@ -19,8 +19,8 @@ export interface StallEntry {
   readonly answer: string;
   /** The error, if it failed and a reader found one. */
   readonly error?: NotedError;
-  /** Changes that had landed when it was made, its own not counted. */
-  readonly changes: number;
+  /** Landings up to its answer, its own counted. */
+  readonly landings: number;
 }
 
 /** A question that was asked before. */
@@ -58,6 +58,8 @@ export interface StallState {
   blind: boolean;
   /** Changes that have landed. */
   changes: number;
+  /** Changes that have landed, those that were made before counted too. */
+  landings: number;
   /** New actions that worked, whether or not they changed something. */
   steps: number;
   asked: Map<string, AskedBefore>;
@@ -80,8 +82,8 @@ export interface StallState {
   workspace: string | undefined;
   /** The question of the newest request. */
   requested: string | undefined;
-  /** The question that was refused last, and the changes that had landed then. */
-  refused: { readonly about: string | undefined; readonly changes: number } | undefined;
+  /** The question that was refused last, and the landings up to then. */
+  refused: { readonly about: string | undefined; readonly landings: number } | undefined;
   /** Calls of child runs, and the child that made each one first. */
   shared: Map<string, string>;
 }
@@ -103,6 +105,7 @@ export function createStallState(): StallState {
     workedIn: undefined,
     blind: false,
     changes: 0,
+    landings: 0,
     steps: 0,
     asked: new Map(),
     failing: undefined,

@@ -129,9 +129,9 @@ function foldExpectation(state: StallState, event: RunEvent): void {
 
 /** A refusal costs the agent nothing. To ask for the same again, with nothing changed in between, is a repetition. */
 function foldRefusal(state: StallState): void {
-  const { requested: about, changes, refused, open } = state;
-  if (open && refused?.about === about && refused?.changes === changes) state.level += REPEAT;
-  state.refused = { about, changes };
+  const { requested: about, landings, refused, open } = state;
+  if (open && refused?.about === about && refused?.landings === landings) state.level += REPEAT;
+  state.refused = { about, landings };
 }
 
 /**
