@@ -1,3 +1,4 @@
+import type { RunEvent } from "@phasekit/core";
 import { hashText } from "@phasekit/core/adapter";
 
 /** Gives calls their ids: some agents have none, so a result belongs to the oldest open call with the same input. */
@@ -16,6 +17,8 @@ export interface CallMatcher {
   /** Open calls that may still get a result. A call another one has overtaken twice is given up. */
   readonly waiting: () => number;
   readonly clear: () => void;
+  /** Continues after the calls of an earlier process: its ids are not given again, and its open calls may still end. */
+  readonly continueFrom: (events: readonly RunEvent[]) => void;
 }
 
 const MAX_OPEN = 256;
@@ -53,6 +56,16 @@ export function createCallMatcher(): CallMatcher {
     knows: (call) => seen.has(call),
     waiting: () => [...open.values()].filter(({ overtaken }) => overtaken < 2).length,
     clear: () => open.clear(),
+    continueFrom: (events) => {
+      for (const event of events) {
+        if (event.type !== "tool.requested" && event.type !== "tool.finished") continue;
+        const { type, call = "", tool, input } = event;
+        next = Math.max(next, Number(/^hook-(\d+)$/.exec(call)?.[1] ?? 0) + 1);
+        remember(call);
+        if (type === "tool.requested") open.set(call, { key: keyOf(tool, input), overtaken: 0 });
+        else open.delete(call);
+      }
+    },
   };
 }
 
@@ -60,7 +73,8 @@ function keyOf(tool: string, input: unknown): string {
   return `${tool} ${hashText(stableText(input))}`;
 }
 
-function stableText(value: unknown): string {
+/** JSON text that does not depend on the order of members. */
+export function stableText(value: unknown): string {
   // In a list, since undefined alone has no JSON text.
   return JSON.stringify([value], (_key, member: unknown) =>
     typeof member === "object" && member !== null && !Array.isArray(member)

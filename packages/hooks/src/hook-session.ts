@@ -1,6 +1,6 @@
-import type { EventOf, Mode, Run, RunEvent } from "@phasekit/core";
+import type { EventOf, Mode, NewEvent, Run, RunEvent } from "@phasekit/core";
 import { callOf } from "@phasekit/core/account";
-import { hashText, ownValue, wrapEnvelope } from "@phasekit/core/adapter";
+import { type BlindSpan, blindSpan, hashText, ownValue, wrapEnvelope } from "@phasekit/core/adapter";
 import {
   type BlockRequest,
   guardOf,
@@ -41,10 +41,12 @@ export interface HookSession {
    * is open, or if the caller knows that the agent asks, the waiver is refused and recorded.
    */
   readonly waive: (gate: string, options: WaiveOptions) => "waived" | "refused";
+  /** Records what the agent did while nobody watched, and that nobody did. */
+  readonly catchUp: (missed: readonly NewEvent[], span: BlindSpan) => void;
   readonly status: () => SessionStatus;
   readonly run: () => Run | undefined;
-  /** Continues a run of an earlier process. */
-  readonly continueRun: (run: Run) => void;
+  /** Continues a run that was over, with its events so far. */
+  readonly continueRun: (run: Run, events: readonly RunEvent[]) => void;
   /** Ends what is open, when the session is forgotten. */
   readonly close: () => void;
 }
@@ -70,6 +72,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
   const children = new Map<string, Run>();
   let run = options.restored;
   let unsubscribe = run === undefined ? undefined : watch(run);
+  calls.continueFrom(options.earlier ?? []);
   let isKnown = run !== undefined;
   let isReadable = options.readable ?? true;
   /** The last thing that happened is a finish that was accepted. */
@@ -82,6 +85,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
   let unmet: readonly string[] = [];
   /** The last call that touched the agent's own gate. */
   let gateCall: string | undefined;
+  let blind = options.earlier?.findLast((event) => blindSpan.is(event))?.data;
 
   function watch(watched: Run): () => void {
     return watched.subscribe((step) => {
@@ -227,7 +231,8 @@ export function createHookSession(options: HookSessionOptions): HookSession {
 
   function toolStarted(event: HookEventOf<"tool.started">): HookAnswer {
     const current = runOf(event);
-    if (event.call !== undefined && calls.isOpen(event.call)) return NOTHING;
+    // Its end tells everything about it. A refusal would say that the call did not run.
+    if (isLate || (event.call !== undefined && calls.isOpen(event.call))) return NOTHING;
     const call = calls.start(event);
     const answer = current.beforeTool({ call, tool: event.tool, input: event.input });
     // A run that is not running answers "no more tools"; the agent is none of its business then.
@@ -377,17 +382,53 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     return current.waive(gate, { by: "user", why: reason }) ? "waived" : "refused";
   }
 
-  function continueRun(earlier: Run): void {
+  /** A missed event is decided on as it would have been, and no decision reaches the agent: the agent has gone on. */
+  function catchUp(missed: readonly NewEvent[], span: BlindSpan): void {
+    for (const event of missed) {
+      const before = run?.view.lastProgress?.seq;
+      if (event.type === "message.received" && "text" in event) {
+        const { text, at } = event;
+        noteMissedPrompt(text, at);
+        continue;
+      }
+      const current = working();
+      if (event.type === "turn.started") {
+        // A turn that is open already is the same one. What is said to the agent now is lost on it.
+        const { nudges } = current.beforeTurn(event.at === undefined ? {} : { at: event.at });
+        for (const { nudge } of nudges) current.record({ type: "nudge.lost", nudge });
+      } else current.record(event);
+      if (event.type !== "tool.finished") continue;
+      calls.end({ ...event, tool: event.tool ?? "" });
+      noteActivity(guard, { progress: current.view.lastProgress?.seq !== before });
+    }
+    // The log was read back, so nothing of the session is unknown.
+    if (span.how === "log") isKnown = true;
+    working().record(blindSpan.record(span));
+    blind = span;
+  }
+
+  function noteMissedPrompt(text: string, at: number | undefined): void {
+    notePrompt(guard);
+    if (run === undefined || run.view.status === "ended") open(text);
+    else {
+      const current = working();
+      current.record({ type: "message.received", text, from: "user", ...(at !== undefined && { at }) });
+    }
+  }
+
+  function continueRun(earlier: Run, events: readonly RunEvent[]): void {
     unsubscribe?.();
     run = earlier;
     unsubscribe = watch(earlier);
+    calls.continueFrom(events);
   }
 
   return {
     handle,
     continueRun,
     waive,
-    status: () => sessionStatus({ run, mode, owed: unmet }),
+    catchUp,
+    status: () => sessionStatus({ run, mode, owed: unmet, ...(blind !== undefined && { blind }) }),
     run: () => run,
     close,
   };

@@ -14,6 +14,8 @@ export interface AnswerReader {
 export interface AnswerReaderOptions {
   /** Where to begin: a session that was joined late counts from there on. */
   readonly from: "start" | "end";
+  /** The number of answers at the start of the log that are known. Of a log that is too long, all are. @default 0 */
+  readonly skip?: number;
   /**
    * How long one call waits for the disk, because the agent waits meanwhile. What a slow disk has not brought by then
    * comes with the next call. @default 150
@@ -21,15 +23,19 @@ export interface AnswerReaderOptions {
   readonly limitMs?: number;
 }
 
-const MAX_READ = 4 * 1024 * 1024;
+const MAX_READ = 16 * 1024 * 1024;
 
 /** Creates a reader that follows one log. */
-export function createAnswerReader(log: AnswerLog, { from, limitMs = 150 }: AnswerReaderOptions): AnswerReader {
+export function createAnswerReader(
+  log: AnswerLog,
+  { from, skip = 0, limitMs = 150 }: AnswerReaderOptions,
+): AnswerReader {
   let file = "";
   let offset = 0;
   let rest = "";
   let held: ReportedAnswer | undefined;
   let lastId: string | undefined;
+  let skipped = 0;
   let reading: Promise<readonly string[]> | undefined;
 
   async function newLines(path: string): Promise<readonly string[]> {
@@ -39,7 +45,8 @@ export function createAnswerReader(log: AnswerLog, { from, limitMs = 150 }: Answ
       throw error;
     });
     if (path !== file) {
-      offset = from === "end" || file !== "" ? size : 0;
+      const isKnown = from === "end" || file !== "" || (skip > 0 && size > MAX_READ);
+      offset = isKnown ? size : 0;
       file = path;
       rest = "";
     }
@@ -60,7 +67,10 @@ export function createAnswerReader(log: AnswerLog, { from, limitMs = 150 }: Answ
   function answersIn(lines: readonly string[], all: boolean): readonly ReportedAnswer[] {
     const answers: ReportedAnswer[] = [];
     const release = (): void => {
-      if (held !== undefined) answers.push(held);
+      if (held !== undefined) {
+        skipped += 1;
+        if (skipped > skip) answers.push(held);
+      }
       held = undefined;
     };
     for (const line of lines) {

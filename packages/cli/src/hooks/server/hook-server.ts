@@ -1,3 +1,4 @@
+import type { RunEvent } from "@phasekit/core";
 import { hashText, type LooseObject, nameIn, numberIn, textIn, toObject } from "@phasekit/core/adapter";
 import {
   type AgentName,
@@ -16,6 +17,7 @@ import { isInside } from "../../config/find-config.ts";
 import { makePrivateFolder } from "../../config/private-folder.ts";
 import type { HookPaths } from "../client/hook-paths.ts";
 import { type AnswerReader, createAnswerReader } from "./answer-reader.ts";
+import { type BlindWatch, createBlindWatch } from "./blind-watch.ts";
 import { modeFor } from "./hook-config.ts";
 import type { LiveConfig, LoadLiveConfig } from "./live-config.ts";
 import { readFilePart, sizeOfFile } from "./read-file-part.ts";
@@ -72,6 +74,9 @@ interface OpenSession {
   /** The agent's own log; some agents name it late. */
   transcript: string | undefined;
   readonly answers: AnswerReader | undefined;
+  readonly watch: BlindWatch;
+  /** When its last event came. */
+  lastAt: number;
   /** Opens the last run of an earlier process again, if it was done. */
   readonly reopen: () => Promise<void>;
 }
@@ -156,6 +161,14 @@ export function createHookServer({
     const rules = await rulesFor(agent.name, cwd);
     const { last, readable, ...restored } = await runs.restore(key, rules);
     let { number } = restored;
+    const isNew = event.kind === "session.started" && event.source === "startup";
+    const recorded = await runs.recorded(key).catch(() => []);
+    const watch = createBlindWatch();
+    // A server that left while the agent worked, and a session whose start nobody saw.
+    const missing = missingSince(recorded, event);
+    if (readable && missing !== undefined) watch.suspect(missing);
+    const answered = recorded.filter(({ type }) => type === "model.answered").length;
+    const isWhole = isNew || number > 0 || missing !== undefined;
     const session = createHookSession({
       agent,
       mode: rules.mode,
@@ -164,7 +177,6 @@ export function createHookServer({
       ...(last !== undefined && { restored: last.run, earlier: last.earlier }),
       readable,
     });
-    const isNew = event.kind === "session.started" && event.source === "startup";
     const opened: OpenSession = {
       session,
       agent: agent.name,
@@ -173,9 +185,13 @@ export function createHookServer({
       reopen: async () => {
         if (!readable || number === 0 || session.run() !== undefined) return;
         const again = await runs.reopen(key, { ...rules, number });
-        if (again !== undefined) session.continueRun(again.run);
+        if (again !== undefined) session.continueRun(again.run, again.earlier);
       },
-      answers: agent.answerLog && createAnswerReader(agent.answerLog, { from: isNew ? "start" : "end" }),
+      answers:
+        agent.answerLog &&
+        createAnswerReader(agent.answerLog, { from: isWhole ? "start" : "end", skip: answered }),
+      watch,
+      lastAt: recorded.at(-1)?.at ?? now(),
     };
     // A session that was set aside comes back from its log.
     for (const aside of sessions.add(key, opened)) void inTurn(aside, () => runs.release(aside)).catch(onError);
@@ -219,10 +235,33 @@ export function createHookServer({
     // The user continues a session that an earlier process of the agent ended.
     if (event.kind === "prompt.submitted" && event.byPerson) await opened.reopen();
     const answers = late ? [] : await answersFor(event, { agent, opened });
+    await watchFor(event, { key, opened, late, answers: answers.length });
     const answer = opened.session.handle(answers.length === 0 ? event : { ...event, answers }, { late });
     if (event.kind === "session.ended") sessions.delete(key);
     const output = agent.write(event, answer);
     return output === undefined ? "" : JSON.stringify(output);
+  }
+
+  /** Catches up with what was missed before the event. */
+  async function watchFor(
+    event: HookEvent,
+    {
+      key,
+      opened,
+      late,
+      answers,
+    }: { readonly key: string; readonly opened: OpenSession; readonly late: boolean; readonly answers: number },
+  ): Promise<void> {
+    const { watch, session, transcript } = opened;
+    if (late) watch.noteLate(event, now());
+    else {
+      const status = session.run()?.view.status;
+      // Between two events, the model answers once; and it calls no tool before a prompt.
+      const isSudden = status === "suspended" && event.kind === "tool.started";
+      if (event.subagent === undefined && (isSudden || answers > 1)) watch.suspect(opened.lastAt);
+      await watch.catchUp(event, { session, transcript, now: now(), recorded: () => runs.recorded(key) });
+    }
+    opened.lastAt = now();
   }
 
   /** Notes an event that the store has. False if the store refused it, or is still at it. */
@@ -355,6 +394,17 @@ export function createHookServer({
       await store.close();
     },
   };
+}
+
+/** Events that do not come first in a session. */
+const LATER: ReadonlySet<HookEvent["kind"]> = new Set(["tool.started", "tool.ended", "batch.ended", "finish.asked"]);
+
+/** Since when something may be missing in the runs of a session; undefined if nothing is. */
+function missingSince(recorded: readonly RunEvent[], event: HookEvent): number | undefined {
+  const last = recorded.findLast(({ type }) => type !== "run.resumed");
+  const isAtRest = last?.type === "run.finished" || (last?.type === "move.requested" && last.do === "suspend");
+  if (last === undefined || isAtRest) return LATER.has(event.kind) ? (last?.at ?? 0) : undefined;
+  return last.at;
 }
 
 /** Codex's payload does not say how a command ended; its log does, at that moment. */

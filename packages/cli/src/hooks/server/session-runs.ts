@@ -46,6 +46,8 @@ export interface SessionRuns {
     session: string,
     options: SessionRules & { readonly number: number },
   ) => Promise<RestoredRun | undefined>;
+  /** The events of all runs of a session, in order. Rejects if one cannot be read. */
+  readonly recorded: (session: string) => Promise<readonly RunEvent[]>;
   /** Waits until the store has all events of a session; false if it refuses one. */
   readonly stored: (session: string) => Promise<boolean>;
   /** Lets go of a session that is not used for now: its files, and what is in memory of it. */
@@ -191,6 +193,13 @@ export function createSessionRuns({ store, clock, onError }: SessionRunsOptions)
         onError(error);
         return undefined;
       }
+    },
+    recorded: async (session) => {
+      await stored(session);
+      const events: RunEvent[] = [];
+      for (let number = 1; number <= (numbers.get(session) ?? 0); number += 1)
+        events.push(...(await readRun(store, runIdOf(session, number))));
+      return events;
     },
     stored,
     release: async (session) => {
