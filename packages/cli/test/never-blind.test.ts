@@ -1,9 +1,11 @@
 import type { RunEvent } from "@phasekit/core";
 import { type BlindSpan, blindSpan } from "@phasekit/core/adapter";
 import { callOf } from "@phasekit/core/account";
-import { storyOf } from "@phasekit/ledger/story";
-import { writeFileSync } from "node:fs";
+import { type RunStory, storyOf } from "@phasekit/ledger/story";
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { emptyHome, phasekitHere } from "./run-cli.ts";
 import { playLive, readOwnLogOf, recordedSessions, type RecordedSession } from "./recorded-session.ts";
 
 /** Sessions of agents that name their own log in the payloads of their hooks. */
@@ -25,6 +27,37 @@ const firstTurn = ({ calls }: RecordedSession): readonly [number, number] => {
     /"(?:Stop|AfterAgent)"/.test(JSON.stringify(payload));
   return [2, calls.findIndex(isStop)];
 };
+
+describe("why", () => {
+  it("why takes the agent's own log where the live run misses calls, and says when Phasekit was blind", async () => {
+    const session = sessions.find(({ agent }) => agent === "claude-code");
+    if (session === undefined) throw new Error("no session");
+    const home = emptyHome();
+    const own = join(home, ".claude/projects/-home-user-project/id-1.jsonl");
+    mkdirSync(dirname(own), { recursive: true });
+    writeFileSync(own, session.log);
+    const [first, stop] = firstTurn(session);
+    const cwd = emptyHome();
+    const why = async (): Promise<{ readonly story: RunStory; readonly path: string }> =>
+      JSON.parse((await phasekitHere(["why", "--json", "--latest"], { home, cwd })).out) as never;
+    // The server goes away in the middle of the first turn, and does not come back.
+    mkdirSync(join(home, ".phasekit"));
+    const isGone = (_call: unknown, index: number): "sent" | "missed" => (index > first + 2 ? "missed" : "sent");
+    await playLive(session, { root: join(home, ".phasekit"), fate: isGone });
+    // The agent went on for a minute.
+    utimesSync(own, new Date(), new Date(Date.now() + 60_000));
+    expect(await why()).toMatchObject({ story: { calls: 7 }, path: own });
+    rmSync(join(home, ".phasekit"), { recursive: true });
+    mkdirSync(join(home, ".phasekit"));
+    await playLive(session, {
+      root: join(home, ".phasekit"),
+      fate: (_call, index) => (index > first + 2 && index < stop ? "missed" : "sent"),
+    });
+    const { story, path } = await why();
+    expect({ calls: story.calls, path }).toEqual({ calls: 7, path: join(home, ".phasekit/runs") });
+    expect(story.missed.join(" ")).toMatch(/Blind from \d\d:\d\d:\d\d to .* were read from the agent's own log afterwards\./);
+  });
+});
 
 describe("a session whose server was gone for a time", () => {
   it.each(sessions)("$agent: the run is that of the agent's own log, wherever the server was gone", async (session) => {
@@ -54,8 +87,9 @@ describe("a session whose server was gone for a time", () => {
   });
 
   it.each(sessions)("$agent: a session without a gap is not told as blind, however often the server starts", async (session) => {
-    const { events } = await playLive(session, { fate: () => "sent" });
+    const { events } = await playLive(session, { restarts: true });
     expect(spansOf(events)).toEqual([]);
+    expect(figuresOf(events)).toEqual(figuresOf(readOwnLogOf(session)));
   });
 
   it.each(sessions)("$agent: spooled events are recorded once, and told as late", async (session) => {

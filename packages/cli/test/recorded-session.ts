@@ -31,6 +31,10 @@ export interface PlayLiveOptions {
   readonly before?: (index: number, log: string) => void;
   /** The mode of the agent. @default "observe" */
   readonly mode?: string;
+  /** Every call finds another server. @default false */
+  readonly restarts?: boolean;
+  /** Phasekit's folder. @default a new one */
+  readonly root?: string;
 }
 
 const folder = join(import.meta.dirname, "__fixtures__/sessions");
@@ -42,9 +46,9 @@ export const recordedSessions: readonly RecordedSession[] = readdirSync(folder).
 /** Plays the hook calls to a server, as the agent did. A server that was gone comes back for the next call. */
 export async function playLive(
   { agent, calls, log }: RecordedSession,
-  { fate = () => "sent", before, mode }: PlayLiveOptions = {},
+  { fate = () => "sent", before, mode, restarts = false, root = emptyHome() }: PlayLiveOptions = {},
 ): Promise<{ readonly events: readonly RunEvent[]; readonly paths: HookPaths; readonly transcript: string }> {
-  const paths = hookPaths(emptyHome());
+  const paths = hookPaths(root);
   // Phasekit looks into the agent's log for what its hooks leave out; the log grows while the agent works.
   const transcript = join(emptyHome(), "log.jsonl");
   const lines = log.split("\n");
@@ -66,7 +70,8 @@ export async function playLive(
       if (how === "spooled") appendFileSync(paths.spool, `${JSON.stringify({ agent, ...call, payload })}\n`);
       continue;
     }
-    if (isGone) server = start();
+    if (restarts && !isGone) await server.close();
+    if (restarts || isGone) server = start();
     isGone = false;
     await server.takeEvent({ agent, ...call }, JSON.stringify(payload));
   }

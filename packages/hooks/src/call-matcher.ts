@@ -5,7 +5,7 @@ import { hashText } from "@phasekit/core/adapter";
 export interface CallMatcher {
   /** A call starts; its id. */
   readonly start: (call: { readonly call?: string; readonly tool: string; readonly input?: unknown }) => string;
-  /** A call ends; the id it started with, or a new one if its start was not seen. */
+  /** A call ends; the id it started with, or a new one if its start was not seen. Started means: in this process. */
   readonly end: (call: { readonly call?: string; readonly tool: string; readonly input?: unknown }) => {
     readonly call: string;
     readonly started: boolean;
@@ -28,6 +28,8 @@ export function createCallMatcher(): CallMatcher {
   /** Open calls in order of their start, with the number of results that arrived since. */
   const open = new Map<string, { readonly key: string; overtaken: number }>();
   const seen = new Set<string>();
+  /** Open calls of an earlier process. */
+  const earlier = new Set<string>();
   let next = 1;
 
   function remember(call: string): void {
@@ -46,7 +48,8 @@ export function createCallMatcher(): CallMatcher {
     end: ({ call, tool, input }) => {
       const key = keyOf(tool, input);
       const id = call ?? [...open].find(([, waiting]) => waiting.key === key)?.[0];
-      const started = id !== undefined && open.delete(id);
+      const wasOpen = id !== undefined && open.delete(id);
+      const started = wasOpen && !earlier.delete(id);
       for (const waiting of open.values()) waiting.overtaken += 1;
       const known = id ?? `hook-${String(next++)}`;
       remember(known);
@@ -62,6 +65,9 @@ export function createCallMatcher(): CallMatcher {
         const { type, call = "", tool, input } = event;
         next = Math.max(next, Number(/^hook-(\d+)$/.exec(call)?.[1] ?? 0) + 1);
         remember(call);
+        // Its result comes to a run that was read back, so it brings its input again.
+        if (type === "tool.requested") earlier.add(call);
+        else earlier.delete(call);
         if (type === "tool.requested") open.set(call, { key: keyOf(tool, input), overtaken: 0 });
         else open.delete(call);
       }

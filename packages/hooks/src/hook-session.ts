@@ -76,7 +76,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
   let isKnown = run !== undefined;
   let isReadable = options.readable ?? true;
   /** The last thing that happened is a finish that was accepted. */
-  let finished = false;
+  let finished = wasAccepted(options.earlier ?? []);
   let isLate = false;
   let lastVeto: string | undefined;
   /** The vetoes of the last finish, as their gates put them. */
@@ -432,6 +432,13 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     run: () => run,
     close,
   };
+}
+
+/** True if the last thing in a log is a finish that was accepted. */
+function wasAccepted(events: readonly RunEvent[]): boolean {
+  const last = events.findLast(({ type }) => type === "move.requested" || type === "tool.finished");
+  const asked = events.findLast(({ type }) => type === "model.failed" || type === "finish.requested");
+  return last?.type === "move.requested" && last.do === "suspend" && asked?.type === "finish.requested";
 }
 
 /** A veto names a harmless way out, and how the user, not the agent, waives it. */
