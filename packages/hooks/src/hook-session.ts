@@ -13,7 +13,7 @@ import {
 import { createCallMatcher } from "./call-matcher.ts";
 import type { HookAgent } from "./hook-agent.ts";
 import type { HookAnswer, HookEvent, HookEventOf } from "./hook-event.ts";
-import { blocked, blockWithheld, gateTouched } from "./hook-events.ts";
+import { blocked, blockWithheld, checkpointGiven, gateTouched } from "./hook-events.ts";
 import { isSelfProtection } from "./self-protection.ts";
 import { sessionStatus, type SessionStatus } from "./session-status.ts";
 
@@ -30,12 +30,16 @@ export interface HookSessionOptions {
   readonly earlier?: readonly RunEvent[];
   /** The log of the session could be read. @default true */
   readonly readable?: boolean;
+  /** Reads the list of todos that a call of the agent's own tool writes. @default none is read */
+  readonly todosIn?: (tool: string, input: unknown) => NewEvent<"todos.updated"> | undefined;
 }
 
 /** One session of an agent: many prompts, one run that waits between them. */
 export interface HookSession {
   /** Takes one event. A late event comes from the spool: the agent did not wait for it, so the answer is empty. */
-  readonly handle: (event: HookEvent, options?: { readonly late?: boolean }) => HookAnswer;
+  readonly handle: (event: HookEvent, options?: HandleOptions) => HookAnswer;
+  /** True if the answer to this event should have a checkpoint: the conversation was shortened, or is continued. */
+  readonly wantsCheckpoint: (event: HookEvent) => boolean;
   /**
    * Lets the agent finish without a gate. Only the user may do so: while a call of the agent that touches its own gate
    * is open, or if the caller knows that the agent asks, the waiver is refused and recorded.
@@ -49,6 +53,14 @@ export interface HookSession {
   readonly continueRun: (run: Run, events: readonly RunEvent[]) => void;
   /** Ends what is open, when the session is forgotten. */
   readonly close: () => void;
+}
+
+/** Options for `HookSession.handle()`. */
+interface HandleOptions {
+  /** The event comes from the spool. @default false */
+  readonly late?: boolean;
+  /** The state of the work, for an agent that has lost it. */
+  readonly checkpoint?: string;
 }
 
 /** Options for `HookSession.waive()`. */
@@ -85,6 +97,9 @@ export function createHookSession(options: HookSessionOptions): HookSession {
   let unmet: readonly string[] = [];
   /** The last call that touched the agent's own gate. */
   let gateCall: string | undefined;
+  /** The agent has lost its context, or was away, and was not told where it stands. */
+  let isLost = false;
+  let checkpoint: string | undefined;
   let blind = options.earlier?.findLast((event) => blindSpan.is(event))?.data;
 
   function watch(watched: Run): () => void {
@@ -121,8 +136,11 @@ export function createHookSession(options: HookSessionOptions): HookSession {
   const can = (event: HookEvent, what: "nudge" | "veto" | "refuse" | "stop"): boolean =>
     !isLate && (ownValue(agent.events, event.name)?.includes(what) ?? false);
 
-  function handle(event: HookEvent, { late = false }: { readonly late?: boolean } = {}): HookAnswer {
+  function handle(event: HookEvent, { late = false, checkpoint: text }: HandleOptions = {}): HookAnswer {
     isLate = late;
+    checkpoint = text;
+    // There was nothing to tell.
+    if (text === undefined && wantsCheckpoint(event)) isLost = false;
     recordAnswers(event);
     switch (event.kind) {
       case "session.started":
@@ -172,16 +190,28 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     const target = subagent === undefined ? run : children.get(subagent);
     if (target === undefined || target.view.status === "ended") return;
     target.record({ type: "context.compacted", ...(trigger !== undefined && { trigger }) });
+    if (subagent === undefined) isLost = true;
+  }
+
+  function wantsCheckpoint(event: HookEvent): boolean {
+    const canNudge = ownValue(agent.events, event.name)?.includes("nudge") ?? false;
+    if (mode === "observe" || event.subagent !== undefined || !canNudge) return false;
+    return isLost || (event.kind === "session.started" && event.source === "compact");
+  }
+
+  /** The checkpoint, if there is one to give: once. */
+  function takeCheckpoint(): readonly string[] {
+    if (checkpoint === undefined || run === undefined) return [];
+    isLost = false;
+    run.record(checkpointGiven.record({ text: hashText(checkpoint) }));
+    return [wrapEnvelope(`This is where the work stands:\n${checkpoint}`)];
   }
 
   function sessionStarted(event: HookEventOf<"session.started">): HookAnswer {
     isKnown = true;
-    if (event.source !== "compact" || run?.view.status !== "running" || mode === "observe" || !can(event, "nudge"))
-      return NOTHING;
-    const { phase, turn } = run.view;
-    return {
-      nudge: wrapEnvelope(`Phase: ${phase}, after ${String(turn)} turns. The context was compacted.`),
-    };
+    if (event.source === "resume" && run !== undefined) isLost = true;
+    const [nudge] = event.source === "compact" ? takeCheckpoint() : [];
+    return nudge === undefined ? NOTHING : { nudge };
   }
 
   function promptSubmitted(event: HookEventOf<"prompt.submitted">): HookAnswer {
@@ -279,6 +309,8 @@ export function createHookSession(options: HookSessionOptions): HookSession {
       ...(exitCode !== undefined && { exitCode }),
       ...(durationMs !== undefined && { durationMs: Math.max(0, durationMs) }),
     });
+    const todos = outcome === "ok" ? options.todosIn?.(tool, input) : undefined;
+    if (todos !== undefined) current.record(todos);
     if (event.interrupted === true) noteInterrupt(guard);
     else noteActivity(guard, { progress: current.view.lastProgress?.seq !== before });
     const isTurnOver = event.subagent === undefined && !agent.hasBatches && calls.waiting() === 0;
@@ -311,8 +343,9 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     const { message, nudges, stop } = current.beforeTurn();
     if (stop !== undefined && can(event, "stop"))
       return { stop: `Phasekit stopped the agent: ${stop.text ?? stop.reason}` };
-    if (message === undefined) return NOTHING;
-    if (canNudge) return { nudge: message };
+    const texts = [...(canNudge ? takeCheckpoint() : []), ...(message === undefined ? [] : [message])];
+    if (texts.length === 0) return NOTHING;
+    if (canNudge) return { nudge: texts.join("\n") };
     for (const { nudge } of nudges) current.record({ type: "nudge.lost", nudge });
     return NOTHING;
   }
@@ -421,10 +454,12 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     run = earlier;
     unsubscribe = watch(earlier);
     calls.continueFrom(events);
+    isLost = true;
   }
 
   return {
     handle,
+    wantsCheckpoint,
     continueRun,
     waive,
     catchUp,

@@ -12,6 +12,8 @@ import {
   type SessionStatus,
 } from "@phasekit/hooks";
 import { createFileStore } from "@phasekit/ledger/node";
+import { checkpointOf, checkpointText, hasCheckpoint } from "@phasekit/ledger/story";
+import { todosOf } from "@phasekit/transcripts";
 import { homedir } from "node:os";
 import { isInside } from "../../config/find-config.ts";
 import { makePrivateFolder } from "../../config/private-folder.ts";
@@ -176,6 +178,7 @@ export function createHookServer({
       openChild: (parent) => runs.openChild(key, { ...rules, parent }),
       ...(last !== undefined && { restored: last.run, earlier: last.earlier }),
       readable,
+      todosIn: todosOf,
     });
     const opened: OpenSession = {
       session,
@@ -236,10 +239,22 @@ export function createHookServer({
     if (event.kind === "prompt.submitted" && event.byPerson) await opened.reopen();
     const answers = late ? [] : await answersFor(event, { agent, opened });
     await watchFor(event, { key, opened, late, answers: answers.length });
-    const answer = opened.session.handle(answers.length === 0 ? event : { ...event, answers }, { late });
+    const { session } = opened;
+    const isLost = !late && session.wantsCheckpoint(event);
+    const checkpoint = isLost ? await checkpointFor(key).catch(() => undefined) : undefined;
+    const answer = session.handle(answers.length === 0 ? event : { ...event, answers }, {
+      late,
+      ...(checkpoint !== undefined && { checkpoint }),
+    });
     if (event.kind === "session.ended") sessions.delete(key);
     const output = agent.write(event, answer);
     return output === undefined ? "" : JSON.stringify(output);
+  }
+
+  /** Where the session's work stands; undefined if there is nothing to tell. */
+  async function checkpointFor(key: string): Promise<string | undefined> {
+    const checkpoint = checkpointOf(await runs.recorded(key));
+    return hasCheckpoint(checkpoint) ? checkpointText(checkpoint) : undefined;
   }
 
   /** Catches up with what was missed before the event. */

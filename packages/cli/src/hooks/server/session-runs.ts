@@ -54,6 +54,8 @@ export interface SessionRuns {
   readonly release: (session: string) => Promise<void>;
 }
 
+/** The session itself tells the agent where it stands, with a checkpoint. */
+const REMINDER = "compaction-reminder";
 const MAX_RUNS = 200;
 const MAX_NUMBERS = 4096;
 
@@ -87,13 +89,14 @@ export function createSessionRuns({ store, clock, onError }: SessionRunsOptions)
       try {
         const options = config.options(mode);
         const guard = selfProtection();
-        const policies = (options.policies ?? []).flat().filter(({ name }) => name !== guard.name);
+        const left: readonly string[] = [guard.name, REMINDER];
+        const policies = (options.policies ?? []).flat().filter(({ name }) => !left.includes(name));
         return { redact: redactSecrets(), ...options, ...base, mode, policies: [...policies, guard] };
       } catch (error) {
         onError(error);
       }
     }
-    return codingRunOptions({ ...base, mode, policies: [selfProtection()] });
+    return codingRunOptions({ ...base, mode, policies: [selfProtection()], without: [REMINDER] });
   }
 
   /** Makes a run with the config's options; with the defaults if the config's options are not valid. */
