@@ -56,7 +56,6 @@ describe("checkpointOf", () => {
       To do:
       - Add a test
       Last checks:
-      - run: failed; files were changed after it
       - test (vitest): failed (2 passed, 1 failed); files were changed after it
       Open failures:
       - Bash npx vitest run: Tests 1 failed | 2 passed (3)
@@ -79,7 +78,7 @@ describe("checkpointOf", () => {
     const checkpoint = checkpointOf(
       logOf(
         { type: "todos.updated", todos: many.map((index) => ({ text: "x".repeat(5000) + String(index), status: "open" })) },
-        ...many.flatMap((index) => [edit(`src/${"y".repeat(400)}${String(index)}.ts`), shell(`run-${String(index)} ${"z".repeat(900)}`, "no", 1)]),
+        ...many.flatMap((index) => [edit(`src/${String(index)}/${"y".repeat(60)}.ts`), shell(`run-${String(index)} ${"z".repeat(900)}`, "no", 1)]),
       ),
     );
     expect(checkpoint.changed).toBe(200);

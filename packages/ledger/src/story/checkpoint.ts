@@ -135,6 +135,8 @@ function lastChecks({ work, checks }: Account): readonly CheckpointCheck[] {
   const last = new Map<string, CheckpointCheck>();
   const changedAt = Math.max(0, ...[...work.files.values()].map(({ seq }) => seq));
   for (const { kind, runner, verdict, passed, failed, seq } of checks.seen) {
+    // A program that was only tried out has no name.
+    if (kind === "run" && runner === undefined) continue;
     last.delete(kind);
     last.set(kind, { kind, verdict, isStale: seq < changedAt, ...defined({ runner, passed, failed }) });
   }
