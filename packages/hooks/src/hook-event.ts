@@ -66,7 +66,14 @@ export type HookEventBody =
     }
   | { readonly kind: "turn.failed"; readonly message: string }
   | { readonly kind: "subagent.started"; readonly id: string }
-  | { readonly kind: "subagent.ended"; readonly id: string }
+  | {
+      readonly kind: "subagent.ended";
+      readonly id: string;
+      /** Its last words. */
+      readonly text?: string;
+      /** It continues because a hook vetoed its last finish. */
+      readonly continued?: boolean;
+    }
   | { readonly kind: "context.compacted"; readonly trigger?: string }
   | { readonly kind: "session.ended"; readonly reason?: string }
   | { readonly kind: "ignored" };

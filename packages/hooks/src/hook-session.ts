@@ -3,14 +3,16 @@ import { callOf } from "@phasekit/core/account";
 import { type BlindSpan, blindSpan, hashText, ownValue, wrapEnvelope } from "@phasekit/core/adapter";
 import {
   type BlockRequest,
+  emptyGuard,
   guardOf,
+  type GuardState,
   noteActivity,
   noteBlock,
   noteInterrupt,
   notePrompt,
   whyWithhold,
 } from "./block-guard.ts";
-import { createCallMatcher } from "./call-matcher.ts";
+import { type CallMatcher, createCallMatcher } from "./call-matcher.ts";
 import type { HookAgent } from "./hook-agent.ts";
 import type { HookAnswer, HookEvent, HookEventOf } from "./hook-event.ts";
 import { blocked, blockWithheld, checkpointGiven, gateTouched } from "./hook-events.ts";
@@ -70,8 +72,16 @@ interface WaiveOptions {
   readonly byAgent?: boolean;
 }
 
+/** A sub-agent, or the agent itself: its run, its open calls, and how it was held back. */
+interface SubAgent {
+  readonly run: Run;
+  readonly calls: CallMatcher;
+  readonly guard: GuardState;
+}
+
 const NOTHING: HookAnswer = {};
 const MAX_SUBAGENTS = 64;
+const WAY_OUT = "If this cannot be done, or you wait for something, say so and finish again.";
 
 /**
  * A session that turns hook events into a run and the run's answers into hook answers. An accepted finish suspends
@@ -81,7 +91,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
   const { agent, mode, openRun, openChild } = options;
   const guard = guardOf(options.earlier ?? []);
   const calls = createCallMatcher();
-  const children = new Map<string, Run>();
+  const children = new Map<string, SubAgent>();
   let run = options.restored;
   let unsubscribe = run === undefined ? undefined : watch(run);
   calls.continueFrom(options.earlier ?? []);
@@ -162,10 +172,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
         subagentStarted(event);
         return NOTHING;
       case "subagent.ended":
-        // Claude Code reports the end of sub-agents that never started while it compacts.
-        children.get(event.id)?.end();
-        children.delete(event.id);
-        return NOTHING;
+        return subagentEnded(event);
       case "context.compacted":
         contextCompacted(event);
         return NOTHING;
@@ -179,7 +186,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
 
   /** Records the cost of the model's answers, where the agent reports it. */
   function recordAnswers(event: HookEvent): void {
-    const target = event.kind === "subagent.ended" ? children.get(event.id) : run;
+    const target = event.kind === "subagent.ended" ? children.get(event.id)?.run : run;
     if (target === undefined || target.view.status === "ended") return;
     for (const { model, usage } of event.answers ?? [])
       target.record({ type: "model.answered", usage, ...(model !== undefined && { model }) });
@@ -187,7 +194,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
 
   /** A sub-agent has a context of its own. */
   function contextCompacted({ subagent, trigger }: HookEventOf<"context.compacted">): void {
-    const target = subagent === undefined ? run : children.get(subagent);
+    const target = subagent === undefined ? run : children.get(subagent)?.run;
     if (target === undefined || target.view.status === "ended") return;
     target.record({ type: "context.compacted", ...(trigger !== undefined && { trigger }) });
     if (subagent === undefined) isLost = true;
@@ -239,28 +246,47 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     return can(event, "nudge") ? nextTurn(event, current) : NOTHING;
   }
 
-  function runOf({ subagent }: HookEvent): Run {
+  /** Who an event is about: the agent itself, or one of its sub-agents. */
+  function actorOf({ subagent }: HookEvent): SubAgent {
     const current = working();
-    if (subagent === undefined) return current;
-    return children.get(subagent) ?? subagentStarted({ id: subagent });
+    return subagent === undefined ? { run: current, calls, guard } : subagentStarted({ id: subagent });
   }
 
-  function subagentStarted({ id }: { readonly id: string }): Run {
+  function subagentStarted({ id }: { readonly id: string }): SubAgent {
     const current = working();
     const known = children.get(id);
     if (known !== undefined) return known;
-    const child = openChild(current);
+    const child: SubAgent = { run: openChild(current), calls: createCallMatcher(), guard: emptyGuard() };
     children.set(id, child);
     const oldest = children.size > MAX_SUBAGENTS ? children.keys().next().value : undefined;
     if (oldest !== undefined) {
-      children.get(oldest)?.end({ reason: "interrupted" });
+      children.get(oldest)?.run.end({ reason: "interrupted" });
       children.delete(oldest);
     }
     return child;
   }
 
+  /** A sub-agent that is not sent back is over. */
+  function subagentEnded(event: HookEventOf<"subagent.ended">): HookAnswer {
+    const child = children.get(event.id);
+    // Claude Code reports the end of sub-agents that never started while it compacts.
+    if (child === undefined) return NOTHING;
+    const { text = "", continued = false } = event;
+    if (text !== "") child.run.record({ type: "message.sent", text });
+    const answer = child.run.beforeFinish({ text, canVeto: can(event, "veto") });
+    if (!answer.accept && child.run.view.stopped === undefined) {
+      const request = { block: "veto", text: answer.text, ...known(), continued, lastWords: text } as const;
+      // Nobody but us sends a sub-agent back, so a veto that is continued is ours.
+      if (mayBlock(child, request)) return { veto: wrapEnvelope(`${answer.text}\n${WAY_OUT}`) };
+    }
+    child.run.end();
+    children.delete(event.id);
+    return NOTHING;
+  }
+
   function toolStarted(event: HookEventOf<"tool.started">): HookAnswer {
-    const current = runOf(event);
+    const actor = actorOf(event);
+    const { run: current, calls, guard } = actor;
     // Its end tells everything about it. A refusal would say that the call did not run.
     if (isLate || (event.call !== undefined && calls.isOpen(event.call))) return NOTHING;
     const call = calls.start(event);
@@ -274,7 +300,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
       calls.end({ ...event, call });
       return { refuse: answer.text };
     }
-    if (!mayBlock(current, { block: "refuse", text: answer.text, ...known() })) return NOTHING;
+    if (!mayBlock(actor, { block: "refuse", text: answer.text, ...known() })) return NOTHING;
     calls.end({ ...event, call });
     return { refuse: answer.text };
   }
@@ -283,7 +309,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     return { sessionKnown: isKnown, stateReadable: isReadable };
   }
 
-  function mayBlock(current: Run, request: BlockRequest): boolean {
+  function mayBlock({ run: current, guard }: Pick<SubAgent, "run" | "guard">, request: BlockRequest): boolean {
     const why = whyWithhold(guard, request);
     if (why === undefined) {
       noteBlock(guard, request);
@@ -295,7 +321,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
   }
 
   function toolEnded(event: HookEventOf<"tool.ended">): HookAnswer {
-    const current = runOf(event);
+    const { run: current, calls, guard } = actorOf(event);
     const { call, started } = calls.end(event);
     const before = current.view.lastProgress?.seq;
     const { tool, outcome, input, output, exitCode, durationMs } = event;
@@ -313,12 +339,12 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     if (todos !== undefined) current.record(todos);
     if (event.interrupted === true) noteInterrupt(guard);
     else noteActivity(guard, { progress: current.view.lastProgress?.seq !== before });
-    const isTurnOver = event.subagent === undefined && !agent.hasBatches && calls.waiting() === 0;
+    const isTurnOver = !agent.hasBatches && calls.waiting() === 0;
     return isTurnOver ? nextTurn(event, current) : NOTHING;
   }
 
   function batchEnded(event: HookEventOf<"batch.ended">): HookAnswer {
-    const current = runOf(event);
+    const { run: current, calls, guard } = actorOf(event);
     for (const { call, tool, input, output } of event.calls) {
       // Only calls that the agent turned down itself, such as an edit of text that is not in the file, have no other
       // event.
@@ -334,14 +360,16 @@ export function createHookSession(options: HookSessionOptions): HookSession {
       });
       noteActivity(guard);
     }
-    return event.subagent === undefined ? nextTurn(event, current) : NOTHING;
+    return nextTurn(event, current);
   }
 
   function nextTurn(event: HookEvent, current: Run): HookAnswer {
     const canNudge = can(event, "nudge");
-    if (!canNudge && !can(event, "stop")) return NOTHING;
+    // The end of a sub-agent's loop would be the end of the agent.
+    const canStop = event.subagent === undefined && can(event, "stop");
+    if (!canNudge && !canStop) return NOTHING;
     const { message, nudges, stop } = current.beforeTurn();
-    if (stop !== undefined && can(event, "stop"))
+    if (stop !== undefined && canStop)
       return { stop: `Phasekit stopped the agent: ${stop.text ?? stop.reason}` };
     const texts = [...(canNudge ? takeCheckpoint() : []), ...(message === undefined ? [] : [message])];
     if (texts.length === 0) return NOTHING;
@@ -373,7 +401,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
         lastWords: event.text,
         ...(event.planning !== undefined && { planning: event.planning }),
       };
-      if (mayBlock(current, request)) {
+      if (mayBlock({ run: current, guard }, request)) {
         lastVeto = text;
         // The agent continues: its next model request is a turn, as it is in the agent's own log.
         const { message } = current.beforeTurn();
@@ -395,7 +423,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
 
   function endRun(): void {
     if (run === undefined || run.view.status === "ended") return;
-    for (const child of children.values()) child.end({ reason: "parent_ended" });
+    for (const child of children.values()) child.run.end({ reason: "parent_ended" });
     children.clear();
     if (run.view.stopped !== undefined) run.end();
     else run.end({ reason: finished ? "done" : guard.interrupted ? "cancelled" : "interrupted" });
@@ -479,7 +507,7 @@ function wasAccepted(events: readonly RunEvent[]): boolean {
 /** A veto names a harmless way out, and how the user, not the agent, waives it. */
 function vetoText(vetoes: readonly { readonly gate: string; readonly text: string }[]): string {
   const ways = [
-    "If this cannot be done, or you wait for something, say so and finish again.",
+    WAY_OUT,
     ...vetoes.map(({ gate }) => `The user can waive it: phasekit waive ${gate} --reason "..."`),
   ].join(" ");
   return wrapEnvelope(`${vetoes.map(({ text }) => text).join("\n\n")}\n${ways}`);

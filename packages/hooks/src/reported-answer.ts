@@ -15,7 +15,13 @@ export interface AnswerLog {
   /** Text that every such line contains; other lines are not parsed. */
   readonly mark: string;
   /** The answer a line is about. */
-  readonly read: (line: Payload) => ReportedAnswer | undefined;
+  readonly read: (line: Payload, options: AnswerLogOptions) => ReportedAnswer | undefined;
+}
+
+/** What a log is about. */
+export interface AnswerLogOptions {
+  /** The log of a sub-agent. */
+  readonly isSubagent: boolean;
 }
 
 /** Token counts in the words of a vendor. */

@@ -16,6 +16,8 @@ export interface AnswerReaderOptions {
   readonly from: "start" | "end";
   /** The number of answers at the start of the log that are known. Of a log that is too long, all are. @default 0 */
   readonly skip?: number;
+  /** The log is that of a sub-agent. @default false */
+  readonly isSubagent?: boolean;
   /**
    * How long one call waits for the disk, because the agent waits meanwhile. What a slow disk has not brought by then
    * comes with the next call. @default 150
@@ -28,7 +30,7 @@ const MAX_READ = 16 * 1024 * 1024;
 /** Creates a reader that follows one log. */
 export function createAnswerReader(
   log: AnswerLog,
-  { from, skip = 0, limitMs = 150 }: AnswerReaderOptions,
+  { from, skip = 0, isSubagent = false, limitMs = 150 }: AnswerReaderOptions,
 ): AnswerReader {
   let file = "";
   let offset = 0;
@@ -74,7 +76,7 @@ export function createAnswerReader(
       held = undefined;
     };
     for (const line of lines) {
-      const answer = line.includes(log.mark) ? log.read(parseObject(line)) : undefined;
+      const answer = line.includes(log.mark) ? log.read(parseObject(line), { isSubagent }) : undefined;
       if (answer === undefined) continue;
       if (answer.id !== undefined && answer.id === lastId) {
         // Counted already if it is no longer held.

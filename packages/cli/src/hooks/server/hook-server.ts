@@ -296,7 +296,7 @@ export function createHookServer({
     if (event.kind === "subagent.ended") {
       // A sub-agent has a log of its own, which is complete now.
       if (event.transcript === undefined) return [];
-      return createAnswerReader(answerLog, { from: "start" }).read(event.transcript, { all: true });
+      return createAnswerReader(answerLog, { from: "start", isSubagent: true }).read(event.transcript, { all: true });
     }
     opened.transcript = event.transcript ?? opened.transcript;
     if (opened.transcript === undefined) return [];
