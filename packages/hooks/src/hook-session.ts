@@ -186,9 +186,16 @@ export function createHookSession(options: HookSessionOptions): HookSession {
 
   /** Records the cost of the model's answers, where the agent reports it. */
   function recordAnswers(event: HookEvent): void {
-    const target = event.kind === "subagent.ended" ? children.get(event.id)?.run : run;
+    const { answers = [], subagent } = event;
+    if (answers.length === 0) return;
+    const target =
+      event.kind === "subagent.ended"
+        ? children.get(event.id)?.run
+        : subagent === undefined
+          ? run
+          : subagentStarted({ id: subagent }).run;
     if (target === undefined || target.view.status === "ended") return;
-    for (const { model, usage } of event.answers ?? [])
+    for (const { model, usage } of answers)
       target.record({ type: "model.answered", usage, ...(model !== undefined && { model }) });
   }
 

@@ -293,6 +293,8 @@ export function createHookServer({
   ): Promise<readonly ReportedAnswer[]> {
     const { answerLog } = agent;
     if (answerLog === undefined || event.answers !== undefined) return event.answers ?? [];
+    // The log that is named in the events of a sub-agent is that of its parent.
+    if (event.subagent !== undefined && event.kind !== "subagent.ended") return [];
     if (event.kind === "subagent.ended") {
       // A sub-agent has a log of its own, which is complete now.
       if (event.transcript === undefined) return [];
