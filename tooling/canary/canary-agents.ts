@@ -1,7 +1,7 @@
 import type { AgentName } from "@phasekit/hooks";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Protocol, ShellTool } from "./model-server.ts";
+import type { ModelCall, Protocol, ShellTool } from "./model-server.ts";
 
 /** Where one run of an agent takes place. */
 export interface Scene {
@@ -31,6 +31,10 @@ export interface CanaryAgent {
   readonly transports?: readonly "mcp"[];
   /** The agent's own logs, a folder or database below the home folder: read afterwards, they agree with the run. */
   readonly logFolder?: string;
+  /** Its hooks name its own log, which Phasekit reads for what it missed. */
+  readonly namesLog?: boolean;
+  /** The calls with which the model starts a sub-agent and waits for it. */
+  readonly delegate?: readonly ModelCall[];
   /** How several prompts reach one session, where the agent reads them from its standard input. */
   readonly talk?: {
     readonly command: (scene: Scene) => readonly string[];
@@ -55,8 +59,10 @@ function write(path: string, value: object | string): void {
   writeFileSync(path, typeof value === "string" ? value : `${JSON.stringify(value, null, 2)}\n`);
 }
 
-const command = (text: string): object => ({ command: text });
+/** What the model asks a sub-agent for. It must not hold the user's prompt. */
+const TASK = "Look around, change what is wrong, and report.";
 const described = (text: string): object => ({ command: text, description: "Runs a command" });
+const command = (text: string): object => ({ command: text });
 
 /** The versions that were driven last; `--latest` takes what the registry has. */
 export const canaryAgents: readonly CanaryAgent[] = [
@@ -67,6 +73,10 @@ export const canaryAgents: readonly CanaryAgent[] = [
     protocol: "anthropic",
     eventsPerCall: 3,
     shell: { name: "Bash", input: described },
+    delegate: [
+      { name: "Agent", input: { description: "sub task", prompt: TASK, subagent_type: "general-purpose", run_in_background: false } },
+    ],
+    namesLog: true,
     logFolder: ".claude/projects",
     talk: {
       command: (scene) => [
@@ -125,6 +135,11 @@ export const canaryAgents: readonly CanaryAgent[] = [
     eventsPerCall: 2,
     shell: { name: "exec_command", input: (cmd) => ({ cmd }) },
     transports: ["mcp"],
+    delegate: [
+      { name: "spawn_agent", namespace: "multi_agent_v1", input: { message: TASK } },
+      { name: "wait_agent", namespace: "multi_agent_v1", input: { timeout_ms: 30_000 } },
+    ],
+    namesLog: true,
     logFolder: ".codex/sessions",
     timeoutMs: 60_000,
     prepare: (scene) => {
@@ -176,6 +191,7 @@ export const canaryAgents: readonly CanaryAgent[] = [
     nudgesInResults: true,
     eventsPerCall: 2,
     shell: { name: "run_shell_command", input: command },
+    namesLog: true,
     logFolder: ".gemini/tmp",
     timeoutMs: 90_000,
     prepare: ({ home }) => {
@@ -230,6 +246,7 @@ export const canaryAgents: readonly CanaryAgent[] = [
     nudgesInResults: true,
     eventsPerCall: 2,
     shell: { name: "bash", input: described },
+    delegate: [{ name: "task", input: { description: "sub task", prompt: TASK, subagent_type: "general" } }],
     vetoIn: "server",
     logFolder: ".local/share/opencode/opencode.db",
     timeoutMs: 120_000,
@@ -265,6 +282,7 @@ export const canaryAgents: readonly CanaryAgent[] = [
     nudgesInResults: true,
     eventsPerCall: 2,
     shell: { name: "bash", input: command },
+    namesLog: true,
     logFolder: ".pi/agent/sessions",
     talk: {
       command: (scene) => [bin(scene, "pi"), "--mode", "rpc", "--provider", "local", "--model", "fake-model"],
