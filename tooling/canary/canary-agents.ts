@@ -64,6 +64,12 @@ const TASK = "Look around, change what is wrong, and report.";
 const described = (text: string): object => ({ command: text, description: "Runs a command" });
 const command = (text: string): object => ({ command: text });
 
+/** Codex waits for agents by their ids, which it told the model when it started them. */
+function waitForAgents(body: string): object {
+  const ids = [...body.matchAll(/agent_id\W{1,8}([0-9a-f-]{36})/g)].map(([, id]) => id);
+  return { targets: [...new Set(ids)], timeout_ms: 60_000 };
+}
+
 /** The versions that were driven last; `--latest` takes what the registry has. */
 export const canaryAgents: readonly CanaryAgent[] = [
   {
@@ -137,7 +143,7 @@ export const canaryAgents: readonly CanaryAgent[] = [
     transports: ["mcp"],
     delegate: [
       { name: "spawn_agent", namespace: "multi_agent_v1", input: { message: TASK } },
-      { name: "wait_agent", namespace: "multi_agent_v1", input: { timeout_ms: 30_000 } },
+      { name: "wait_agent", namespace: "multi_agent_v1", input: waitForAgents },
     ],
     namesLog: true,
     logFolder: ".codex/sessions",

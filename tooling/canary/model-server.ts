@@ -12,7 +12,8 @@ export interface ModelCall {
   readonly name: string;
   /** Some of Codex's tools have one. */
   readonly namespace?: string;
-  readonly input: object;
+  /** What it is called with, from the body of the request if that has to be known. */
+  readonly input: object | ((body: string) => object);
 }
 
 /** Options for `ModelServer.play()`. All optional. */
@@ -81,7 +82,7 @@ export async function startModelServer({
           ? { text: "I stop here." }
           : (steps[Math.min(index, steps.length - 1)] ?? { text: "ok" });
       const call =
-        "shell" in step ? { name: shell.name, input: shell.input(step.shell) } : "call" in step ? step.call : undefined;
+        "shell" in step ? { name: shell.name, input: shell.input(step.shell) } : "call" in step ? madeWith(step.call, body) : undefined;
       const text = "text" in step ? step.text : undefined;
       try {
         writers[protocol](response, {
@@ -124,10 +125,16 @@ export async function startModelServer({
   };
 }
 
+function madeWith({ input: given, ...call }: ModelCall, body: string): AnswerCall {
+  return { ...call, input: typeof given === "function" ? given(body) : given };
+}
+
+type AnswerCall = ModelCall & { readonly input: object };
+
 interface Answer {
   readonly id: string;
   readonly text: string | undefined;
-  readonly call: ModelCall | undefined;
+  readonly call: AnswerCall | undefined;
   readonly url: string;
 }
 

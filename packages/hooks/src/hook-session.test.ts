@@ -278,3 +278,33 @@ describe("a sub-agent", () => {
     expect(kit.log.find(({ type }) => type === "child.finished")).toMatchObject({ changed: ["src/sum.ts"] });
   });
 });
+
+describe("what an agent reads", () => {
+  it.each(["claude-code", "codex", "pi"] as const)("of %s: the edit that ends a loop comes without a nudge about it", (agent) => {
+    for (const failures of [3, 5, 7]) {
+      const { prompt, shell, edit } = openSession({ agent, mode: "nudge" });
+      prompt();
+      for (let index = 0; index < failures; index += 1)
+        shell("npm run biuld", { output: 'npm error Missing script: "biuld"', exitCode: 1 });
+      expect(edit().nudge).toBeUndefined();
+    }
+  });
+
+  it("has the waiver once, however many gates ask for something", () => {
+    const { prompt, edit, finish } = openSession();
+    prompt();
+    edit();
+    const { veto = "" } = finish({ text: "Done. All tests pass, and I committed it." });
+    expect(veto.split("phasekit waive")).toHaveLength(2);
+    expect(veto).toMatch(/phasekit waive tests-fresh --reason "\.\.\.", and the same for claims-true/);
+  });
+
+  it("asks to run the tests again after an edit that followed a red run", () => {
+    const { prompt, edit, shell, finish } = openSession();
+    prompt();
+    edit();
+    shell("npx vitest run", { output: " Tests  1 failed | 2 passed (3)\n", exitCode: 1 });
+    edit();
+    expect(finish().veto).toMatch(/You changed src\/sum\.ts after the last test run .*Run the tests again/);
+  });
+});

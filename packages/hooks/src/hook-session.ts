@@ -513,11 +513,10 @@ function wasAccepted(events: readonly RunEvent[]): boolean {
 
 /** A veto names a harmless way out, and how the user, not the agent, waives it. */
 function vetoText(vetoes: readonly { readonly gate: string; readonly text: string }[]): string {
-  const ways = [
-    WAY_OUT,
-    ...vetoes.map(({ gate }) => `The user can waive it: phasekit waive ${gate} --reason "..."`),
-  ].join(" ");
-  return wrapEnvelope(`${vetoes.map(({ text }) => text).join("\n\n")}\n${ways}`);
+  const [first, ...others] = vetoes.map(({ gate }) => gate);
+  const same = others.length === 0 ? "" : `, and the same for ${others.join(" and ")}`;
+  const waiver = `The user can waive it: phasekit waive ${first ?? ""} --reason "..."${same}`;
+  return wrapEnvelope(`${vetoes.map(({ text }) => text).join("\n\n")}\n${WAY_OUT} ${waiver}`);
 }
 
 /** True for a test run that passed. */

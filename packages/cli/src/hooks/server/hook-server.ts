@@ -98,6 +98,8 @@ const DOUBLED_MS = 1500;
 const PATIENCE_MS = 900;
 /** An agent does not wait longer than this for a store that is slow. */
 const STORE_MS = 200;
+/** Copilot CLI writes what its last answers cost within this time after its last event. */
+const LAST_WORDS_MS = 1500;
 const LOG_TAIL = 512 * 1024;
 
 export function createHookServer({
@@ -121,6 +123,8 @@ export function createHookServer({
   const recent = new Map<string, number>();
   /** The last event of each session: the order of its events is the order they came in. */
   const queues = new Map<string, Promise<unknown>>();
+  /** Sessions that are about to end. */
+  const leaving = new Map<string, () => Promise<void>>();
   /** The reading of events that found no server, while it lasts. */
   let spooling: Promise<number> | undefined;
 
@@ -229,6 +233,19 @@ export function createHookServer({
 
   const keyOf = ({ agent, event }: IncomingEvent): string => `${agent.name}-${event.session}`;
 
+  /** Ends a session a little later: its agent still writes about its last answers. Another event of it comes after. */
+  function endLater(key: string, incoming: IncomingEvent): void {
+    const end = async (): Promise<void> => {
+      clearTimeout(timer);
+      if (!leaving.delete(key)) return;
+      await handle(incoming, { late: false });
+      await settle(incoming, STORE_MS);
+    };
+    const timer = setTimeout(() => void inTurn(key, end).catch(onError), LAST_WORDS_MS);
+    timer.unref();
+    leaving.set(key, end);
+  }
+
   /** Gives an event to its session. Resolves with the answer for the agent. */
   async function handle(incoming: IncomingEvent, { late }: { readonly late: boolean }): Promise<string> {
     const { agent } = incoming;
@@ -315,6 +332,11 @@ export function createHookServer({
       if (incoming === undefined) return "";
       return await inTurn(keyOf(incoming), async () => {
         const late = clock() - (incoming.at ?? Infinity) > PATIENCE_MS;
+        await leaving.get(keyOf(incoming))?.();
+        if (incoming.event.kind === "session.ended" && incoming.agent.answerLog?.isLate === true) {
+          endLater(keyOf(incoming), incoming);
+          return "";
+        }
         const answer = await handle(incoming, { late });
         await settle(incoming, STORE_MS);
         return answer;
@@ -407,6 +429,7 @@ export function createHookServer({
     close: async () => {
       await spooling?.catch(onError);
       await Promise.all(queues.values());
+      for (const end of leaving.values()) await end().catch(onError);
       sessions.clear();
       await store.close();
     },
