@@ -63,6 +63,8 @@ export type HookEventBody =
       readonly openWork: number;
       /** The turn ended because the user interrupted it or the model failed. */
       readonly aborted: boolean;
+      /** The agent leaves now: a veto could not reach it. */
+      readonly isLeaving?: boolean;
     }
   | { readonly kind: "turn.failed"; readonly message: string }
   | { readonly kind: "subagent.started"; readonly id: string }

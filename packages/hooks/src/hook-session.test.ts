@@ -308,3 +308,12 @@ describe("what an agent reads", () => {
     expect(finish().veto).toMatch(/You changed src\/sum\.ts after the last test run .*Run the tests again/);
   });
 });
+
+it("a veto that could not reach the agent is none: opencode run leaves when its agent is idle", () => {
+  const { prompt, edit, finish, log } = openSession({ agent: "opencode" });
+  prompt();
+  edit();
+  expect(finish({ isLeaving: true })).toEqual({});
+  expect(log.filter((event) => event.type === "finish.vetoed" && event.applied)).toEqual([]);
+  expect(log.some(({ type }) => type === "move.requested")).toBe(true);
+});

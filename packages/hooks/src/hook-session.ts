@@ -394,7 +394,8 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     const current = run;
     if (event.aborted) noteInterrupt(guard);
     if (event.text !== "") current.record({ type: "message.sent", text: event.text });
-    const answer = current.beforeFinish({ text: event.text, canVeto: can(event, "veto") });
+    const canVeto = can(event, "veto") && event.isLeaving !== true;
+    const answer = current.beforeFinish({ text: event.text, canVeto });
     if (!answer.accept && current.view.stopped === undefined) {
       // A finish that was asked before is not asked again: an earlier process may have heard its vetoes.
       const text = vetoes.length === 0 ? answer.text : vetoText(vetoes);

@@ -134,6 +134,7 @@ function bodyOf(payload: Payload): HookEventBody {
         continued: payload["continued"] === true,
         openWork: 0,
         aborted: payload["aborted"] === true,
+        ...(payload["leaving"] === true && { isLeaving: true }),
       };
     case "subagent.end":
       return { kind: "subagent.ended", id: textIn(payload["subagent"]), text: textIn(payload["text"]) };

@@ -18,6 +18,8 @@ export const PhasekitPlugin = ({
   readonly directory: string;
 }): Promise<object> => {
   const ask = createAsk("opencode");
+  // `opencode run` leaves when its agent is idle, before a veto could reach it.
+  const isOneShot = process.argv.slice(1, 4).includes("run");
   const inputs = new Map<string, unknown>();
   const lastTexts = new Map<string, string>();
   /** Sub-agents are sessions of their own: the session that started each. */
@@ -74,6 +76,7 @@ export const PhasekitPlugin = ({
         ...ofSession(session),
         text: lastTexts.get(session) ?? "",
         aborted: aborted.delete(session),
+        leaving: isOneShot,
       });
       if (veto !== undefined)
         await client.session.promptAsync({ path: { id: session }, body: { parts: [{ type: "text", text: veto }] } });
