@@ -25,7 +25,7 @@ function killServer(scene: Scene): void {
   if (pid !== undefined) process.kill(pid, "SIGKILL");
 }
 
-/** A server that is killed, or cannot be started for a while: nothing of the session is lost, and it is told. */
+/** A server is killed, or cannot be started for a while: nothing of the session is lost, and the time is recorded. */
 export async function neverBlind(agent: CanaryAgent, { scene, server, checks }: Stage): Promise<void> {
   if (agent.vetoIn === "server") return;
   await installHooks(agent.name, scene, { mode: "gate" });
@@ -39,7 +39,7 @@ export async function neverBlind(agent: CanaryAgent, { scene, server, checks }: 
     const log = readRuns(scene);
     const calls = log.split('"type":"tool.finished"').length - 1;
     checks.push({
-      what: `server killed at request ${String(killed)}: all 3 calls are recorded, and the finish without tests is vetoed once`,
+      what: `server killed at request ${String(killed)}: all 3 calls are recorded, an untested finish is vetoed once`,
       ok: calls === 3 && vetoedIn(run.requests) && run.requests.length === 5,
       seen: `${String(calls)} calls, ${String(run.requests.length)} requests; ${log.slice(-600)}`,
     });
@@ -68,12 +68,16 @@ async function absentServer(agent: CanaryAgent, { scene, server, checks }: Stage
   const log = readRuns(scene);
   const how = /"name":"watch\.blind","data":(\{[^}]*\})/.exec(log)?.[1];
   checks.push({
-    what: `server away for a call: it is told as blind, and the finish is vetoed all the same (${how ?? "not told"})`,
+    what: `server away for a call: the log has the blind time, and the finish is vetoed (${how ?? "no time"})`,
     ok: how !== undefined && vetoedIn(run.requests) && !how.includes('"lost"'),
     seen: `${String(run.requests.length)} requests; ${log.slice(-900)}`,
   });
   const { output } = await runPhasekit(scene, ["why", "--latest"]);
   checks.push({ what: "server away for a call: why says so", ok: /Blind from/.test(output), seen: output });
   const doctor = await runPhasekit(scene, ["doctor"]);
-  checks.push({ what: "server away for a call: doctor says so", ok: /Blind from/.test(doctor.output), seen: doctor.output });
+  checks.push({
+    what: "server away for a call: doctor says so",
+    ok: /Blind from/.test(doctor.output),
+    seen: doctor.output,
+  });
 }

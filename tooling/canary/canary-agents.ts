@@ -59,12 +59,12 @@ function write(path: string, value: object | string): void {
   writeFileSync(path, typeof value === "string" ? value : `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** What the model asks a sub-agent for. It must not hold the user's prompt. */
+/** The task of a sub-agent. It must not hold the user's prompt. */
 const TASK = "Look around, change what is wrong, and report.";
 const described = (text: string): object => ({ command: text, description: "Runs a command" });
 const command = (text: string): object => ({ command: text });
 
-/** Codex waits for agents by their ids, which it told the model when it started them. */
+/** Codex waits for agents by their ids, which are in the results of the calls that started them. */
 function waitForAgents(body: string): object {
   const ids = [...body.matchAll(/agent_id\W{1,8}([0-9a-f-]{36})/g)].map(([, id]) => id);
   return { targets: [...new Set(ids)], timeout_ms: 60_000 };
@@ -80,7 +80,10 @@ export const canaryAgents: readonly CanaryAgent[] = [
     eventsPerCall: 3,
     shell: { name: "Bash", input: described },
     delegate: [
-      { name: "Agent", input: { description: "sub task", prompt: TASK, subagent_type: "general-purpose", run_in_background: false } },
+      {
+        name: "Agent",
+        input: { description: "sub task", prompt: TASK, subagent_type: "general-purpose", run_in_background: false },
+      },
     ],
     namesLog: true,
     logFolder: ".claude/projects",

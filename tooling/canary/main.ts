@@ -94,7 +94,12 @@ async function driveOne(agent: CanaryAgent, { progress, signal }: Outputs): Prom
       done();
     } else {
       const check = (one: Check): void => printCheck(one, progress);
-      await runScenarios(agent, { agentFolder, keep: options.keep, only: options.stage, report: { now, check, done, signal } });
+      await runScenarios(agent, {
+        agentFolder,
+        keep: options.keep,
+        only: options.stage,
+        report: { now, check, done, signal },
+      });
     }
   } catch (error) {
     if (signal.aborted) throw error;

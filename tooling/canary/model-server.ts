@@ -12,7 +12,7 @@ export interface ModelCall {
   readonly name: string;
   /** Some of Codex's tools have one. */
   readonly namespace?: string;
-  /** What it is called with, from the body of the request if that has to be known. */
+  /** Its input, made from the body of the request if that has to be known. */
   readonly input: object | ((body: string) => object);
 }
 
@@ -39,14 +39,14 @@ export interface ModelServer {
   readonly play: (script: readonly Step[], options?: PlayOptions) => void;
   /** Bodies of the requests that offered tools, in order; others are side requests such as titles. */
   readonly requests: () => readonly string[];
-  /** The same, of sub-agents. */
+  /** Requests of sub-agents, in order. */
   readonly subagentRequests: () => readonly string[];
   /** The median time between two of them. */
   readonly medianGap: () => number;
   readonly close: () => Promise<void>;
 }
 
-/** What the user asks for. */
+/** The user's prompt. */
 export const PROMPT = "Fix sum in sum.mjs.";
 
 /** Requests after which every answer is text, so that no agent runs on and on. */
@@ -82,7 +82,11 @@ export async function startModelServer({
           ? { text: "I stop here." }
           : (steps[Math.min(index, steps.length - 1)] ?? { text: "ok" });
       const call =
-        "shell" in step ? { name: shell.name, input: shell.input(step.shell) } : "call" in step ? madeWith(step.call, body) : undefined;
+        "shell" in step
+          ? { name: shell.name, input: shell.input(step.shell) }
+          : "call" in step
+            ? madeWith(step.call, body)
+            : undefined;
       const text = "text" in step ? step.text : undefined;
       try {
         writers[protocol](response, {

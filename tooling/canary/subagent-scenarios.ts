@@ -11,7 +11,10 @@ export async function subagents(agent: CanaryAgent, { scene, server, checks }: S
   const script: readonly Step[] = [...delegate.map((call): Step => ({ call })), { text: "Done." }];
   await installHooks(agent.name, scene, { mode: "nudge" });
   resetProject(scene);
-  const stuck: readonly Step[] = [...Array.from({ length: 6 }, (): Step => ({ shell: STUCK })), { text: "I could not." }];
+  const stuck: readonly Step[] = [
+    ...Array.from({ length: 6 }, (): Step => ({ shell: STUCK })),
+    { text: "I could not." },
+  ];
   const loop = await driveAgent(agent, { scene, server, script, subagent: stuck });
   ended(loop, checks, "sub-agent that loops");
   const first = server.subagentRequests().findIndex(said);
@@ -31,13 +34,18 @@ export async function subagents(agent: CanaryAgent, { scene, server, checks }: S
 
   await installHooks(agent.name, scene, { mode: "gate" });
   resetProject(scene);
-  const careless: readonly Step[] = [{ shell: EDIT }, { text: "Done." }, { shell: TEST }, { text: "Done, the tests pass." }];
+  const careless: readonly Step[] = [
+    { shell: EDIT },
+    { text: "Done." },
+    { shell: TEST },
+    { text: "Done, the tests pass." },
+  ];
   const done = await driveAgent(agent, { scene, server, script, subagent: careless });
   ended(done, checks, "sub-agent with a false done");
   const vetoed = server.subagentRequests().filter((body) => body.includes("Run the tests")).length;
   checks.push({
     what: "sub-agent with a false done: it is sent back once, and let go after the tests ran",
     ok: vetoed > 0 && server.subagentRequests().length === 4,
-    seen: `${String(server.subagentRequests().length)} requests, ${String(vetoed)} with the veto; ${readRuns(scene).slice(-600)}`,
+    seen: `${String(server.subagentRequests().length)} requests, ${String(vetoed)} vetoed; ${readRuns(scene).slice(-600)}`,
   });
 }

@@ -36,10 +36,15 @@ function session(mode: string) {
   };
 }
 
-const todos = { todos: [{ content: "Fix total", status: "completed" }, { content: "Run the tests", status: "pending" }] };
+const todos = {
+  todos: [
+    { content: "Fix total", status: "completed" },
+    { content: "Run the tests", status: "pending" },
+  ],
+};
 
 describe("an agent that lost its context", () => {
-  it("reads where its work stands after a compaction, once", async () => {
+  it("reads a checkpoint after a compaction, once", async () => {
     const { send, call, prompt, edit, close } = session("nudge");
     await prompt("Fix the total.");
     await edit();
@@ -52,20 +57,23 @@ describe("an agent that lost its context", () => {
     await close();
   });
 
-  it.each(["observe", "nudge"])("reads it when the user continues the session the next day, in mode %s", async (mode) => {
-    const { send, prompt, edit, restart, close } = session(mode);
-    await prompt("Fix the total.");
-    await edit();
-    await send({ hook_event_name: "Stop", stop_hook_active: false, last_assistant_message: "Done." });
-    await send({ hook_event_name: "SessionEnd", reason: "exit" });
-    await restart();
-    await send({ hook_event_name: "SessionStart", source: "resume" });
-    const answer = await prompt("Go on.");
-    if (mode === "observe") expect(answer).toBe("");
-    else expect(answer).toContain("/p/src/total.ts");
-    expect(await edit()).not.toContain("where the work stands");
-    await close();
-  });
+  it.each(["observe", "nudge"])(
+    "reads it when the user continues the session the next day, in mode %s",
+    async (mode) => {
+      const { send, prompt, edit, restart, close } = session(mode);
+      await prompt("Fix the total.");
+      await edit();
+      await send({ hook_event_name: "Stop", stop_hook_active: false, last_assistant_message: "Done." });
+      await send({ hook_event_name: "SessionEnd", reason: "exit" });
+      await restart();
+      await send({ hook_event_name: "SessionStart", source: "resume" });
+      const answer = await prompt("Go on.");
+      if (mode === "observe") expect(answer).toBe("");
+      else expect(answer).toContain("/p/src/total.ts");
+      expect(await edit()).not.toContain("the state of the work");
+      await close();
+    },
+  );
 
   it("reads nothing when only the server started again, and nothing when nothing was done", async () => {
     const { send, prompt, edit, restart, close } = session("nudge");
@@ -80,7 +88,7 @@ describe("an agent that lost its context", () => {
 });
 
 describe("why --handoff", () => {
-  it("prints where the work of an agent's own log stands", async () => {
+  it("prints the checkpoint of an agent's own log", async () => {
     const session = recordedSessions.find(({ agent }) => agent === "claude-code");
     const home = emptyHome();
     const path = join(home, ".claude/projects/-home-user-project/id-1.jsonl");

@@ -24,11 +24,14 @@ function tokensOf(events: readonly RunEvent[]): readonly number[] {
 }
 
 describe("a session of a real agent", () => {
-  it.each(recordedSessions)("$agent: the live run counts the tokens that the agent's own log tells", async (session) => {
-    const live = tokensOf((await playLive(session)).events);
-    expect(live).toEqual(tokensOf(readOwnLogOf(session)));
-    expect(live[1]).toBeGreaterThan(0);
-  });
+  it.each(recordedSessions)(
+    "$agent: the live run counts the tokens that the agent's own log tells",
+    async (session) => {
+      const live = tokensOf((await playLive(session)).events);
+      expect(live).toEqual(tokensOf(readOwnLogOf(session)));
+      expect(live[1]).toBeGreaterThan(0);
+    },
+  );
 
   it.each(recordedSessions)("$agent: the live run and the agent's own log tell the same story", async (session) => {
     const live = storyOf((await playLive(session)).events);

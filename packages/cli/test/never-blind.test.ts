@@ -18,7 +18,16 @@ const spansOf = (events: readonly RunEvent[]): readonly BlindSpan[] =>
 function figuresOf(events: readonly RunEvent[]): object {
   const { turns, failedCalls, tokens, work, reason, verified } = storyOf(events);
   const finished = events.flatMap((event) => (event.type === "tool.finished" ? [callOf(event).failed] : []));
-  return { calls: finished.length, failedCalls, turns, tokens, edits: work.edits, testRuns: work.testRuns, reason, verified };
+  return {
+    calls: finished.length,
+    failedCalls,
+    turns,
+    tokens,
+    edits: work.edits,
+    testRuns: work.testRuns,
+    reason,
+    verified,
+  };
 }
 
 /** The calls of a session between its first prompt and the finish after it. */
@@ -55,7 +64,9 @@ describe("why", () => {
     });
     const { story, path } = await why();
     expect({ calls: story.calls, path }).toEqual({ calls: 7, path: join(home, ".phasekit/runs") });
-    expect(story.missed.join(" ")).toMatch(/Blind from \d\d:\d\d:\d\d to .* were read from the agent's own log afterwards\./);
+    expect(story.missed.join(" ")).toMatch(
+      /Blind from \d\d:\d\d:\d\d to .* were read from the agent's own log afterwards\./,
+    );
   });
 });
 
@@ -68,13 +79,13 @@ describe("a session whose server was gone for a time", () => {
         const { events } = await playLive(session, {
           fate: (_call, index) => (index >= from && index <= Math.min(to, stop - 1) ? "missed" : "sent"),
         });
-        // Without the event that ends a batch, its turn and the next one are told as one.
+        // Without the event that ends a batch, its turn and the next one are one.
         const turns = from === to ? { turns: expect.any(Number) as unknown } : {};
         expect({ from, to, ...figuresOf(events) }).toEqual({ from, to, ...whole, ...turns });
       }
   });
 
-  it.each(sessions)("$agent: a time without the server is told as blind, with the calls of it", async (session) => {
+  it.each(sessions)("$agent: a time without the server is recorded as blind, with the calls of it", async (session) => {
     const [first, stop] = firstTurn(session);
     const { events } = await playLive(session, {
       fate: (_call, index) => (index >= first + 2 && index < stop ? "missed" : "sent"),
@@ -86,13 +97,16 @@ describe("a session whose server was gone for a time", () => {
     expect(span?.from).toBeLessThanOrEqual(session.calls[first + 2]?.at ?? 0);
   });
 
-  it.each(sessions)("$agent: a session without a gap is not told as blind, however often the server starts", async (session) => {
-    const { events } = await playLive(session, { restarts: true });
-    expect(spansOf(events)).toEqual([]);
-    expect(figuresOf(events)).toEqual(figuresOf(readOwnLogOf(session)));
-  });
+  it.each(sessions)(
+    "$agent: a session without a gap is not recorded as blind, however often the server starts",
+    async (session) => {
+      const { events } = await playLive(session, { restarts: true });
+      expect(spansOf(events)).toEqual([]);
+      expect(figuresOf(events)).toEqual(figuresOf(readOwnLogOf(session)));
+    },
+  );
 
-  it.each(sessions)("$agent: spooled events are recorded once, and told as late", async (session) => {
+  it.each(sessions)("$agent: spooled events are recorded once, and as late", async (session) => {
     const [first, stop] = firstTurn(session);
     const { events } = await playLive(session, {
       fate: (_call, index) => (index >= first + 2 && index < stop ? "spooled" : "sent"),
@@ -100,7 +114,9 @@ describe("a session whose server was gone for a time", () => {
     const { calls, edits, testRuns } = figuresOf(events) as Record<string, number>;
     expect({ calls, edits, testRuns }).toEqual(
       Object.fromEntries(
-        Object.entries(figuresOf(readOwnLogOf(session))).filter(([key]) => ["calls", "edits", "testRuns"].includes(key)),
+        Object.entries(figuresOf(readOwnLogOf(session))).filter(([key]) =>
+          ["calls", "edits", "testRuns"].includes(key),
+        ),
       ),
     );
     expect(spansOf(events)).toMatchObject([{ how: "late" }]);
@@ -110,7 +126,7 @@ describe("a session whose server was gone for a time", () => {
     ["too large", (log: string) => writeFileSync(log, "x".repeat(17 * 1024 * 1024)), "larger than 16 MB"],
     ["of another session", (log: string) => writeFileSync(log, otherSession), "about another session"],
     ["not a log", (log: string) => writeFileSync(log, "not a log\n"), "cannot be read"],
-  ])("a log that is %s is not read, and the time is told as blind", async (_what, damage, why) => {
+  ])("a log that is %s is not read, and the time is recorded as blind", async (_what, damage, why) => {
     const session = sessions.find(({ agent }) => agent === "claude-code");
     if (session === undefined) throw new Error("no session");
     const [first, stop] = firstTurn(session);
@@ -126,7 +142,10 @@ describe("a session whose server was gone for a time", () => {
   it("vetoes a finish for an edit that only the agent's own log has", async () => {
     const session = sessions.find(({ agent }) => agent === "claude-code");
     if (session === undefined) throw new Error("no session");
-    const isOf = (text: string) => ({ payload }: { readonly payload: object }): boolean => JSON.stringify(payload).includes(text);
+    const isOf =
+      (text: string) =>
+      ({ payload }: { readonly payload: object }): boolean =>
+        JSON.stringify(payload).includes(text);
     const edit = session.calls.findIndex(isOf("sed -i"));
     const stop = session.calls.findIndex(isOf('"Stop"'));
     const { events } = await playLive(session, {

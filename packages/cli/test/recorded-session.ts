@@ -53,7 +53,8 @@ export async function playLive(
   const transcript = join(emptyHome(), "log.jsonl");
   const lines = log.split("\n");
   let now = 0;
-  const start = (): ReturnType<typeof createHookServer> => createHookServer({ paths, clock: () => now });
+  const start = (): ReturnType<typeof createHookServer> =>
+    createHookServer({ paths, clock: () => now, logLimitMs: 60_000 });
   let server = start();
   if (mode !== undefined) appendFileSync(paths.config, JSON.stringify({ modes: { [agent]: mode } }));
   let isGone = false;

@@ -38,7 +38,13 @@ describe("checkpointOf", () => {
     const text = checkpointText(
       checkpointOf(
         logOf(
-          { type: "todos.updated", todos: [{ text: "Fix it", status: "completed" }, { text: "Add a test", status: "pending" }] },
+          {
+            type: "todos.updated",
+            todos: [
+              { text: "Fix it", status: "completed" },
+              { text: "Add a test", status: "pending" },
+            ],
+          },
           missing(),
           missing(),
           edit("src/total.ts"),
@@ -77,8 +83,14 @@ describe("checkpointOf", () => {
     const many = Array.from({ length: 200 }, (_, index) => index);
     const checkpoint = checkpointOf(
       logOf(
-        { type: "todos.updated", todos: many.map((index) => ({ text: "x".repeat(5000) + String(index), status: "open" })) },
-        ...many.flatMap((index) => [edit(`src/${String(index)}/${"y".repeat(60)}.ts`), shell(`run-${String(index)} ${"z".repeat(900)}`, "no", 1)]),
+        {
+          type: "todos.updated",
+          todos: many.map((index) => ({ text: "x".repeat(5000) + String(index), status: "open" })),
+        },
+        ...many.flatMap((index) => [
+          edit(`src/${String(index)}/${"y".repeat(60)}.ts`),
+          shell(`run-${String(index)} ${"z".repeat(900)}`, "no", 1),
+        ]),
       ),
     );
     expect(checkpoint.changed).toBe(200);

@@ -90,8 +90,13 @@ export function declaresWait(text: string): boolean {
 }
 
 /** Says that a check or a step of delivery was not possible: one that was asked for once is not asked for again. */
-const UNABLE =
-  /\b(?:could ?n[o'’]t|could not|cannot|can[’']?t|(?:was|am|were) (?:un|not )able to|impossible to)\b.{0,60}\b(?:run|test|verif|check|install|execut|commit|push|reach|open|access)/i;
+const UNABLE = new RegExp(
+  [
+    String.raw`\b(?:could ?n[o'’]t|could not|cannot|can[’']?t|(?:was|am|were) (?:un|not )able to|impossible to)\b`,
+    String.raw`\b(?:run|test|verif|check|install|execut|commit|push|reach|open|access)`,
+  ].join(".{0,60}"),
+  "i",
+);
 
 /** True if the agent says that it could not do what was asked for. */
 export function declaresUnable(text: string): boolean {

@@ -280,15 +280,18 @@ describe("a sub-agent", () => {
 });
 
 describe("what an agent reads", () => {
-  it.each(["claude-code", "codex", "pi"] as const)("of %s: the edit that ends a loop comes without a nudge about it", (agent) => {
-    for (const failures of [3, 5, 7]) {
-      const { prompt, shell, edit } = openSession({ agent, mode: "nudge" });
-      prompt();
-      for (let index = 0; index < failures; index += 1)
-        shell("npm run biuld", { output: 'npm error Missing script: "biuld"', exitCode: 1 });
-      expect(edit().nudge).toBeUndefined();
-    }
-  });
+  it.each(["claude-code", "codex", "pi"] as const)(
+    "of %s: the edit that ends a loop comes without a nudge about it",
+    (agent) => {
+      for (const failures of [3, 5, 7]) {
+        const { prompt, shell, edit } = openSession({ agent, mode: "nudge" });
+        prompt();
+        for (let index = 0; index < failures; index += 1)
+          shell("npm run biuld", { output: 'npm error Missing script: "biuld"', exitCode: 1 });
+        expect(edit().nudge).toBeUndefined();
+      }
+    },
+  );
 
   it("has the waiver once, however many gates ask for something", () => {
     const { prompt, edit, finish } = openSession();

@@ -47,7 +47,7 @@ export interface HookSession {
    * is open, or if the caller knows that the agent asks, the waiver is refused and recorded.
    */
   readonly waive: (gate: string, options: WaiveOptions) => "waived" | "refused";
-  /** Records what the agent did while nobody watched, and that nobody did. */
+  /** Records what the agent did in a blind time, and that time. */
   readonly catchUp: (missed: readonly NewEvent[], span: BlindSpan) => void;
   readonly status: () => SessionStatus;
   readonly run: () => Run | undefined;
@@ -107,7 +107,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
   let unmet: readonly string[] = [];
   /** The last call that touched the agent's own gate. */
   let gateCall: string | undefined;
-  /** The agent has lost its context, or was away, and was not told where it stands. */
+  /** The agent has lost its context, or was away, and got no checkpoint. */
   let isLost = false;
   let checkpoint: string | undefined;
   let blind = options.earlier?.findLast((event) => blindSpan.is(event))?.data;
@@ -218,7 +218,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     if (checkpoint === undefined || run === undefined) return [];
     isLost = false;
     run.record(checkpointGiven.record({ text: hashText(checkpoint) }));
-    return [wrapEnvelope(`This is where the work stands:\n${checkpoint}`)];
+    return [wrapEnvelope(`This is the state of the work:\n${checkpoint}`)];
   }
 
   function sessionStarted(event: HookEventOf<"session.started">): HookAnswer {
@@ -253,7 +253,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     return can(event, "nudge") ? nextTurn(event, current) : NOTHING;
   }
 
-  /** Who an event is about: the agent itself, or one of its sub-agents. */
+  /** Returns the actor of an event: the agent itself, or one of its sub-agents. */
   function actorOf({ subagent }: HookEvent): SubAgent {
     const current = working();
     return subagent === undefined ? { run: current, calls, guard } : subagentStarted({ id: subagent });
@@ -283,7 +283,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     const answer = child.run.beforeFinish({ text, canVeto: can(event, "veto") });
     if (!answer.accept && child.run.view.stopped === undefined) {
       const request = { block: "veto", text: answer.text, ...known(), continued, lastWords: text } as const;
-      // Nobody but us sends a sub-agent back, so a veto that is continued is ours.
+      // Other hooks rarely send a sub-agent back, so a veto that is continued is ours.
       if (mayBlock(child, request)) return { veto: wrapEnvelope(`${answer.text}\n${WAY_OUT}`) };
     }
     child.run.end();
@@ -376,8 +376,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     const canStop = event.subagent === undefined && can(event, "stop");
     if (!canNudge && !canStop) return NOTHING;
     const { message, nudges, stop } = current.beforeTurn();
-    if (stop !== undefined && canStop)
-      return { stop: `Phasekit stopped the agent: ${stop.text ?? stop.reason}` };
+    if (stop !== undefined && canStop) return { stop: `Phasekit stopped the agent: ${stop.text ?? stop.reason}` };
     const texts = [...(canNudge ? takeCheckpoint() : []), ...(message === undefined ? [] : [message])];
     if (texts.length === 0) return NOTHING;
     if (canNudge) return { nudge: texts.join("\n") };
@@ -451,7 +450,7 @@ export function createHookSession(options: HookSessionOptions): HookSession {
     return current.waive(gate, { by: "user", why: reason }) ? "waived" : "refused";
   }
 
-  /** A missed event is decided on as it would have been, and no decision reaches the agent: the agent has gone on. */
+  /** A missed event is decided on as it would have been, and no decision reaches the agent: the agent has continued. */
   function catchUp(missed: readonly NewEvent[], span: BlindSpan): void {
     for (const event of missed) {
       const before = run?.view.lastProgress?.seq;

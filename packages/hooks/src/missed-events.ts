@@ -32,7 +32,7 @@ const MAX_COMPARED = 1000;
 
 /**
  * Returns the events of an agent's own log that its live run does not have: turns, calls that finished, prompts. Calls
- * are compared by their ids, or by what they ask where the hooks have none. Undefined if the two have no call in common:
+ * are compared by their ids, or by what they ask where the hooks have none. Undefined if the two share no call:
  * the log is then about something else.
  */
 export function missedEvents(
@@ -130,7 +130,7 @@ function inBoth(finished: readonly LoggedCall[], seen: readonly SeenCall[]): Map
     for (let j = b.length - 1; j >= 0; j -= 1)
       lengths[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
   const same = new Map<string, SeenCall>();
-  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
     const [call, known] = [finished[i], seen[j]];
     if (a[i] === b[j] && call !== undefined && known !== undefined) {
       same.set(call.call, known);
@@ -153,7 +153,7 @@ function promptsOf(recorded: readonly RunEvent[]): readonly string[] {
   });
 }
 
-/** What belongs to missed calls: their turns, and the prompts before them. */
+/** Collects missed calls: with their turns, and the prompts before them. */
 function collect(
   logged: readonly NewEvent[],
   {
@@ -191,7 +191,7 @@ function collect(
   return [...missed, ...nextTurn(missed, pending)];
 }
 
-/** The turn after missed calls began while nobody watched. */
+/** The turn after missed calls began in the blind time. */
 function nextTurn(missed: readonly NewEvent[], pending: readonly NewEvent[]): readonly NewEvent[] {
   return missed.at(-1)?.type === "tool.finished" ? pending.filter(({ type }) => type === "turn.started") : [];
 }

@@ -20,7 +20,7 @@ export interface AnswerLog {
   readonly read: (line: Payload, options: AnswerLogOptions) => ReportedAnswer | undefined;
 }
 
-/** What a log is about. */
+/** The kind of a log. */
 export interface AnswerLogOptions {
   /** The log of a sub-agent. */
   readonly isSubagent: boolean;

@@ -26,7 +26,7 @@ export interface RunSummary {
   readonly task?: HostEvent<"run.started">["task"];
   readonly item?: HostEvent<"run.started">["item"];
   readonly parent?: HostEvent<"run.started">["parent"];
-  /** The folder of the project, if the host told it. */
+  /** The folder of the project, if the host reports it. */
   readonly folder?: string;
   readonly startedAt: number;
   readonly updatedAt: number;

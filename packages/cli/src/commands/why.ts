@@ -1,5 +1,11 @@
 import { isPhasekitError } from "@phasekit/core";
-import { checkpointFrom, type CheckpointState, checkpointText, createCheckpoint, foldCheckpoint } from "@phasekit/ledger/story";
+import {
+  checkpointFrom,
+  type CheckpointState,
+  checkpointText,
+  createCheckpoint,
+  foldCheckpoint,
+} from "@phasekit/ledger/story";
 import { cleanText } from "../clean-text.ts";
 import type { CommandContext, CommandInput, CommandRun } from "../command.ts";
 import { isSet, textOption } from "../command-options.ts";
@@ -73,7 +79,7 @@ export const why: CommandRun = async ({ args: [argument], options }, context) =>
   };
 };
 
-/** Prints where the work of a run stands, for the next session or a person. */
+/** Prints the checkpoint of a run, for the next session or a person. */
 async function handOff(
   argument: string | undefined,
   context: CommandContext,

@@ -86,7 +86,10 @@ export function configGates(
  * Returns the config with the policies of the base commit, unless the user named some on the command line, and with the
  * gates of both.
  */
-export function withPolicyOf(loaded: LoadedConfig, { config: { policy, gates: before = [] } }: ConfigBase): LoadedConfig {
+export function withPolicyOf(
+  loaded: LoadedConfig,
+  { config: { policy, gates: before = [] } }: ConfigBase,
+): LoadedConfig {
   const { policy: now, gates: named = [], ...rest } = loaded.config;
   const gates = [...new Set([...named, ...before])];
   const isOurs = now === policy || loaded.policyFile !== undefined;

@@ -38,7 +38,9 @@ describe("gates of a config", () => {
     expect(await vetoes("Done.", [edit])).toEqual(["tests-fresh"]);
     expect(await vetoes("Done.", [edit, green])).toEqual([]);
     expect(await vetoes("Done.", [edit, green, shell("git status", " M a.ts")])).toEqual(["committed", "pushed"]);
-    expect(await vetoes("Done.", [edit, green, shell("git commit -am x", "[main 1] x"), shell("git push")])).toEqual([]);
+    expect(await vetoes("Done.", [edit, green, shell("git commit -am x", "[main 1] x"), shell("git push")])).toEqual(
+      [],
+    );
     const todos = [{ text: "Add a test", status: "pending" }];
     expect(await vetoes("Done.", [edit, green, { type: "todos.updated", todos }])).toEqual(["todos-done"]);
   });

@@ -35,7 +35,10 @@ export function withGates({ name, options }: PolicySet, names: readonly GateName
   const add = (given: RunOptions): RunOptions => {
     const policies = (given.policies ?? []).flat();
     const known = new Set(policies.map((policy) => policy.name));
-    return { ...given, policies: [...policies, ...[...made].flatMap(([gate, made]) => (known.has(gate) ? [] : [made]))] };
+    return {
+      ...given,
+      policies: [...policies, ...[...made].flatMap(([gate, made]) => (known.has(gate) ? [] : [made]))],
+    };
   };
   return { name, options: (mode) => add(options(mode)) };
 }

@@ -21,7 +21,7 @@ export async function blindFindings(root: string, now: number): Promise<readonly
           {
             what: "Live sessions",
             verdict: "problem",
-            text: `blind for ${ago(Math.max(0, now - since)).replace(/ ago$/, "")}: events of agents wait for the local server`,
+            text: `blind since ${ago(Math.max(0, now - since))}: events of agents wait for the local server`,
             fix: "phasekit doctor",
           },
         ];
@@ -33,7 +33,8 @@ export async function blindFindings(root: string, now: number): Promise<readonly
     const events = await readRun(store, run).catch(() => []);
     if (events[0]?.type !== "run.started") continue;
     const blind = storyOf(events).blind.filter(({ to }) => now - to <= DAY_MS);
-    for (const span of blind) found.push({ what: "Live sessions", verdict: "note", text: `${run}: ${blindText(span)}` });
+    for (const span of blind)
+      found.push({ what: "Live sessions", verdict: "note", text: `${run}: ${blindText(span)}` });
   }
   return [...waiting, ...found];
 }

@@ -86,8 +86,8 @@ export async function chooseRun(
 const SAME_MS = 5000;
 
 /**
- * Returns the log that has more of a session: the live run, which also knows what Phasekit said, or the agent's own log,
- * if it went on without the live run.
+ * Returns the log that has more of a session: the live run, which also has what Phasekit said, or the agent's own log,
+ * if it is longer.
  */
 async function fullerLog(
   live: FoundLog,

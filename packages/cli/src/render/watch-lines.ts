@@ -157,7 +157,7 @@ function stateText(
   }
 }
 
-/** The open alert, what is owed and the last time nobody watched, on their own lines. */
+/** The open alert, what is owed and the last blind time, on their own lines. */
 function details({ alert, owed, state, story }: MachineRun, { columns, colors }: WatchFrame): readonly string[] {
   const width = columns - 4;
   const isOver = state === "ended" || state === "interrupted";

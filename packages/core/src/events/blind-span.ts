@@ -8,7 +8,7 @@ export interface BlindSpan {
   /** The tool calls of that time that are in the log all the same. */
   readonly calls: number;
   /**
-   * How they came into the log: events arrived when the agent had gone on (`late`), the agent's own log was read
+   * How they came into the log: events arrived when the agent had continued (`late`), the agent's own log was read
    * afterwards (`log`), or they did not come (`lost`).
    */
   readonly how: "late" | "log" | "lost";

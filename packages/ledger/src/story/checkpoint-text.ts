@@ -6,7 +6,7 @@ const TASK = 600;
 const LINE = 200;
 
 /**
- * A checkpoint as text: the task, what is done, what is open. At most about 6,000 characters; a part that has nothing to
+ * A checkpoint as text: the task, what is done, what is open. At most about 8,000 characters; a part that has nothing to
  * say is left out.
  */
 export function checkpointText(checkpoint: Checkpoint): string {
@@ -18,14 +18,17 @@ export function checkpointText(checkpoint: Checkpoint): string {
     ...(lastRequest === undefined ? [] : [`Last request: ${short(lastRequest, TASK)}`]),
     `Phase: ${phase}`,
     ...section("Done (changed files)", [...files.map((path) => short(path)), ...more]),
-    ...section("To do", todos.map((todo) => short(todo))),
+    ...section(
+      "To do",
+      todos.map((todo) => short(todo)),
+    ),
     ...section("Last checks", checks.map(checkText)),
     ...section("Open failures", open.map(failureText)),
     ...section("Tried without success", tried.map(failureText)),
   ].join("\n");
 }
 
-/** True if somebody who continues has something to know: changes, to-dos or failures. */
+/** True if a checkpoint has changes, to-dos or failures. */
 export function hasCheckpoint({ changed, todos, failures }: Checkpoint): boolean {
   return changed > 0 || todos.length > 0 || failures.length > 0;
 }

@@ -15,7 +15,7 @@ export interface Checkpoint {
   readonly todos: readonly string[];
   /** The last result of each kind of check, and whether a file was changed after it. */
   readonly checks: readonly CheckpointCheck[];
-  /** What failed and did not work since, the last one first, with the number of tries. Foreign text. */
+  /** Failures that no success followed, the last one first, with the number of tries. Foreign text. */
   readonly failures: readonly OpenFailure[];
 }
 
@@ -96,7 +96,10 @@ export function foldCheckpoint(state: CheckpointState, event: RunEvent): void {
 }
 
 /** A call that works closes the failures of the same call. A check that passes closes those of its kind. */
-function foldFailure({ failures }: CheckpointState, event: Extract<RunEvent, { readonly type: "tool.finished" }>): void {
+function foldFailure(
+  { failures }: CheckpointState,
+  event: Extract<RunEvent, { readonly type: "tool.finished" }>,
+): void {
   const { failed, worked, about, label, check } = callOf(event);
   const key = check === undefined || check.kind === "run" ? about : `check ${check.kind}`;
   if (worked && check?.verdict !== "fail") {

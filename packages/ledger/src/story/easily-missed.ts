@@ -13,7 +13,7 @@ export function easilyMissed({
   /** Tests that were removed, skipped or loosened. */
   readonly weakened: readonly string[];
   readonly gates: RunStory["gates"];
-  /** Times in which nobody watched. */
+  /** Times in which Phasekit could not answer. */
   readonly blind: readonly BlindSpan[];
 }): readonly string[] {
   const untrue = gates.filter(({ gate, verdict }) => verdict === "fail" && CLAIMS.has(gate));

@@ -62,7 +62,7 @@ function deliveryGate(step: Step, { gate = step.name, sendBack = true }: Deliver
   });
 }
 
-/** What cannot be seen does not pass if the agent says that it was done. */
+/** True if the agent says that a step was done: then a step that cannot be seen does not pass. */
 function claims({ text = "" }: EventOf<"finish.requested">, step: string): boolean {
   return readClaims(text).some(({ claim }) => claim === step);
 }

@@ -236,7 +236,11 @@ async function replay(agent: AgentName, paths: HookPaths, { places, home, env }:
   if (await hasArrived(paths, session))
     return {
       level: "ok",
-      text: `a canned event reached the local server${line === undefined ? "" : " by the agent's own command"}, ${took}`,
+      text: [
+        `a canned event reached the local server`,
+        ...(line === undefined ? [] : ["by its own command"]),
+        took,
+      ].join(", "),
     };
   return {
     level: "error",

@@ -1,11 +1,11 @@
 import type { RunEvent } from "@phasekit/core";
 import type { BlindSpan } from "@phasekit/core/adapter";
 import { countCalls, type HookEvent, type HookSession, missedEvents } from "@phasekit/hooks";
-import { readOwnLog } from "./own-log.ts";
+import { type OwnLogOptions, readOwnLog } from "./own-log.ts";
 
 /** Notices the times in which a session was not watched, and reads what was missed from the agent's own log. */
 export interface BlindWatch {
-  /** An event that found no server, or whose agent had gone on before the answer: Phasekit was blind at that time. */
+  /** An event that found no server, or whose agent had continued before the answer: Phasekit was blind at that time. */
   readonly noteLate: (event: HookEvent, at: number) => void;
   /** Something may have been missed since a time. The next event that the agent waits for is answered after a look. */
   readonly suspect: (from: number) => void;
@@ -24,7 +24,7 @@ export interface CatchUpOptions {
 }
 
 /** Creates the watch of one session. */
-export function createBlindWatch(): BlindWatch {
+export function createBlindWatch(limits: Pick<OwnLogOptions, "limitMs"> = {}): BlindWatch {
   let suspectedFrom: number | undefined;
   let late: { readonly from: number; readonly calls: number } | undefined;
 
@@ -34,8 +34,11 @@ export function createBlindWatch(): BlindWatch {
     { transcript, recorded, now }: CatchUpOptions,
     from: number,
   ): Promise<Parameters<HookSession["catchUp"]> | undefined> {
-    const lost = (why: string): Parameters<HookSession["catchUp"]> => [[], { from, to: now, calls: 0, how: "lost", why }];
-    const log = await readOwnLog(transcript ?? "", event.session);
+    const lost = (why: string): Parameters<HookSession["catchUp"]> => [
+      [],
+      { from, to: now, calls: 0, how: "lost", why },
+    ];
+    const log = await readOwnLog(transcript ?? "", event.session, limits);
     if ("why" in log) return lost(log.why);
     const missed = missedEvents(log.events, { recorded: await recorded(), ...currentOf(event) });
     if (missed === undefined) return lost("its log is about something else");
@@ -73,7 +76,7 @@ export function createBlindWatch(): BlindWatch {
   };
 }
 
-/** What an event is about is not missed. */
+/** The call or the prompt that an event is about is not missed. */
 function currentOf(event: HookEvent): Pick<Parameters<typeof missedEvents>[1], "current" | "prompt"> {
   switch (event.kind) {
     case "tool.ended":

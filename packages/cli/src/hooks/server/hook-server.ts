@@ -38,6 +38,8 @@ export interface HookServerOptions {
   readonly loadConfig?: LoadLiveConfig;
   /** Sessions that are kept in memory at most. @default 1024 */
   readonly maxSessions?: number;
+  /** How long one event waits for the agent's own log. @default 150 for its answers, 400 to catch up */
+  readonly logLimitMs?: number;
 }
 
 /** A session as the server lists it. */
@@ -109,9 +111,11 @@ export function createHookServer({
   onError = () => undefined,
   loadConfig = () => Promise.resolve(undefined),
   maxSessions = 1024,
+  logLimitMs,
 }: HookServerOptions): HookServer {
   makePrivateFolder(paths.root);
   const store = createFileStore(paths.runs, { level: "kernel", onError });
+  const logLimit = logLimitMs === undefined ? {} : { limitMs: logLimitMs };
   /** The time of a spooled event while it is taken in. */
   let past: number | undefined;
   const now = (): number => past ?? clock();
@@ -169,8 +173,8 @@ export function createHookServer({
     let { number } = restored;
     const isNew = event.kind === "session.started" && event.source === "startup";
     const recorded = await runs.recorded(key).catch(() => []);
-    const watch = createBlindWatch();
-    // A server that left while the agent worked, and a session whose start nobody saw.
+    const watch = createBlindWatch(logLimit);
+    // A server that left while the agent worked, and a session that Phasekit joins late.
     const missing = missingSince(recorded, event);
     if (readable && missing !== undefined) watch.suspect(missing);
     const answered = recorded.filter(({ type }) => type === "model.answered").length;
@@ -196,7 +200,11 @@ export function createHookServer({
       },
       answers:
         agent.answerLog &&
-        createAnswerReader(agent.answerLog, { from: isWhole ? "start" : "end", skip: answered }),
+        createAnswerReader(agent.answerLog, {
+          from: isWhole ? "start" : "end",
+          skip: answered,
+          ...logLimit,
+        }),
       watch,
       lastAt: recorded.at(-1)?.at ?? now(),
     };
@@ -268,7 +276,7 @@ export function createHookServer({
     return output === undefined ? "" : JSON.stringify(output);
   }
 
-  /** Where the session's work stands; undefined if there is nothing to tell. */
+  /** The checkpoint of a session; undefined if it is empty. */
   async function checkpointFor(key: string): Promise<string | undefined> {
     const checkpoint = checkpointOf(await runs.recorded(key));
     return hasCheckpoint(checkpoint) ? checkpointText(checkpoint) : undefined;
@@ -315,7 +323,9 @@ export function createHookServer({
     if (event.kind === "subagent.ended") {
       // A sub-agent has a log of its own, which is complete now.
       if (event.transcript === undefined) return [];
-      return createAnswerReader(answerLog, { from: "start", isSubagent: true }).read(event.transcript, { all: true });
+      return createAnswerReader(answerLog, { from: "start", isSubagent: true, ...logLimit }).read(event.transcript, {
+        all: true,
+      });
     }
     opened.transcript = event.transcript ?? opened.transcript;
     if (opened.transcript === undefined) return [];

@@ -38,7 +38,7 @@ async function readLog(
   { maxBytes = 16 * MEGABYTE, limitMs = 400, uid = process.getuid?.() }: OwnLogOptions,
 ): Promise<OwnLog> {
   const deadline = performance.now() + limitMs;
-  // What is opened is what is looked at; a pipe is not waited for. Windows has no such flag.
+  // A pipe must not be waited for. Windows has no such flag.
   const { O_RDONLY, O_NONBLOCK = 0 } = constants;
   const file = await open(path, O_RDONLY | O_NONBLOCK);
   try {
@@ -50,7 +50,7 @@ async function readLog(
     const items: TranscriptItem[] = [];
     const decoder = new TextDecoder();
     const buffer = Buffer.alloc(CHUNK);
-    for (let at = 0; at < found.size; ) {
+    for (let at = 0; at < found.size;) {
       const { bytesRead } = await file.read(buffer, 0, CHUNK, at);
       if (bytesRead === 0) break;
       at += bytesRead;

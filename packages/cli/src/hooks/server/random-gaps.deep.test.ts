@@ -68,7 +68,8 @@ async function play(seed: number) {
   const log = join(paths.root, "log.jsonl");
   writeFileSync(paths.config, JSON.stringify({ modes: { "claude-code": "gate" } }));
   let now = 1_795_000_000_000;
-  const start = (): ReturnType<typeof createHookServer> => createHookServer({ paths, clock: () => now });
+  const start = (): ReturnType<typeof createHookServer> =>
+    createHookServer({ paths, clock: () => now, logLimitMs: 60_000 });
   let server = start();
   let isGone = false;
   let missed = 0;
@@ -76,14 +77,18 @@ async function play(seed: number) {
   for (const [index, { payload, lines }] of session.entries()) {
     now += 2000;
     const timestamp = new Date(now).toISOString();
-    if (lines.length > 0) appendFileSync(log, lines.map((line) => `${JSON.stringify({ ...line, timestamp })}\n`).join(""));
+    if (lines.length > 0)
+      appendFileSync(log, lines.map((line) => `${JSON.stringify({ ...line, timestamp })}\n`).join(""));
     const sent = { session_id: "s", cwd: "/p", transcript_path: log, ...payload };
     // The first events and the last one arrive: without them nothing tells that anything happened.
     if (next(4) === 0 && index > 1 && index < session.length - 1) {
       if (!isGone) await server.close();
       isGone = true;
       if (next(3) === 0)
-        appendFileSync(paths.spool, `${JSON.stringify({ agent: "claude-code", id: String(index), at: now, payload: sent })}\n`);
+        appendFileSync(
+          paths.spool,
+          `${JSON.stringify({ agent: "claude-code", id: String(index), at: now, payload: sent })}\n`,
+        );
       else missed += 1;
       continue;
     }

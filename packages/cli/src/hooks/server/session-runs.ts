@@ -54,7 +54,7 @@ export interface SessionRuns {
   readonly release: (session: string) => Promise<void>;
 }
 
-/** The session itself tells the agent where it stands, with a checkpoint. */
+/** The session itself gives the agent a checkpoint. */
 const REMINDER = "compaction-reminder";
 const MAX_RUNS = 200;
 const MAX_NUMBERS = 4096;
