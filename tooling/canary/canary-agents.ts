@@ -31,6 +31,8 @@ export interface CanaryAgent {
   readonly transports?: readonly "mcp"[];
   /** The agent's own logs, a folder or database below the home folder: read afterwards, they agree with the run. */
   readonly logFolder?: string;
+  /** It writes about its last answers after its last event; Phasekit ends the run a little later. */
+  readonly endsLate?: boolean;
   /** Its hooks name its own log, which Phasekit reads for what it missed. */
   readonly namesLog?: boolean;
   /** The calls with which the model starts a sub-agent and waits for it. */
@@ -234,6 +236,7 @@ export const canaryAgents: readonly CanaryAgent[] = [
     nudgesInResults: true,
     eventsPerCall: 2,
     shell: { name: "bash", input: described },
+    endsLate: true,
     logFolder: ".copilot/session-state",
     timeoutMs: 90_000,
     prepare: () => undefined,

@@ -4,6 +4,9 @@ import type { CanaryAgent, Scene } from "./canary-agents.ts";
 import { killOnAbort } from "./kill-on-abort.ts";
 import { type ModelServer, type PlayOptions, PROMPT, type Step } from "./model-server.ts";
 
+/** Phasekit waits less than this for the last lines of an agent's log. */
+const END_MS = 3000;
+
 /** How one run of an agent went. */
 export interface DrivenRun {
   /** Bodies of the model requests, in order. */
@@ -57,5 +60,6 @@ export async function driveAgent(
       resolve(code);
     });
   });
+  if (agent.endsLate === true) await new Promise((resolve) => setTimeout(resolve, END_MS));
   return { requests: [...server.requests()], exitCode, isTimedOut, output, durationMs: Date.now() - startedAt };
 }

@@ -23,7 +23,7 @@ export const blindSpan: EventDefinition<BlindSpan> = /* @__PURE__ */ defineEvent
 export function blindText({ from, to, calls, how, why }: BlindSpan): string {
   const some = `${String(calls)} ${calls === 1 ? "call" : "calls"}`;
   const known = {
-    late: `${some} came late, so the agent was told nothing`,
+    late: `${some} came late, so Phasekit could not answer`,
     log: `${some} ${calls === 1 ? "was" : "were"} read from the agent's own log afterwards`,
     lost: `what happened is not known, because ${why ?? "nothing tells it"}`,
   };

@@ -6,8 +6,7 @@ const TASK = 600;
 const LINE = 200;
 
 /**
- * A checkpoint as text: the task, what is done, what is open. At most about 8,000 characters; a part that has nothing to
- * say is left out.
+ * A checkpoint as text: the task, what is done, what is open. At most about 8,000 characters; empty parts are left out.
  */
 export function checkpointText(checkpoint: Checkpoint): string {
   const { task, lastRequest, phase, files, changed, todos, checks, failures } = checkpoint;

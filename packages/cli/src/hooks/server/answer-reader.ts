@@ -35,9 +35,7 @@ export function createAnswerReader(
   let file = "";
   let offset = 0;
   let rest = "";
-  let held: ReportedAnswer | undefined;
-  let lastId: string | undefined;
-  let skipped = 0;
+  const answersIn = createAnswerQueue(log, { skip, isSubagent });
   let reading: Promise<readonly string[]> | undefined;
 
   async function newLines(path: string): Promise<readonly string[]> {
@@ -66,7 +64,38 @@ export function createAnswerReader(
     return lines;
   }
 
-  function answersIn(lines: readonly string[], all: boolean): readonly ReportedAnswer[] {
+  return {
+    read: async (path, { all = false } = {}) => {
+      let timer: NodeJS.Timeout | undefined;
+      try {
+        const limit = new Promise<undefined>((resolve) => {
+          timer = setTimeout(() => resolve(undefined), limitMs);
+        });
+        // One that is not done yet is waited for instead of a second one.
+        reading ??= newLines(path);
+        const lines = await Promise.race([reading, limit]);
+        if (lines !== undefined) reading = undefined;
+        return answersIn(lines ?? [], all);
+      } catch {
+        // There is no log yet, or it is not for us to read.
+        reading = undefined;
+        return answersIn([], all);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+/** Takes the answers out of lines, in order; one that more lines may be about is held until the next one. */
+function createAnswerQueue(
+  log: AnswerLog,
+  { skip, isSubagent }: { readonly skip: number; readonly isSubagent: boolean },
+): (lines: readonly string[], all: boolean) => readonly ReportedAnswer[] {
+  let held: ReportedAnswer | undefined;
+  let lastId: string | undefined;
+  let skipped = 0;
+  return (lines, all) => {
     const answers: ReportedAnswer[] = [];
     const release = (): void => {
       if (held !== undefined) {
@@ -90,27 +119,5 @@ export function createAnswerReader(
     }
     if (all) release();
     return answers;
-  }
-
-  return {
-    read: async (path, { all = false } = {}) => {
-      let timer: NodeJS.Timeout | undefined;
-      try {
-        const limit = new Promise<undefined>((resolve) => {
-          timer = setTimeout(() => resolve(undefined), limitMs);
-        });
-        // One that is not done yet is waited for instead of a second one.
-        reading ??= newLines(path);
-        const lines = await Promise.race([reading, limit]);
-        if (lines !== undefined) reading = undefined;
-        return answersIn(lines ?? [], all);
-      } catch {
-        // There is no log yet, or it is not for us to read.
-        reading = undefined;
-        return answersIn([], all);
-      } finally {
-        clearTimeout(timer);
-      }
-    },
   };
 }
