@@ -32,6 +32,7 @@ export const commandTable: readonly CommandSpec[] = [
     summary: "Show in ten lines what a run did, why it stopped and what it wasted",
     options: [
       ["--task", "Also print the task (message text is hidden by default)"],
+      ["--handoff", "Print a checkpoint for the next session: done, to do, checks, failures"],
       ["--latest", "Take the newest run without asking which one"],
       PRICES,
       ...logFilters,
@@ -41,6 +42,7 @@ export const commandTable: readonly CommandSpec[] = [
       "phasekit why --here --since 7d",
       "phasekit why ~/.claude/projects/my-app",
       "phasekit why run.jsonl --json",
+      "phasekit why --latest --handoff",
     ],
   },
   {

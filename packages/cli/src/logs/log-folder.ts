@@ -5,7 +5,7 @@ import type { FoundLog } from "./find-logs.ts";
 
 /** Returns the working directory of a log; `undefined` if its first records do not name one. */
 export function folderOfLog({ path, run, folder, ownLog }: FoundLog): string | undefined {
-  return run === undefined || ownLog !== undefined ? folder : dirname(dirname(path));
+  return folder ?? (run === undefined || ownLog !== undefined ? undefined : dirname(dirname(path)));
 }
 
 /** True if a log belongs to a project: its working directory is the folder, or inside it. */
