@@ -86,8 +86,12 @@ export const commandTable: readonly CommandSpec[] = [
     usage: "check [run]",
     group: CHECK,
     short: "Fail in CI if a run is unfinished, unverified or looping",
-    summary: "Gate for CI: exit 1 if a run did not finish, is unverified, ended in a loop or exceeded a limit",
+    database: "asked",
+    summary: "Gate for CI: exit 1 if one of the runs did not finish, is unverified, ended in a loop or exceeded a limit",
     options: [
+      ["--only-latest", "Check only the newest run of the folder or database"],
+      ...logFilters,
+      ["--junit <file>", "Also write the results as JUnit XML to this file"],
       ["--without <gates>", "Skip these gates: finished, verified, no-loop"],
       ["--evidence <grade>", "Fail if the evidence is weaker than proven or supported (default supported)"],
       ["--max-turns <n>", "Fail if the run took more than <n> turns"],
@@ -96,6 +100,11 @@ export const commandTable: readonly CommandSpec[] = [
       ["--waive <gate>", "Accept a failure of this gate (requires --reason)"],
       ["--reason <text>", "Record why the gate is waived"],
       ["--base <rev>", "Compare the config with this commit (default: the merge base with the default branch)"],
+    ],
+    examples: [
+      "phasekit check .phasekit/runs",
+      "phasekit check --db --since 1d --junit phasekit.xml",
+      'phasekit check run.jsonl --waive verified --reason "docs only"',
     ],
   },
   {

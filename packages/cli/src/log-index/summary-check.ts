@@ -201,6 +201,7 @@ const interventions = fields<Interventions>({
 
 const story = fields<RunStory>({
   run: text,
+  title: optional(text),
   state: oneOf<TerminalState>({
     running: true,
     success: true,
