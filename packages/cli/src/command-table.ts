@@ -87,7 +87,8 @@ export const commandTable: readonly CommandSpec[] = [
     group: CHECK,
     short: "Fail in CI if a run is unfinished, unverified or looping",
     database: "asked",
-    summary: "Gate for CI: exit 1 if one of the runs did not finish, is unverified, ended in a loop or exceeded a limit",
+    summary:
+      "Gate for CI: exit 1 if one of the runs did not finish, is unverified, ended in a loop or exceeded a limit",
     options: [
       ["--only-latest", "Check only the newest run of the folder or database"],
       ...logFilters,

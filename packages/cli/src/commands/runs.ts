@@ -200,7 +200,12 @@ function renderGroups(
 
 function groupCost(group: readonly Row[]): string {
   const { usd, runsWithoutPrice, runsInPart } = sumCosts(group.map(({ cost }) => cost));
-  return costCell({ ...(usd !== undefined && { usd }), unpricedCalls: runsWithoutPrice + runsInPart, models: [] });
+  return costCell({
+    ...(usd !== undefined && { usd }),
+    unpricedCalls: runsWithoutPrice + runsInPart,
+    unknownCalls: 0,
+    models: [],
+  });
 }
 
 /** From this width on a row also has the project and the calls. */

@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Agents keep their worktrees in a hidden folder of the repository: `.worktrees/fix`, `.claude/worktrees/fix`. */
-const WORKTREE = /^(.+?)[\\/]\.(?:[\w-]+[\\/])?worktrees[\\/][^\\/]+/;
+/**
+ * Worktrees are kept in a hidden folder of the repository or beside it: `app/.worktrees/fix`,
+ * `app/.claude/worktrees/fix`, `app__worktrees/fix`, `app-worktrees/fix`.
+ */
+const WORKTREE = /^(.+?)(?:[\\/]\.(?:[\w-]+[\\/])?|__|[-.])worktrees[\\/][^\\/]+/;
 /** What git writes into the `.git` file of a worktree. */
 const GITDIR = /^gitdir:\s*(.+?)[\\/]\.git[\\/]worktrees[\\/]/;
 const found = new Map<string, string>();
