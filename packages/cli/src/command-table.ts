@@ -61,6 +61,21 @@ export const commandTable: readonly CommandSpec[] = [
     examples: ["phasekit runs --here", "phasekit runs --since 7d --limit 500 --by project"],
   },
   {
+    usage: "usage",
+    group: READ,
+    short: "Sum up tokens and cost by day",
+    summary: "Sum up tokens and cost of all agents on this machine by day, project, model or tool",
+    options: [
+      ["--by <what>", "Sum up by day, project, model or tool (default day)"],
+      ...logFilters,
+      PRICES,
+      ["--verified", "Also count verified runs: reads and judges every run, which takes longer"],
+      ["--out <file>", "Write a page with a chart over time to this file"],
+      ["--open", "Open the page in the browser"],
+    ],
+    examples: ["phasekit usage --since 7d", "phasekit usage --by model", "phasekit usage --out usage.html --open"],
+  },
+  {
     usage: "pick [command]",
     group: READ,
     short: "Pick a run from a list and explain it",

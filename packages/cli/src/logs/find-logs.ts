@@ -95,7 +95,7 @@ export function newestFirst(logs: readonly FoundLog[]): readonly FoundLog[] {
 }
 
 /** Returns the files below a folder, with forward slashes. Follows no links. Synchronous: five times as fast. */
-function filesBelow(root: string): readonly string[] {
+export function filesBelow(root: string): readonly string[] {
   const files: string[] = [];
   const walk = (below: string, depth: number): void => {
     for (const entry of entriesOf(join(root, below))) {

@@ -9,11 +9,14 @@ export function folderOfLog({ path, run, folder, ownLog }: FoundLog): string | u
   return run === undefined || ownLog !== undefined ? folder : dirname(dirname(path));
 }
 
+/** True if a working directory is the folder of a project, inside it, or a worktree of it. */
+export const isInProject = (folder: string, root: string): boolean =>
+  [folder, repositoryOf(folder)].some((place) => place === root || place.startsWith(`${root}${sep}`));
+
 /** True if a log belongs to a project: its working directory is the folder, inside it, or a worktree of it. */
 export function isOfProject(log: FoundLog, root: string): boolean {
   const folder = folderOfLog(log);
-  if (folder !== undefined)
-    return [folder, repositoryOf(folder)].some((place) => place === root || place.startsWith(`${root}${sep}`));
+  if (folder !== undefined) return isInProject(folder, root);
   // Gemini CLI names its folders by the hash of the project.
   return (log.ownLog ?? log.path).includes(createHash("sha256").update(root).digest("hex"));
 }

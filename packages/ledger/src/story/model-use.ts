@@ -32,7 +32,7 @@ type Draft = Mutable<Omit<ModelUse, "unpriced">> & { readonly unpriced: Mutable<
 
 /** Creates a fold over answers. Answers of sub-agents are in their own runs. */
 export function createModelUseFold(): {
-  readonly add: (event: EventOf<"model.answered">) => void;
+  readonly add: (answer: Pick<EventOf<"model.answered">, "model" | "usage">) => void;
   readonly get: () => readonly ModelUse[];
 } {
   const drafts = new Map<string, Draft>();
