@@ -175,8 +175,9 @@ export const commandTable: readonly CommandSpec[] = [
   {
     usage: "explain [code]",
     group: READ,
-    short: "Explain a reason, alert, gate or error code",
-    summary: "Explain a reason, alert, gate or error code; without a code, list them all",
+    short: "Explain any word that Phasekit prints",
+    summary:
+      "Explain any word that Phasekit prints: a reason, grade, alert, gate or error code; without one, list them all",
   },
   {
     usage: "export [run]",

@@ -273,6 +273,33 @@ describe("a report opened from disk", () => {
     }
   });
 
+  it("files open as diffs and checks as their output, and prompts are on the axis", async () => {
+    const { page, problems } = await open(renderReport([loopingRun()]));
+    const files = page.locator("section[aria-labelledby=files-title]");
+    await files.locator("summary").first().click();
+    expect(await files.locator("pre.diff").first().textContent()).toMatch(/^[-+] /m);
+    const checks = page.locator("section[aria-labelledby=checks-title]");
+    await checks.locator("summary").first().click();
+    expect(await checks.locator("summary").first().textContent()).toContain("failed");
+    expect(await checks.locator("pre").first().textContent()).not.toBe("");
+    expect(await seriousProblems(page)).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it("Esc closes the panel of an event, then that of a phase", async () => {
+    const { page } = await open(renderReport([loopingRun()]), { hash: "" });
+    await page.click(".timeline .bar >> nth=2");
+    await page.click(".events [role=row] >> nth=3");
+    expect(await page.locator(".detail").count()).toBe(1);
+    await page.keyboard.press("Escape");
+    await page.waitForSelector(".detail", { state: "detached" });
+    expect(await page.locator(".panel").count()).toBe(1);
+    await page.keyboard.press("Escape");
+    await page.waitForSelector(".panel", { state: "detached" });
+    await page.close();
+  });
+
   it("the print view shows the findings on white, without controls and the event list", async () => {
     const { page } = await open(renderReport([run]));
     await page.click('[aria-label="Switch theme"]');
