@@ -122,7 +122,7 @@ describe("a report opened from disk", () => {
     const { page, url } = await open(renderReport([run]), { hash: `#/run/run-looping/e/${String(start)}` });
     await page.waitForSelector(".event.chosen");
     expect(await page.getAttribute(".event.chosen", "data-seq")).toBe(String(start));
-    expect(await page.textContent(".detail pre")).toContain('"type": "tool.finished"');
+    expect(await page.textContent(".detail details pre")).toContain('"type": "tool.finished"');
     const chosen = (seq: number): Promise<unknown> => page.waitForSelector(`.event.chosen[data-seq="${String(seq)}"]`);
     const [first = 0, second = first] = overviewOf(run).loops.map(({ firstSeq }) => firstSeq);
     await page.keyboard.press("j");
@@ -418,7 +418,8 @@ describe("a report opened from disk", () => {
     expect(await page.locator("main script, main img, main svg[onload]").count()).toBe(0);
     expect(await page.textContent("h1")).toContain("<script>document.title='hacked'</script>");
     await page.click(".event >> nth=3");
-    expect(await page.textContent(".detail pre")).toContain(String.raw`\u202e`);
+    expect(await page.textContent(".detail")).toContain(String.raw`\u202e`);
+    expect(await page.textContent("main")).not.toContain("\u202e");
     expect([requests, problems]).toEqual([[], []]);
     await page.close();
   });

@@ -1,4 +1,5 @@
 import { isObject, toObject } from "@phasekit/core/adapter";
+import { visibleText } from "./visible-text.ts";
 
 /** One line of a diff. */
 export interface DiffLine {
@@ -21,6 +22,10 @@ const PATCH_MARK = /^(?:\*\*\*|---|\+\+\+|@@|diff --git|index |\\ No newline)/;
 
 /** Returns what an edit of a file changed, from the input of its call; none if the input does not tell it. */
 export function editDiff(input: unknown, path: string): readonly DiffLine[] {
+  return changedLines(input, path).map(({ sign, text }) => ({ sign, text: visibleText(text) }));
+}
+
+function changedLines(input: unknown, path: string): readonly DiffLine[] {
   if (typeof input === "string") return patchLines(input, path);
   const given = toObject(input);
   const patch = textAt(given, PATCH);

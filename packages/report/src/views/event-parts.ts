@@ -2,6 +2,7 @@ import type { RunEvent } from "@phasekit/core";
 import { callOf } from "@phasekit/core/account";
 import { isObject, toObject } from "@phasekit/core/adapter";
 import { diffFields, type DiffLine, editDiff } from "./edit-diff.ts";
+import { visibleText } from "./visible-text.ts";
 import { textOf } from "./work-rows.ts";
 
 /** An event for people: short values by name, long texts, and the diff of an edit. */
@@ -33,7 +34,7 @@ export function eventParts(event: RunEvent): EventParts {
   const facts: (readonly [string, string])[] = [];
   const texts: (readonly [string, string])[] = [];
   const add = (name: string, value: unknown): void => {
-    const text = valueText(value);
+    const text = visibleText(valueText(value));
     if (text === "") return;
     if (text.length > SHORT || text.includes("\n")) texts.push([name, text]);
     else facts.push([name, text]);

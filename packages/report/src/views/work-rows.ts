@@ -4,6 +4,7 @@ import { toObject } from "@phasekit/core/adapter";
 import { words } from "@phasekit/ledger/story";
 import { countLines, type DiffLine, editDiff } from "./edit-diff.ts";
 import { shownText } from "./shown-text.ts";
+import { visibleText } from "./visible-text.ts";
 
 /** One edit of a file. */
 export interface EditRow {
@@ -75,7 +76,11 @@ export function workRows(events: readonly RunEvent[]): WorkRows {
       edits.set(path, own);
       const lines = editDiff(input, path);
       const command = lines.length === 0 ? commandIn(input) : undefined;
-      own.push({ seq: event.seq, lines, ...(command !== undefined && { command: command.slice(0, MAX_OUTPUT) }) });
+      own.push({
+        seq: event.seq,
+        lines,
+        ...(command !== undefined && { command: visibleText(command.slice(0, MAX_OUTPUT)) }),
+      });
     }
     const { check } = call;
     if (check !== undefined) checks.push(checkRow(event, check, input));
@@ -93,7 +98,7 @@ export function workRows(events: readonly RunEvent[]): WorkRows {
     ...(claim !== undefined &&
       last?.verdict === "fail" &&
       claim.seq > last.seq && {
-        contradiction: { claim: claim.text.slice(0, MAX_OUTPUT), seq: claim.seq, check: last },
+        contradiction: { claim: visibleText(claim.text.slice(0, MAX_OUTPUT)), seq: claim.seq, check: last },
       }),
   };
 }
@@ -116,7 +121,7 @@ function checkRow(
   { kind, verdict, passed, failed }: CallCheck,
   input: unknown,
 ): CheckRow {
-  const text = textOf(output).slice(0, MAX_OUTPUT);
+  const text = visibleText(textOf(output).slice(0, MAX_OUTPUT));
   return {
     seq,
     kind,

@@ -2,6 +2,7 @@ import type { RunEvent } from "@phasekit/core";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { eventParts } from "../../views/event-parts.ts";
+import { visibleText } from "../../views/visible-text.ts";
 import { DiffView } from "../parts/diff-view.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { hrefOf } from "../route.ts";
@@ -42,16 +43,8 @@ export function EventDetail({
       ))}
       <details>
         <summary>As stored</summary>
-        <pre tabIndex={0}>{escapeInvisible(JSON.stringify(event, undefined, 2))}</pre>
+        <pre tabIndex={0}>{visibleText(JSON.stringify(event, undefined, 2))}</pre>
       </details>
     </section>
-  );
-}
-
-/** Escapes characters that reorder or hide text in JSON. */
-function escapeInvisible(json: string): string {
-  return json.replace(
-    /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g,
-    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
