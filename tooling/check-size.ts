@@ -13,8 +13,8 @@ interface Budget {
 }
 
 /**
- * Bundles what a user would import from the built package, minified and gzipped, and compares it with size.json. A chunk
- * that only a dynamic import reaches is not counted: it is loaded when it is needed, which in production it is not.
+ * Bundles what a user would import from the built package, minified and gzipped, and compares it with size.json.
+ * A chunk that only a dynamic import reaches is not counted.
  */
 const packages = publishedPackages();
 for (const { package: name, imports, maxBytes, whole } of budgets as readonly Budget[]) {

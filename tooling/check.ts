@@ -15,6 +15,8 @@ const steps: Readonly<Record<string, readonly string[]>> = {
   words: ["node", "tooling/check-words.ts"],
   "counts: values, files, functions": ["node", "tooling/check-counts.ts"],
   docs: ["node", "tooling/check-docs.ts"],
+  site: ["node", "site/build.ts"],
+  workflows: ["node", "tooling/check-workflows.ts"],
 };
 
 const failed: string[] = [];

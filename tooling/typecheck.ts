@@ -12,6 +12,7 @@ const projects = [
   "tooling/tsconfig/portable-adapters.json",
   "packages/report/src/app",
   "packages/report/test",
+  "site",
 ];
 
 const compiler = join(root, "tooling/node_modules/typescript-native/bin/tsc");

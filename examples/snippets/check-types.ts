@@ -51,6 +51,7 @@ const hostLibraries = {
     join(root, "packages/adapters/claude-agent/node_modules/@anthropic-ai/claude-agent-sdk/sdk.d.ts"),
   ],
   ai: [join(root, "packages/adapters/ai-sdk/node_modules/ai/dist/index.d.ts")],
+  "ai/test": [join(root, "packages/adapters/ai-sdk/node_modules/ai/dist/test/index.d.ts")],
   "@langchain/core/testing": [
     join(root, "packages/adapters/langchain/node_modules/@langchain/core/dist/testing/index.d.ts"),
   ],

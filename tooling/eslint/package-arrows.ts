@@ -27,7 +27,7 @@ interface ImportPattern {
 /** Rules for every file of the repository. */
 export const commonPatterns: readonly ImportPattern[] = [
   {
-    regex: String.raw`^\.{1,2}/(?!.*\.(?:tsx?|json)$)`,
+    regex: String.raw`^\.{1,2}/(?!.*\.(?:tsx?|json|css)$)`,
     message: "Relative imports name the file as it is on disk, with .ts or .tsx.",
   },
   {

@@ -13,7 +13,7 @@ export function rememberName(names: Set<string>, given: string): boolean {
   return true;
 }
 
-/** True if a name was added, whatever stands before it: `pytest test_x.py` runs the file written as `/app/test_x.py`. */
+/** True if a name was added, under any folder: `pytest test_x.py` runs the file written as `/app/test_x.py`. */
 export function isRemembered(names: ReadonlySet<string>, given: string): boolean {
   const name = plainName(given);
   if (names.has(name)) return true;

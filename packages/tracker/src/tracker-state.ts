@@ -29,7 +29,7 @@ export interface PhaseState {
 }
 
 /**
- * What the tracker knows about a run, as a copy that later events do not change; `undefined` when the run has no `phaseTracker`.
+ * What the tracker knows about a run, as a copy that later events do not change; `undefined` without `phaseTracker`.
  *
  * @example
  * trackerState(run.view)?.consecutiveTestFailures

@@ -372,6 +372,160 @@ describe("decideClaim, every statement of the documented order", () => {
     expect(short(decideClaim(caseOf(given)))).toBe(expected);
   });
 
+  it("decideClaim says in words what it decides, and how to repair it", () => {
+    const words = cases.map(({ name, given }) => {
+      const decision = decideClaim(caseOf(given));
+      const fix = decision.outcome === "rejected" ? [`  fix: ${decision.fix}`] : [];
+      const escalations = "escalations" in decision ? decision.escalations : [];
+      const judge = escalations.map(({ trigger, evidence }) => `  ${trigger}: ${evidence}`);
+      return [`${name}: ${decision.text}`, ...fix, ...judge].join("\n");
+    });
+    // A sentence a line.
+    expect(words.join("\n").replaceAll(/(?<=[.;]) (?=\S)/g, "\n    ")).toMatchInlineSnapshot(`
+      "all checks pass: Phase "research" is complete;
+          now in "architecture".
+      phase differs: The claim is for "research";
+          the item is in "architecture".
+      phase differs, and version and next phase too: The claim is for "research";
+          the item is in "grooming".
+      phase differs on a held item: The claim is for "research";
+          the item is in "grooming".
+      an earlier stay in the same phase: The claim belongs to an earlier entry of phase "research".
+      the item has completed: Item "SYM-001" has completed its last phase.
+      the item waits for a person: look
+      no contract for the phase: Phase "deploy" has no contract, so the claim cannot be decided.
+      version above: The claim has contract_version 2;
+          the contract has 1.
+        fix: Read the contract of "research" again and claim with contract_version 1.
+      version 0, as when it is missing: The claim has contract_version 0;
+          the contract has 1.
+        fix: Read the contract of "research" again and claim with contract_version 1.
+      version before next phase: The claim has contract_version 0;
+          the contract has 1.
+        fix: Read the contract of "research" again and claim with contract_version 1.
+      version before artifact: The claim has contract_version 0;
+          the contract has 1.
+        fix: Read the contract of "research" again and claim with contract_version 1.
+      the contract was replaced, same version: The contract changed after the claim was made.
+        fix: Read the contract of "research" again, update the artifact and claim again.
+      another next phase: The claim recommends "grooming" as the next phase;
+          the contract says "architecture".
+        fix: Claim with recommended_next_phase "architecture".
+      no next phase: The claim recommends none (null) as the next phase;
+          the contract says "architecture".
+        fix: Claim with recommended_next_phase "architecture".
+      next phase before artifact: The claim recommends none (null) as the next phase;
+          the contract says "architecture".
+        fix: Claim with recommended_next_phase "architecture".
+      skip backward: skip_to "research" does not come after "grooming".
+        fix: Leave out skip_to, or set it to a later phase of the pipeline and add a skip_reason.
+      skip to itself: skip_to "research" does not come after "research".
+        fix: Leave out skip_to, or set it to a later phase of the pipeline and add a skip_reason.
+      skip to an unknown phase: skip_to "deploy" is not a phase of the pipeline.
+        fix: Leave out skip_to, or set it to a later phase of the pipeline and add a skip_reason.
+      skip without a reason: A skip needs a skip_reason.
+        fix: Leave out skip_to, or set it to a later phase of the pipeline and add a skip_reason.
+      skip past a judge's phase asks for a verdict: A judge must look at it, because of: skip_past_judge.
+        skip_past_judge: Phase "architecture" needs a judge and would be skipped: trivial
+      a verdict on the claim without the skip does not allow it: A judge must look at it, because of: skip_past_judge.
+        skip_past_judge: Phase "architecture" needs a judge and would be skipped: trivial
+      a verdict on the skip allows it: Phase "research" is complete;
+          now in "grooming".
+        skip_past_judge: Phase "architecture" needs a judge and would be skipped: trivial
+      a verdict on the skip does not allow a longer one: A judge must look at it, because of: skip_past_judge.
+        skip_past_judge: Phase "architecture" needs a judge and would be skipped: trivial
+      skip past a phase that is not a judge's: Phase "research" is complete;
+          now in "ready".
+      recommending the phase it skips to: Phase "research" is complete;
+          now in "ready".
+      skip_to the very next phase is no skip: Phase "research" is complete;
+          now in "architecture".
+      promotion to an allowed folder: Phase "research" is complete;
+          now in "architecture".
+      promotion elsewhere: promote_to: the contract does not allow this path (allowed: docs/research).
+        fix: Leave out promote_to, or set it to a path the contract allows.
+      promotion out of the root: promote_to: the path leaves the root with ...
+        fix: Leave out promote_to, or set it to a path the contract allows.
+      artifact missing: The file "docs/tickets/SYM-001/research.md" does not exist.
+          Write the artifact there.
+        fix: The file "docs/tickets/SYM-001/research.md" does not exist.
+          Write the artifact there.
+      artifact refused: The file "docs/tickets/SYM-001/research.md" cannot be used (link): it is a link
+        fix: The file "docs/tickets/SYM-001/research.md" cannot be used (link): it is a link
+      another artifact path than the contract's: The claim names the artifact "docs/other.md";
+          the contract expects "docs/tickets/SYM-001/research.md".
+        fix: Write the artifact to "docs/tickets/SYM-001/research.md".
+      the contract's artifact path: Phase "research" is complete;
+          now in "architecture".
+      a section missing: The section "Risks" is missing.
+          Add the heading "## Risks".
+        fix: The section "Risks" is missing.
+          Add the heading "## Risks".
+      a section by substring: The section "Problem Statement" is missing;
+          found "Problem" instead.
+          Add the heading "## Problem Statement".
+        fix: The section "Problem Statement" is missing;
+          found "Problem" instead.
+          Add the heading "## Problem Statement".
+      a section without text: The section "Problem Statement" has no visible text below its heading.
+        fix: The section "Problem Statement" has no visible text below its heading.
+      sections before escalation: The section "Problem Statement" is missing.
+          Add the heading "## Problem Statement".
+          The section "Risks" is missing.
+          Add the heading "## Risks".
+        fix: The section "Problem Statement" is missing.
+          Add the heading "## Problem Statement".
+      The section "Risks" is missing.
+          Add the heading "## Risks".
+      structural with open questions asks for a judge: A judge must look at it, because of: open_questions_present.
+        open_questions_present: The claim has 1 open questions, the first: "Which index?".
+      structural with sensitive content asks for a judge: A judge must look at it, because of: security_sensitive.
+        security_sensitive: The artifact says "We store password hashes.".
+      structural with a sensitive diff asks for a judge: A judge must look at it, because of: security_sensitive.
+        security_sensitive: The diff touches "src/auth/login.ts".
+      judge mode always asks: The contract requires a judge.
+      trust asks for no judge and does not escalate: Phase "research" is complete;
+          now in "architecture".
+      trust without an artifact, when no check is listed: Phase "research" is complete;
+          now in "architecture".
+      trust still runs listed checks: The section "Risks" is missing.
+          Add the heading "## Risks".
+        fix: The section "Risks" is missing.
+          Add the heading "## Risks".
+      an open approval: Phase "research" is complete;
+          now in "architecture".
+        open_questions_present: The claim has 1 open questions, the first: "Which index?".
+      a used approval for the same artifact, contract and stay: Phase "research" is complete;
+          now in "architecture".
+        open_questions_present: The claim has 1 open questions, the first: "Which index?".
+      an approval of another artifact: A judge must look at it, because of: open_questions_present.
+        open_questions_present: The claim has 1 open questions, the first: "Which index?".
+      an approval under another contract: A judge must look at it, because of: open_questions_present.
+        open_questions_present: The claim has 1 open questions, the first: "Which index?".
+      an approval of an earlier stay: A judge must look at it, because of: open_questions_present.
+        open_questions_present: The claim has 1 open questions, the first: "Which index?".
+      an approval of another phase: A judge must look at it, because of: open_questions_present.
+        open_questions_present: The claim has 1 open questions, the first: "Which index?".
+      a rejection: Good.
+        fix: Good.
+      an open verdict before a used one: Good.
+        fix: Good.
+      the newest of two open ones: Phase "research" is complete;
+          now in "architecture".
+        open_questions_present: The claim has 1 open questions, the first: "Which index?".
+      a verdict does not heal a missing section: The section "Problem Statement" is missing.
+          Add the heading "## Problem Statement".
+          The section "Risks" is missing.
+          Add the heading "## Risks".
+        fix: The section "Problem Statement" is missing.
+          Add the heading "## Problem Statement".
+      The section "Risks" is missing.
+          Add the heading "## Risks".
+      the last phase: Phase "ready" is complete;
+          it was the last one."
+    `);
+  });
+
   it("decideClaim answers the same twice and changes nothing it was given", () => {
     for (const { given } of cases) {
       const whole = caseOf(given);

@@ -15,11 +15,8 @@ afterEach(() => {
   warn.mockRestore();
 });
 
-/** The lines so far. The checks are loaded when the first run needs them. */
-async function printed(): Promise<readonly unknown[]> {
-  await vi.dynamicImportSettled();
-  return warn.mock.calls.flat() as unknown[];
-}
+/** The lines so far. */
+const printed = (): readonly unknown[] => warn.mock.calls.flat();
 
 describe("development mode", () => {
   it.each([
@@ -34,20 +31,20 @@ describe("development mode", () => {
     expect(isDevelopment(host)).toBe(expected);
   });
 
-  it("a rejected event and an unknown type are printed once, with the reason", async () => {
+  it("a rejected event and an unknown type are printed once, with the reason", () => {
     vi.stubEnv("PHASEKIT_DEBUG", "1");
     const run = createRun();
     for (const _ of [1, 2]) {
       run.record({ type: "tool.finishd" } as never);
       run.record({ type: "tool.finished", call: "c", outcome: "fine" } as never);
     }
-    const lines = await printed();
+    const lines = printed();
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(/^phasekit: the event "tool.finishd" was rejected.*tool\.finished/);
     expect(lines[1]).toMatch(/^phasekit: the event "tool.finished" was rejected.*outcome/);
   });
 
-  it("a failing policy is printed", async () => {
+  it("a failing policy is printed", () => {
     vi.stubEnv("PHASEKIT_DEBUG", "1");
     const broken = definePolicy({
       name: "broken-in-test",
@@ -58,10 +55,10 @@ describe("development mode", () => {
       },
     });
     createRun({ policies: [broken] }).beforeTurn();
-    expect(await printed()).toEqual([expect.stringMatching(/"broken-in-test" failed in decide.*no such table/)]);
+    expect(printed()).toEqual([expect.stringMatching(/"broken-in-test" failed in decide.*no such table/)]);
   });
 
-  it("options without a meaning, policies that can do nothing and a wrong end are printed", async () => {
+  it("options without a meaning, policies that can do nothing and a wrong end are printed", () => {
     vi.stubEnv("PHASEKIT_DEBUG", "1");
     const lost = definePolicy({
       name: "lost-in-test",
@@ -74,38 +71,38 @@ describe("development mode", () => {
     const run = createRun({ graph, policies: [lost], polices: [] } as never);
     run.end();
     createRun({ graph, policies: [lost, budget({ turns: 5 })] }).transition("answer");
-    expect(await printed()).toEqual([
+    expect(printed()).toEqual([
       expect.stringMatching(/^phasekit: createRun\(\) has no option "polices". It has graph, .*policies/),
       'phasekit: policy "lost-in-test" can do nothing here: it needs a limit.',
       'phasekit: a run ended as done in "triage", which is not final in its graph; answer is.',
     ]);
   });
 
-  it("misspelled fields of phases, members of policies and types of events are printed", async () => {
+  it("misspelled fields of phases, members of policies and types of events are printed", () => {
     vi.stubEnv("PHASEKIT_DEBUG", "1");
     const policy = { name: "typo-in-test", decid: {}, observe: { "turn.statred": () => undefined } };
     const graph = { initial: "only", phases: { only: { next: [], final: true, guidence: "Write first." } } };
     createRun({ graph, policies: [policy] } as never);
-    expect(await printed()).toEqual([
+    expect(printed()).toEqual([
       expect.stringMatching(/^phasekit: phase "only" has no field "guidence". It has next, .*guidance/),
       expect.stringMatching(/^phasekit: policy "typo-in-test" has no member "decid". It has name, .*decide/),
       'phasekit: policy "typo-in-test" waits for "turn.statred", which is not an event of a run.',
     ]);
   });
 
-  it("a gate whose objection the host cannot pass on is printed", async () => {
+  it("a gate whose objection the host cannot pass on is printed", () => {
     vi.stubEnv("PHASEKIT_DEBUG", "1");
     const gate = defineGate({ name: "never-in-test", check: () => ({ verdict: "veto", why: "Not yet." }) });
     const asks = createRun({ mode: "gate", policies: [gate] });
     expect(asks.beforeFinish().accept).toBe(false);
-    expect(await printed()).toEqual([]);
+    expect(printed()).toEqual([]);
     createRun({ mode: "gate", policies: [gate] }).end();
-    expect(await printed()).toEqual([expect.stringMatching(/"never-in-test" objected.*run\.beforeFinish\(\)/)]);
+    expect(printed()).toEqual([expect.stringMatching(/"never-in-test" objected.*run\.beforeFinish\(\)/)]);
   });
 
-  it("production is silent", async () => {
+  it("production is silent", () => {
     vi.stubEnv("PHASEKIT_DEBUG", "");
     createRun().record({ type: "tool.finishd" } as never);
-    expect(await printed()).toEqual([]);
+    expect(printed()).toEqual([]);
   });
 });

@@ -1,6 +1,3 @@
-import { derivedTypes, hostTypes } from "../events/run-event.ts";
-import type { RunPort } from "./run.ts";
-
 interface Host {
   readonly process?: {
     readonly env?: Readonly<Record<string, string | undefined>>;
@@ -33,16 +30,4 @@ export function printOnce(text: string): void {
 /** Prints a warning wherever the runtime has a console. */
 export function printWarning(text: string): void {
   host.console?.warn(`phasekit: ${text}`);
-}
-
-/**
- * Prints, in development, what has no effect in a run and what it rejects. The checks are loaded only then, so that
- * production does not carry them.
- */
-export function printProblems(run: Pick<RunPort, "subscribe" | "view">, options: object): void {
-  if (!isDevelopment()) return;
-  void import("./development-checks.ts").then(
-    ({ watchProblems }) => watchProblems({ run, options, eventTypes: [...hostTypes, ...derivedTypes], printOnce }),
-    () => undefined,
-  );
 }

@@ -8,7 +8,7 @@ import type { PhaseGraph } from "../graph/phase-graph.ts";
 import type { PolicyList } from "../policies/policy.ts";
 import type { Reason } from "../events/reason-codes.ts";
 import { assembleRun } from "./assemble-run.ts";
-import { printProblems } from "./development-mode.ts";
+import { printProblems } from "./print-problems.ts";
 import type { Mode, PendingReview, RunOutcome, RunView, SentNudge } from "../view/run-view.ts";
 import type { Redactor } from "../ingest/ingest-context.ts";
 import type { RunSnapshot } from "./snapshot-run.ts";

@@ -52,7 +52,7 @@ const CLEAN = anyOf(
   /^\s*Finished `?(?:dev|release|test)/m,
 );
 
-/** Reads the words of a check whose exit code is not known. A check that prints nothing has nothing to complain about. */
+/** Reads the words of a check whose exit code is not known. A check that prints nothing has found nothing. */
 export function readFindings(output: string, { silent }: { readonly silent: boolean }): Verdict {
   const plain = plainText(output);
   const text = plain.length > 2 * EDGE ? `${plain.slice(0, EDGE)}\n${plain.slice(-EDGE)}` : plain;

@@ -1,22 +1,16 @@
-import type { EventOf, RunEvent } from "../events/run-event.ts";
+import { derivedTypes, type EventOf, hostTypes, type RunEvent } from "../events/run-event.ts";
 import type { PhaseSpec } from "../graph/phase-graph.ts";
 import type { Policy, RunSetup } from "../policies/policy.ts";
+import { isDevelopment, printOnce } from "./development-mode.ts";
 import type { RunOptions, RunPort } from "./run.ts";
 
-/** Everything the checks use of core. Passed in: an import would split the bundle of a user in three. */
-export interface CheckContext {
-  readonly run: Pick<RunPort, "subscribe" | "view">;
-  readonly options: object;
-  readonly eventTypes: readonly string[];
-  readonly printOnce: (text: string) => void;
-}
-
-/** Prints mistakes in the options of a run, and what it records about those of its host and its policies. */
-export function watchProblems({ run, options, eventTypes, printOnce }: CheckContext): void {
-  const printUnknown = (what: string, object: object, known: object): void => {
-    for (const name of Object.keys(object))
-      if (!Object.hasOwn(known, name)) printOnce(`${what} "${name}". It has ${Object.keys(known).join(", ")}.`);
-  };
+/**
+ * Prints, in development, what has no effect in a run: mistakes in its options, and what it records about those of its
+ * host and its policies. Imported where it is used: a dynamic import would add a chunk to a user's bundle, and webpack
+ * cannot load one in a sandbox of workflows.
+ */
+export function printProblems(run: Pick<RunPort, "subscribe" | "view">, options: object): void {
+  if (!isDevelopment()) return;
   const { policies = [], graph } = options as RunOptions;
   printUnknown("createRun() has no option", options, OPTIONS);
   for (const [phase, spec] of Object.entries(graph?.phases ?? {}))
@@ -24,15 +18,22 @@ export function watchProblems({ run, options, eventTypes, printOnce }: CheckCont
   for (const policy of policies.flat()) {
     printUnknown(`policy "${policy.name}" has no member`, policy, POLICY_MEMBERS);
     for (const type of [...Object.keys(policy.observe ?? {}), ...Object.keys(policy.decide ?? {})])
-      if (!eventTypes.includes(type))
+      if (!EVENT_TYPES.includes(type))
         printOnce(`policy "${policy.name}" waits for "${type}", which is not an event of a run.`);
   }
   run.subscribe((step) => {
     for (const event of step) {
-      const found = event.type === "run.started" ? needsOf(event, policies) : problemsOf(event, run.view, eventTypes);
+      const found = event.type === "run.started" ? needsOf(event, policies) : problemsOf(event, run.view);
       found.forEach((text) => printOnce(text));
     }
   });
+}
+
+const EVENT_TYPES: readonly string[] = [...hostTypes, ...derivedTypes];
+
+function printUnknown(what: string, object: object, known: object): void {
+  for (const name of Object.keys(object))
+    if (!Object.hasOwn(known, name)) printOnce(`${what} "${name}". It has ${Object.keys(known).join(", ")}.`);
 }
 
 const OPTIONS: Readonly<Record<keyof RunOptions, true>> = {
@@ -108,11 +109,7 @@ function needsOf(
   });
 }
 
-function problemsOf(
-  event: RunEvent,
-  { graph, mode }: RunPort["view"],
-  eventTypes: readonly string[],
-): readonly string[] {
+function problemsOf(event: RunEvent, { graph, mode }: RunPort["view"]): readonly string[] {
   switch (event.type) {
     case "policy.failed":
       return [`policy "${event.policy}" failed in ${event.during} and decided nothing: ${event.message}.`];
@@ -127,7 +124,7 @@ function problemsOf(
       return event.reason === "done" ? endProblems(graph, event.phase) : [];
     case "event.rejected": {
       const issues = event.issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
-      if (event.issues.some(({ path }) => path === "type")) issues.push(`the types are ${eventTypes.join(", ")}`);
+      if (event.issues.some(({ path }) => path === "type")) issues.push(`the types are ${EVENT_TYPES.join(", ")}`);
       return [`the event "${event.rejected}" was rejected and changed nothing. ${issues.join("; ")}.`];
     }
     default:

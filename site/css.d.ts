@@ -1,0 +1,2 @@
+/** A style sheet that VitePress adds to every page. */
+declare module "*.css";
