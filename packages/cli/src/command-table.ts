@@ -32,6 +32,7 @@ export const commandTable: readonly CommandSpec[] = [
     summary: "Show in ten lines what a run did, why it stopped and what it wasted",
     options: [
       ["--task", "Also print the task (message text is hidden by default)"],
+      ["--handoff", "Print a checkpoint for the next session: done, to do, checks, failures"],
       ["--latest", "Take the newest run without asking which one"],
       PRICES,
       ...logFilters,
@@ -41,6 +42,7 @@ export const commandTable: readonly CommandSpec[] = [
       "phasekit why --here --since 7d",
       "phasekit why ~/.claude/projects/my-app",
       "phasekit why run.jsonl --json",
+      "phasekit why --latest --handoff",
     ],
   },
   {
@@ -59,6 +61,21 @@ export const commandTable: readonly CommandSpec[] = [
       ["--by <what>", "Group the runs and sum them up: project, day, tool or end"],
     ],
     examples: ["phasekit runs --here", "phasekit runs --since 7d --limit 500 --by project"],
+  },
+  {
+    usage: "usage",
+    group: READ,
+    short: "Sum up tokens and cost by day",
+    summary: "Sum up tokens and cost of all agents on this machine by day, project, model or tool",
+    options: [
+      ["--by <what>", "Sum up by day, project, model or tool (default day)"],
+      ...logFilters,
+      PRICES,
+      ["--verified", "Also count verified runs: reads and judges every run, which takes longer"],
+      ["--out <file>", "Write a page with a chart over time to this file"],
+      ["--open", "Open the page in the browser"],
+    ],
+    examples: ["phasekit usage --since 7d", "phasekit usage --by model", "phasekit usage --out usage.html --open"],
   },
   {
     usage: "pick [command]",
@@ -86,8 +103,13 @@ export const commandTable: readonly CommandSpec[] = [
     usage: "check [run]",
     group: CHECK,
     short: "Fail in CI if a run is unfinished, unverified or looping",
-    summary: "Gate for CI: exit 1 if a run did not finish, is unverified, ended in a loop or exceeded a limit",
+    database: "asked",
+    summary:
+      "Gate for CI: exit 1 if one of the runs did not finish, is unverified, ended in a loop or exceeded a limit",
     options: [
+      ["--only-latest", "Check only the newest run of the folder or database"],
+      ...logFilters,
+      ["--junit <file>", "Also write the results as JUnit XML to this file"],
       ["--without <gates>", "Skip these gates: finished, verified, no-loop"],
       ["--evidence <grade>", "Fail if the evidence is weaker than proven or supported (default supported)"],
       ["--max-turns <n>", "Fail if the run took more than <n> turns"],
@@ -96,6 +118,11 @@ export const commandTable: readonly CommandSpec[] = [
       ["--waive <gate>", "Accept a failure of this gate (requires --reason)"],
       ["--reason <text>", "Record why the gate is waived"],
       ["--base <rev>", "Compare the config with this commit (default: the merge base with the default branch)"],
+    ],
+    examples: [
+      "phasekit check .phasekit/runs",
+      "phasekit check --db --since 1d --junit phasekit.xml",
+      'phasekit check run.jsonl --waive verified --reason "docs only"',
     ],
   },
   {
@@ -150,8 +177,9 @@ export const commandTable: readonly CommandSpec[] = [
   {
     usage: "explain [code]",
     group: READ,
-    short: "Explain a reason, alert, gate or error code",
-    summary: "Explain a reason, alert, gate or error code; without a code, list them all",
+    short: "Explain any word that Phasekit prints",
+    summary:
+      "Explain any word that Phasekit prints: a reason, grade, alert, gate or error code; without one, list them all",
   },
   {
     usage: "export [run]",

@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { badPolicy } from "./errors.ts";
 import type { LoadedConfig } from "./config/load-config.ts";
+import { withGates } from "./config/named-gates.ts";
 import { loadModule } from "./load-module.ts";
 
 /** A named set of policies. */
@@ -39,7 +40,13 @@ const presetNames: readonly string[] = Object.keys(presets);
  * Returns the policy set of a config; by default the coding preset. Ignores a policy file without approval.
  * @throws BAD_POLICY
  */
-export async function configuredSet({
+export async function configuredSet(
+  loaded: Pick<LoadedConfig, "config" | "folder" | "policyFile">,
+): Promise<PolicySet> {
+  return withGates(await policiesOf(loaded), loaded.config.gates ?? []);
+}
+
+async function policiesOf({
   config: { run, policy = "coding" },
   folder,
   policyFile,
@@ -48,6 +55,12 @@ export async function configuredSet({
   if (policyFile !== undefined) return { ...(await loadPolicySet(policyFile, folder)), name: policy };
   const preset = presets[policy];
   return preset === undefined ? presetSet("coding", codingRunOptions) : presetSet(policy, preset);
+}
+
+/** The first line of an error, with its place in the file: "line 3". */
+function problemIn({ message, stack = "" }: Error, path: string): string {
+  const line = /\((\d+):\d+\)/.exec(message)?.[1] ?? stack.split(path)[1]?.match(/^:(\d+)/)?.[1];
+  return `${message.split("\n", 1)[0] ?? ""}${line === undefined || message.includes(`(${line}:`) ? "" : ` (line ${line})`}`;
 }
 
 /**
@@ -63,7 +76,7 @@ export async function loadPolicySet(name: string, cwd: string): Promise<PolicySe
   try {
     loaded = await loadModule(path);
   } catch (error) {
-    throw badPolicy(name, error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : String(error), error);
+    throw badPolicy(name, error instanceof Error ? problemIn(error, path) : String(error), error);
   }
   const options = optionsIn(loaded);
   if (options === undefined)

@@ -1,3 +1,4 @@
+import { agentNames, hookAgents } from "@phasekit/hooks";
 import type { FileStore } from "@phasekit/ledger/node";
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -40,13 +41,16 @@ export async function openStore(folder: string): Promise<FileStore> {
   });
 }
 
+const MAX_LISTED = 10_000;
+
 /** Returns the runs of a store, newest first. */
 export async function ownRuns(folder: string): Promise<readonly FoundLog[]> {
   if (!isStore(folder)) return [];
-  const summaries = await (await openStore(folder)).list({ limit: 10_000 });
-  return summaries.map(({ run, updatedAt, task, state }) => ({
+  const summaries = await (await openStore(folder)).list({ limit: MAX_LISTED });
+  return summaries.map(({ run, updatedAt, task, state, folder: workedIn }) => ({
     tool: "phasekit",
     title: "Phasekit",
+    ...(workedIn !== undefined && { folder: workedIn }),
     path: folder,
     name: run,
     run,
@@ -57,13 +61,26 @@ export async function ownRuns(folder: string): Promise<readonly FoundLog[]> {
   }));
 }
 
+/** Returns the number of runs in a store that are too damaged to be listed. */
+export async function damagedRuns(folder: string): Promise<number> {
+  const stored = namesIn(folder).filter((name) => isRunFolder(join(folder, name))).length;
+  return Math.max(0, Math.min(stored, MAX_LISTED) - (await ownRuns(folder)).length);
+}
+
 /** Returns the folder that live sessions inside agents are recorded in. */
 export const liveRunsFolder = ({ env }: Pick<CommandContext, "env">): string => join(liveRoot(env), "runs");
 
 /** Returns the runs of live sessions, newest first; none if they are in the folder of own runs. */
 export async function liveRuns(around: Pick<CommandContext, "env" | "cwd" | "config">): Promise<readonly FoundLog[]> {
   const folder = liveRunsFolder(around);
-  return folder === (await ownRunsFolder(around)) ? [] : await ownRuns(folder);
+  if (folder === (await ownRunsFolder(around))) return [];
+  return (await ownRuns(folder)).map((log) => ({ ...log, title: liveTitle(log.run) ?? log.title }));
+}
+
+/** The name of the agent that a live run is of: its id begins with it. */
+export function liveTitle(run = ""): string | undefined {
+  const name = agentNames.find((agent) => run.startsWith(`${agent}-`));
+  return name === undefined ? undefined : hookAgents[name].title;
 }
 
 /** True if one of the folders inside is a run. */

@@ -105,8 +105,8 @@ export async function readLog<TStory = RunStory>(
   }
 }
 
-/** Opens a log as a stream of items. */
-function openLog({ tool, path, session }: FoundLog, onRead?: (bytes: number) => void): OpenTranscript {
+/** Opens a log of another tool as a stream of items. */
+export function openLog({ tool, path, session }: FoundLog, onRead?: (bytes: number) => void): OpenTranscript {
   if (session !== undefined) return openSession(path, session);
   if (tool !== "opencode") return openTranscript(path, { ...(onRead !== undefined && { onRead }) });
   const translation = createTranslation({ name: basename(path, ".json") });
@@ -152,6 +152,7 @@ async function* readOwnRun<TStory>(
           startedAt: event.at,
           ...(event.task !== undefined && { task: event.task }),
           ...(event.parent !== undefined && { parent: event.parent }),
+          ...(event.folder !== undefined && { folder: event.folder }),
         };
       else if (event.type === "run.finished") ending = { reason: event.reason, at: event.at };
       story.add(event);

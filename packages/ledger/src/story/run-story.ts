@@ -1,8 +1,9 @@
 import type { Mode, Reason, RunEvent, VouchVerdict } from "@phasekit/core";
 import { callOf, type Delivery, findingOf } from "@phasekit/core/account";
-import { defined, quote } from "@phasekit/core/adapter";
+import { type BlindSpan, blindSpan, defined, pushBounded, quote } from "@phasekit/core/adapter";
 import type { TerminalState } from "../state-of-run.ts";
 import { createSummary, type RunSummary } from "../summarize-run.ts";
+import { titleOfPrompt } from "../words/run-title.ts";
 import { easilyMissed } from "./easily-missed.ts";
 import { createLoopFold, type Loop } from "./loop-fold.ts";
 import { createModelUseFold, type ModelUse } from "./model-use.ts";
@@ -13,6 +14,8 @@ import { createWorkFold, type StoryWork } from "./work.ts";
 /** A summary of one run for people: a fold over its events, of bounded size. */
 export interface RunStory {
   readonly run: string;
+  /** What the run is about: the first prompt that says something, on one line. Foreign text. */
+  readonly title?: string;
   readonly state: TerminalState;
   /** Why the run ended; absent while it runs or if its log has no end. */
   readonly reason?: Reason;
@@ -56,6 +59,8 @@ export interface RunStory {
   readonly wasted: { readonly calls: number; readonly tokens?: number };
   readonly interventions: Interventions;
   readonly children: number;
+  /** Times in which the agent worked and Phasekit could not answer, the last ones. */
+  readonly blind: readonly BlindSpan[];
 }
 
 /** How far the work was delivered. */
@@ -102,6 +107,8 @@ export function createStory({ count = "decided", alive = false }: StoryOptions =
   let moves = 0;
   let children = 0;
   let failedCalls = 0;
+  const blind: BlindSpan[] = [];
+  let title: string | undefined;
 
   function add(event: RunEvent): void {
     summary.add(event);
@@ -111,6 +118,10 @@ export function createStory({ count = "decided", alive = false }: StoryOptions =
     switch (event.type) {
       case "run.started":
         mode = event.mode;
+        title = titleOfPrompt(event.task?.text ?? "");
+        break;
+      case "message.received":
+        if (event.from === undefined || event.from === "user") title ??= titleOfPrompt(event.excerpt ?? "");
         break;
       case "model.answered":
         models.add(event);
@@ -145,6 +156,9 @@ export function createStory({ count = "decided", alive = false }: StoryOptions =
       case "child.started":
         children += 1;
         break;
+      case "event.recorded":
+        if (blindSpan.is(event)) pushBounded(blind, event.data, MAX_BLIND);
+        break;
       default:
         break;
     }
@@ -168,6 +182,7 @@ export function createStory({ count = "decided", alive = false }: StoryOptions =
     const done = work.get();
     return {
       run,
+      ...(title !== undefined && { title }),
       state: alive && reason === undefined ? "running" : state,
       ...(reason !== undefined && { reason }),
       ...(verified !== undefined && { verified }),
@@ -187,7 +202,7 @@ export function createStory({ count = "decided", alive = false }: StoryOptions =
       moves,
       work: done,
       delivery: deliveryOf(delivery, work.lastChangeSeq()),
-      missed: easilyMissed({ delivery, weakened: done.weakened, gates }),
+      missed: easilyMissed({ delivery, weakened: done.weakened, gates, blind }),
       gates,
       ...(error !== undefined && { error: quote(error, { max: 200 }) }),
       loops: ranges.filter((loop) => !isWait(loop)),
@@ -198,11 +213,14 @@ export function createStory({ count = "decided", alive = false }: StoryOptions =
       },
       interventions: isWhole ? interventions.get() : withoutTokens(interventions.get()),
       children,
+      blind: [...blind],
     };
   }
 
   return { add, get };
 }
+
+const MAX_BLIND = 16;
 
 /** Asking again for something that is not ready is waiting. */
 const isWait = ({ kind }: Loop): boolean => kind === "waiting";
