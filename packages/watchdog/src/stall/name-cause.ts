@@ -105,8 +105,8 @@ const REASONS: {
     "The editor refuses the edit because of the error it names. Look at that error and at the indentation, and " +
     "send the whole block again.",
   quoting: () =>
-    "The shell cannot read what you sent: its quotes or brackets do not match, or it is not a command. Write text and " +
-    "code to a file with your editor, or use a here-document with a quoted end mark.",
+    "The shell cannot read what you sent: its quotes or brackets do not match, or it is not a command. Write text " +
+    "and code to a file with your editor, or use a here-document with a quoted end mark.",
   format: () =>
     "Your call does not have the form the tool asks for. Read its description, and send that form and nothing else.",
   prose: () => "You sent a sentence to a shell. Send a command, or say it as an answer.",
