@@ -23,11 +23,11 @@ export class MovingValues {
   }
 
   /** Notes a line of an answer. True if numbers in it have moved, and all of those move by themselves. */
-  moveAlone(about: number, { shape, numbers }: LineValues): boolean {
+  moveAlone(about: string, { shape, numbers }: LineValues): boolean {
     if (numbers.length === 0) return false;
     const nth = (this.#shapes.get(shape) ?? 0) + 1;
     this.#shapes.set(shape, nth);
-    const key = `${String(about)} ${String(shape)} ${String(nth)}`;
+    const key = `${about} ${String(shape)} ${String(nth)}`;
     const known = this.#lines.get(key);
     let moved = 0;
     let alone = 0;
