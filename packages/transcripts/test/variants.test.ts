@@ -295,7 +295,7 @@ describe("openhands of the SDK", () => {
 describe("reasoning", () => {
   const reasoned = (value: unknown): readonly unknown[] =>
     parseTranscript(value).runs.flatMap(({ events }) =>
-      events.flatMap((event) => (event.type === "model.reasoned" ? [event.text] : [])),
+      events.flatMap((event) => (event.type === "model.reasoned" && "text" in event ? [event.text] : [])),
     );
 
   it("is read from the parts of Gemini that are thoughts", () => {

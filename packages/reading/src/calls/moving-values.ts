@@ -2,10 +2,10 @@ import type { LineValues } from "../answers/text-scanner.ts";
 
 const MAX_LINES = 512;
 /** The numbers of a line: each with the step it took last, and whether it was seen to move by itself. */
-type Moving = readonly { readonly value: number; readonly step: number; readonly alone: boolean }[];
+type LineNumbers = readonly { readonly value: number; readonly step: number; readonly alone: boolean }[];
 
 /** The memory of a run in a snapshot. */
-export type SavedValues = readonly (readonly [line: string, moving: Moving])[];
+export type SavedValues = readonly (readonly [line: string, numbers: LineNumbers])[];
 
 /**
  * Finds numbers that move by themselves, by comparing the answers to one question: they go down and up again, as a
@@ -13,7 +13,7 @@ export type SavedValues = readonly (readonly [line: string, moving: Moving])[];
  * no longer fail.
  */
 export class MovingValues {
-  readonly #lines = new Map<string, Moving>();
+  readonly #lines = new Map<string, LineNumbers>();
   /** How many lines of each shape the answer had so far. */
   readonly #shapes = new Map<number, number>();
 
@@ -23,11 +23,11 @@ export class MovingValues {
   }
 
   /** Notes a line of an answer. True if numbers in it have moved, and all of those move by themselves. */
-  moveAlone(about: number, { shape, numbers }: LineValues): boolean {
+  moveAlone(about: string, { shape, numbers }: LineValues): boolean {
     if (numbers.length === 0) return false;
     const nth = (this.#shapes.get(shape) ?? 0) + 1;
     this.#shapes.set(shape, nth);
-    const key = `${String(about)} ${String(shape)} ${String(nth)}`;
+    const key = `${about} ${String(shape)} ${String(nth)}`;
     const known = this.#lines.get(key);
     let moved = 0;
     let alone = 0;

@@ -109,7 +109,7 @@ export class NoveltyMemory {
       values,
       named,
       about,
-    }: Pick<Measurement, "values" | "named"> & { readonly isShort: boolean; readonly about: number | undefined },
+    }: Pick<Measurement, "values" | "named"> & { readonly isShort: boolean; readonly about: string | undefined },
   ): { readonly share: number; readonly onlyMoves: boolean } {
     const { hashes, starts, ends } = this.#scanner;
     let size = 0;

@@ -138,7 +138,7 @@ function readCall(state: StallState, event: EventOf<"tool.finished">): StallCall
       edits: meaning.activity === "edit",
       failed,
       // After a message of the user nothing is known about what changed since an older question.
-      // Nobody asks the same twice in a row for an answer that is there.
+      // An agent that got an answer does not ask for it twice in a row.
       repeated: (sameAnswer || (isUnknown && last?.about === about)) && before !== undefined && !isRecheck && !isTwin,
       waiting: effect === "wait" || isPending || (before !== undefined && afterWait),
       gain,

@@ -105,8 +105,8 @@ const REASONS: {
     "The editor refuses the edit because of the error it names. Look at that error and at the indentation, and " +
     "send the whole block again.",
   quoting: () =>
-    "The shell cannot read what you sent: its quotes or brackets do not match, or it is no command. Write text and " +
-    "code to a file with your editor, or use a here-document with a quoted end mark.",
+    "The shell cannot read what you sent: its quotes or brackets do not match, or it is not a command. Write text " +
+    "and code to a file with your editor, or use a here-document with a quoted end mark.",
   format: () =>
     "Your call does not have the form the tool asks for. Read its description, and send that form and nothing else.",
   prose: () => "You sent a sentence to a shell. Send a command, or say it as an answer.",
@@ -115,8 +115,7 @@ const REASONS: {
     "exactly, with their spaces, or replace a smaller piece.",
   ambiguous: () =>
     "The old text of your edit is in the file more than once. Add the lines around it, so that it fits one place only.",
-  "same-text": () =>
-    "The old and the new text of your edit are the same, so it changes nothing. Write what is to be there.",
+  "same-text": () => "The old and the new text of your edit are the same. Write the text that is to be there.",
   program: ({ subject = "The program" }) =>
     `\`${subject}\` is missing here. Use what is there, install it if you may, or say that it cannot be run.`,
   module: ({ subject = "A module" }) =>

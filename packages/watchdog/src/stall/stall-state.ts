@@ -54,7 +54,7 @@ export interface StallState {
   progressed: boolean;
   /** The turn in which new work landed last. */
   workedIn: number | undefined;
-  /** The answer of the newest call is missing: nobody can tell what the agent learns. */
+  /** The answer of the newest call is missing: what the agent learns is unknown. */
   blind: boolean;
   /** Changes that have landed. */
   changes: number;

@@ -203,10 +203,8 @@ function createEventWriter({ skip, unknown }: TranslationContext): {
     if (SILENT.has(name)) return skip(`observation ${name}`);
     if (name === "condense") return run.record({ type: "context.compacted", ...known({ at }) });
     const call = nameIn(objectIn(event["tool_call_metadata"])["tool_call_id"]) ?? idOf(event["cause"]);
-    const exitCode =
-      numberIn(objectIn(extras["metadata"])["exit_code"]) ??
-      numberIn(extras["exit_code"]) ??
-      numberIn(event["exit_code"]);
+    const codes = [objectIn(extras["metadata"])["exit_code"], extras["exit_code"], event["exit_code"]];
+    const exitCode = codes.map(numberIn).find((code) => code !== undefined);
     if (name === "error" && (call === undefined || !run.isOpen(call)))
       return run.record({ type: "validation.failed", path: "", expected: textIn(event["content"]), ...known({ at }) });
     const content = textIn(event["content"]);
