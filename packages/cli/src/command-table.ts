@@ -63,6 +63,21 @@ export const commandTable: readonly CommandSpec[] = [
     examples: ["phasekit runs --here", "phasekit runs --since 7d --limit 500 --by project"],
   },
   {
+    usage: "usage",
+    group: READ,
+    short: "Sum up tokens and cost by day",
+    summary: "Sum up tokens and cost of all agents on this machine by day, project, model or tool",
+    options: [
+      ["--by <what>", "Sum up by day, project, model or tool (default day)"],
+      ...logFilters,
+      PRICES,
+      ["--verified", "Also count verified runs: reads and judges every run, which takes longer"],
+      ["--out <file>", "Write a page with a chart over time to this file"],
+      ["--open", "Open the page in the browser"],
+    ],
+    examples: ["phasekit usage --since 7d", "phasekit usage --by model", "phasekit usage --out usage.html --open"],
+  },
+  {
     usage: "pick [command]",
     group: READ,
     short: "Pick a run from a list and explain it",
@@ -88,8 +103,13 @@ export const commandTable: readonly CommandSpec[] = [
     usage: "check [run]",
     group: CHECK,
     short: "Fail in CI if a run is unfinished, unverified or looping",
-    summary: "Gate for CI: exit 1 if a run did not finish, is unverified, ended in a loop or exceeded a limit",
+    database: "asked",
+    summary:
+      "Gate for CI: exit 1 if one of the runs did not finish, is unverified, ended in a loop or exceeded a limit",
     options: [
+      ["--only-latest", "Check only the newest run of the folder or database"],
+      ...logFilters,
+      ["--junit <file>", "Also write the results as JUnit XML to this file"],
       ["--without <gates>", "Skip these gates: finished, verified, no-loop"],
       ["--evidence <grade>", "Fail if the evidence is weaker than proven or supported (default supported)"],
       ["--max-turns <n>", "Fail if the run took more than <n> turns"],
@@ -98,6 +118,11 @@ export const commandTable: readonly CommandSpec[] = [
       ["--waive <gate>", "Accept a failure of this gate (requires --reason)"],
       ["--reason <text>", "Record why the gate is waived"],
       ["--base <rev>", "Compare the config with this commit (default: the merge base with the default branch)"],
+    ],
+    examples: [
+      "phasekit check .phasekit/runs",
+      "phasekit check --db --since 1d --junit phasekit.xml",
+      'phasekit check run.jsonl --waive verified --reason "docs only"',
     ],
   },
   {
@@ -152,19 +177,30 @@ export const commandTable: readonly CommandSpec[] = [
   {
     usage: "explain [code]",
     group: READ,
-    short: "Explain a reason, alert, gate or error code",
-    summary: "Explain a reason, alert, gate or error code; without a code, list them all",
+    short: "Explain any word that Phasekit prints",
+    summary:
+      "Explain any word that Phasekit prints: a reason, grade, alert, gate or error code; without one, list them all",
   },
   {
     usage: "export [run]",
     group: READ,
-    summary: "Export a run as events (--json), as an archive folder (--archive) or as ATIF (--atif)",
+    summary: "Export a run as events (--json), as an archive (--archive), as ATIF (--atif) or as a trace (--otlp)",
     options: [
       ["--archive <folder>", "Write an archive to this folder"],
       ["--atif", "Print the run as ATIF"],
+      ["--otlp", "Print the run as an OpenTelemetry trace; with --since, all runs since then"],
+      ["--endpoint <url>", "Send the trace to this OTLP endpoint, such as http://localhost:4318"],
+      ["--header <k=v>", "Send this header to the endpoint; can be repeated"],
+      ["--as-spans", "Send alerts, nudges and gates as spans, for backends without logs"],
       ["--out <file>", "Write to this file instead of printing"],
-      ["--text", "Include message and tool text in ATIF (omitted by default)"],
+      ["--text", "Include message and tool text in ATIF and traces (omitted by default)"],
       PUBLIC,
+      ...logFilters,
+    ],
+    examples: [
+      "phasekit export --otlp --endpoint http://localhost:4318",
+      'phasekit export --since 7d --endpoint https://api.honeycomb.io --header "x-honeycomb-team=$KEY"',
+      "phasekit export run.jsonl --otlp --out trace.jsonl",
     ],
   },
   {

@@ -57,6 +57,13 @@ export function cannotRead(path: string, evidence: string): PhasekitError<"CANNO
   });
 }
 
+/** Thrown if an endpoint does not take a trace. */
+export function cannotSend(endpoint: string, evidence: string): PhasekitError<"CANNOT_SEND"> {
+  return new PhasekitError("CANNOT_SEND", `Cannot send to "${endpoint}" — ${evidence}`, {
+    hint: "Check the address and its headers; docs/otel.md has them for some backends. Sending again changes nothing.",
+  });
+}
+
 /** Thrown if the code that reads a log fails on it. The other logs are still read. */
 export function readerFailed(path: string, problem: string): PhasekitError<"READER_FAILED"> {
   return new PhasekitError("READER_FAILED", `Reading "${path}" failed — ${problem}`, {
@@ -102,7 +109,7 @@ export function badTrustStore(path: string, problem: string): PhasekitError<"BAD
 
 /** Thrown if a policy name is neither a preset nor a file that exports policies. */
 export function badPolicy(name: string, problem: string, cause?: unknown): PhasekitError<"BAD_POLICY"> {
-  return new PhasekitError("BAD_POLICY", `"${name}" does not export any policies — ${problem}`, {
+  return new PhasekitError("BAD_POLICY", `Cannot use "${name}" as policies — ${problem}`, {
     hint: "Use coding, watchdog, gates or none, or a file that exports a policy, policies or run options as default.",
     cause,
   });
@@ -147,9 +154,9 @@ export function noSession(where: string): PhasekitError<"NO_SESSION"> {
 }
 
 /** Thrown if `explain` gets a code that does not exist. */
-export function unknownCode(code: string, nearest: string): PhasekitError<"UNKNOWN_CODE"> {
+export function unknownCode(code: string, nearest: string | undefined): PhasekitError<"UNKNOWN_CODE"> {
   return new PhasekitError("UNKNOWN_CODE", `Unknown code "${code}"`, {
-    hint: `Did you mean ${nearest}? List all codes with \`phasekit explain\`.`,
+    hint: `${nearest === undefined ? "" : `Did you mean ${nearest}? `}List all codes with \`phasekit explain\`.`,
   });
 }
 
@@ -237,5 +244,30 @@ export function unwritableSettings(path: string, evidence: string): PhasekitErro
 export function installBusy(lock: string): PhasekitError<"INSTALL_BUSY"> {
   return new PhasekitError("INSTALL_BUSY", `Another \`phasekit init\` still runs and holds "${lock}".`, {
     hint: "Answer or end it, then run the command again.",
+  });
+}
+
+/** Thrown if the port of a page or a health check is in use. */
+export function portInUse(port: number | undefined, why: string, cause: unknown): PhasekitError<"PORT_IN_USE"> {
+  return new PhasekitError("PORT_IN_USE", `Cannot listen on port ${String(port ?? "")} — ${why}`, {
+    hint: "Choose another port with `--port <n>`, or leave the option out to get a free one.",
+    cause,
+  });
+}
+
+/** Thrown if the operating system does not let a command write a file. */
+export function cannotWrite(path: string | undefined, problem: string, cause: unknown): PhasekitError<"CANNOT_WRITE"> {
+  return new PhasekitError(
+    "CANNOT_WRITE",
+    `Cannot write ${path === undefined ? "the output" : `"${path}"`} — ${problem}`,
+    { hint: "Choose another path, or check its folder: `ls -ld <folder>`, `df <folder>`.", cause },
+  );
+}
+
+/** Printed for any error that Phasekit does not know. Nothing of the user is wrong. */
+export function internalError(message: string, cause: unknown): PhasekitError<"INTERNAL"> {
+  return new PhasekitError("INTERNAL", `The command failed — ${message}`, {
+    hint: "This is a bug in Phasekit. Please report it with the command you ran.",
+    cause,
   });
 }

@@ -57,6 +57,12 @@ async function policiesOf({
   return preset === undefined ? presetSet("coding", codingRunOptions) : presetSet(policy, preset);
 }
 
+/** The first line of an error, with its place in the file: "line 3". */
+function problemIn({ message, stack = "" }: Error, path: string): string {
+  const line = /\((\d+):\d+\)/.exec(message)?.[1] ?? stack.split(path)[1]?.match(/^:(\d+)/)?.[1];
+  return `${message.split("\n", 1)[0] ?? ""}${line === undefined || message.includes(`(${line}:`) ? "" : ` (line ${line})`}`;
+}
+
 /**
  * Returns a preset by name, or the default export of a file: a policy, a list of policies or run options.
  * @throws BAD_POLICY
@@ -70,7 +76,7 @@ export async function loadPolicySet(name: string, cwd: string): Promise<PolicySe
   try {
     loaded = await loadModule(path);
   } catch (error) {
-    throw badPolicy(name, error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : String(error), error);
+    throw badPolicy(name, error instanceof Error ? problemIn(error, path) : String(error), error);
   }
   const options = optionsIn(loaded);
   if (options === undefined)

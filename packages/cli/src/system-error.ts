@@ -1,5 +1,6 @@
-import { PhasekitError } from "@phasekit/core";
+import type { PhasekitError } from "@phasekit/core";
 import { tableOf } from "@phasekit/core/adapter";
+import { cannotWrite, portInUse } from "./errors.ts";
 
 interface SystemError extends Error {
   readonly code: string;
@@ -32,18 +33,9 @@ const PROBLEMS: Readonly<Record<string, string>> = tableOf({
 export function systemError(error: unknown): PhasekitError | undefined {
   if (!isSystemError(error)) return undefined;
   if (error.code === "EADDRINUSE" || (error.code === "EACCES" && error.syscall === "listen"))
-    return new PhasekitError("PORT_IN_USE", `Cannot listen on port ${String(error.port ?? "")} — ${error.code}`, {
-      hint: "Choose another port with `--port <n>`, or leave the option out to get a free one.",
-      cause: error,
-    });
+    return portInUse(error.port, error.code, error);
   const problem = PROBLEMS[error.code];
-  if (problem === undefined) return undefined;
-  const path = error.dest ?? error.path;
-  return new PhasekitError(
-    "CANNOT_WRITE",
-    `Cannot write ${path === undefined ? "the output" : `"${path}"`} — ${problem} (${error.code})`,
-    { hint: "Choose another path, or check its folder: `ls -ld <folder>`, `df <folder>`.", cause: error },
-  );
+  return problem === undefined ? undefined : cannotWrite(error.dest ?? error.path, `${problem} (${error.code})`, error);
 }
 
 function isSystemError(error: unknown): error is SystemError {

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { sampleLogs } from "../src/__fixtures__/sample-logs.ts";
-import { checkStory } from "../src/story/check-story.ts";
+import { checkStory } from "../src/check/check-story.ts";
 import { createShortStory } from "../src/story/simulation.ts";
 import { createWatchedRun } from "../src/watch/watched-run.ts";
 import { hardCalls } from "./__fixtures__/hard-calls.ts";

@@ -5,7 +5,7 @@ import { createTranslation } from "@phasekit/transcripts";
 import { describe, expect, it } from "vitest";
 import { sampleLogs } from "../src/__fixtures__/sample-logs.ts";
 import { createPlayer } from "../src/logs/play-items.ts";
-import { checkStory } from "../src/story/check-story.ts";
+import { checkStory } from "../src/check/check-story.ts";
 
 function storyOf(log: string, mode: Mode = "observe"): RunStory {
   const translation = createTranslation();

@@ -42,7 +42,7 @@ describe("exit codes and errors", () => {
       code: 2,
       error: errorLine(
         "BAD_POLICY",
-        '"nope.ts" does not export any policies',
+        'Cannot use "nope.ts" as policies',
         "it is neither a preset (coding, watchdog, gates, none) nor a file",
         "Fix: Use coding, watchdog, gates or none, " +
           "or a file that exports a policy, policies or run options as default.",

@@ -12,7 +12,7 @@ export type { RunEnd, EndNotes, Tone } from "./story/ending.ts";
 export { explainReason, explainRun, whyTool } from "./story/explain-run.ts";
 export { createInterventionFold, type Interventions } from "./story/interventions.ts";
 export type { Loop } from "./story/loop-fold.ts";
-export type { ModelUse } from "./story/model-use.ts";
+export { createModelUseFold, type ModelUse } from "./story/model-use.ts";
 export type { PhaseShare } from "./story/phase-shares.ts";
 export { createStory, type RunStory, type StoryOptions, storyOf } from "./story/run-story.ts";
 export { type Verification, verificationOf } from "./story/verification.ts";

@@ -122,7 +122,7 @@ describe("a report opened from disk", () => {
     const { page, url } = await open(renderReport([run]), { hash: `#/run/run-looping/e/${String(start)}` });
     await page.waitForSelector(".event.chosen");
     expect(await page.getAttribute(".event.chosen", "data-seq")).toBe(String(start));
-    expect(await page.textContent(".detail pre")).toContain('"type": "tool.finished"');
+    expect(await page.textContent(".detail details pre")).toContain('"type": "tool.finished"');
     const chosen = (seq: number): Promise<unknown> => page.waitForSelector(`.event.chosen[data-seq="${String(seq)}"]`);
     const [first = 0, second = first] = overviewOf(run).loops.map(({ firstSeq }) => firstSeq);
     await page.keyboard.press("j");
@@ -273,6 +273,33 @@ describe("a report opened from disk", () => {
     }
   });
 
+  it("files open as diffs and checks as their output, and prompts are on the axis", async () => {
+    const { page, problems } = await open(renderReport([loopingRun()]));
+    const files = page.locator("section[aria-labelledby=files-title]");
+    await files.locator("summary").first().click();
+    expect(await files.locator("pre.diff").first().textContent()).toMatch(/^[-+] /m);
+    const checks = page.locator("section[aria-labelledby=checks-title]");
+    await checks.locator("summary").first().click();
+    expect(await checks.locator("summary").first().textContent()).toContain("failed");
+    expect(await checks.locator("pre").first().textContent()).not.toBe("");
+    expect(await seriousProblems(page)).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  it("Esc closes the panel of an event, then that of a phase", async () => {
+    const { page } = await open(renderReport([loopingRun()]), { hash: "" });
+    await page.click(".timeline .bar >> nth=2");
+    await page.click(".events [role=row] >> nth=3");
+    expect(await page.locator(".detail").count()).toBe(1);
+    await page.keyboard.press("Escape");
+    await page.waitForSelector(".detail", { state: "detached" });
+    expect(await page.locator(".panel").count()).toBe(1);
+    await page.keyboard.press("Escape");
+    await page.waitForSelector(".panel", { state: "detached" });
+    await page.close();
+  });
+
   it("the print view shows the findings on white, without controls and the event list", async () => {
     const { page } = await open(renderReport([run]));
     await page.click('[aria-label="Switch theme"]');
@@ -391,7 +418,8 @@ describe("a report opened from disk", () => {
     expect(await page.locator("main script, main img, main svg[onload]").count()).toBe(0);
     expect(await page.textContent("h1")).toContain("<script>document.title='hacked'</script>");
     await page.click(".event >> nth=3");
-    expect(await page.textContent(".detail pre")).toContain(String.raw`\u202e`);
+    expect(await page.textContent(".detail")).toContain(String.raw`\u202e`);
+    expect(await page.textContent("main")).not.toContain("\u202e");
     expect([requests, problems]).toEqual([[], []]);
     await page.close();
   });

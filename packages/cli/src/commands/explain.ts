@@ -6,13 +6,17 @@ import { unknownCode } from "../errors.ts";
 import { exitCodes } from "../exit-code.ts";
 import { alertKinds, gates } from "../explain/alert-kinds.ts";
 import errorCodes from "../explain/error-codes.json" with { type: "json" };
+import { printedWords } from "../explain/printed-words.ts";
 import { nearestName } from "../nearest-name.ts";
 import { wrapText } from "../render/wrap-text.ts";
 import type { Colors } from "../terminal.ts";
 
+const KINDS = ["reason", "alert", "gate", "word", "error"] as const;
+type Kind = (typeof KINDS)[number];
+
 interface Explanation {
   readonly code: string;
-  readonly kind: "reason" | "alert" | "gate" | "error";
+  readonly kind: Kind;
   readonly text: string;
   readonly fix: string;
 }
@@ -24,7 +28,8 @@ export const explain: CommandRun = ({ args: [wanted] }, { terminal }) => {
   const found = explanationOf(currentPolicyName(wanted));
   if (found === undefined) {
     const all = allCodes().map(({ code }) => code);
-    throw unknownCode(wanted, nearestName(wanted, all) ?? all.slice(0, 4).join(", "));
+    const near = nearestName(wanted, all);
+    throw unknownCode(wanted, near);
   }
   const { code, kind, text, fix } = found;
   const lines = [
@@ -36,7 +41,8 @@ export const explain: CommandRun = ({ args: [wanted] }, { terminal }) => {
 };
 
 function explanationOf(wanted: string): Explanation | undefined {
-  const lower = wanted.toLowerCase();
+  // The end of a run in a list is a reason with its grade: "done, proven".
+  const lower = (wanted.toLowerCase().split(", ").at(-1) ?? "").trim().replaceAll(" ", "-");
   const reason = lower.replaceAll("-", "_");
   if (isReason(reason)) {
     // The ledger has one paragraph with the meaning, the blame and the advice.
@@ -48,25 +54,27 @@ function explanationOf(wanted: string): Explanation | undefined {
   if (alert !== undefined) return { code: kebab, kind: "alert", ...alert };
   const gate = ownValue(gates, kebab);
   if (gate !== undefined) return { code: kebab, kind: "gate", ...gate };
+  const word = ownValue(printedWords, kebab);
+  if (word !== undefined) return { code: kebab, kind: "word", fix: "", ...word };
   const error = errorCodes.find(({ code }) => code === wanted.toUpperCase());
   return error === undefined
     ? undefined
     : { code: error.code, kind: "error", text: `${error.when} (${error.package})`, fix: error.fix };
 }
 
-function allCodes(): readonly { readonly code: string; readonly kind: Explanation["kind"]; readonly text: string }[] {
+function allCodes(): readonly { readonly code: string; readonly kind: Kind; readonly text: string }[] {
   return [
     ...Object.entries(reasons).map(([code, { text }]) => ({ code, kind: "reason" as const, text })),
     ...Object.entries(alertKinds).map(([code, { text }]) => ({ code, kind: "alert" as const, text })),
     ...Object.entries(gates).map(([code, { text }]) => ({ code, kind: "gate" as const, text })),
+    ...Object.entries(printedWords).map(([code, { text }]) => ({ code, kind: "word" as const, text })),
     ...errorCodes.map(({ code, when }) => ({ code, kind: "error" as const, text: when })),
   ];
 }
 
 function listAll(colors: Colors, columns: number): Answer {
   const codes = allCodes();
-  const groups = ["reason", "alert", "gate", "error"] as const;
-  const lines = groups.flatMap((group) => {
+  const lines = KINDS.flatMap((group) => {
     const names = [...new Set(codes.filter(({ kind }) => kind === group).map(({ code }) => code))];
     return [
       colors.bold(
@@ -74,6 +82,7 @@ function listAll(colors: Colors, columns: number): Answer {
           reason: "Reasons (why a run or phase ended)",
           alert: "Alerts (what a detector found)",
           gate: "Gates (conditions for finishing)",
+          word: "Words of lists and pages",
           error: "Errors",
         }[group],
       ),

@@ -176,9 +176,12 @@ async function writePages(
   return paths[0]?.path ?? target;
 }
 
-/** With `--out x.html` the first page is that file; pages of large runs go beside it, where its links point. */
+/**
+ * With `--out x.html` the first page is that file; pages of large runs go beside it, where its links point. Any other
+ * `--out` is a folder.
+ */
 function pathOf(name: string, target: string): string {
-  if (!target.endsWith(".html")) return name === "" ? target : join(target, name);
+  if (!target.endsWith(".html")) return join(target, name === "" ? "index.html" : name);
   return name === "" || name === "index.html" ? target : join(dirname(target), name);
 }
 

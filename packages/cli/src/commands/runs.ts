@@ -16,8 +16,10 @@ import { loadPrices, pricesToData } from "../money/price-list.ts";
 import { type RunCost, runCost, sumCosts } from "../money/run-cost.ts";
 import { createProgress } from "../progress.ts";
 import { costCell, costSumText } from "../render/cost-text.ts";
+import { dayOf } from "../render/day.ts";
 import { age, megabytes, plural, tokens } from "../render/numbers.ts";
-import { table } from "../render/table.ts";
+import { type Column, table } from "../render/table.ts";
+import { titleOfRun } from "../render/run-title.ts";
 import { runToData } from "../render/run-to-data.ts";
 import { endOf } from "../render/why.ts";
 import { shortId } from "../render/short-id.ts";
@@ -71,6 +73,7 @@ export const runs: CommandRun = async ({ args: [argument], options }, context) =
     data: {
       runs: sorted.map((row) => ({
         ...runToData(row.reading, row.end),
+        ...(titleOfRun(row.reading) !== "" && { title: titleOfRun(row.reading) }),
         cost: row.cost,
         tool: row.title,
         path: row.log.path,
@@ -161,8 +164,7 @@ function renderGroups(
 ): readonly string[] {
   const keys: Readonly<Record<typeof by, (row: Row) => string>> = {
     project: ({ reading, log }) => projectOf(reading.about, log) || "unknown",
-    day: ({ reading: { story } }) =>
-      story.endedAt > 0 ? new Date(story.endedAt).toISOString().slice(0, 10) : "unknown",
+    day: ({ reading: { story } }) => dayOf(story.endedAt) ?? "unknown",
     tool: ({ title }) => title,
     end: ({ end }) => end.word,
   };
@@ -198,42 +200,56 @@ function renderGroups(
 
 function groupCost(group: readonly Row[]): string {
   const { usd, runsWithoutPrice, runsInPart } = sumCosts(group.map(({ cost }) => cost));
-  return costCell({ ...(usd !== undefined && { usd }), unpricedCalls: runsWithoutPrice + runsInPart, models: [] });
+  return costCell({
+    ...(usd !== undefined && { usd }),
+    unpricedCalls: runsWithoutPrice + runsInPart,
+    unknownCalls: 0,
+    models: [],
+  });
 }
+
+/** From this width on a row also has the project and the calls. */
+const WIDE = 110;
 
 function renderRows(
   rows: readonly Row[],
-  { colors, columns, now }: { readonly colors: Colors; readonly columns: number; readonly now: number },
+  { colors, columns: width, now }: { readonly colors: Colors; readonly columns: number; readonly now: number },
 ): readonly string[] {
-  const cells = rows.map(({ reading: { about, story }, end, title, log, cost }) => [
-    story.endedAt > 0 ? age(Math.max(0, now - story.endedAt)) : "",
-    cleanText(title),
-    // The id first: it selects the run, so a narrow column must not cut it.
-    cleanText(`${about.parent === undefined ? "" : "└ "}${shortId(about.id)} ${projectOf(about, log) ?? ""}`),
-    String(story.calls),
-    words.tokenText(story) ?? "?",
-    costCell(cost),
-    hasLoop(story) ? colors.magenta("loop") : "",
-    endCell(end, colors),
-  ]);
+  const isWide = width >= WIDE;
+  const hasTools = new Set(rows.map(({ title }) => title)).size > 1;
+  const columns: readonly (Column & { readonly cell: (row: Row) => string })[] = [
+    {
+      head: "age",
+      right: true,
+      alone: String,
+      cell: ({ reading: { story } }) => (story.endedAt > 0 ? age(Math.max(0, now - story.endedAt)) : ""),
+    },
+    // Not cut: the id selects the run.
+    { head: "run", cell: ({ reading: { about } }) => `${about.parent === undefined ? "" : "└ "}${idCell(about.id)}` },
+    { head: "title", flexible: true, cell: ({ reading }) => titleOfRun(reading) },
+    ...(isWide
+      ? [{ head: "project", flexible: true, cell: ({ reading, log }: Row) => projectOf(reading.about, log) ?? "" }]
+      : []),
+    ...(hasTools ? [{ head: "tool", flexible: true, cell: ({ title }: Row) => title }] : []),
+    ...(isWide ? [{ head: "calls", right: true, cell: ({ reading: { story } }: Row) => String(story.calls) }] : []),
+    { head: "tokens", right: true, cell: ({ reading: { story } }) => words.tokenText(story) ?? "?" },
+    { head: "cost", right: true, cell: ({ cost }) => costCell(cost) },
+    { head: "end", cell: (row) => endCell(row, colors) },
+  ];
   return table(
-    [
-      { head: "age", right: true, alone: String },
-      { head: "tool", flexible: true },
-      { head: "run", flexible: true },
-      { head: "calls", right: true },
-      { head: "tokens", right: true },
-      { head: "cost", right: true },
-      { head: "" },
-      { head: "end" },
-    ],
-    cells,
-    { width: columns, head: colors.dim },
+    columns,
+    rows.map((row) => columns.map(({ cell }) => cell(row))),
+    { width, head: colors.dim },
   );
 }
 
-function endCell({ word, tone }: RunEnd, colors: Colors): string {
-  return { good: colors.green, plain: String, fair: colors.magenta, bad: colors.red }[tone](word);
+/** The longest id in a row: it still selects the run. */
+const MAX_ID = 20;
+const idCell = (id: string): string => cleanText(shortId(id)).slice(0, MAX_ID);
+
+function endCell({ end: { word, tone }, reading: { story } }: Row, colors: Colors): string {
+  const text = { good: colors.green, plain: String, fair: colors.magenta, bad: colors.red }[tone](word);
+  return hasLoop(story) ? `${text}${colors.magenta(", loop")}` : text;
 }
 
 /** Counts the end reasons of all runs, sub-runs too, so that they add up to the number of rows. */

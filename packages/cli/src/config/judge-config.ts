@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import type { GateResult } from "../story/check-story.ts";
+import type { GateResult } from "../check/check-story.ts";
 import type { ConfigBase } from "./base-config.ts";
 import { type LoadedConfig, trustCommand } from "./load-config.ts";
 

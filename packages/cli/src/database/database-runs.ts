@@ -3,7 +3,9 @@ import type { FoundLog } from "../logs/find-logs.ts";
 import type { OpenDatabase } from "./open-database.ts";
 
 /** Only the newest runs match by the start of their id; older ones need the whole id. */
-const MAX_LISTED = 1000;
+const MAX_MATCHED = 1000;
+/** As many as in a folder: `check` gates every run. */
+const MAX_LISTED = 10_000;
 
 /**
  * Returns the runs of a database that match an id or the start of one, newest first; without an argument, all.
@@ -24,7 +26,7 @@ export async function databaseRuns(
     store: runs,
   });
   if (argument !== undefined && (await runs.end(argument)) > 0) return [found(argument, 0)];
-  const listed = await runs.list({ limit: MAX_LISTED });
+  const listed = await runs.list({ limit: argument === undefined ? MAX_LISTED : MAX_MATCHED });
   if (argument === undefined && listed.length === 0) throw noLogs(place, "database");
   const wanted =
     argument === undefined ? listed : argument.length < 4 ? [] : listed.filter(({ run }) => run.startsWith(argument));

@@ -97,6 +97,30 @@ export const gates: Readonly<Record<string, { readonly text: string; readonly fi
     text: "Gate of `phasekit check`. Passes if the evidence is proven or supported, or none was needed.",
     fix: 'Do what the gate asks for, or waive it: `phasekit check --waive verified --reason "docs only"`.',
   },
+  "claims-true": {
+    text: "Passes if what the agent says about tests and files is true.",
+    fix: "Compare the answer with the output it names, and let the agent correct one of them.",
+  },
+  "max-turns": {
+    text: "Gate of `phasekit check`. Passes if the run took no more turns than `--max-turns`.",
+    fix: "Raise the limit, or give the agent smaller tasks.",
+  },
+  "max-tokens": {
+    text: "Gate of `phasekit check`. Passes if the run used no more tokens than `--max-tokens`.",
+    fix: "Raise the limit, or give the agent smaller tasks.",
+  },
+  "max-wasted": {
+    text: "Gate of `phasekit check`. Passes if no more calls than `--max-wasted` brought nothing new.",
+    fix: "See which calls: `phasekit why <run>`.",
+  },
+  config: {
+    text: "Gate of `phasekit check`. Passes if an approved or committed config is the same as before.",
+    fix: "Review the change, then approve it: `phasekit trust <file>`.",
+  },
+  readable: {
+    text: "Gate of `phasekit check`. Fails for a stored run that is too damaged to be read.",
+    fix: "See what is wrong: `phasekit doctor`. Remove the run, or restore its log.",
+  },
   "no-loop": {
     text: "Gate of `phasekit check`. Passes if the run did not end in a loop.",
     fix: "See what repeats: `phasekit why <run>`.",

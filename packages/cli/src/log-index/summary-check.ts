@@ -209,6 +209,7 @@ const interventions = fields<Interventions>({
 
 const story = fields<RunStory>({
   run: text,
+  title: optional(text),
   state: oneOf<TerminalState>({
     running: true,
     success: true,

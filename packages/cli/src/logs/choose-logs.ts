@@ -21,7 +21,7 @@ export interface ChosenLogs {
   readonly found: ReadonlyMap<string, number>;
 }
 
-type Around = Pick<CommandContext, "env" | "cwd" | "config" | "database" | "cacheFolder">;
+type Around = Pick<CommandContext, "env" | "cwd" | "config" | "database" | "cacheFolder" | "index">;
 
 /**
  * Finds the logs that match an argument: a file, a folder, the id of an own run or a part of a log's name. Without an
@@ -42,6 +42,10 @@ export async function chooseLogs(argument: string | undefined, around: Around): 
   const there = at === undefined ? undefined : newestFirst(withHeads(at, around.cacheFolder));
   if (there?.length === 0) throw emptyLog(place);
   const logs = there ?? (await logsNamed(path, around));
+  if (logs.length === 0 && part === undefined) {
+    const known = await runInIndex(path, around);
+    if (known !== undefined) return known;
+  }
   if (logs.length === 0) throw noSuchRun(argument, "it is not a path, and no log on this machine has this name");
   return { logs, part, found: new Map() };
 }
@@ -89,9 +93,20 @@ async function logsNamed(name: string, around: Around): Promise<readonly FoundLo
   const exact = logs.filter(({ run, session }) => run === name || session === name);
   if (exact.length > 0 || name.length < 4) return exact;
   return logs.filter(
-    ({ run, session, path, ownLog = run === undefined ? path : undefined }) =>
-      run?.startsWith(name) === true || (ownLog !== undefined && (session || basename(ownLog)).includes(name)),
+    ({ run, session, id, path, ownLog = run === undefined ? path : undefined }) =>
+      run?.startsWith(name) === true || (ownLog !== undefined && (session || (id ?? basename(ownLog))).includes(name)),
   );
+}
+
+/** Finds a run that a list has printed, such as that of a sub-agent: no file is named after it. */
+async function runInIndex(name: string, around: Around): Promise<ChosenLogs | undefined> {
+  if (name.length < 4) return undefined;
+  const index = await around.index();
+  for (const log of await allLogs(around)) {
+    const found = index.get(log)?.runs.find(({ about: { id } }) => id.startsWith(name));
+    if (found !== undefined) return { logs: [log], part: found.about.id, found: new Map() };
+  }
+  return undefined;
 }
 
 /** Splits off the part after `#`, unless it belongs to the name of an existing file. */

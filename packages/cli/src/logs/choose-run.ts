@@ -155,7 +155,7 @@ export function ofProjectFirst(logs: readonly FoundLog[], cwd: string): readonly
 }
 
 /** True if the run has no task, turns or calls. */
-function isEmpty({ about, story }: RunReading): boolean {
+export function isEmpty({ about, story }: RunReading): boolean {
   return about.task === undefined && story.turns === 0 && story.calls === 0 && story.state === "interrupted";
 }
 

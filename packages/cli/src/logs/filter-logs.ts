@@ -65,7 +65,9 @@ export function sinceOption(given: string | undefined, now: number, flag = "--si
   if (given === undefined) return undefined;
   const [, amount, unit = ""] = /^(\d+)([mhdw])$/.exec(given) ?? [];
   if (amount !== undefined) return now - Number(amount) * (UNITS[unit] ?? 0);
-  const at = /^\d{4}-\d{2}-\d{2}/.test(given) ? Date.parse(given) : Number.NaN;
+  // A day begins at midnight where the user is; without a time, `Date.parse` takes UTC.
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(given) ? `${given}T00:00:00` : given;
+  const at = /^\d{4}-\d{2}-\d{2}/.test(given) ? Date.parse(day) : Number.NaN;
   if (Number.isNaN(at))
     throw badArgument(
       `${flag} cannot be "${given}"`,

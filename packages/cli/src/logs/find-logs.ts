@@ -22,6 +22,8 @@ export interface FoundLog {
   readonly bytes: number;
   /** The run id, for own runs. */
   readonly run?: string;
+  /** The session, if only the folder of the log is named after it. */
+  readonly id?: string;
   /** The tool's own log of a live session. */
   readonly ownLog?: string;
   /** The session, in a database with many of them; empty for a database that cannot be listed. */
@@ -43,6 +45,7 @@ export async function findLogs({
   stores = [],
   isLog,
   projectOf,
+  idOf,
 }: LogPlace): Promise<readonly FoundLog[]> {
   const found: FoundLog[] = [];
   if (stores.length > 0) {
@@ -59,7 +62,12 @@ export async function findLogs({
       const stats = statOf(file);
       if (stats === undefined || stats.bytes === 0) continue;
       const project = projectOf(path);
-      found.push({ tool, title, path: file, name: file, ...stats, ...(project !== undefined && { project }) });
+      const id = idOf?.(path);
+      found.push({
+        ...{ tool, title, path: file, name: file, ...stats },
+        ...(project !== undefined && { project }),
+        ...(id !== undefined && { id }),
+      });
     }
   }
   return newestFirst(found);
@@ -87,7 +95,7 @@ export function newestFirst(logs: readonly FoundLog[]): readonly FoundLog[] {
 }
 
 /** Returns the files below a folder, with forward slashes. Follows no links. Synchronous: five times as fast. */
-function filesBelow(root: string): readonly string[] {
+export function filesBelow(root: string): readonly string[] {
   const files: string[] = [];
   const walk = (below: string, depth: number): void => {
     for (const entry of entriesOf(join(root, below))) {

@@ -18,6 +18,8 @@ export interface LogPlace {
   readonly variable: string;
   /** Returns the project of a log, from its path below the folder. */
   readonly projectOf: (path: string) => string | undefined;
+  /** Returns the session of a log whose folder is named after it. @default the name of the file tells it */
+  readonly idOf?: (path: string) => string | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -81,6 +83,7 @@ export function logPlaces(env: Environment, home: string = env["HOME"] ?? homedi
       folders: [join(own("COPILOT_HOME") ?? join(home, ".copilot"), "session-state")],
       isLog: (path) => /^[^/]+\/events\.jsonl$|^[^/]+\.jsonl$/.test(path),
       projectOf: () => undefined,
+      idOf: (path) => path.split("/").at(-2),
     },
     {
       tool: "pi",
@@ -107,6 +110,7 @@ export function logPlaces(env: Environment, home: string = env["HOME"] ?? homedi
       folders: clineFolders(home, own),
       isLog: (path) => /^[^/]+\/ui_messages\.json$/.test(path),
       projectOf: () => undefined,
+      idOf: (path) => path.split("/").at(-2),
     },
   ];
   return places.map((place) => ({ ...place, folders: named(place.variable) ?? place.folders }));

@@ -41,10 +41,12 @@ export async function openStore(folder: string): Promise<FileStore> {
   });
 }
 
+const MAX_LISTED = 10_000;
+
 /** Returns the runs of a store, newest first. */
 export async function ownRuns(folder: string): Promise<readonly FoundLog[]> {
   if (!isStore(folder)) return [];
-  const summaries = await (await openStore(folder)).list({ limit: 10_000 });
+  const summaries = await (await openStore(folder)).list({ limit: MAX_LISTED });
   return summaries.map(({ run, updatedAt, task, state, folder: workedIn }) => ({
     tool: "phasekit",
     title: "Phasekit",
@@ -57,6 +59,12 @@ export async function ownRuns(folder: string): Promise<readonly FoundLog[]> {
     isRunning: state === "running",
     ...(task?.id !== undefined && { project: task.id }),
   }));
+}
+
+/** Returns the number of runs in a store that are too damaged to be listed. */
+export async function damagedRuns(folder: string): Promise<number> {
+  const stored = namesIn(folder).filter((name) => isRunFolder(join(folder, name))).length;
+  return Math.max(0, Math.min(stored, MAX_LISTED) - (await ownRuns(folder)).length);
 }
 
 /** Returns the folder that live sessions inside agents are recorded in. */

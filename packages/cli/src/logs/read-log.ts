@@ -105,8 +105,8 @@ export async function readLog<TStory = RunStory>(
   }
 }
 
-/** Opens a log as a stream of items. */
-function openLog({ tool, path, session }: FoundLog, onRead?: (bytes: number) => void): OpenTranscript {
+/** Opens a log of another tool as a stream of items. */
+export function openLog({ tool, path, session }: FoundLog, onRead?: (bytes: number) => void): OpenTranscript {
   if (session !== undefined) return openSession(path, session);
   if (tool !== "opencode") return openTranscript(path, { ...(onRead !== undefined && { onRead }) });
   const translation = createTranslation({ name: basename(path, ".json") });

@@ -1,9 +1,19 @@
 import type { FoundLog } from "./find-logs.ts";
 import type { RunReading } from "./play-items.ts";
+import { repositoryOf } from "./repository-of.ts";
 
-/** Returns the project of a run: the folder its agent worked in, else the place its log was found in. */
-export function projectOf({ folder }: RunReading["about"], { project }: Pick<FoundLog, "project">): string | undefined {
-  return folder?.split(/[\\/]/).findLast((part) => part !== "") ?? project;
+/** Returns the project of a run: the repository its agent worked in, else the place its log was found in. */
+export function projectOf(
+  { folder: told }: Pick<RunReading["about"], "folder">,
+  { folder, project }: Pick<FoundLog, "project" | "folder">,
+): string | undefined {
+  const place = told ?? folder;
+  if (place === undefined) return project;
+  return (
+    repositoryOf(place)
+      .split(/[\\/]/)
+      .findLast((part) => part !== "") ?? project
+  );
 }
 
 /** Returns the tool and project of a run in a few words. */

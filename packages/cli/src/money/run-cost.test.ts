@@ -65,15 +65,15 @@ describe("runCost", () => {
     const part = runCost(usesOf([known, other, { model: "m" }]), prices);
     expect(part).toMatchObject({ usd: 1, unpricedCalls: 2 });
     expect(costCell(part)).toBe("≥ $1.00");
-    expect(costText(part, prices)).toBe("≥ $1.00 at prices of prices.json; 2 calls without a price (unheard-of)");
+    expect(costText(part, prices)).toBe(
+      "≥ $1.00 at prices of prices.json; 1 call without a price (unheard-of); the log does not tell all tokens of 1 call",
+    );
     expect(costCell(runCost([], prices))).toBe("");
     // A bound is rounded down, and "≥ <$0.01" says nothing.
-    expect([0.004, 0.57, 1.239].map((usd) => costCell({ usd, unpricedCalls: 1, models: [] }))).toEqual([
-      "≥ $0.00",
-      "≥ $0.57",
-      "≥ $1.23",
-    ]);
-    expect(costCell({ usd: 0.004, unpricedCalls: 0, models: [] })).toBe("<$0.01");
+    expect([0.004, 0.57, 1.239].map((usd) => costCell({ usd, unpricedCalls: 1, unknownCalls: 0, models: [] }))).toEqual(
+      ["≥ $0.00", "≥ $0.57", "≥ $1.23"],
+    );
+    expect(costCell({ usd: 0.004, unpricedCalls: 0, unknownCalls: 0, models: [] })).toBe("<$0.01");
     expect(costText(runCost([], prices), prices)).toBeUndefined();
   });
 

@@ -8,6 +8,8 @@ export interface RunCost {
   readonly usd?: number;
   /** Model calls without a known cost: `usd` is the least the run cost. */
   readonly unpricedCalls: number;
+  /** Those of them whose tokens the log does not tell, or only in part: no price would help. */
+  readonly unknownCalls: number;
   /** Where the known parts come from; absent if there are none. */
   readonly from?: "log" | "prices" | "both";
   /** Cost by model, the most expensive first. */
@@ -17,15 +19,17 @@ export interface RunCost {
 /** Returns the cost of a run: as its log reports it, else by the prices of its models. */
 export function runCost(uses: readonly ModelUse[], { priceOf }: PriceList): RunCost {
   let unpricedCalls = 0;
+  let unknownCalls = 0;
   let hasLogged = false;
   let hasPriced = false;
   const models = new Map<string, number | undefined>();
   for (const { model, above, loggedCost, unpriced } of uses) {
     const price = priceOf(model);
     // Every prompt in these sums was longer than `above`: the length of the sum itself says nothing.
-    const priced =
-      unpriced.calls === unpriced.unknownCalls || price === undefined ? undefined : costOf(unpriced, price, above + 1);
+    const hasTokens = unpriced.calls > unpriced.unknownCalls || unpriced.inputTokens + unpriced.outputTokens > 0;
+    const priced = hasTokens && price !== undefined ? costOf(unpriced, price, above + 1) : undefined;
     unpricedCalls += priced === undefined ? unpriced.calls : unpriced.unknownCalls;
+    unknownCalls += unpriced.unknownCalls;
     hasLogged ||= loggedCost !== undefined;
     hasPriced ||= priced !== undefined;
     models.set(model, sum([models.get(model), loggedCost, priced]));
@@ -34,6 +38,7 @@ export function runCost(uses: readonly ModelUse[], { priceOf }: PriceList): RunC
   return {
     ...(usd !== undefined && { usd }),
     unpricedCalls,
+    unknownCalls,
     ...(usd !== undefined && { from: hasLogged && hasPriced ? "both" : hasLogged ? "log" : "prices" }),
     models: [...models]
       .map(([model, cost]) => ({ model, ...(cost !== undefined && { usd: cost }) }))

@@ -4,6 +4,8 @@ import type { LoadedConfig } from "../config/load-config.ts";
 import type { LogIndex, LogSummary } from "../log-index/log-index.ts";
 import { type FoundLog, timeOf } from "../logs/find-logs.ts";
 import type { RunReading } from "../logs/play-items.ts";
+import { projectOf } from "../logs/run-source.ts";
+import { titleOfRun } from "../render/run-title.ts";
 import { age, plural } from "../render/numbers.ts";
 import { endOf } from "../render/why.ts";
 import { shortId } from "../render/short-id.ts";
@@ -98,7 +100,7 @@ async function readAndKeep(log: FoundLog, index: LogIndex, config: LoadedConfig)
 
 function candidateText({ log, reading, title }: Candidate, now: number): string {
   const { about, story } = reading ?? {};
-  const project = about?.folder?.split(/[\\/]/).findLast((part) => part !== "") ?? log.project;
+  const project = projectOf(about ?? {}, log);
   const id =
     about?.id ??
     log.run ??
@@ -113,6 +115,8 @@ function candidateText({ log, reading, title }: Candidate, now: number): string 
     title,
     ...(project === undefined ? [] : [project]),
     shortId(id),
-    ...(reading === undefined ? [] : [endOf(reading, { log, now }).word, plural(reading.story.calls, "call")]),
+    ...(reading === undefined
+      ? []
+      : [endOf(reading, { log, now }).word, plural(reading.story.calls, "call"), titleOfRun(reading)]),
   ].join(" · ");
 }

@@ -23,22 +23,30 @@ export function costSumText({ usd, runsWithoutPrice, runsInPart }: CostSum): str
 }
 
 /** Explains the cost of a run: the amount, its source, and the models. `undefined` for a run without model calls. */
-export function costText({ usd, unpricedCalls, from, models }: RunCost, { source }: PriceList): string | undefined {
+export function costText(
+  { usd, unpricedCalls, unknownCalls, from, models }: RunCost,
+  { source }: PriceList,
+): string | undefined {
   const unpriced = models.filter((model) => model.usd === undefined).map(({ model }) => nameOf(model));
+  const withoutTokens = `the log does not tell all tokens of ${plural(unknownCalls, "call")}`;
   if (usd === undefined)
     return unpricedCalls === 0
       ? undefined
-      : `unknown: no price for ${unpriced.join(", ")}; add one with --prices <file>`;
+      : unknownCalls === unpricedCalls
+        ? `unknown: ${withoutTokens}`
+        : `unknown: no price for ${unpriced.join(", ")}; add one with --prices <file>`;
   const sources = { log: "as logged", prices: `at ${source}`, both: `as logged, the rest at ${source}` };
   const parts = models.flatMap(({ model, usd: part }) =>
     part === undefined ? [] : [`${nameOf(model)} ${dollars(part)}`],
   );
+  const withoutPrice = unpricedCalls - unknownCalls;
   return [
     `${amount(usd, unpricedCalls > 0)} ${sources[from ?? "prices"]}`,
     ...(parts.length > 1 ? [parts.join(", ")] : []),
-    ...(unpricedCalls > 0
-      ? [`${plural(unpricedCalls, "call")} without a price${unpriced.length > 0 ? ` (${unpriced.join(", ")})` : ""}`]
+    ...(withoutPrice > 0
+      ? [`${plural(withoutPrice, "call")} without a price${unpriced.length > 0 ? ` (${unpriced.join(", ")})` : ""}`]
       : []),
+    ...(unknownCalls > 0 ? [withoutTokens] : []),
   ].join("; ");
 }
 

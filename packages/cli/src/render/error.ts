@@ -1,5 +1,6 @@
 import { isPhasekitError } from "@phasekit/core";
 import { cleanText } from "../clean-text.ts";
+import { internalError } from "../errors.ts";
 import type { Terminal } from "../terminal.ts";
 import { wrapItems } from "./wrap-text.ts";
 
@@ -29,14 +30,13 @@ export function renderError(error: unknown, { colors, columns, showsProgress }: 
 }
 
 function partsOf(error: unknown): { readonly code: string; readonly message: string; readonly fix: string } {
-  if (isPhasekitError(error))
-    return { code: error.code, message: cleanText(error.message), fix: cleanText(error.hint ?? "") };
+  const { code, message, hint = "" } = isPhasekitError(error) ? error : unknownError(error);
+  return { code, message: cleanText(message), fix: cleanText(hint) };
+}
+
+function unknownError(error: unknown): ReturnType<typeof internalError> {
   const message = error instanceof Error ? error.message : String(error);
   const where =
     error instanceof Error ? (/at (?:.*\()?(?:file:\/\/)?(.*?):\d+\)?$/m.exec(error.stack ?? "")?.[1] ?? "") : "";
-  return {
-    code: "INTERNAL",
-    message: cleanText(`${message}${where === "" ? "" : ` — in ${where.split("/").slice(-2).join("/")}`}`),
-    fix: "This is a bug in Phasekit. Please report it with the command you ran.",
-  };
+  return internalError(`${message}${where === "" ? "" : ` — in ${where.split("/").slice(-2).join("/")}`}`, error);
 }

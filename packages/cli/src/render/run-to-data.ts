@@ -5,11 +5,13 @@ import type { RunReading } from "../logs/play-items.ts";
 export function runToData({ about, ending, story }: RunReading, end = words.endingOf(story, ending)): object {
   const { task, ...known } = about;
   const { summary: _summary, ...logged } = ending;
+  // The title is the beginning of a message.
+  const { title: _title, ...told } = story;
   return {
     about: { ...known, ...(task?.id !== undefined && { task: { id: task.id } }) },
     ending: logged,
     end,
     verification: verificationOf(story),
-    story,
+    story: told,
   };
 }

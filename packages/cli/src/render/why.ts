@@ -36,9 +36,11 @@ export function renderWhy(
   const width = columns - 2;
   const line = (label: string, text: string, color: (text: string) => string = String): readonly string[] =>
     // Bold, because plain red and cyan are faint on some backgrounds.
-    fewLines(cleanText(text), { width: width - LABEL, longest: label === "PHASEKIT" ? ADVICE : SENTENCE }).map(
-      (part, index) => `  ${index === 0 ? colors.bold(color(label.padEnd(LABEL))) : " ".repeat(LABEL)}${part}`,
-    );
+    // A sentence is wrapped, and never cut before its point; only a nudge may be cut, because the page has it whole.
+    (label === "PHASEKIT"
+      ? fewLines(cleanText(text), { width: width - LABEL, longest: ADVICE })
+      : wrapText(cleanText(text), width - LABEL)
+    ).map((part, index) => `  ${index === 0 ? colors.bold(color(label.padEnd(LABEL))) : " ".repeat(LABEL)}${part}`);
   const optional = (label: string, text: string | undefined, color?: (text: string) => string): readonly string[] =>
     text === undefined ? [] : line(label, text, color);
   const verification = verificationOf(story);
@@ -69,7 +71,7 @@ export function renderWhy(
     ...(frame.lost > 0
       ? line("SKIPPED", `${plural(frame.lost, "log record")} not recognized; details with --json`, colors.magenta)
       : []),
-    ...(isAgent ? [] : footer(story, { colors, width, others: frame.others, live: end.live })),
+    ...(isAgent ? [] : footer(story, { colors, width, frame, live: end.live })),
   ];
 }
 
@@ -81,9 +83,7 @@ export function endOf(
   return words.endingOf(story, { ...ending, ...(isRunning !== undefined && { isRunning }) }, now);
 }
 
-/** The length of the longest sentence: its point must not be cut. */
-const SENTENCE = 240;
-/** A nudge may be cut: the page has it whole. */
+/** Characters of a nudge. */
 const ADVICE = 180;
 
 /** Wraps a text to the lines that a sentence needs and cuts the rest. */
@@ -132,18 +132,19 @@ function footer(
   {
     colors,
     width,
-    others,
+    frame: { others, log },
     live,
   }: {
     readonly colors: Terminal["colors"];
     readonly width: number;
-    readonly others: number;
+    readonly frame: Pick<WhyFrame, "others" | "log">;
     readonly live: boolean;
   },
 ): readonly string[] {
-  const more = others > 0 ? `phasekit runs <log> (${plural(others, "more run")})` : "phasekit runs";
+  const from = log.store === undefined ? "" : " --db";
+  const more = others > 0 ? `phasekit runs <log> (${plural(others, "more run")})` : `phasekit runs${from}`;
   // "done" needs no explanation, and a run that is live has no end yet.
-  const first = live ? "phasekit watch" : reason === "done" ? "phasekit report" : `phasekit explain ${reason}`;
+  const first = live ? "phasekit watch" : reason === "done" ? `phasekit report${from}` : `phasekit explain ${reason}`;
   const commands = [first, more, "phasekit init"];
   const [head = "", ...rest] = wrapItems(commands, { width: width - NEXT.length });
   const next =

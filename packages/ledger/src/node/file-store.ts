@@ -7,6 +7,7 @@ import { remoteFolder, storeClosed, storeUnavailable, storeUnreadable, unsafeDir
 import { flushStoredRuns } from "../stored-runs.ts";
 import type { RunStore } from "../run-store.ts";
 import { type FileSystem, nodeFileSystem } from "./file-system.ts";
+import { keepFromGit } from "./keep-from-git.ts";
 import { createFollower, type LogFollower } from "./follow-log.ts";
 import { type LogWriter, openLogWriter } from "./log-writer.ts";
 import { nodeProcesses, type Processes } from "./process-identity.ts";
@@ -122,6 +123,7 @@ export function createFileStore(root: string, options: FileStoreOptions = {}): F
     try {
       checkFolder(files, base);
       files.makeFolder(base);
+      keepFromGit(files, dirname(base));
       if (isRemote()) onError(remoteFolder(base));
     } catch (error) {
       throw isPhasekitError(error) ? error : storeUnavailable(run, error);

@@ -13,8 +13,8 @@ let isListening = false;
 const MAX_KEPT = 1000;
 
 /**
- * Keeps a run in a folder without further calls: stores it as it happens, ends it when the process ends, writes what is
- * left, and prints one line that leads to `phasekit why`.
+ * Keeps a run in a folder without further calls: stores it as it happens, ends it when the process ends or gets a signal to
+ * stop, writes what is left, and prints one line that leads to `phasekit why`.
  *
  * @example
  * keepRun(run);
@@ -59,12 +59,29 @@ function listen(): void {
   });
   // `process.exit()` or an uncaught error: no time is left to wait.
   process.on("exit", (code) => {
-    for (const { run, stored, store } of kept) {
-      endRun(run, { reason: "interrupted", summary: `The process ended with exit code ${code}.` });
-      stored.handOver();
-      store.flushSync();
-    }
+    endNow(`The process ended with exit code ${code}.`);
   });
+  for (const signal of SIGNALS) process.on(signal, endOnSignal);
+}
+
+/** The signals that end a process, such as a server that is replaced. Node sends no "exit" for them. */
+const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+/** A host with a handler of its own decides when its process ends; "exit" follows then. */
+function endOnSignal(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) > 1) return;
+  endNow(`The process got ${signal}.`);
+  // Without our handler the signal does what it would have done.
+  for (const each of SIGNALS) process.off(each, endOnSignal);
+  process.kill(process.pid, signal);
+}
+
+function endNow(summary: string): void {
+  for (const { run, stored, store } of kept) {
+    endRun(run, { reason: "interrupted", summary });
+    stored.handOver();
+    store.flushSync();
+  }
 }
 
 function endRun(run: RunPort, ending: Parameters<RunPort["end"]>[0]): void {

@@ -12,7 +12,7 @@ export interface ModelUse {
   /** The tokens of the answers without a logged cost. */
   readonly unpriced: {
     readonly calls: number;
-    /** Calls whose tokens are not known either. */
+    /** Calls whose tokens the log does not tell, or only a part of them: some tools log no input tokens. */
     readonly unknownCalls: number;
     readonly inputTokens: number;
     readonly outputTokens: number;
@@ -32,7 +32,7 @@ type Draft = Mutable<Omit<ModelUse, "unpriced">> & { readonly unpriced: Mutable<
 
 /** Creates a fold over answers. Answers of sub-agents are in their own runs. */
 export function createModelUseFold(): {
-  readonly add: (event: EventOf<"model.answered">) => void;
+  readonly add: (answer: Pick<EventOf<"model.answered">, "model" | "usage">) => void;
   readonly get: () => readonly ModelUse[];
 } {
   const drafts = new Map<string, Draft>();
@@ -78,13 +78,11 @@ export function createModelUseFold(): {
       const { unpriced } = draft;
       unpriced.calls += 1;
       if (inputTokens === undefined || outputTokens === undefined) unpriced.unknownCalls += 1;
-      else {
-        unpriced.inputTokens += inputTokens;
-        unpriced.outputTokens += outputTokens;
-        unpriced.cachedInputTokens += cachedInputTokens;
-        unpriced.cacheWriteTokens += cacheWriteTokens;
-        unpriced.longCacheWriteTokens += longCacheWriteTokens;
-      }
+      unpriced.inputTokens += inputTokens ?? 0;
+      unpriced.outputTokens += outputTokens ?? 0;
+      unpriced.cachedInputTokens += cachedInputTokens;
+      unpriced.cacheWriteTokens += cacheWriteTokens;
+      unpriced.longCacheWriteTokens += longCacheWriteTokens;
     },
     get: () => [...drafts.values()].map(({ unpriced, ...draft }) => ({ ...draft, unpriced: { ...unpriced } })),
   };

@@ -3,6 +3,7 @@ import { callOf, type Delivery, findingOf } from "@phasekit/core/account";
 import { type BlindSpan, blindSpan, defined, pushBounded, quote } from "@phasekit/core/adapter";
 import type { TerminalState } from "../state-of-run.ts";
 import { createSummary, type RunSummary } from "../summarize-run.ts";
+import { titleOfPrompt } from "../words/run-title.ts";
 import { easilyMissed } from "./easily-missed.ts";
 import { createLoopFold, type Loop } from "./loop-fold.ts";
 import { createModelUseFold, type ModelUse } from "./model-use.ts";
@@ -13,6 +14,8 @@ import { createWorkFold, type StoryWork } from "./work.ts";
 /** A summary of one run for people: a fold over its events, of bounded size. */
 export interface RunStory {
   readonly run: string;
+  /** What the run is about: the first prompt that says something, on one line. Foreign text. */
+  readonly title?: string;
   readonly state: TerminalState;
   /** Why the run ended; absent while it runs or if its log has no end. */
   readonly reason?: Reason;
@@ -105,6 +108,7 @@ export function createStory({ count = "decided", alive = false }: StoryOptions =
   let children = 0;
   let failedCalls = 0;
   const blind: BlindSpan[] = [];
+  let title: string | undefined;
 
   function add(event: RunEvent): void {
     summary.add(event);
@@ -114,6 +118,10 @@ export function createStory({ count = "decided", alive = false }: StoryOptions =
     switch (event.type) {
       case "run.started":
         mode = event.mode;
+        title = titleOfPrompt(event.task?.text ?? "");
+        break;
+      case "message.received":
+        if (event.from === undefined || event.from === "user") title ??= titleOfPrompt(event.excerpt ?? "");
         break;
       case "model.answered":
         models.add(event);
@@ -174,6 +182,7 @@ export function createStory({ count = "decided", alive = false }: StoryOptions =
     const done = work.get();
     return {
       run,
+      ...(title !== undefined && { title }),
       state: alive && reason === undefined ? "running" : state,
       ...(reason !== undefined && { reason }),
       ...(verified !== undefined && { verified }),

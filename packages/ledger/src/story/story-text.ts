@@ -31,7 +31,7 @@ export function wasteText({ wasted, calls, tokens: all }: RunStory): string | un
   return `${count(wasted.calls)} of ${plural(calls, "call")} brought nothing new${share}`;
 }
 
-/** Tells what was changed and how far it was delivered; `undefined` if nothing was. Contains foreign text. */
+/** Tells what was changed, tested and delivered; `undefined` if nothing was. Contains foreign text. */
 export function workText({ work, delivery }: RunStory): string | undefined {
   const { files, names } = work;
   const more = files > names.length ? ", …" : "";
@@ -43,8 +43,21 @@ export function workText({ work, delivery }: RunStory): string | undefined {
     ...(delivery.pullRequest ? ["pull request opened"] : []),
     ...(delivery.ci === undefined ? [] : [CI[delivery.ci]]),
   ];
-  const parts = [...changed, ...steps];
+  const parts = [...changed, ...testsText(work), ...steps];
   return parts.length === 0 ? undefined : parts.join(", ");
+}
+
+/** Tells how often tests ran after all, and what the last run said. */
+function testsText({ testRuns, lastTest }: RunStory["work"]): readonly string[] {
+  if (testRuns === 0 || lastTest === undefined) return [];
+  const { verdict, passed, failed } = lastTest;
+  const counts = [
+    ...(passed === undefined ? [] : [`${count(passed)} passed`]),
+    ...(failed === undefined || failed === 0 ? [] : [`${count(failed)} failed`]),
+  ].join(", ");
+  const result = verdict === "unknown" ? "without a clear result" : `${verdict}ed`;
+  const often = testRuns === 1 ? "tests ran once" : `tests ran ${count(testRuns)} times, the last time`;
+  return [`${often}: ${counts === "" ? result : counts}`];
 }
 
 const CI = { pass: "CI passed", fail: "CI failed", unknown: "CI seen without a result" } as const;

@@ -3,6 +3,7 @@ import { interventionText, loopText, tokenText, wasteText, workText } from "../s
 import { verdictText } from "../story/verification.ts";
 import * as numbers from "./numbers.ts";
 import { reasonText } from "./reason-text.ts";
+import { titleOfPrompt } from "./run-title.ts";
 import { shortPaths } from "./short-paths.ts";
 
 /** Numbers, paths, reasons and the parts of a story as people read them: every output of Phasekit uses these. */
@@ -14,6 +15,7 @@ export const words = {
   loopText,
   reasonText,
   shortPaths,
+  titleOfPrompt,
   tokenText,
   verdictText,
   wasteText,

@@ -36,6 +36,7 @@ export function runLine(summary: RunSummary, story: RunStory): RunLine {
   const names = [...new Set(models.map(({ model }) => model))].filter((model) => model !== "");
   return {
     ...headOf(summary),
+    ...(story.title !== undefined && { title: story.title }),
     state,
     ...words.endWord({ state, verification, ...(reason !== undefined && { reason }) }),
     ...(verification.grade !== undefined && { grade: verification.grade }),
@@ -88,11 +89,8 @@ function headOf(summary: RunSummary): Pick<RunLine, Head> {
   };
 }
 
-/** The marks of Markdown headings. */
-const HEADING = /^[ \t]*#{1,6}[ \t]+/gm;
-
 function titleOf({ task, run }: RunSummary): string {
-  return shownText(task?.text?.replace(HEADING, "") ?? task?.id ?? run, 120);
+  return words.titleOfPrompt(task?.text ?? "") ?? shownText(task?.id ?? run, 120);
 }
 
 /** Shares by time, or by events if the log has no timestamps. */

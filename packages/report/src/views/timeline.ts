@@ -23,7 +23,7 @@ export interface PhaseBar {
 
 /** The kind of a mark on the axis. */
 export type MarkKind =
-  "tests-pass" | "tests-fail" | "failed-call" | "alert" | "nudge" | "refusal" | "veto" | "review" | "stop";
+  "prompt" | "tests-pass" | "tests-fail" | "failed-call" | "alert" | "nudge" | "refusal" | "veto" | "review" | "stop";
 
 export interface Mark {
   readonly kind: MarkKind;
@@ -156,6 +156,10 @@ function barsOf({
 
 function markOf(event: RunEvent): Pick<Mark, "kind" | "label"> | undefined {
   switch (event.type) {
+    case "message.received":
+      return event.from === undefined || event.from === "user"
+        ? { kind: "prompt", label: words.titleOfPrompt(event.excerpt ?? "", 80) ?? "prompt" }
+        : undefined;
     case "tool.finished": {
       const { tests } = event.meaning;
       if (tests === undefined || tests.verdict === "unknown")

@@ -56,3 +56,14 @@ export function anthropicUsage(usage: unknown, cost?: unknown): Usage | undefine
     cost,
   });
 }
+
+/** Usage as Codex logs it with every answer. Cached tokens are part of the input. */
+export function codexUsage(last: unknown): Usage | undefined {
+  const usage = objectIn(last);
+  return usageOf({
+    inputTokens: usage["input_tokens"],
+    outputTokens: usage["output_tokens"],
+    cachedInputTokens: usage["cached_input_tokens"],
+    reasoningTokens: usage["reasoning_output_tokens"],
+  });
+}

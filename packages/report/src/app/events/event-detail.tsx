@@ -1,10 +1,13 @@
 import type { RunEvent } from "@phasekit/core";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { eventParts } from "../../views/event-parts.ts";
+import { visibleText } from "../../views/visible-text.ts";
+import { DiffView } from "../parts/diff-view.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { hrefOf } from "../route.ts";
 
-/** One event as it is stored. */
+/** One event: its texts and diffs as such, its other members by name, and as it is stored. */
 export function EventDetail({
   event,
   run,
@@ -17,6 +20,7 @@ export function EventDetail({
   const box = useRef<HTMLElement>(null);
   // Links to an event are all over the page, far from the list.
   useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), [event.seq]);
+  const { facts, texts, diff } = eventParts(event);
   return (
     <section ref={box} class="detail" aria-label={`Event ${String(event.seq)}`}>
       <header>
@@ -27,15 +31,20 @@ export function EventDetail({
           <Icon name="close" />
         </button>
       </header>
-      <pre tabIndex={0}>{escapeInvisible(JSON.stringify(event, undefined, 2))}</pre>
+      {facts.length === 0 ? null : (
+        <dl>{facts.map(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name}:`}>{value}</dd>])}</dl>
+      )}
+      {diff.length === 0 ? null : <DiffView lines={diff} />}
+      {texts.map(([name, text]) => (
+        <figure key={name}>
+          <figcaption class="quiet">{name}</figcaption>
+          <pre tabIndex={0}>{text}</pre>
+        </figure>
+      ))}
+      <details>
+        <summary>As stored</summary>
+        <pre tabIndex={0}>{visibleText(JSON.stringify(event, undefined, 2))}</pre>
+      </details>
     </section>
-  );
-}
-
-/** Escapes characters that reorder or hide text in JSON. */
-function escapeInvisible(json: string): string {
-  return json.replace(
-    /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g,
-    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { groupRows } from "../../views/group-rows.ts";
 import { plural } from "../../views/number-text.ts";
 import type { Overview } from "../../views/overview.ts";
+import { policyHeading } from "../../views/policy-heading.ts";
 import { type Finding, FindingList, placesOf } from "./finding-list.tsx";
 import { InlineCode } from "../parts/inline-code.tsx";
 import { SpendTable } from "../parts/spend-table.tsx";
@@ -44,7 +45,11 @@ function alertFindings({ loops }: Overview): readonly Finding[] {
       ...placesOf(group),
       lastSeq: group.last.lastSeq,
       mark: "alert",
-      title: <span class={`severity-${severity}`}>{kind}</span>,
+      title: (
+        <span class={`severity-${severity}`} title={kind}>
+          {policyHeading(kind)}
+        </span>
+      ),
       effect: [severity, ...(count > 1 ? [plural(count, "time")] : []), `in ${phase}`, ended].join(" · "),
       text: <code>{subject}</code>,
     };
@@ -63,7 +68,7 @@ function gateFindings({ gates }: Overview): readonly Finding[] {
         ...placesOf(group),
         mark: tone === "good" ? "tests-pass" : tone === "bad" ? "veto" : "review",
         idle: tone === "bad" && !held,
-        title: gate,
+        title: <span title={gate}>{policyHeading(gate)}</span>,
         effect: (
           <>
             <span class={`verdict-word tone-${tone}`}>{verdict.replaceAll("-", " ")}</span>
@@ -84,7 +89,7 @@ function nudgeFindings({ nudges }: Overview): readonly Finding[] {
     ...placesOf(group),
     mark: "nudge",
     idle: !group.row.applied,
-    title: group.row.policy,
+    title: <span title={group.row.policy}>{policyHeading(group.row.policy)}</span>,
     effect: group.row.effect,
     text: <InlineCode text={group.row.text} />,
   }));

@@ -8,6 +8,8 @@ import { ReviewForm } from "./review-form.tsx";
 import { hrefOf } from "../route.ts";
 import { RunHead } from "./run-head.tsx";
 import type { Source } from "../sources/source.ts";
+import { workRows } from "../../views/work-rows.ts";
+import { WorkSection } from "./work-section.tsx";
 import { TimelineChart } from "../timeline/timeline-chart.tsx";
 import { useEvents } from "../events/use-events.ts";
 import { useKeys } from "../parts/use-keys.ts";
@@ -27,6 +29,7 @@ export function RunPage({
   const { overview, error } = useOverview(source, run, loaded.version);
   const [filter, setFilter] = useState<RowFilter>({});
   const [entry, setEntry] = useState<number>();
+  const work = useMemo(() => workRows(loaded.events), [loaded.version]);
   const shown = useMemo(() => filterRows(loaded.rows, loaded.texts, filter), [loaded.version, filter]);
   const select = useCallback(
     (next: number): void => {
@@ -40,6 +43,9 @@ export function RunPage({
     const row = index === undefined ? undefined : loaded.rows[index];
     if (row !== undefined) select(row.seq);
   };
+  const close = (): void => {
+    location.hash = hrefOf({ page: "run", run });
+  };
   const jump = (by: 1 | -1): void => {
     const seqs = (overview?.loops ?? []).map(({ firstSeq }) => firstSeq);
     const next = by === 1 ? seqs.find((at) => at > (seq ?? 0)) : seqs.findLast((at) => at < (seq ?? Infinity));
@@ -50,7 +56,8 @@ export function RunPage({
     k: () => step(-1),
     "]": () => jump(1),
     "[": () => jump(-1),
-    Escape: () => setEntry(undefined),
+    // The innermost first: the event, then the phase.
+    Escape: () => (seq === undefined ? setEntry(undefined) : close()),
     "/": () => document.getElementById("search")?.focus(),
   });
 
@@ -95,6 +102,7 @@ export function RunPage({
           />
         )}
       </section>
+      <WorkSection work={work} run={run} />
       <FindingSections overview={overview} run={run} />
       <EventSection
         run={run}
@@ -109,9 +117,7 @@ export function RunPage({
         onFilter={setFilter}
         onSelect={select}
         onStep={step}
-        onClose={() => {
-          location.hash = hrefOf({ page: "run", run });
-        }}
+        onClose={close}
       />
     </>
   );

@@ -10,7 +10,7 @@ import {
 } from "../../parse/loose-json.ts";
 import { todosOf } from "../../write/todos.ts";
 import type { TranscriptFormat, TranslationContext, Translator } from "../../transcript-format.ts";
-import { usageOf } from "../../write/usage.ts";
+import { codexUsage } from "../../write/usage.ts";
 import { createCodexCommands } from "./codex-commands.ts";
 
 const ITEMS: ReadonlySet<unknown> = new Set([
@@ -66,7 +66,7 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
   let aborted = false;
   /** The last answer whose usage is known, and usage that belongs to none. */
   let counted = 0;
-  let spare: ReturnType<typeof usageOf>;
+  let spare: ReturnType<typeof codexUsage>;
   /** The agent has said something since the last result. */
   let hasReplied = false;
   const commands = createCodexCommands(run);
@@ -199,18 +199,12 @@ function translate({ runs, skip, unknown }: TranslationContext): Translator {
 
   /** The totals grow; the same ones again only tell the rate limits. */
   function tokens({ last_token_usage: last, total_token_usage: total }: LooseObject): void {
-    const usage = objectIn(last);
     const totalTokens = objectIn(total)["total_tokens"];
     if (totalTokens === undefined || totalTokens === lastTotal || answers === 0)
       return skip("token_count without news");
     lastTotal = totalTokens;
     answering = false;
-    const cost = usageOf({
-      inputTokens: usage["input_tokens"],
-      outputTokens: usage["output_tokens"],
-      cachedInputTokens: usage["cached_input_tokens"],
-      reasoningTokens: usage["reasoning_output_tokens"],
-    });
+    const cost = codexUsage(last);
     // An answer is counted once: what is counted after it belongs to an answer that left nothing in the log.
     if (counted === answers) spare = cost;
     else if (!run.amend({ id: String(answers), ...known({ usage: cost }) })) skip("token_count without an answer");

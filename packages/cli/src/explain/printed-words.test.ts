@@ -1,0 +1,80 @@
+import { codingRun } from "@phasekit/coding";
+import { codingPhases, reasons } from "@phasekit/core";
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { gateNames } from "../check/check-story.ts";
+import { sampleLogs } from "../__fixtures__/sample-logs.ts";
+import { emptyHome, phasekitHere } from "../../test/run-cli.ts";
+import { join } from "node:path";
+
+const source = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
+const matches = (text: string, pattern: RegExp): readonly string[] =>
+  [...text.matchAll(pattern)].map(([, word = ""]) => word);
+
+/** The words that a type lists: `"a" | "b"`. */
+function typeWords(text: string, start: RegExp): readonly string[] {
+  const from = text.search(start);
+  return matches(text.slice(from, text.indexOf(";", from)), /"([\w-]+)"/g);
+}
+
+/** Every word that lists, `why`, `check` and the page print by itself, from the code that prints it. */
+function collectWords(): readonly string[] {
+  const policies: string[] = [];
+  const run = codingRun({ mode: "gate" });
+  run.subscribe((step) => {
+    for (const event of step)
+      if (event.type === "run.started") policies.push(...(event.policies ?? []).map(({ name }) => name));
+  });
+  run.record({ type: "turn.started" });
+  const why = source("../render/why.ts");
+  return [
+    ...Object.keys(reasons),
+    ...gateNames,
+    ...matches(source("../config/judge-config.ts"), /CONFIG_GATE = "(\w+)"/g),
+    ...matches(source("../render/junit.ts"), /gate: "(\w+)"/g),
+    ...matches(why, /(?:line|optional)\("([A-Z]+)"/g),
+    ...typeWords(source("../../../ledger/src/terminal-state.ts"), /TerminalState =/),
+    // Compiled against the type of the grades.
+    ...matches(
+      /const grade = oneOf[^(]*\(\{([^}]*)\}/.exec(source("../log-index/summary-check.ts"))?.[1] ?? "",
+      /"?([\w-]+)"?: true/g,
+    ),
+    ...policies,
+    ...Object.keys(codingPhases.phases),
+  ];
+}
+
+describe("phasekit explain", () => {
+  const collected = [...new Set(collectWords())];
+
+  it("the collected words are those of every kind", () => {
+    expect(collected.length).toBeGreaterThan(70);
+    for (const word of ["done", "ENDED", "LOOP", "proven", "supported", "readable", "config", "escalation", "acting"])
+      expect(collected).toContain(word);
+  });
+
+  it("explain knows every word that Phasekit prints by itself", async () => {
+    const unknown: string[] = [];
+    for (const word of collected) if ((await phasekitHere(["explain", word])).code !== 0) unknown.push(word);
+    expect(unknown).toEqual([]);
+  });
+
+  it("explain knows the ends that runs prints, with their grades", async () => {
+    const home = emptyHome();
+    for (const [name, text] of Object.entries(sampleLogs)) writeFileSync(join(home, `${name}.json`), text);
+    const { out } = await phasekitHere(["runs", home, "--json"]);
+    const { ends } = JSON.parse(out) as { readonly ends: Readonly<Record<string, number>> };
+    expect(Object.keys(ends).length).toBeGreaterThan(2);
+    for (const end of [...Object.keys(ends), "live now"])
+      expect({ end, code: (await phasekitHere(["explain", end])).code }).toEqual({ end, code: 0 });
+  });
+
+  it.each(["CANNOT_WRITE", "INTERNAL", "PORT_IN_USE", "NO_SUCH_RUN"])("explain knows the error %s", async (code) => {
+    expect((await phasekitHere(["explain", code])).out).toContain(`${code} (error)`);
+  });
+
+  it("an unknown word gets a suggestion only if one is near", async () => {
+    expect((await phasekitHere(["explain", "suported"])).error).toContain("Did you mean supported?");
+    expect((await phasekitHere(["explain", "xylophone-of-doom"])).error).not.toContain("Did you mean");
+  });
+});

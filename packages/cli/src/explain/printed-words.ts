@@ -1,0 +1,96 @@
+/** What a printed word means. */
+export interface PrintedWord {
+  readonly text: string;
+  readonly fix?: string;
+}
+
+/** Words of lists, of `why` and of the page that are neither a reason nor an alert, a gate or an error. */
+export const printedWords: Readonly<Record<string, PrintedWord>> = {
+  // How well the end is backed.
+  proven: { text: "Evidence. A check passed after the last edit, and its exit code says so." },
+  supported: {
+    text: "Evidence. The output of a check says that it passed after the last edit, but its exit code is not known.",
+    fix: "Run the check without a pipe, so that its exit code is visible.",
+  },
+  weak: {
+    text: "Evidence. Something passed after the last edit, such as a linter or a part of the tests, but no test of the work.",
+    fix: "Run the tests that cover the change.",
+  },
+  claimed: {
+    text: "Evidence. The agent says that it is done, and nothing shows it.",
+    fix: "Run the tests after the last edit.",
+  },
+  "not-needed": { text: "Evidence. Nothing was changed that a check could test, such as only documents." },
+  // The states of a run.
+  "live-now": { text: "The run is being written at this moment. It has no end yet." },
+  running: { text: "The run has not ended." },
+  success: { text: "The run finished and its gates passed." },
+  clean: { text: "The run finished. No gate was checked." },
+  partial: { text: "The run finished a part of its work." },
+  failed: { text: "The run ended in a failure." },
+  stalled: { text: "The run was stopped because it made no progress." },
+  "timed-out": { text: "The run ended at a time limit." },
+  // Labels.
+  ended: { text: "Label of `phasekit why`: how the run ended, in which phase, and why." },
+  note: {
+    text: "Label of `phasekit why`: what is easily missed, such as a claim that is not true or a weakened test.",
+  },
+  changed: { text: "Label of `phasekit why`: the files the run changed, and how far the work was delivered." },
+  checked: { text: "Label of `phasekit why`: the checks the run made, and the last one." },
+  loop: {
+    text: "The agent repeated calls without progress: the calls, what was repeated, how often, and the tokens it cost.",
+    fix: "See the calls: `phasekit tail <run> --no-follow --all`.",
+  },
+  waited: { text: "Label of `phasekit why`: the agent asked again and again for something that was not ready." },
+  wasted: { text: "Calls that brought nothing new: an error, or an answer that was known." },
+  cost: {
+    text: "The cost as the log tells it, else at list prices. A sign ≥ means that a part is not known, and ? that nothing is.",
+    fix: "Name prices of your own with `--prices <file>`.",
+  },
+  task: { text: "The prompt of the run, with `--task`." },
+  skipped: { text: "Records of the log that Phasekit does not recognize." },
+  phasekit: { text: "Label of `phasekit why`: what Phasekit did in the run, or would have done in a stricter mode." },
+  owed: { text: "In `phasekit watch`: what the gates still ask for before the agent may finish." },
+  // Modes and what Phasekit does.
+  observe: { text: "Mode. Phasekit only watches and records." },
+  nudge: { text: "A short message to the agent before its next turn; also the mode in which Phasekit sends them." },
+  gate: {
+    text: "A condition for finishing; also the mode in which Phasekit refuses calls and vetoes an unproven end.",
+  },
+  veto: { text: "The agent wanted to finish, and a gate did not let it." },
+  refusal: { text: "A call of the agent that Phasekit did not let through." },
+  alert: { text: "Evidence that the agent makes no progress. It has no consequence of its own." },
+  // Verdicts of gates.
+  pass: { text: "The condition of the gate holds, and a check shows it." },
+  met: { text: "The condition of the gate holds; there was nothing to check." },
+  concerns: { text: "The gate lets the agent finish, and says what is doubtful." },
+  doubt: { text: "The gate could not decide and lets the agent finish." },
+  fail: { text: "The condition of the gate does not hold." },
+  unavailable: { text: "The gate could not be checked." },
+  waived: { text: "A person accepted that the gate does not hold." },
+  // The phases of the coding preset.
+  exploring: { text: "Phase: the agent reads and searches." },
+  planning: { text: "Phase: the agent decides what to do." },
+  acting: { text: "Phase: the agent changes files." },
+  verifying: { text: "Phase: the agent runs tests and other checks." },
+  delivering: { text: "Phase: the agent commits, pushes or opens a pull request." },
+  answering: { text: "Phase: the agent answers, and changes nothing." },
+  blocked: { text: "Phase: the agent cannot go on without help." },
+  working: { text: "Phase: the only one of a run without a phase graph." },
+  // The policies of the coding preset that name nudges and events.
+  "phase-tracker": { text: "Policy. Finds out which phase the agent is in, from what it does." },
+  saturation: { text: "Policy. Nudges an agent that reads on and on and learns nothing new." },
+  "test-failures": { text: "Policy. Nudges an agent whose tests fail several times in a row." },
+  "text-only-reminder": { text: "Policy. Nudges an agent that writes text and makes no call." },
+  "untested-edits": { text: "Policy. Nudges an agent that edits much and tests nothing." },
+  expectations: { text: "Policy. Notes what the user asked for: repetition on purpose, or that files are to change." },
+  escalation: {
+    text: "Policy. Turns alerts into consequences: a nudge, then refused calls, a review, at last a stop.",
+  },
+  review: { text: "Policy. Asks a person or a model whether the run may go on." },
+  reminders: { text: "Policy. Reminds the agent of open work before it finishes." },
+  "shared-calls": { text: "Policy. Notices child runs that make the same call." },
+  "compaction-reminder": { text: "Policy. Tells the agent what counts after its context was compacted." },
+  "compaction-limit": { text: "Policy. Stops a run whose context is compacted again and again." },
+  "sub-agent-limit": { text: "Policy. Refuses to start more sub-agents than the limit." },
+};

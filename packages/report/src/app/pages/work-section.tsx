@@ -1,0 +1,182 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
+import { plural } from "../../views/number-text.ts";
+import type { CheckRow, FileRow, WorkRows } from "../../views/work-rows.ts";
+import { DiffView } from "../parts/diff-view.tsx";
+import { MarkIcon } from "../parts/mark-icon.tsx";
+import { hrefOf } from "../route.ts";
+
+/** Rows shown at first. */
+const FIRST = 12;
+
+/** What was changed and how it was checked: each file with its diffs, each check with its output. */
+export function WorkSection({ work, run }: { readonly work: WorkRows; readonly run: string }): JSX.Element | null {
+  const { files, checks, contradiction } = work;
+  if (files.length === 0 && checks.length === 0) return null;
+  // The failed ones first, the newest of them at the top.
+  const sorted = [
+    ...checks.filter(({ verdict }) => verdict === "fail").reverse(),
+    ...checks.filter(({ verdict }) => verdict !== "fail").reverse(),
+  ];
+  return (
+    <>
+      {contradiction === undefined ? null : (
+        <section class="card claim" aria-labelledby="claim-title">
+          <h2 id="claim-title">The agent's last words, and the last check</h2>
+          <div class="claim-sides">
+            <figure>
+              <figcaption>
+                The agent said <EventLink run={run} seq={contradiction.seq} />
+              </figcaption>
+              <blockquote>{contradiction.claim}</blockquote>
+            </figure>
+            <figure>
+              <figcaption>
+                {contradiction.check.title} printed <EventLink run={run} seq={contradiction.check.seq} />
+              </figcaption>
+              <CheckOutput check={contradiction.check} />
+            </figure>
+          </div>
+        </section>
+      )}
+      <div class="findings">
+        <Part id="files" title="Files changed" note={plural(files.length, "file")} rows={files}>
+          {(file) => <FileItem key={file.path} file={file} run={run} />}
+        </Part>
+        <Part id="checks" title="Checks" note={checkNote(checks)} rows={sorted}>
+          {(check) => <CheckItem key={check.seq} check={check} run={run} />}
+        </Part>
+      </div>
+    </>
+  );
+}
+
+function checkNote(checks: readonly CheckRow[]): string {
+  const failed = checks.filter(({ verdict }) => verdict === "fail").length;
+  return `${plural(checks.length, "check")}${failed === 0 ? "" : `, ${String(failed)} failed`}`;
+}
+
+function Part<T>({
+  id,
+  title,
+  note,
+  rows,
+  children,
+}: {
+  readonly id: string;
+  readonly title: string;
+  readonly note: string;
+  readonly rows: readonly T[];
+  readonly children: (row: T) => JSX.Element;
+}): JSX.Element | null {
+  const [whole, setWhole] = useState(false);
+  if (rows.length === 0) return null;
+  return (
+    <section class="card work" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>
+        {title} <span class="quiet">{note}</span>
+      </h2>
+      {(whole ? rows : rows.slice(0, FIRST)).map(children)}
+      {whole || rows.length <= FIRST ? null : (
+        <button type="button" onClick={() => setWhole(true)}>
+          Show all {rows.length}
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** A row that opens. What is inside is drawn when it is opened: a run may have hundreds of diffs. */
+function Fold({
+  head,
+  children,
+}: {
+  readonly head: ComponentChildren;
+  readonly children: () => JSX.Element;
+}): JSX.Element {
+  const [open, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{head}</summary>
+      {open ? children() : null}
+    </details>
+  );
+}
+
+function FileItem({ file, run }: { readonly file: FileRow; readonly run: string }): JSX.Element {
+  const { path, shortPath, kind, added, removed, edits } = file;
+  return (
+    <Fold
+      head={
+        <>
+          <code title={path}>{shortPath}</code>
+          <span class="quiet">{kind}</span>
+          {added + removed === 0 ? null : (
+            <span class="counts">
+              <span class="added">+{added}</span> <span class="removed">−{removed}</span>
+            </span>
+          )}
+        </>
+      }
+    >
+      {() => (
+        <>
+          {edits.map(({ seq, lines, command }) => (
+            <figure key={seq} class="edit">
+              <figcaption>
+                <EventLink run={run} seq={seq} />
+                {command === undefined ? null : ", changed by a command"}
+              </figcaption>
+              {lines.length > 0 ? <DiffView lines={lines} /> : null}
+              {command === undefined ? null : <pre tabIndex={0}>{command}</pre>}
+              {lines.length === 0 && command === undefined ? (
+                <p class="quiet">The log does not tell what changed.</p>
+              ) : null}
+            </figure>
+          ))}
+          {edits.length === 0 ? <p class="quiet">Changed by a command; the log has no diff.</p> : null}
+        </>
+      )}
+    </Fold>
+  );
+}
+
+const MARKS = { pass: "tests-pass", fail: "tests-fail", unknown: "review" } as const;
+const WORDS = { pass: "passed", fail: "failed", unknown: "result unknown" } as const;
+
+function CheckItem({ check, run }: { readonly check: CheckRow; readonly run: string }): JSX.Element {
+  const { seq, kind, verdict, title, counts } = check;
+  return (
+    <Fold
+      head={
+        <>
+          <MarkIcon kind={MARKS[verdict]} />
+          <code title={title}>{title}</code>
+          <span class="quiet">{`${kind} ${WORDS[verdict]}${counts === "" ? "" : `, ${counts}`}`}</span>
+        </>
+      }
+    >
+      {() => (
+        <>
+          <p class="quiet">
+            <EventLink run={run} seq={seq} />
+          </p>
+          <CheckOutput check={check} />
+        </>
+      )}
+    </Fold>
+  );
+}
+
+function CheckOutput({ check: { failures, output } }: { readonly check: CheckRow }): JSX.Element {
+  return (
+    <>
+      {failures.length === 0 ? null : <pre class="failures">{failures.join("\n")}</pre>}
+      <pre tabIndex={0}>{output === "" ? "It printed nothing." : output}</pre>
+    </>
+  );
+}
+
+const EventLink = ({ run, seq }: { readonly run: string; readonly seq: number }): JSX.Element => (
+  <a href={hrefOf({ page: "run", run, seq })}>{`event ${String(seq)}`}</a>
+);

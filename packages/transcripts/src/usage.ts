@@ -1,0 +1,1 @@
+export { anthropicUsage, codexUsage } from "./write/usage.ts";
