@@ -2,7 +2,7 @@ import type { CanaryAgent } from "./canary-agents.ts";
 import { driveAgent } from "./drive-agent.ts";
 import { REPORTED_USAGE, type Step } from "./model-server.ts";
 import { installHooks } from "./run-phasekit.ts";
-import { childLog, EDIT, ended, readRuns, resetProject, said, type Stage, STUCK, TEST } from "./stage.ts";
+import { childLog, EDIT, ended, readRuns, resetProject, said, type Stage, STUCK, tail, TEST } from "./stage.ts";
 
 /** A sub-agent that loops reads the nudge itself; one that claims a false "done" is sent back. Its tokens are known. */
 export async function subagents(agent: CanaryAgent, { scene, server, checks }: Stage): Promise<void> {
@@ -46,6 +46,6 @@ export async function subagents(agent: CanaryAgent, { scene, server, checks }: S
   checks.push({
     what: "sub-agent with a false done: it is sent back once, and let go after the tests ran",
     ok: vetoed > 0 && server.subagentRequests().length === 4,
-    seen: `${String(server.subagentRequests().length)} requests, ${String(vetoed)} vetoed; ${readRuns(scene).slice(-600)}`,
+    seen: `${String(server.subagentRequests().length)} requests, ${String(vetoed)} vetoed; ${tail(readRuns(scene))}`,
   });
 }

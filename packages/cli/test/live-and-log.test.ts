@@ -33,6 +33,16 @@ describe("a session of a real agent", () => {
     },
   );
 
+  it("copilot-cli: counts all tokens also if the prompt comes before the start of the session", async () => {
+    const session = recordedSessions.find(({ agent }) => agent === "copilot-cli");
+    if (session === undefined) throw new Error("no session");
+    const [first, second, ...calls] = session.calls;
+    if (first === undefined || second === undefined) throw new Error("no calls");
+    const swapped = { ...session, calls: [{ ...second, at: first.at }, { ...first, at: second.at }, ...calls] };
+    const { events } = await playLive(swapped, { wholeLog: true });
+    expect(tokensOf(events)).toEqual(tokensOf(readOwnLogOf(session)));
+  });
+
   it.each(recordedSessions)("$agent: the live run and the agent's own log tell the same story", async (session) => {
     const live = storyOf((await playLive(session)).events);
     expect(live).toEqual(storyOf(readOwnLogOf(session)));

@@ -33,6 +33,8 @@ export interface PlayLiveOptions {
   readonly mode?: string;
   /** Every call finds another server. @default false */
   readonly restarts?: boolean;
+  /** The agent has written all of its log before the first call that names it. @default false */
+  readonly wholeLog?: boolean;
   /** Phasekit's folder. @default a new one */
   readonly root?: string;
 }
@@ -46,7 +48,7 @@ export const recordedSessions: readonly RecordedSession[] = readdirSync(folder).
 /** Plays the hook calls to a server, as the agent did. A server that was gone comes back for the next call. */
 export async function playLive(
   { agent, calls, log }: RecordedSession,
-  { fate = () => "sent", before, mode, restarts = false, root = emptyHome() }: PlayLiveOptions = {},
+  { fate = () => "sent", before, mode, restarts = false, wholeLog = false, root = emptyHome() }: PlayLiveOptions = {},
 ): Promise<{ readonly events: readonly RunEvent[]; readonly paths: HookPaths; readonly transcript: string }> {
   const paths = hookPaths(root);
   // Phasekit looks into the agent's log for what its hooks leave out; the log grows while the agent works.
@@ -60,7 +62,8 @@ export async function playLive(
   let isGone = false;
   for (const [index, call] of calls.entries()) {
     now = call.at;
-    while (lines.length > 0 && timeOf(lines[0] ?? "") <= now) appendFileSync(transcript, `${lines.shift() ?? ""}\n`);
+    while (lines.length > 0 && (wholeLog || timeOf(lines[0] ?? "") <= now))
+      appendFileSync(transcript, `${lines.shift() ?? ""}\n`);
     before?.(index, transcript);
     const named = ["transcript_path", "transcriptPath"].filter((name) => name in call.payload);
     const payload = { ...call.payload, ...Object.fromEntries(named.map((name) => [name, transcript])) };

@@ -1,6 +1,7 @@
 import type { NewEvent, RunEvent } from "@phasekit/core";
 import { isObject } from "@phasekit/core/adapter";
 import { stableText } from "./call-matcher.ts";
+import { blockWithheld } from "./hook-events.ts";
 
 /** A call as an agent's hook describes it. */
 interface CurrentCall {
@@ -87,20 +88,25 @@ function callsIn(logged: readonly NewEvent[]): {
   return { finished, unfinished: [...open.values()] };
 }
 
-/** The calls of the runs so far. One that was refused is done. */
+/** The calls of the runs so far. One that was refused is done, unless the guard let the agent run it. */
 function callsOf(recorded: readonly RunEvent[]): SeenCall[] {
   const calls: SeenCall[] = [];
   const open = new Map<string, SeenCall>();
+  let refused: SeenCall | undefined;
   for (const event of recorded) {
     if (event.type === "tool.requested") {
       const call: SeenCall = { ...event, isDone: false };
       calls.push(call);
       open.set(event.call ?? "", call);
-    } else if (event.type === "tool.finished" || event.type === "tool.refused") {
+    } else if (event.type === "tool.finished") {
       const known = open.get(event.call ?? "");
-      if (known !== undefined) known.isDone = true;
-      else if (event.type === "tool.finished") calls.push({ ...event, isDone: true });
-    }
+      if (known === undefined) calls.push({ ...event, isDone: true });
+      else known.isDone = true;
+    } else if (event.type === "tool.refused" && event.applied) {
+      refused = open.get(event.call ?? "");
+      if (refused !== undefined) refused.isDone = true;
+    } else if (blockWithheld.is(event) && event.data.block === "refuse" && refused !== undefined)
+      refused.isDone = false;
   }
   return calls;
 }

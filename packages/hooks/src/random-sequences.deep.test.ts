@@ -106,7 +106,7 @@ describe("random hook sequences", () => {
           const event = anyEvent(next);
           // Every fifth event comes twice.
           const answers: HookAnswer[] = [send(event), ...(next(5) === 0 ? [send(event)] : [])];
-          const actor = actorOf(event.kind === "subagent.ended" ? event.id : (event.subagent ?? ""));
+          const actor = actorOf(event.kind === "subagent.ended" ? (event.id ?? "") : (event.subagent ?? ""));
           if (event.kind === "tool.ended" || event.kind === "batch.ended") actor.done += 1;
           if (event.kind === "prompt.submitted" && event.byPerson === true) {
             actor.done += 1;

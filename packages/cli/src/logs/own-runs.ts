@@ -1,10 +1,10 @@
-import { agentNames, hookAgents } from "@phasekit/hooks";
 import type { FileStore } from "@phasekit/ledger/node";
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { CommandContext } from "../command.ts";
 import { liveRoot } from "../live/install-folders.ts";
 import type { FoundLog } from "./find-logs.ts";
+import { logPlaces } from "./log-places.ts";
 
 /** Returns the folder of own runs: PHASEKIT_RUNS, the config, or the default. */
 export async function ownRunsFolder({
@@ -79,8 +79,7 @@ export async function liveRuns(around: Pick<CommandContext, "env" | "cwd" | "con
 
 /** The name of the agent that a live run is of: its id begins with it. */
 export function liveTitle(run = ""): string | undefined {
-  const name = agentNames.find((agent) => run.startsWith(`${agent}-`));
-  return name === undefined ? undefined : hookAgents[name].title;
+  return logPlaces({}).find(({ tool }) => run.startsWith(`${tool}-`))?.title;
 }
 
 /** True if one of the folders inside is a run. */

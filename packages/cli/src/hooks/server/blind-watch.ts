@@ -14,7 +14,7 @@ export interface BlindWatch {
 }
 
 /** Options for `BlindWatch.catchUp()`. */
-export interface CatchUpOptions {
+interface CatchUpOptions {
   readonly session: HookSession;
   readonly now: number;
   /** The agent's own log, if it is known by now. */

@@ -77,7 +77,7 @@ interface OpenSession {
   cwd: string | undefined;
   /** The agent's own log; some agents name it late. */
   transcript: string | undefined;
-  readonly answers: AnswerReader | undefined;
+  answers: AnswerReader | undefined;
   readonly watch: BlindWatch;
   /** When its last event came. */
   lastAt: number;
@@ -171,7 +171,7 @@ export function createHookServer({
     const rules = await rulesFor(agent.name, cwd);
     const { last, readable, ...restored } = await runs.restore(key, rules);
     let { number } = restored;
-    const isNew = event.kind === "session.started" && event.source === "startup";
+    const isNew = isStart(event);
     const recorded = await runs.recorded(key).catch(() => []);
     const watch = createBlindWatch(logLimit);
     // A server that left while the agent worked, and a session that Phasekit joins late.
@@ -262,6 +262,9 @@ export function createHookServer({
     const opened = await sessionOf(key, incoming);
     // The user continues a session that an earlier process of the agent ended.
     if (event.kind === "prompt.submitted" && event.byPerson) await opened.reopen();
+    // Copilot CLI starts the hooks of a session's start and of its prompt together: either comes first.
+    if (isStart(event) && agent.answerLog !== undefined && opened.transcript === undefined)
+      opened.answers = createAnswerReader(agent.answerLog, { from: "start", ...logLimit });
     const answers = late ? [] : await answersFor(event, { agent, opened });
     await watchFor(event, { key, opened, late, answers: answers.length });
     const { session } = opened;
@@ -444,6 +447,11 @@ export function createHookServer({
       await store.close();
     },
   };
+}
+
+/** True for the start of a session that is new. */
+function isStart(event: HookEvent): boolean {
+  return event.kind === "session.started" && event.source === "startup";
 }
 
 /** Events that do not come first in a session. */

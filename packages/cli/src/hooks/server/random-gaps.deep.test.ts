@@ -66,7 +66,8 @@ async function play(seed: number) {
   const paths = hookPaths(join(root, String(seed)));
   mkdirSync(paths.root, { recursive: true });
   const log = join(paths.root, "log.jsonl");
-  writeFileSync(paths.config, JSON.stringify({ modes: { "claude-code": "gate" } }));
+  // In mode gate a call may be refused, and these calls run all the same.
+  writeFileSync(paths.config, JSON.stringify({ modes: { "claude-code": "nudge" } }));
   let now = 1_795_000_000_000;
   const start = (): ReturnType<typeof createHookServer> =>
     createHookServer({ paths, clock: () => now, logLimitMs: 60_000 });
