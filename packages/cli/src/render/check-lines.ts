@@ -11,7 +11,7 @@ import { shortId } from "./short-id.ts";
 import { table } from "./table.ts";
 import { wrapText } from "./wrap-text.ts";
 
-/** Failed runs that are told in full; the table has all of them. */
+/** Failed runs with the text of their gates; the table has all failed runs. */
 const MAX_TOLD = 10;
 /** Passed runs in the table. */
 const MAX_PASSED = 20;

@@ -89,7 +89,7 @@ describe("eventParts", () => {
     const events = run(PASSED);
     const parts = events.map(eventParts);
     expect(parts[events.findIndex(({ type }) => type === "tool.requested")]).toMatchObject({
-      facts: [
+      values: [
         ["tool", "Edit"],
         ["file_path", "src/sum.js"],
       ],
