@@ -44,7 +44,7 @@ export const oneRun = ({ runs, unreadable }: CheckedRuns): CheckedRun | undefine
 
 /** Renders the result of a check: of one run every gate, of several a table and what failed. */
 export function checkLines(checked: CheckedRuns, frame: CheckFrame): readonly string[] {
-  const { colors, columns, rules } = frame;
+  const { columns, rules } = frame;
   const one = oneRun(checked);
   const gateLines = (gates: readonly GateResult[]): readonly string[] =>
     gates.flatMap((result) => linesOfGate(result, frame));
