@@ -1,3 +1,4 @@
+import { tableOf } from "@phasekit/core/adapter";
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { cleanText } from "../clean-text.ts";
@@ -127,13 +128,13 @@ function share({ cacheRead, input, cacheWrite }: UsageSum): string {
   return all === 0 ? "–" : `${String(Math.round((100 * cacheRead) / all))} % of input`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const ENTITIES: Readonly<Record<string, string>> = tableOf({
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
   '"': "&quot;",
   "'": "&#39;",
-};
+});
 const html = (text: string): string => cleanText(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 
 const STYLE = `
